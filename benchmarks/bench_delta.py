@@ -23,8 +23,8 @@ from unittest.mock import patch
 from measure import check, medians, peak_of
 
 import dpcalc as dp
-from dpcalc.choose.bracket import Bracket
 from dpcalc.families import bits
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit

@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from dpcalc.accuracy.one_count import Interval
     from dpcalc.audits.audit import audit
     from dpcalc.certificates.certificate import certificate
-    from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.choices import Plan
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.choose.filter import Filter
@@ -115,6 +114,7 @@ if TYPE_CHECKING:
     from dpcalc.notes.local.classical import classical_q
     from dpcalc.notes.vectors.blanket import blanket_bound
     from dpcalc.notes.vectors.identical_records import identical_exceedance, vector_delta
+    from dpcalc.numbers.bracket import Bracket
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.numbers.promise import Promise
     from dpcalc.privacy.delta import delta
@@ -135,7 +135,7 @@ _HOMES = {
     "dpcalc.rounds.joint": ("RoundsDelta",),
     "dpcalc.worst.datasets": ("Delta",),
     "dpcalc.choose.choices": ("Plan",),
-    "dpcalc.choose.bracket": ("Bracket",),
+    "dpcalc.numbers.bracket": ("Bracket",),
     "dpcalc.notes.barrier.sqrt_barrier": ("sqrt_barrier",),
     "dpcalc.accuracy.estimator": ("Estimate", "count_interval", "estimate", "variance"),
     "dpcalc.accuracy.intervals": ("confidence_interval", "coverage", "required_n"),

@@ -986,6 +986,8 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
         return True, proven(Entries(found))
     except Exception as step:  # whatever goes wrong, nothing is proven
         text = str(step) if isinstance(step, Unproven) else repr(step)
+        if isinstance(step, json.JSONDecodeError):
+            text = f"the file is no certificate, as it is no JSON: {step}"
         return False, f"Not proven: {ascii(text)[1:-1][:200]}"
     finally:
         Meter.most = 1 << 99
@@ -993,6 +995,7 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
 
 def main(paths: list[str]) -> int:
     """Check every file: a line each, and whether all are proven, as the status."""
+    paths = [path for path in paths if path not in ("-h", "--help")]
     failed = not paths
     if failed:
         tell("Nothing to check, give the path of a certificate, or several.")

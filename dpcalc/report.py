@@ -17,9 +17,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 from dpcalc.displayed import Displayed
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded, told, usable
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
@@ -52,31 +53,6 @@ _WRITTEN = 40  # digits of an end in JSON
 _SHORT = 20  # digits of a denominator that is written as it is
 _TO_USE = 6  # digits of a parameter to use
 _LONGEST = 200  # digits of a decimal that is written out; a longer one is written as a fraction
-
-
-class _Bracket(Protocol):
-    """A solver's answer (``choose.bracket``, which stands above this module)."""
-
-    @property
-    def lower(self) -> Fraction: ...
-    @property
-    def upper(self) -> Fraction: ...
-    @property
-    def value(self) -> Fraction: ...
-    @property
-    def enclosure(self) -> Enclosure: ...
-    @property
-    def holds_above(self) -> bool: ...
-    @property
-    def whole(self) -> bool: ...
-    @property
-    def at_lower(self) -> Enclosure: ...
-    @property
-    def at_upper(self) -> Enclosure: ...
-    @property
-    def meaning(self) -> str: ...
-    @property
-    def note(self) -> str | None: ...
 
 
 # --- text ---------------------------------------------------------------------------------------------------------
@@ -184,7 +160,7 @@ def promise_lines(name: str, found: Promise, ends: Callable[[Enclosure], list[st
     return [f"{name} = {found}", *ends(found), found.meaning, *_noted(found)]
 
 
-def _noted(found: Promise | _Bracket) -> list[str]:
+def _noted(found: Promise | Bracket) -> list[str]:
     return [] if found.note is None else [found.note]
 
 
@@ -193,7 +169,7 @@ def shown(value: object) -> str:
     return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else str(value)
 
 
-def bracket_lines(name: str, found: _Bracket) -> list[str]:
+def bracket_lines(name: str, found: Bracket) -> list[str]:
     """The parameter to use, then the end that holds and the end that fails, each with its proof."""
     holds, fails = (found.upper, found.at_upper), (found.lower, found.at_lower)
     if not found.holds_above:
@@ -218,7 +194,7 @@ def bounded(quantity: Enclosure, word: str) -> str:
     return f"delta is at least {least(quantity)} for {quantity.attained_by}"
 
 
-def _to_use(found: _Bracket) -> str:
+def _to_use(found: Bracket) -> str:
     """A whole parameter that holds; another one rounded to the side that holds, so that it may be typed again."""
     if found.whole:
         best = found.upper - found.lower <= 1
@@ -249,7 +225,7 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def bracket(name: str, found: _Bracket) -> dict[str, Any]:
+def bracket(name: str, found: Bracket) -> dict[str, Any]:
     """A solver's answer, its threshold under ``name``."""
     known = found.lower == found.upper
     return {
@@ -271,7 +247,7 @@ def promise(name: str, found: Promise) -> dict[str, Any]:
     return {name: plain(found), **_meaning(found)}
 
 
-def _meaning(found: Promise | _Bracket) -> dict[str, str]:
+def _meaning(found: Promise | Bracket) -> dict[str, str]:
     return {"meaning": found.meaning, **({} if found.note is None else {"note": found.note})}
 
 

@@ -5,6 +5,7 @@ The runs take minutes: ``pytest -m notebook``.
 
 import ast
 import copy
+import re
 from pathlib import Path
 
 import nbformat
@@ -63,3 +64,17 @@ def test_it_imports_public_names_only_and_ends_in_what_can_be_read(path):
             assert {name.name for name in node.names} <= set(dpcalc.__all__)
         elif isinstance(node, ast.ImportFrom) and node.module.startswith("dpcalc."):
             assert node.module in dpcalc._MODULES.values()  # the public ones
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_its_pictures_have_the_style_of_all_and_words_or_formulas_for_labels(path):
+    source = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code")
+    assert 'plt.style.use("pictures.mplstyle")' in source
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    said = {option.arg: option.value for call in calls for option in call.keywords}
+    assert not {"dpi", "layout", "frameon"} & said.keys()  # the style says them
+    labels = [
+        text.value for call in calls for option in call.keywords if option.arg in ("xlabel", "ylabel", "title")
+        for text in ast.walk(option.value) if isinstance(text, ast.Constant) and isinstance(text.value, str)
+    ]  # fmt: skip
+    assert not [label for label in labels if re.search(r"sqrt\(|\^|\*", re.sub(r"\$[^$]*\$", "", label))]

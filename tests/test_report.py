@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dpcalc as dp
-from dpcalc.choose.bracket import Bracket
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.report import aligned, bracket, bracket_lines, digits, document, exactly, plain, shown
 
 CELLS = st.text("ab1 .", max_size=5)

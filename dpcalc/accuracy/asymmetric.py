@@ -21,22 +21,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.accuracy.estimated import Estimated
-from dpcalc.accuracy.one_count import Interval, Method, around, likely, method_of, whole_interval, within
+from dpcalc.accuracy.estimated import OnesEstimated
+from dpcalc.accuracy.one_count import Interval, Method, around, last_likely, method_of, square, whole_interval, within
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.numbers import normal
-from dpcalc.numbers.elementary import log, sqrt
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list
-from dpcalc.numbers.rational import Number, between, integer
+from dpcalc.numbers.rational import integer
 
 __all__ = ["AsymmetricEstimate", "asymmetric_estimates", "asymmetric_variance"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class AsymmetricEstimate(Estimated):
+class AsymmetricEstimate(OnesEstimated):
     """An estimate of the number of ones.
 
     Attributes:
@@ -55,41 +52,23 @@ class AsymmetricEstimate(Estimated):
         return (self.s - b * m.k * m.n) / (m.k * (a - b))
 
     @property
-    def fraction(self) -> Fraction:
-        """T_hat / n; it may lie outside [0, 1]."""
-        return self.value / self.mechanism.n
-
-    @property
     def variance(self) -> Fraction:
         """The largest Var T_hat of any dataset."""
         return asymmetric_variance(self.mechanism)
 
     @property
-    def sigma(self) -> Enclosure:
-        """The largest standard deviation of the estimate, in records."""
-        return sqrt(self.variance)
+    def _n(self) -> int:
+        return self.mechanism.n
 
-    def interval(self, confidence: Number, *, method: Method = "exact") -> Interval:
-        """An interval for T in 0..n; see the module.
-
-        Raises:
-            DomainError: confidence outside (0, 1), or an unknown method.
-        """
-        m, level = self.mechanism, 1 - between(confidence, "confidence", 0, 1, "a probability")
+    def _at(self, level: Fraction, method: Method) -> Interval:
+        m = self.mechanism
         a, b = m.chances
-        match method_of(method):
-            case "exact":
-                upper = _greatest(m.n, m.k, (a, b), self.s, level)
-                lower = m.n - _greatest(m.n, m.k, (1 - b, 1 - a), m.k * m.n - self.s, level)
-                return whole_interval(lower, upper, m.n)
-            case "chebyshev":
-                square = Enclosure.of(self.variance / level)
-            case "hoeffding":
-                square = log(2 / level) * (Fraction(m.n) / (2 * m.k * (a - b) ** 2))
-            case _:
-                z = normal.quantile(1 - level / 2)
-                square = z * z * self.variance
-        return within(around(self.value, square), m.n)
+        if (name := method_of(method)) == "exact":
+            upper = _greatest(m.n, m.k, (a, b), self.s, level)
+            lower = m.n - _greatest(m.n, m.k, (1 - b, 1 - a), m.k * m.n - self.s, level)
+            return whole_interval(lower, upper, m.n)
+        ranges = Fraction(m.n) / (m.k * (a - b) ** 2)
+        return within(around(self.value, square(self.variance, ranges, level, name)), m.n)
 
 
 def asymmetric_variance(mechanism: AsymmetricBits, fraction: Fraction | None = None) -> Fraction:
@@ -119,11 +98,5 @@ def asymmetric_estimates(mechanism: AsymmetricBits, s: object) -> tuple[Asymmetr
 
 def _greatest(n: int, k: int, chances: tuple[Fraction, Fraction], s: int, level: Fraction) -> int:
     """The greatest T in 0..n with P_T[S <= s] > level / 2, which falls as T grows; -1 if none."""
-    (a, b), low, high = chances, -1, n
-    while low < high:
-        middle = (low + high + 1) // 2
-        if likely(Pool.of((a, k * middle), (b, k * (n - middle))), s, level):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    a, b = chances
+    return last_likely(lambda ones: Pool.of((a, k * ones), (b, k * (n - ones))), -1, n, s, level)

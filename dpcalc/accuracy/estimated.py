@@ -1,29 +1,85 @@
-"""What an estimate shows of itself: its number, and its standard deviation."""
+"""What every estimate has: its number, and its standard deviation."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from fractions import Fraction
-from typing import Protocol
 
+from dpcalc.accuracy.one_count import Interval, Method, around, within
 from dpcalc.displayed import Displayed
+from dpcalc.errors import DomainError
+from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import Number, between, positive
 
-__all__ = ["Estimated"]
+__all__ = ["SIGMAS", "Estimated", "OnesEstimated"]
 
+SIGMAS = "a number of standard deviations"
 _DIGITS = 7
 
 
-class _Estimate(Protocol):
-    @property
-    def value(self) -> Fraction: ...
-    @property
-    def sigma(self) -> Enclosure: ...
-
-
 class Estimated(Displayed):
-    """An estimate with a ``value`` and its standard deviation ``sigma``, which is rounded up."""
+    """An estimate, shown with its standard deviation rounded up."""
 
     __slots__ = ()
 
-    def __repr__(self: _Estimate) -> str:
+    @property
+    @abstractmethod
+    def value(self) -> Fraction:
+        """The number; it may lie outside of what is possible."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> Fraction:
+        """Its variance, or the most it may be."""
+
+    @property
+    def sigma(self) -> Enclosure:
+        """Its standard deviation, in records or in units of the mean; of asymmetric bits and of means the largest."""
+        return sqrt(self.variance)
+
+    def __repr__(self) -> str:
         return f"<{type(self).__name__}: {Enclosure.of(self.value):{_DIGITS}}, sigma {self.sigma:.3g}>"
+
+
+class OnesEstimated(Estimated):
+    """Of a number of ones among n records."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def _n(self) -> int:
+        """N."""
+
+    @abstractmethod
+    def _at(self, level: Fraction, method: Method) -> Interval:
+        """The interval of a method, 1 - confidence given."""
+
+    @property
+    def fraction(self) -> Fraction:
+        """T_hat / n, EC's p_hat; it may lie outside [0, 1]."""
+        return self.value / self._n
+
+    def interval(
+        self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
+    ) -> Interval:
+        """An interval for T: that of a method at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
+
+        The methods are those of ``one_count``: "exact", "chebyshev" and "hoeffding" contain T at least as often as the
+        confidence says; "normal" does so only approximately, and ``sigmas`` promises nothing. The ends lie in 0..n.
+
+        Raises:
+            DomainError: none or both of confidence and sigmas, either out of range, or an unknown method.
+
+        >>> from dpcalc import KRandomization, estimate
+        >>> cheated = estimate(KRandomization.from_alpha(n=1800, alpha="1/2"), 900)
+        >>> print(cheated.interval("0.95"), cheated.interval("0.95", method="chebyshev"))
+        [827, 973] [735.68323274845016..., 1064.3167672515498...]
+        """
+        if (confidence is None) == (sigmas is None):
+            raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
+        if confidence is not None:
+            return self._at(1 - between(confidence, "confidence", 0, 1, "a probability"), method)
+        near = around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", SIGMAS) ** 2))
+        return within(near, self._n)

@@ -26,11 +26,11 @@ from fractions import Fraction
 from typing import overload
 
 from dpcalc.accuracy.asymmetric import AsymmetricEstimate, asymmetric_estimates, asymmetric_variance
-from dpcalc.accuracy.estimated import Estimated
+from dpcalc.accuracy.estimated import SIGMAS, OnesEstimated
 from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of, fleet_variance, total_estimate
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
-from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval, within
+from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval
 from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
@@ -38,17 +38,14 @@ from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.unary import UnaryEncoding
-from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, between, integer, positive, rational
+from dpcalc.numbers.rational import Number, integer, positive, rational
 
 __all__ = ["Estimate", "FleetEstimate", "count_interval", "estimate", "variance"]
 
-_SIGMAS = "a number of standard deviations"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Estimate(Estimated):
+class Estimate(OnesEstimated):
     """An estimate of the number of ones, or of its mean over several rounds.
 
     Attributes:
@@ -69,43 +66,20 @@ class Estimate(Estimated):
         return centred / (m.k * (m.p - m.q) * self.rounds)
 
     @property
-    def fraction(self) -> Fraction:
-        """T_hat / n, EC's p_hat; it may lie outside [0, 1]."""
-        return self.value / self.mechanism.n
-
-    @property
     def variance(self) -> Fraction:
         """Var T_hat, the same for every true T; over the number of rounds for a mean."""
         return variance(self.mechanism) / self.rounds
 
     @property
-    def sigma(self) -> Enclosure:
-        """The standard deviation of the estimate, in records."""
-        return sqrt(self.variance)
+    def _n(self) -> int:
+        return self.mechanism.n
 
-    def interval(
-        self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
-    ) -> Interval:
-        """An interval for T: that of a method at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
-
-        The methods are those of ``one_count``: "exact", "chebyshev" and "hoeffding" contain T at least as often as the
-        confidence says; "normal" does so only approximately, and ``sigmas`` promises nothing. The ends lie in 0..n.
-
-        Raises:
-            DomainError: none or both of confidence and sigmas, either out of range, or an unknown method.
-
-        >>> cheated = estimate(KRandomization.from_alpha(n=1800, alpha="1/2"), 900)
-        >>> print(cheated.interval("0.95"), cheated.interval("0.95", method="chebyshev"))
-        [827, 973] [735.68323274845016..., 1064.3167672515498...]
-        """
-        if (level := _level(confidence, sigmas)) is not None:
-            return mean_interval(self.mechanism, self.s, self.rounds, level=level, method=method)
-        near = around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
-        return within(near, self.mechanism.n)
+    def _at(self, level: Fraction, method: Method) -> Interval:
+        return mean_interval(self.mechanism, self.s, self.rounds, level=level, method=method)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class FleetEstimate(Estimated):
+class FleetEstimate(OnesEstimated):
     """An estimate of the number of ones in a fleet.
 
     Attributes:
@@ -122,39 +96,16 @@ class FleetEstimate(Estimated):
         return total_estimate(self.fleet, self.counts)
 
     @property
-    def fraction(self) -> Fraction:
-        """T_hat / n; it may lie outside [0, 1]."""
-        return self.value / sum(group.n for group in self.fleet.groups)
-
-    @property
     def variance(self) -> Fraction:
         """Var T_hat, the same for every true split."""
         return fleet_variance(self.fleet)
 
     @property
-    def sigma(self) -> Enclosure:
-        """The standard deviation of the estimate, in records."""
-        return sqrt(self.variance)
+    def _n(self) -> int:
+        return sum(group.n for group in self.fleet.groups)
 
-    def interval(
-        self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
-    ) -> Interval:
-        """An interval for T in 0..n: at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
-
-        Raises:
-            DomainError: none or both of confidence and sigmas, either out of range, or an unknown method.
-        """
-        if (level := _level(confidence, sigmas)) is not None:
-            return total_interval(self.fleet, self.counts, level=level, method=method)
-        near = around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", _SIGMAS) ** 2))
-        return within(near, sum(group.n for group in self.fleet.groups))
-
-
-def _level(confidence: Number | None, sigmas: Number | None) -> Fraction | None:
-    """1 - confidence; None where sigmas are given instead."""
-    if (confidence is None) == (sigmas is None):
-        raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
-    return None if confidence is None else 1 - between(confidence, "confidence", 0, 1, "a probability")
+    def _at(self, level: Fraction, method: Method) -> Interval:
+        return total_interval(self.fleet, self.counts, level=level, method=method)
 
 
 def variance(
@@ -281,5 +232,5 @@ def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     mean = mechanism.k * (mechanism.p * holders + mechanism.q * (mechanism.n - holders))
     return around(
-        mean, Enclosure.of(mechanism.p * mechanism.q * mechanism.reports * positive(sigmas, "sigmas", _SIGMAS) ** 2)
+        mean, Enclosure.of(mechanism.p * mechanism.q * mechanism.reports * positive(sigmas, "sigmas", SIGMAS) ** 2)
     )

@@ -35,9 +35,10 @@ from dpcalc.accuracy.one_count import (
     Method,
     around,
     greatest,
-    likely,
+    last_likely,
     mean_interval,
     method_of,
+    square,
     surely,
     whole_interval,
     within,
@@ -77,7 +78,7 @@ def total_interval(fleet: Fleet, counts: Sequence[int], *, level: Fraction, meth
         return whole_interval(n - fewest, _most_by_group(groups, counts, level), n)
     middle = sum((group_estimate(group, s) for group, s in zip(groups, counts, strict=True)), Fraction(0))
     ranges = sum((group.reports / weight(group) ** 2 for group in groups), Fraction(0))
-    return within(around(middle, _square(fleet_variance(fleet), ranges, level, name)), n)
+    return within(around(middle, square(fleet_variance(fleet), ranges, level, name)), n)
 
 
 def _merged(groups: Sequence[KRandomization], counts: Sequence[int]) -> tuple[list[KRandomization], list[int]]:
@@ -94,24 +95,13 @@ def _merged(groups: Sequence[KRandomization], counts: Sequence[int]) -> tuple[li
     return found, [of[one.q, one.k] for one in found]
 
 
-def _square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -> Enclosure:
-    """The square of what a sum is off by: with its variance, and the squared ranges of its terms added up."""
-    match method:
-        case "chebyshev":
-            return Enclosure.of(variance / level)
-        case "hoeffding":
-            return log(2 / level) * (ranges / 2)
-    z = normal.quantile(1 - level / 2)  # "normal"
-    return z * z * variance
-
-
 # --- one pooled count --------------------------------------------------------------------------------------------
 
 
 def _around_pooled(groups: Sequence[KRandomization], dummies: Pool, s: int, level: Fraction, method: str) -> Interval:
     """The T of all splits whose mean is near enough to s."""
     whole = _all_zeros(groups, dummies)
-    near = around(s - whole.mean, _square(whole.variance, Fraction(whole.size), level, method))
+    near = around(s - whole.mean, square(whole.variance, Fraction(whole.size), level, method))
     parts = [(weight(group), group.n) for group in groups]
     n, every = sum(group.n for group in groups), sum(w * users for w, users in parts)
     return Interval(
@@ -143,13 +133,7 @@ def _most_pooled(groups: Sequence[KRandomization], dummies: Pool, s: int, level:
     whole = _all_zeros(groups, dummies)  # with so low a mean, P[S > s] < 1 - level / 2
     mean = s - whole.mean - sqrt(whole.variance * 2 / (1 - level / 2)).upper
     low = min(high, max(-1, math.floor(_filled([(weight(group), group.n) for group in groups], mean))))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if likely(_first_filled(groups, middle) + dummies, s, level):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return last_likely(lambda ones: _first_filled(groups, ones) + dummies, low, high, s, level)
 
 
 def _in_order(first: KRandomization, second: KRandomization) -> bool:

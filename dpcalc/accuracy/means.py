@@ -26,12 +26,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.accuracy.estimated import Estimated
-from dpcalc.accuracy.one_count import Interval, Method, around, likely, method_of, within
+from dpcalc.accuracy.one_count import Interval, Method, around, likely, method_of, square, within
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.rounded import RoundedNumbers
-from dpcalc.numbers import normal
-from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between
 
@@ -80,11 +78,6 @@ class MeanEstimate(Estimated):
     def variance(self) -> Fraction:
         """The variance of the mean, the rounding included, is at most this, whatever the numbers are."""
         return spread_of_numbers(self.mechanism) / self.mechanism.n * (self.mechanism.high - self.mechanism.low) ** 2
-
-    @property
-    def sigma(self) -> Enclosure:
-        """The standard deviation of the mean is at most this."""
-        return sqrt(self.variance)
 
     def interval(self, confidence: Number, *, method: Method = "exact") -> Interval:
         """An interval for the mean, within the range.
@@ -147,10 +140,5 @@ def spread_of_numbers(mechanism: RoundedNumbers, *, share: Fraction | None = Non
 def mean_square(mechanism: RoundedNumbers, level: Fraction, method: str) -> Enclosure:
     """n times the square of how far the share may be off at a level, by one of the methods but "exact"."""
     bits, spread = mechanism.simplest, spread_of_numbers(mechanism)
-    if method == "chebyshev":
-        return Enclosure.of(spread / level)
-    if method == "hoeffding":
-        reported = 1 / (4 * (bits.p - bits.q) ** 2)
-        return 2 * min(reported, reported / bits.k + ROUNDING) * log(2 / level)
-    z = normal.quantile(1 - level / 2)
-    return spread * z * z
+    reported = 1 / (bits.p - bits.q) ** 2
+    return square(spread, min(reported, reported / bits.k + 4 * ROUNDING), level, method)

@@ -30,6 +30,7 @@ Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -45,15 +46,18 @@ from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.search import last_where
 
 __all__ = [
     "Interval",
     "Method",
     "around",
     "greatest",
+    "last_likely",
     "likely",
     "mean_interval",
     "method_of",
+    "square",
     "surely",
     "whole_interval",
     "window",
@@ -123,15 +127,27 @@ def method_of(method: object, *, without: str = "") -> str:
     return one_of(method, "method", (name for name in get_args(Method) if name != without))
 
 
-def z_squared(q: Fraction, level: Fraction, method: str) -> Enclosure:
-    """z^2, the squared number of standard deviations that a method takes on either side."""
+def square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -> Enclosure:
+    """The square of what a sum of independent terms is off by, at a level.
+
+    Args:
+        variance: of the sum.
+        ranges: the squared ranges of its terms, added up.
+        level: beta.
+        method: "chebyshev", "hoeffding" or "normal".
+    """
     match method:
         case "chebyshev":
-            return Enclosure.of(1 / level)
+            return Enclosure.of(variance / level)
         case "hoeffding":
-            return log(2 / level) / (2 * q * (1 - q))
+            return log(2 / level) * (ranges / 2)
     z = normal.quantile(1 - level / 2)  # "normal"
-    return z * z
+    return z * z * variance
+
+
+def z_squared(q: Fraction, level: Fraction, method: str) -> Enclosure:
+    """z^2, the squared number of standard deviations that a method takes on either side."""
+    return square(Fraction(1), 1 / (q * (1 - q)), level, method)
 
 
 def _around_estimate(mechanism: KRandomization, s: int, z2: Enclosure) -> Interval:
@@ -158,14 +174,12 @@ def whole_interval(lower: int, upper: int, n: int) -> Interval:
 def greatest(mechanism: KRandomization, s: int, level: Fraction) -> int:
     """The greatest T in 0..n with P_T[S <= s] > level / 2, which falls as T grows; -1 if none."""
     near = _around_estimate(mechanism, s, _far(mechanism.q, level))
-    low, high = _whole(near, -1, mechanism.n)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if likely(pooled(mechanism, middle), s, level):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return last_likely(lambda ones: pooled(mechanism, ones), *_whole(near, -1, mechanism.n), s, level)
+
+
+def last_likely(reports: Callable[[int], Pool], low: int, high: int, s: int, level: Fraction) -> int:
+    """The greatest T up to ``high`` with P_T[S <= s] > level / 2, which falls as T grows; ``low`` if none above it."""
+    return last_where(lambda ones: likely(reports(ones), s, level), low + 1, high)
 
 
 def _far(q: Fraction, level: Fraction) -> Enclosure:
@@ -221,13 +235,7 @@ def _least(mechanism: KRandomization, ones: int, level: Fraction) -> int:
         return mechanism.reports + 1
     near = _around_mean(mechanism, ones, _far(mechanism.q, level))
     low, high = _whole(near, 0, mechanism.reports)
-    while low < high:
-        middle = (low + high) // 2
-        if likely(pooled(mechanism, ones), middle, level):
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return 1 + last_where(lambda s: not likely(pooled(mechanism, ones), s, level), low, high - 1)
 
 
 def _most(mechanism: KRandomization, ones: int, level: Fraction) -> int:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.least import least_n, least_q
 from dpcalc.choose.least_noise import (
     least_bound,
@@ -44,6 +43,7 @@ from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import integer, positive, rational
 

@@ -120,7 +120,7 @@ def _file(path: Path) -> Any:
 
 def _csv(text: str) -> list[Cells]:
     lines = csv.reader(StringIO(text), strict=True, skipinitialspace=True)
-    heading = [name.strip() for name in next(lines, [])]
+    heading = [name.strip().lower() for name in next(lines, [])]
     if len(set(heading)) < len(heading):
         twice = next(name for name in heading if heading.count(name) > 1)
         raise DomainError("table", twice, "each column once")

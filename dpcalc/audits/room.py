@@ -8,8 +8,8 @@ from typing import Any
 
 from dpcalc.audits.kinds import KINDS, Solver
 from dpcalc.audits.promised import Promised
-from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import NoSolution, TooLarge, Undecided
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.rational import integer, positive
 from dpcalc.report import bracket, bracket_lines
 

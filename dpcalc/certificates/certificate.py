@@ -28,11 +28,11 @@ from dpcalc import check
 from dpcalc.certificates.composition import Shown, composed
 from dpcalc.certificates.questions import Asked, asked
 from dpcalc.certificates.witness import Covered, Part, Witnesses
-from dpcalc.choose.bracket import Bracket
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.files import check as check_file
 from dpcalc.files import write
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.family import Progress
 from dpcalc.worst.branch_and_bound import settled

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.column import Outside
 from dpcalc.choose.deployment import Deployment
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded, shared_digits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.registered import registered

@@ -23,10 +23,10 @@ __all__ = ["Plan"]
 
 _NEAR = Fraction(105, 100)  # times the least sigma: what is hardly worse
 
-#: A panel of the table: what it shows of a choice, of what ("{count}", "{all}": see ``Plan.panels``), with how many
-#: digits.
+#: A panel of the table: its title (of what, "{count}", "{unit}" and "{all}": see ``Plan.panels``), what it shows of a
+#: choice, with how many digits.
 _PANELS: tuple[tuple[str, Callable[[Choice], Enclosure | None], int], ...] = (
-    ("sigma of {count}, in records", lambda choice: choice.sigma, 6),
+    ("sigma of {count}{unit}", lambda choice: choice.sigma, 6),
     ("local epsilon of one record's reports{all}", lambda choice: choice.local_epsilon, 6),
     ("P[ratio > lambda], all records 1", lambda choice: choice.outside.ratio if choice.outside else None, 6),
     ("P[1/ratio > lambda], all records 1", lambda choice: choice.outside.reciprocal if choice.outside else None, 6),
@@ -105,6 +105,7 @@ class Plan(Tabled):
             "limit": str(self.limit),
             "delta": plain(self.delta),
             **({} if self.deployment.single_bit else self.deployment.given),
+            **({"numbers": True} if self.deployment.numbers else {}),
             "gaussian_sigma": plain(self.gaussian),
             "recommended_k": self.recommended_k,
             "recommended_q": self.recommended and self.recommended.printed,
@@ -123,7 +124,8 @@ class Plan(Tabled):
 
     def panels(self) -> str:
         """The tables alone."""
-        units = {"count": self.deployment.one_count, "all": self.deployment.together}
+        unit = self.deployment.unit
+        units = {"count": self.deployment.one_count, "all": self.deployment.together, "unit": unit and f", in {unit}"}
         q = f"least flip probability q{self.deployment.of_each} by each bound, rounded up"
         lines = [self.title(), "", q, *aligned(list(self._panel(lambda choice: choice.printed)), right=True)]
         for title, value, count in _PANELS:
@@ -172,7 +174,7 @@ class Plan(Tabled):
     def title(self) -> str:
         """What was asked."""
         target = "" if self.delta is None else f", delta = {Enclosure.of(self.delta):17}"
-        collected = f", {self.deployment}" if not self.deployment.single_bit else ""
+        collected = f", {self.deployment}" if str(self.deployment) else ""
         return f"n = {self.n:,} records{collected}, {self.limit}{target}"
 
     def _panel(self, cell: Callable[[Choice], str]) -> Iterator[list[str]]:
@@ -227,10 +229,10 @@ class Plan(Tabled):
             advice = "allow more, or ask for other k" if limits else "ask for more users, or for a larger delta"
             return [f"No k asked for fits{within}: {advice}."]
         kept = f"{self.limit}, delta = {Enclosure.of(self.delta or 0):17}"
-        same = chosen is least
+        same, unit = chosen is least, self.deployment.unit and f" {self.deployment.unit}"
         return [
             f"Recommended{within}: k = {self.recommended_k}, q = {chosen.printed}. It keeps {kept} for every dataset"
-            f"{self.deployment.together}, with sigma = {chosen.sigma:.4g} records of {self.deployment.one_count}.",
+            f"{self.deployment.together}, with sigma = {chosen.sigma:.4g}{unit} of {self.deployment.one_count}.",
             f"Least sigma: the same k = {self.best}."
             if same
             else f"Least sigma: k = {self.best}, q = {least.printed}, sigma = {least.sigma:.4g}. "

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.deployment import Deployment
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number

@@ -18,21 +18,33 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.laws.saddle import gaussian
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words
-from dpcalc.numbers.rational import Number, between, rational
+from dpcalc.numbers.rational import Number, rational
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.pairs.family import Family
 
-__all__ = ["Crossing", "Place", "Problem", "crossing", "shown", "solved", "steered", "target_delta", "tolerance"]
+__all__ = [
+    "NEIGHBOURS",
+    "Crossing",
+    "Place",
+    "Problem",
+    "crossing",
+    "least_whole",
+    "shown",
+    "solved",
+    "steered",
+    "tolerance",
+]
 
 #: The family and the limit at a value of the parameter.
 Problem = Callable[[Fraction], tuple[Family[Any], Limit]]
 
+NEIGHBOURS = Fraction(1, 10**16)  #: a relative width at which whole numbers are neighbours
 _LEAST_WIDTH = Fraction(1, 10**9)
 _UNKNOWN = Promise(Fraction(0), Fraction(1))
 _ONE: Words = {"attained_by": ONE, "proven_for": ONE}
@@ -53,21 +65,31 @@ _SPREAD = 1e-3  # how near to the limit normal laws are brought
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossing:
-    """delta is above the target at ``failing`` and at or below it at ``holding``, with the proof of each."""
+    """delta is above the target at ``failing`` and at or below it at ``holding``, with the proof of each.
+
+    Attributes:
+        failing, holding, at_failing, at_holding: as above.
+        rtol: the relative width that was aimed at.
+        whole: whether the parameter is a whole number.
+    """
 
     failing: Fraction
     holding: Fraction
     at_failing: Enclosure
     at_holding: Promise
+    rtol: Fraction
+    whole: bool
 
-    def bracket(self, rtol: Fraction, *, whole: bool = False) -> Bracket:
-        """As the answer of a question that aimed at a relative width; ``whole``: about a whole number."""
+    @property
+    def bracket(self) -> Bracket:
+        """As the answer of a question."""
         bad, good = (self.failing, self.at_failing), (self.holding, self.at_holding)
         above = self.failing < self.holding
         (lower, at_lower), (upper, at_upper) = (bad, good) if above else (good, bad)
         return Bracket(
-            lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, holds_above=above, whole=whole, rtol=rtol
-        )
+            lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, holds_above=above, whole=self.whole,
+            rtol=self.rtol,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +118,6 @@ class Place:
         slope = own if own * self.slope > 0 else self.slope
         place = b + (logit(target) - last) / slope
         return Place(min(max(place, -_FARTHEST), _FARTHEST), slope)
-
-
-def target_delta(delta: Number) -> Fraction:
-    """A target for delta, strictly between 0 and 1."""
-    return between(delta, "delta", 0, 1, "a probability")
 
 
 def tolerance(rtol: Number) -> Fraction:
@@ -175,6 +192,25 @@ def solved(
     return crossing(
         worst, target, **ends, place=place, rtol=rtol, whole=whole, one=one, settled=settled, seen=seen
     )  # fmt: skip
+
+
+def least_whole(problem: Problem, target: Fraction, *, least: int, most: int, rtol: Fraction) -> Bracket:
+    """The least whole parameter at which the target holds; where ``least`` is enough, both ends are it.
+
+    Raises as ``crossing``.
+    """
+    ends = []
+    start = max(least, 1)  # its logarithm is looked at
+    for x in range(least, start + 1):
+        family, limit = problem(Fraction(x))
+        found = family.delta(limit, rtol=family.fineness(rtol, target), target=target)
+        ends.append((Fraction(x), found))
+        if found.upper <= target:
+            (lower, at_lower), (upper, at_upper) = ends[0], ends[-1]
+            return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, whole=True)
+        if found.lower <= target:
+            raise Undecided(f"delta at {x:,} is too near {shown(target)}", found)
+    return solved(problem, target, failing=Fraction(start), holding=Fraction(most), rtol=rtol, whole=True).bracket
 
 
 def _held(delta: Callable[[], Any]) -> Any:
@@ -313,7 +349,9 @@ def crossing(
     if at_bad.lower <= target:
         raise Undecided(f"delta at {shown(failing)} is not proven to be above {shown(target)}", at_bad)
     assert isinstance(at_good, Promise)
-    return Crossing(failing=bad, holding=good, at_failing=at_bad, at_holding=at_good)
+    return Crossing(
+        failing=bad, holding=good, at_failing=at_bad, at_holding=at_good, rtol=rtol, whole=whole
+    )  # fmt: skip
 
 
 def _meet(at_bad: Enclosure, at_good: Enclosure, upper: Fraction) -> bool:

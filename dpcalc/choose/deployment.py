@@ -15,7 +15,7 @@ from dpcalc.families.bits import Bits
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, RELATIONS, Mechanism
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
-from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.lists import flag, one_of
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family
 from dpcalc.worst.datasets import Datasets
@@ -40,12 +40,14 @@ class Deployment:
         rounds: how many times everybody reports.
         histogram: the arguments of ``UnaryEncoding`` besides n, q and k; None for bits.
         bits: of a record that is reported as a whole.
+        numbers: whether the bit is a number from 0 to 1, rounded at random (``RoundedNumbers``): as private as any bit.
     """
 
     k: int
     rounds: int
     histogram: dict[str, Any] | None
     bits: int = 1
+    numbers: bool = False
 
     @classmethod
     def of(
@@ -57,6 +59,7 @@ class Deployment:
         ones: Number = 1,
         neighbours: str = "replace",
         bits: Number = 1,
+        numbers: bool = False,
     ) -> Deployment:
         """From the arguments of a solver.
 
@@ -73,7 +76,9 @@ class Deployment:
         length = integer(bits, "bits", minimum=1)
         if length > 1 and (times > 1 or histogram):
             raise DomainError("bits", bits, "bits = 1 for rounds and histograms")
-        found = cls(repeats, times, histogram, length)
+        if flag(numbers, "numbers") and (length > 1 or histogram):
+            raise DomainError("numbers", numbers, "leave it out: numbers are rounded to single bits")
+        found = cls(repeats, times, histogram, length, numbers)
         found.once(1, _ANY)  # refuses what is wrong with the rest
         return found
 
@@ -96,8 +101,13 @@ class Deployment:
     def one_count(self) -> str:
         """What sigma is of."""
         owner = "a category's" if self.histogram else "one bit's" if self.bits > 1 else "the"
-        counted = f"{owner} estimated count"
+        counted = "the estimated sum of numbers from 0 to 1" if self.numbers else f"{owner} estimated count"
         return f"{counted} in one round" if self.rounds > 1 else counted
+
+    @property
+    def unit(self) -> str:
+        """Of sigma; numbers have their own."""
+        return "" if self.numbers else "records"
 
     @property
     def together(self) -> str:
@@ -117,13 +127,16 @@ class Deployment:
             words.append(f"{held}-hot histogram of {once.categories} categories ({once.neighbours})")
         if self.bits > 1:
             words.append(f"{self.bits} bits each")
+        if self.numbers:
+            words.append("a number from 0 to 1 rounded at random")
         if self.rounds > 1:
             words.append(f"{self.rounds:,} rounds")
         return ", ".join(words)
 
     def mechanism(self, n: Number, q: Number) -> KRandomization | UnaryEncoding | Rounds:
         """As plain as it is: rounds only where there are several."""
-        return self._repeated(self.once(n, q))
+        once = self.once(n, q)
+        return self._repeated(once)
 
     def asymmetric(self, n: Number, chances: tuple[Number, Number]) -> AsymmetricBits | Rounds:
         """The same, where a 1 and a 0 are not flipped equally often.
@@ -155,7 +168,10 @@ class Deployment:
 
     def family(self, n: int, q: Fraction) -> Family[Any]:
         """All pairs of neighbouring datasets."""
-        return Bits(Datasets(q, self.k, n - 1)) if self.single_count else family(self.mechanism(n, q))
+        if self.single_count:
+            return Bits(Datasets(q, self.k, n - 1))
+        mechanism = self.mechanism(n, q)
+        return family(mechanism)
 
     @property
     def exposed(self) -> int:

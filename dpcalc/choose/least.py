@@ -10,25 +10,19 @@ post-processing. At n = 60, q = 1/30 and lambda = 28 the worst delta is 0.0520 w
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.crossing import shown, solved, target_delta, tolerance
+from dpcalc.choose.crossing import NEIGHBOURS, least_whole, shown, solved, tolerance
 from dpcalc.choose.deployment import Deployment
-from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
-from dpcalc.numbers.enclosure import Enclosure, decimal
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family
-from dpcalc.worst.branch_and_bound import decided
-from dpcalc.worst.datasets import Datasets
 
 __all__ = ["least_n", "least_q", "most_k"]
 
@@ -37,7 +31,6 @@ _LEAST_Q, _MOST_Q = Fraction(1, 10**18), Fraction(1, 2) - Fraction(1, 10**12)
 _RTOL, _RTOL_ROUNDS = Fraction(1, 10**6), Fraction(1, 1000)
 _MOST_K = 10**6
 _TRIED_K = 8  # reports per record tried for a first that holds: delta may fall before it rises
-_FINE = Fraction(1, 10**9)
 
 
 def least_q(
@@ -77,24 +70,23 @@ def least_q(
     asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits)
     if one_of(dataset, "dataset", _DATASETS) == "identical" and (asked.rounds > 1 or asked.histogram):
         raise DomainError("dataset", dataset, '"every" for rounds and histograms')
-    records, repeats = integer(n, "n", minimum=1), asked.k
-    KRandomization(n=records, q=_LEAST_Q, k=repeats)  # refuses more reports than are searched
+    records = integer(n, "n", minimum=1)
+    KRandomization(n=records, q=_LEAST_Q, k=asked.k)  # refuses more reports than are searched
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     if asked.bits > 1 or dataset == "identical":
         from dpcalc.registered import registered
 
         vectors: Bracket = registered("least_vector_noise")(
-            n=records, k=repeats, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
+            n=records, k=asked.k, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
         )
         return vectors
     width = _width(asked, rtol)
     silent = min(1 / (1 + limit.root(asked.exposed).lower), _MOST_Q)  # delta is 0 there, or q next to 1/2
     if silent <= _LEAST_Q:
         raise NoSolution(f"delta is at most {shown(target)} already at {shown(_LEAST_Q)}, the least value searched")
-    found = solved(
+    return solved(
         lambda q: (asked.family(records, q), limit), target, failing=_LEAST_Q, holding=silent, rtol=width
-    )  # fmt: skip
-    return found.bracket(width)
+    ).bracket  # fmt: skip
 
 
 def least_n(
@@ -121,17 +113,11 @@ def least_n(
     Fraction(1, 1)
     """
     asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours)
-    chance, repeats = KRandomization(n=1, q=q).q, asked.k
-    limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), _width(asked, rtol)
-    one = asked.family(1, chance)
-    alone = one.delta(limit, rtol=one.fineness(width, target), target=target)
-    if alone.upper <= target:
-        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone, whole=True)
-    found = solved(
+    chance, limit, target = KRandomization(n=1, q=q).q, Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+    return least_whole(
         lambda n: (asked.family(int(n), chance), limit), target,
-        failing=Fraction(1), holding=Fraction(MOST_REPORTS // repeats), rtol=width, whole=True,
+        least=1, most=MOST_REPORTS // asked.k, rtol=_width(asked, rtol),
     )  # fmt: skip
-    return found.bracket(width, whole=True)
 
 
 def _width(asked: Deployment, rtol: Number | None) -> Fraction:
@@ -168,78 +154,25 @@ def most_k(
     most = min(_MOST_K, MOST_REPORTS // once.n)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     asked = Deployment.of(rounds=rounds, categories=categories, ones=ones, neighbours=neighbours)
-    width = _width(asked, rtol)
-    if not asked.single_bit:
-        return _most_k_of(lambda k: replace(asked, k=k).family(once.n, once.q), most, limit, target, width)
+    width, tried = _width(asked, rtol), 1
+    if asked.single_bit:
+        width, tried = NEIGHBOURS, min(_TRIED_K, most)
 
-    @cache
-    def worst(k: int, n: int = once.n) -> Enclosure:
-        return decided(Datasets(once.q, k, n - 1), limit, target, rtol=_FINE * (1 - target))
+    def problem(k: Fraction) -> tuple[Family[Any], Limit]:
+        return replace(asked, k=int(k)).family(once.n, once.q), limit
 
-    def fails(k: int) -> bool:
-        if worst(k, n=1).upper <= target:  # other records only hide
-            return False
-        value = worst(k)
-        if value.lower <= target < value.upper:
-            raise Undecided(f"delta at k = {k} is too near the target", value)
-        return value.lower > target
-
-    def broken(k: int) -> bool:
-        """Whether one dataset breaks the target already."""
-        with suppress(TooLarge):  # far below the target
-            found = Datasets(once.q, k, once.n - 1).swift(0, limit, rtol=_FINE * (1 - target), near=target)
-            return found.lower > target
-        return False
-
-    tried = min(_TRIED_K, most)
-    good = next((k for k in range(1, tried + 1) if not fails(k)), None)
-    if good is None:
-        raise NoSolution(
-            f"delta is above {decimal(target, target, 12)} with 1 to {tried} reports per record; more were not tried"
-        )
-    last, bad = _neighbours(broken, *_doubled(broken, good, most))
-    if fails(last):  # another dataset is the worse one
-        last, bad = _neighbours(fails, *_doubled(fails, good, last))
-    if last == most:
-        raise NoSolution(f"delta is at most {decimal(target, target, 12)} even with {most:,} reports per record")
-    return Bracket(
-        lower=Fraction(last),
-        upper=Fraction(bad),
-        at_lower=worst(last),
-        at_upper=worst(bad),
-        holds_above=False,
-        whole=True,
-    )
-
-
-def _most_k_of(
-    repeated: Callable[[int], Family[Any]], most: int, limit: Limit, target: Fraction, width: Fraction
-) -> Bracket:
-    """Of rounds and histograms: the two ends of one crossing, each proven."""
-    one = repeated(1)
-    alone = one.delta(limit, rtol=one.fineness(width, target), target=target)
-    if alone.lower > target:
-        raise NoSolution(f"delta is above {shown(target)} with one report per record; more were not tried")
-    if alone.upper > target:
-        raise Undecided("delta with one report per record is too near the target", alone)
-    found = solved(
-        lambda k: (repeated(int(k)), limit), target, failing=Fraction(most), holding=Fraction(1), rtol=width, whole=True
-    )  # fmt: skip
-    return found.bracket(width, whole=True)
-
-
-def _doubled(fails: Callable[[int], bool], good: int, most: int) -> tuple[int, int]:
-    """A k that holds and a failing one of at most twice it; (most, most) if none is found to fail."""
-    while good < most:
-        if fails(bad := min(2 * good, most)):
-            return good, bad
-        good = bad
-    return most, most
-
-
-def _neighbours(fails: Callable[[int], bool], good: int, bad: int) -> tuple[int, int]:
-    """Neighbouring numbers between the two of which one holds and the next fails."""
-    while bad - good > 1:
-        middle = (good + bad) // 2
-        good, bad = (good, middle) if fails(middle) else (middle, bad)
-    return good, bad
+    for good in range(1, tried + 1):
+        family, _ = problem(Fraction(good))
+        found = family.delta(limit, rtol=family.fineness(width, target), target=target)
+        if found.upper <= target:
+            break
+        if found.lower <= target:
+            raise Undecided(f"delta at k = {good} is too near the target", found)
+    else:
+        reports = f"1 to {tried} reports" if tried > 1 else "one report"
+        raise NoSolution(f"delta is above {shown(target)} with {reports} per record; more were not tried")
+    if good == most:
+        raise NoSolution(f"delta is at most {shown(target)} even at {most}, the last value searched")
+    return solved(
+        problem, target, failing=Fraction(most), holding=Fraction(good), rtol=width, whole=True
+    ).bracket  # fmt: skip

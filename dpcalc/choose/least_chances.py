@@ -5,7 +5,8 @@ post-processing, and gives every (a', b') = r (a, b) + s (1 - a, 1 - b). For b' 
 
     a'/b' <= a/b    and    (1 - b')/(1 - a') <= (1 - b)/(1 - a),                                                (1)
 
-so that the worst delta rises in both local ratios (proof notes, A4). Hence it is monotone
+so that the worst delta rises in both local ratios (proof notes, A4), in one round and in several (A5). Hence it is
+monotone
 
 *with a fixed*      in b: as b rises to a both ratios fall, ``least_b``.
 *with a/b fixed*    in a: as a falls the other ratio does, ``most_a``, arm "ones". Of all (a, b) of one local epsilon
@@ -20,11 +21,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.crossing import solved, target_delta, tolerance
+from dpcalc.choose.crossing import solved, tolerance
+from dpcalc.choose.deployment import Deployment
 from dpcalc.families.table import family
-from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between
 from dpcalc.pairs.family import Family
@@ -42,7 +43,7 @@ Chances = Callable[[Fraction], tuple[Fraction, Fraction]]
 
 def least_b(
     n: Number, *, a: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
-    categories: Number | None = None, neighbours: str = "replace", rtol: Number = _RTOL,
+    rounds: Number = 1, categories: Number | None = None, neighbours: str = "replace", rtol: Number = _RTOL,
 ) -> Bracket:  # fmt: skip
     """The least b at which asymmetric bits with this a are (epsilon, delta)-differentially private.
 
@@ -53,6 +54,8 @@ def least_b(
         lam: lambda = e^epsilon >= 1; give it or
         epsilon: >= 0.
         k: reports per bit.
+        rounds: how many times all records report; their data may differ every time. With more than 10,000 users several
+            rounds take minutes.
         categories: of a one-hot histogram; default: each record is a single bit.
         neighbours: of a histogram: "replace" or "delete".
         rtol: relative width of the bracket, at least 1e-9.
@@ -70,15 +73,15 @@ def least_b(
     """
     likely = between(a, "a", "1e-100", 1, "a probability")
     return _solved(
-        lambda b: (likely, b), _LEAST * likely, _BESIDE * likely, n=n, k=k, categories=categories,
-        neighbours=neighbours, delta=delta, lam=lam, epsilon=epsilon, rtol=rtol,
+        lambda b: (likely, b), _LEAST * likely, _BESIDE * likely, n=n, delta=delta, lam=lam, epsilon=epsilon, rtol=rtol,
+        k=k, rounds=rounds, categories=categories, neighbours=neighbours,
     )  # fmt: skip
 
 
 def most_a(
     n: Number, *, ratio: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None,
-    arm: str = "ones", k: Number = 1, categories: Number | None = None, neighbours: str = "replace",
-    rtol: Number = _RTOL,
+    arm: str = "ones", k: Number = 1, rounds: Number = 1, categories: Number | None = None,
+    neighbours: str = "replace", rtol: Number = _RTOL,
 ) -> Bracket:  # fmt: skip
     """The most a, or 1 - b, at which asymmetric bits of one largest ratio are (epsilon, delta)-differentially private.
 
@@ -90,6 +93,8 @@ def most_a(
         epsilon: >= 0.
         arm: "ones": a/b is the ratio, and a is sought; "zeros": (1 - b)/(1 - a) is, and 1 - b is sought.
         k: reports per bit.
+        rounds: how many times all records report; their data may differ every time. With more than 10,000 users several
+            rounds take minutes.
         categories: of a one-hot histogram; default: each record is a single bit.
         neighbours: of a histogram: "replace" or "delete".
         rtol: relative width of the bracket, at least 1e-9.
@@ -112,18 +117,19 @@ def most_a(
         return (x, x / largest) if ones else (1 - x / largest, 1 - x)
 
     return _solved(
-        chances, _BESIDE, _LEAST, n=n, k=k, categories=categories, neighbours=neighbours, delta=delta, lam=lam,
-        epsilon=epsilon, rtol=rtol,
+        chances, _BESIDE, _LEAST, n=n, delta=delta, lam=lam, epsilon=epsilon, rtol=rtol,
+        k=k, rounds=rounds, categories=categories, neighbours=neighbours,
     )  # fmt: skip
 
 
 def _solved(
-    chances: Chances, failing: Fraction, holding: Fraction, *, delta: Number, lam: Number | None,
-    epsilon: Number | None, rtol: Number, **shape: Any,
+    chances: Chances, failing: Fraction, holding: Fraction, *, n: Number, delta: Number, lam: Number | None,
+    epsilon: Number | None, rtol: Number, **collected: Any,
 ) -> Bracket:  # fmt: skip
     limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)
+    asked = Deployment.of(**collected)
 
     def problem(x: Fraction) -> tuple[Family[Any], Limit]:
-        return family(AsymmetricBits(chances=chances(x), **shape)), limit
+        return family(asked.asymmetric(n, chances(x))), limit
 
-    return solved(problem, target, failing=failing, holding=holding, rtol=width).bracket(width)
+    return solved(problem, target, failing=failing, holding=holding, rtol=width).bracket

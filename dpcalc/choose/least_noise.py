@@ -18,9 +18,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.crossing import Problem, shown, solved, target_delta, tolerance
-from dpcalc.errors import DomainError, Undecided
+from dpcalc.choose.crossing import NEIGHBOURS, Problem, least_whole, solved, tolerance
+from dpcalc.errors import DomainError
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import (
     LARGEST,
@@ -33,15 +32,14 @@ from dpcalc.mechanisms.noise import (
     Skellam,
 )
 from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import usable
-from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.rational import Number, between, integer
 
 __all__ = ["least_bound", "least_mean", "least_mu", "least_scale", "least_sigma", "least_trials"]
 
 _RTOL = Fraction(1, 10**6)
-_NEIGHBOURS = Fraction(1, 10**16)  # a relative width at which whole numbers are neighbours
 _LEAST_MEAN = Fraction(1, 10**15)
 _LEAST_SCALE, _LEAST_SIGMA = Fraction(1, 1000), Fraction(1, 20)
 _DIGITS = 6  # of sigma, as it is printed
@@ -217,7 +215,7 @@ def least_sigma(
     limit = Limit.of(lam=lam, epsilon=epsilon)
     found = _sized(DiscreteGaussian, sensitivity, limit, delta, rtol, least=_LEAST_SIGMA)
     sigma, target = Fraction(usable(found.upper, _DIGITS, 1)), target_delta(delta)
-    proven = _worst(_problem(DiscreteGaussian, sensitivity, limit), sigma, target)
+    proven = family(NoisyCount(DiscreteGaussian(sigma), sensitivity)).delta(limit, rtol=_RTOL, target=target)
     return replace(found, upper=sigma, at_upper=proven, rtol=None) if proven.upper <= target else found
 
 
@@ -228,34 +226,17 @@ def _sized(
     """The bracket of a parameter that is any number."""
     width, target = tolerance(rtol), target_delta(delta)
     problem, most = _problem(noise, sensitivity, limit), Fraction(LARGEST)
-    return solved(problem, target, failing=least, holding=most, rtol=width).bracket(width)
+    return solved(problem, target, failing=least, holding=most, rtol=width).bracket
 
 
 def _whole(
     noise: Callable[[Fraction], Noise], sensitivity: Number, limit: Limit, delta: Number, *, least: int
 ) -> Bracket:
     """The bracket of a whole parameter: neighbours, or twice the least one if that is enough."""
-    problem, target = _problem(noise, sensitivity, limit), target_delta(delta)
-    none, first = (_worst(problem, Fraction(x), target) for x in (least, least + 1))
-    if none.upper <= target:
-        return Bracket(lower=Fraction(least), upper=Fraction(least), at_lower=none, at_upper=none, whole=True)
-    if first.upper <= target:
-        return Bracket(lower=Fraction(least), upper=Fraction(least + 1), at_lower=none, at_upper=first, whole=True)
-    found = solved(
-        problem, target, failing=Fraction(least + 1), holding=Fraction(LARGEST), rtol=_NEIGHBOURS, whole=True
-    )  # fmt: skip
-    return replace(found.bracket(_NEIGHBOURS, whole=True), rtol=None)
+    problem = _problem(noise, sensitivity, limit)
+    return least_whole(problem, target_delta(delta), least=least, most=LARGEST, rtol=NEIGHBOURS)
 
 
 def _problem(noise: Callable[[Fraction], Noise], sensitivity: Number, limit: Limit) -> Problem:
     """delta as a function of a parameter of the noise."""
     return lambda x: (family(NoisyCount(noise(x), sensitivity)), limit)
-
-
-def _worst(problem: Problem, x: Fraction, target: Fraction) -> Promise:
-    """delta at x, on one side of the target."""
-    asked, limit = problem(x)
-    found: Promise = asked.delta(limit, rtol=_RTOL, target=target)
-    if found.lower <= target < found.upper:
-        raise Undecided(f"delta at {int(x):,} is too near {shown(target)}", found)
-    return found

@@ -10,20 +10,19 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.crossing import shown, solved, target_delta
+from dpcalc.choose.crossing import NEIGHBOURS, shown, solved
 from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import LARGEST, Noise
 from dpcalc.mechanisms.thresholded import Thresholded
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 from dpcalc.pairs.family import Family
 
 __all__ = ["least_threshold"]
 
-_NEIGHBOURS = Fraction(1, 10**16)  # a relative width at which whole numbers are neighbours
 _RTOL = Fraction(1, 10**6)
 
 
@@ -72,7 +71,6 @@ def least_threshold(
             raise NoSolution(f"delta is above {shown(target)} even at {good:,}, the last threshold searched")
         good = min(2 * good, LARGEST)
         at_good = at(good)
-    found = solved(
-        problem, target, failing=Fraction(good // 2), holding=Fraction(good), rtol=_NEIGHBOURS, whole=True
-    )  # fmt: skip
-    return found.bracket(_NEIGHBOURS, whole=True)
+    return solved(
+        problem, target, failing=Fraction(good // 2), holding=Fraction(good), rtol=NEIGHBOURS, whole=True
+    ).bracket  # fmt: skip

@@ -9,13 +9,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.crossing import solved, target_delta, tolerance
+from dpcalc.choose.crossing import least_whole, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import MOST_REPORTS
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.rational import Number
 from dpcalc.pairs.family import Family
 
@@ -59,15 +59,10 @@ def least_users(
     def problem(n: Fraction) -> tuple[Family[Any], Limit]:
         return family(of_size(fleet, int(n))), limit
 
-    one, _ = problem(Fraction(1))
-    alone = one.delta(limit, rtol=one.fineness(width, target), target=target)
-    if alone.upper <= target:
-        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=alone, at_upper=alone, whole=True)
     total = sum(group.n for group in fleet.groups)
     room = MOST_REPORTS - sum(one.count for one in fleet.dummies) - sum(group.k for group in fleet.groups)
-    most = Fraction(room * total // sum(group.n * group.k for group in fleet.groups))
-    found = solved(problem, target, failing=Fraction(1), holding=most, rtol=width, whole=True)
-    return found.bracket(width, whole=True)
+    most = room * total // sum(group.n * group.k for group in fleet.groups)
+    return least_whole(problem, target, least=1, most=most, rtol=width)
 
 
 def of_size(fleet: Fleet, n: int) -> Fleet:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.choose.bracket import Bracket
-from dpcalc.choose.crossing import solved, target_delta, tolerance
+from dpcalc.choose.crossing import solved, tolerance
 from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.rounds import Rounds
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.rational import Number
 
 __all__ = ["most_rounds"]
@@ -60,8 +60,7 @@ def most_rounds(
     alone = single.delta(limit, rtol=single.delta_width.of(None))
     if alone.lower > target:
         raise NoSolution(f"one round breaks the budget: delta = {alone}")
-    found = solved(
+    return solved(
         lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
         failing=Fraction(MOST_ROUNDS // once.changed), holding=Fraction(1), rtol=width, whole=True,
-    )  # fmt: skip
-    return found.bracket(width, whole=True)
+    ).bracket  # fmt: skip

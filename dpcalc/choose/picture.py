@@ -37,7 +37,11 @@ def picture(
     def panel(title: str, unit: str, value: Callable[[Choice], float], *, above: bool = True) -> Panel:
         return _panel(rows, bounds, marked, title, unit, value, above=above)
 
-    spread = panel(f"Spread of {collected.one_count}", "sigma (records)", lambda choice: float(choice.sigma))
+    spread = panel(
+        f"Spread of {collected.one_count}",
+        f"sigma ({collected.unit})" if collected.unit else "sigma",
+        lambda choice: float(choice.sigma),
+    )
     noise = panel("Flip probability", "q", lambda choice: float(choice.printed), above=False)
     leaked = f"What one record's own reports leak{collected.together}"
     leak = panel(leaked, "local epsilon", lambda choice: float(choice.local_epsilon), above=False)

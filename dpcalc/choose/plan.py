@@ -21,20 +21,19 @@ from typing import Any, TypeVar
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.accuracy.means import ROUNDING
-from dpcalc.choose.bracket import Bracket
 from dpcalc.choose.choice import Choice, Row, as_printed, asked_bounds, fits
 from dpcalc.choose.choice import bounds as all_bounds
 from dpcalc.choose.choices import Plan
 from dpcalc.choose.column import Outside
-from dpcalc.choose.crossing import target_delta
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.least import least_q
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.lists import flag, one_of, one_or_many
+from dpcalc.numbers.limit import Limit, target_delta
+from dpcalc.numbers.lists import one_of, one_or_many
 from dpcalc.numbers.rational import Number, integer, positive
 from dpcalc.pairs.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
@@ -115,19 +114,18 @@ def plan(
     names = known if bounds == "all" else [one_of(name, "bounds", known) for name in one_or_many(bounds)]
     if delta is None and bounds != "all" and "private" in names and len(names) == 1:
         raise DomainError("delta", ..., "a delta, with the bound private")
-    rounding = records * ROUNDING if flag(numbers, "numbers") else Fraction(0)
-    if rounding and not (categories is None and bits == 1):
-        raise DomainError("numbers", numbers, "leave it out: numbers are rounded to single bits")
     repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in one_or_many(ks)))
     if not repeats:
         raise DomainError("ks", ks, "at least one number of reports per record")
     asked = [
-        Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits)
+        Deployment.of(
+            k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits, numbers=numbers
+        )
         for k in repeats
     ]
     rows = []
     for done, one in enumerate(asked):
-        rows.append(_row(records, one, limit, target, sigmas, asked_bounds(one, target, names), rounding))
+        rows.append(_row(records, one, limit, target, sigmas, asked_bounds(one, target, names)))
         if on_row:
             on_row(rows[-1])
         if progress:
@@ -140,7 +138,7 @@ def plan(
         delta=target,
         deployment=asked[0],
         rows=tuple(rows),
-        gaussian=None if target is None or asked[0].bits > 1 or rounding else _gaussian(asked[0], limit, target),
+        gaussian=_gaussian(asked[0], limit, target),
         best=best,
         budget=allowed,
         max_local_epsilon=most,
@@ -148,14 +146,15 @@ def plan(
     )
 
 
-def _gaussian(asked: Deployment, limit: Limit, target: Fraction) -> Enclosure:
+def _gaussian(asked: Deployment, limit: Limit, target: Fraction | None) -> Enclosure | None:
+    if target is None or asked.bits > 1 or asked.numbers:
+        return None
     changed = asked.exposed // asked.k  # counts, each of which shows the Gaussian mechanism's shift
     return gaussian_sigma(**limit.argument, delta=target) * sqrt(Fraction(changed))
 
 
 def _row(
-    n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigmas: Number, bounds: Sequence[str],
-    rounding: Fraction,
+    n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigmas: Number, bounds: Sequence[str]
 ) -> Row:  # fmt: skip
     given: dict[str, Any] = {**limit.argument, "k": asked.k, **asked.given}
     choices: dict[str, Choice] = {}
@@ -166,15 +165,14 @@ def _row(
                 q = least_q(n=n, delta=target or 0, **given)
             else:
                 q = registered("COLUMNS")[name].least(n, asked, limit, sigmas)
-            choices[name] = _choice(name, n, asked, q, limit, target, missing, rounding)
+            choices[name] = _choice(name, n, asked, q, limit, target, missing)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
     return Row(k=asked.k, reports=asked.k * n, choices=choices, missing=missing)
 
 
 def _choice(
-    name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, target: Fraction | None, missing: dict[str, str],
-    rounding: Fraction,
+    name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, target: Fraction | None, missing: dict[str, str]
 ) -> Choice:  # fmt: skip
     """The choice at q as it is printed; why a column beside q has no number goes to ``missing``."""
     printed = as_printed(q.value)
@@ -203,7 +201,7 @@ def _choice(
         bound=name,
         q=q,
         printed=printed,
-        sigma=sqrt(variance(one_count) + rounding),
+        sigma=sqrt(variance(one_count) + (n * ROUNDING if asked.numbers else 0)),
         local_epsilon=asked.mechanism(n, used).local_epsilon,
         outside=beside("P[ratio > lambda]", broken),
         delta=beside("delta", lambda: _kept(name, n, asked, q, used, limit, target or Fraction(0))),

@@ -39,8 +39,8 @@ def _run(question: Question, options: Namespace) -> Printed:
 
 def _warnings(question: Question, options: Namespace, found: Any) -> tuple[str, ...]:
     """Why the promise that is asked for, or answered, means little."""
-    from dpcalc.choose.bracket import Bracket
     from dpcalc.choose.deployment import Deployment
+    from dpcalc.numbers.bracket import Bracket
     from dpcalc.numbers.limit import Limit
     from dpcalc.numbers.rational import integer, rational
     from dpcalc.privacy.cautions import cautions
@@ -67,8 +67,8 @@ def _warnings(question: Question, options: Namespace, found: Any) -> tuple[str, 
 
 def _said(question: Question, asked: Mapping[str, Any], found: Any) -> tuple[list[str], dict[str, Any]]:
     """The lines and the content of an answer."""
-    from dpcalc.choose.bracket import Bracket
     from dpcalc.mechanisms.response import KRandomization
+    from dpcalc.numbers.bracket import Bracket
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.numbers.promise import Promise
     from dpcalc.report import at_most, both_ends, bracket, bracket_lines, promise, promise_lines

@@ -6,6 +6,7 @@ when it runs, so that --help answers at once.
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
@@ -35,6 +36,7 @@ __all__ = [
     "mechanism",
     "needed",
     "plotted",
+    "several",
     "unused",
     "warned",
     "weighed",
@@ -136,6 +138,14 @@ def needed(options: Namespace, *names: str) -> None:
     for name in names:
         if getattr(options, name) is None:
             raise DomainError(name, ..., f"--{name}")
+
+
+def several(typed: Sequence[str], name: str) -> Sequence[str]:
+    """Numbers after one option; 1,2,5 is refused, as 1,000 is one number."""
+    for text in typed:
+        if re.fullmatch(r"\d+(,\d+)+", text) and not re.fullmatch(r"[1-9]\d{0,2}(,\d{3})+", text):
+            raise DomainError(name, text, f"spaces between several numbers: --{name} {text.replace(',', ' ')}")
+    return typed
 
 
 def unused(options: Namespace, form: str, *names: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Command, Printed, given, mechanism, unused
+from dpcalc.cli.command import Command, Printed, given, mechanism, several, unused
 from dpcalc.errors import DomainError
 from dpcalc.questions import CONFIDENCE, HISTOGRAM, METHOD, ROUNDS, Argument, K, N, Q
 
@@ -43,7 +43,7 @@ def _counts(options: Namespace, categories: int) -> list[list[str]]:
     """
     from dpcalc.numbers.rational import integer
 
-    s: list[str] = options.s
+    s = list(several(options.s, "s"))
     rounds = max(1, len(s) // categories)
     if options.rounds is not None:
         rounds = integer(options.rounds, "rounds", minimum=1)

@@ -11,8 +11,8 @@ from dpcalc.numbers.lists import one_of
 from dpcalc.questions import CERTIFICATE, FORMAL, LIMIT, Argument
 
 if TYPE_CHECKING:
-    from dpcalc.choose.bracket import Bracket
     from dpcalc.mechanisms.noisy_count import NoisyCount
+    from dpcalc.numbers.bracket import Bracket
 
 __all__ = ["COMMAND"]
 

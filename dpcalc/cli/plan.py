@@ -7,7 +7,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Command, Printed, Status, check_plot, given, limit, plotted, unused, warned
+from dpcalc.cli.command import Command, Printed, Status, check_plot, given, limit, plotted, several, unused, warned
 from dpcalc.cli.honest import less
 from dpcalc.cli.waiting import shown
 from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
@@ -37,10 +37,11 @@ _ARGUMENTS = (
     ),
     *HISTOGRAM, HELD, ROUNDS,
     Argument("bits", "bits of each record, counted as vectors (default 1)"),
+    Argument("numbers", "of the sum of numbers from 0 to 1, each rounded at random to a bit", flag=True),
     Argument("plot", "draw sigma, q and the local epsilon against k", metavar="FILE.png"),
     Argument("report", "write a page for a review: question, answer, proofs", metavar="FILE.html"),
 )  # fmt: skip
-_COLLECTED = ("rounds", "categories", "ones", "neighbours", "bits")
+_COLLECTED = ("rounds", "categories", "ones", "neighbours", "bits", "numbers")
 
 
 def _run(options: Namespace) -> Printed:
@@ -55,7 +56,7 @@ def _run(options: Namespace) -> Printed:
     target = Path() if options.report is None else files.check(options.report, "report", endings=(".html", ".htm"))
     bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
     found = plan(
-        n=options.n, **limit(options), delta=options.delta, ks=options.k, sigmas=options.sigmas,
+        n=options.n, **limit(options), delta=options.delta, ks=several(options.k, "k"), sigmas=options.sigmas,
         budget=options.budget, max_local_epsilon=options.max_local_epsilon,
         **given(**{name: vars(options)[name] for name in _COLLECTED}),
         bounds="all" if bounds == ["all"] else bounds, progress=shown(options).advance,
@@ -78,7 +79,8 @@ def _typed(options: Namespace) -> str:
     for argument in _ARGUMENTS:
         value = asked[argument.name]
         if argument.name not in ("plot", "report") and value not in (None, argument.default):
-            words += [f"--{argument.name.replace('_', '-')}", *([value] if isinstance(value, str) else value)]
+            values = [] if argument.flag else [value] if isinstance(value, str) else value
+            words += [f"--{argument.name.replace('_', '-')}", *values]
     return shlex.join(words)
 
 

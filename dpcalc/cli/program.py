@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, NoReturn
 
-from dpcalc.cli import audit, estimate, fleet, log_concavity, noise, plan, pmf, ratio, shuffle, tradeoff
+from dpcalc.cli import audit, estimate, fleet, noise, plan, pmf, ratio, shuffle, tradeoff
 from dpcalc.cli.asking import command
 from dpcalc.cli.command import Command, Printed, Status, add
 from dpcalc.cli.honest import only_honest
@@ -27,14 +27,16 @@ __all__ = ["main"]
 
 #: In the order in which --help lists them, the questions' after the first.
 _COMMANDS = (
-    plan.COMMAND, *map(command, QUESTIONS), ratio.COMMAND, pmf.COMMAND, log_concavity.COMMAND, tradeoff.COMMAND,
+    plan.COMMAND, *map(command, QUESTIONS), ratio.COMMAND, pmf.COMMAND, tradeoff.COMMAND,
     estimate.COMMAND, shuffle.COMMAND, noise.COMMAND, fleet.COMMAND, audit.COMMAND,
 )  # fmt: skip
-#: What others call an option.
+#: What others call an option or a command.
 _OTHER_WORDS = {
     "days": "rounds", "users": "n", "N": "n", "lambda": "lam", "eps": "epsilon", "p": "q", "repeats": "k",
-    "bins": "categories", "buckets": "categories", "level": "confidence",
+    "bins": "categories", "buckets": "categories", "level": "confidence", "alpha": "false-positive",
+    "optimal-q": "least-q", "min-q": "least-q",
 }  # fmt: skip
+_NEAR = 0.72  # of letters in common, twice those over all: --version is no misspelt epsilon
 #: Options about how to answer, not about what was asked.
 _NO_INPUTS = {"run", "json", "plot", "csv", "report", "certificate", "certificates", "formal", "html", "shown"}
 
@@ -50,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if typed[:1] in ([], ["help"]):
         typed = [*typed[1:2], "--help"]
     if typed[0].startswith("-") and typed[0] not in parser._option_string_actions:
-        parser.error(f"there is no command before {typed[0]}")
+        parser.error(f"there is no command before {typed[0]}{_meant(typed[0], parser._option_string_actions)}")
     options = parser.parse_args(typed)
     name = f"dpcalc {options.command}"
     try:
@@ -118,7 +120,7 @@ class _Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            self.error(f"there is no command {value}{_meant(value, action.choices)}")
+            self.error(f"there is no command {value}{_meant(value, [*action.choices, *self._option_string_actions])}")
 
     def error(self, message: str) -> NoReturn:
         self.exit(complain(f"{message} (see {self.prog} --help)", self.prog, Status.BAD_INPUT))
@@ -155,7 +157,7 @@ def _meant(typed: str, names: Iterable[str]) -> str:
 
     words = {name.lstrip("-"): name for name in names}  # not -- itself, which one letter has in common with another
     word = typed.lstrip("-")
-    near = get_close_matches(_OTHER_WORDS.get(word, word), words, n=1)
+    near = get_close_matches(_OTHER_WORDS.get(word, word), words, n=1, cutoff=_NEAR)
     return f"; did you mean {words[near[0]]}?" if near else ""
 
 

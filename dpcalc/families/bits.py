@@ -20,7 +20,6 @@ from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
 from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
-from dpcalc.worst.loss_spread import spread
 from dpcalc.worst.steering import log_odds, serves, worst_ones
 
 __all__ = ["Bits", "BitsGiven"]
@@ -43,7 +42,7 @@ class _OfBits(Family[Delta]):
     @property
     def spread(self) -> float:
         """The standard deviation of the loss, about."""
-        return spread(self.datasets)
+        return self.datasets.spread
 
 
 @dataclass(frozen=True, slots=True)

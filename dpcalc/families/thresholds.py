@@ -20,9 +20,10 @@ from math import ceil, sqrt
 
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.families.shifts import Shifts
+from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
-from dpcalc.noises.noise import FiniteLaw, Law
+from dpcalc.noises.noise import FiniteLaw
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
@@ -158,7 +159,7 @@ class ListedOthers(_OfThreshold):
     @classmethod
     def of(cls, mechanism: Thresholded) -> ListedOthers:
         """Of a mechanism; raises as ``Thresholds.of``."""
-        noise = ((0, Fraction(1)),) if mechanism.noise is None else _listed(mechanism.noise.law)
+        noise = ((0, Fraction(1)),) if mechanism.noise is None else _listed(mechanism.noise)
         holders = (mechanism.threshold + len(noise)) / mechanism.sampled
         if holders > _MOST_HOLDERS:
             raise TooLarge(
@@ -189,16 +190,17 @@ class ListedOthers(_OfThreshold):
         return Enclosure(Fraction(0), self.delta(Limit(Fraction(_HUGE)), rtol=Fraction(1, 1000)).upper)
 
 
-def _listed(noise: Law) -> tuple[tuple[int, Fraction], ...]:
+def _listed(noise: Noise) -> tuple[tuple[int, Fraction], ...]:
     """The places and the masses of a noise.
 
     Raises:
         DomainError: it is no finite list of rationals.
     """
-    table, low = (noise.pmf if isinstance(noise, FiniteLaw) else noise.table(_TABLE)), noise.low
+    law = noise.law
+    table, low = (law.pmf if isinstance(law, FiniteLaw) else law.table(_TABLE)), law.low
     if table is None or low is None:
         raise DomainError(
-            "noise", type(noise).__name__.removesuffix("Law"),
+            "noise", noise,
             "noise with a short list of rational probabilities where clients are sampled or records are replaced",
         )  # fmt: skip
     return tuple((low + x, mass) for x, mass in enumerate(table) if mass)

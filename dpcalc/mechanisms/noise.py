@@ -31,7 +31,7 @@ from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.log_concavity import log_concavity
 from dpcalc.laws.pmf import Pmf
 from dpcalc.noises.noise import Law
-from dpcalc.noises.parts import Coins, Events, Failures, Gaussian, Masses, Part
+from dpcalc.noises.parts import Coins, Events, Failures, Finite, Gaussian, Part
 from dpcalc.noises.together import together
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
@@ -105,7 +105,7 @@ class Sum(Noise):
     terms: tuple[Noise, ...]
 
     def __post_init__(self) -> None:
-        longest = max((part.high + 1 for part in self.parts if isinstance(part, Masses)), default=0)
+        longest = max((part.high + 1 for part in self.parts if isinstance(part, Finite)), default=0)
         if longest > _LONGEST_IN_SUM:
             raise TooLarge(
                 "a list of masses in a sum", size=longest, limit=_LONGEST_IN_SUM, unit="masses",
@@ -208,7 +208,7 @@ class Geometric(Noise):
     @property
     def parts(self) -> tuple[Part, ...]:
         """One."""
-        return (Masses(None, self.rho, self.bound),)
+        return (Finite(None, self.rho, self.bound),)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -253,7 +253,7 @@ class FiniteNoise(Noise):
     @property
     def parts(self) -> tuple[Part, ...]:
         """One."""
-        return (Masses(self.pmf),)
+        return (Finite(self.pmf),)
 
 
 @dataclass(frozen=True, slots=True, init=False)

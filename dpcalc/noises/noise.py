@@ -6,8 +6,7 @@ infinite, where f(s) = 0 it is 0. ``last`` is the last s at which it is above la
     f(s)/f(s - c) = rho^(|s - c| - |s|),    rho = 1/ratio,
 
 which has plateaus, so that it is compared exactly; its tails are sums of geometric series. Without bound that is the
-discrete Laplace law. Binomial and Poisson laws are in ``strict_noise``, all others, and sums, in ``sums``. Translations
-do not matter.
+discrete Laplace law. Sums are in ``sums``, binomial and Poisson laws in ``strict_noise``. Translations do not matter.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from dpcalc.numbers.ball import LEAST_HELD, ball
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import last_where
 
 __all__ = ["FiniteLaw", "GeometricLaw", "LaplaceLaw", "Law", "TailedLaw"]
 
@@ -36,11 +36,7 @@ class FiniteLaw:
     """Any law on finitely many integers, 0 and up."""
 
     pmf: Pmf
-
-    @property
-    def low(self) -> int:
-        """0."""
-        return 0
+    low = 0
 
     @property
     def high(self) -> int:
@@ -72,19 +68,19 @@ class TailedLaw(ABC):
     __slots__ = ()
 
     @property
-    @abstractmethod
     def low(self) -> int | None:
         """The least value; None if there is none."""
+        return None
 
     @property
-    @abstractmethod
     def high(self) -> int | None:
         """The largest value; None if there is none."""
+        return None
 
     @property
-    @abstractmethod
     def mirror(self) -> TailedLaw:
-        """The law of -X, up to a translation."""
+        """The law of -X, up to a translation: itself, if it is symmetric."""
+        return self
 
     @property
     @abstractmethod
@@ -172,11 +168,6 @@ class GeometricLaw(TailedLaw):
         return self.bound
 
     @property
-    def mirror(self) -> GeometricLaw:
-        """Itself."""
-        return self
-
-    @property
     def deviation(self) -> float:
         """That of the distribution without bound, or of an even one within it."""
         return min(_wide(self.rho), (self.bound + 1) / math.sqrt(3))
@@ -228,21 +219,6 @@ class LaplaceLaw(TailedLaw):
     rho: Limit
 
     @property
-    def low(self) -> None:
-        """None."""
-        return None
-
-    @property
-    def high(self) -> None:
-        """None."""
-        return None
-
-    @property
-    def mirror(self) -> LaplaceLaw:
-        """Itself."""
-        return self
-
-    @property
     def decay(self) -> Limit:
         """Rho."""
         return self.rho
@@ -292,10 +268,8 @@ def _turn(rho: Limit, shift: int, limit: Limit) -> int | None:
     """The last s with rho^(|s - c| - |s|) > lambda, that power falling by twos from c at s = 0 to -c at s = c."""
     if not limit.below_power(rho, shift):
         return None
-    high, low = shift, 0  # rho^high > lambda >= rho^low; only s with |s - c| - |s| = c - 2s matter
-    while high - low > 1:
-        middle = (high + low) // 2
-        high, low = (middle, low) if limit.below_power(rho, middle) else (high, middle)
+    # rho^high > lambda >= rho^(high - 1); only s with |s - c| - |s| = c - 2s matter
+    high = last_where(lambda power: not limit.below_power(rho, power), 1, shift - 1) + 1
     return (shift - high) // 2
 
 

@@ -5,7 +5,7 @@ r"""Independent parts of a noise by their generating functions G(z) = E z^X, ins
 ``Events``     Poisson(mu), or minus it                  e^{mu (z - 1)}
 ``Failures``   negative binomial, or minus it            ((1 - a)/(1 - a z))^shape, |z| < 1/a
 ``Gaussian``   P[X = x] in proportion to e^{-x^2/2 v}    theta(z)/theta(1), theta(z) = sum_x e^{-x^2/2 v} z^x
-``Masses``     finitely many masses                      a polynomial
+``Finite``     finitely many masses                      a polynomial
 =============  ========================================  =================================================
 
 *Fading.* On a circle |z| = r, |G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}. A coin has V = p q r/(q + p r)^2; Poisson(mu)
@@ -30,19 +30,20 @@ from typing import NamedTuple
 
 from flint import acb, acb_poly, arb
 
-from dpcalc.laws.inversion import Product, guard_bits
+from dpcalc.laws.inversion import Product, Term, guard_bits, invert
 from dpcalc.laws.pmf import Pmf
 from dpcalc.noises import poisson
-from dpcalc.numbers.ball import ball
+from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 
-__all__ = ["Coins", "Events", "Failures", "Gaussian", "Masses", "Moments", "Part"]
+__all__ = ["Coins", "Events", "Failures", "Finite", "Gaussian", "Moments", "Part", "Strict"]
 
 _MOST = 700.0  # the largest exponent of a float
 _WIDE = 4.0  # a variance from which the discrete Gaussian is steered as a continuous one
 _TERMS = 14  # of its sum on either side below it, more than six deviations
 _GUARD = 16  # bits
+_SHORT = 64  # factors up to which a product is multiplied out
 
 
 class Moments(NamedTuple):
@@ -59,19 +60,19 @@ class Part(ABC):
     __slots__ = ()
 
     @property
-    @abstractmethod
     def low(self) -> int | None:
         """The least value; None if there is none."""
+        return None
 
     @property
-    @abstractmethod
     def high(self) -> int | None:
         """The largest value; None if there is none."""
+        return None
 
     @property
-    @abstractmethod
     def mirror(self) -> Part:
-        """The law of -X, up to a translation."""
+        """The law of -X, up to a translation: itself, if it is symmetric."""
+        return self
 
     def plus(self, other: Part) -> Part | None:
         """The sum of two as one of the same kind, if it is one."""
@@ -104,17 +105,60 @@ class Part(ABC):
         """At the tilt theta, within ``reach``."""
 
 
+class _Signed(Part):
+    """A variable from 0 up for sign 1; minus such a variable for sign -1."""
+
+    __slots__ = ()
+    sign: int
+
+    @property
+    def low(self) -> int | None:
+        """0, or none."""
+        return 0 if self.sign > 0 else None
+
+    @property
+    def high(self) -> int | None:
+        """None, or 0."""
+        return None if self.sign > 0 else 0
+
+
+class Strict(Part):
+    """A part f whose likelihood ratios f(s)/f(s - c) fall strictly.
+
+    coins      f(s)/f(s - c) = (p/q)^c prod_{i=1}^c (N - s + i)/(s - c + i),
+    Poisson    f(s)/f(s - c) = mu^c / prod_{i=1}^c (s - c + i).
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def at_most(self, t: int) -> arb:
+        """P[X <= t] at the current precision, with its digits where it is small: faster than that of a sum."""
+
+    @abstractmethod
+    def log_ratio(self, s: int, shift: int) -> arb:
+        """Log of f(s)/f(s - shift), both > 0."""
+
+    @abstractmethod
+    def near(self, shift: int, epsilon: float) -> float:
+        """The s where it is epsilon, about."""
+
+    def first(self, count: int, bits: int) -> list[Fraction] | None:
+        """The masses of so many least values, where they are rational and take at most about so many bits."""
+        return None
+
+    def faint(self, shift: int, limit: Limit) -> bool:
+        """Whether P[X <= the last s with a ratio above lambda] is proven to be below e^-1,000,000."""
+        return False
+
+
 @dataclass(frozen=True, slots=True)
-class Coins(Part):
+class Coins(Strict):
     """Bin(trials, chance), 0 < chance < 1."""
 
     trials: int
     chance: Fraction
-
-    @property
-    def low(self) -> int:
-        """0."""
-        return 0
+    low = 0
 
     @property
     def high(self) -> int:
@@ -157,23 +201,38 @@ class Coins(Part):
         rest = math.exp(-abs(odds)) / (1 + math.exp(-abs(odds))) ** 2 if abs(odds) < _MOST else 0.0
         return Moments(self.trials * growth, self.trials * share, self.trials * rest)
 
+    def at_most(self, t: int) -> arb:
+        """By inversion, of the smaller tail."""
+        if not 0 <= t < self.trials:
+            return arb(int(t >= 0))
+        if t > self.trials * self.chance:
+            return 1 - self.mirror.at_most(self.trials - t - 1)
+        return invert([(self.chance, self.trials)], [Term(lambda: arb(1), ())], t).cumulative
+
+    def log_ratio(self, s: int, shift: int) -> arb:
+        """See ``Strict``."""
+        odds = (ball(self.chance) / ball(1 - self.chance)).log()
+        return shift * odds + _log_rising(self.trials - s + 1, shift) - _log_rising(s - shift + 1, shift)
+
+    def near(self, shift: int, epsilon: float) -> float:
+        """From the middle one of the factors."""
+        odds = logarithm(1 - self.chance) - logarithm(self.chance)
+        return (self.trials + 1) / (1 + math.exp(min(epsilon / shift + odds, _MOST))) + (shift - 1) / 2
+
+    def first(self, count: int, bits: int) -> list[Fraction] | None:
+        """By their formula."""
+        n, p, q = self.trials, self.chance, 1 - self.chance
+        if count * n * p.denominator.bit_length() > bits:
+            return None
+        return [math.comb(n, s) * p**s * q ** (n - s) for s in range(count)]
+
 
 @dataclass(frozen=True, slots=True)
-class Events(Part):
+class Events(_Signed, Strict):
     """Poisson(mean) for sign 1; minus such a variable for sign -1."""
 
     mean: Fraction
     sign: int = 1
-
-    @property
-    def low(self) -> int | None:
-        """0, or none."""
-        return 0 if self.sign > 0 else None
-
-    @property
-    def high(self) -> int | None:
-        """None, or 0."""
-        return None if self.sign > 0 else 0
 
     @property
     def mirror(self) -> Events:
@@ -205,9 +264,35 @@ class Events(Part):
         tilted = float(self.mean) * math.exp(min(self.sign * theta, _MOST))
         return Moments(tilted - float(self.mean), self.sign * tilted, tilted)
 
+    def at_most(self, t: int) -> arb:
+        """By inversion, of the smaller tail."""
+        return poisson.at_most(self.mean, t) if self.sign > 0 else poisson.at_least(self.mean, -t)
+
+    def log_ratio(self, s: int, shift: int) -> arb:
+        """See ``Strict``; of minus a Poisson number, its mirror image."""
+        first = s - shift if self.sign > 0 else -s
+        return self.sign * (shift * ball(self.mean).log() - _log_rising(first + 1, shift))
+
+    def near(self, shift: int, epsilon: float) -> float:
+        """From the middle one of the factors."""
+        ratio = math.exp(min(epsilon / shift, _MOST))
+        if self.sign > 0:
+            return float(self.mean) / ratio + (shift - 1) / 2
+        return min((shift + 1) / 2 - float(self.mean) * ratio, 0.0)
+
+    def faint(self, shift: int, limit: Limit) -> bool:
+        """By Chernoff's bound.
+
+        f(s) > lambda f(s + c) takes (s + 1) ... (s + c) > lambda mu^c, hence s > mu lambda^{1/c} - c, and with s > mu
+        Chernoff's bound is P[X >= s] <= e^{-s (log(s/mu) - 1) - mu}.
+        """
+        mean = ball(self.mean)
+        least = mean * (limit.log_ball() / shift).exp() - shift
+        return self.sign < 0 and least > mean and least * ((least / mean).log() - 1) + mean > MAX_EXPONENT
+
 
 @dataclass(frozen=True, slots=True)
-class Failures(Part):
+class Failures(_Signed):
     """Negative binomial, P[X = x] in proportion to Gamma(x + shape)/x! rho^-x, x >= 0; or minus such a variable.
 
     Attributes:
@@ -219,16 +304,6 @@ class Failures(Part):
     shape: Fraction
     rho: Limit
     sign: int = 1
-
-    @property
-    def low(self) -> int | None:
-        """0, or none."""
-        return 0 if self.sign > 0 else None
-
-    @property
-    def high(self) -> int | None:
-        """None, or 0."""
-        return None if self.sign > 0 else 0
 
     @property
     def mirror(self) -> Failures:
@@ -285,21 +360,6 @@ class Gaussian(Part):
     square: Fraction
 
     @property
-    def low(self) -> None:
-        """None."""
-        return None
-
-    @property
-    def high(self) -> None:
-        """None."""
-        return None
-
-    @property
-    def mirror(self) -> Gaussian:
-        """Itself."""
-        return self
-
-    @property
     def lost(self) -> int:
         """Those of a tilt."""
         return math.ceil(self.square).bit_length() + _GUARD
@@ -340,7 +400,7 @@ class Gaussian(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Masses(Part):
+class Finite(Part):
     """Finitely many masses, from 0 on.
 
     Attributes:
@@ -352,11 +412,7 @@ class Masses(Part):
     pmf: Pmf | None
     rho: Limit | None = None
     bound: int = 0
-
-    @property
-    def low(self) -> int:
-        """0."""
-        return 0
+    low = 0
 
     @property
     def high(self) -> int:
@@ -364,11 +420,11 @@ class Masses(Part):
         return 2 * self.bound if self.pmf is None else len(self.pmf) - 1
 
     @property
-    def mirror(self) -> Masses:
+    def mirror(self) -> Finite:
         """The list backwards."""
         if self.pmf is None:
             return self
-        return Masses(Pmf(weights=self.pmf.weights[::-1], denominator=self.pmf.denominator))
+        return Finite(Pmf(weights=self.pmf.weights[::-1], denominator=self.pmf.denominator))
 
     @property
     def lost(self) -> int:
@@ -410,3 +466,10 @@ class Masses(Part):
         mean = math.fsum(x * weight for x, weight in weights) / total
         variance = math.fsum((x - mean) ** 2 * weight for x, weight in weights) / total
         return Moments(most + math.log(total), mean, variance)
+
+
+def _log_rising(x: int, count: int) -> arb:
+    """Log of x (x + 1) ... (x + count - 1), x > 0."""
+    if count <= _SHORT:
+        return arb(math.prod(range(x, x + count))).log()
+    return arb(x + count).lgamma() - arb(x).lgamma()

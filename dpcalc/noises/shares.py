@@ -50,21 +50,6 @@ class SharesLaw(TailedLaw):
     rho: Limit
 
     @property
-    def low(self) -> None:
-        """None."""
-        return None
-
-    @property
-    def high(self) -> None:
-        """None."""
-        return None
-
-    @property
-    def mirror(self) -> SharesLaw:
-        """Itself."""
-        return self
-
-    @property
     def deviation(self) -> float:
         """Sqrt(2 shape a) / (1 - a)."""
         return math.sqrt(self.shape / 2) / math.sinh(min(max(self.rho.steer(), 1e-300), 700.0) / 2)

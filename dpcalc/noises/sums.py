@@ -35,7 +35,7 @@ from dpcalc.laws.inversion import Contour, geometric, left_out, radius
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.noises.noise import GeometricLaw, TailedLaw
-from dpcalc.noises.parts import Coins, Failures, Masses, Moments, Part
+from dpcalc.noises.parts import Coins, Failures, Finite, Moments, Part
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, decide
 from dpcalc.numbers.limit import Limit
 
@@ -103,8 +103,9 @@ class SumLaw(TailedLaw):
         for part in self.parts:
             one: Pmf | None = None
             if isinstance(part, Coins):
-                one = Pool.of((part.chance, part.trials)).pmf()
-            elif isinstance(part, Masses):
+                pool = Pool.of((part.chance, part.trials))
+                one = pool.pmf() if pool.pmf_bits <= bits else None
+            elif isinstance(part, Finite):
                 one = part.pmf if part.rho is None else GeometricLaw(part.rho, part.bound).table(bits)
             if one is None:
                 return None

@@ -14,9 +14,9 @@ from functools import lru_cache
 from dpcalc.errors import DomainError
 from dpcalc.laws.log_concavity import log_concavity
 from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
-from dpcalc.noises.parts import Coins, Events, Failures, Masses, Part
+from dpcalc.noises.parts import Failures, Finite, Part, Strict
 from dpcalc.noises.shares import SharesLaw
-from dpcalc.noises.strict_noise import BinomialLaw, PoissonLaw
+from dpcalc.noises.strict_noise import StrictLaw
 from dpcalc.noises.sums import SumLaw
 
 __all__ = ["together"]
@@ -32,13 +32,11 @@ def together(parts: Iterable[Part]) -> Law:
     """
     merged = _merged(parts)
     match merged:
-        case [Coins(trials, chance)]:
-            return BinomialLaw(trials, chance)
-        case [Events(mean, sign)]:
-            return PoissonLaw(mean, sign)
-        case [Masses(None, rho, bound)] if rho is not None:
+        case [Strict() as part]:
+            return StrictLaw((part,))
+        case [Finite(None, rho, bound)] if rho is not None:
             return GeometricLaw(rho, bound)
-        case [Masses(pmf)] if pmf is not None:
+        case [Finite(pmf)] if pmf is not None:
             return FiniteLaw(pmf)
         case [Failures(shape, rho, sign), Failures(same, other)] if (shape, rho) == (same, other) and sign == 1:
             return LaplaceLaw(rho) if shape == 1 else SharesLaw(shape, rho)
@@ -50,7 +48,7 @@ def _sum(parts: tuple[Part, ...]) -> SumLaw:
     for part in parts:
         if isinstance(part, Failures) and part.shape < 1:
             raise DomainError("noise", f"a part of shape {part.shape}", _LOG_CONCAVE)
-        if isinstance(part, Masses) and part.pmf is not None and not log_concavity(part.pmf):
+        if isinstance(part, Finite) and part.pmf is not None and not log_concavity(part.pmf):
             raise DomainError("noise", f"a list of {len(part.pmf)} masses in a sum", "a log-concave list")
     return SumLaw(parts)
 

@@ -19,9 +19,9 @@ from dpcalc.numbers.ball import ball, decide, dyadic, whole_ends, working_precis
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.elementary import FINE, exp, root
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, at_least, rational
+from dpcalc.numbers.rational import Number, at_least, between, rational
 
-__all__ = ["MAX_EPSILON", "Limit"]
+__all__ = ["MAX_EPSILON", "Limit", "target_delta"]
 
 #: The largest epsilon taken or searched.
 MAX_EPSILON = 10**6
@@ -29,6 +29,11 @@ _ENDS_BITS = 136
 _SHOWN = 20  # digits up to which a limit is shown as a decimal
 _LOGARITHM = re.compile(r"\s*ln\s*\(([^()]+)\)\s*")
 _EPSILONS = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}, such as 0.5 or ln(2)"
+
+
+def target_delta(delta: Number) -> Fraction:
+    """A target for delta, strictly between 0 and 1."""
+    return between(delta, "delta", 0, 1, "a probability")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ A number means what is written: ``"0.009"``, ``"9/1000"``, ``Decimal("0.009")`` 
 9/1000. A float stands for the shortest decimal that prints it, never for its binary value.
 
 A power of ten may be written ``"10^-6"``; numbers below 1, such as q, delta and a confidence, ``"5%"``. Counts (n, k,
-s) may also be written ``"1,000"``, as they are printed, or ``"1e6"`` and ``1000.0``, as long as the value is whole.
+s) may also be written ``"1,000"``, as they are printed, or ``"1e6"`` and ``1000.0``, as long as the value is whole; not
+``"1.000"``, which is 1 to some and 1,000 to others.
 """
 
 from __future__ import annotations
@@ -48,9 +49,12 @@ _LONGEST = 10**_MAX_DIGITS  # of a count: what is printed of it later fits too
 _SHORT = 40  # characters; whoever types more digits has no use for an exponent
 _NEAR = 1_000  # decimal exponent up to which the decimal module reads a short text, several times faster
 _THOUSANDS = re.compile(r"\s*[1-9]\d{0,2}(?:,\d{3})+\s*")
+_DOTTED = re.compile(r"\s*[1-9]\d{0,2}(?:\.\d{3})+\s*")  # 50.000 is 50 to some and 50,000 to others
 _POWER = re.compile(r"\s*10\^([+-]?\d+)\s*")
 #: How numbers and counts are written, for whoever wrote 0,5 or 50k.
 _SPELLED, _COUNTED = "0.01, 1/100 or 1e-2", "1000, 1,000 or 1e3"
+#: For whoever gives a list or an array.
+_MANY = 'dpcalc.sweep("delta", n=100, q=[0.1, 0.2], epsilon=1)'
 _EXPONENT = re.compile(r"[eE]([+-]?\d+)$")
 #: Takes the flags of a text that is no decimal, so that the caller's context keeps its own.
 _SYNTAX = Context(traps=[InvalidOperation])
@@ -97,11 +101,18 @@ def _refusal(name: str, value: object, allowed: str, spelled: str = _SPELLED) ->
         long = isinstance(value, int) and abs(value) > _LONGEST
     if long:
         allowed += f", of at most {_MAX_DIGITS:,} digits"
-    elif isinstance(value, str) and value.strip()[:1].isdigit() and _read(value) is None and "such as" not in allowed:
+    elif _misspelt(value, spelled) and "such as" not in allowed:
         allowed += f", such as {spelled}"
     elif isinstance(value, list | tuple | range) or getattr(value, "ndim", False):
-        allowed += "; dpcalc.sweep asks about many at once"
+        allowed += f"; many at once: {_MANY}"
     return DomainError(name, value, allowed)
+
+
+def _misspelt(value: object, spelled: str) -> bool:
+    """Whether it was meant as a number, but is written otherwise."""
+    if not (isinstance(value, str) and value.strip()[:1].isdigit()):
+        return False
+    return _read(value) is None or (spelled == _COUNTED and _DOTTED.fullmatch(value) is not None)
 
 
 def _read(value: Any) -> Fraction | None:
@@ -185,8 +196,11 @@ def _share(value: Any) -> Fraction | None:
 
 
 def _whole(value: Any) -> int | None:
-    if isinstance(value, str) and _THOUSANDS.fullmatch(value):
-        value = value.replace(",", "")
+    if isinstance(value, str):
+        if _DOTTED.fullmatch(value):
+            return None
+        if _THOUSANDS.fullmatch(value):
+            value = value.replace(",", "")
     number = _read(value)
     return number.numerator if number is not None and number.denominator == 1 else None
 

@@ -1,4 +1,4 @@
-"""Root search in floating point: it finds where to look and proves nothing."""
+"""Where a condition last holds; and root search in floating point, which finds where to look and proves nothing."""
 
 from __future__ import annotations
 
@@ -6,12 +6,28 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-__all__ = ["logarithm", "logit", "steer"]
+__all__ = ["last_where", "logarithm", "logit", "steer"]
 
 _STEPS = 200  # a bisection of a bracket of logarithms to its last bit takes 60
 _STRIDE = 0.05  # the first, in units of a logarithm: a start is often that near
 _TRUSTED = 50  # tolerances from which a straight secant is trusted: its slope is right to a fifth
 _NEAR = 1e-12  # points that are not worth telling apart
+
+
+def last_where(holds: Callable[[int], bool], low: float, high: float, *, near: int | None = None) -> int:
+    """The last whole number from ``low`` to ``high`` with a property that all smaller ones have; low - 1 if none has.
+
+    By halving, or by doubled strides from a number near by first; without it the ends must be finite.
+
+    >>> last_where(lambda x: x * x <= 50, 0, 50), last_where(lambda x: x <= 50, -math.inf, math.inf, near=7)
+    (7, 50)
+    """
+    good, bad, stride = low - 1, high + 1, 1
+    while bad - good > 1:
+        here = near if near is not None and good < near < bad else int((good + bad) // 2)
+        good, bad = (here, bad) if holds(here) else (good, here)
+        near, stride = (None if near is None else here + (stride if good == here else -stride)), 2 * stride
+    return int(good)
 
 
 def logarithm(x: Fraction) -> float:

@@ -20,10 +20,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.laws.excess import excess_bound, mean_excess
-from dpcalc.laws.occupancy import outcome_count
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.histograms import Neighbours
+from dpcalc.pairs.histograms import Neighbours, outcome_count
 
 __all__ = ["Crowd"]
 

@@ -38,6 +38,7 @@ from dpcalc.noises.noise import FiniteLaw, Law
 from dpcalc.numbers.ball import ball, bits_for, decide, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import last_where
 
 __all__ = ["Masses", "Seen", "above", "law", "with_record", "without_record"]
 
@@ -122,10 +123,7 @@ def _last(threshold: int, limit: Limit, sides: Callable[[Any], tuple[Any, Any]])
 
         return decide(left)
 
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle - 1)
-    return low
+    return last_where(holds, low + 1, high)
 
 
 def _is_short(chance: Fraction, n: int) -> bool:

@@ -18,11 +18,10 @@ from math import comb, lcm
 from operator import mul
 from typing import TypeAlias
 
-from dpcalc.laws.occupancy import outcome_count
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.likelihood import powers
 
-__all__ = ["Exceedances", "Excesses", "Neighbours"]
+__all__ = ["Exceedances", "Excesses", "Neighbours", "outcome_count"]
 
 #: The sums of (P' - lambda P)_+ and of (P - lambda P')_+.
 Excesses: TypeAlias = tuple[Enclosure, Enclosure]
@@ -32,6 +31,15 @@ Exceedances: TypeAlias = tuple[Enclosure, Enclosure, Enclosure, Enclosure]
 
 _MAX_BITS = 1 << 30  # size of all weights and ratios up to which the sums are exact
 _MAX_COUNT = 200_000  # histograms: seconds
+
+
+def outcome_count(reports: int, cells: int) -> int:
+    """C(N + c - 1, c - 1), the number of ways to spread N reports over c cells.
+
+    >>> outcome_count(3, 4)
+    20
+    """
+    return comb(reports + cells - 1, cells - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,7 @@ so the histogram (s_0, ..., s_L) of the N = k n pooled reports by number of set 
 
     R = P[A(D') = s] / P[A(D) = s] = e_k(w_1, ..., w_N) / C(N, k),    e_k = [z^k] prod_l (1 + rho^{L-2l} z)^{s_l},
 
-the mean of the products of k of the likelihood ratios. By Maclaurin's inequality R <= (mean of w)^k. Under D, every w
-has mean 1 and E w^2 = (1/(pq) - 3)^L, so that E R = 1 and E R^2 = E (E w^2)^J with J the overlap of two samples of k
-reports. E C(J, j) = C(k, j)^2 / C(N, j), so that with x = E w^2 - 1
-
-    Var R = sum_{j >= 1} C(k, j)^2 / C(N, j) x^j,
-
-a polynomial without negative coefficients; term j + 1 is x (k - j)^2 / ((j + 1)(N - j)) times term j.
+the mean of the products of k of the likelihood ratios. By Maclaurin's inequality R <= (mean of w)^k.
 
 Source: K16, (6.7)-(6.10) for k = 1, (5.9) for L = 1, (8.8) for one outcome.
 """
@@ -32,8 +26,7 @@ from operator import mul
 from flint import arb, fmpz_poly
 
 from dpcalc.errors import Undecided
-from dpcalc.numbers.ball import ball, decide, refine
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.limit import Limit
 
 __all__ = [
@@ -43,9 +36,6 @@ __all__ = [
     "powers",
     "ratio_at",
     "ratio_within",
-    "second_moment",
-    "variance",
-    "variance_enclosure",
 ]
 
 _DECIDED = 256  # bits up to which a ratio is compared by balls
@@ -120,44 +110,6 @@ def ratio_within(total: int, k: int, s: int, q: Fraction, limit: Limit, *, recip
         return decide(spare, cap=_DECIDED)
     except Undecided:
         return None
-
-
-def second_moment(q: Fraction, bits: int) -> Fraction:
-    """E w^2 = (1/(pq) - 3)^L under D.
-
-    >>> second_moment(Fraction(1, 4), 2)
-    Fraction(49, 9)
-    """
-    moment: Fraction = (1 / (q * (1 - q)) - 3) ** bits
-    return moment
-
-
-def variance(n: int, k: int, moment: Fraction) -> Fraction:
-    """Var R for E w^2 = ``moment``, exactly.
-
-    >>> variance(10, 1, Fraction(49, 9)) == Fraction(40, 9) / 10
-    True
-    """
-    tail = Fraction(1)
-    for j in range(k - 1, 0, -1):
-        tail = 1 + tail * (moment - 1) * Fraction((k - j) ** 2, (j + 1) * (n * k - j))
-    return (moment - 1) * k / n * tail
-
-
-def variance_enclosure(n: int, k: int, excess: Fraction, rtol: Fraction) -> Enclosure:
-    """Var R for E w^2 = 1 + ``excess``, to relative width ``rtol``.
-
-    >>> print(variance_enclosure(10, 1, Fraction(40, 9), Fraction(1, 10**20)))
-    0.44444444444444444...
-    """
-
-    def evaluate() -> arb:
-        x, tail = ball(excess), arb(1)
-        for j in range(k - 1, 0, -1):
-            tail = 1 + tail * x * (k - j) ** 2 / ((j + 1) * (n * k - j))
-        return x * k / n * tail
-
-    return refine(evaluate, rtol=rtol)
 
 
 def ratio_at(total: int, k: int, s: arb, q: arb) -> arb:

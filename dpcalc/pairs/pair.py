@@ -26,7 +26,6 @@ from functools import cached_property
 from dpcalc.errors import Undecided
 from dpcalc.laws.fixed_point import FixedPoint, fits
 from dpcalc.laws.inversion import guard_bits
-from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import bits_for, decide, dyadic
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -45,7 +44,7 @@ _DOUBLINGS = 4  # precisions tried: a delta of 1e-200, or a target next to the t
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(Laws):
     """P_0 and P_1: the pool of the others with the changed record's reports.
 
     It keeps the integers that it was counted in: a further limit or target costs a look-up only.
@@ -58,36 +57,18 @@ class Pair:
             It steers only, so that pairs that differ in it alone are equal.
     """
 
-    others: Pool
-    own: tuple[Fraction, Fraction]
-    k: int
     questions: int = field(default=1, compare=False)
 
     @property
-    def zero(self) -> Pool:
-        """What the changed record adds under P_0."""
-        return Pool.of((self.own[0], self.k))
-
-    @property
-    def one(self) -> Pool:
-        """What it adds under P_1."""
-        return Pool.of((self.own[1], self.k))
-
-    @property
     def laws(self) -> Laws:
-        """The two laws by themselves."""
-        return Laws(self.others, self.own, self.k)
+        """The two laws by themselves: this one."""
+        return self
 
     @property
     def mirror(self) -> Pair:
         """The pair of the counts of zeros: its P_0 is this one's P_1."""
         low, high = self.own
         return replace(self, others=self.others.flipped, own=(1 - high, 1 - low))
-
-    @property
-    def reports(self) -> int:
-        """Pooled reports, those of the changed record included."""
-        return self.others.size + self.k
 
     @property
     def exact_bits(self) -> int:
@@ -98,10 +79,6 @@ class Pair:
     def exact_fits(self) -> bool:
         """Whether the exact pmf is small enough to be worth having."""
         return self.exact_bits <= _EXACT_BITS
-
-    def kept_within(self, limit: Limit) -> bool:
-        """Whether no outcome shows a ratio above lambda: the largest is P_0/P_1 at S = 0, where the others cancel."""
-        return self.laws.kept_within(limit)
 
     def divergence(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta: exact for a rational lambda if the pmf is small, else to relative width ``rtol``.
@@ -137,7 +114,7 @@ class Pair:
     def exceeds(self, s: int, limit: Limit) -> bool | None:
         """Whether P_0(S = s) > lambda P_1(S = s), by balls; None where they do not tell, as where the two are equal."""
         first, second = self.others + self.zero, self.others + self.one
-        start = guard_bits(first.kinds) + self.reports.bit_length() // 2 + self.laws.cancelled + _SPARE_BITS
+        start = guard_bits(first.kinds) + self.reports.bit_length() // 2 + self.cancelled + _SPARE_BITS
         with suppress(Undecided):
             return decide(lambda: first.chance(s) - limit.ball() * second.chance(s), start=start, cap=_DECIDED * start)
         return None
@@ -235,10 +212,6 @@ class Pair:
             if not most and self.kept_within(limit) and not (backward and not self.mirror.kept_within(limit)):
                 return None
         return None
-
-    def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta by inversion in balls; raises as ``divergence``."""
-        return self.laws.inverted(limit, rtol=rtol)
 
 
 def _between(low: int, high: int, bits: int) -> Enclosure:

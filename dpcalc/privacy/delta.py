@@ -46,14 +46,7 @@ def delta(
 
 @overload
 def delta(
-    mechanism: Rounds, *, lam: Number | None = None, epsilon: Number | None = None,
-    ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
-) -> RoundsDelta | Delta: ...  # fmt: skip
-
-
-@overload
-def delta(
-    mechanism: UnaryEncoding, *, lam: Number | None = None, epsilon: Number | None = None,
+    mechanism: Rounds | UnaryEncoding, *, lam: Number | None = None, epsilon: Number | None = None,
     ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
 ) -> RoundsDelta | Delta: ...  # fmt: skip
 

@@ -25,12 +25,14 @@ Source: Balle and Wang, "Improving the Gaussian Mechanism for Differential Priva
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import hockey_stick_at_most
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
+from dpcalc.numbers.search import last_where
 
 __all__ = ["gaussian_sigma"]
 
@@ -68,17 +70,9 @@ def gaussian_sigma(
 
 
 def _exponent(limit: Limit, target: Fraction) -> int:
-    """The e for which sigma = 2^e is private and 2^(e - 1) is not: found by doubling e, then by bisection."""
+    """The e for which sigma = 2^e is private and 2^(e - 1) is not."""
 
-    def private(exponent: int) -> bool:
-        return hockey_stick_at_most(target, Fraction(2) ** exponent, limit)
+    def fails(exponent: int) -> bool:
+        return not hockey_stick_at_most(target, Fraction(2) ** exponent, limit)
 
-    falling = private(0)
-    near, far = 0, -1 if falling else 1
-    while private(far) is falling:
-        near, far = far, 2 * far
-    failing, holding = (far, near) if falling else (near, far)
-    while holding - failing > 1:
-        middle = (failing + holding) // 2
-        failing, holding = (failing, middle) if private(middle) else (middle, holding)
-    return holding
+    return 1 + last_where(fails, -math.inf, math.inf, near=0)

@@ -17,7 +17,7 @@ Source: K16, (4.32), (5.9), (6.10).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -30,6 +30,7 @@ from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
+from dpcalc.numbers.search import last_where
 from dpcalc.pairs.likelihood import likelihood_mean, maclaurin, ratio_within
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import place
@@ -206,9 +207,13 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
     pools = [pooled(mechanism, m) for m in (others + 1, others)]
     low, high, pair = -1, mechanism.reports + 1, Datasets.of(mechanism).pair(others)
     if not pair.kept_within(limit):
-        low = _first(lambda s: _allowed(mechanism, s, others, limit), _place(pair, limit), mechanism.reports) - 1
+        low = last_where(
+            lambda s: not _allowed(mechanism, s, others, limit), 0, mechanism.reports, near=_place(pair, limit)
+        )
         near = mechanism.reports - _place(pair.mirror, limit)
-        high = _first(lambda s: not _allowed(mechanism, s, others, limit, reciprocal=True), near, mechanism.reports)
+        high = 1 + last_where(
+            lambda s: _allowed(mechanism, s, others, limit, reciprocal=True), 0, mechanism.reports, near=near
+        )
     if exact:
         pmfs = [pool.pmf() for pool in pools]
         below = [Enclosure.of(law.at_most(low)) for law in pmfs]
@@ -239,21 +244,6 @@ def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reci
             return not above
     exact = ratio(mechanism, s, ones=ones)
     return limit.allows(1 / exact if reciprocal else exact)
-
-
-def _first(holds: Callable[[int], bool], near: int, last: int) -> int:
-    """The least outcome at which a property that then stays holds; beyond the last if none.
-
-    By doubled strides from an outcome near by, then by halving: those far out in the tails take longer to look at.
-    """
-    low, high, here, stride = 0, last + 1, near, 1
-    while low < high:
-        if holds(here):
-            high, ahead = here, here - stride
-        else:
-            low, ahead = here + 1, here + stride
-        here, stride = ahead if low <= ahead < high else (low + high) // 2, 2 * stride
-    return low
 
 
 def _place(pair: Pair, limit: Limit) -> int:

@@ -21,7 +21,6 @@ from dpcalc.rounds.outcomes import grouped, listed
 from dpcalc.rounds.profile_bounds import bound, over_datasets, single
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
-from dpcalc.worst.loss_spread import spread
 
 __all__ = ["BitsRound"]
 
@@ -44,7 +43,7 @@ class BitsRound(BoundedRound[int]):
     @property
     def spread(self) -> float:
         """The standard deviation of the loss, about; it steers."""
-        return spread(self.datasets)
+        return self.datasets.spread
 
     @property
     def unit(self) -> Fraction:

@@ -14,6 +14,9 @@ after an outcome s what is left to be told apart is P_m(s) times the rest under 
 Flipping the meaning of both bits in a round turns its direction 1 over 0 at m into 0 over 1 at n - 1 - m: one direction
 is enough in every round. Where a round releases several counts that change, m is a tuple, and its law a product.
 Whoever is deleted is so in all rounds: where the direction decides which m there are, it is the same throughout.
+
+Without it the ends of adaptive rounds of few records lie a tenth to a third apart, as no other way sees strategies; of
+datasets fixed in advance the rationals would be doubles.
 """
 
 from __future__ import annotations

@@ -41,7 +41,6 @@ from dpcalc.rounds.noisy_round import NoisyRound, Shift
 from dpcalc.rounds.release import HistogramDataset, Release, changed, named, releases
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, Datasets
-from dpcalc.worst.loss_spread import spread
 
 __all__ = ["Joint", "Pooled", "Profile", "RoundsDelta"]
 
@@ -62,7 +61,7 @@ _COARSER = 10  # delta's relative width to that of a parameter, at least
 Pooled: TypeAlias = KRandomization | UnaryEncoding
 Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition
 #: Triples (mechanism, dataset, how many times).
-Listed: TypeAlias = tuple[tuple[Mechanism, Named, int], ...]
+NamedRounds: TypeAlias = tuple[tuple[Mechanism, Named, int], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -74,7 +73,7 @@ class RoundsDelta(Promise):
             a strategy does. ``upper`` holds even if later data depend on earlier counts.
     """
 
-    datasets: Listed
+    datasets: NamedRounds
 
     def named(self) -> list[dict[str, Any]]:
         """The datasets for JSON: of how many rounds, and what the other records hold."""
@@ -148,7 +147,7 @@ class Joint(Family[RoundsDelta]):
     def spread(self) -> float:
         """The standard deviation of the loss of all rounds, about."""
         return math.sqrt(
-            sum(times * spread(datasets) ** 2 for datasets, times in self.merged)
+            sum(times * datasets.spread**2 for datasets, times in self.merged)
             + sum(times * one.spread**2 for one, times in self.bounded)
         )
 
@@ -276,7 +275,7 @@ class Joint(Family[RoundsDelta]):
         above, below = fixed(self.released, [limit.ends.lower, limit.ends.upper])
         return self.settled(below[0], above[0], self.listed(below[1]))
 
-    def settled(self, lower: Fraction, upper: Fraction, datasets: Listed) -> RoundsDelta:
+    def settled(self, lower: Fraction, upper: Fraction, datasets: NamedRounds) -> RoundsDelta:
         """delta over datasets fixed in advance; of one round they are all there are."""
         attained_by, proven_for = (ONE, ALL) if self.total == 1 else (FIXED, FIXED)
         return RoundsDelta(lower, upper, datasets, attained_by=attained_by, proven_for=proven_for)
@@ -292,7 +291,7 @@ class Joint(Family[RoundsDelta]):
             return {"attained_by": _NAMED, "proven_for": _NAMED}
         return {"attained_by": ONE if self.total == 1 else FIXED, "proven_for": self._all}
 
-    def listed(self, chosen: tuple[Ones, ...]) -> Listed:
+    def listed(self, chosen: tuple[Ones, ...]) -> NamedRounds:
         """The datasets of every round, given the ones of all that is ``released``; equal ones together."""
         given, rest, ways = iter(chosen), {}, set(ABSENT)
         for release, times in self.released:
@@ -308,7 +307,7 @@ class Joint(Family[RoundsDelta]):
                 counts[key] = counts.get(key, 0) + 1
         return tuple((*key, times) for key, times in counts.items())
 
-    def alike(self, chosen: dict[BoundedRound[Any], Any]) -> Listed:
+    def alike(self, chosen: dict[BoundedRound[Any], Any]) -> NamedRounds:
         """The datasets where all counts of the same n, q, k have the same ones."""
         ones = {one.datasets: at for one, at in chosen.items() if isinstance(one, BitsRound)}
         found: list[tuple[Mechanism, Named, int]] = []
@@ -487,7 +486,7 @@ class Profile(Family[RoundsDelta]):
         chosen = dict(zip((one for one, _ in side.tilted.rounds), side.tilted.chosen, strict=True))
         return RoundsDelta(lower, Fraction(1), self.joint.alike(chosen))
 
-    def _listed(self, found: Found) -> Listed:
+    def _listed(self, found: Found) -> NamedRounds:
         ones, each = iter(found.ones), []
         for release, times in self.joint.released:
             each += [(next(ones),) * release.counts for _ in range(times)]

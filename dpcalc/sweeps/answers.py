@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DpcalcError, escaped
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise, Words
 from dpcalc.sweeps.questions import Call

@@ -100,6 +100,13 @@ class Datasets:
         odds = (1 - self.q) / self.q
         return self.k * (math.log1p(odds - 1) if odds < 2 else logarithm(odds))  # next to q = 1/2 they are next to 1
 
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about: that of the Gaussian mechanism, or the largest loss."""
+        q = min(max(float(self.q), 1e-300), 0.5 - 2**-53)
+        gaussian = (1 - 2 * q) * math.sqrt(self.k / ((self.others + 1) * q * (1 - q)))
+        return min(gaussian, self.k * math.log((1 - q) / q))
+
     def pair(self, ones: int) -> Pair:
         """The pair with so many ones among the others."""
         return self._pair(ones, self.others - ones)
@@ -180,8 +187,8 @@ class Datasets:
         if bound <= level:
             return bound
         reports = self.k * (self.others + 1)
-        bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).laws.cancelled + 40
-        if self.pair((low + high) // 2).laws.apart(limit) ** 2 < _LOST * bits:
+        bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).cancelled + 40
+        if self.pair((low + high) // 2).apart(limit) ** 2 < _LOST * bits:
             bound = min(bound, self.envelope(low, high, limit, bits=bits, level=level))
         if bound > level and (high - low) * _NARROW <= self.others:
             bound = min(bound, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
@@ -238,7 +245,7 @@ class Datasets:
         theta, middle = saddle((self.q, 1 - self.q), self.k, limit), (low + high) / 2
         others = [(1 - self.q, self.k * middle), (self.q, self.k * (self.others - middle))]
         t = place(others, (self.q, 1 - self.q), self.k, theta)
-        kernel = self.pair(0).laws.kernel(limit)
+        kernel = self.pair(0).kernel(limit)
         blocks = [Range((self.q, 1 - self.q), self.k, self.others, low, high)]
         found = envelope(blocks, kernel, centre=Centre(t, theta), bits=bits, level=level)
         return Fraction(1) if found is None else found

@@ -6,7 +6,8 @@ All others hold 0, so that X, the sum of their N reports, is Bin(N, q), and with
     A_t = P_0(S <= t) = sum_j r_j P[X <= t - j],    B_t = P_1(S <= t) = sum_j r_{k-j} P[X <= t - j],
 
 delta is A_t - lambda B_t at the t where the two laws differ by lambda. The pmf of X is Loader's saddle-point form, its
-tail a continued fraction times the pmf: both keep their digits for every N.
+tail a continued fraction times the pmf: both keep their digits for every N. With single certified deltas in its place
+``least_q`` takes half as long again, ``least_n`` a fifth longer.
 
 Source: C. Loader, "Fast and Accurate Computation of Binomial Probabilities" (2000); Gauss's continued fraction.
 """

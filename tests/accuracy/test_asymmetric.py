@@ -76,6 +76,17 @@ def test_a_histogram_has_one_of_each_category():
         dp.estimate(mechanism, [2, 6])
 
 
+def test_an_interval_of_so_many_standard_deviations():
+    found = dp.estimate(dp.AsymmetricBits(n=1000, chances=("1/2", "1/10")), 300)  # 500, with sigma 39.5 at most
+    square = 4 * found.variance
+    for end in (found.interval(sigmas=2).lower, found.interval(sigmas=2).upper):
+        assert (end.lower - found.value) ** 2 <= square <= (end.upper - found.value) ** 2 or (
+            (end.upper - found.value) ** 2 <= square <= (end.lower - found.value) ** 2
+        )
+    with pytest.raises(dp.DomainError, match="exactly one of them"):
+        found.interval()
+
+
 def test_the_symmetric_pair_is_randomized_response():
     here, usual = dp.AsymmetricBits(n=30, chances=("3/4", "1/4")), dp.KRandomization(n=30, q="1/4")
     assert dp.estimate(here, 12).value == dp.estimate(usual, 12).value

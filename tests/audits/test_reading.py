@@ -52,6 +52,7 @@ def test_one_table_in_four_formats(tmp_path):
     )
     files = [
         written(tmp_path, "a.csv", "\ufeff" + "\n".join(lines)),
+        written(tmp_path, "b.csv", "\n".join([lines[0].title(), *lines[1:]])),
         written(tmp_path, "a.json", json.dumps(ROWS)),
         written(tmp_path, "b.json", json.dumps({"promise": ROWS})),
         written(tmp_path, "a.toml", tables),

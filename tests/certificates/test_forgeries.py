@@ -446,8 +446,11 @@ def test_every_file_is_checked(files):
     assert lines[2].startswith("/nowhere: Nothing to check: ")
     assert run(good, good, stdout=subprocess.PIPE).returncode == 0
     assert run(forged, good, stdout=subprocess.PIPE).returncode == 1
-    none = run(stdout=subprocess.PIPE)
-    assert (none.returncode, none.stderr, none.stdout.count("\n")) == (1, "", 1)
+    for asked in ((), ("--help",)):
+        none = run(*asked, stdout=subprocess.PIPE)
+        assert (none.returncode, none.stderr) == (1, "")
+        assert none.stdout == "Nothing to check, give the path of a certificate, or several.\n"
+    assert "it is no JSON" in run(CHECKER, stdout=subprocess.PIPE).stdout
 
 
 def test_what_cannot_be_written_is_said_in_one_line(files):

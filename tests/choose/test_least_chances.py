@@ -26,6 +26,20 @@ def test_the_least_b(n, k, categories):
     assert found.upper <= found.lower * Fraction(1002, 1000)
 
 
+@pytest.mark.parametrize(
+    ("question", "fixed", "chances"),
+    [(dp.least_b, {"a": "1/2"}, lambda b: (Fraction(1, 2), b)), (dp.most_a, {"ratio": 9}, lambda a: (a, a / 9))],
+)
+def test_both_ends_hold_for_several_rounds_together(question, fixed, chances):
+    lam, target = Fraction(3, 2), Fraction(1, 5)
+    found = question(3, **fixed, lam=lam, delta=target, rounds=2, rtol="0.05")
+    low, high = (oracle.several(3, (*chances(x), 1), 2, lam) for x in (found.lower, found.upper))
+    (held, failed) = (high, low) if found.holds_above else (low, high)
+    assert held <= target < failed
+    once = question(3, **fixed, lam=lam, delta=target)
+    assert found.value > once.value if found.holds_above else found.value < once.value
+
+
 @pytest.mark.parametrize("arm", ["ones", "zeros"])
 @pytest.mark.parametrize("categories", [None, 3])
 def test_the_most_a(arm, categories):

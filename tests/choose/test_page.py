@@ -57,6 +57,10 @@ def test_the_page_of_a_command_names_users_categories_and_days_and_repeats_itsel
     again = unescape((tmp_path / "b.html").read_text(encoding="utf-8"))
     assert drawing.sub("", again) == drawing.sub("", text)
     assert "<li>what the same people report after these 2 rounds</li>" in text
+    assert main(["plan", "--n", "50", "--epsilon", "2", "--delta", "1e-3", "--numbers", "--report", "c.html"]) == 0
+    text = unescape((tmp_path / "c.html").read_text(encoding="utf-8"))
+    assert "report one bit, a number from 0 to 1 rounded at random; no one's" in text
+    assert "--delta 1e-3 --numbers</pre>" in text
 
 
 def test_the_page_loads_nothing_and_runs_nothing(plan):

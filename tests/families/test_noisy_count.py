@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import dpcalc as dp
 from dpcalc.noises.noise import GeometricLaw
-from dpcalc.noises.strict_noise import BinomialLaw
+from dpcalc.noises.parts import Coins
+from dpcalc.noises.strict_noise import StrictLaw
 from dpcalc.numbers.ball import FAINT, ball, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs import shift as module
@@ -19,6 +20,10 @@ from tests.oracles import noise as oracle
 
 LIMITS = [Fraction(1), Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(5), Fraction(40)]
 FINE = Fraction(1, 10**12)
+
+
+def binomial(trials, chance):
+    return StrictLaw((Coins(trials, chance),))
 
 
 def by_tails(law, c, limit):
@@ -74,8 +79,8 @@ def test_every_shift(noise, pmf, sensitivity):
 @pytest.mark.parametrize(
     ("law", "pmf"),
     [
-        (BinomialLaw(11, Fraction(1, 2)), oracle.binomial(11, Fraction(1, 2))),
-        (BinomialLaw(40, Fraction(1, 20)), oracle.binomial(40, Fraction(1, 20))),
+        (binomial(11, Fraction(1, 2)), oracle.binomial(11, Fraction(1, 2))),
+        (binomial(40, Fraction(1, 20)), oracle.binomial(40, Fraction(1, 20))),
         (GeometricLaw(Limit(Fraction(2)), 5), oracle.geometric(Fraction(1, 2), 5)),
         (GeometricLaw(Limit(Fraction(10, 9)), 30), oracle.geometric(Fraction(9, 10), 30)),
     ],
@@ -91,15 +96,15 @@ def test_tails_against_sums(law, pmf, sensitivity):
 def test_equal_ratios_are_settled():
     """At N = 9, p = 1/2 and s = 5 the ratio is 1: d = 0 there, and one step of the search is open."""
     exact = oracle.divergence(oracle.binomial(9, Fraction(1, 2)), 1, Fraction(1))
-    assert by_tails(BinomialLaw(9, Fraction(1, 2)), 1, Limit(Fraction(1))).lower <= exact
+    assert by_tails(binomial(9, Fraction(1, 2)), 1, Limit(Fraction(1))).lower <= exact
     for far in (10**3 + 1, 10**9 + 1):
-        found = by_tails(BinomialLaw(far, Fraction(1, 2)), far // 100, Limit(Fraction(1)))
+        found = by_tails(binomial(far, Fraction(1, 2)), far // 100, Limit(Fraction(1)))
         assert found.upper - found.lower <= found.lower * FINE
 
 
 def test_an_open_sign_is_allowed_for():
     """At 16 bits a ratio that is above lambda by a millionth is not told from it: what it adds is bounded."""
-    law, pmf = BinomialLaw(1000, Fraction(1, 2)), oracle.binomial(1000, Fraction(1, 2))
+    law, pmf = binomial(1000, Fraction(1, 2)), oracle.binomial(1000, Fraction(1, 2))
     ratio = pmf[480] / pmf[479]
     limit = Limit(ratio * (1 - Fraction(1, 10**6)))
     with working_precision(16):
@@ -110,7 +115,7 @@ def test_an_open_sign_is_allowed_for():
         assert law.last(1, limit) == (480, 0)
 
 
-class Short(BinomialLaw):
+class Short(StrictLaw):
     """That says one outcome less, and how much is missed."""
 
     def last(self, shift, limit):
@@ -120,7 +125,7 @@ class Short(BinomialLaw):
 
 
 def test_what_may_be_missed_is_added():
-    law, pmf, limit = Short(40, Fraction(1, 20)), oracle.binomial(40, Fraction(1, 20)), Limit(Fraction(3, 2))
+    law, pmf, limit = Short((Coins(40, Fraction(1, 20)),)), oracle.binomial(40, Fraction(1, 20)), Limit(Fraction(3, 2))
     found = by_tails(law, 1, limit)
     assert found.lower <= oracle.divergence(pmf, 1, limit.given) <= found.upper
 
@@ -343,7 +348,7 @@ def test_targets_next_to_the_least_delta(trials, probability, share):
 
 
 def test_a_tail_from_the_largest_ratio_on_is_what_is_never_shown():
-    law, pmf = BinomialLaw(1100, Fraction(1, 3)), oracle.binomial(1100, Fraction(1, 3))
+    law, pmf = binomial(1100, Fraction(1, 3)), oracle.binomial(1100, Fraction(1, 3))
     for c in (1, 2):
         ratio = pmf[c] / pmf[0]
         assert module.steepest(law, c) == ratio

@@ -11,7 +11,7 @@ from flint import arb
 import dpcalc as dp
 from dpcalc.noises import shares, sums
 from dpcalc.noises.noise import LaplaceLaw
-from dpcalc.noises.parts import Coins, Events, Failures, Gaussian, Masses
+from dpcalc.noises.parts import Coins, Events, Failures, Finite, Gaussian
 from dpcalc.noises.shares import SharesLaw
 from dpcalc.noises.sums import SumLaw
 from dpcalc.numbers.ball import working_precision
@@ -216,7 +216,7 @@ def test_faint_deltas_are_told():
         (Gaussian(Fraction(30)), Events(Fraction(2))),
         (Events(Fraction(1, 5), -1), Coins(7, Fraction(1, 3))),
         (Failures(Fraction(5, 2), Limit.of(epsilon="1/3")), Failures(Fraction(1), Limit.of(lam=2), -1)),
-        (Masses(None, Limit.of(epsilon="1/3"), 5), Events(Fraction(4))),
+        (Finite(None, Limit.of(epsilon="1/3"), 5), Events(Fraction(4))),
     ],
 )
 def test_both_tails_add_up(parts):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcalc.choose.bracket import Bracket
 from dpcalc.errors import DomainError
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
 from dpcalc.sweeps.answers import Answer, answer, read, written

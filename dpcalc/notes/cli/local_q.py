@@ -9,7 +9,7 @@ from dpcalc.cli.command import Command, Printed, certifier, given, limit
 from dpcalc.questions import CERTIFICATE, LIMIT, Argument, K, N
 
 if TYPE_CHECKING:
-    from dpcalc.choose.bracket import Bracket
+    from dpcalc.numbers.bracket import Bracket
 
 __all__ = ["COMMAND"]
 

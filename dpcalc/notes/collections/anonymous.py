@@ -14,11 +14,11 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.bracket import Bracket, short
 from dpcalc.choose.crossing import tolerance
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.notes.collections.membership import Crowd, crowds, hidden, least_hidden
 from dpcalc.notes.collections.records import collection
+from dpcalc.numbers.bracket import Bracket, short
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.numbers.search import logarithm

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.laws.occupancy import Outcome
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.notes.collections.occupancy import Outcome
 from dpcalc.notes.collections.ratios import label
 from dpcalc.notes.collections.records import Record, cells
 from dpcalc.numbers.enclosure import Enclosure

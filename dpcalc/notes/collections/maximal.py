@@ -26,11 +26,12 @@ from math import factorial
 from typing import TypeAlias
 
 from dpcalc.errors import TooLarge
-from dpcalc.laws.occupancy import Outcome, added, check_outcomes, decoded, outcome_count, vector_count
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.maxima import MaximalCollections, MaximalOutcome, Pair, WorstPair
+from dpcalc.notes.collections.occupancy import Outcome, added, check_outcomes, decoded, vector_count
 from dpcalc.notes.collections.records import cells, masses
 from dpcalc.numbers.rational import Number, at_least
+from dpcalc.pairs.histograms import outcome_count
 
 __all__ = ["Progress", "maximal_collections"]
 

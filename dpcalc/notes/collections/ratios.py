@@ -23,9 +23,9 @@ from functools import cached_property
 from typing import Any
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.laws.occupancy import Outcome
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from dpcalc.notes.collections.occupancy import Outcome
 from dpcalc.notes.collections.records import Record, cells, collection, query_weights
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure

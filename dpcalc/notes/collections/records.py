@@ -21,9 +21,9 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError
-from dpcalc.laws.occupancy import Outcome, added, check_outcomes, decoded, outcomes, vector_count
 from dpcalc.laws.pmf import coefficients
 from dpcalc.mechanisms.response import RandomizedResponse
+from dpcalc.notes.collections.occupancy import Outcome, added, check_outcomes, decoded, outcomes, vector_count
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, integer
 

@@ -36,20 +36,21 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpcalc.accuracy.estimator import variance
-from dpcalc.choose.bracket import Bracket, first_success, last_failure
 from dpcalc.errors import DomainError, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.local.criterion import LocalCriterion
 from dpcalc.notes.local.every_window import over_datasets
 from dpcalc.notes.local.own_windows import OwnWindows
 from dpcalc.notes.local.ratio_in_window import RatioInWindow
+from dpcalc.notes.local.ratio_variance import variance_enclosure
+from dpcalc.notes.local.sawtooth import first_success, last_failure
 from dpcalc.numbers.ball import bits_for
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import FINE, compound, root, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between, integer, rational
-from dpcalc.pairs.likelihood import variance_enclosure
 
 __all__ = ["local_q", "local_sigma"]
 

@@ -8,7 +8,7 @@ Source: K16, (4.46), (4.47) and section 3.
 
 from __future__ import annotations
 
-from dpcalc.choose.bracket import Bracket
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import FINE, compound
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer

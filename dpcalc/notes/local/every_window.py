@@ -23,9 +23,9 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import count
 
-from dpcalc.choose.bracket import Bracket, Witness
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.notes.local.own_windows import OwnWindows
+from dpcalc.numbers.bracket import Bracket, Witness
 from dpcalc.numbers.enclosure import Enclosure
 
 __all__ = ["over_datasets"]

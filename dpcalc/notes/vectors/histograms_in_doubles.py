@@ -39,10 +39,9 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from dpcalc.laws.occupancy import outcome_count
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.pairs.histograms import Exceedances, Excesses, Neighbours
+from dpcalc.pairs.histograms import Exceedances, Excesses, Neighbours, outcome_count
 
 __all__ = ["MAX_EPSILON", "MAX_NATS", "Window", "Windowed"]
 

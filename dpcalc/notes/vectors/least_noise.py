@@ -13,12 +13,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from dpcalc.choose.bracket import Bracket, short
 from dpcalc.choose.crossing import tolerance
 from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.vectors.blanket import blanket_bound
 from dpcalc.notes.vectors.identical_records import VectorDelta, vector_delta
+from dpcalc.numbers.bracket import Bracket, short
 from dpcalc.numbers.enclosure import decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.laws.occupancy import outcome_count, outcomes
 from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.notes.collections.occupancy import outcomes
 from dpcalc.notes.collections.records import (
     bit_counts,
     cells,
@@ -21,6 +21,7 @@ from dpcalc.notes.collections.records import (
     replaced,
     report_probability,
 )
+from dpcalc.pairs.histograms import outcome_count
 from tests.oracles import vectors
 from tests.strategies import plain_flips, small_collections
 

@@ -11,8 +11,8 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.local.bound import local_q, local_sigma
 from dpcalc.notes.local.classical import classical_q
 from dpcalc.notes.local.ratio_in_window import RatioInWindow
+from dpcalc.notes.local.ratio_variance import second_moment, variance
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.likelihood import second_moment, variance
 from dpcalc.privacy.ratio import exceedance, ratio
 
 HALF = Fraction(1, 2)

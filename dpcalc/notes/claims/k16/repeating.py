@@ -190,7 +190,7 @@ def _() -> None:
     loss. Under (epsilon, delta)-differential privacy it holds at n = 1000, lambda = 2, and fails for few records, where
     two reports of two bits already tell a record: at n = 100, lambda = 5, and at n = 1. Among many records the gain
     squared tends to k (k mu_1/mu_k)^(1/L), mu_k the least mean of Poisson noise that hides k: it grows with L exactly
-    if mu_k > k mu_1, for k = 2 and delta = 10^-6 below lambda = 10.55 (notebook 12, with the proof).""")
+    if mu_k > k mu_1, for k = 2 and delta = 10^-6 below lambda = 10.55 (notebook 24, with the proof).""")
 def _() -> Finding:
     lengths = (1, 2, 3, 5, 10, 20)
     ends = [[spread(local_q(n=1000, lam=2, k=k, bits=bits).upper, k) for k in (1, 10)] for bits in lengths]

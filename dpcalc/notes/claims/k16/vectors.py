@@ -25,7 +25,7 @@ from dpcalc.notes.claims.k16 import derived
 from dpcalc.notes.claims.ledger import Answer, Ledger, Range
 from dpcalc.notes.collections.ratios import compare, label, privacy_ratios
 from dpcalc.notes.collections.records import bit_counts, query_pmf
-from dpcalc.pairs.likelihood import second_moment, variance
+from dpcalc.notes.local.ratio_variance import second_moment, variance
 
 __all__ = ["VECTORS", "Outcome", "ledger", "library_ratio", "listed", "one_zero", "pairs"]
 ledger = Ledger("K16")

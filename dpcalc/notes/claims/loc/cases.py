@@ -359,7 +359,7 @@ CHOSEN = Range.of("p, beyond", "p = 1/100 to 99/100, v beyond the threshold by 1
     one round vs positive for every d, but not the same
     Why: For every d > 0 Case II grants e^{-v} (p - exp(-(v - 32/d^2)^2 d^2/32)), positive for v large: so d = 1 is as
     good a choice as any for showing that there is a constant. For its size it matters a great deal, as the note goes on
-    to say: see s-note-d, and notebook 12 for the best that any d, v and p grant. What d does in several rounds is not
+    to say: see s-note-d, and notebook 25 for the best that any d, v and p grant. What d does in several rounds is not
     looked at.""")
 def _() -> Finding:
     scales = (F(1, 4), F(1, 2), F(1), F(2), F(4), F(8))

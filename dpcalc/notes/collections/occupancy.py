@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
-from math import comb
 from typing import TypeAlias
 
 from dpcalc.errors import TooLarge
+from dpcalc.pairs.histograms import outcome_count
 
-__all__ = ["Outcome", "added", "check_outcomes", "decoded", "outcome_count", "outcomes", "vector_count"]
+__all__ = ["Outcome", "added", "check_outcomes", "decoded", "outcomes", "vector_count"]
 
 #: The counts of the cells.
 Outcome: TypeAlias = tuple[int, ...]
@@ -25,15 +25,6 @@ Outcome: TypeAlias = tuple[int, ...]
 _MAX_STEPS = 3_000_000  # outcomes times reports: some five seconds
 _MAX_BITS = 24  # 2^25 outcomes of a single report are more than the steps above
 _COUNTED = 200  # reports and cells up to which outcomes are counted: the number itself may be too long
-
-
-def outcome_count(reports: int, cells: int) -> int:
-    """C(N + c - 1, c - 1), the number of ways to spread N reports over c cells.
-
-    >>> outcome_count(3, 4)
-    20
-    """
-    return comb(reports + cells - 1, cells - 1)
 
 
 def outcomes(reports: int, cells: int) -> Iterator[Outcome]:
