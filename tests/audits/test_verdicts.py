@@ -121,7 +121,7 @@ WRONG = {
     "a minus before the e": (COINS, {"delta": "1-e6"}, "cannot be judged", "delta = '1-e6' is not allowed"),
     "no minus after the e": (COINS, {"delta": "1e6"}, "cannot be judged", "delta = '1e6' is not allowed"),
     "an epsilon in per cent": (COINS, {"epsilon": "100%"}, "cannot be judged", "epsilon = '100%' is not allowed"),
-    "a point for thousands": (BITS, {"n": "50.000", "q": "0.01", "delta": "1e-3"}, "broken", "n = 50.000"),
+    "a point for thousands": (BITS, {"n": "50.000", "q": "0.01"}, "cannot be judged", "n = '50.000'"),
     "a share of truths for one of lies": (BITS, {"q": "3/4"}, "cannot be judged", "q = '3/4' is not allowed"),
     "no batch size": (HISTOGRAM, {"n": None}, "cannot be judged", "n is missing"),
     "no sensitivity": (COINS, {"sensitivity": None}, "cannot be judged", "sensitivity is missing"),
