@@ -304,6 +304,7 @@ def careless(checker):
     return False
 
 
+@pytest.mark.soak
 def test_bounds_are_those_of_the_definition():
     assert not loose(check)
     assert not careless(check)

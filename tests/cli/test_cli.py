@@ -161,19 +161,19 @@ def test_histograms_and_rounds_that_make_no_sense_give_one_line(arguments, compl
 
 
 def test_rounds_of_a_histogram_name_both_ends_and_their_datasets(capsys):
-    given = ["delta", "--n", "1e4", "--q", "0.1", "--epsilon", "1", "--categories", "16", "--rounds", "30"]
+    given = ["delta", "--n", "1e3", "--q", "0.1", "--epsilon", "1", "--categories", "16", "--rounds", "3"]
     status, out, _ = run(capsys, *given)
     assert status == 0
     lower, upper = re.search(r"^at least ([\d.e-]+), at most ([\d.e-]+)$", out, flags=re.MULTILINE).groups()
-    month = dpcalc.Rounds([(dpcalc.UnaryEncoding(n=10**4, q="0.1", categories=16), 30)])
+    month = dpcalc.Rounds([(dpcalc.UnaryEncoding(n=10**3, q="0.1", categories=16), 3)])
     found = dpcalc.delta(month, epsilon=1)
     assert Fraction(lower) <= found.lower < found.upper <= Fraction(upper)
     assert out.splitlines()[-1] == (
-        "in 30 rounds attained with, of the other records, 9,999 in the category that the changed record leaves, "
+        "in 3 rounds attained with, of the other records, 999 in the category that the changed record leaves, "
         "0 in the category that the changed record enters"
     )
     document = json.loads(run(capsys, *given, "--json")[1])
-    assert document["datasets"] == [{"rounds": 30, "left": [9999], "entered": [0]}]
+    assert document["datasets"] == [{"rounds": 3, "left": [999], "entered": [0]}]
 
 
 def value(document):

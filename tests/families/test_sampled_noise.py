@@ -58,7 +58,13 @@ def test_two_rounds_in_every_pair_of_directions():
 
 
 @pytest.mark.parametrize(
-    "one", [dp.DiscreteGaussian(5), dp.DiscreteLaplace("1/2"), dp.Poisson(30), dp.Binomial(99, "1/2")]
+    "one",
+    [
+        pytest.param(dp.DiscreteGaussian(5), marks=pytest.mark.soak),
+        dp.DiscreteLaplace("1/2"),
+        dp.Poisson(30),
+        pytest.param(dp.Binomial(99, "1/2"), marks=pytest.mark.soak),
+    ],
 )
 def test_noise_of_every_kind_ends_meet_and_invert(one):
     mechanism = dp.Sampled(dp.NoisyCount(one), "1/10")

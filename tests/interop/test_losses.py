@@ -73,7 +73,11 @@ def test_the_finest_interval_is_told(monkeypatch):
     ("noise", "make"),
     [
         (dp.DiscreteLaplace("1/2"), lambda of: of.from_discrete_laplace_mechanism(0.5, sensitivity=3)),
-        (dp.DiscreteGaussian(5), lambda of: of.from_discrete_gaussian_mechanism(5.0, sensitivity=3)),
+        pytest.param(
+            dp.DiscreteGaussian(5),
+            lambda of: of.from_discrete_gaussian_mechanism(5.0, sensitivity=3),
+            marks=pytest.mark.soak,
+        ),
     ],
 )
 def test_noise_without_ends_beside_their_own(noise, make):

@@ -15,7 +15,7 @@ from dpcalc.worst.worst_composition import largest
 from tests.oracles import asymmetric as oracle
 
 GRID = [Fraction(i, 20) for i in range(1, 20)]
-SEEDS = [0, 1, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (2, 3))]
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2, 3))]
 
 
 def questions(seed, count, *, most):

@@ -219,7 +219,7 @@ def test_one_round_is_the_mechanism():
 
 
 def test_more_rounds_give_away_more():
-    for n, times in ((4, (1, 2, 3)), (500, (1, 2, 10, 11))):
+    for n, times in ((4, (1, 2, 3)), (100, (1, 2, 3))):
         found = [dp.delta(dp.Rounds([(mechanism(n, "1/5"), t)]), lam=2) for t in times]
         for fewer, more in pairwise(found):
             assert more.upper >= fewer.lower
@@ -246,6 +246,7 @@ def test_two_lattices_overlap(epsilon):
     assert ends[2][1] - ends[2][0] < ends[0][1] - ends[0][0]
 
 
+@pytest.mark.soak
 def test_epsilon_and_delta_agree():
     rounds = dp.Rounds([(mechanism(50, "1/5"), 3)])
     found = dp.epsilon(rounds, delta="1e-5")

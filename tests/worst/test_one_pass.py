@@ -274,7 +274,7 @@ def test_what_is_refused(q, n, lam):
 
 def test_wild_questions_are_answered_or_refused():
     draw, served = random.Random(5), 0
-    for _ in range(120):
+    for _ in range(60):
         k, n = draw.choice([1, 2, 10, 100, 1000]), round(10 ** draw.uniform(0, 7))
         q = draw.choice(
             [
@@ -294,7 +294,7 @@ def test_wild_questions_are_answered_or_refused():
             served += 1
             assert 0 <= found.lower <= found.upper <= 1
             assert 0 <= found.ones < n
-    assert served > 20
+    assert served > 10
 
 
 # --- sums of single pools ---------------------------------------------------------------------------------------
