@@ -607,7 +607,7 @@ def reached(k: int, p: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
 def pooled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     """delta of the count of all groups, exactly, twice."""
     groups, (u, v), nobody, best, whole = asked.parts("groups"), lam.as_integer_ratio(), [1], 0, 1
-    need(0 < len(groups) <= 20, "from 1 to 20 groups are expected")
+    need(1 <= len(groups) <= 20, "from 1 to 20 groups are expected")
     for one in asked.parts("dummies") if "dummies" in asked else []:
         one.only("count chance")
         chance = one.number("chance")

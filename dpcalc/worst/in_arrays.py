@@ -12,6 +12,7 @@ Source: proof notes, 9.2 and 9.14.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -25,6 +26,7 @@ from dpcalc.worst.truncation import LEAST
 __all__ = ["FIRST", "MOST", "deltas"]
 
 FIRST, MOST = 6_000, 20_000  #: ranges in the first pass, and in all
+_LEAST_FADING = 1e-300  # that steers
 _MOVES = 6  # passes in which t may move
 _ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
 
@@ -111,11 +113,12 @@ def _fading(saddles: Sequence[CommonTilt], spread: float) -> float:
         return 1.0
     centre = _tilt(saddles[0].mu.head)
     away = max(abs(_tilt(one.likely) - centre) for one in (saddles[0], saddles[-1]))
-    return math.exp(-spread * away * away / 2)
+    return max(_LEAST_FADING, math.exp(-spread * away * away / 2))
 
 
 def _tilt(chance: float) -> float:
-    """Of a tilted probability, but for a constant."""
+    """Of a tilted probability, but for a constant; one that rounds to 0 or 1 is taken for the next number."""
+    chance = min(max(chance, sys.float_info.min), 1 - sys.float_info.epsilon)
     return math.log(chance) - math.log1p(-chance)
 
 

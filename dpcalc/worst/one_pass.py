@@ -205,7 +205,8 @@ def of_each(
         return None
     saddle = saddle.lifted(((0, others), (others, 0)))
     try:
-        return [_lowered(x, saddle) for x in _bounds(saddle, others, parts, rtol, pools)]
+        bounds = _bounds(saddle, others, parts, rtol, pools)
+        return [_lowered(x, saddle) if x < math.inf else Fraction(1) for x in bounds]
     except TooMany:
         return None
 
