@@ -71,7 +71,7 @@ class RangeByRange:
     @cached_property
     def _values(self) -> list[float]:
         """U_T."""
-        losses = sorted({one.first + i for one in self.ranges for i, x in enumerate(one.masses) if x.upper() > 0})
+        losses = sorted({one.first + i for one in self.ranges for i, x in enumerate(one.masses) if not x.upper() <= 0})
         masses = np.array([[_mass(one, i) for one in self.ranges] for i in losses])[:, :, None]
         infinite = np.array([_up(one.beyond) for one in self.ranges])[:, None]
         left, right = max(losses[-1], 0), max(-losses[0], 0)
@@ -98,6 +98,8 @@ def _mass(one: Losses, loss: int) -> float:
 
 
 def _up(x: arb) -> float:
-    """A double at or above it."""
+    """A double at or above a probability; 1 where the ball says nothing."""
     top = x.upper()
+    if not top.is_finite():
+        return 1.0
     return math.nextafter(float(top), math.inf) if top > 0 else 0.0
