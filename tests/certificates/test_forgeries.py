@@ -485,12 +485,14 @@ def test_what_cannot_be_written_is_said_in_one_line(files):
 def test_an_interrupt_ends_it_quietly(tmp_path):
     waiting = tmp_path / "waiting"
     os.mkfifo(waiting)
-    started = subprocess.Popen(
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
+    with subprocess.Popen(
         [sys.executable, "-I", "-S", str(CHECKER), str(waiting)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    with open(waiting, "wb"):  # returns once the checker reads
-        started.send_signal(signal.SIGINT)
-        out, err = started.communicate(timeout=60)
+    ) as started:
+        signal.signal(signal.SIGINT, before)
+        with open(waiting, "wb"):  # returns once the checker reads
+            started.send_signal(signal.SIGINT)
+            out, err = started.communicate(timeout=60)
     assert (started.returncode, out, err) == (130, b"", b"")
 
 
