@@ -18,6 +18,8 @@ import dpcalc as dp
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.worst import datasets
 
+pytestmark = pytest.mark.soak
+
 RESULTS = Path(run.__file__).with_name("results.json")
 SMALLEST = min(bench_delta.SIZES)
 

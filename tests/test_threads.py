@@ -116,6 +116,7 @@ def busy():
     ctx.prec = precision
 
 
+@pytest.mark.soak
 def test_threads_get_what_one_gets(busy):
     wrong, done = together(0.5, ambient=17)
     assert wrong == []

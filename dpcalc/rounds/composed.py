@@ -104,11 +104,15 @@ class Composed:
         mean, deviation = self._usual
         return max(mean - deviation**2 / 2 + gaussian(deviation, logarithm(target)), deviation)
 
-    def upper(self, limit: Limit) -> Fraction:
-        """delta is at most this, for all datasets and adaptive choices, or for the one given."""
+    def upper(self, limit: Limit, target: Fraction | None = None) -> Fraction:
+        """delta is at most this, for all datasets and adaptive choices, or for the one given; no sharper than a target
+        asks for.
+        """
         with working_precision(self.bits):
             found = _upper(self._above, limit)
-            if self._by_range and self.lower(limit) * (1 + Fraction(self.width)) < found:
+            lower = self.lower(limit)
+            settled = target is not None and not lower <= target < found
+            if not settled and lower * (1 + Fraction(self.width)) < found and self._by_range:
                 found = min(found, _upper(self._by_range, limit))
             return found
 

@@ -41,6 +41,7 @@ def test_the_value_of_the_issue():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.soak
 def test_every_dataset_of_a_bit_in_both_directions(seed):
     """1,200 questions in all four: exact, and by the search for large n too."""
     for n, k, (a, b), lam in questions(seed, 300, most=9):

@@ -100,3 +100,9 @@ def test_the_ends_of_many_rounds_nearly_meet(n, q, times, lower, upper):
     found = dp.epsilon(dp.Rounds([(dp.KRandomization(n=n, q=q), times)]), delta="1e-9")
     assert found.lower <= Fraction(lower) + Fraction(1, 1000)
     assert Fraction(lower) <= found.upper <= Fraction(upper)
+
+
+def test_a_solver_asks_for_it_where_one_pair_leaves_the_target_open():
+    """One pair above all datasets proves 38 rounds."""
+    most = dp.most_rounds(dp.KRandomization(n=200, q="2/5"), epsilon=1, delta="1e-9")
+    assert (most.lower, most.upper) == (39, 40)

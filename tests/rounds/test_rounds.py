@@ -409,6 +409,7 @@ def test_bad_arguments():
         dp.epsilon(rounds, delta=1)
 
 
+@pytest.mark.soak
 def test_the_ends_of_epsilon_are_proven_wherever_floats_steer(monkeypatch):
     kinds = [(mechanism(200, "1/5"), 7)]
     right = dp.epsilon(dp.Rounds(kinds), delta="1e-5")

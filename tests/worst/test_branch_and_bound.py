@@ -540,6 +540,7 @@ def test_a_search_that_does_not_settle_says_what_it_has_proven():
     assert (given_up.value.enclosure.lower, given_up.value.enclosure.upper) == (Fraction(1, 2), Fraction(11, 20))
 
 
+@pytest.mark.soak
 def test_where_a_width_is_beyond_reach_a_looser_one_is_tried(monkeypatch):
     monkeypatch.setattr(ranges, "_FEW", math.inf)  # the better ranges reach it
     pool = KRandomization(n=10_001, q="1e-7")
@@ -576,6 +577,7 @@ MECHANISMS = {
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.soak
 def test_every_mechanism_tells_how_far_its_delta_is(name):
     mechanism, given = MECHANISMS[name]
     seen = []

@@ -350,6 +350,7 @@ def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
 FINE = Circle(128, 65, (0.01,), (2.0,))  # more points than the degree: nothing is cut off
 
 
+@pytest.mark.soak
 def test_the_bound_is_at_most_a_thousand_times_the_largest_error():
     draw, ratios = random.Random(3), []
     for _ in range(10):

@@ -148,6 +148,7 @@ def test_what_is_proven_of_a_box_holds_in_it(data):
 
 @settings(max_examples=150, deadline=None)
 @given(st.data())
+@pytest.mark.soak
 def test_what_is_told_of_all_windows_at_once_holds_in_each(data):
     """From some number of ones on, every dataset and every outcome of its window, at some q of the range."""
     n, k = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 3))
