@@ -184,9 +184,9 @@ class SumLaw(TailedLaw):
         growths, means, variances = zip(*(part.moments(theta) for part in self.parts), strict=True)
         return Moments(math.fsum(growths), math.fsum(means), math.fsum(variances))
 
-    def _tail(self, t: int, side: int) -> arb:
-        """P[X <= t] for side -1, P[X >= t] for side 1."""
-        circle = _circle(self, t, side)
+    def _tail(self, t: int, side: int, circle: Contour | None = None) -> arb:
+        """P[X <= t] for side -1, P[X >= t] for side 1; any circle will do, and a good one is chosen."""
+        circle = circle or _circle(self, t, side)
         r, total, values = arb(circle.r), acb(0), self._values(circle)
         for j, (z, value) in enumerate(values):
             value *= 2 if j else 1  # z_j and its conjugate
