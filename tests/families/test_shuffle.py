@@ -1,5 +1,4 @@
 import math
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import lgamma
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.choose import epsilon as module
+from dpcalc.choose.crossing import Place, crossing
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge
 from dpcalc.families import crowds
@@ -303,14 +302,17 @@ def test_epsilon_follows_the_worst_dataset():
 
 
 @pytest.mark.parametrize("factor", [0.99, 1.01])
-def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor, monkeypatch):
-    one, find = Shuffle(k_ary_response(3, lam=3), n=300), module.steered
-    away = math.log(factor)
-    monkeypatch.setattr(module, "steered", lambda *a, **b: replace(place := find(*a, **b), log=place.log + away))
-    found = epsilon(one, delta="1e-3")
-    assert both_ends(one, epsilon=found.identical.lower).identical.lower > Fraction("1e-3")
-    assert both_ends(one, epsilon=found.identical.upper).identical.upper <= Fraction("1e-3")
-    assert both_ends(one, epsilon=found.upper).upper <= Fraction("1e-3")
+def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor):
+    one, target, rtol = Shuffle(k_ary_response(3, lam=3), n=300), Fraction(1, 1000), Fraction(1, 1000)
+    start = math.log(factor * float(epsilon(one, delta=target).lower))
+    for part in Reports(one).parts:
+        found = crossing(
+            lambda x, part=part: part.delta(Limit.exp(x), rtol=part.fineness(rtol, target), target=target), target,
+            failing=Fraction(1, 10**9), holding=part.highest, place=Place(start), rtol=rtol,
+        )  # fmt: skip
+        below, above = (part.delta(Limit.exp(x), rtol=rtol) for x in (found.failing, found.holding))
+        assert below.lower > target >= above.upper
+        assert found.holding <= found.failing * Fraction(1001, 1000)
 
 
 def test_beyond_the_local_epsilon_nothing_leaks():
