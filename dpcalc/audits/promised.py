@@ -91,7 +91,7 @@ class Promised:
     @property
     def once(self) -> Any:
         """The mechanism of one release."""
-        return self.mechanism.kinds[0][0] if isinstance(self.mechanism, Rounds) else self.mechanism
+        return self.mechanism.kinds[0][0]
 
     @property
     def words(self) -> str:

@@ -19,7 +19,6 @@ from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.limit import Limit
@@ -123,8 +122,9 @@ def _read(row: Question, given: dict[str, Any]) -> dict[str, Any]:
 
 def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
     mechanism = given["mechanism"]
-    if isinstance(mechanism, Mechanism):
-        mechanism = mechanism.simplest
+    if not isinstance(mechanism, Mechanism):
+        raise DomainError("mechanism", mechanism, _CERTIFIED)
+    mechanism = mechanism.simplest
     if isinstance(mechanism, NoisyCount):
         return described(mechanism)
     if isinstance(mechanism, Thresholded):
@@ -136,8 +136,7 @@ def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
         raise DomainError("ones", given["ones"], "leave it out: rounds and fleets are certified for all datasets")
     if isinstance(mechanism, Fleet):  # asymmetric bits are one in simple words
         return fleets.described(mechanism, given["mechanism"])
-    kinds = mechanism.kinds if isinstance(mechanism, Rounds) else ((mechanism, 1),)
-    return {"rounds": [_kind(kind) | ({"times": times} if times > 1 else {}) for kind, times in kinds]}
+    return {"rounds": [_kind(kind) | ({"times": times} if times > 1 else {}) for kind, times in mechanism.kinds]}
 
 
 def _hidden(mechanism: Thresholded) -> dict[str, Any]:

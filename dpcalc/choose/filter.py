@@ -25,9 +25,7 @@ from math import floor
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
-from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.elementary import sqrt
@@ -253,7 +251,9 @@ class Filter:
 
     def _same(self, mechanism: Mechanism) -> None:
         """Refuse another relation of neighbours."""
-        relations = _relations(mechanism)
+        if not isinstance(mechanism, Mechanism):
+            raise DomainError("mechanism", mechanism, "a mechanism, such as KRandomization(n=1000, q='0.1')")
+        relations = mechanism.relations
         if relations - {self.neighbours}:
             raise DomainError(
                 "mechanism", mechanism,
@@ -261,18 +261,9 @@ class Filter:
             )  # fmt: skip
 
 
-def _relations(mechanism: Mechanism) -> set[str]:
-    """Which relations of neighbours it is for; a noisy count is for any that changes it by its sensitivity."""
-    if not isinstance(mechanism, Mechanism):
-        raise DomainError("mechanism", mechanism, "a mechanism, such as KRandomization(n=1000, q='0.1')")
-    if isinstance(mechanism, Rounds):
-        return {relation for one, _ in mechanism.kinds for relation in _relations(one)}
-    return set() if isinstance(mechanism, NoisyCount) else {getattr(mechanism, "neighbours", "replace")}
-
-
 def _counts(mechanism: Mechanism) -> Iterator[tuple[Mechanism, int]]:
     """What is released by itself, and how often: rounds, and of a histogram the counts that change."""
-    for one, times in mechanism.kinds if isinstance(mechanism, Rounds) else ((mechanism, 1),):
+    for one, times in mechanism.kinds:
         if isinstance(one, UnaryEncoding):
             release = changed(one)
             bit = KRandomization(n=release.datasets.others + 1, q=release.datasets.q, k=release.datasets.k)

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.search import logit
 from dpcalc.pairs.crowd import Crowd
@@ -30,7 +29,6 @@ _MOST_LOOKED_AT = 100  # crowds that are looked at closely
 _FEW = 50_000  # reports in all histograms together, that are listed at once
 _FEW_POINTS = 1 << 13  # of integration: a tenth of a second
 _LEAST = 1e-18  # epsilons below are not searched
-_STEEPEST = 1000  # the largest epsilon searched where none suffices for every delta
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -56,6 +54,7 @@ class Crowds(Family[CrowdPromise[Case]]):
 
     delta_width = Width("1e-4", "1e-12")
     epsilon_width = Width("1e-3", "1e-6")
+    farthest = 1000
     settles = True
     one_is_quick = True
 
@@ -98,14 +97,6 @@ class Crowds(Family[CrowdPromise[Case]]):
     def local_epsilon(self) -> Promise:
         """That of one report."""
         return self.randomizer.epsilon()
-
-    @property
-    def highest(self) -> Fraction:
-        """The local epsilon; where there is none, some that is large."""
-        try:
-            return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
-        except NoSolution:
-            return Fraction(_STEEPEST)
 
     @property
     def spread(self) -> float:

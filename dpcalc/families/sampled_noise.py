@@ -24,18 +24,18 @@ from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.family import OfMechanism, Progress, Width, settled
 from dpcalc.pairs.shift import beyond, divergence, steepest
 
 __all__ = ["SampledShifts"]
 
 _FINE = Fraction(1, 10**12)
 _FARTHEST = Fraction(600)  # the largest epsilon that is searched where none suffices for every delta
-_NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 20))  # of delta, until a target is settled
+_DIGITS = (12, 20)  # of delta, until a target is settled
 
 
 @dataclass(frozen=True, slots=True)
-class SampledShifts(Family[NoisyDelta]):
+class SampledShifts(OfMechanism[NoisyDelta]):
     """Both directions of one record; a shift of 1 is where it holds 0 in the likelier dataset."""
 
     mechanism: Sampled
@@ -48,12 +48,7 @@ class SampledShifts(Family[NoisyDelta]):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> NoisyDelta:
         """The larger one of both; exact for a rational lambda where the pmf is small."""
-        found = self._larger(limit, rtol)
-        for width in _NARROWER:
-            if target is None or target < found.lower or found.upper <= target:
-                break
-            found = self._larger(limit, min(width, rtol))  # the target is next to delta
-        return found.aimed(rtol)
+        return settled(lambda width: self._larger(limit, width), _DIGITS, rtol, target)
 
     def _larger(self, limit: Limit, rtol: Fraction) -> NoisyDelta:
         low, high = (dict(self._each(lam, rtol)) for lam in (limit.ends.lower, limit.ends.upper))
@@ -75,11 +70,6 @@ class SampledShifts(Family[NoisyDelta]):
     def _count(self) -> NoisyCount:
         assert isinstance(self.mechanism.clients, NoisyCount)
         return self.mechanism.clients
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """The largest loss, if there is one."""
-        return self.mechanism.local_epsilon
 
     @property
     def highest(self) -> Fraction:

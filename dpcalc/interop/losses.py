@@ -112,8 +112,7 @@ def repeated(
 def _above(mechanism: Mechanism) -> Iterator[tuple[_Above, int]]:
     """The families of all rounds, and how many times each; of a histogram every count that changes is a round."""
     family(mechanism)  # refuses what has none
-    kinds = mechanism.kinds if isinstance(mechanism, Rounds) else ((mechanism, 1),)
-    for one, times in kinds:
+    for one, times in mechanism.kinds:
         if isinstance(one, Pooled):
             counts = changed(one)
             yield _Above(Bits(counts.datasets)), counts.counts * times

@@ -62,6 +62,11 @@ class NoisyCount(Mechanism):
                 )  # fmt: skip
 
     @property
+    def _own_relations(self) -> set[str]:
+        """None: it is for any that changes the count by its sensitivity."""
+        return set()
+
+    @property
     def local_epsilon(self) -> Promise:
         """The largest loss, as of discrete Laplace noise.
 

@@ -107,6 +107,11 @@ class Sampled(Mechanism):
         return isinstance(self.clients, NoisyCount)
 
     @property
+    def _own_relations(self) -> set[str]:
+        """Those of the clients."""
+        return self.clients.relations
+
+    @property
     def group(self) -> Group:
         """The clients, if all of them reported.
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, NoSolution
 from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
@@ -20,7 +20,7 @@ from dpcalc.numbers.promise import EVERY, Promise, Words
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.numbers.search import logarithm, logit
 
-__all__ = ["Family", "Found", "Progress", "Width"]
+__all__ = ["Family", "Found", "OfMechanism", "Progress", "Width", "settled"]
 
 _NOTHING = Enclosure.of(0)
 
@@ -64,6 +64,7 @@ class Family(ABC, Generic[Found]):
     delta_width: ClassVar[Width]
     epsilon_width: ClassVar[Width]
     words: ClassVar[Words] = EVERY
+    farthest: ClassVar[int] = MAX_EPSILON  #: the largest epsilon searched where none suffices for every delta
     settles: ClassVar[bool] = False  #: whether delta with a target only tells on which side of it delta lies
     one_is_quick: ClassVar[bool] = False  #: whether ``one`` takes far less than ``delta``
 
@@ -101,7 +102,10 @@ class Family(ABC, Generic[Found]):
     @property
     def highest(self) -> Fraction:
         """The largest epsilon that is searched."""
-        return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
+        try:
+            return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
+        except NoSolution:
+            return Fraction(self.farthest)
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """What delta falls to as epsilon grows."""
@@ -179,3 +183,31 @@ class Family(ABC, Generic[Found]):
     def joined(self, answers: Sequence[Promise], rtol: Fraction) -> Promise:
         """The answer, given those of the parts, with the relative width that was aimed at."""
         return answers[0].aimed(rtol)
+
+
+@dataclass(frozen=True, slots=True)
+class OfMechanism(Family[Found]):
+    """The family of one mechanism by itself."""
+
+    mechanism: Any
+
+    @classmethod
+    def of(cls, mechanism: Any) -> Family[Any]:
+        """Of a mechanism."""
+        return cls(mechanism)
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """That of the mechanism."""
+        found: Promise = self.mechanism.local_epsilon
+        return found
+
+
+def settled(ask: Callable[[Fraction], Found], digits: Sequence[int], rtol: Fraction, target: Fraction | None) -> Found:
+    """delta to a relative width, or to that of more digits, until it is known on which side of a target it lies."""
+    found = ask(rtol)
+    for more in digits:
+        if target is None or target < found.lower or found.upper <= target:
+            break
+        found = ask(min(Fraction(1, 10**more), rtol))
+    return found.aimed(rtol)

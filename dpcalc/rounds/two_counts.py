@@ -31,7 +31,7 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.rounds import listed_product
 from dpcalc.rounds.listed_product import FARTHEST, length
 from dpcalc.rounds.release import HistogramDataset
@@ -71,7 +71,7 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
-class TwoCounts(Family[HistogramDelta]):
+class TwoCounts(OfMechanism[HistogramDelta]):
     """Every dataset; ``worst`` is one that may have the largest delta."""
 
     mechanism: AsymmetricBits
@@ -81,11 +81,6 @@ class TwoCounts(Family[HistogramDelta]):
     epsilon_width = Width("1e-3", "1e-6")
     settles = True
     one_is_quick = True
-
-    @classmethod
-    def of(cls, mechanism: AsymmetricBits) -> TwoCounts:
-        """Of a mechanism."""
-        return cls(mechanism)
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
@@ -101,11 +96,6 @@ class TwoCounts(Family[HistogramDelta]):
             best, at = max((_exact(self.mechanism, at, limit.lam), at) for at in _all(self.mechanism))
             return HistogramDelta(best, best, _named(at))
         return _OverTwoCounts(self.mechanism, limit, rtol, target).found(self.worst, progress).aimed(rtol)
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """The sum of both counts'."""
-        return self.mechanism.local_epsilon
 
     @property
     def spread(self) -> float:
