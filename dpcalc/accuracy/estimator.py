@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import overload
+from typing import Any, overload
 
 from dpcalc.accuracy.asymmetric import AsymmetricEstimate, asymmetric_estimates, asymmetric_variance
 from dpcalc.accuracy.estimated import SIGMAS, OnesEstimated
@@ -35,13 +35,13 @@ from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer, positive, rational
 
-__all__ = ["Estimate", "FleetEstimate", "count_interval", "estimate", "variance"]
+__all__ = ["Estimate", "FleetEstimate", "count_interval", "estimate", "histogram", "of_each", "variance"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -167,9 +167,7 @@ def estimate(
 ) -> AsymmetricEstimate | tuple[AsymmetricEstimate, ...]: ...
 def estimate(
     mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits | RoundedNumbers, s: Counts | Sequence[Counts]
-) -> (
-    Estimate | FleetEstimate | MeanEstimate | AsymmetricEstimate | tuple[Estimate, ...] | tuple[AsymmetricEstimate, ...]
-):
+) -> OnesEstimated | MeanEstimate | tuple[OnesEstimated, ...]:
     """The unbiased estimate of the number of ones from the pooled count ``s``.
 
     Of several rounds' counts it is that of the mean number of ones. For a histogram there is one for each category, of
@@ -200,20 +198,35 @@ def estimate(
     >>> print(total.value, total.sigma)
     6445000/441 26.561966665289794...
     """
-    if isinstance(mechanism, AsymmetricBits):
-        estimates = asymmetric_estimates(mechanism, s)
-        return estimates if mechanism.categories else estimates[0]
-    if isinstance(mechanism, Fleet):
-        return FleetEstimate(fleet=mechanism, counts=counts_of(mechanism, s, unbiased=True))
     if isinstance(mechanism, RoundedNumbers):
         return MeanEstimate(mechanism=mechanism, s=integer(s, "s", minimum=0, maximum=mechanism.simplest.reports))
+    found = of_each(mechanism, s)
+    return found if histogram(mechanism) else found[0]
+
+
+def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[OnesEstimated, ...]:
+    """An estimate of each category's ones, or the one there is; raises as ``estimate``.
+
+    Args:
+        mechanism: as there.
+        s: as there.
+        unbiased: refuse a pooled count of a fleet that has no unbiased estimate.
+    """
+    if isinstance(mechanism, AsymmetricBits):
+        return asymmetric_estimates(mechanism, s)
+    if isinstance(mechanism, Fleet):
+        return (FleetEstimate(fleet=mechanism, counts=counts_of(mechanism, s, unbiased=unbiased)),)
     if isinstance(mechanism, UnaryEncoding):
-        single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
-        return tuple(Estimate(mechanism=single, s=count, rounds=rounds) for count, rounds in found)
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("estimate")
-    count, rounds = total(mechanism, s)
-    return Estimate(mechanism=mechanism, s=count, rounds=rounds)
+        single, found = of_categories(mechanism, s)
+    else:
+        expect_bits(mechanism, "an estimate")
+        single, found = mechanism, [total(mechanism, s)]
+    return tuple(Estimate(mechanism=single, s=count, rounds=rounds) for count, rounds in found)
+
+
+def histogram(mechanism: Any) -> bool:
+    """Whether there is an estimate of each category."""
+    return getattr(mechanism, "categories", None) is not None
 
 
 def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 3) -> Interval:
@@ -227,8 +240,7 @@ def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 
     >>> print(count_interval(KRandomization(n=1000, q="0.009"), ones=1000))
     [982.04059153738373..., 999.95940846261626...]
     """
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("count_interval")
+    expect_bits(mechanism, "count_interval")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     mean = mechanism.k * (mechanism.p * holders + mechanism.q * (mechanism.n - holders))
     return around(

@@ -18,15 +18,15 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.errors import NoSolution, TooLarge, Undecided
 from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words
-from dpcalc.numbers.rational import Number, rational
+from dpcalc.numbers.rational import Number
 from dpcalc.numbers.search import logarithm, logit, steer
-from dpcalc.pairs.family import Family
+from dpcalc.pairs.family import Family, Width
 
 __all__ = [
     "NEIGHBOURS",
@@ -45,7 +45,6 @@ __all__ = [
 Problem = Callable[[Fraction], tuple[Family[Any], Limit]]
 
 NEIGHBOURS = Fraction(1, 10**16)  #: a relative width at which whole numbers are neighbours
-_LEAST_WIDTH = Fraction(1, 10**9)
 _UNKNOWN = Promise(Fraction(0), Fraction(1))
 _ONE: Words = {"attained_by": ONE, "proven_for": ONE}
 _MOVES = 4  # times another dataset is found to be worse
@@ -120,13 +119,13 @@ class Place:
         return Place(min(max(place, -_FARTHEST), _FARTHEST), slope)
 
 
-def tolerance(rtol: Number) -> Fraction:
-    """The relative width of a bracket."""
-    allowed = "a relative width with 1e-9 <= rtol < 1"
-    width = rational(rtol, "rtol", allowed)
-    if not _LEAST_WIDTH <= width < 1:
-        raise DomainError("rtol", rtol, allowed)
-    return width
+def tolerance(rtol: Number | None, default: str = "1e-3") -> Fraction:
+    """The relative width of a bracket.
+
+    Raises:
+        DomainError: it is out of range.
+    """
+    return Width(default, "1e-9").of(rtol)
 
 
 def shown(x: Fraction) -> str:

@@ -28,7 +28,6 @@ __all__ = ["least_n", "least_q", "most_k"]
 
 _DATASETS = ("every", "identical")
 _LEAST_Q, _MOST_Q = Fraction(1, 10**18), Fraction(1, 2) - Fraction(1, 10**12)
-_RTOL, _RTOL_ROUNDS = Fraction(1, 10**6), Fraction(1, 1000)
 _MOST_K = 10**6
 _TRIED_K = 8  # reports per record tried for a first that holds: delta may fall before it rises
 
@@ -125,8 +124,7 @@ def least_n(
 
 
 def _width(asked: Deployment, rtol: Number | None) -> Fraction:
-    default = _RTOL if asked.single_count else _RTOL_ROUNDS
-    return tolerance(default if rtol is None else rtol)
+    return tolerance(rtol, "1e-6" if asked.single_count else "1e-3")
 
 
 def most_k(

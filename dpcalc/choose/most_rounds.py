@@ -19,8 +19,6 @@ from dpcalc.numbers.rational import Number
 
 __all__ = ["most_rounds"]
 
-_RTOL = Fraction(1, 1000)
-
 
 def most_rounds(
     mechanism: Mechanism,
@@ -56,7 +54,7 @@ def most_rounds(
     """
     single = family(mechanism)
     limit, target, once = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), Rounds([mechanism])
-    width = tolerance(_RTOL if rtol is None else rtol)
+    width = tolerance(rtol)
     alone = single.delta(limit, rtol=single.delta_width.of(None))
     if alone.lower > target:
         raise NoSolution(f"one round breaks the budget: delta = {alone}")
