@@ -214,14 +214,15 @@ def plain(value: Any) -> Any:
     >>> plain({"q": Fraction(1, 4), "k": [1, None], "sigma": Enclosure.of(3)})
     {'q': '1/4', 'k': [1, None], 'sigma': {'value': '3'}}
     """
-    if value is None or isinstance(value, str | int):
-        return value
-    if isinstance(value, Enclosure):
-        return value.to_dict()
-    if isinstance(value, Mapping):
-        return {str(name): plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
+    match value:
+        case None | str() | int():
+            return value
+        case Enclosure():
+            return value.to_dict()
+        case Mapping():
+            return {str(name): plain(part) for name, part in value.items()}
+        case list() | tuple():
+            return [plain(part) for part in value]
     return str(value)
 
 

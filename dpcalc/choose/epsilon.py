@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.choose.crossing import Problem, shown, solved, steered
-from dpcalc.errors import DomainError, NoSolution, Undecided
+from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.enclosure import Enclosure
@@ -61,10 +61,7 @@ def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Numb
     width = asked.epsilon_width.of(rtol)
     if target == 0:
         return asked.local_epsilon
-    found = asked.joined([_least(part, target, width) for part in asked.parts], width)
-    if found.note and (refusal := asked.refusal(rtol)):
-        raise Undecided(refusal, found)
-    return found
+    return asked.checked(asked.joined([_least(part, target, width) for part in asked.parts], width), rtol)
 
 
 def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:

@@ -25,8 +25,6 @@ from math import floor
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
-from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.limit import Limit
@@ -35,7 +33,6 @@ from dpcalc.numbers.normal import hockey_stick_at_most
 from dpcalc.numbers.rational import Number, at_least, integer, positive, rational
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.tradeoff import tradeoff
-from dpcalc.rounds.release import changed
 
 __all__ = ["Filter", "Run"]
 
@@ -264,12 +261,8 @@ class Filter:
 def _counts(mechanism: Mechanism) -> Iterator[tuple[Mechanism, int]]:
     """What is released by itself, and how often: rounds, and of a histogram the counts that change."""
     for one, times in mechanism.kinds:
-        if isinstance(one, UnaryEncoding):
-            release = changed(one)
-            bit = KRandomization(n=release.datasets.others + 1, q=release.datasets.q, k=release.datasets.k)
-            yield bit, times * release.counts
-        else:
-            yield one, times
+        count, several = one.of_count
+        yield count, times * several
 
 
 def _largest(mechanism: Mechanism) -> Fraction | None:

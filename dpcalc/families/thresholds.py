@@ -23,7 +23,6 @@ from dpcalc.families.shifts import Shifts
 from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
-from dpcalc.noises.noise import FiniteLaw
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -178,7 +177,7 @@ def _listed(noise: Noise) -> tuple[tuple[int, Fraction], ...]:
         DomainError: it is no finite list of rationals.
     """
     law = noise.law
-    table, low = (law.pmf if isinstance(law, FiniteLaw) else law.table(_TABLE)), law.low
+    table, low = law.table(_TABLE), law.low
     if table is None or low is None:
         raise DomainError(
             "noise", noise,

@@ -22,7 +22,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.errors import DomainError, DpcalcError, Undecided
-from dpcalc.families.bits import Bits
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.rounds import Rounds
@@ -34,9 +33,8 @@ from dpcalc.numbers.rational import Number, between
 from dpcalc.pairs.family import Family
 from dpcalc.rounds.bounded_round import Revealed
 from dpcalc.rounds.dominance import chords, merged
-from dpcalc.rounds.joint import Joint, Pooled
+from dpcalc.rounds.joint import Joint
 from dpcalc.rounds.lattice import Losses
-from dpcalc.rounds.release import changed
 from dpcalc.rounds.tilted_rounds import TiltedLoss, tilted
 
 if TYPE_CHECKING:
@@ -113,11 +111,8 @@ def _above(mechanism: Mechanism) -> Iterator[tuple[_Above, int]]:
     """The families of all rounds, and how many times each; of a histogram every count that changes is a round."""
     family(mechanism)  # refuses what has none
     for one, times in mechanism.kinds:
-        if isinstance(one, Pooled):
-            counts = changed(one)
-            yield _Above(Bits(counts.datasets)), counts.counts * times
-        else:
-            yield _Above(family(one)), times
+        count, several = one.of_count
+        yield _Above(family(count)), times * several
 
 
 def _below(mechanism: Mechanism) -> Iterator[tuple[_Below, int]]:

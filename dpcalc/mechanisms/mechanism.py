@@ -32,6 +32,11 @@ class Mechanism(ABC):
         return ((self, 1),)
 
     @property
+    def of_count(self) -> tuple[Mechanism, int]:
+        """A mechanism by itself, and how many times it is run: of a histogram each count that changes is one."""
+        return self, 1
+
+    @property
     def relations(self) -> set[str]:
         """What tells neighbouring datasets apart; none where the parameters say so, as those of a noisy count."""
         return {relation for one, _ in self.kinds for relation in one._own_relations}

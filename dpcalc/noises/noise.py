@@ -54,6 +54,10 @@ class FiniteLaw:
         """Sqrt(Var X)."""
         return math.sqrt(self.pmf.variance)
 
+    def table(self, bits: int) -> Pmf:
+        """The list, however long."""
+        return self.pmf
+
     def largest_loss(self, shift: int) -> None:
         """None: outcomes at an end have an infinite one."""
         return None

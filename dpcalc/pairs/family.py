@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
-from dpcalc.errors import DomainError, NoSolution
+from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
@@ -28,6 +28,7 @@ _NOTHING = Enclosure.of(0)
 Progress = Callable[[float], None]
 #: What delta is returned as.
 Found = TypeVar("Found", bound=Promise, covariant=True)
+Answer = TypeVar("Answer", bound=Promise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,20 @@ class Family(ABC, Generic[Found]):
     def refusal(self, rtol: Number | None) -> str | None:
         """What is said where a width is not reached; None where it is only aimed at."""
         return None
+
+    def checked(self, found: Answer, rtol: Number | None) -> Answer:
+        """An answer of this family.
+
+        Raises:
+            Undecided: it is wider than was asked, and that is refused.
+        """
+        if found.note and (refusal := self.refusal(rtol)):
+            raise Undecided(refusal, found)
+        return found
+
+    def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> Sequence[Promise]:
+        """delta at every limit."""
+        return [self.delta(limit, rtol=rtol) for limit in limits]
 
     def starts_above(self, target: Fraction) -> bool:
         """Whether one dataset shows quickly that delta is above the target at epsilon = 0."""
