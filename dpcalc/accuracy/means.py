@@ -36,7 +36,6 @@ from dpcalc.numbers.rational import Number, between
 __all__ = ["ROUNDING", "MeanEstimate", "mean_square", "spread_of_numbers"]
 
 ROUNDING = Fraction(1, 4)  #: the largest variance that rounding a number to a bit adds
-_STEPS = 40  # of a bisection: a millionth of a millionth of n
 _EXACT = "hoeffding, chebyshev or normal: with k > 1 there is no exact interval for numbers"
 
 
@@ -124,7 +123,7 @@ class MeanEstimate(Estimated):
             return Enclosure.of(low)
         if not refuted(high):
             return Enclosure.of(1)
-        for _ in range(_STEPS):
+        for _ in range(40):  # a bisection: a millionth of a millionth of n
             middle = (low + high) / 2
             low, high = (low, middle) if refuted(middle) else (middle, high)
         return Enclosure(low, high)

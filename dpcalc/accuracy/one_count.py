@@ -67,7 +67,6 @@ __all__ = [
 
 Method: TypeAlias = Literal["exact", "chebyshev", "hoeffding", "normal"]
 
-_BITS = 64  # of Chernoff's bounds
 _FINER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 200))
 
 
@@ -208,7 +207,7 @@ def likely(pool: Pool, s: int, level: Fraction) -> bool:
 
 def _rare(pool: Pool, s: int, chance: Fraction) -> bool:
     """Whether Chernoff's bound proves P[S <= s] <= chance, however small it is."""
-    with working_precision(_BITS):
+    with working_precision(64):
         return bool(pool.chernoff(s, upper=False) <= ball(chance))
 
 

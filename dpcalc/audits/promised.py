@@ -24,7 +24,6 @@ ABOUT = ("name", "source", "note")  #: columns of words
 _PROMISE = ("epsilon", "delta", "neighbours", "unit", "model", "variant", "rounds")
 _UNITS = ("user", "user-round", "report")
 _MODELS = ("central", "shuffle", "local")
-_VARIANTS = ("pure", "approximate")
 _UNIT = (
     "user (all reports of all rounds), user-round (all reports of one round) or report: "
     "a user sends several, and the promise may be for one or for all of them"
@@ -138,7 +137,7 @@ def _target(cells: Mapping[str, Any]) -> tuple[Limit, Fraction]:
 
 def _consistent(cells: Mapping[str, Any]) -> None:
     """Refuse a pure promise with a delta, whatever the mechanism is."""
-    if "variant" in cells and one_of(cells["variant"], "variant", _VARIANTS) == "pure":
+    if "variant" in cells and one_of(cells["variant"], "variant", ("pure", "approximate")) == "pure":
         allowed = "0, or variant = approximate: pure differential privacy has no delta"
         if rational(cells.get("delta", 0), "delta", allowed):
             raise DomainError("delta", cells["delta"], allowed)

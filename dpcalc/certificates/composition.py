@@ -50,7 +50,6 @@ _SPARE = Fraction(1, 20)  # of delta, by which a parameter is moved outward
 _TRIES, _FARTHER = 8, Fraction(3, 2)  # each try moves it so much farther: what is shown is above one pair above all
 _DIGITS = 5  # after the first one, of what is moved
 _SHORT = 24  # bits of g - 1: all powers of g are rationals
-_LEAST_BITS = 128
 _GUARD = 40  # bits, besides those of delta
 _GONE = 1e4  # so many times less than delta may lie beyond the first window, which is made wider ...
 _ENOUGH = Fraction(999, 1000)  # ... as long as that makes delta so much less
@@ -306,7 +305,7 @@ class _Composition:
 
     @property
     def bits(self) -> int:
-        return max(_LEAST_BITS, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
+        return max(128, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
 
 
 def _mechanism(counted: Counted) -> Mechanism:

@@ -33,7 +33,6 @@ __all__ = ["Asked", "Reading", "asked", "limit_given"]
 Reading = Callable[[dict[str, Any]], dict[str, Any]]
 
 _NOTHING = -1e12  # the logarithm of 0
-_ANY = Fraction(1, 4)  # where the flip probability is what is asked for
 _CERTIFIED = (
     "single bits and histograms flipped with one q, noisy counts, rounds of them, thresholds, small fleets: "
     "for others there is no certificate"
@@ -171,7 +170,7 @@ def _solver(given: dict[str, Any], unknown: str) -> dict[str, Any]:
         raise DomainError("dataset", given["dataset"], '"every": for identical records there is no certificate')
     names = ("k", "rounds", "categories", "ones", "neighbours", "at_most")
     asked = Deployment.of(**{name: given[name] for name in names if name in given})
-    once = asked.once(given.get("n", 1), given.get("q", _ANY))
+    once = asked.once(given.get("n", 1), given.get("q", "1/4"))
     kind = {name: x for name, x in _kind(once).items() if name != unknown}
     if not asked.single_bit and unknown == "k":
         name = "rounds" if asked.rounds > 1 else "categories"

@@ -36,8 +36,6 @@ from dpcalc.privacy.tradeoff import tradeoff
 
 __all__ = ["Filter", "Run"]
 
-_RELATIONS = ("replace", "delete", "add-remove")
-_RTOL = "1e-3"  # of a mu
 _DIGITS = 6  # of a mu that is kept
 _LONG = 12  # digits of a budget
 _FINE = Fraction(1, 10**6)  # of the epsilon spent
@@ -107,7 +105,7 @@ class Filter:
         object.__setattr__(self, "epsilon", positive(epsilon, "epsilon", maximum=10**6))
         object.__setattr__(self, "delta", budget)
         object.__setattr__(self, "set_aside", aside)
-        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", _RELATIONS))
+        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("replace", "delete", "add-remove")))
         object.__setattr__(self, "runs", ())
 
     @property
@@ -276,7 +274,7 @@ def _largest(mechanism: Mechanism) -> Fraction | None:
 @lru_cache(maxsize=256)
 def _mu(mechanism: Mechanism, told: Fraction) -> Fraction:
     """A short mu that is enough."""
-    return Fraction(rounded(tradeoff(mechanism, rtol=_RTOL).gaussian_mu(beside=told).upper, _DIGITS, 1))
+    return Fraction(rounded(tradeoff(mechanism, rtol="1e-3").gaussian_mu(beside=told).upper, _DIGITS, 1))
 
 
 @lru_cache(maxsize=256)

@@ -26,9 +26,7 @@ from dpcalc.pairs.family import Family
 
 __all__ = ["least_n", "least_q", "most_k"]
 
-_DATASETS = ("every", "identical")
 _LEAST_Q, _MOST_Q = Fraction(1, 10**18), Fraction(1, 2) - Fraction(1, 10**12)
-_MOST_K = 10**6
 _TRIED_K = 8  # reports per record tried for a first that holds: delta may fall before it rises
 
 
@@ -71,7 +69,7 @@ def least_q(
         k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits,
         at_most=at_most,
     )  # fmt: skip
-    if one_of(dataset, "dataset", _DATASETS) == "identical" and (asked.rounds > 1 or asked.histogram):
+    if one_of(dataset, "dataset", ("every", "identical")) == "identical" and (asked.rounds > 1 or asked.histogram):
         raise DomainError("dataset", dataset, '"every" for rounds and histograms')
     records = integer(n, "n", minimum=1)
     KRandomization(n=records, q=_LEAST_Q, k=asked.k)  # refuses more reports than are searched
@@ -153,7 +151,7 @@ def most_k(
     Fraction(3, 1)
     """
     once = KRandomization(n=n, q=q)
-    most = min(_MOST_K, MOST_REPORTS // once.n)
+    most = min(10**6, MOST_REPORTS // once.n)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     asked = Deployment.of(rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most)
     width, tried = _width(asked, rtol), 1

@@ -25,10 +25,8 @@ __all__ = ["CrowdPromise", "Crowds"]
 Case = TypeVar("Case", covariant=True)
 
 _LOOSE = Fraction(1, 10)  # the width to which crowds are compared at first
-_MOST_LOOKED_AT = 100  # crowds that are looked at closely
 _FEW = 50_000  # reports in all histograms together, that are listed at once
 _FEW_POINTS = 1 << 13  # of integration: a tenth of a second
-_LEAST = 1e-18  # epsilons below are not searched
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -103,7 +101,7 @@ class Crowds(Family[CrowdPromise[Case]]):
         """The standard deviation of the loss, about: that of a sum of normal laws, or the local epsilon."""
         crowd = self.worst or next(iter(self.datasets))
         variance = sum(float((a - b) ** 2 * chance) for a, b, chance in crowd.inside) / crowd.n
-        return min(max(math.sqrt(variance), _LEAST), float(self.highest))
+        return min(max(math.sqrt(variance), 1e-18), float(self.highest))
 
     def pinned(self, found: Promise) -> Crowds[Case]:
         """With the crowd of a delta that was found."""
@@ -137,7 +135,7 @@ class Crowds(Family[CrowdPromise[Case]]):
         seen: list[tuple[Enclosure, Crowd]] = []
         lower = Fraction(0)
         for bound, crowd in ranked:
-            if seen and (bound <= lower or len(seen) == _MOST_LOOKED_AT):
+            if seen and (bound <= lower or len(seen) == 100):  # looked at closely
                 return seen, bound
             found = _loose(crowd, limit)
             seen.append((found, crowd))

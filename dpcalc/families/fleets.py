@@ -20,7 +20,6 @@ from dpcalc.worst.worst_composition import largest
 
 __all__ = ["FleetGiven", "Fleets"]
 
-_COARSEST = Fraction(1, 2)
 _COARSER = 10  # delta's relative width to that of a parameter: it moves so much more, and each value is a search
 
 
@@ -95,7 +94,7 @@ class Fleets(_OfFleet):
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Each value is a search over boxes."""
-        return min(rtol * _COARSER, _COARSEST)
+        return min(rtol * _COARSER, Fraction(1, 2))
 
 
 @dataclass(frozen=True, slots=True)

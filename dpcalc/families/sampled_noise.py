@@ -31,7 +31,6 @@ __all__ = ["SampledShifts"]
 
 _FINE = Fraction(1, 10**12)
 _FARTHEST = Fraction(600)  # the largest epsilon that is searched where none suffices for every delta
-_DIGITS = (12, 20)  # of delta, until a target is settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class SampledShifts(OfMechanism[NoisyDelta]):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> NoisyDelta:
         """The larger one of both; exact for a rational lambda where the pmf is small."""
-        return settled(lambda width: self._larger(limit, width), _DIGITS, rtol, target)
+        return settled(lambda width: self._larger(limit, width), rtol, target, digits=(12, 20))
 
     def _larger(self, limit: Limit, rtol: Fraction) -> NoisyDelta:
         low, high = (dict(self._each(lam, rtol)) for lam in (limit.ends.lower, limit.ends.upper))

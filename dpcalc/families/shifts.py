@@ -26,7 +26,6 @@ from dpcalc.pairs.shift import beyond, divergence, steepest
 __all__ = ["NoisyDelta", "Shifts"]
 
 _FINE = Fraction(1, 10**12)
-_DIGITS = (12, 50, 300)  # of delta, until a target is settled
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -54,7 +53,7 @@ class Shifts(OfMechanism[NoisyDelta]):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> NoisyDelta:
         """The largest over all changes; exact for finite noise, and for a rational lambda where the pmf is small."""
-        return settled(lambda width: self._largest(limit, width, progress), _DIGITS, rtol, target)
+        return settled(lambda width: self._largest(limit, width, progress), rtol, target)
 
     def _largest(self, limit: Limit, rtol: Fraction, progress: Progress | None) -> NoisyDelta:
         found: list[tuple[Enclosure, int]] = []

@@ -36,7 +36,6 @@ from dpcalc.report import most
 __all__ = ["IdenticalRecords", "Reports", "Shuffled"]
 
 _MOST_CROWDS = 5_000  # of which a bound is taken: seconds
-_ALIKE = "one dataset, all others alike"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,8 @@ class Shuffled(Promise):
         """From below and from above; identical others are among all others."""
         most = blanket.upper
         alike = Enclosure(identical.lower, min(identical.upper, most))
-        return cls(identical.lower, most, alike, blanket, dataset, attained_by=_ALIKE, rtol=rtol)
+        words = "one dataset, all others alike"
+        return cls(identical.lower, most, alike, blanket, dataset, attained_by=words, rtol=rtol)
 
     @property
     def note(self) -> str | None:

@@ -32,7 +32,6 @@ from dpcalc.pairs.hidden import Masses, Seen, above, law, with_record, without_r
 
 __all__ = ["ListedOthers", "ThresholdDelta", "Thresholds"]
 
-_FINE, _DIGITS = Fraction(1, 10**12), (12, 50, 300)  # of delta, until a target is settled
 _HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
 _TABLE = 1 << 20  # bits of the noise's masses that are listed
 _MOST_HOLDERS = 400
@@ -90,7 +89,7 @@ class Thresholds(_OfThreshold):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> ThresholdDelta:
         """The larger one of both directions; exact for a rational lambda where few report."""
-        return settled(lambda width: self._largest(limit, width), _DIGITS, rtol, target)
+        return settled(lambda width: self._largest(limit, width), rtol, target)
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """The probability of outcomes with an infinite loss: none but those needed hold the value, or noise ends."""
@@ -102,7 +101,7 @@ class Thresholds(_OfThreshold):
 
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
         """Where the target is the least delta there is, the loss from which on delta falls no further."""
-        threshold, share, rest = self.mechanism.threshold, self.mechanism.sampled, self.rest(_FINE)
+        threshold, share, rest = self.mechanism.threshold, self.mechanism.sampled, self.rest(Fraction(1, 10**12))
         if self.mechanism.noise is not None or not (rest.exact and rest.lower == target):
             return None
         lam = max((1 - share) * threshold, Fraction(1))  # the ratio of one more report than is needed

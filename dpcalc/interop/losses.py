@@ -45,7 +45,6 @@ __all__ = ["privacy_loss", "repeated"]
 
 _FINENESS = 50  # points to a standard deviation of the loss
 _FAINT = Fraction(1, 10**18)  # deltas below it are left to an infinite loss
-_SHARP = Fraction(1, 10**5)
 _BITS = 200
 _MOST = 1_000_000  # steps up to the largest loss that matters
 _FARTHEST = 10.0  # standard deviations out, nothing does
@@ -151,7 +150,7 @@ class _Above:
         """
         asked, stride = self.asked, max(1, math.floor(self.spread / _FINENESS / step * _NEARLY))
         h, bounds = stride * Fraction(step), list[tuple[int, Fraction]]()
-        width = max(_SHARP, Fraction(asked.delta_width.least) * 2)
+        width = max(Fraction(1, 10**5), Fraction(asked.delta_width.least) * 2)
         for i in range(math.ceil(float(asked.highest) / float(h)) + 2):
             bound = _bound(asked, Limit.exp(i * h), width, bounds)
             flat = i * float(h) > self.spread * _FARTHEST and bound > bounds[-1][1] * _LEVEL

@@ -22,7 +22,6 @@ from dpcalc.numbers.search import logarithm, logit
 
 __all__ = ["Family", "Found", "OfMechanism", "Progress", "Width", "settled"]
 
-_NOTHING = Enclosure.of(0)
 
 #: Called with the share of the work that is done, from 0 to 1.
 Progress = Callable[[float], None]
@@ -110,7 +109,7 @@ class Family(ABC, Generic[Found]):
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """What delta falls to as epsilon grows."""
-        return _NOTHING
+        return Enclosure.of(0)
 
     def given(self, ones: Any) -> Family[Any]:
         """The pairs of one dataset, as the caller describes it.
@@ -218,7 +217,9 @@ class OfMechanism(Family[Found]):
         return found
 
 
-def settled(ask: Callable[[Fraction], Found], digits: Sequence[int], rtol: Fraction, target: Fraction | None) -> Found:
+def settled(
+    ask: Callable[[Fraction], Found], rtol: Fraction, target: Fraction | None, digits: Sequence[int] = (12, 50, 300)
+) -> Found:
     """delta to a relative width, or to that of more digits, until it is known on which side of a target it lies."""
     found = ask(rtol)
     for more in digits:
