@@ -182,6 +182,7 @@ def test_bad_arguments_are_refused(arguments):
         dp.plan(**{"n": 10, "lam": 2, "ks": (1,), **arguments})
 
 
+@pytest.mark.soak
 def test_a_k_too_large_costs_only_what_takes_it():
     found = dp.plan(n=10, lam=2, ks=(1, 6000))
     once, often = found.rows
