@@ -223,7 +223,7 @@ def test_a_limit_next_to_1_has_a_plan(limit):
 
 @pytest.mark.parametrize("limit", [{"epsilon": 0}, {"epsilon": "1e-51"}, {"lam": 1 + Fraction(1, 10**60)}])
 def test_a_limit_nearer_to_1_is_refused_by_its_own_name(limit):
-    with pytest.raises(DomainError, match=f"^{next(iter(limit))} = .* 1e-50 or more"):
+    with pytest.raises(DomainError, match=f"^{next(iter(limit))} = .* 1e-50$"):
         dp.plan(n=10, ks=[1], **limit)
 
 
