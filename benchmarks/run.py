@@ -14,6 +14,7 @@ from typing import Any
 
 import bench_counts
 import bench_delta
+import bench_first
 import bench_peer
 from measure import machine
 
@@ -77,7 +78,9 @@ def table(results: Mapping[str, Any]) -> str:
     first = f"10^{len(next(iter(sizes))) - 1}"
     for name in results["growth"]:
         lines.append(f"| dpcalc's time / at {first}: {name.replace('delta', 'δ(ε)')} | {growth(name)} |")
-    return "\n".join([*lines, "", _reading(results), ""])
+    first = [f"{name} {seconds:.2g}" for name, seconds in results.get("first", {}).items()]
+    waited = [f"Seconds of processor time of a fresh process: {', '.join(first)}.", ""] if first else []
+    return "\n".join([*lines, "", *waited, _reading(results), ""])
 
 
 def statements(results: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -199,6 +202,7 @@ _PARTS: dict[str, Callable[[list[int]], Any]] = {
     "counts": lambda sizes: bench_counts.run(),
     "delta": lambda sizes: bench_delta.run(sizes=sizes),
     "growth": lambda sizes: bench_delta.growth(sizes=sizes),
+    "first": lambda sizes: bench_first.run(),
     "peer": lambda sizes: bench_peer.run(sizes=[n for n in sizes if n in bench_peer.SIZES]),
 }
 
