@@ -67,6 +67,7 @@ _SHORT = 80  # bits of the lattice's step
 
 _LEFT, _AWAY = 12, 9  # nats, and deviations, away from which points are left out range by range
 _MOST = 4e9  # products range by range: some two seconds
+_FAR = Fraction(7, 10)  # of a target: it is not next to that parameter that it is met
 
 
 @dataclass(frozen=True)
@@ -105,14 +106,14 @@ class Composed:
         return max(mean - deviation**2 / 2 + gaussian(deviation, logarithm(target)), deviation)
 
     def upper(self, limit: Limit, target: Fraction | None = None) -> Fraction:
-        """delta is at most this, for all datasets and adaptive choices, or for the one given; no sharper than a target
-        asks for.
+        """delta is at most this, for all datasets and adaptive choices, or for the one given; no sharper far
+        from a target.
         """
         with working_precision(self.bits):
             found = _upper(self._above, limit)
             lower = self.lower(limit)
-            settled = target is not None and not lower <= target < found
-            if not settled and lower * (1 + Fraction(self.width)) < found and self._by_range:
+            far = target is not None and (lower > target or found < target * _FAR)
+            if not far and lower * (1 + Fraction(self.width)) < found and self._by_range:
                 found = min(found, _upper(self._by_range, limit))
             return found
 

@@ -440,7 +440,7 @@ class Profile(Family[RoundsDelta]):
         return (self.joint.known(limit, named=self.named) or self._attained(limit)).lower
 
     def both(self, limit: Limit, progress: Progress | None = None, target: Fraction | None = None) -> RoundsDelta:
-        """Both, and the datasets that attain the lower one; no sharper than a target asks for."""
+        """Both, and the datasets that attain the lower one; far from a target the upper one may be wide."""
         found = self.joint.known(limit, named=self.named)
         if found:
             return found

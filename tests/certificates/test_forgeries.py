@@ -47,6 +47,7 @@ def far_out(shift):
 
 
 @pytest.mark.parametrize("shift", [1000, 100_000, 260_000, 798_000, 1_048_000])
+@pytest.mark.soak
 def test_logarithms_that_are_not_found_prove_nothing(shift):
     assert not verdict(far_out(shift))[0]
 

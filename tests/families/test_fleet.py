@@ -70,6 +70,7 @@ def test_one_composition(dummies):
             assert here[found.dataset.group, ones, found.dataset.value] == found.value
 
 
+@pytest.mark.soak
 def test_epsilon_is_where_delta_crosses():
     for groups, dummies in [(GROUPS[1], []), (GROUPS[2], DUMMIES[2])]:
         asked = fleet(groups, dummies)
@@ -239,6 +240,7 @@ def test_hidden_n_falls_with_n():
     assert found == sorted(found, reverse=True)
 
 
+@pytest.mark.soak
 def test_epsilon_of_a_hidden_n():
     asked = fleet([(300, "1/5", 1)], neighbours="add-remove")
     found = dp.epsilon(asked, delta="1e-3")

@@ -302,6 +302,7 @@ def test_epsilon_follows_the_worst_dataset():
 
 
 @pytest.mark.parametrize("factor", [0.99, 1.01])
+@pytest.mark.soak
 def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor):
     one, target, rtol = Shuffle(k_ary_response(3, lam=3), n=300), Fraction(1, 1000), Fraction(1, 1000)
     start = math.log(factor * float(epsilon(one, delta=target).lower))
@@ -323,6 +324,7 @@ def test_beyond_the_local_epsilon_nothing_leaks():
     assert epsilon(Shuffle(r, n=100), delta="0.9") == 0
 
 
+@pytest.mark.soak
 def test_an_attacker_gains_no_more_than_both_ends_say():
     curve = tradeoff(Shuffle(k_ary_response(3, lam=3), n=200), rtol="1e-2")
     found = curve.false_negative("0.1")

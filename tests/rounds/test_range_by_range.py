@@ -56,6 +56,7 @@ def test_beyond_the_points_kept_it_is_a_bound_too():
 @pytest.mark.parametrize(
     ("n", "q", "k"), [(1, "1/4", 1), (4, "1/5", 2), (7, "1/10", 1), (40, "1/10", 1), (20, "1/50", 2)]
 )
+@pytest.mark.soak
 def test_ranges_hold_all_datasets_and_are_bounded_in_one_direction(n, q, k):
     q, asked = Fraction(q), [(Fraction(x), Fraction(1, 100)) for x in ("0", "1/10", "1/2", "2")]
     whole = BitsRound(Datasets(q, k, n - 1))
