@@ -28,7 +28,7 @@ from typing import Any, overload
 from dpcalc.accuracy.asymmetric import AsymmetricEstimate, asymmetric_estimates, asymmetric_variance
 from dpcalc.accuracy.estimated import SIGMAS, OnesEstimated
 from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.fleets import counts_of, fleet_variance, total_estimate
+from dpcalc.accuracy.fleets import counts_of, fleet_variance, group_variance, total_estimate
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
 from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval
 from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
@@ -128,21 +128,18 @@ def variance(
     >>> variance(KRandomization.from_alpha(n=18, alpha="1/2"), fraction="1/2") / 18**2
     Fraction(1, 18)
     """
-    if isinstance(mechanism, RoundedNumbers):
-        share = None if fraction is None else _share(fraction)
-        return mechanism.n * spread_of_numbers(mechanism, share=share) * (mechanism.high - mechanism.low) ** 2
-    if isinstance(mechanism, Fleet):
-        reported, n = fleet_variance(mechanism), sum(group.n for group in mechanism.groups)
-    elif isinstance(mechanism, AsymmetricBits):
-        return asymmetric_variance(mechanism, None if fraction is None else _share(fraction))
-    else:
-        expect(mechanism, KRandomization)
-        spread: Fraction = mechanism.p * mechanism.q * mechanism.n
-        reported, n = spread / (mechanism.k * (mechanism.p - mechanism.q) ** 2), mechanism.n
-    if fraction is None:
-        return reported
-    x = _share(fraction)
-    return reported + n * x * (1 - x)
+    x = None if fraction is None else _share(fraction)
+    match mechanism:
+        case RoundedNumbers():
+            return mechanism.n * spread_of_numbers(mechanism, share=x) * (mechanism.high - mechanism.low) ** 2
+        case AsymmetricBits():
+            return asymmetric_variance(mechanism, x)
+        case Fleet():
+            reported, n = fleet_variance(mechanism), sum(group.n for group in mechanism.groups)
+        case _:
+            expect(mechanism, KRandomization)
+            reported, n = group_variance(mechanism), mechanism.n
+    return reported if x is None else reported + n * x * (1 - x)
 
 
 def _share(fraction: Number) -> Fraction:

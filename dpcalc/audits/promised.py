@@ -14,7 +14,7 @@ from dpcalc.audits.kinds import KINDS, Kind
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.rounds import Rounds
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import integer, rational
 
@@ -128,11 +128,7 @@ def _target(cells: Mapping[str, Any]) -> tuple[Limit, Fraction]:
         raise DomainError("epsilon", ..., "the promised epsilon")
     if "delta" not in cells:
         raise DomainError("delta", ..., "the promised delta, 0 for pure differential privacy")
-    allowed = "a probability with 0 <= delta < 1"
-    limit, target = Limit.of(epsilon=cells["epsilon"]), rational(cells["delta"], "delta", allowed)
-    if not 0 <= target < 1:
-        raise DomainError("delta", cells["delta"], allowed)
-    return limit, target
+    return Limit.of(epsilon=cells["epsilon"]), allowed_delta(cells["delta"])
 
 
 def _consistent(cells: Mapping[str, Any]) -> None:

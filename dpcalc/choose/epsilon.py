@@ -11,13 +11,13 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.choose.crossing import Problem, shown, solved, steered
-from dpcalc.errors import DomainError, NoSolution
+from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, rational
+from dpcalc.numbers.rational import Number
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Family
 
@@ -53,11 +53,7 @@ def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Numb
     >>> print(epsilon(KRandomization(n=1000, q="1/4"), delta="1e-6"))
     0.142057...
     """
-    allowed = "a probability with 0 <= delta < 1"
-    target = rational(delta, "delta", allowed)
-    if not 0 <= target < 1:
-        raise DomainError("delta", delta, allowed)
-    asked = family(mechanism, ones)
+    target, asked = allowed_delta(delta), family(mechanism, ones)
     width = asked.epsilon_width.of(rtol)
     if target == 0:
         return asked.local_epsilon

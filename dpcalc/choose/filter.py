@@ -27,7 +27,7 @@ from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.elementary import sqrt
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.normal import hockey_stick_at_most
 from dpcalc.numbers.rational import Number, at_least, integer, positive, rational
@@ -39,7 +39,6 @@ __all__ = ["Filter", "Run"]
 _DIGITS = 6  # of a mu that is kept
 _LONG = 12  # digits of a budget
 _FINE = Fraction(1, 10**6)  # of the epsilon spent
-_BUDGET = "a number with 0 <= delta < 1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +96,7 @@ class Filter:
     def __init__(
         self, *, epsilon: Number, delta: Number = 0, set_aside: Number = 0, neighbours: str = "replace"
     ) -> None:
-        budget, aside = rational(delta, "delta", _BUDGET), rational(set_aside, "set_aside")
-        if not 0 <= budget < 1:
-            raise DomainError("delta", delta, _BUDGET)
+        budget, aside = allowed_delta(delta), rational(set_aside, "set_aside")
         if aside and not 0 < aside < budget:
             raise DomainError("set_aside", set_aside, "a part of delta, 0 <= set_aside < delta")
         object.__setattr__(self, "epsilon", positive(epsilon, "epsilon", maximum=10**6))
