@@ -23,6 +23,7 @@ from itertools import count, pairwise
 from typing import Any, NamedTuple
 
 from dpcalc import check
+from dpcalc.laws.inversion import summed
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.threshold import place
@@ -335,10 +336,8 @@ class Witnesses:
                 break
             points = points * 5 // 4
         points |= 1
-        sine = math.sqrt(nats / (2 * fading)) if fading > nats / 2 else 1.0
-        kept, pairs = math.ceil(points * math.asin(sine) / math.pi) + 1, (points - 1) // 2
         radii = {name: _short(x) for name, x in (("left", left), ("r", theta), ("right", right))}
-        return Part(t=t, **radii, points=points, kept=kept if kept < pairs else pairs + 1)
+        return Part(t=t, **radii, points=points, kept=summed(points, fading, nats))
 
 
 def _short(theta: float) -> str:

@@ -31,7 +31,7 @@ from typing import NamedTuple
 from flint import acb, arb, ctx, fmpz_poly
 
 from dpcalc.errors import Undecided
-from dpcalc.laws.inversion import Contour, geometric, left_out, radius
+from dpcalc.laws.inversion import Contour, geometric, left_out, radius, summed
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.noises.noise import GeometricLaw, TailedLaw
@@ -331,9 +331,7 @@ def _chosen(law: SumLaw, t: int, side: int, bits: int) -> Contour:
     (wrapped_left, left), (wrapped_right, right) = sides
     count = max(3, math.ceil(max(wrapped_left, wrapped_right)) + 2) | 1
     fading = float(law._fading(arb(math.exp(max(theta, -_FARTHEST)))).mid()) if abs(theta) < 700 else variance
-    sine = math.sqrt(nats / (2 * fading)) if fading > nats / 2 else 1.0
-    kept, pairs = math.ceil(count * math.asin(sine) / math.pi) + 1, (count - 1) // 2
-    kept = kept if kept < pairs else pairs + 1
+    kept = summed(count, fading, nats)
     if kept > _MOST:
         raise Undecided(f"this tail of a sum of noises takes {kept:,} points of a circle, more than {_MOST:,}")
     return Contour(radius(theta), radius(left), radius(right), count, kept, 0)
