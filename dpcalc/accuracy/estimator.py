@@ -28,7 +28,7 @@ from typing import Any, overload
 from dpcalc.accuracy.asymmetric import AsymmetricEstimate, asymmetric_estimates, asymmetric_variance
 from dpcalc.accuracy.estimated import SIGMAS, OnesEstimated
 from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.fleets import counts_of, fleet_variance, group_variance, total_estimate
+from dpcalc.accuracy.fleets import counts_of, fleet_variance, group_estimate, group_variance, total_estimate
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
 from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval
 from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
@@ -61,9 +61,7 @@ class Estimate(OnesEstimated):
     @property
     def value(self) -> Fraction:
         """T_hat; it may lie outside 0..n."""
-        m = as_one_round(self.mechanism, self.rounds)
-        centred: Fraction = self.s - m.q * m.reports
-        return centred / (m.k * (m.p - m.q) * self.rounds)
+        return group_estimate(as_one_round(self.mechanism, self.rounds), self.s) / self.rounds
 
     @property
     def variance(self) -> Fraction:

@@ -13,6 +13,7 @@ from math import ceil
 from typing import overload
 
 from dpcalc.accuracy.estimator import histogram, of_each
+from dpcalc.accuracy.fleets import group_variance
 from dpcalc.accuracy.means import mean_square
 from dpcalc.accuracy.one_count import Interval, Method, method_of, window, z_squared
 from dpcalc.accuracy.several_counts import Counts
@@ -144,7 +145,7 @@ def required_n(
     reach = between(error, "error", 0, 1, "an error of the fraction")
     if flag(numbers, "numbers"):
         return ceil(mean_square(RoundedNumbers(n=1, q=q, k=k), _level(confidence), width) / reach**2)
-    one: Fraction = mechanism.p * mechanism.q / (mechanism.k * (mechanism.p - mechanism.q) ** 2 * reach**2)
+    one = group_variance(mechanism) / reach**2
     return ceil(one * z_squared(mechanism.q, _level(confidence), width))
 
 
