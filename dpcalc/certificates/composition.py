@@ -80,11 +80,9 @@ def composed(about: Asked, found: Any, progress: Progress | None = None) -> Show
 
     Raises:
         Undecided: none was found, or it takes too long.
+        check.Unproven: the same.
     """
-    try:
-        shown = _delta(about, found, progress) if about.what == "delta" else _solved(about, found, progress)
-    except check.Unproven as step:
-        raise Undecided(f"no certificate was found: {step}", Enclosure(found.lower, found.upper)) from step
+    shown = _delta(about, found, progress) if about.what == "delta" else _solved(about, found, progress)
     if shown is None:
         raise Undecided("no certificate of nearly this answer was found", Enclosure(found.lower, found.upper))
     return shown
