@@ -12,6 +12,7 @@ noise is (epsilon, delta)-private if and only if all these divergences are at mo
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -23,7 +24,7 @@ from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import OfMechanism, Progress, Width, settled
 from dpcalc.pairs.shift import beyond, divergence, steepest
 
-__all__ = ["NoisyDelta", "Shifts"]
+__all__ = ["NoisyDelta", "OfNoise", "Shifts"]
 
 _FINE = Fraction(1, 10**12)
 
@@ -40,14 +41,34 @@ class NoisyDelta(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class Shifts(OfMechanism[NoisyDelta]):
+class OfNoise(OfMechanism[NoisyDelta]):
+    """Changes of a count that noise hides."""
+
+    epsilon_width = Width("1e-6", "1e-9")
+    words = CHANGES
+
+    @abstractmethod
+    def steepest(self, target: Fraction) -> Fraction:
+        """The largest finite ratio of those changes of which the target is the chance of an infinite loss."""
+
+    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
+        """Where the target is the least delta there is, the loss from which on delta falls no further."""
+        rest = self.rest(_FINE)
+        if not (rest.exact and rest.lower == target):
+            return None
+        lam = self.steepest(target)
+        if lam <= 1 or self.delta(Limit(lam), rtol=_FINE).upper > target:
+            return None
+        return Promise.that(log(lam), **CHANGES)
+
+
+@dataclass(frozen=True, slots=True)
+class Shifts(OfNoise):
     """Every change of a noisy count."""
 
     mechanism: NoisyCount
 
     delta_width = Width("1e-12", "1e-1000")
-    epsilon_width = Width("1e-6", "1e-9")
-    words = CHANGES
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
@@ -75,14 +96,7 @@ class Shifts(OfMechanism[NoisyDelta]):
         """The probability of outcomes with an infinite loss."""
         return self.mechanism.rest(rtol)
 
-    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """Where the target is the least delta there is, the loss from which on delta falls no further."""
-        rest = self.rest(_FINE)
-        if not (rest.exact and rest.lower == target):
-            return None
-        shifts = list(self.mechanism.shifts())
-        lam = max(steepest(law, abs(c)) for law, c in shifts if beyond(law, abs(c), rtol=_FINE) == target)
-        if lam <= 1 or self.delta(Limit(lam), rtol=_FINE).upper > target:
-            return None
-        least = log(lam)
-        return Promise(least.lower, least.upper, **CHANGES)
+    def steepest(self, target: Fraction) -> Fraction:
+        """Of some of the changes."""
+        shifts = self.mechanism.shifts()
+        return max(steepest(law, abs(c)) for law, c in shifts if beyond(law, abs(c), rtol=_FINE) == target)
