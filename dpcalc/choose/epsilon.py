@@ -93,7 +93,8 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
     prepared, start = _prepared(asked, target, width, start)
     fine = width * prepared.finer
     found = solved(_profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=fine, start=start)
-    least = asked.threshold(found.failing, found.holding, found.at_failing, found.at_holding)
+    assert isinstance(found.at_holding, Promise)
+    least = asked.threshold(found.failing, found.value, found.at_failing, found.at_holding)
     return prepared.narrowed(least, target, width)
 
 

@@ -87,7 +87,7 @@ def least_q(
         raise NoSolution(f"delta is at most {shown(target)} already at {shown(_LEAST_Q)}, the least value searched")
     return solved(
         lambda q: (asked.family(records, q), limit), target, failing=_LEAST_Q, holding=silent, rtol=width
-    ).bracket  # fmt: skip
+    )  # fmt: skip
 
 
 def least_n(
@@ -175,4 +175,4 @@ def most_k(
         raise NoSolution(f"delta is at most {shown(target)} even at {most}, the last value searched")
     return solved(
         problem, target, failing=Fraction(most), holding=Fraction(good), rtol=width, whole=True
-    ).bracket  # fmt: skip
+    )  # fmt: skip

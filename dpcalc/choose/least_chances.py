@@ -130,4 +130,4 @@ def _solved(
     def problem(x: Fraction) -> tuple[Family[Any], Limit]:
         return family(asked.asymmetric(n, chances(x))), limit
 
-    return solved(problem, target, failing=failing, holding=holding, rtol=width).bracket
+    return solved(problem, target, failing=failing, holding=holding, rtol=width)

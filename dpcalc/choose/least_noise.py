@@ -225,7 +225,7 @@ def _sized(
     """The bracket of a parameter that is any number."""
     width, target = tolerance(rtol), target_delta(delta)
     problem, most = _problem(noise, sensitivity, limit), Fraction(LARGEST)
-    return solved(problem, target, failing=least, holding=most, rtol=width).bracket
+    return solved(problem, target, failing=least, holding=most, rtol=width)
 
 
 def _whole(

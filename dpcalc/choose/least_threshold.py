@@ -71,4 +71,4 @@ def least_threshold(
         at_good = at(good)
     return solved(
         problem, target, failing=Fraction(good // 2), holding=Fraction(good), rtol=NEIGHBOURS, whole=True
-    ).bracket  # fmt: skip
+    )  # fmt: skip

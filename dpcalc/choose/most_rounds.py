@@ -61,4 +61,4 @@ def most_rounds(
     return solved(
         lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
         failing=Fraction(MOST_ROUNDS // once.changed), holding=Fraction(1), rtol=width, whole=True,
-    ).bracket  # fmt: skip
+    )  # fmt: skip

@@ -311,9 +311,9 @@ def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor):
             lambda x, part=part: part.delta(Limit.exp(x), rtol=part.fineness(rtol, target), target=target), target,
             failing=Fraction(1, 10**9), holding=part.highest, place=Place(start), rtol=rtol,
         )  # fmt: skip
-        below, above = (part.delta(Limit.exp(x), rtol=rtol) for x in (found.failing, found.holding))
+        below, above = (part.delta(Limit.exp(x), rtol=rtol) for x in (found.failing, found.value))
         assert below.lower > target >= above.upper
-        assert found.holding <= found.failing * Fraction(1001, 1000)
+        assert found.value <= found.failing * Fraction(1001, 1000)
 
 
 def test_beyond_the_local_epsilon_nothing_leaks():

@@ -423,8 +423,8 @@ def test_the_ends_of_epsilon_are_proven_wherever_floats_steer():
             failing=Fraction(1, 10**9), holding=prepared.highest, place=Place(math.log(right.lower) + away), rtol=rtol,
         )  # fmt: skip
         assert found.failing <= right.lower * Fraction(10**6 + 1, 10**6)
-        assert found.holding >= right.upper * Fraction(10**6 - 1, 10**6)
-        assert found.holding <= found.failing * Fraction(102, 100)
+        assert found.value >= right.upper * Fraction(10**6 - 1, 10**6)
+        assert found.value <= found.failing * Fraction(102, 100)
 
 
 def test_losses_too_faint_for_the_lattice_leave_both_ends_open():
