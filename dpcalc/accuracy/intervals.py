@@ -36,30 +36,17 @@ def confidence_interval(
 ) -> Interval: ...
 @overload
 def confidence_interval(
-    mechanism: UnaryEncoding,
-    s: Sequence[Counts],
-    *,
-    confidence: Number,
-    method: Method = ...,
-    simultaneous: bool = ...,
+    mechanism: UnaryEncoding, s: Sequence[Counts], *, confidence: Number, method: Method = ..., simultaneous: bool = ...
 ) -> tuple[Interval, ...]: ...
 @overload
 def confidence_interval(
-    mechanism: AsymmetricBits,
-    s: Counts | Sequence[Counts],
-    *,
-    confidence: Number,
-    method: Method = ...,
+    mechanism: AsymmetricBits, s: Counts | Sequence[Counts], *, confidence: Number, method: Method = ...,
     simultaneous: bool = ...,
-) -> Interval | tuple[Interval, ...]: ...
+) -> Interval | tuple[Interval, ...]: ...  # fmt: skip
 def confidence_interval(
-    mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits,
-    s: Counts | Sequence[Counts],
-    *,
-    confidence: Number,
-    method: Method = "exact",
-    simultaneous: bool = False,
-) -> Interval | tuple[Interval, ...]:
+    mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits, s: Counts | Sequence[Counts], *,
+    confidence: Number, method: Method = "exact", simultaneous: bool = False,
+) -> Interval | tuple[Interval, ...]:  # fmt: skip
     """The interval for the number of ones that goes with the pooled count ``s``.
 
     Its ends lie in 0..n; those of "exact" are integers. Where no number of ones explains the count at this confidence,

@@ -113,13 +113,10 @@ def _known(name: str, kind: Kind, cells: Mapping[str, Any]) -> None:
     for choice in kind.needed:
         given = [column for column in choice if column in cells]
         if not given:
-            raise DomainError(" or ".join(choice), ..., f"its value: {name} needs {_and(kind.needed)}")
+            every = ", ".join(" or ".join(one) for one in kind.needed)
+            raise DomainError(" or ".join(choice), ..., f"its value: {name} needs {every}")
         if len(given) > 1:
             raise DomainError(given[1], cells[given[1]], f"leave it out: {given[0]} is given")
-
-
-def _and(needed: tuple[tuple[str, ...], ...]) -> str:
-    return ", ".join(" or ".join(choice) for choice in needed)
 
 
 def _target(cells: Mapping[str, Any]) -> tuple[Limit, Fraction]:
