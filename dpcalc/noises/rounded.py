@@ -1,7 +1,7 @@
-r"""The law of noise with a density that is rounded to the nearest whole number: X = round(Z), P[X <= t] = P[Z <= t + 1/2].
+r"""The law of continuous noise Z to the nearest whole number: X = round(Z), P[X <= t] = P[Z <= t + 1/2].
 
-With g the density of Z, f(s)/f(s - c) is an average of g(z)/g(z - c) over s - 1/2 < z < s + 1/2. For log-concave g that
-falls in z, so that f(s)/f(s - c) falls in s. Let it be above lambda for z < z_0 and at most lambda beyond. Then
+With g the density of Z, f(s)/f(s - c) is an average of g(z)/g(z - c) over s - 1/2 < z < s + 1/2. For log-concave g
+that falls in z, so that f(s)/f(s - c) falls in s. Let it be above lambda for z < z_0 and at most lambda beyond. Then
 f(s)/f(s - c) is above lambda for s + 1/2 <= z_0 and not for s - 1/2 >= z_0: the s in between is settled by its sign.
 
 Laplace    P[X <= t] = e^{(t + 1/2)/b}/2 for t < 0         g(z)/g(z - c) = e^{(|z - c| - |z|)/b}

@@ -141,9 +141,10 @@ def test_delta_may_rise_with_the_noise():
         assert all(a.upper < b.lower for a, b in pairwise(found))
 
 
-@pytest.mark.parametrize("make", [dp.RoundedGaussian, dp.RoundedLaplace])
-def test_large_and_faint(make):
-    """Up to the largest size, and where delta is too small to be held."""
+@pytest.mark.parametrize(("make", "least"), [(dp.RoundedGaussian, "0.05"), (dp.RoundedLaplace, "0.001")])
+def test_large_and_faint(make, least):
+    """From the least size to the largest, and where delta is too small to be held."""
+    assert 1 - Fraction(1, 10**20) < dp.delta(dp.NoisyCount(make(least)), epsilon=1).lower < 1
     size = 10**15
     found = [dp.delta(dp.NoisyCount(make(size), shift), epsilon="1e-16") for shift in (10**14, 10**14 + 1)]
     assert found[0].relative_width() <= FINE
