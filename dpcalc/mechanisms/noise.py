@@ -9,8 +9,8 @@ r"""Integer noise that is added to a count before it is released.
 ``DiscreteLaplace(epsilon)``   P[X = x] in proportion to e^(-epsilon |x|)               OpenDP, Tumult, Google
 ``Skellam(mu_1, mu_2)``        a Poisson number less another                            federated learning
 ``NegativeBinomial(r, s)``     a negative binomial number less another                  shares of discrete Laplace noise
-``RoundedLaplace(scale)``      continuous Laplace noise, to the nearest whole number    SQL engines
-``RoundedGaussian(sigma)``     continuous Gaussian noise, to the nearest whole number   Gaussian mechanisms on counts
+``RoundedLaplace(scale)``      continuous Laplace noise, to the nearest whole number
+``RoundedGaussian(sigma)``     continuous Gaussian noise, to the nearest whole number
 =============================  =======================================================  ==============================
 
 Independent noises add up: ``a + b``, and ``sum([a] * 3)``. A known shift of the noise changes nothing: subtract it.
