@@ -26,8 +26,11 @@ Print Assumptions profile_exchanged.
 Print Assumptions dominated_product.
 Print Assumptions adaptive.
 Print Assumptions rounds_sound.
+Print Assumptions histograms_sound.
 Print Assumptions chords.
 Print Assumptions dominates.
 Print Assumptions of_rounds_sound.
 Print Assumptions check_rounds_sound.
+Print Assumptions check_histograms_sound.
 Print Assumptions accept_rounds_sound.
+Print Assumptions accept_histograms_sound.

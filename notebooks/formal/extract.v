@@ -1,4 +1,4 @@
-(* [accept] and [accept_rounds] as an OCaml program. Trusted besides Coq: this translation, OCaml, and Zarith (GMP) for whole numbers. *)
+(* [accept] and [accept_histograms] as an OCaml program. Trusted besides Coq: this translation, OCaml, and Zarith (GMP) for whole numbers. *)
 From Coq Require Import NArith Extraction ExtrOcamlBasic.
 From dpcalc Require Import promise lattice.
 Extraction Language OCaml.
@@ -20,4 +20,4 @@ Extract Constant Nat.add => "(+)".
 Extract Constant Nat.sub => "(fun x y -> max 0 (x - y))".
 Extract Constant Nat.mul => "( * )".
 
-Extraction "accept.ml" accept accept_rounds.
+Extraction "accept.ml" accept accept_rounds accept_histograms.

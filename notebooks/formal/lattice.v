@@ -260,9 +260,6 @@ rewrite ler_add2r -ler_pdivr_mull ?r_gt0 //; apply: le_trans leQ.
 by rewrite mulrCA [r^-1 * _]mulrA [r^-1 * x]mulrC.
 Qed.
 
-Lemma profile_above X lam : \sum_(y <- X) y.1 - lam * (\sum_(y <- X) y.2) <= profile X 1 lam.
-Proof. by rewrite mulr_sumr -sumrB; apply: ler_sum => y _; rewrite mul1r le_maxr lexx orbT. Qed.
-
 Lemma outcomes_sum (x : R) l : one * (\sum_(y <- outcomes x l) y.1) = whole (total l).
 Proof.
 elim: l x => [|p l IH] x; first by rewrite big_nil mulr0.
@@ -285,8 +282,8 @@ have := tail_sound l x0; case: (tail w l) => P Q [/= eP leQ] /andP[/(whole_le R)
     by rewrite mulr_ge0 ?(ltW one_gt0) // addr_ge0 ?over_one_ge0 ?profile_ge0.
   rewrite mulrDr [one * (_ / one)]mulrC divfK ?gt_eqF ?one_gt0 // eP addrAC [X in _ <= X]addrC ler_add2r.
   apply: (@le_trans _ _ (one * profile (outcomes (x / r) l) 1 x)).
-    apply: le_trans (ler_wpmul2l (ltW one_gt0) (profile_above _ _)).
-    by rewrite mulrBr outcomes_sum ler_add2l ler_opp2.
+    apply: le_trans (ler_wpmul2l (ltW one_gt0) (profile_above _ _ _)).
+    by rewrite mul1r mulrBr outcomes_sum ler_add2l ler_opp2.
   by rewrite ler_pmul2l ?one_gt0 // profile_cons ler_addr le_maxr lexx.
 have e : x / r ^+ i.+1 = x / r / r ^+ i by rewrite exprS invfM mulrA.
 rewrite e; apply: le_trans (IH l _ x0' rest later i il) _.
@@ -531,41 +528,63 @@ End Lattice.
 
 (* ---------- What is accepted is so ---------- *)
 
-Lemma check_rounds_q (R : realFieldType) w T n k q lam delta : check_rounds w T n k q lam delta -> 0 <= value R q <= 1.
-Proof.
-case/andP => /and3P[_ q0 q1] _; rewrite value_ge0 /=.
-by have := value_le R q0 (erefl : proper (1, 1)%num) q1; rewrite {2}/value /frac divr1.
-Qed.
+Section Accepted.
+Variable R : realFieldType.
+Notation value := (value R).
 
-Theorem check_rounds_sound (R : realFieldType) w T n k q lam delta : check_rounds w T n k q lam delta ->
-  DP_rounds T n k (value R q) (value R lam) (value R delta).
+Lemma composed_bound w counts n k q low delta (lam : R) :
+  check_rounds w counts n k q low delta -> value low <= lam ->
+  [/\ 0 <= value q <= 1, 0 <= lam, dominates_round n k (value q) (pair_of R w)
+    & profile (power_of (pair_of R w) counts) 1 lam <= value delta].
 Proof.
-move=> accepted; have q01 := check_rounds_q R accepted; have at_1 : value R (1, 1)%num = 1 by exact: divr1.
-case/andP: accepted => /and3P[ok _ _] /and5P[known enough lam0 near /andP[delta0 small]].
-apply: (rounds_sound q01 (Y := pair_of R w)); first exact: measures_pair.
-- exact: value_ge0.
-- exact: dominates.
-have r0 := r_gt0 R ok.
-have le : value R (iter (reach w) (up_the_lattice w) (1, 1)%num) <= value R lam.
+move=> /andP[/and3P[ok q0 q1] /and5P[known enough low0 near /andP[delta0 small]]] le.
+have at_1 : value (1, 1)%num = 1 by exact: divr1.
+have q01 : 0 <= value q <= 1 by rewrite value_ge0 /= -at_1 value_le.
+split=> //; [by rewrite (le_trans _ le) // value_ge0 | exact: dominates |].
+have r0 := r_gt0 R ok; have le_low : value (iter (reach w) (up_the_lattice w) (1, 1)%num) <= value low.
   apply: value_le => //; elim: (reach w) => [//|i IH] /=; exact: up_the_lattice_proper.
 apply: le_trans (value_le R _ delta0 small); last exact/N.ltb_lt/N.add_pos_r.
 have one0 := one_gt0 R w; rewrite ler_pdivl_mulr // mulrC.
-apply: le_trans (of_rounds_sound R ok T); rewrite ler_pmul2l //; apply: profile_falls.
+apply: le_trans (of_rounds_sound R ok counts); rewrite ler_pmul2l //; apply: profile_falls.
   by rewrite measures_power // measures_pair.
-apply: le_trans le; elim: (reach w) => [|i IH] /=; first by rewrite at_1 expr0 invr1.
+apply: le_trans (le_trans le_low le); elim: (reach w) => [|i IH] /=; first by rewrite at_1 expr0 invr1.
 by rewrite up_the_lattice_value exprSr invfM ler_pmul2r // invr_gt0.
 Qed.
 
-(* The same of epsilon, by a number at most e^epsilon. *)
+Theorem check_rounds_sound w T n k q low delta (lam : R) : check_rounds w T n k q low delta -> value low <= lam ->
+  DP_rounds T n k (value q) lam (value delta).
+Proof.
+move=> checked le; have [q01 l0 dom small] := composed_bound checked le.
+apply: rounds_sound small => //; apply: measures_pair.
+by case/andP: checked => /and3P[ok _ _] _.
+Qed.
+
+(* Of histograms only the counts of the categories in which the changed record differs. *)
+Theorem check_histograms_sound w T categories most n k q low delta (lam : R) :
+  check_rounds w (T * most) n k q low delta -> value low <= lam ->
+  DP_histograms T categories most n k (value q) lam (value delta).
+Proof.
+move=> checked le; have [q01 l0 dom small] := composed_bound checked le.
+apply: histograms_sound small => //; apply: measures_pair.
+by case/andP: checked => /and3P[ok _ _] _.
+Qed.
+
+End Accepted.
+
+(* The same of lambda, or of epsilon by a number at most e^epsilon. *)
 Record rounds_witness := Rounds_witness { number_below : ratio; series : nat; composed : lattice }.
 
 Definition accept_rounds (T n k : nat) (q : ratio) (l : limit) (upper : ratio) (w : rounds_witness) : bool :=
   is_low l (number_below w) (series w) && check_rounds (composed w) T n k q (number_below w) upper.
 
+Definition accept_histograms (T most n k : nat) (q : ratio) (l : limit) (upper : ratio) (w : rounds_witness) : bool :=
+  accept_rounds (T * most) n k q l upper w.
+
 Theorem accept_rounds_sound (R : realFieldType) T n k q l upper w : accept_rounds T n k q l upper w ->
   forall lam : R, is_limit l lam -> DP_rounds T n k (value R q) lam (value R upper).
-Proof.
-case/andP => low checked lam /(is_low_sound low) le d d' strategy E.
-apply: le_trans (check_rounds_sound R checked strategy E) _; rewrite ler_add2r; apply: ler_wpmul2r => //.
-by apply: Pr_rounds_ge0; exact: check_rounds_q checked.
-Qed.
+Proof. by case/andP => low checked lam /(is_low_sound low); exact: (check_rounds_sound checked). Qed.
+
+Theorem accept_histograms_sound (R : realFieldType) T categories most n k q l upper w :
+  accept_histograms T most n k q l upper w ->
+  forall lam : R, is_limit l lam -> DP_histograms T categories most n k (value R q) lam (value R upper).
+Proof. by case/andP => low checked lam /(is_low_sound low); exact: (check_histograms_sound checked). Qed.

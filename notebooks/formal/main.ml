@@ -27,16 +27,20 @@ let examine path =
   let knot () =
     let near = ratio () in let bound = whole () in let knot_precision = precision () in
     let knot_blocks = several pair in { near; bound; knot_blocks; knot_precision } in
-  let rounds () =
-    let times = natural () in let n = natural () in let k = natural () in let q = ratio () in let l, at = limit () in
+  let rounds what =
+    let times = natural () in
+    let categories, most = if what = "rounds_delta" then 1, 1 else let a = natural () in a, natural () in
+    let n = natural () in let k = natural () in let q = ratio () in let l, at = limit () in
     let high = ratio () in let number_below = ratio () in let series = natural () in
     let coarse = whole () in let scale = whole () in let fine = whole () in let infinite = whole () in
     let reach = natural () in let ahead = natural () in let behind = natural () in
     let of_loss = several whole in let knots = several knot in
     if !rest <> [] then failwith "too many numbers";
     let composed = { coarse; scale; fine; knots; of_loss; infinite; reach; ahead; behind } in
-    accept_rounds times n k q l high { number_below; series; composed },
-    Printf.sprintf "%d rounds of n = %d, k = %d, q = %s, every strategy, %s: delta = %s is enough" times n k (show q) at (show high) in
+    accept_histograms times most n k q l high { number_below; series; composed },
+    Printf.sprintf "%d rounds of n = %d, k = %d, q = %s%s, every strategy, %s: delta = %s is enough" times n k (show q)
+      (if what = "rounds_delta" then "" else
+       Printf.sprintf ", %d categories of which at most %d change" categories most) at (show high) in
   let single what =
   let asked, claim = match what with
     | "delta" ->
@@ -78,7 +82,9 @@ let examine path =
   let blocks = List.init (List.length !rest / 2) (fun _ -> pair ()) in
   if !rest <> [] then failwith "too many numbers";
   accept asked { lambda_low; lambda_high; terms; dataset; blocks; at_precision }, claim in
-  let accepted, claim = match word () with "rounds_delta" -> rounds () | what -> single what in
+  let accepted, claim = match word () with
+    | "rounds_delta" | "histogram_delta" as what -> rounds what
+    | what -> single what in
   Printf.printf "%s: %s\n%!" (if accepted then "Proven" else "Not proven") claim;
   accepted
 

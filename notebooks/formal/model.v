@@ -52,6 +52,26 @@ Definition DP_rounds (T n k : nat) (q lam delta : R) : Prop :=
   Pr_rounds T (fun seen => reports k q (d seen)) [::] E <=
   lam * Pr_rounds T (fun seen => reports k q (d' seen)) [::] E + delta.
 
+(* Histograms. A record is a list of bits, one for each category. The observer sees a count for each category, one after
+   the other; then comes the next release. What is reported next is the category whose turn it is, of the dataset that
+   the counts of all complete releases led to. *)
+Definition category (i : nat) (d : seq (seq bool)) : seq bool := [seq nth false record i | record <- d].
+Definition in_turn (categories k : nat) (q : R) (d : seq nat -> seq (seq bool)) (seen : seq nat) : seq R :=
+  let i := (size seen %% categories)%N in reports k q (category i (d (take (size seen - i) seen))).
+
+(* One record is replaced, and differs in at most so many categories. Two records that hold one category each differ in
+   at most two; a record and an empty one in one. *)
+Definition close_neighbours (categories most : nat) (d d' : seq (seq bool)) : Prop :=
+  exists u v b b', [/\ d = u ++ b :: v, d' = u ++ b' :: v
+    & (count (fun i => nth false b i != nth false b' i) (iota 0 categories) <= most)%N].
+
+Definition DP_histograms (T categories most n k : nat) (q lam delta : R) : Prop :=
+  forall d d' : seq nat -> seq (seq bool),
+  (forall seen, size (d seen) = n /\ close_neighbours categories most (d seen) (d' seen)) ->
+  forall E : pred (seq nat),
+  Pr_rounds (T * categories) (in_turn categories k q d) [::] E <=
+  lam * Pr_rounds (T * categories) (in_turn categories k q d') [::] E + delta.
+
 (* Noise with finitely many outcomes: f lists their probabilities, of 0, 1, 2, ... in turn. A dataset is a list of numbers
    from 0 to most; released is their sum with the noise. The probability that it lies in E: *)
 Definition released (f : seq R) (d : seq nat) (E : pred nat) : R :=

@@ -25,6 +25,9 @@ Definition dominated X Y : Prop := forall A B, 0 <= A -> 0 <= B -> profile X A B
 Lemma profile_ge0 X A B : 0 <= profile X A B.
 Proof. by rewrite sumr_ge0 // => x _; rewrite le_maxr lexx. Qed.
 
+Lemma profile_above X A B : A * (\sum_(x <- X) x.1) - B * (\sum_(x <- X) x.2) <= profile X A B.
+Proof. by rewrite !mulr_sumr -sumrB; apply: ler_sum => x _; rewrite le_maxr lexx orbT. Qed.
+
 (* Only multiples of one number matter. *)
 Lemma profile_scaled X c A B : 0 <= c -> profile X (c * A) (c * B) = c * profile X A B.
 Proof.
@@ -120,6 +123,22 @@ Definition power_of Y T := iter T (product Y) nothing_seen.
 Lemma measures_power Y T : measures Y -> measures (power_of Y T).
 Proof. by move=> mY; elim: T => [|T IH]; [rewrite /= !ler01 | exact: measures_product]. Qed.
 
+(* A pair that gives away at least nothing: then more rounds of it give away at least as much. *)
+Lemma dominated_power Y i j : measures Y -> dominated nothing_seen Y -> (i <= j)%N ->
+  dominated (power_of Y i) (power_of Y j).
+Proof.
+move=> mY h /subnK <-; elim: (j - i)%N => [//|l IH] A B a b; apply: le_trans (IH A B a b) _.
+have -> : profile (power_of Y (l + i)) A B = profile (product nothing_seen (power_of Y (l + i))) A B.
+  by rewrite profile_product big_cons big_nil addr0 !mulr1.
+by rewrite addSn; apply: dominated_product; rewrite ?measures_power.
+Qed.
+
+Lemma nothing_dominated X Y : \sum_(x <- X) x.1 = 1 -> \sum_(x <- X) x.2 = 1 -> dominated X Y -> dominated nothing_seen Y.
+Proof.
+move=> p1 q1 h A B a b; apply: le_trans (h A B a b); rewrite {1}/profile big_cons big_nil addr0 /= le_maxl profile_ge0.
+by have := profile_above X A B; rewrite p1 q1.
+Qed.
+
 (* ---------- The laws of one count ---------- *)
 
 Definition laws (ps qs : seq R) := [seq (law ps s, law qs s) | s <- iota 0 (size ps).+1].
@@ -145,20 +164,37 @@ Qed.
 
 (* ---------- Strategies ---------- *)
 
-(* (C4) What dominates every round dominates every strategy: whatever was seen, the next pair lies below Y. *)
-Theorem adaptive T Y (d d' : seq nat -> seq R) E : measures Y ->
+(* (C4) Rounds in which the next pair lies below Y, whatever was seen. If [left] is at least how many of the rounds to
+   come can tell the two apart, so many rounds of Y dominate every strategy. *)
+Theorem adaptive total (left : seq nat -> nat) Y (d d' : seq nat -> seq R) E :
+  measures Y -> dominated nothing_seen Y ->
   (forall seen, [/\ size (d seen) = size (d' seen), probabilities (d seen), probabilities (d' seen)
      & dominated (laws (d seen) (d' seen)) Y]) ->
-  forall seen A B, 0 <= A -> 0 <= B ->
-  A * Pr_rounds T d seen E - B * Pr_rounds T d' seen E <= profile (power_of Y T) A B.
+  (forall seen s, (size seen < total)%N -> (left (rcons seen s) + (d seen != d' seen) <= left seen)%N) ->
+  forall T seen A B, (size seen + T = total)%N -> 0 <= A -> 0 <= B ->
+  A * Pr_rounds T d seen E - B * Pr_rounds T d' seen E <= profile (power_of Y (left seen)) A B.
 Proof.
-move=> mY dom; elim: T => [|T IH] seen A B a b /=.
+move=> mY above_nothing dom fewer; elim=> [|T IH] seen A B all_seen a b /=.
+  apply: le_trans (@dominated_power Y 0 (left seen) mY above_nothing (leq0n _) A B a b).
   rewrite /profile big_cons big_nil addr0 /= !mulr1; case: (E seen); rewrite ?mulr1 ?mulr0 ?subr0 le_maxr ?lexx ?orbT //.
 have [sz d01 d01' dY] := dom seen.
-apply: (@le_trans _ _ (profile (product (laws (d seen) (d' seen)) (power_of Y T)) A B)).
+have more s : (left (rcons seen s) + (d seen != d' seen) <= left seen)%N.
+  by apply: fewer; rewrite -all_seen addnS ltnS leq_addr.
+have {}IH s : forall A B, 0 <= A -> 0 <= B ->
+    A * Pr_rounds T d (rcons seen s) E - B * Pr_rounds T d' (rcons seen s) E <= profile (power_of Y (left seen - (d seen != d' seen))) A B.
+  move=> A' B' a' b'; apply: le_trans (IH _ A' B' _ a' b') _; first by rewrite size_rcons addSnnS.
+  by apply: dominated_power => //; rewrite -(leq_add2r (d seen != d' seen)) (leq_trans (more s)) // addnC -leq_subLR.
+case: eqP IH more => [same|_] IH more.
+  rewrite -same !big_distrr /= -sumrB.
+  apply: (@le_trans _ _ (\sum_(s < (size (d seen)).+1) law (d seen) s * profile (power_of Y (left seen)) A B)).
+    apply: ler_sum => s _; rewrite !mulrA ![_ * law _ _]mulrC -!mulrA -mulrBr ler_wpmul2l ?law_ge0 //.
+    by have := IH s A B a b; rewrite subn0.
+  by rewrite -mulr_suml law_sum // mul1r.
+apply: (@le_trans _ _ (profile (product (laws (d seen) (d' seen)) (power_of Y (left seen).-1)) A B)).
   rewrite profile_product big_map -[iota _ _]/(index_iota 0 (size (d seen)).+1) big_mkord -sz !big_distrr /= -sumrB.
-  apply: ler_sum => s _; rewrite !mulrA; apply: IH; apply: mulr_ge0 => //; exact: Pr_ge0.
-rewrite !profile_productC !big_seq; apply: ler_sum => y /(allP (measures_power T mY))/andP[y1 y2].
+  by apply: ler_sum => s _; rewrite !mulrA -subn1; apply: IH; rewrite mulr_ge0 // law_ge0.
+have -> : left seen = (left seen).-1.+1 by rewrite prednK // (leq_trans _ (more 0%N)) // addn1.
+rewrite [(_.+1).-1]/= !profile_productC !big_seq; apply: ler_sum => y /(allP (measures_power _ mY))/andP[y1 y2].
 by apply: dY; exact: mulr_ge0.
 Qed.
 
@@ -171,7 +207,7 @@ Variable R : realFieldType.
 Variables (n k : nat) (q : R).
 Hypothesis q01 : 0 <= q <= 1.
 
-Lemma reports_probabilities d : probabilities (reports k q d).
+Lemma reports_probabilities (d : seq bool) : probabilities (reports k q d).
 Proof.
 rewrite /probabilities (perm_all _ (reports_perm k q d)).
 by have := changed_probabilities k q01 false (count id d) (count negb d); rewrite /probabilities all_cat => /andP[_].
@@ -183,23 +219,93 @@ move=> [u [v [b [b' [-> ->]]]]].
 by rewrite (perm_size (record_perm k q u b v)) (perm_size (record_perm k q u b' v)) !size_changed.
 Qed.
 
-Lemma Pr_rounds_ge0 T (d : seq nat -> seq bool) seen E : 0 <= Pr_rounds T (fun seen => reports k q (d seen)) seen E.
-Proof.
-elim: T seen => [|T IH] seen /=; first exact: ler0n.
-by apply: sumr_ge0 => s _; rewrite mulr_ge0 ?IH // Pr_ge0 // reports_probabilities.
-Qed.
-
 (* Y dominates one round: the two laws of the count, for every dataset and every neighbour. *)
 Definition dominates_round (Y : seq (R * R)) : Prop :=
   forall d d', size d = n -> neighbours d d' -> dominated (laws (reports k q d) (reports k q d')) Y.
 
+(* For the pairs of all strategies: single bits, ... *)
+Lemma next_round Y (d d' : seq bool) : dominates_round Y -> size d = n -> neighbours d d' ->
+  [/\ size (reports k q d) = size (reports k q d'), probabilities (reports k q d), probabilities (reports k q d')
+    & dominated (laws (reports k q d) (reports k q d')) Y].
+Proof. by move=> dom sd nb; split; rewrite ?reports_probabilities //; [exact: size_neighbours | exact: dom]. Qed.
+
+Lemma above_nothing Y (d d' : seq bool) : dominates_round Y -> size d = n -> neighbours d d' -> dominated (nothing_seen R) Y.
+Proof.
+move=> dom sd [u [v [b [_ [e _]]]]]; have nb : neighbours d d by exists u, v, b, b.
+have [p1 q1] := laws_sum (erefl (size (reports k q d))); exact: nothing_dominated p1 q1 (dom d d sd nb).
+Qed.
+
 Theorem rounds_sound T lam delta Y : measures Y -> 0 <= lam -> dominates_round Y ->
   profile (power_of Y T) 1 lam <= delta -> DP_rounds T n k q lam delta.
 Proof.
-move=> mY l0 dom hd d d' strategy E; rewrite -ler_subl_addl; apply: le_trans hd.
-rewrite -[X in X - _]mul1r; apply: adaptive; rewrite ?ler01 // => seen.
-have [sd nb] := strategy seen; split; rewrite ?reports_probabilities //; last exact: dom.
-exact: size_neighbours.
+move=> mY l0 dom hd d d' strategy E; rewrite -ler_subl_addl; apply: le_trans hd; rewrite -[X in X - _]mul1r.
+have [sd nb] := strategy [::]; pose left (seen : seq nat) := (T - size seen)%N.
+have next seen := let: conj sd' nb' := strategy seen in next_round dom sd' nb'.
+have fewer seen (s : nat) : (size seen < T)%N ->
+    (left (rcons seen s) + (reports k q (d seen) != reports k q (d' seen)) <= left seen)%N.
+  by move=> more; rewrite /left size_rcons subnS -{2}[(T - _)%N]prednK ?subn_gt0 // -addn1 leq_add2l leq_b1.
+by have := adaptive E mY (above_nothing dom sd nb) next fewer (add0n T : size ([::] : seq nat) + T = T)%N ler01 l0; rewrite /left subn0.
+Qed.
+
+(* ... and histograms, of which only some counts change. *)
+Lemma category_neighbours categories most i (d d' : seq (seq bool)) : close_neighbours categories most d d' ->
+  neighbours (category i d) (category i d') /\
+  (count (fun j => category j d != category j d') (iota 0 categories) <= most)%N.
+Proof.
+move=> [u [v [b [b' [-> -> few]]]]]; split.
+  by exists (category i u), (category i v), (nth false b i), (nth false b' i); rewrite /category !map_cat.
+apply: leq_trans few; apply: sub_count => j /=; apply: contra => /eqP same.
+by rewrite /category !map_cat /= same.
+Qed.
+
+Theorem histograms_sound T categories most lam delta Y : measures Y -> 0 <= lam -> dominates_round Y ->
+  profile (power_of Y (T * most)) 1 lam <= delta -> DP_histograms T categories most n k q lam delta.
+Proof.
+move=> mY l0 dom hd d d' strategy E; rewrite -ler_subl_addl; apply: le_trans hd; rewrite -[X in X - _]mul1r.
+pose before (seen : seq nat) := take (size seen - size seen %% categories)%N seen.
+pose differ seen i := category i (d (before seen)) != category i (d' (before seen)).
+pose release (seen : seq nat) := (size seen %/ categories)%N; pose turn (seen : seq nat) := (size seen %% categories)%N.
+pose left seen := if (release seen < T)%N then
+  ((T - (release seen).+1) * most + count (differ seen) (iota (turn seen) (categories - turn seen)))%N else 0%N.
+have next seen : [/\ size (in_turn categories k q d seen) = size (in_turn categories k q d' seen),
+    probabilities (in_turn categories k q d seen), probabilities (in_turn categories k q d' seen)
+    & dominated (laws (in_turn categories k q d seen) (in_turn categories k q d' seen)) Y].
+  have [sd /category_neighbours nb] := strategy (before seen).
+  by apply: next_round (nb _).1; rewrite // size_map.
+have few seen : (count (differ seen) (iota 0 categories) <= most)%N.
+  by have [_ /(category_neighbours 0%N)[]] := strategy (before seen).
+have [sd /(category_neighbours 0%N)[nb _]] := strategy [::].
+have le_left : (left [::] <= T * most)%N.
+  rewrite /left /release /turn /= div0n mod0n subn0; case: ltnP => // T0.
+  by rewrite -{2}(subnK T0) addn1 mulSnr leq_add2l; exact: few.
+have more : dominated (power_of Y (left [::])) (power_of Y (T * most)).
+  by apply: dominated_power le_left => //; apply: above_nothing dom _ nb; rewrite size_map.
+apply: le_trans (more _ _ ler01 l0).
+have nothing : dominated (nothing_seen R) Y by apply: above_nothing dom _ nb; rewrite size_map.
+apply: (adaptive (total := (T * categories)%N) (left := left) E mY nothing next _ (add0n _ : size ([::] : seq nat) + _ = _)%N ler01 l0).
+move=> seen s lt_size; have c0 : (0 < categories)%N by case: (categories) lt_size => //; rewrite muln0.
+have lt_release : (release seen < T)%N by rewrite /release ltn_divLR.
+have lt_turn : (turn seen < categories)%N by rewrite /turn ltn_mod.
+have changes : ((in_turn categories k q d seen != in_turn categories k q d' seen) <= differ seen (turn seen))%N.
+  rewrite /differ; case: (category _ (d _) =P _) => [e|_]; last exact: leq_b1.
+  by rewrite /in_turn -/(turn seen) -/(before seen) e eqxx.
+have here : left seen = ((T - (release seen).+1) * most + (differ seen (turn seen) +
+    count (differ seen) (iota (turn seen).+1 (categories - (turn seen).+1))))%N.
+  by rewrite /left lt_release -(subnSK lt_turn) /=.
+have e : size (rcons seen s) = (release seen * categories + (turn seen).+1)%N.
+  by rewrite size_rcons addnS -divn_eq.
+rewrite here; apply: (@leq_trans (left (rcons seen s) + differ seen (turn seen))); first by rewrite leq_add2l.
+rewrite [X in (_ <= X)%N]addnCA [X in (_ <= X)%N]addnC leq_add2r.
+move: lt_turn; rewrite leq_eqVlt => /orP[/eqP last|later].
+  have r' : release (rcons seen s) = (release seen).+1 by rewrite /release e last -mulSnr mulnK.
+  have t' : turn (rcons seen s) = 0%N by rewrite /turn e last -mulSnr modnMl.
+  rewrite /left r' t' subn0; case: ltnP => // lt_T; rewrite last subnn addn0.
+  by rewrite -(subnSK lt_T) mulSnr leq_add2l; exact: few.
+have r' : release (rcons seen s) = release seen by rewrite /release e divnMDl // divn_small // addn0.
+have t' : turn (rcons seen s) = (turn seen).+1 by rewrite /turn e modnMDl modn_small.
+have b' : before (rcons seen s) = before seen.
+  by rewrite /before -/(turn (rcons seen s)) -/(turn seen) t' size_rcons subSS -cats1 takel_cat // leq_subr.
+by rewrite /left r' t' lt_release leq_add2l /differ b'.
 Qed.
 
 End Rounds.
