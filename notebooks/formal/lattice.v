@@ -12,12 +12,13 @@ Import Order.TTheory GRing.Theory Num.Theory.
 
 (* ---------- What is computed ---------- *)
 
-(* A bound of one round: at most bound / 2^fine of delta is needed at a number next to g^j, shown by blocks. *)
+(* A bound of one round: at most bound / 2^fine of delta is needed at a number next to g^j, shown by blocks. A bound of 1
+   needs none: so much is always enough. *)
 Record knot := Knot { near : ratio; bound : N; knot_blocks : seq block; knot_precision : precision }.
 
 (* Where to look. 1/g = coarse / 2^scale; masses are in units of 2^-fine. The pair has the masses [of_loss] for the losses
-   -L, ..., L, and [infinite] where Q is 0. The limit is next to g^reach; rows of numbers begin [ahead] steps above it and
-   end [behind] steps below 1. Nothing of this need be believed. *)
+   -L, ..., L, and [infinite] where Q is 0. lambda lies between g^reach and the next power; rows of numbers begin [ahead]
+   steps above that and end [behind] steps below 1. Nothing of this need be believed. *)
 Record lattice := Lattice {
   coarse : N; scale : N; fine : N; knots : seq knot; of_loss : seq N; infinite : N; reach : nat; ahead : nat; behind : nat }.
 
@@ -37,9 +38,9 @@ Definition up_the_lattice (g : ratio) : ratio := (g.1 * unit_of (scale w), g.2 *
 (* Every knot is proven, the first at lambda = g. *)
 Fixpoint proven (n k : nat) (q g : ratio) (ks : seq knot) : bool :=
   if ks is x :: ks' then
-    [&& proper (near x), at_most (near x) g,
-      check (Setting n k q (near x)) (bound x, one) (knot_precision x) (knot_blocks x)
-      & proven n k q (up_the_lattice g) ks']
+    ((one <=? bound x) || [&& proper (near x), at_most (near x) g
+      & check (Setting n k q (near x)) (bound x, one) (knot_precision x) (knot_blocks x)])
+    && proven n k q (up_the_lattice g) ks'
   else true.
 
 (* The bounds at g^-1, g^-2, ..., put before those at g^0, g^1, ...; x is 1, at first. *)
@@ -52,10 +53,10 @@ Fixpoint mirrored (x : N) (bounds found : seq N) : seq N :=
 Fixpoint tail (l : seq N) : N * N :=
   if l is x :: l' then let: (p, q) := tail l' in (p + x, up_a_step (q + x)) else (infinite w, 0).
 
-(* The pair gives away at least so much at every knot. *)
+(* The pair gives away at least so much at every knot where it has a mass, and at the last one. *)
 Fixpoint above (bounds l : seq N) : bool :=
   match bounds, l with
-  | y :: bounds', x :: l' => let: (p, q) := tail l' in (y <=? p - q) && above bounds' l'
+  | y :: bounds', x :: l' => let: (p, q) := tail l' in ((x =? 0) && (0 < size l')%N || (y <=? p - q)) && above bounds' l'
   | [::], [::] => true
   | _, _ => false
   end.
@@ -63,7 +64,7 @@ Fixpoint above (bounds l : seq N) : bool :=
 (* The largest row: of no rounds. [1 - lambda]_+ at lambda = g^i, ..., g, 1, 1/g, ... *)
 Fixpoint below_one (n : nat) (x : N) : seq N :=
   if n is n'.+1 then let y := down_a_step x in one - y :: below_one n' y else [::].
-Definition no_rounds : N * seq N := (one, ncons (reach w + ahead w).+1 0 (below_one (behind w) one)).
+Definition no_rounds : N * seq N := (one, ncons (reach w + (ahead w).+1).+1 0 (below_one (behind w) one)).
 
 (* The sum of masses times what is left after each, if nothing more is known than M. *)
 Fixpoint weigh (M : N) (l row : seq N) : N :=
@@ -77,8 +78,15 @@ Definition round (x : N * seq N) : N * seq N :=
   (up (fine w) ((total (of_loss w) + infinite w) * M),
    slide M (of_loss w) (size row) (ncons (size (knots w)).-1 (head M row) row)).
 
-(* So much delta so many rounds need at most, at lambda = g^reach. *)
-Definition of_rounds (T : nat) : N := let: (M, row) := iter T round no_rounds in nth M row (ahead w).
+(* So much delta so many rounds need at most: at lambda = g^reach, and at the next power. *)
+Definition of_rounds (T : nat) : N * N :=
+  let: (M, row) := iter T round no_rounds in (nth M row (ahead w).+1, nth M row (ahead w)).
+
+(* Between two powers delta is at most its chord. *)
+Definition between_powers (a b lam delta : ratio) (bounds : N * N) : bool :=
+  [&& at_most a lam, at_most lam b
+    & ((b.1 * lam.2 - lam.1 * b.2) * a.2 * bounds.1 + (lam.1 * a.2 - a.1 * lam.2) * b.2 * bounds.2) * delta.2
+      <=? delta.1 * one * (b.1 * a.2 - a.1 * b.2) * lam.2].
 
 Definition sensible_lattice : bool :=
   [&& 0 <? coarse w, coarse w <? unit_of (scale w) & one <=? total (of_loss w) + infinite w].
@@ -87,8 +95,8 @@ Definition check_rounds (T n k : nat) (q lam delta : ratio) : bool :=
   let bounds := map bound (knots w) in
   [&& sensible_lattice, proper q & at_most q (1, 1)] &&
   [&& proven n k q (1, 1) (knots w), above (mirrored one (behead bounds) bounds) (of_loss w),
-    proper lam, at_most (iter (reach w) up_the_lattice (1, 1)) lam, proper delta
-    & at_most (of_rounds T, one) delta].
+    proper lam, proper delta
+    & let low := iter (reach w) up_the_lattice (1, 1) in between_powers low (up_the_lattice low) lam delta (of_rounds T)].
 
 End Computed.
 
@@ -105,56 +113,59 @@ Implicit Types (X Y Z : seq (R * R)) (x lam r : R).
 (* Between x and x' the profile of Y has no kink: it is a straight line. *)
 Definition straight Y x x' : Prop := forall y, y \in Y -> y.1 <= x * y.2 \/ x' * y.2 <= y.1.
 
-Lemma chord X Y x x' lam : measures Y -> x <= lam <= x' -> straight Y x x' ->
+Lemma chord X Y x x' lam : measures Y -> x <= lam <= x' -> x < x' -> straight Y x x' ->
   profile X 1 x <= profile Y 1 x -> profile X 1 x' <= profile Y 1 x' -> profile X 1 lam <= profile Y 1 lam.
 Proof.
-move=> /allP mY /andP[le le'] line at_x at_x'.
-case: (eqVneq x x') => [e|ne].
-  by have -> : lam = x; first by apply/eqP; rewrite eq_le le e le'.
-have pos : 0 < x' - x by rewrite subr_gt0 lt_neqAle ne (le_trans le).
-pose t := (lam - x) / (x' - x); have tx : t * (x' - x) = lam - x by rewrite divfK // gt_eqF.
-have t0 : 0 <= t by apply: divr_ge0 (ltW pos); rewrite subr_ge0.
-have t1 : t <= 1 by rewrite /t ler_pdivr_mulr // mul1r ler_add2r.
-have u0 : 0 <= 1 - t by rewrite subr_ge0.
-have e : (1 - t) * x + t * x' = lam by rewrite mulrBl mul1r -addrA [- _ + _]addrC -mulrBr tx addrC subrK.
-rewrite -{1}e; apply: le_trans (profile_convex X x x' _) _; first by rewrite t0.
-apply: le_trans (ler_add (ler_wpmul2l u0 at_x) (ler_wpmul2l t0 at_x')) _.
+move=> /allP mY both lt line at_x at_x'; have pos : 0 < x' - x by rewrite subr_gt0.
+rewrite -(ler_pmul2l pos); apply: le_trans (profile_chord X both) _; case/andP: both => le le'.
+have d0 : 0 <= x' - lam by rewrite subr_ge0.
+have d1 : 0 <= lam - x by rewrite subr_ge0.
+apply: le_trans (ler_add (ler_wpmul2l d0 at_x) (ler_wpmul2l d1 at_x')) _.
 rewrite /profile !big_distrr -big_split /= !big_seq; apply: ler_sum => y yY; have /andP[y1 y2] := mY y yY.
 have rises a b : a <= b -> a * y.2 <= b * y.2 by move=> ab; exact: ler_wpmul2r.
-rewrite !mul1r; case: (line y yY) => [le_y|ge_y].
-  have xx' : x <= x' by exact: le_trans le'.
+rewrite !mul1r; have xx' := ltW lt; case: (line y yY) => [le_y|ge_y].
   by rewrite !max_l ?mulr0 ?addr0 // subr_le0 // (le_trans le_y) // rises.
-have xx' : x <= x' by exact: le_trans le'.
-rewrite !max_r ?subr_ge0 ?(le_trans _ ge_y) ?rises // !mulrBr addrACA -mulrDl subrK mul1r -opprD !mulrA -mulrDl e.
-exact: lexx.
+rewrite !max_r ?subr_ge0 ?(le_trans _ ge_y) ?rises //.
+have e : (x' - lam) * x + (lam - x) * x' = (x' - x) * lam.
+  by rewrite !mulrBl [x * x']mulrC addrC addrA subrK [x' * lam]mulrC [x * lam]mulrC.
+by rewrite !mulrBr addrACA -mulrDl -opprD !mulrA -mulrDl e addrA subrK.
 Qed.
 
-Lemma between (x : nat -> R) last lam : x 0%N <= lam ->
-  x last <= lam \/ exists2 i, (i < last)%N & x i <= lam <= x i.+1.
+(* A number lies beyond the last of some rising points, or between two of them, with no other one between these. *)
+Lemma between (x : nat -> R) (P : pred nat) last lam : P 0%N -> P last -> x 0%N <= lam ->
+  x last <= lam \/ exists i j, [/\ P i, P j, (j <= last)%N, x i <= lam < x j & forall l, P l -> (l <= i)%N || (j <= l)%N].
 Proof.
-move=> h; elim: last => [|last [IH|[i il IH]]]; first by left.
-  case: (leP (x last.+1) lam) => le; [by left | by right; exists last; rewrite ?IH ?ltW].
-by right; exists i => //; exact: leq_trans il _.
+move=> P0 Plast h; case: (leP (x last) lam) => [|lt]; [by left | right].
+have ex : exists j, P j && (lam < x j) by exists last; rewrite Plast.
+case: (ex_minnP ex) => j /andP[Pj ltj] least.
+have ex' : exists i, P i && (i < j)%N.
+  by exists 0%N; rewrite P0 lt0n; apply: contraL ltj => /eqP->; rewrite -leNgt.
+have bounded i : P i && (i < j)%N -> (i <= j)%N by case/andP => _ /ltnW.
+case: (ex_maxnP ex' bounded) => i /andP[Pi ltij] most.
+exists i, j; split=> //; first by apply: least; rewrite Plast.
+  by rewrite ltj andbT leNgt; apply/negP => lti; have := least i; rewrite Pi lti leqNgt ltij => /(_ isT).
+by move=> l Pl; case: (leqP j l) => [|lj]; rewrite ?orbT // most // Pl.
 Qed.
 
-(* (C6) Rising points from 0 on, and a pair whose losses are among them. *)
-Theorem chords X Y (x : nat -> R) last : measures X -> measures Y -> x 0%N = 0 ->
-  (forall i, x i <= x i.+1) -> (forall i, (i <= last)%N -> profile X 1 (x i) <= profile Y 1 (x i)) ->
-  (forall y, y \in Y -> (exists2 i, (i <= last)%N & y.1 = x i * y.2) \/ y.2 = 0) -> dominated X Y.
+(* (C6) Some of the rising points from 0 on, and a pair whose losses are among them. *)
+Theorem chords X Y (x : nat -> R) (P : pred nat) last : measures X -> measures Y -> x 0%N = 0 -> P 0%N -> P last ->
+  {homo x : i j / (i < j)%N >-> i < j} ->
+  (forall i, P i -> (i <= last)%N -> profile X 1 (x i) <= profile Y 1 (x i)) ->
+  (forall y, y \in Y -> (exists i, [/\ P i, (i <= last)%N & y.1 = x i * y.2]) \/ y.2 = 0) -> dominated X Y.
 Proof.
-move=> mX mY x0 step at_x losses; apply: dominated_everywhere => // lam l0.
-have rises i j : (i <= j)%N -> x i <= x j.
-  by move=> /subnK <-; elim: (j - i)%N => [//|l IH]; rewrite addSn (le_trans IH).
-have m y yY := allP mY y yY.
-have : x 0%N <= lam by rewrite x0.
-case/(between last) => [le|[i il both]].
-  apply: le_trans (profile_falls mX le) _; apply: le_trans (at_x last (leqnn _)) _.
+move=> mX mY x0 P0 Plast rise at_x losses; apply: dominated_everywhere => // lam l0.
+have rises i j : (i <= j)%N -> x i <= x j by rewrite leq_eqVlt => /predU1P[->//|/rise/ltW].
+have m y yY := allP mY y yY; have x0_lam : x 0%N <= lam by rewrite x0.
+have [le|[i [j [Pi Pj jl both none]]]] := between P0 Plast x0_lam.
+  apply: le_trans (profile_falls mX le) _; apply: le_trans (at_x last Plast (leqnn _)) _.
   rewrite /profile !big_seq; apply: ler_sum => y yY; have /andP[y1 y2] := m y yY.
-  rewrite !mul1r; case: (losses y yY) => [[i il e]|->]; last by rewrite !mulr0.
+  rewrite !mul1r; case: (losses y yY) => [[i [_ il e]]|->]; last by rewrite !mulr0.
   by rewrite max_l ?le_maxr ?lexx // subr_le0 e ler_wpmul2r // rises.
-apply: chord both _ _ _; rewrite ?at_x ?(ltnW il) // => y yY; have /andP[y1 y2] := m y yY.
-case: (losses y yY) => [[j jl ->]|->]; last by right; rewrite mulr0.
-by case: (leqP j i) => ji; [left | right]; rewrite ler_wpmul2r // rises.
+case/andP: (both) => le lt; have ltx := le_lt_trans le lt.
+have ij : (i < j)%N by rewrite ltnNge; apply/negP => /rises; rewrite leNgt ltx.
+apply: (chord mY _ ltx); rewrite ?le ?(ltW lt) ?at_x ?(leq_trans (ltnW ij)) // => y yY; have /andP[y1 y2] := m y yY.
+case: (losses y yY) => [[l [Pl ll ->]]|->]; last by right; rewrite mulr0.
+by case/orP: (none l Pl) => h; [left | right]; rewrite ler_wpmul2r // rises.
 Qed.
 
 End Chords.
@@ -235,12 +246,14 @@ by rewrite profile_cons mulr0 subr0 mul1r max_r // over_one_ge0.
 Qed.
 
 (* Their losses. *)
-Lemma loss_of (x : R) l y : 0 < x -> y \in outcomes x l -> exists2 i, (i < size l)%N & y.1 = x / r ^+ i * y.2.
+Lemma loss_of (x : R) l y : 0 < x -> y \in outcomes x l ->
+  (exists i, [/\ (i < size l)%N, ~~ (nth 0 l i =? 0)%num & y.1 = x / r ^+ i * y.2]) \/ y.2 = 0.
 Proof.
 elim: l x => [//|p l IH] x x0 /=; rewrite in_cons => /predU1P[->|]; last first.
   have x0' : 0 < x / r by rewrite divr_gt0 // r_gt0.
-  by move=> /(IH _ x0')[i il ->]; exists i.+1; rewrite ?exprS ?invfM ?mulrA.
-by exists 0%N; rewrite //= expr0 divr1 [RHS]mulrC divfK // gt_eqF.
+  by case/(IH _ x0') => [[i [il kink ->]]|]; [left; exists i.+1; rewrite ?exprS ?invfM ?mulrA | right].
+case e: (p =? 0)%num; first by right; move/N.eqb_eq: e => ->; rewrite /= !mul0r.
+by left; exists 0%N; rewrite /= e expr0 divr1 [RHS]mulrC divfK // gt_eqF.
 Qed.
 
 (* ---------- It gives away at least so much at the knots ---------- *)
@@ -271,12 +284,15 @@ Fixpoint under X (x : R) (bounds : seq N) : Prop :=
   if bounds is y :: bounds' then one * profile X 1 x <= whole y /\ under X (x / r) bounds' else True.
 
 Lemma above_sound X (x : R) bounds l : 0 < x -> above w bounds l -> under X x bounds ->
-  forall i, (i < size l)%N ->
+  forall i, (i < size l)%N -> ~~ (nth 0 l i =? 0)%num || (i.+1 == size l) ->
   profile X 1 (x / r ^+ i) <= whole (infinite w) / one + profile (outcomes x l) 1 (x / r ^+ i).
 Proof.
 elim: bounds l x => [|y bounds IH] [|p l] x x0 //=.
 have x0' : 0 < x / r by rewrite divr_gt0 // r_gt0.
-have := tail_sound l x0; case: (tail w l) => P Q [/= eP leQ] /andP[/(whole_le R) yPQ rest] [at_x later] [|i] il.
+have := tail_sound l x0; case: (tail w l) => P Q [/= eP leQ] /andP[here rest] [at_x later] [|i] il kink.
+  have yPQ : whole y <= whole (P - Q)%num.
+    case/orP: here => [/andP[p0 more]|]; last exact: whole_le.
+    by move: kink; rewrite p0 eqSS eq_sym eqn0Ngt more.
   rewrite expr0 divr1 -(ler_pmul2l one_gt0); apply: le_trans at_x _; apply: le_trans yPQ _.
   rewrite wholeB le_maxl; apply/andP; split.
     by rewrite mulr_ge0 ?(ltW one_gt0) // addr_ge0 ?over_one_ge0 ?profile_ge0.
@@ -286,7 +302,7 @@ have := tail_sound l x0; case: (tail w l) => P Q [/= eP leQ] /andP[/(whole_le R)
     by rewrite mul1r mulrBr outcomes_sum ler_add2l ler_opp2.
   by rewrite ler_pmul2l ?one_gt0 // profile_cons ler_addr le_maxr lexx.
 have e : x / r ^+ i.+1 = x / r / r ^+ i by rewrite exprS invfM mulrA.
-rewrite e; apply: le_trans (IH l _ x0' rest later i il) _.
+rewrite e; apply: le_trans (IH l _ x0' rest later i il kink) _.
 by rewrite ler_add2l profile_cons ler_addr le_maxr lexx.
 Qed.
 
@@ -301,11 +317,14 @@ Qed.
 (* Of measures that sum to 1. *)
 Definition laws_of_one X : Prop := [/\ measures X, \sum_(y <- X) y.1 = 1 & \sum_(y <- X) y.2 = 1].
 
+Lemma profile_le1 X lam : laws_of_one X -> 0 <= lam -> profile X 1 lam <= 1.
+Proof. by move=> [mX p1 _] l0; have := profile_falls mX l0; rewrite profile_at_0 // p1. Qed.
+
 Lemma mirror_bound X (s : R) (z y : N) : laws_of_one X -> 0 < s -> whole z <= one * s ->
   one * profile (exchanged X) 1 s^-1 <= whole y ->
   one * profile X 1 s <= whole (unit_of (fine w) - down (fine w) (z * (unit_of (fine w) - y)))%num.
 Proof.
-move=> [mX p1 q1] s0 le_z le_y; rewrite wholeB -/one.
+move=> lX s0 le_z le_y; have [_ p1 q1] := lX; rewrite wholeB -/one.
 set D := whole (down _ _); rewrite le_maxr; apply/orP; right.
 have leD : D * one <= whole z * Num.max 0 (one - whole y).
   have := whole_down R (fine w) (z * (unit_of (fine w) - y)).
@@ -313,8 +332,7 @@ have leD : D * one <= whole z * Num.max 0 (one - whole y).
 have o1 := one_gt0; case: (leP (one - whole y) 0) leD => h leD.
   have D0 : D <= 0 by rewrite -(pmulr_lle0 _ o1) (le_trans leD) // mulr0.
   apply: (@le_trans _ _ one); last by rewrite -[X in X <= _]subr0 ler_add2l ler_opp2.
-  rewrite -[X in _ <= X]mulr1 ler_pmul2l //.
-  by have := profile_falls mX (ltW s0); rewrite profile_at_0 // p1.
+  by rewrite -[X in _ <= X]mulr1 ler_pmul2l // profile_le1 // ltW.
 have leD' : D <= s * (one - whole y).
   rewrite -(ler_pmul2r o1); apply: le_trans leD _.
   by rewrite mulrAC [s * one]mulrC ler_wpmul2r // ltW.
@@ -356,11 +374,13 @@ Qed.
 Lemma proven_sound g ks d d' : proven w n k q g ks -> proper g -> size d = n -> neighbours d d' ->
   under (laws (reports k (value q) d) (reports k (value q) d')) (value g) (map bound ks).
 Proof.
-elim: ks g => [//|x ks IH] g /= /and4P[near0 le checked rest] g0 sd nb.
-have dp := DP_larger_lambda q01 (value_le R near0 g0 le) (check_sound R checked).
+elim: ks g => [//|x ks IH] g /= /andP[here rest] g0 sd nb; have sz := size_neighbours k (value q) nb.
 split; last by rewrite -up_the_lattice_value; apply: IH => //; exact: up_the_lattice_proper.
-rewrite profile_div mulrC -ler_pdivl_mulr ?one_gt0 //.
-by apply/hockey_stick; [exact: size_neighbours | exact: dp].
+case/orP: here => [le1|/and3P[near0 le checked]].
+  apply: le_trans (whole_le R le1); rewrite -[X in _ <= X]mulr1 ler_pmul2l ?one_gt0 // profile_le1 ?value_ge0 //.
+  by have [p1 q1] := laws_sum sz; split=> //; apply: measures_laws; exact: reports_probabilities.
+have dp := DP_larger_lambda q01 (value_le R near0 g0 le) (check_sound R checked).
+by rewrite profile_div mulrC -ler_pdivl_mulr ?one_gt0 //; apply/hockey_stick; [exact: sz | exact: dp].
 Qed.
 
 Lemma neighbours_sym (d d' : seq bool) : neighbours d d' -> size d' = size d /\ neighbours d' d.
@@ -386,17 +406,18 @@ have all_under : under X (r ^+ top) (mirrored w (unit_of (fine w)) (behead (map 
   apply: mirrored_sound; rewrite ?expr0 ?mulr1 ?expr1 //.
   by case: (map _ _) there => [//|y ys] [_]; rewrite mul1r.
 have knots_ok := above_sound x0 enough all_under.
-apply: (@chords R X pair_of (fun i => if i is i'.+1 then r ^+ top / r ^+ i' else 0) (size (of_loss w))) => //.
+pose kink i := if i is i'.+1 then ~~ (nth 0 (of_loss w) i' =? 0)%num || (i == size (of_loss w)) else true.
+apply: (@chords R X pair_of (fun i => if i is i'.+1 then r ^+ top / r ^+ i' else 0) kink (size (of_loss w))) => //.
 - exact: measures_pair.
-- case=> [|i]; first by rewrite expr0 divr1 ltW.
-  apply: ler_wpmul2l; [exact: ltW | rewrite lef_pinv ?posrE ?exprn_gt0 // exprS -[X in _ <= X]mul1r].
-  by apply: ler_wpmul2r; [rewrite exprn_ge0 // ltW | exact: r_le1].
-- case=> [_|i il]; last by rewrite profile_pair; exact: knots_ok.
+- by rewrite /kink; case: (size _) => // m; rewrite eqxx orbT.
+- case=> [|i] [|j] // ij; first by rewrite divr_gt0 ?exprn_gt0.
+  by rewrite ltr_pmul2l // ltf_pinv ?posrE ?exprn_gt0 // ltr_iexpn2l // r_lt1.
+- case=> [_ _|i at_i il]; last by rewrite profile_pair; exact: knots_ok.
   rewrite !profile_at_0 ?measures_pair // p1 big_cons /= -(ler_pmul2l one_gt0) mulr1 mulrDr outcomes_sum.
   rewrite [one * _]mulrC divfK ?gt_eqF ?one_gt0 // addrC -wholeD.
   by case/and3P: ok => _ _; exact: whole_le.
-move=> y; rewrite in_cons => /predU1P[->|/(loss_of x0)[i il e]]; [by right | left].
-by exists i.+1.
+move=> y; rewrite in_cons => /predU1P[->|/(loss_of x0)[[i [il at_i e]]|]]; [by right | left | by right].
+by exists i.+1; rewrite /kink at_i.
 Qed.
 
 (* ---------- Rounds of this pair ---------- *)
@@ -502,26 +523,69 @@ by rewrite ler_add2l ler_opp2.
 Qed.
 
 Lemma no_rounds_sound :
-  bounds_row (nothing_seen R) (r ^+ (reach w + ahead w))^-1 (no_rounds w).2 (no_rounds w).1.
+  bounds_row (nothing_seen R) (r ^+ (reach w + (ahead w).+1))^-1 (no_rounds w).2 (no_rounds w).1.
 Proof.
 have r0 := r_gt0; have o1 := one_gt0; rewrite /no_rounds [_.1]/= [_.2]/=.
 have falls j : one * profile (nothing_seen R) 1 (r ^+ j)^-1 <= whole 0.
   rewrite /profile big_cons big_nil addr0 /= !mulr1 max_l ?mulr0 // subr_le0.
   by rewrite invr_ge1 ?unitfE ?gt_eqF ?exprn_gt0 // (exprn_ile1 _ (ltW r0) r_le1).
-elim: (reach w + ahead w)%N => [|j IH]; apply: bounds_cons => //.
+elim: (reach w + (ahead w).+1)%N => [|j IH]; apply: bounds_cons => //.
   rewrite expr0 invr1 mul1r -[r]expr1; apply: below_one_sound; by rewrite expr0 mulr1.
 by rewrite exprSr invfM divfK ?gt_eqF.
 Qed.
 
 Lemma of_rounds_sound T :
-  one * profile (power_of pair_of T) 1 (r ^+ reach w)^-1 <= whole (of_rounds w T).
+  one * profile (power_of pair_of T) 1 (r ^+ reach w)^-1 <= whole (of_rounds w T).1 /\
+  one * profile (power_of pair_of T) 1 (r ^+ (reach w).+1)^-1 <= whole (of_rounds w T).2.
 Proof.
-have r0 := r_gt0; have mu0 : 0 <= (r ^+ (reach w + ahead w))^-1 by rewrite invr_ge0 exprn_ge0 // ltW.
-have h : bounds_row (power_of pair_of T) (r ^+ (reach w + ahead w))^-1 (iter T (round w) (no_rounds w)).2 (iter T (round w) (no_rounds w)).1.
+have r0 := r_gt0; pose mu := (r ^+ (reach w + (ahead w).+1))^-1.
+have mu0 : 0 <= mu by rewrite invr_ge0 exprn_ge0 // ltW.
+have h : bounds_row (power_of pair_of T) mu (iter T (round w) (no_rounds w)).2 (iter T (round w) (no_rounds w)).1.
   elim: T => [|T IH]; first exact: no_rounds_sound.
   by apply: round_sound IH; rewrite // measures_power // measures_pair.
-rewrite /of_rounds; case: (iter T _ _) h => M row [_ /(_ (ahead w))] /=.
-by rewrite exprD invfM mulfVK // gt_eqF // exprn_gt0.
+have at_ i j : (i + j)%N = (reach w + (ahead w).+1)%N -> mu * r ^+ i = (r ^+ j)^-1.
+  by rewrite /mu => <-; rewrite exprD invfM mulrAC mulVf ?mul1r // gt_eqF // exprn_gt0.
+rewrite /of_rounds; case: (iter T _ _) h => M row [_ h]; split; [have := h (ahead w).+1 | have := h (ahead w)].
+  by rewrite (at_ _ (reach w)) // addnC.
+by rewrite (at_ _ (reach w).+1) // !addnS addnC.
+Qed.
+
+(* ---------- Between two powers ---------- *)
+
+Lemma crossed (x y : ratio) : proper x -> proper y -> at_most x y ->
+  whole (y.1 * x.2 - x.1 * y.2)%num = whole x.2 * whole y.2 * (value y - value x).
+Proof.
+move=> x0 y0 le; rewrite wholeB !wholeM max_r ?subr_ge0; last by rewrite -!wholeM; exact: whole_le.
+have e (z : ratio) : proper z -> whole z.1 = value z * whole z.2.
+  by move=> z0; rewrite /whole.value /frac divfK // gt_eqF // whole_gt0.
+by rewrite (e x) // (e y) // mulrBr; congr (_ - _); [rewrite (ACl (3*2*1))%AC | rewrite (ACl (2*3*1))%AC].
+Qed.
+
+Lemma between_powers_sound X (a b low delta : ratio) bounds : proper a -> proper b -> proper low -> proper delta ->
+  value a < value b -> between_powers w a b low delta bounds ->
+  one * profile X 1 (value a) <= whole bounds.1 -> one * profile X 1 (value b) <= whole bounds.2 ->
+  profile X 1 (value low) <= value delta.
+Proof.
+move=> a0 b0 l0 d0 lt /and3P[le le' small] at_a at_b.
+have both : value a <= value low <= value b by rewrite !value_le.
+have pos : 0 < value b - value a by rewrite subr_gt0.
+have le_ab : at_most a b.
+  apply: contraLR lt => /negbTE e; rewrite -leNgt; apply: value_le => //.
+  by move: e; rewrite /at_most => /N.leb_gt/N.lt_le_incl/N.leb_le.
+rewrite -(ler_pmul2l (mulr_gt0 one_gt0 pos)) -mulrA.
+apply: le_trans (ler_wpmul2l (ltW one_gt0) (profile_chord X both)) _.
+have [da db] : 0 <= value b - value low /\ 0 <= value low - value a by case/andP: both; rewrite !subr_ge0.
+rewrite mulrDr mulrCA [one * (_ * _)]mulrCA.
+apply: le_trans (ler_add (ler_wpmul2l da at_a) (ler_wpmul2l db at_b)) _.
+have gt0 (z : ratio) : proper z -> 0 < whole z.2 by exact: whole_gt0.
+have K0 : 0 < whole a.2 * whole b.2 * whole low.2 * whole delta.2 by rewrite !mulr_gt0 ?gt0.
+have := whole_le R small; rewrite !wholeM wholeD !wholeM !crossed // -/one => {}small.
+rewrite -(ler_pmul2l K0); apply: le_trans (le_trans _ small) _.
+  rewrite [X in _ <= X]mulrDl mulrDr; apply: ler_add; rewrite !mulrA.
+    by rewrite [X in _ <= X](ACl (4*2*1*6*3*5))%AC.
+  by rewrite [X in _ <= X](ACl (1*4*2*6*3*5))%AC.
+have -> : whole delta.1 = value delta * whole delta.2 by rewrite /whole.value /frac divfK // gt_eqF // gt0.
+by move: (value delta) => d; rewrite !mulrA [X in X <= _](ACl (4*5*7*2*3*6*1))%AC.
 Qed.
 
 End Lattice.
@@ -537,18 +601,19 @@ Lemma composed_bound w counts n k q low delta (lam : R) :
   [/\ 0 <= value q <= 1, 0 <= lam, dominates_round n k (value q) (pair_of R w)
     & profile (power_of (pair_of R w) counts) 1 lam <= value delta].
 Proof.
-move=> /andP[/and3P[ok q0 q1] /and5P[known enough low0 near /andP[delta0 small]]] le.
+move=> /andP[/and3P[ok q0 q1] /and5P[known enough low0 delta0 small]] le.
 have at_1 : value (1, 1)%num = 1 by exact: divr1.
 have q01 : 0 <= value q <= 1 by rewrite value_ge0 /= -at_1 value_le.
 split=> //; [by rewrite (le_trans _ le) // value_ge0 | exact: dominates |].
-have r0 := r_gt0 R ok; have le_low : value (iter (reach w) (up_the_lattice w) (1, 1)%num) <= value low.
-  apply: value_le => //; elim: (reach w) => [//|i IH] /=; exact: up_the_lattice_proper.
-apply: le_trans (value_le R _ delta0 small); last exact/N.ltb_lt/N.add_pos_r.
-have one0 := one_gt0 R w; rewrite ler_pdivl_mulr // mulrC.
-apply: le_trans (of_rounds_sound R ok counts); rewrite ler_pmul2l //; apply: profile_falls.
-  by rewrite measures_power // measures_pair.
-apply: le_trans (le_trans le_low le); elim: (reach w) => [|i IH] /=; first by rewrite at_1 expr0 invr1.
-by rewrite up_the_lattice_value exprSr invfM ler_pmul2r // invr_gt0.
+have r0 := r_gt0 R ok; have [at_a at_b] := of_rounds_sound R ok counts.
+pose g i := iter i (up_the_lattice w) (1, 1)%num.
+have g0 i : proper (g i) by elim: i => [//|i IH]; exact: up_the_lattice_proper.
+have e i : value (g i) = ((whole R (coarse w) / whole R (unit_of (scale w))) ^+ i)^-1.
+  elim: i => [|i IH]; first by rewrite expr0 invr1; exact: at_1.
+  by rewrite -[g i.+1]/(up_the_lattice w (g i)) up_the_lattice_value IH [in RHS]exprSr [RHS]invfM.
+apply: le_trans (profile_falls (measures_power _ (measures_pair R ok)) le) _.
+apply: (between_powers_sound (g0 (reach w)) (g0 (reach w).+1)) small _ _ => //; rewrite !e ?at_a ?at_b //.
+by rewrite ltf_pinv ?posrE ?exprn_gt0 // ltr_iexpn2l // r_lt1.
 Qed.
 
 Theorem check_rounds_sound w T n k q low delta (lam : R) : check_rounds w T n k q low delta -> value low <= lam ->

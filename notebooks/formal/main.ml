@@ -37,7 +37,8 @@ let examine path =
     let of_loss = several whole in let knots = several knot in
     if !rest <> [] then failwith "too many numbers";
     let composed = { coarse; scale; fine; knots; of_loss; infinite; reach; ahead; behind } in
-    accept_histograms times most n k q l high { number_below; series; composed },
+    (if what = "rounds_delta" then accept_rounds times else accept_histograms times most) n k q l high
+      { number_below; series; composed },
     Printf.sprintf "%d rounds of n = %d, k = %d, q = %s%s, every strategy, %s: delta = %s is enough" times n k (show q)
       (if what = "rounds_delta" then "" else
        Printf.sprintf ", %d categories of which at most %d change" categories most) at (show high) in

@@ -64,6 +64,23 @@ apply: (@le_trans _ _ ((1 - t) * (1 * z.1 - x * z.2) + t * (1 * z.1 - y * z.2)))
 by apply: ler_add; rewrite le_maxr lexx orbT.
 Qed.
 
+Lemma profile_chord X x x' lam : x <= lam <= x' ->
+  (x' - x) * profile X 1 lam <= (x' - lam) * profile X 1 x + (lam - x) * profile X 1 x'.
+Proof.
+move=> /andP[le le']; have := le_trans le le'; rewrite le_eqVlt => /orP[/eqP e|lt].
+  have -> : lam = x by apply/eqP; rewrite eq_le le e le'.
+  by rewrite !subrr !mul0r addr0 -e subrr mul0r.
+have pos : 0 < x' - x by rewrite subr_gt0.
+pose t := (lam - x) / (x' - x); have tx : t * (x' - x) = lam - x by rewrite divfK // gt_eqF.
+have t01 : 0 <= t <= 1.
+  apply/andP; split; first by apply: divr_ge0 (ltW pos); rewrite subr_ge0.
+  by rewrite /t ler_pdivr_mulr // mul1r ler_add2r.
+have tx' : (1 - t) * (x' - x) = x' - lam by rewrite mulrBl mul1r tx opprB addrA subrK.
+have e : (1 - t) * x + t * x' = lam.
+  by rewrite mulrBl mul1r -addrA [- _ + _]addrC -mulrBr tx addrC subrK.
+by have := ler_wpmul2l (ltW pos) (profile_convex X x x' t01); rewrite e mulrDr [_ * ((1 - t) * _)]mulrA [_ * (1 - t)]mulrC tx' [_ * (t * _)]mulrA [_ * t]mulrC tx.
+Qed.
+
 Lemma profile_falls X x y : measures X -> x <= y -> profile X 1 y <= profile X 1 x.
 Proof.
 move=> /allP mX xy; rewrite /profile !big_seq; apply: ler_sum => z /mX/andP[_ z2].
