@@ -35,7 +35,7 @@ __all__ = ["Formal", "Theorem", "formal", "formalized"]
 _KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
 #: What Coq's checker does not know, by what names it in a question.
 _OTHERS = {
-    "rounds": " of a histogram or of rounds that are not alike",
+    "rounds": " of rounds or a histogram",
     "ones": " of one dataset",
     "threshold": " of a threshold",
     "scale": " of noise without whole weights",
