@@ -258,19 +258,11 @@ class _Grid:
             masses[self.last + j] = max(0, math.ceil(x * (after - before)))
         spare = 4 * len(masses)  # as much as heights and mirror images are rounded
         found = replace(self._empty, of_loss=masses, infinite=bounds[-1] + spare)
-        short = self._short(found, bounds)
-        if short > 1:  # bounds that are not convex: a little more of everything
-            masses = [math.ceil(x * short) for x in masses]
-            found = replace(found, of_loss=masses, infinite=math.ceil(found.infinite * short) + spare)
-        if self._short(found, bounds) > 1:
+        at_0, *at_knots = heights(found)
+        looked_at = [i for i, x in enumerate(masses) if x or i + 1 == len(masses)]
+        if at_0 < found.one or any(at_knots[i] < bounds[i] for i in looked_at):
             raise Undecided("the pair was not found to dominate one round", Enclosure.of(self.goal))
         return found
-
-    def _short(self, pair: Lattice, bounds: list[int]) -> Fraction:
-        """Where it matters, at 0, at its losses and at the end, a bound is at most so many times the pair's height."""
-        at_0, *at_knots = heights(pair)
-        matter = [i for i, x in enumerate(pair.of_loss) if x or i + 1 == len(bounds)]
-        return max(Fraction(pair.one, at_0), *(Fraction(bounds[i], max(1, at_knots[i])) for i in matter))
 
 
 def _slope(a: _Corner, b: _Corner) -> Fraction:

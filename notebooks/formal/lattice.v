@@ -61,18 +61,18 @@ Fixpoint above (bounds l : seq N) : bool :=
   | _, _ => false
   end.
 
-(* The largest row: of no rounds. [1 - lambda]_+ at lambda = g^i, ..., g, 1, 1/g, ... *)
+(* A row says how much is needed at most at lambda = g^i, g^(i-1), ..., and M how much after its end. A larger lambda needs
+   no more than the head of the row. Of no rounds that is [1 - lambda]_+. *)
 Fixpoint below_one (n : nat) (x : N) : seq N :=
   if n is n'.+1 then let y := down_a_step x in one - y :: below_one n' y else [::].
 Definition no_rounds : N * seq N := (one, ncons (reach w + (ahead w).+1).+1 0 (below_one (behind w) one)).
 
-(* The sum of masses times what is left after each, if nothing more is known than M. *)
+(* One round more. Of every loss the mass, times what the rounds before need at lambda over its ratio. *)
 Fixpoint weigh (M : N) (l row : seq N) : N :=
   if l is x :: l' then x * head M row + weigh M l' (behead row) else 0.
 Fixpoint slide (M : N) (l : seq N) (i : nat) (row : seq N) : seq N :=
   if i is i'.+1 then up (fine w) (weigh M l row + infinite w * M) :: slide M l i' (behead row) else [::].
 
-(* One round more. *)
 Definition round (x : N * seq N) : N * seq N :=
   let: (M, row) := x in
   (up (fine w) ((total (of_loss w) + infinite w) * M),

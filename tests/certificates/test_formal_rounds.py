@@ -64,6 +64,19 @@ def test_a_claim_that_is_too_narrow_is_refused(end, allowed):
         formal(document)
 
 
+def test_bounds_that_are_not_convex_are_left_out():
+    """Many of them are on one chord, but for what is rounded: no outcome has such a loss, and none is looked at."""
+    document = json.loads(json.dumps(made("rounds")))
+    document["grid"], document["rounds"][0]["knots"] = "41/40", [{"step": j} for j in range(45)]
+    document["answer"]["upper"] = "27/100"
+    pair = formal(document).lattice
+    assert sum(x > 0 for x in pair.of_loss) < 20
+    _, *found = heights(pair)
+    knots = mirrored(pair, [one.bound for one in formal(document).knots])
+    assert any(knot > height for knot, height in zip(knots, found, strict=True))
+    assert all(knot <= height or not x for knot, height, x in zip(knots, found, pair.of_loss, strict=True))
+
+
 def test_what_is_stated():
     """The theorem of one answer, word by word."""
     found = formal(made("rounds"))
