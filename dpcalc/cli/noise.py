@@ -26,7 +26,6 @@ _KINDS = {
     "laplace": ("scale", ("shape",)),
     "skellam": ("mu", ()),
 }
-_MOST_COPIES = 10_000
 
 _ARGUMENTS = (
     Argument(
@@ -117,7 +116,7 @@ def _count(options: Namespace, kind: str) -> NoisyCount:
         noise = Geometric.from_epsilon(share, options.bound)
     else:
         raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
-    copies = integer(options.copies or 1, "copies", minimum=1, maximum=_MOST_COPIES)
+    copies = integer(options.copies or 1, "copies", minimum=1, maximum=10_000)
     return NoisyCount(sum([noise] * copies), options.sensitivity)
 
 

@@ -11,9 +11,8 @@ from dpcalc.families.sampled_noise import SampledShifts
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
-from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.pairs.sampled import SampledPair
 from dpcalc.worst.datasets import Dataset, Delta
 
@@ -24,7 +23,7 @@ _MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all d
 
 
 @dataclass(frozen=True, slots=True)
-class SampledClients(Family[Delta]):
+class SampledClients(OfMechanism[Delta]):
     """Every dataset, or the one with so many ``ones`` among the others."""
 
     mechanism: Sampled
@@ -74,11 +73,6 @@ class SampledClients(Family[Delta]):
         """With so many ones among the other records."""
         most = self.mechanism.group.n - 1
         return SampledClients(self.mechanism, integer(ones, "ones", minimum=0, maximum=most))
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """That of the clients."""
-        return self.mechanism.local_epsilon
 
     @property
     def spread(self) -> float:

@@ -30,13 +30,12 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise, wider
 from dpcalc.pairs.crowd import Crowd
-from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.report import most
 
 __all__ = ["IdenticalRecords", "Reports", "Shuffled"]
 
 _MOST_CROWDS = 5_000  # of which a bound is taken: seconds
-_ALIKE = "one dataset, all others alike"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,8 @@ class Shuffled(Promise):
         """From below and from above; identical others are among all others."""
         most = blanket.upper
         alike = Enclosure(identical.lower, min(identical.upper, most))
-        return cls(identical.lower, most, alike, blanket, dataset, attained_by=_ALIKE, rtol=rtol)
+        words = "one dataset, all others alike"
+        return cls(identical.lower, most, alike, blanket, dataset, attained_by=words, rtol=rtol)
 
     @property
     def note(self) -> str | None:
@@ -93,18 +93,13 @@ class Shuffled(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class Reports(Family[Shuffled]):
+class Reports(OfMechanism[Shuffled]):
     """Every dataset of a shuffled randomizer: those whose others are alike below, the blanket above."""
 
-    shuffle: Shuffle
+    mechanism: Shuffle
 
     delta_width = Width("1e-4", "1e-12")
     epsilon_width = Width("1e-3", "1e-6")
-
-    @classmethod
-    def of(cls, mechanism: Shuffle) -> Reports:
-        """Of a mechanism."""
-        return cls(mechanism)
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
@@ -120,11 +115,6 @@ class Reports(Family[Shuffled]):
         return Shuffled.between(identical, covered, identical.dataset, rtol)
 
     @property
-    def local_epsilon(self) -> Promise:
-        """That of one report."""
-        return self.shuffle.local_epsilon
-
-    @property
     def spread(self) -> float:
         """That of the crowd of the blanket."""
         return self.parts[1].spread
@@ -132,7 +122,7 @@ class Reports(Family[Shuffled]):
     @property
     def parts(self) -> tuple[Crowds[IdenticalRecords], Crowds[IdenticalRecords]]:
         """From below and from above."""
-        return _parts(self.shuffle)
+        return _parts(self.mechanism)
 
     def joined(self, answers: Sequence[Promise], rtol: Fraction) -> Shuffled:
         """One answer with two ends."""

@@ -23,17 +23,15 @@ from dpcalc.families.shifts import Shifts
 from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
-from dpcalc.noises.noise import FiniteLaw
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.family import OfMechanism, Progress, Width, settled
 from dpcalc.pairs.hidden import Masses, Seen, above, law, with_record, without_record
 
 __all__ = ["ListedOthers", "ThresholdDelta", "Thresholds"]
 
-_NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # of delta, until a target is settled
 _HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
 _TABLE = 1 << 20  # bits of the noise's masses that are listed
 _MOST_HOLDERS = 400
@@ -55,20 +53,10 @@ class ThresholdDelta(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class _OfThreshold(Family[ThresholdDelta]):
+class _OfThreshold(OfMechanism[ThresholdDelta]):
     """What both ways have in common."""
 
     mechanism: Thresholded
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """Never answered: the loss has no bound."""
-        return self.mechanism.local_epsilon
-
-    @property
-    def highest(self) -> Fraction:
-        """Any."""
-        return Fraction(MAX_EPSILON)
 
     @property
     def spread(self) -> float:
@@ -101,12 +89,7 @@ class Thresholds(_OfThreshold):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> ThresholdDelta:
         """The larger one of both directions; exact for a rational lambda where few report."""
-        found = self._largest(limit, rtol)
-        for width in _NARROWER:
-            if target is None or target < found.lower or found.upper <= target:
-                break
-            found = self._largest(limit, min(width, rtol))  # the target is next to delta
-        return found.aimed(rtol)
+        return settled(lambda width: self._largest(limit, width), rtol, target)
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """The probability of outcomes with an infinite loss: none but those needed hold the value, or noise ends."""
@@ -118,7 +101,7 @@ class Thresholds(_OfThreshold):
 
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
         """Where the target is the least delta there is, the loss from which on delta falls no further."""
-        threshold, share, rest = self.mechanism.threshold, self.mechanism.sampled, self.rest(_NARROWER[0])
+        threshold, share, rest = self.mechanism.threshold, self.mechanism.sampled, self.rest(Fraction(1, 10**12))
         if self.mechanism.noise is not None or not (rest.exact and rest.lower == target):
             return None
         lam = max((1 - share) * threshold, Fraction(1))  # the ratio of one more report than is needed
@@ -155,6 +138,7 @@ class ListedOthers(_OfThreshold):
 
     delta_width = Width("1e-6", "1e-15")
     epsilon_width = Width("1e-4", "1e-9")
+    farthest = 690  # doubles hold e to it
 
     @classmethod
     def of(cls, mechanism: Thresholded) -> ListedOthers:
@@ -180,11 +164,6 @@ class ListedOthers(_OfThreshold):
             search.run(kind, rtol, target)
         return ThresholdDelta(search.best, max(search.upper, search.best), search.others, search.present).aimed(rtol)
 
-    @property
-    def highest(self) -> Fraction:
-        """What doubles hold."""
-        return Fraction(690)
-
     def rest(self, rtol: Fraction) -> Enclosure:
         """At most delta for a large lambda."""
         return Enclosure(Fraction(0), self.delta(Limit(Fraction(_HUGE)), rtol=Fraction(1, 1000)).upper)
@@ -197,7 +176,7 @@ def _listed(noise: Noise) -> tuple[tuple[int, Fraction], ...]:
         DomainError: it is no finite list of rationals.
     """
     law = noise.law
-    table, low = (law.pmf if isinstance(law, FiniteLaw) else law.table(_TABLE)), law.low
+    table, low = law.table(_TABLE), law.low
     if table is None or low is None:
         raise DomainError(
             "noise", noise,

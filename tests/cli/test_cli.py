@@ -15,7 +15,6 @@ import pytest
 import dpcalc
 import dpcalc as dp
 from dpcalc.cli import main, program
-from dpcalc.cli.command import Printed
 from dpcalc.cli.waiting import Shown, waiting
 from dpcalc.report import plain
 
@@ -764,24 +763,6 @@ def test_a_long_wait_is_one_line_that_is_wiped():
         shown.advance(0.25)
         time.sleep(0.1)
     assert re.fullmatch(r"(\rdpcalc plan: 0 s)+(\rdpcalc plan: 25%, 0 s)+\r {21}\r", screen.getvalue())
-
-
-@pytest.mark.parametrize("name", ["plan", "most-rounds", "fleet", "claims"])
-def test_no_command_is_waited_for_in_silence(name, monkeypatch):
-    """The command itself would take long: another one stands for it."""
-
-    def slowly(options):
-        time.sleep(0.05)
-        return Printed("answer", {})
-
-    each = next(one for one in program._commands() if one.name == name)
-    bare = each._replace(arguments=(), run=slowly)
-    monkeypatch.setattr(program, "_commands", lambda: [bare])
-    monkeypatch.setattr(program, "only_honest", lambda options: options)
-    monkeypatch.setattr(program, "waiting", partial(waiting, silent=0.01, step=0.01))
-    with redirect_stderr(Screen()) as screen:
-        assert program.main([name]) == 0
-    assert f"\rdpcalc {name}: 0 s" in screen.getvalue()
 
 
 def test_what_is_found_while_one_waits_stays_above_the_line():
