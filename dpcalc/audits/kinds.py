@@ -35,6 +35,8 @@ from dpcalc.mechanisms.noise import (
     Geometric,
     Noise,
     Poisson,
+    RoundedGaussian,
+    RoundedLaplace,
     Skellam,
 )
 from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -198,6 +200,8 @@ KINDS = {
     "skellam": _noise(
         lambda cells: Skellam(cells["mu"], cells["mu"]), ("mu",), solver=Solver("mu", least_mu, ("sensitivity",))
     ),
+    "rounded laplace": _noise(lambda cells: RoundedLaplace(cells["scale"]), ("scale",))._replace(more=()),
+    "rounded gaussian": _noise(lambda cells: RoundedGaussian(cells["sigma"]), ("sigma",))._replace(more=()),
     "listed noise": _noise(_listed, ("weights",)),
     "gaussian": Kind(
         lambda cells: GaussianMechanism.of(**_some(cells, *_GAUSSIAN, "sensitivity")), (_GAUSSIAN,), ("sensitivity",),

@@ -25,12 +25,16 @@ _KINDS = {
     "gaussian": ("sigma", ()),
     "laplace": ("scale", ("shape",)),
     "skellam": ("mu", ()),
+    "rounded-laplace": ("scale", ()),
+    "rounded-gaussian": ("sigma", ()),
 }
+_GIVEN = ("finite", "rounded-laplace", "rounded-gaussian")  # kinds of which the least is not solved for
 
 _ARGUMENTS = (
     Argument(
         "kind",
-        "binomial, poisson, geometric (two-sided, truncated), finite, gaussian, laplace (both discrete) or skellam",
+        "binomial, poisson, geometric (two-sided, truncated), finite, gaussian, laplace (both discrete), skellam, "
+        "rounded-laplace or rounded-gaussian (continuous, to the nearest whole number)",
         needed=True,
     ),
     Argument("trials", "of binomial noise"),
@@ -39,9 +43,11 @@ _ARGUMENTS = (
     Argument("bound", "of geometric noise: the largest |x|"),
     Argument("ratio", "of geometric noise: P[x + 1]/P[x] (default e^(-epsilon/sensitivity))"),
     Argument("masses", "the probabilities of finite noise, in order", nargs="+"),
-    Argument("sigma", "of discrete Gaussian noise"),
-    Argument("scale", "of discrete Laplace noise: P[x + 1]/P[x] = e^(-1/scale)"),
-    Argument("shape", "of it: how many add up, or what share of the parties that make one up (default 1)"),
+    Argument("sigma", "of discrete or rounded Gaussian noise"),
+    Argument("scale", "of discrete or rounded Laplace noise: P[x + 1]/P[x] = e^(-1/scale), x > 0"),
+    Argument(
+        "shape", "of the discrete one: how many add up, or what share of the parties that make one up (default 1)"
+    ),
     Argument("mu", "of Skellam noise, a Poisson number less another: their mean"),
     Argument("copies", "how many independent noises of this kind add up (default 1)"),
     Argument("sensitivity", "by how much one person changes the count (default 1)", default="1"),
@@ -57,10 +63,9 @@ def _run(options: Namespace) -> Printed:
     from dpcalc.report import promise, promise_lines
 
     kind = one_of(options.kind, "kind", _KINDS)
-    size, _ = _KINDS[kind]
-    for other, (name, more) in _KINDS.items():
-        if other != kind:
-            unused(options, f"with {kind} noise", name, *more)
+    size, others = _KINDS[kind]
+    named = dict.fromkeys(part for name, more in _KINDS.values() for part in (name, *more))
+    unused(options, f"with {kind} noise", *(name for name in named if name not in (size, *others)))
     if getattr(options, size) is None:
         return _least(options, kind, size)
     count = _count(options, kind)
@@ -90,6 +95,8 @@ def _count(options: Namespace, kind: str) -> NoisyCount:
         Geometric,
         NegativeBinomial,
         Poisson,
+        RoundedGaussian,
+        RoundedLaplace,
         Skellam,
     )
     from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -104,6 +111,10 @@ def _count(options: Namespace, kind: str) -> NoisyCount:
         noise = FiniteNoise(options.masses)
     elif kind == "gaussian":
         noise = DiscreteGaussian(options.sigma)
+    elif kind == "rounded-gaussian":
+        noise = RoundedGaussian(options.sigma)
+    elif kind == "rounded-laplace":
+        noise = RoundedLaplace(options.scale)
     elif kind == "skellam":
         noise = Skellam(options.mu, options.mu)
     elif kind == "laplace":
@@ -131,8 +142,8 @@ def _least(options: Namespace, kind: str, size: str) -> Printed:
     )
     from dpcalc.report import bracket, bracket_lines
 
-    if kind == "finite":
-        needed(options, "masses")
+    if kind in _GIVEN:
+        needed(options, size)
     needed(options, "delta")
     unused(options, f"for the least {size}", "copies", "certificate", "formal")
     target = {**limit(options), "delta": options.delta, "sensitivity": options.sensitivity}

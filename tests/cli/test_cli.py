@@ -845,6 +845,8 @@ def test_no_progress_is_drawn_off_a_terminal(capsys):
         ),
         (["--kind", "laplace", "--scale", "1", "--shape", "0.9", "--delta", "1e-6"], ["epsilon = 1.098938"]),
         (["--kind", "laplace", "--epsilon", "1", "--delta", "1e-6", "--shape", "0.9"], ["scale = 1.10799"]),
+        (["--kind", "rounded-gaussian", "--sigma", "5", "--epsilon", "1/2"], ["delta = 0.00049359187174286839..."]),
+        (["--kind", "rounded-laplace", "--scale", "2", "--lam", "2"], ["delta = 0"]),
     ],
 )
 def test_noise(arguments, lines, capsys):
@@ -869,6 +871,12 @@ def test_noise(arguments, lines, capsys):
             "scale = '9' is not allowed: give no --scale with gaussian",
         ),
         (["--kind", "laplace", "--scale", "0", "--lam", "2"], "scale = '0' is not allowed"),
+        (["--kind", "rounded-laplace", "--lam", "2", "--delta", "0.1"], "scale is missing: give --scale"),
+        (
+            ["--kind", "rounded-gaussian", "--sigma", "2", "--copies", "2", "--lam", "2"],
+            "noise = RoundedGaussian(sigma=Fraction(2, 1)) is not allowed: give in a sum any noise but a rounded one",
+        ),
+        (["--kind", "rounded-laplace", "--sigma", "2", "--lam", "2"], "sigma = '2' is not allowed: give no --sigma"),
         (["--kind", "skellam", "--mu", "9", "--copies", "0", "--lam", "2"], "copies = '0' is not allowed"),
         (
             ["--kind", "laplace", "--lam", "2", "--delta", "0.1", "--copies", "3"],

@@ -98,6 +98,14 @@ def case(seed):
         share = oracle.failures(exact(shape), exact(epsilon), 130)
         noise = dp.NegativeBinomial(shape, shape, epsilon=epsilon)
         masses = oracle.plus(share, oracle.minus(share))
+    elif draw.random() < 0.2:  # alone too
+        size = number(0.1, 3)
+        noise, masses = draw.choice(
+            [
+                (dp.RoundedLaplace(size), oracle.rounded_laplace(exact(size), 300)),
+                (dp.RoundedGaussian(size), oracle.rounded_gaussian(exact(size), 60)),
+            ]
+        )
     return noise, masses, draw.randint(1, 4), draw.choice([Fraction(0), number(0.01, 2), number(0.01, 6)])
 
 
@@ -375,6 +383,8 @@ def test_delta_of_the_discrete_gaussian_may_rise_with_sigma():
             dp.NegativeBinomial("1/2", "1/2", epsilon=1),
             lambda: oracle.plus(oracle.failures(0.5, 1, 45), oracle.minus(oracle.failures(0.5, 1, 45))),
         ),
+        (dp.RoundedLaplace("3/2"), lambda: oracle.rounded_laplace(1.5, 60)),
+        (dp.RoundedGaussian("3/2"), lambda: oracle.rounded_gaussian(1.5, 15)),
         (dp.DiscreteLaplace(2) + dp.Binomial(4, "1/2"), None),
     ],
 )
@@ -415,6 +425,12 @@ def test_two_releases_by_definition(noise, masses):
         (lambda: dp.NoisyCount(dp.NegativeBinomial("1/2", "1/2", epsilon=1) + LAPLACE + dp.Poisson(1)), "noise = "),
         (lambda: dp.NoisyCount(dp.FiniteNoise(["1/2", 0, "1/2"]) + LAPLACE), "noise = "),
         (lambda: dp.least_scale(epsilon=1, delta="1e-6", shape=0), "shape_2 = 0"),
+        (lambda: dp.RoundedLaplace("0.0009"), "scale = '0.0009'"),
+        (lambda: dp.RoundedLaplace("1e16"), "scale = '1e16'"),
+        (lambda: dp.RoundedGaussian("0.04"), "sigma = '0.04'"),
+        (lambda: dp.RoundedGaussian("many"), "sigma = 'many'"),
+        (lambda: dp.RoundedLaplace(1) + dp.RoundedLaplace(1), "noise = RoundedLaplace"),
+        (lambda: LAPLACE + dp.RoundedGaussian(1), "noise = RoundedGaussian"),
     ],
 )
 def test_bad_input(make, line):
