@@ -164,10 +164,11 @@ def formalized(asked: dict[str, Any]) -> str:
     what = str(asked.get("what"))
     named = {*asked, *asked.get("noise", ())}
     about = next((words for name, words in _OTHERS.items() if name in named), "")
-    if what == "delta" and alike(asked):
+    if what in ("delta", "epsilon") and alike(asked):
         return what
     if what not in _KINDS or about:
-        allowed = f"one of {', '.join(_KINDS)}, for single bits and all datasets or for noise; or delta of equal rounds"
+        others = "delta or epsilon of noise or of equal rounds"
+        allowed = f"one of {', '.join(_KINDS)}, for single bits and all datasets; {others}"
         raise DomainError("certificate", f"{what}{about}", allowed)
     return what
 
@@ -181,7 +182,7 @@ def formal(document: dict[str, Any]) -> Theorem:
 
     Args:
         document: a certificate of delta, epsilon, least_q, least_n or most_k for single bits in one round, of delta or
-            epsilon for a noisy count, or of delta for equal rounds of single bits.
+            epsilon for a noisy count or for equal rounds of a bit or a histogram.
 
     Raises:
         DomainError: a certificate of something else.

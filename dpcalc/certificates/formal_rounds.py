@@ -166,7 +166,7 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
     """What Coq's checker is asked to accept, and will.
 
     Args:
-        asked: the question of a certificate: delta of equal rounds of a single bit or a histogram.
+        asked: the question of a certificate: delta or epsilon of equal rounds of a single bit or a histogram.
         answer: its answer.
         file: the certificate.
 
@@ -177,14 +177,17 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
     given = {"n": Fraction(kind.whole("n")), "k": Fraction(kind.whole("k")), "q": kind.number("q")}
     given |= {name: asked.number(name) for name in ("lam", "epsilon") if name in asked}
     upper, times, counts = answer.number("upper"), kind.whole("times", 1, default=1), check.counts(kind)
+    most = upper * (1 + _WIDER)
+    if "delta" in asked:  # at this epsilon so much is enough
+        given["epsilon"], upper, most = upper, asked.number("delta"), asked.number("delta")
     low, terms = next_to(*list(given.items())[-1], above=False)
     grid = _Grid(given, upper, file.number("grid"), [knot.whole("step") for knot in shown.parts("knots")])
     lattice = grid.placed(low, counts)
     while (top := between_powers(lattice, low, of_rounds(lattice, counts))) > upper:
         if min(lattice.ahead, lattice.behind) >= counts * grid.last:
-            if top > upper * (1 + _WIDER):
+            if top > most:
                 raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
-            upper *= 1 + _WIDER
+            upper = most
         wider = 2 * max(lattice.ahead, lattice.behind)
         lattice = replace(lattice, ahead=wider, behind=wider)
     categories = kind.whole("categories") if "categories" in kind else 0

@@ -52,6 +52,21 @@ def test_a_certificate_becomes_a_claim_that_is_so(name):
         assert not knot.blocks or knot.near <= g**j
 
 
+def test_epsilon_becomes_a_claim_about_delta():
+    """At the epsilon that is the answer so much delta is enough; another epsilon would be another claim."""
+    found = dp.certificate(dp.epsilon, dp.Rounds([(SMALL, 2)]), delta="1/10")
+    best = check.Entries(found.document["answer"]).number("upper")
+    theorem = formal(found.document)
+    assert (theorem.given["epsilon"], theorem.upper) == (best, Fraction(1, 10))
+    assert f"is_exp (frac R {best.numerator} {best.denominator}) lam" in theorem.statement
+    _, high = certificates.limits({"epsilon": str(best)})
+    assert adaptive([[(3, Fraction(1, 4), 1)]] * 2, high) <= theorem.upper
+    document = json.loads(found.text)
+    document["answer"]["upper"] = check.written(best * Fraction(3, 4))
+    with pytest.raises(dp.Undecided, match="not found to hold"):
+        formal(document)
+
+
 @pytest.mark.parametrize(("end", "allowed"), [(1 - Fraction(1, 10**4), False), (1 + Fraction(1, 10**4), True)])
 def test_a_claim_that_is_too_narrow_is_refused(end, allowed):
     document = json.loads(json.dumps(made("rounds")))
