@@ -251,6 +251,7 @@ EVERY_COMMAND = [
     ["noise", "--kind", "geometric", "--epsilon", "1/2", "--delta", "1e-6"],
     ["noise", "--kind", "gaussian", "--sigma", "5", "--sensitivity", "2", "--epsilon", "1/2"],
     ["noise", "--kind", "skellam", "--mu", "10", "--delta", "1e-6"],
+    ["noise", "--kind", "poisson", "--mean", "30", "--epsilon", "1", "--rounds", "2"],
     ["noise", "--kind", "laplace", "--epsilon", "1", "--delta", "1e-6", "--shape", "0.9"],
     ["noise", "--kind", "laplace", "--scale", "2", "--copies", "2", "--lam", "3/2"],
     ["most-rounds", "--n", "3", "--q", "0.4", "--lam", "1.5", "--delta", "0.1", "--categories", "3", "--ones", "2"],
@@ -958,3 +959,17 @@ def test_the_trade_off_of_a_histogram_and_of_rounds(capsys):
             curve = dp.tradeoff(mechanism, rtol="1e-2")
         assert json.loads(out)["false_negative"] == curve.false_negative("1/8").to_dict()
     assert run(capsys, *asked, "--neighbours", "delete")[0] == 2
+
+
+def test_noise_of_several_rounds_is_that_of_rounds(capsys):
+    noise = ["noise", "--kind", "geometric", "--ratio", "1/2", "--bound", "4", "--rounds", "3"]
+    asked = dp.Rounds([(dp.NoisyCount(dp.Geometric("1/2", 4)), 3)])
+    for target, found in (
+        (["--lam", "2"], f"delta = {dp.delta(asked, lam=2)}"),
+        (["--delta", "0.3"], f"epsilon = {dp.epsilon(asked, delta='0.3')}"),
+    ):
+        status, out, _ = run(capsys, *noise, *target)
+        assert status == 0
+        assert out.splitlines()[0] == found
+    _, out, _ = run(capsys, *noise, "--lam", "2")
+    assert out.splitlines()[-1] == "in 3 rounds attained by comparing a count with the same count +1"
