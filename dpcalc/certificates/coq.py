@@ -8,7 +8,7 @@ from fractions import Fraction
 from dpcalc.certificates import whole_numbers
 from dpcalc.errors import DomainError
 
-__all__ = ["FILE", "frac", "next_to", "ratio", "two"]
+__all__ = ["FILE", "ROUNDS_FILE", "frac", "next_to", "ratio", "two"]
 
 _LAMBDA = 80  # bits of the denominator of numbers next to e^epsilon, and two for each of epsilon's own
 _TERMS = 1000  # of the exponential series, at most
@@ -34,6 +34,31 @@ Local Open Scope ring_scope.
 
 Theorem promise (R : realFieldType) : {statement}.
 Proof. exact (@accept_sound R asked shown accepted). Qed.
+
+Print Assumptions promise.
+"""
+
+ROUNDS_FILE = """\
+(* Written by dpcalc from a certificate. The claim, for {words}
+   Its exact numbers stand in the theorem; what DP_{kind} means is defined in model.v. *)
+From Coq Require Import NArith.
+From mathcomp Require Import all_ssreflect all_algebra.
+From dpcalc Require Import model whole check promise lattice.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope N_scope.
+
+Definition shown : rounds_witness := Rounds_witness {low} {terms}%nat (Lattice {coarse} {scale} {fine}
+  [:: {knots}]
+  [:: {masses}]
+  {infinite} {reach}%nat {ahead}%nat {behind}%nat).
+
+Lemma accepted : accept_{kind} {of} {claim} shown = true.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Local Open Scope ring_scope.
+
+Theorem promise (R : realFieldType) : {statement}.
+Proof. exact (@accept_{kind}_sound R _ _ _ _ _ _ {categories}shown accepted). Qed.
 
 Print Assumptions promise.
 """

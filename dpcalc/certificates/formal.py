@@ -12,27 +12,25 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
-from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
 from dpcalc.certificates.coq import FILE, frac, next_to, ratio, two
+from dpcalc.certificates.formal_blocks import covered
 from dpcalc.certificates.formal_noise import FormalNoise, formal_noise
-from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
+from dpcalc.certificates.formal_rounds import FormalRounds, alike, formal_rounds
+from dpcalc.certificates.whole_numbers import Precision, Setting
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
-from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Formal", "formal", "formalized"]
+__all__ = ["Formal", "Theorem", "formal", "formalized"]
 
 _KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
 #: What Coq's checker does not know, by what names it in a question.
@@ -44,11 +42,7 @@ _OTHERS = {
     "square": " of noise without whole weights",
     "groups": " of asymmetric bits or a fleet",
 }
-_FEW = 400  # reports up to which everything is exact
-_SPARE = 50  # bits below delta that are kept
 _WIDER = Fraction(1, 10**9)
-_NARROW = Fraction(1, 10**12)  # the relative width of the bounds that steer
-_STEPS = 10**9  # masses of all laws together, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,18 +164,25 @@ def formalized(asked: dict[str, Any]) -> str:
     what = str(asked.get("what"))
     named = {*asked, *asked.get("noise", ())}
     about = next((words for name, words in _OTHERS.items() if name in named), "")
+    if what in ("delta", "epsilon") and alike(asked):
+        return what
     if what not in _KINDS or about:
-        allowed = f"one of {', '.join(_KINDS)}, for single bits and all datasets or for noise"
+        others = "delta or epsilon of noise or of equal rounds"
+        allowed = f"one of {', '.join(_KINDS)}, for single bits and all datasets; {others}"
         raise DomainError("certificate", f"{what}{about}", allowed)
     return what
 
 
-def formal(document: dict[str, Any]) -> Formal | FormalNoise:
+#: A claim and its witness.
+Theorem = Formal | FormalNoise | FormalRounds
+
+
+def formal(document: dict[str, Any]) -> Theorem:
     """What Coq's checker is asked to accept, and will.
 
     Args:
-        document: a certificate of delta, epsilon, least_q, least_n or most_k for single bits in one round, or of delta
-            or epsilon for a noisy count.
+        document: a certificate of delta, epsilon, least_q, least_n or most_k for single bits in one round, of delta or
+            epsilon for a noisy count or for equal rounds of a bit or a histogram.
 
     Raises:
         DomainError: a certificate of something else.
@@ -192,6 +193,8 @@ def formal(document: dict[str, Any]) -> Formal | FormalNoise:
     what = formalized(asked)
     if "noise" in asked:
         return formal_noise(asked, answer)
+    if "rounds" in asked:
+        return formal_rounds(asked, answer, entries)
     given = {name: asked.number(name) for name in ("n", "k", "q", "delta", "lam", "epsilon") if name in asked}
     lower, upper = answer.number("lower"), answer.number("upper")
     if lower > upper:
@@ -218,7 +221,8 @@ class _Claim:
         high, more = next_to(*self._limit(fails), above=True)
         delta = self.what == "delta"
         lower, upper = self.lower, self.upper
-        at, top, blocks = self._covered(self._setting(holds, low), upper if delta else self.given["delta"])
+        goal = upper if delta else self.given["delta"]
+        at, top, blocks = covered(self._setting(holds, low), goal, Enclosure(lower, upper))
         if delta and top > upper:
             upper = _outward(top, upper * (1 + _WIDER), self)
         elif not delta and top > self.given["delta"]:
@@ -245,24 +249,6 @@ class _Claim:
         given = {**self.given, unknown: end}
         return Setting(int(given["n"]), int(given["k"]), given["q"], max(lam, Fraction(1)))
 
-    def _covered(self, asked: Setting, goal: Fraction) -> tuple[Precision, Fraction, list[tuple[int, int]]]:
-        """The precision, the bound that is proven for all datasets, and blocks that keep the goal where they can."""
-        n, k = asked.n, asked.k
-        if k * n <= _FEW:
-            at, bound = EXACTLY, partial(_exactly, asked)
-        else:
-            room = _SPARE + 16 + 2 * (k * n).bit_length() + max(0, -_exponent(goal))
-            at, bound = Precision(room, 1 << 16), partial(_about, asked)
-            width = 2 * math.sqrt(2 * 0.7 * room * float(asked.q * (1 - asked.q)) * n * k) + 2 * room
-            if 2 * width * n * k > _STEPS:
-                raise Undecided("too many reports for sums in whole numbers", Enclosure(self.lower, self.upper))
-        blocks = _blocks(n, bound, goal)
-        a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
-        ones = whole_numbers.sweep(at, b, a, [k * low for low, _ in blocks])
-        zeros = whole_numbers.sweep(at, a, b, [k * (n - 1 - high) for _, high in reversed(blocks)])
-        laws = zip(ones, reversed(list(zeros)), strict=True)
-        return at, max(whole_numbers.bounded(asked, whole_numbers.together(x, y)) for x, y in laws), blocks
-
 
 def _outward(found: Fraction, most: Fraction, claim: _Claim) -> Fraction:
     if found > most:
@@ -274,48 +260,6 @@ def _inward(found: Fraction, least: Fraction, claim: _Claim) -> Fraction:
     if found < least:
         raise Undecided("the lower end was not found to hold", Enclosure(claim.lower, claim.upper))
     return least
-
-
-def _exponent(x: Fraction) -> int:
-    return x.numerator.bit_length() - x.denominator.bit_length()
-
-
-#: An upper bound of delta for low <= m <= high.
-_Bound = Callable[[int, int], Fraction]
-
-
-def _exactly(asked: Setting, low: int, high: int) -> Fraction:
-    return whole_numbers.bounded(asked, _pool(asked.q, asked.k, low, asked.n - 1 - high))
-
-
-@cache
-def _pool(q: Fraction, k: int, ones: int, zeros: int) -> whole_numbers.CountLaw:
-    return whole_numbers.law_of(Setting(1, k, q, Fraction(1)), EXACTLY, ones, zeros)
-
-
-def _about(asked: Setting, low: int, high: int) -> Fraction:
-    """Next to it: it only steers."""
-    pair = Datasets(asked.q, asked.k, low + asked.n - 1 - high).pair(low)
-    limit = Limit.of(lam=asked.lam)
-    return Fraction(0) if pair.kept_within(limit) else pair.enclosed(limit, rtol=_NARROW).upper
-
-
-def _blocks(n: int, bound: _Bound, goal: Fraction) -> list[tuple[int, int]]:
-    """Ranges of 0, ..., n - 1, as long as their bound keeps the goal: more records in common, a smaller bound."""
-    found, low = list[tuple[int, int]](), 0
-    while low < n:
-        kept, over, step = low, n, 1
-        while over - kept > 1:
-            at = min(kept + step, n - 1) if over == n else (kept + over) // 2
-            if at == kept:
-                break
-            if bound(low, at) <= goal:
-                kept, step = at, 2 * step
-            else:
-                over = at
-        found.append((low, kept))
-        low = kept + 1
-    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

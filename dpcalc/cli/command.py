@@ -184,16 +184,15 @@ def certifier(
 
     def write(answer: Any) -> str:
         made = certificate(question, *arguments, answer=answer, progress=shown(options).advance, **given(**more))
-        lines = []
+        lines, wider = list[str](), f" (slightly wider: {made.ends})" if made.widened else ""
         if "certificate" in targets:
             made.write(targets["certificate"])
-            wider = f" (slightly wider: {made.ends})" if made.widened else ""
             lines.append(f"certificate: {options.certificate}{wider}")
         if "formal" in targets:
             found = formal(made.document)
             text = found.coq if targets["formal"].suffix == ".v" else found.numbers
             files.write(targets["formal"], text.encode(), "formal")
-            lines.append(f"formal: {options.formal}")
+            lines.append(f"formal: {options.formal}{wider}")
         return "\n".join(lines)
 
     return lambda answer: [partial(write, answer)]

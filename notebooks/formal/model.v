@@ -34,6 +34,44 @@ Definition DP (n k : nat) (q lam delta : R) : Prop :=
   forall d d', size d = n -> neighbours d d' ->
   forall E : pred nat, Pr (reports k q d) E <= lam * Pr (reports k q d') E + delta.
 
+(* Rounds. What is reported in a round may depend on the counts seen before it: [reported] says what, for every list of
+   counts. The probability that the list of all counts lies in E, if [seen] was seen and T rounds are left: the first of
+   them is s with its probability, and so on. *)
+Fixpoint Pr_rounds (T : nat) (reported : seq nat -> seq R) (seen : seq nat) (E : pred (seq nat)) : R :=
+  if T is T'.+1 then
+    \sum_(s < (size (reported seen)).+1)
+      Pr (reported seen) (pred1 (s : nat)) * Pr_rounds T' reported (rcons seen s) E
+  else (E seen)%:R.
+
+(* The same of T rounds, for every strategy: whatever the counts were, the next dataset is d of them, or its neighbour d'
+   of them. Their records may be other ones in every round. E is any set of lists of T counts. *)
+Definition DP_rounds (T n k : nat) (q lam delta : R) : Prop :=
+  forall d d' : seq nat -> seq bool,
+  (forall seen, size (d seen) = n /\ neighbours (d seen) (d' seen)) ->
+  forall E : pred (seq nat),
+  Pr_rounds T (fun seen => reports k q (d seen)) [::] E <=
+  lam * Pr_rounds T (fun seen => reports k q (d' seen)) [::] E + delta.
+
+(* Histograms. A record is a list of bits, one for each category. The observer sees a count for each category, one after
+   the other; then comes the next release. What is reported next is the category whose turn it is, of the dataset that
+   the counts of all complete releases led to. *)
+Definition category (i : nat) (d : seq (seq bool)) : seq bool := [seq nth false record i | record <- d].
+Definition in_turn (categories k : nat) (q : R) (d : seq nat -> seq (seq bool)) (seen : seq nat) : seq R :=
+  let i := (size seen %% categories)%N in reports k q (category i (d (take (size seen - i) seen))).
+
+(* One record is replaced, and differs in at most so many categories. Two records that hold one category each differ in
+   at most two; a record and an empty one in one. *)
+Definition close_neighbours (categories most : nat) (d d' : seq (seq bool)) : Prop :=
+  exists u v b b', [/\ d = u ++ b :: v, d' = u ++ b' :: v
+    & (count (fun i => nth false b i != nth false b' i) (iota 0 categories) <= most)%N].
+
+Definition DP_histograms (T categories most n k : nat) (q lam delta : R) : Prop :=
+  forall d d' : seq nat -> seq (seq bool),
+  (forall seen, size (d seen) = n /\ close_neighbours categories most (d seen) (d' seen)) ->
+  forall E : pred (seq nat),
+  Pr_rounds (T * categories) (in_turn categories k q d) [::] E <=
+  lam * Pr_rounds (T * categories) (in_turn categories k q d') [::] E + delta.
+
 (* Noise with finitely many outcomes: f lists their probabilities, of 0, 1, 2, ... in turn. A dataset is a list of numbers
    from 0 to most; released is their sum with the noise. The probability that it lies in E: *)
 Definition released (f : seq R) (d : seq nat) (E : pred nat) : R :=

@@ -25,10 +25,10 @@ Inductive question :=
 Record witness := Witness {
   lambda_low : ratio; lambda_high : ratio; terms : nat; dataset : nat; blocks : seq block; at_precision : precision }.
 
-Definition is_low (l : limit) (w : witness) : bool :=
+Definition is_low (l : limit) (y : ratio) (series : nat) : bool :=
   match l with
-  | Lambda x => proper (lambda_low w) && at_most (lambda_low w) x && proper x
-  | Epsilon x => at_most_exp (lambda_low w) x (terms w)
+  | Lambda x => proper y && at_most y x && proper x
+  | Epsilon x => at_most_exp y x series
   end.
 Definition is_high (l : limit) (w : witness) : bool :=
   match l with
@@ -37,7 +37,7 @@ Definition is_high (l : limit) (w : witness) : bool :=
   end.
 
 Definition holds n k q (l : limit) delta (w : witness) : bool :=
-  is_low l w && check (Setting n k q (lambda_low w)) delta (at_precision w) (blocks w).
+  is_low l (lambda_low w) (terms w) && check (Setting n k q (lambda_low w)) delta (at_precision w) (blocks w).
 Definition fails n k q (l : limit) delta (w : witness) : bool :=
   is_high l w && needs_more (Setting n k q (lambda_high w)) delta (at_precision w) (dataset w).
 Definition attained n k q (l : limit) delta (w : witness) : bool :=
@@ -45,7 +45,7 @@ Definition attained n k q (l : limit) delta (w : witness) : bool :=
 
 (* The same of noise, for which nothing need be looked for. *)
 Definition noise_holds f most (l : limit) delta (w : witness) : bool :=
-  [&& is_low l w, sensible_noise f (lambda_low w), proper delta & at_most (needed f most (lambda_low w)) delta].
+  [&& is_low l (lambda_low w) (terms w), sensible_noise f (lambda_low w), proper delta & at_most (needed f most (lambda_low w)) delta].
 Definition noise_fails f most (l : limit) delta (w : witness) : bool :=
   [&& is_high l w, sensible_noise f (lambda_high w), proper delta & below delta (needed f most (lambda_high w))].
 Definition noise_attained f most (l : limit) delta (w : witness) : bool :=
@@ -105,7 +105,7 @@ Definition meaning (asked : question) : Prop :=
 
 (* ---------- Why it may be believed ---------- *)
 
-Lemma is_low_sound l w lam : is_low l w -> is_limit l lam -> value (lambda_low w) <= lam.
+Lemma is_low_sound l y series lam : is_low l y series -> is_limit l lam -> value y <= lam.
 Proof.
 case: l => x /=; last by move=> h; exact: at_most_exp_sound h (lexx _).
 by move=> /andP[/andP[p h] p'] ->; exact: value_le.

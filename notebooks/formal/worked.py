@@ -10,7 +10,7 @@ from typing import Any
 
 import dpcalc as dp
 from dpcalc.certificates.certificate import Certificate
-from dpcalc.certificates.formal import Formal, formal
+from dpcalc.certificates.formal import Theorem, formal
 
 FOLDER = Path(__file__).parent / "worked"
 
@@ -22,6 +22,12 @@ KERNEL: dict[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = 
     "least_n": (dp.least_n, (), {"q": "0.1", "epsilon": 1, "delta": "1e-6"}),
     "noise": (dp.delta, (dp.NoisyCount(dp.Binomial(80, "1/2")),), {"epsilon": 1}),
     "most_k": (dp.most_k, (), {"n": 60, "q": "0.2", "epsilon": 1, "delta": "1e-2"}),
+    "rounds": (dp.delta, (dp.Rounds([(dp.KRandomization(n=20, q="1/5"), 10)]),), {"epsilon": 1}),
+    "histograms": (
+        dp.delta,
+        (dp.Rounds([(dp.UnaryEncoding(n=50, categories=8, q="1/10"), 3)]),),
+        {"epsilon": 1},
+    ),
     "least_q_1000": (dp.least_q, (), {"n": 1000, "epsilon": 1, "delta": "1e-6"}),
 }
 #: README's and the tutorial's, for the extracted checker: the kernel would take hours.
@@ -39,7 +45,7 @@ def asked(name: str) -> Certificate:
     return dp.certificate(question, *arguments, **options)
 
 
-def shown(name: str) -> Formal:
+def shown(name: str) -> Theorem:
     """The claim of the certificate in the folder, with Coq's witness."""
     return formal(json.loads((FOLDER / f"{name}.json").read_text("utf-8")))
 

@@ -19,6 +19,7 @@ from dpcalc.certificates.formal import formal
 from notebooks.formal import worked
 from tests.certificates.test_certificate import question
 from tests.oracles import certificates
+from tests.oracles.rounds import adaptive
 
 pytestmark = pytest.mark.formal
 FORMAL = Path(worked.__file__).parent
@@ -90,6 +91,64 @@ def test_a_hundred_certificates_of_noise_are_accepted_by_both(tmp_path):
     assert all(check.examined(one.text.encode())[0] for one in made)
     assert accepted([formal(one.document).numbers for one in made], tmp_path) == [True] * 100
     assert {one.document["question"]["what"] for one in made} == {"delta", "epsilon"}
+
+
+def rounds(seed, largest=30):
+    """A certificate of equal rounds of a bit, or of a histogram, or None."""
+    draw = random.Random(seed)
+    n, q, k = draw.randint(1, largest), Fraction(draw.randint(10, 40), 97), draw.choice([1, 1, 2])
+    one = dp.KRandomization(n=n, q=q, k=k)
+    if draw.random() < 0.4:
+        neighbours = draw.choice(["replace", "delete"])
+        one = dp.UnaryEncoding(n=n, categories=draw.randint(3, 5), q=q, k=k, neighbours=neighbours)
+    try:
+        x = Fraction(draw.randint(0, 100), 100)
+        return dp.certificate(
+            dp.delta, dp.Rounds([(one, draw.randint(2, 3))]), **draw.choice([{"lam": 1 + x}, {"epsilon": x}])
+        )
+    except dp.DpcalcError:
+        return None
+
+
+def test_certificates_of_rounds_are_accepted_by_both(tmp_path):
+    made = list(islice((one for one in map(rounds, range(400)) if one is not None), 40))
+    assert all(check.examined(one.text.encode())[0] for one in made)
+    lines = [formal(one.document).numbers for one in made]
+    assert accepted(lines, tmp_path) == [True] * 40
+    assert {line.split()[0] for line in lines} == {"rounds_delta", "histogram_delta"}
+
+
+def test_changed_fields_of_rounds_are_refused_unless_the_claim_is_so(tmp_path):
+    """Fields of the claim, and of the witness, changed a little and by much."""
+    draw, lines = random.Random(30), []
+    made = (rounds(seed, 3) for seed in range(40))
+    claims = [formal(one.document).numbers.split() for one in made if one is not None]
+    claims = [words for words in claims if words[1] == "2" and (words[0] == "rounds_delta" or words[3] == "1")]
+    while len(lines) < 300:
+        words = list(draw.choice(claims))
+        numbers = [i for i, word in enumerate(words) if word.isdigit() and i > 1]
+        at = draw.choice(numbers[:8] if draw.random() < 0.3 else numbers)
+        x = int(words[at])
+        words[at] = str(
+            draw.choice([x + 1, abs(x - 1), 2 * x, 0, 1, x + max(1, x // 1000), abs(x - max(1, x // 1000))])
+        )
+        lines.append(" ".join(words))
+    believed = [line for line, ok in zip(lines, accepted(lines, tmp_path), strict=True) if ok]
+    assert 20 < len(believed) < 280
+    assert [line for line in believed if not composed_is_so(line)] == []
+
+
+def composed_is_so(line):
+    """Whether a claim about rounds is true, by every strategy."""
+    words = line.split()
+    times, most = int(words[1]), 1 if words[0] == "rounds_delta" else int(words[3])
+    n, k, up, down, name, *rest = words[2 if words[0] == "rounds_delta" else 4 :]
+    x, delta = (Fraction(int(a), int(b) or 1) for a, b in (rest[:2], rest[2:4]))
+    lam = certificates.limits({name: str(min(x, Fraction(100)) if name == "epsilon" else x)})[1]
+    if delta >= 1:
+        return True
+    one = int(n), Fraction(int(up), int(down)), int(k)
+    return adaptive([[one] * most] * times, lam) <= delta
 
 
 def question_of(words):
@@ -224,6 +283,20 @@ MUTATIONS = {
     ),
     "noise at lambda below 1": ("noise.v", "proper l & at_most (1, 1)%num l]", "proper l & true]"),
     "a unit without lambda": ("noise.v", "(l.2 * total w)%num)", "total w)"),
+    "a knot that nobody proved": ("lattice.v", "((one <=? bound x) ||", "(true ||"),
+    "a knot beyond its power of g": ("lattice.v", "[&& proper (near x), at_most (near x) g\n", "[&& proper (near x)\n"),
+    "a mirror image rounded down": (
+        "lattice.v",
+        "(one - down (fine w) (z * (one - y)) :: found)",
+        "(one - up (fine w) (z * (one - y)) :: found)",
+    ),
+    "a tail rounded down": ("lattice.v", "(p + x, up_a_step (q + x))", "(p + x, down_a_step (q + x))"),
+    "a last knot that is not looked at": ("lattice.v", "((x =? 0) && (0 < size l')%N || (y", "((x =? 0) || (y"),
+    "a pair of too little mass": ("lattice.v", "& one <=? total (of_loss w) + infinite w]", "& true]"),
+    "infinite losses left out": ("lattice.v", "(weigh M l row + infinite w * M)", "(weigh M l row)"),
+    "rounds rounded down": ("lattice.v", "up (fine w) (weigh M l row +", "down (fine w) (weigh M l row +"),
+    "lambda beyond the chord": ("lattice.v", "at_most lam b\n", "true\n"),
+    "a histogram of one count": ("lattice.v", "accept_rounds (T * most) n k", "accept_rounds T n k"),
     "more noise beyond 1/2": ("promise.v", "\n      && at_most lower (1, 2)%num", ""),
 }
 
@@ -238,6 +311,6 @@ def test_a_changed_line_cannot_be_proven(name, tmp_path):
     text = (folder / file).read_text("utf-8")
     assert text.count(old) == 1
     (folder / file).write_text(text.replace(old, new), "utf-8")
-    found = subprocess.run(["make", "-C", folder, "promise.vo"], capture_output=True, text=True, check=False)
+    found = subprocess.run(["make", "-C", folder, "lattice.vo"], capture_output=True, text=True, check=False)
     assert found.returncode != 0
     assert "Error:" in found.stderr

@@ -165,7 +165,7 @@ def test_a_claim_that_is_too_narrow_is_refused(name, end):
 @pytest.mark.parametrize(
     ("question", "arguments", "options"),
     [
-        (dp.delta, (dp.Rounds([(dp.KRandomization(n=3, q="1/4"), 2)]),), {"lam": 2}),
+        (dp.delta, (dp.Rounds([dp.KRandomization(n=3, q="1/4"), dp.KRandomization(n=4, q="1/4")]),), {"lam": 2}),
         (dp.delta, (dp.KRandomization(n=3, q="1/4"),), {"lam": 2, "ones": 1}),
         (dp.delta, (dp.Thresholded(3, sampled="1/4"),), {"lam": 2}),
     ],
@@ -223,11 +223,11 @@ def test_an_answer_is_written_as_a_theorem(asked, tmp_path, capsys):
 
 def test_what_coq_does_not_know_is_refused_before_any_work(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("dpcalc.rounds.joint.Joint.delta", None)
-    asked = ["delta", "--n", "9", "--q", "0.2", "--lam", "2", "--rounds", "2", "--formal", str(tmp_path / "q.v")]
+    asked = ["least-q", "--n", "9", "--lam", "2", "--delta", "0.1", "--rounds", "2", "--formal", str(tmp_path / "q.v")]
     assert command(asked) == 2
     said = capsys.readouterr().err
-    assert "certificate = 'delta of rounds or a histogram' is not allowed" in said
-    assert "for single bits and all datasets or for noise" in said
+    assert "certificate = 'least_q of rounds or a histogram' is not allowed" in said
+    assert "for single bits and all datasets; delta or epsilon of noise or of equal rounds" in said
 
 
 def test_asymmetric_bits_are_named_as_they_were_given(tmp_path, capsys):

@@ -1,0 +1,95 @@
+"""Ranges of datasets that cover all, with what Coq's checker will compute for each (``check`` of check.v)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache, partial
+
+from dpcalc.certificates import whole_numbers
+from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
+from dpcalc.errors import Undecided
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.worst.datasets import Datasets
+
+__all__ = ["Block", "covered"]
+
+_FEW = 400  # reports up to which everything is exact
+_SPARE = 50  # bits below delta that are kept
+_NARROW = Fraction(1, 10**12)  # the relative width of the bounds that steer
+_STEPS = 10**9  # masses of all laws together, at most
+
+#: From so many ones among the other records to so many.
+Block = tuple[int, int]
+
+#: An upper bound of delta for low <= m <= high.
+_Bound = Callable[[int, int], Fraction]
+
+
+def covered(asked: Setting, goal: Fraction, ends: Enclosure, times: int = 1) -> tuple[Precision, Fraction, list[Block]]:
+    """The precision, the bound that is proven for all datasets, and blocks that keep the goal where they can.
+
+    Args:
+        asked: n, k, q and lambda.
+        goal: a bound of delta.
+        ends: of the answer, which a refusal names.
+        times: so many bounds will be asked for.
+
+    Raises:
+        Undecided: there are too many reports.
+    """
+    n, k = asked.n, asked.k
+    if k * n <= _FEW:
+        at, bound = EXACTLY, partial(_exactly, asked)
+    else:
+        room = _SPARE + 16 + 2 * (k * n).bit_length() + max(0, -_exponent(goal))
+        at, bound = Precision(room, 1 << 16), partial(_about, asked)
+        width = 2 * math.sqrt(2 * 0.7 * room * float(asked.q * (1 - asked.q)) * n * k) + 2 * room
+        if 2 * width * n * k * times > _STEPS:
+            raise Undecided("too many reports for sums in whole numbers", ends)
+    blocks = _blocks(n, bound, goal)
+    a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
+    ones = whole_numbers.sweep(at, b, a, [k * low for low, _ in blocks])
+    zeros = whole_numbers.sweep(at, a, b, [k * (n - 1 - high) for _, high in reversed(blocks)])
+    laws = zip(ones, reversed(list(zeros)), strict=True)
+    return at, max(whole_numbers.bounded(asked, whole_numbers.together(x, y)) for x, y in laws), blocks
+
+
+def _exponent(x: Fraction) -> int:
+    return x.numerator.bit_length() - x.denominator.bit_length()
+
+
+def _exactly(asked: Setting, low: int, high: int) -> Fraction:
+    return whole_numbers.bounded(asked, _pool(asked.q, asked.k, low, asked.n - 1 - high))
+
+
+@cache
+def _pool(q: Fraction, k: int, ones: int, zeros: int) -> whole_numbers.CountLaw:
+    return whole_numbers.law_of(Setting(1, k, q, Fraction(1)), EXACTLY, ones, zeros)
+
+
+def _about(asked: Setting, low: int, high: int) -> Fraction:
+    """Next to it: it only steers."""
+    pair = Datasets(asked.q, asked.k, low + asked.n - 1 - high).pair(low)
+    limit = Limit.of(lam=asked.lam)
+    return Fraction(0) if pair.kept_within(limit) else pair.enclosed(limit, rtol=_NARROW).upper
+
+
+def _blocks(n: int, bound: _Bound, goal: Fraction) -> list[Block]:
+    """Ranges of 0, ..., n - 1, as long as their bound keeps the goal: more records in common, a smaller bound."""
+    found, low = list[Block](), 0
+    while low < n:
+        kept, over, step = low, n, 1
+        while over - kept > 1:
+            at = min(kept + step, n - 1) if over == n else (kept + over) // 2
+            if at == kept:
+                break
+            if bound(low, at) <= goal:
+                kept, step = at, 2 * step
+            else:
+                over = at
+        found.append((low, kept))
+        low = kept + 1
+    return found

@@ -1,0 +1,89 @@
+"""What Coq's checker of rounds computes (notebooks/formal/lattice.v), in Python: to know beforehand what it accepts.
+
+Every function has the name and the steps that it has there. Nothing rests on this copy: where it errs, Coq refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate
+
+from dpcalc import check
+from dpcalc.certificates.whole_numbers import up
+
+__all__ = ["Lattice", "between_powers", "heights", "mirrored", "of_rounds"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """A pair whose losses are multiples of log g, and where its rounds are looked at.
+
+    Attributes:
+        coarse, scale: 1/g = coarse / 2^scale.
+        fine: masses are in units of 2^-fine.
+        of_loss: the P masses of the losses -L, ..., L.
+        infinite: the P mass where Q is 0.
+        reach: lambda lies between g^reach and the next power.
+        ahead, behind: rows of numbers begin so many steps above that, and end so many below 1.
+    """
+
+    coarse: int
+    scale: int
+    fine: int
+    of_loss: list[int]
+    infinite: int
+    reach: int
+    ahead: int
+    behind: int
+
+    @property
+    def one(self) -> int:
+        """1 in units."""
+        return 1 << self.fine
+
+    def down_a_step(self, x: int) -> int:
+        """x / g, rounded down."""
+        return self.coarse * x >> self.scale
+
+    def up_a_step(self, x: int) -> int:
+        """x / g, rounded up."""
+        return up(self.scale, self.coarse * x)
+
+
+def mirrored(lattice: Lattice, bounds: Sequence[int]) -> list[int]:
+    """The bounds at g^-L, ..., g^L, of those at g^0, ..., g^L."""
+    x, found = lattice.one, list(bounds)
+    for y in bounds[1:]:
+        x = lattice.down_a_step(x)
+        found.insert(0, lattice.one - (x * max(lattice.one - y, 0) >> lattice.fine))
+    return found
+
+
+def heights(lattice: Lattice) -> list[int]:
+    """What the pair gives away at least, at lambda = 0 and at every knot."""
+    p, q, found = lattice.infinite, 0, list[int]()
+    for x in reversed(lattice.of_loss):
+        found.insert(0, max(p - q, 0))
+        p, q = p + x, lattice.up_a_step(q + x)
+    return [p, *found]
+
+
+def of_rounds(lattice: Lattice, counts: int) -> tuple[int, int]:
+    """So much delta so many rounds need at most, in units: at lambda = g^reach, and at the next power."""
+    most, ahead, behind = lattice.one, len(lattice.of_loss) // 2, lattice.behind
+    powers = accumulate(range(behind), lambda x, _: lattice.down_a_step(x), initial=most)
+    row = [0] * (lattice.reach + lattice.ahead + 2) + [most - x for x in powers][1:]
+    for _ in range(counts):
+        padded = [row[0]] * ahead + row + [most] * ahead
+        sums = check.convolved(lattice.of_loss[::-1], padded)[2 * ahead :]
+        row = [up(lattice.fine, x + lattice.infinite * most) for x in sums[: len(row)]]
+        most = up(lattice.fine, (sum(lattice.of_loss) + lattice.infinite) * most)
+    return row[lattice.ahead + 1], row[lattice.ahead]
+
+
+def between_powers(lattice: Lattice, lam: Fraction, bounds: tuple[int, int]) -> Fraction:
+    """The chord between them."""
+    a, b = (Fraction(1 << lattice.scale, lattice.coarse) ** i for i in (lattice.reach, lattice.reach + 1))
+    return ((b - lam) * bounds[0] + (lam - a) * bounds[1]) / ((b - a) * lattice.one)

@@ -1,0 +1,199 @@
+"""Rounds handed to Coq: a pair on a lattice above every dataset, composed in whole numbers that err upward."""
+
+import json
+import random
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import pytest
+
+import dpcalc as dp
+from dpcalc import check
+from dpcalc.certificates.formal import formal
+from dpcalc.certificates.whole_rounds import Lattice, between_powers, heights, mirrored, of_rounds
+from dpcalc.cli import main as command
+from tests.oracles import certificates
+from tests.oracles.rounds import adaptive
+from tests.oracles.scan import deltas
+
+SMALL = dp.KRandomization(n=3, q="1/4")
+QUESTIONS = {
+    "rounds": (dp.Rounds([(SMALL, 2)]), {"lam": 2}),
+    "rounds, epsilon": (dp.Rounds([(dp.KRandomization(n=4, q="1/5"), 2)]), {"epsilon": "0.3"}),
+    "one record, whose losses are a lattice": (dp.Rounds([(dp.KRandomization(n=1, q="1/4"), 3)]), {"epsilon": 1}),
+    "several reports": (dp.Rounds([(dp.KRandomization(n=2, q="1/3", k=2), 2)]), {"lam": "3/2"}),
+    "lambda 1": (dp.Rounds([(SMALL, 2)]), {"lam": 1}),
+    "a histogram": (dp.UnaryEncoding(n=3, categories=4, q="1/4"), {"lam": 2}),
+    "deleted records": (
+        dp.Rounds([(dp.UnaryEncoding(n=2, categories=3, q="1/4", neighbours="delete"), 2)]),
+        {"lam": 2},
+    ),
+}
+
+
+def made(name):
+    rounds, limit = QUESTIONS[name]
+    return dp.certificate(dp.delta, rounds, **limit).document
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_certificate_becomes_a_claim_that_is_so(name):
+    document = made(name)
+    found, upper = formal(document), check.Entries(document["answer"]).number("upper")
+    assert upper <= found.upper <= upper * (1 + Fraction(1, 10**9))
+    low, high = certificates.limits(document["question"])
+    assert adaptive(certificates.releases(document["question"]["rounds"]), high) <= found.upper
+    assert low * (1 - Fraction(1, 10**20)) <= found.number_below <= high
+    g = Fraction(1 << found.lattice.scale, found.lattice.coarse)
+    for j, knot in enumerate(found.knots):
+        truth = max(deltas(int(found.given["n"]), found.given["q"], int(found.given["k"]), g**j))
+        assert truth * found.lattice.one <= knot.bound
+        assert not knot.blocks or knot.near <= g**j
+
+
+def test_epsilon_becomes_a_claim_about_delta():
+    """At the epsilon that is the answer so much delta is enough; another epsilon would be another claim."""
+    found = dp.certificate(dp.epsilon, dp.Rounds([(SMALL, 2)]), delta="1/10")
+    best = check.Entries(found.document["answer"]).number("upper")
+    theorem = formal(found.document)
+    assert (theorem.given["epsilon"], theorem.upper) == (best, Fraction(1, 10))
+    assert f"is_exp (frac R {best.numerator} {best.denominator}) lam" in theorem.statement
+    _, high = certificates.limits({"epsilon": str(best)})
+    assert adaptive([[(3, Fraction(1, 4), 1)]] * 2, high) <= theorem.upper
+    document = json.loads(found.text)
+    document["answer"]["upper"] = check.written(best * Fraction(3, 4))
+    with pytest.raises(dp.Undecided, match="not found to hold"):
+        formal(document)
+
+
+@pytest.mark.parametrize(("end", "allowed"), [(1 - Fraction(1, 10**4), False), (1 + Fraction(1, 10**4), True)])
+def test_a_claim_that_is_too_narrow_is_refused(end, allowed):
+    document = json.loads(json.dumps(made("rounds")))
+    best = check.Entries(document["answer"]).number("upper")
+    document["answer"]["upper"] = check.written(best * end)
+    if allowed:
+        assert formal(document).upper == best * end
+        return
+    with pytest.raises(dp.Undecided, match="not found to hold"):
+        formal(document)
+
+
+def test_bounds_that_are_not_convex_are_left_out():
+    """Many of them are on one chord, but for what is rounded: no outcome has such a loss, and none is looked at."""
+    document = json.loads(json.dumps(made("rounds")))
+    document["grid"], document["rounds"][0]["knots"] = "41/40", [{"step": j} for j in range(45)]
+    document["answer"]["upper"] = "27/100"
+    pair = formal(document).lattice
+    assert sum(x > 0 for x in pair.of_loss) < 20
+    _, *found = heights(pair)
+    knots = mirrored(pair, [one.bound for one in formal(document).knots])
+    assert any(knot > height for knot, height in zip(knots, found, strict=True))
+    assert all(knot <= height or not x for knot, height, x in zip(knots, found, pair.of_loss, strict=True))
+
+
+def test_what_is_stated():
+    """The theorem of one answer, word by word."""
+    found = formal(made("rounds"))
+    up, down = found.upper.numerator, found.upper.denominator
+    assert " ".join(found.statement.split()) == (
+        f"forall lam : R, lam = (frac R 2 1) -> DP_rounds 2 3 1 (frac R 1 4) lam (frac R {up} {down})"
+    )
+    assert f"accept_rounds 2%nat 3%nat 1%nat (1, 4) (Lambda (2, 1)) ({up}, {down}) shown" in found.coq
+    assert found.words.startswith("2 rounds of n = 3, k = 1, q = 1/4, lam = 2, every strategy:\n   delta = ")
+    assert found.numbers.startswith(f"rounds_delta 2 3 1 1 4 lam 2 1 {up} {down} 2 1 0 ")
+
+
+def test_what_is_stated_of_histograms():
+    found = formal(made("deleted records"))
+    up, down = found.upper.numerator, found.upper.denominator
+    assert " ".join(found.statement.split()) == (
+        f"forall lam : R, lam = (frac R 2 1) -> DP_histograms 2 3 1 2 1 (frac R 1 4) lam (frac R {up} {down})"
+    )
+    assert f"accept_histograms 2%nat 1%nat 2%nat 1%nat (1, 4) (Lambda (2, 1)) ({up}, {down}) shown" in found.coq
+    assert found.numbers.startswith(f"histogram_delta 2 3 1 2 1 1 4 lam 2 1 {up} {down} 2 1 0 ")
+    assert "3 categories, of which at most 1 change" in found.words
+
+
+def test_rounds_that_would_take_days_are_refused():
+    """Each knot for itself would be allowed."""
+    kind = {"n": 10**5, "q": "1/100", "k": 1, "times": 2}
+    document = {
+        "question": {"what": "delta", "rounds": [kind], "epsilon": "1/10"},
+        "answer": {"upper": "1/1000"},
+        "grid": "1001/1000",
+        "rounds": [{"knots": [{"step": j} for j in range(2000)]}],
+    }
+    with pytest.raises(dp.Undecided, match="too many reports"):
+        formal(document)
+
+
+def test_the_command_says_what_is_proven(tmp_path, capsys):
+    """A bound that is wider than the answer, which looks at every strategy."""
+    theorem = tmp_path / "q.v"
+    asked = ["delta", "--n", "3", "--q", "0.25", "--lam", "2", "--rounds", "2", "--formal", str(theorem)]
+    assert command(asked) == 0
+    assert capsys.readouterr().out.endswith(f"formal: {theorem} (slightly wider: at most 0.261475)\n")
+    assert theorem.read_text("utf-8") == formal(made("rounds")).coq
+
+
+# --- in whole numbers ------------------------------------------------------------------------------------------
+
+
+def drawn(seed, fine=40):
+    """A pair on a lattice, whose masses add up to 1 and a little more."""
+    draw = random.Random(seed)
+    last = draw.randint(1, 3)
+    parts = [draw.randint(0, 9) for _ in range(2 * last + 2)]
+    *masses, infinite = [(x << fine) // max(1, sum(parts)) + 1 for x in parts]
+    return Lattice(draw.randint(3, 15), 4, fine, masses, infinite, draw.randint(0, 4), draw.randint(1, 9), 12)
+
+
+def outcomes(pair):
+    """Its P and Q masses."""
+    g, last = Fraction(1 << pair.scale, pair.coarse), len(pair.of_loss) // 2
+    finite = [(Fraction(x, pair.one), Fraction(x, pair.one) / g ** (i - last)) for i, x in enumerate(pair.of_loss)]
+    return g, [*finite, (Fraction(pair.infinite, pair.one), Fraction(0))]
+
+
+def profile(chosen, lam):
+    return sum(max(Fraction(0), prod(p for p, _ in seen) - lam * prod(q for _, q in seen)) for seen in product(*chosen))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_heights_err_downward(seed):
+    pair = drawn(seed)
+    g, one = outcomes(pair)
+    last = len(pair.of_loss) // 2
+    at_0, *at_knots = heights(pair)
+    assert at_0 == profile([one], 0) * pair.one
+    for i, height in enumerate(at_knots):
+        truth = profile([one], g ** (i - last)) * pair.one
+        assert height <= truth < height + 2 * len(pair.of_loss)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rounds_err_upward(seed):
+    """Wherever the rows end; next to the truth if they do not end too early."""
+    pair, times = drawn(seed), seed % 4
+    g, one = outcomes(pair)
+    low, high = of_rounds(pair, times)
+    at_low, at_high = (profile([one] * times, g**j) for j in (pair.reach, pair.reach + 1))
+    assert at_low * pair.one <= low
+    assert at_high * pair.one <= high
+    lam = g**pair.reach * (1 + (g - 1) / 3)
+    assert profile([one] * times, lam) <= between_powers(pair, lam, (low, high))
+    if min(pair.ahead, pair.behind) >= times * (len(pair.of_loss) // 2):
+        assert low <= at_low * pair.one * (1 + Fraction(1, 10**6)) + 20
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_mirror_image_errs_upward(seed):
+    pair, draw = drawn(seed), random.Random(seed)
+    g = Fraction(1 << pair.scale, pair.coarse)
+    bounds = sorted((draw.randint(0, pair.one) for _ in range(4)), reverse=True)
+    found = mirrored(pair, bounds)
+    assert found[3:] == bounds
+    for j in range(1, 4):
+        truth = pair.one - (pair.one - bounds[j]) / g**j
+        assert truth <= found[3 - j] < truth + j + 2
