@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,7 +14,8 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.directions import Directions, NamedPairs
+from dpcalc.pairs.family import Progress, Width
 from dpcalc.pairs.sampled import SampledPair
 from dpcalc.worst.datasets import Dataset, Delta
 
@@ -24,7 +26,7 @@ _MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all d
 
 
 @dataclass(frozen=True, slots=True)
-class SampledClients(Family[Delta]):
+class SampledClients(NamedPairs[Delta]):
     """Every dataset, or the one with so many ``ones`` among the others."""
 
     mechanism: Sampled
@@ -69,6 +71,27 @@ class SampledClients(Family[Delta]):
         return (
             Delta(best.lower, upper, at) if self.ones is None else Delta.single(Enclosure(best.lower, upper), at, rtol)
         )
+
+    def named(self, found: Promise) -> Dataset:
+        """The dataset that attains delta."""
+        assert isinstance(found, Delta)
+        return found.dataset
+
+    def directions(self, at: Dataset, *, rtol: Fraction) -> Directions:
+        """That of 0 over 1, or of 1 over 0."""
+        pair = self._pair(at.ones)
+        return Directions(
+            lambda lam: pair.excesses(Enclosure.of(lam))[at.value],
+            lambda lam: pair.excesses(Enclosure.of(lam))[1 - at.value],
+        )
+
+    def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
+        """Of each dataset at all limits: its laws are listed once."""
+        found, lams = [Fraction(0)] * len(limits), [_short(limit.ends) for limit in limits]
+        for m in range(self.mechanism.group.n):
+            pair = self._pair(m)
+            found = [max(most, *(x.upper for x in pair.excesses(lam))) for most, lam in zip(found, lams, strict=True)]
+        return found
 
     def given(self, ones: Number) -> SampledClients:
         """With so many ones among the other records."""

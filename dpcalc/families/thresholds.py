@@ -13,10 +13,11 @@ Source: proof notes, T1 to T3.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from heapq import heappop, heappush
-from math import ceil, sqrt
+from math import ceil, prod, sqrt
 
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.families.shifts import Shifts
@@ -28,10 +29,12 @@ from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import Family, Progress, Width
-from dpcalc.pairs.hidden import Masses, Seen, above, law, with_record, without_record
+from dpcalc.pairs.directions import Directions, NamedPairs
+from dpcalc.pairs.family import Progress, Width
+from dpcalc.pairs.hidden import Masses, Seen, above, alone, beside, law, with_record, without_record
+from dpcalc.pairs.shift import beyond, divergence
 
-__all__ = ["ListedOthers", "ThresholdDelta", "Thresholds"]
+__all__ = ["Holders", "ListedOthers", "ThresholdDelta", "Thresholds"]
 
 _NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # of delta, until a target is settled
 _HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
@@ -55,10 +58,23 @@ class ThresholdDelta(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class _OfThreshold(Family[ThresholdDelta]):
+class Holders:
+    """A pair of neighbouring datasets and a direction; as ``ThresholdDelta``."""
+
+    others: tuple[int, ...] | None
+    present: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _OfThreshold(NamedPairs[ThresholdDelta]):
     """What both ways have in common."""
 
     mechanism: Thresholded
+
+    def named(self, found: Promise) -> Holders:
+        """So many others, with the record or without it."""
+        assert isinstance(found, ThresholdDelta)
+        return Holders(found.others, found.present)
 
     @property
     def local_epsilon(self) -> Promise:
@@ -124,6 +140,31 @@ class Thresholds(_OfThreshold):
         lam = max((1 - share) * threshold, Fraction(1))  # the ratio of one more report than is needed
         return None if self.delta(Limit(lam), rtol=rtol).upper > target else Promise.that(log(lam))
 
+    def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Holders]:
+        """The worst numbers with the record and without it; beside noise, none and any number large enough."""
+        ways = (True,) if several else (True, False)
+        if self.mechanism.noise is None:
+            yield from (self.named(self._one(present, limit, rtol)) for present in ways)
+        else:
+            yield Holders((0,), True)
+            yield from (Holders(None, present) for present in ways)
+
+    def directions(self, at: Holders, *, rtol: Fraction) -> Directions:
+        """A bit of the count, a value that nobody else holds, or noise alone."""
+        threshold, noise = self.mechanism.threshold, self.mechanism.noise
+        if noise is None:
+            assert at.others is not None
+            found = beside(at.others[0], threshold, self.mechanism.sampled)
+            return found if at.present else Directions(found.back, found.ahead)
+        if at.others is not None:
+            return alone(noise.law, threshold, rtol=rtol)
+        law = noise.law.mirror if at.present else noise.law
+        return Directions(
+            lambda lam: divergence(law, 1, Limit(lam), rtol=rtol),
+            lambda lam: divergence(law.mirror, 1, Limit(lam), rtol=rtol),
+            beyond(law, 1, rtol=rtol).lower,
+        )
+
     def _largest(self, limit: Limit, rtol: Fraction) -> ThresholdDelta:
         found = [self._one(present, limit, rtol) for present in (True, False)]
         best = max(found, key=lambda one: one.lower)
@@ -172,13 +213,39 @@ class ListedOthers(_OfThreshold):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> ThresholdDelta:
         """The largest delta to a relative width, which is aimed at, or as far as the target asks."""
+        return self._over(self._kinds, limit, rtol, target)
+
+    @property
+    def _kinds(self) -> Sequence[tuple[bool, ...]]:
+        """Of the values that change, which one has the record where the event is likelier."""
+        return [(True, False)] if self.mechanism.neighbours == "replace" else [(True,), (False,)]
+
+    def _over(
+        self, kinds: Sequence[tuple[bool, ...]], limit: Limit, rtol: Fraction, target: Fraction | None = None
+    ) -> ThresholdDelta:
         search = _OverOthers(self, limit.ends)
-        kinds = [(True, False)] if self.mechanism.neighbours == "replace" else [(True,), (False,)]
         likely = ceil(self.mechanism.threshold / self.mechanism.sampled)  # about as many as report just enough
         for kind in kinds:
             search.look(kind, tuple((likely, False) for _ in kind))
             search.run(kind, rtol, target)
         return ThresholdDelta(search.best, max(search.upper, search.best), search.others, search.present).aimed(rtol)
+
+    def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Holders]:
+        """The worst numbers with the record, and without it."""
+        for kind in self._kinds[:1] if several else self._kinds:
+            yield self.named(self._over([kind], limit, rtol))
+
+    def directions(self, at: Holders, *, rtol: Fraction) -> Directions:
+        """All outcomes, listed."""
+        assert at.others is not None
+        kind = (at.present, *(not at.present for _ in at.others[1:]))
+        places, search = tuple((n, False) for n in at.others), _OverOthers(self, Enclosure.of(1))
+        back = tuple(not present for present in kind)
+        return Directions(
+            lambda lam: Enclosure.of(search.exact(kind, places, lam)),
+            lambda lam: Enclosure.of(search.exact(back, places, lam)),
+            search.infinite(kind, places),
+        )
 
     @property
     def highest(self) -> Fraction:
@@ -244,7 +311,7 @@ class _OverOthers:
         """At numbers by themselves: exactly, where they may be the worst."""
         ceiling = self._ceiling(kind, places)
         if ceiling > self.best:
-            ceiling, value = (self._exact(kind, places, lam) for lam in (self._lam.lower, self._lam.upper))
+            ceiling, value = (self.exact(kind, places, lam) for lam in (self._lam.lower, self._lam.upper))
             if value > self.best:
                 self.best, self.others, self.present = value, tuple(n for n, _ in places), kind[0]
         self.upper = max(self.upper, ceiling)
@@ -264,10 +331,14 @@ class _OverOthers:
         lam = float(min(self._lam.lower, _STEEPEST))
         return first.over(second[0], lam) if second else first.ceiling(lam)
 
-    def _exact(self, kind: tuple[bool, ...], places: tuple[_Place, ...], lam: Fraction) -> Fraction:
+    def exact(self, kind: tuple[bool, ...], places: tuple[_Place, ...], lam: Fraction) -> Fraction:
         """delta there."""
         first, *second = map(self._seen, kind, places)
         return first.beside(second[0], lam) if second else first.divergence(lam)
+
+    def infinite(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> Fraction:
+        """The probability of an infinite loss there."""
+        return 1 - prod((1 - one.infinite for one in map(self._seen, kind, places)), start=Fraction(1))
 
     def _seen(self, present: bool, place: _Place) -> Seen:
         """The laws of a value with the record and without it, or the other way round."""

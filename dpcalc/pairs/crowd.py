@@ -110,6 +110,11 @@ class Crowd:
         lam = limit.ends
         return min(self._alone(lam.lower), self._apart(lam.lower) + excess_bound(self._gains(lam), self.n) / self.n)
 
+    @property
+    def shown(self) -> Fraction:
+        """The chance of a report that tells the one of the law a: neither the law b nor the crowd gives it."""
+        return sum((a for a, b in self.apart if not b), Fraction(0))
+
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of the one report is more than lambda times as likely under a as under b."""
         seen = [(a, b) for a, b, _ in self.inside if a] + [(a, b) for a, b in self.apart if a]

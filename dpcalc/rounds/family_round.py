@@ -1,0 +1,184 @@
+r"""One round of any mechanism, of whose pairs only divergences are known: its pair on the lattice, above and below.
+
+*Above* stand the chords of upper bounds of delta over the family, which holds with every pair its mirror image.
+*Below* stands the convex minorant of one pair's divergences at some limits.
+
+Limits are multiples of one part of the spread, so that questions that follow one another ask for the same ones.
+
+Source: proof notes, C4, C6 and C24.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any
+
+from flint import arb
+
+from dpcalc.errors import NoSolution
+from dpcalc.numbers.ball import ball
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
+from dpcalc.pairs.directions import Directions, NamedPairs
+from dpcalc.rounds.bounded_round import BoundedRound, Revealed
+from dpcalc.rounds.minorant import Known, minorant
+
+__all__ = ["FamilyRound"]
+
+_PARTS = 40  # of the spread, of which limits are multiples
+_LOOSER = 10  # times the width of delta each bound may have: there are hundreds
+_SHARPEST, _COARSE = Fraction(1, 10_000), Fraction(1, 10)
+_LEVEL = 1 + Fraction(1, 10**4)  # times its limit, where delta is taken to fall no further
+_REACH = 6.0  # deviations about the loss that matters, within which limits are near each other
+_WIDENING, _WIDEST = 8, 0.2  # their distances grow as e^{d^2 / 8}, up to this share of how far away they are
+_NOTHING = Fraction(1, 10**12)  # of an infinite loss, below which a mass need not be looked at
+_FARTHEST = 690.0  # losses that doubles hold
+_BITS = 64  # of limits, and of what is known of a divergence
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyRound(BoundedRound[Any]):
+    """One release.
+
+    Attributes:
+        family: its pairs.
+        several: whether there are rounds of other kinds too.
+        at: the dataset below; None: one that may be the worst.
+    """
+
+    family: NamedPairs[Any]
+    several: bool = False
+    at: Any = None
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about; it steers."""
+        return self.family.spread
+
+    @property
+    def unit(self) -> Fraction:
+        """What limits are multiples of."""
+        return Fraction(self.spread / _PARTS)
+
+    @property
+    def largest_loss(self) -> float:
+        """The largest finite loss, or any."""
+        with suppress(NoSolution):
+            return float(self.family.highest)
+        return math.inf
+
+    @property
+    def beyond(self) -> Fraction:
+        """At or below delta for every epsilon."""
+        return self.family.rest(_COARSE).lower
+
+    @property
+    def width(self) -> Fraction:
+        """The relative width of each bound."""
+        return max(Fraction(self.family.delta_width.default) * _LOOSER, _SHARPEST)
+
+    def alone(self, limit: Limit) -> tuple[Enclosure, Any]:
+        """delta of one release."""
+        found = self.family.delta(limit, rtol=self.width)
+        return found, self.family.named(found)
+
+    def candidates(self, loss: float) -> Iterator[Any]:
+        """The worst ones where losses are about so large, and where they are as usual."""
+        if self.at is not None:
+            yield self.at
+            return
+        for x in (max(loss, self.spread / 4), self.spread):
+            yield from self.family.candidates(Limit.exp(Fraction(x)), rtol=_COARSE, several=self.several)
+
+    def rivals(self, loss: float) -> Sequence[FamilyRound]:
+        """Each of them by itself."""
+        return [replace(self, at=at) for at in dict.fromkeys(self.candidates(loss))]
+
+    def seen(self, at: Any, *, centre: float, fineness: int, bits: int) -> Revealed:
+        """The minorant of one pair."""
+        pair, stride = _pair(self.family, at), max(1, round(_PARTS / fineness))
+        places = {*_around(round(centre / float(self.unit)), stride), *_around(0, stride)}
+        most = min(self.largest_loss, _FARTHEST) / float(self.unit)
+        outcomes = minorant([pair.known(t) for t in sorted(places) if abs(t) <= most], pair.infinite)
+        least = pair.infinite * _NOTHING
+        return Revealed([(ball(a), ball(b)) for a, b in outcomes if a > least], ball(pair.infinite), None)
+
+    def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
+        """Over the family."""
+        known = _above(self.family)
+        limits = [_sooner(epsilon) for epsilon, _ in asked]
+        missing = [limit for limit in limits if limit not in known]
+        known.update(zip(missing, self.family.uppers(missing, rtol=self.width), strict=True))
+        return [known[limit] for limit in limits]
+
+    def halvings(self, loss: float) -> float:
+        """As delta is, until it falls no further."""
+        found = self.family.uppers([Limit.exp(Fraction(min(loss, _FARTHEST)))], rtol=_COARSE)[0]
+        ends = loss >= _FARTHEST or found <= self.family.rest(_COARSE).upper * _LEVEL
+        return math.inf if ends else -logarithm(found) / math.log(2)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """What was asked of one pair."""
+
+    directions: Directions
+    unit: Fraction
+    values: dict[int, Known]
+
+    @property
+    def infinite(self) -> Fraction:
+        """At or below the P mass of an infinite loss."""
+        return self.directions.infinite
+
+    def known(self, t: int) -> Known:
+        """Of its profile where the loss is t units, or 1/lambda is so far above 1; proof notes, C1."""
+        if t not in self.values:
+            lam = 1 + Fraction(math.expm1(abs(t) * self.unit))
+            found = (self.directions.ahead if t >= 0 else self.directions.back)(lam)
+            low, high = _short(found)
+            self.values[t] = (
+                (lam, low, high) if t >= 0 else (1 / lam, 1 - (1 - low) / lam, 1 - (1 - high) / lam)
+            )
+        return self.values[t]
+
+
+@lru_cache(maxsize=64)
+def _pair(family: NamedPairs[Any], at: Any) -> _Pair:
+    one = FamilyRound(family)
+    return _Pair(family.directions(at, rtol=one.width), one.unit, {})
+
+
+@lru_cache(maxsize=16)
+def _above(family: NamedPairs[Any]) -> dict[Limit, Fraction]:
+    """The bounds that were found, by limit."""
+    return {}
+
+
+def _around(middle: int, stride: int) -> Iterator[int]:
+    """Near each other there, and farther and farther apart away from there."""
+    yield middle
+    away = stride
+    while away < _REACH * _PARTS:
+        yield from (middle - away, middle + away)
+        wider = stride * math.exp(min((away / _PARTS) ** 2 / _WIDENING, 40.0))
+        away += max(stride, min(math.floor(wider), int(_WIDEST * away)))
+
+
+def _sooner(epsilon: Fraction) -> Limit:
+    """A short rational lambda at or a little below e^epsilon, where delta is no less."""
+    whole = 1 << _BITS + max(0, -math.floor(math.log2(epsilon or 1)))
+    return Limit(Fraction(math.floor(Limit.exp(epsilon).ends.lower * whole), whole))
+
+
+def _short(found: Enclosure) -> tuple[Fraction, Fraction]:
+    """Its ends, rounded outward."""
+    size = found.upper.numerator.bit_length() - found.upper.denominator.bit_length()
+    whole = Fraction(2) ** (_BITS - size)
+    return Fraction(math.floor(found.lower * whole)) / whole, Fraction(math.ceil(found.upper * whole)) / whole
