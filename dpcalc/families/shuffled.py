@@ -127,8 +127,8 @@ class Reports(NamedPairs[Shuffled]):
 
     @property
     def spread(self) -> float:
-        """That of the crowd of the blanket."""
-        return self.parts[1].spread
+        """That of the crowd of the blanket, or of others that are alike."""
+        return max(part.spread for part in self.parts)
 
     @property
     def parts(self) -> tuple[Crowds[IdenticalRecords], Crowds[IdenticalRecords]]:

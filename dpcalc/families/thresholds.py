@@ -24,7 +24,7 @@ from dpcalc.families.shifts import Shifts
 from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
-from dpcalc.noises.noise import FiniteLaw
+from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
@@ -139,6 +139,13 @@ class Thresholds(_OfThreshold):
             return None
         lam = max((1 - share) * threshold, Fraction(1))  # the ratio of one more report than is needed
         return None if self.delta(Limit(lam), rtol=rtol).upper > target else Promise.that(log(lam))
+
+    @property
+    def unit(self) -> Fraction | None:
+        """The loss of geometric noise."""
+        law = None if self.mechanism.noise is None else self.mechanism.noise.law
+        loss = LaplaceLaw(law.rho).largest_loss(1) if isinstance(law, GeometricLaw | LaplaceLaw) else None
+        return None if loss is None else loss.lower
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Holders]:
         """The worst numbers with the record and without it; beside noise, none and any number large enough."""

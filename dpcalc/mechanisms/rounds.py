@@ -41,7 +41,8 @@ class Rounds(Mechanism):
 
     Args:
         rounds: mechanisms, or pairs (mechanism, how many times). Of a ``Fleet`` n must be public; the changed user may
-            be of another group in every round. 100 to 10^4 users of several groups take up to a minute.
+            be of another group in every round. 100 to 10^4 users of several groups take up to a minute. Of a
+            ``Shuffle`` the ends need not meet, as those of one round.
         at_most: of rounds of one kind, how many each person takes part in at most; n counts those who do. Delta is then
             that of so many rounds (proof notes, T7), and ``kinds`` has so many.
         adaptive: whether later datasets may depend on earlier counts. If not, the datasets are fixed in advance, and

@@ -40,6 +40,11 @@ class NamedPairs(Family[Found]):
 
     __slots__ = ()
 
+    @property
+    def unit(self) -> Fraction | None:
+        """A loss of which many others are multiples, from below; None if there is none."""
+        return None
+
     @abstractmethod
     def named(self, found: Promise) -> Any:
         """The dataset, with a direction, of a delta that was found."""

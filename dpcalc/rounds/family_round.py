@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from flint import arb
@@ -37,6 +37,8 @@ _SHARPEST, _COARSE = Fraction(1, 10_000), Fraction(1, 10)
 _LEVEL = 1 + Fraction(1, 10**4)  # times its limit, where delta is taken to fall no further
 _REACH = 6.0  # deviations about the loss that matters, within which limits are near each other
 _WIDENING, _WIDEST = 8, 0.2  # their distances grow as e^{d^2 / 8}, up to this share of how far away they are
+_LESS = 1 - Fraction(1, 1 << 40)  # so that losses that are found to doubles are not below it
+_LEAST = 1e-9  # spread: doubles tell its parts from one another however large losses are
 _NOTHING = Fraction(1, 10**12)  # of an infinite loss, below which a mass need not be looked at
 _FARTHEST = 690.0  # losses that doubles hold
 _BITS = 64  # of limits, and of what is known of a divergence
@@ -59,12 +61,13 @@ class FamilyRound(BoundedRound[Any]):
     @property
     def spread(self) -> float:
         """The standard deviation of the loss, about; it steers."""
-        return self.family.spread
+        return max(self.family.spread, _LEAST)
 
     @property
     def unit(self) -> Fraction:
-        """What limits are multiples of."""
-        return Fraction(self.spread / _PARTS)
+        """What limits are multiples of: a part of the spread, and of a little less than the family's own."""
+        part, own = Fraction(self.spread / _PARTS), self.family.unit
+        return own * _LESS / math.ceil(own / part) if own else part
 
     @property
     def largest_loss(self) -> float:
@@ -143,9 +146,7 @@ class _Pair:
             lam = 1 + Fraction(math.expm1(abs(t) * self.unit))
             found = (self.directions.ahead if t >= 0 else self.directions.back)(lam)
             low, high = _short(found)
-            self.values[t] = (
-                (lam, low, high) if t >= 0 else (1 / lam, 1 - (1 - low) / lam, 1 - (1 - high) / lam)
-            )
+            self.values[t] = (lam, low, high) if t >= 0 else (1 / lam, 1 - (1 - low) / lam, 1 - (1 - high) / lam)
         return self.values[t]
 
 

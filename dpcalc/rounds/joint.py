@@ -7,7 +7,7 @@ one. ``meaning`` says what they are proven for.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
@@ -16,9 +16,9 @@ from itertools import islice, product
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
-from dpcalc.families.sampled import SampledClients
-from dpcalc.families.shuffled import IdenticalRecords, Reports
-from dpcalc.families.thresholds import Holders, Thresholds
+from dpcalc.families.shuffled import IdenticalRecords
+from dpcalc.families.table import family
+from dpcalc.families.thresholds import Holders
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -26,8 +26,6 @@ from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.mechanisms.sampled import Sampled
-from dpcalc.mechanisms.shuffle import Shuffle
-from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.numbers.elementary import compound, log
 from dpcalc.numbers.enclosure import Enclosure
@@ -70,11 +68,6 @@ _COARSER = 10  # delta's relative width to that of a parameter, at least
 #: What is run in one round: a count or a histogram, or what bounds itself.
 Pooled: TypeAlias = KRandomization | UnaryEncoding
 Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition | IdenticalRecords | Holders
-_NAMED: dict[type[Mechanism], Callable[[Any], NamedPairs[Any]]] = {
-    Sampled: SampledClients,
-    Shuffle: Reports.of,
-    Thresholded: Thresholds.of,
-}
 #: Triples (mechanism, dataset, how many times).
 NamedRounds: TypeAlias = tuple[tuple[Mechanism, Named, int], ...]
 
@@ -533,4 +526,6 @@ def _bounded(mechanism: Mechanism, several: bool) -> BoundedRound[Any] | Histogr
         return FleetRound(mechanism)
     if isinstance(mechanism, Sampled) and mechanism.noisy:
         return SampledNoiseRound(mechanism)
-    return FamilyRound(_NAMED[type(mechanism)](mechanism), several)
+    pairs = family(mechanism)
+    assert isinstance(pairs, NamedPairs)
+    return FamilyRound(pairs, several)
