@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from flint import arb
+from flint import arb, fmpq
 
 from dpcalc.errors import NoSolution
 from dpcalc.numbers.ball import ball
@@ -108,9 +108,10 @@ class FamilyRound(BoundedRound[Any]):
         pair, stride = _pair(self.family, at), max(1, round(_PARTS / fineness))
         places = {*_around(round(centre / float(self.unit)), stride), *_around(0, stride)}
         most = min(self.largest_loss, _FARTHEST) / float(self.unit)
-        outcomes = minorant([pair.known(t) for t in sorted(places) if abs(t) <= most], pair.infinite)
-        least = pair.infinite * _NOTHING
-        return Revealed([(ball(a), ball(b)) for a, b in outcomes if a > least], ball(pair.infinite), None)
+        infinite = pair.directions.infinite
+        outcomes = minorant([pair.known(t) for t in sorted(places) if abs(t) <= most], _fmpq(infinite))
+        least = _fmpq(infinite * _NOTHING)
+        return Revealed([(arb(a), arb(b)) for a, b in outcomes if a > least], ball(infinite), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Over the family."""
@@ -135,18 +136,13 @@ class _Pair:
     unit: Fraction
     values: dict[int, Known]
 
-    @property
-    def infinite(self) -> Fraction:
-        """At or below the P mass of an infinite loss."""
-        return self.directions.infinite
-
     def known(self, t: int) -> Known:
         """Of its profile where the loss is t units, or 1/lambda is so far above 1; proof notes, C1."""
         if t not in self.values:
             lam = 1 + Fraction(math.expm1(abs(t) * self.unit))
             found = (self.directions.ahead if t >= 0 else self.directions.back)(lam)
-            low, high = _short(found)
-            self.values[t] = (lam, low, high) if t >= 0 else (1 / lam, 1 - (1 - low) / lam, 1 - (1 - high) / lam)
+            x, low, high = map(_fmpq, (lam, *_short(found)))
+            self.values[t] = (x, low, high) if t >= 0 else (1 / x, 1 - (1 - low) / x, 1 - (1 - high) / x)
         return self.values[t]
 
 
@@ -176,6 +172,10 @@ def _sooner(epsilon: Fraction) -> Limit:
     """A short rational lambda at or a little below e^epsilon, where delta is no less."""
     whole = 1 << _BITS + max(0, -math.floor(math.log2(epsilon or 1)))
     return Limit(Fraction(math.floor(Limit.exp(epsilon).ends.lower * whole), whole))
+
+
+def _fmpq(x: Fraction) -> fmpq:
+    return fmpq(x.numerator, x.denominator)
 
 
 def _short(found: Enclosure) -> tuple[Fraction, Fraction]:
