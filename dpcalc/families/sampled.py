@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from dpcalc.errors import TooLarge
 from dpcalc.families.sampled_noise import SampledShifts
@@ -22,6 +23,7 @@ from dpcalc.worst.datasets import Dataset, Delta
 __all__ = ["SampledClients"]
 
 _BITS = 160  # of lambda, behind the point
+_APART = 8  # limits, between which few datasets may be the worst
 _MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all datasets together: some seconds
 
 
@@ -86,11 +88,18 @@ class SampledClients(NamedPairs[Delta]):
         )
 
     def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
-        """Of each dataset at all limits: its laws are listed once."""
-        found, lams = [Fraction(0)] * len(limits), [_short(limit.ends) for limit in limits]
-        for m in range(self.mechanism.group.n):
+        """Of each dataset at some limits, and at those between them only where its chord is above all others so far."""
+        found, lams = [Fraction(0)] * len(limits), [limit.ends.lower for limit in limits]
+        others = self.mechanism.group.n - 1
+        for m in sorted(range(others + 1), key=lambda m: min(m, others - m)):
             pair = self._pair(m)
-            found = [max(most, *(x.upper for x in pair.excesses(lam))) for most, lam in zip(found, lams, strict=True)]
+            known = {i: _above(pair, lams[i]) for i in {*range(0, len(lams), _APART), len(lams) - 1}}
+            for i, j in pairwise(sorted(known)):
+                slope = (known[j] - known[i]) / (lams[j] - lams[i])
+                for between in range(i + 1, j):
+                    if known[i] + slope * (lams[between] - lams[i]) > found[between]:
+                        known[between] = _above(pair, lams[between])
+            found = [max(most, known.get(i, most)) for i, most in enumerate(found)]
         return found
 
     def given(self, ones: Number) -> SampledClients:
@@ -116,6 +125,13 @@ class SampledClients(NamedPairs[Delta]):
         return SampledPair(
             group.own, group.k, self.mechanism.share, m, group.n - 1 - m, self.mechanism.numbered
         )  # fmt: skip
+
+
+def _above(pair: SampledPair, lam: Fraction) -> Fraction:
+    """A short number at or above delta in both directions."""
+    value = max(one.upper for one in pair.excesses(Enclosure.of(lam)))
+    whole = Fraction(2) ** (_BITS - value.numerator.bit_length() + value.denominator.bit_length())
+    return Fraction(math.ceil(value * whole)) / whole
 
 
 def _short(lam: Enclosure) -> Enclosure:

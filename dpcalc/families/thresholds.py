@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from heapq import heappop, heappush
 from math import ceil, prod, sqrt
 
@@ -151,7 +152,8 @@ class Thresholds(_OfThreshold):
         """The worst numbers with the record and without it; beside noise, none and any number large enough."""
         ways = (True,) if several else (True, False)
         if self.mechanism.noise is None:
-            yield from (self.named(self._one(present, limit, rtol)) for present in ways)
+            found = (self._one(present, limit, rtol) for present in ways)
+            yield from (self.named(one) for one in found if one.upper)
         else:
             yield Holders((0,), True)
             yield from (Holders(None, present) for present in ways)
@@ -238,9 +240,10 @@ class ListedOthers(_OfThreshold):
         return ThresholdDelta(search.best, max(search.upper, search.best), search.others, search.present).aimed(rtol)
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Holders]:
-        """The worst numbers with the record, and without it."""
-        for kind in self._kinds[:1] if several else self._kinds:
-            yield self.named(self._over([kind], limit, rtol))
+        """The worst numbers, and with the record, where some losses are infinite."""
+        if not several:
+            yield self.named(self.delta(limit, rtol=rtol))
+        yield self.named(self._over(self._kinds[:1], limit, rtol))
 
     def directions(self, at: Holders, *, rtol: Fraction) -> Directions:
         """All outcomes, listed."""
@@ -284,6 +287,12 @@ def _listed(noise: Noise) -> tuple[tuple[int, Fraction], ...]:
 _Place = tuple[int, bool]
 
 
+@lru_cache(maxsize=4)
+def _found(asked: ListedOthers) -> tuple[dict[_Place, Masses], dict[tuple[bool, _Place], Seen]]:
+    """What was listed: the same at every limit."""
+    return {}, {}
+
+
 class _OverOthers:
     """Best first over the numbers of others.
 
@@ -296,8 +305,7 @@ class _OverOthers:
         self._asked, self._lam = asked, lam
         self.best, self.upper, self.present = Fraction(-1), Fraction(0), True
         self.others: tuple[int, ...] = (0,)
-        self._laws: dict[_Place, Masses] = {}
-        self._known: dict[tuple[bool, _Place], Seen] = {}
+        self._laws, self._known = _found(asked)
 
     def run(self, kind: tuple[bool, ...], rtol: Fraction, target: Fraction | None) -> None:
         """Of one value with (True) or without the record, or of two together."""

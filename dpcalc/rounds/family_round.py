@@ -37,9 +37,11 @@ _SHARPEST, _COARSE = Fraction(1, 10_000), Fraction(1, 10)
 _LEVEL = 1 + Fraction(1, 10**4)  # times its limit, where delta is taken to fall no further
 _REACH = 6.0  # deviations about the loss that matters, within which limits are near each other
 _WIDENING, _WIDEST = 8, 0.2  # their distances grow as e^{d^2 / 8}, up to this share of how far away they are
+_FARTHER = 1.1  # losses of which it is asked how rare they are, each to the one before
 _LESS = 1 - Fraction(1, 1 << 40)  # so that losses that are found to doubles are not below it
 _LEAST = 1e-9  # spread: doubles tell its parts from one another however large losses are
 _NOTHING = Fraction(1, 10**12)  # of an infinite loss, below which a mass need not be looked at
+_LARGE = 30.0  # a loss, of which next to all that are larger are infinite
 _FARTHEST = 690.0  # losses that doubles hold
 _BITS = 64  # of limits, and of what is known of a divergence
 
@@ -79,7 +81,7 @@ class FamilyRound(BoundedRound[Any]):
     @property
     def beyond(self) -> Fraction:
         """At or below delta for every epsilon."""
-        return self.family.rest(_COARSE).lower
+        return _rest(self.family).lower
 
     @property
     def width(self) -> Fraction:
@@ -92,11 +94,12 @@ class FamilyRound(BoundedRound[Any]):
         return found, self.family.named(found)
 
     def candidates(self, loss: float) -> Iterator[Any]:
-        """The worst ones where losses are about so large, and where they are as usual."""
+        """The worst ones where losses are about so large, as usual, or as large as can be."""
         if self.at is not None:
             yield self.at
             return
-        for x in (max(loss, self.spread / 4), self.spread):
+        most = [_LARGE] if _rest(self.family).upper else []
+        for x in (max(loss, self.spread / 4), self.spread, 4 * self.spread, *most):
             yield from self.family.candidates(Limit.exp(Fraction(x)), rtol=_COARSE, several=self.several)
 
     def rivals(self, loss: float) -> Sequence[FamilyRound]:
@@ -115,17 +118,21 @@ class FamilyRound(BoundedRound[Any]):
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Over the family."""
-        known = _above(self.family)
-        limits = [_sooner(epsilon) for epsilon, _ in asked]
-        missing = [limit for limit in limits if limit not in known]
-        known.update(zip(missing, self.family.uppers(missing, rtol=self.width), strict=True))
-        return [known[limit] for limit in limits]
+        return self._uppers([epsilon for epsilon, _ in asked])
 
     def halvings(self, loss: float) -> float:
-        """As delta is, until it falls no further."""
-        found = self.family.uppers([Limit.exp(Fraction(min(loss, _FARTHEST)))], rtol=_COARSE)[0]
-        ends = loss >= _FARTHEST or found <= self.family.rest(_COARSE).upper * _LEVEL
+        """As delta is at a loss that is a little less, until it falls no further."""
+        less = _FARTHER ** math.floor(math.log(loss) / math.log(_FARTHER))
+        found = self._uppers([Fraction(min(less, _FARTHEST))])[0]
+        ends = loss >= _FARTHEST or found <= _rest(self.family).upper * _LEVEL
         return math.inf if ends else -logarithm(found) / math.log(2)
+
+    def _uppers(self, asked: Sequence[Fraction]) -> list[Fraction]:
+        """Each is found once."""
+        known, limits = _above(self.family), [_sooner(epsilon) for epsilon in asked]
+        if missing := [limit for limit in limits if limit not in known]:
+            known.update(zip(missing, self.family.uppers(missing, rtol=self.width), strict=True))
+        return [known[limit] for limit in limits]
 
 
 @dataclass(frozen=True)
@@ -156,6 +163,12 @@ def _pair(family: NamedPairs[Any], at: Any) -> _Pair:
 def _above(family: NamedPairs[Any]) -> dict[Limit, Fraction]:
     """The bounds that were found, by limit."""
     return {}
+
+
+@lru_cache(maxsize=16)
+def _rest(family: NamedPairs[Any]) -> Enclosure:
+    """What delta falls to."""
+    return family.rest(_COARSE)
 
 
 def _around(middle: int, stride: int) -> Iterator[int]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, product
 from typing import Any, TypeAlias
 
@@ -341,8 +341,8 @@ class Joint(Family[RoundsDelta]):
         if self.holders is None:
             boxes = None if self.bounded else self._boxes
             each = self.each(epsilon)
-            below = tuple(Composed(way, epsilon, width) for way in self._ways(each, epsilon))
-            return Profile(self, (Composed(each, epsilon, width),), below, boxes, False)
+            below = Composed(_best(tuple(self._ways(each, epsilon)), epsilon), epsilon, width)
+            return Profile(self, (Composed(each, epsilon, width),), (below,), boxes, False)
         mirrored = tuple((BitsRound(x, x.others - self.holders), times) for x, times in self.merged)
         sides = tuple(Composed(each, epsilon, width, alone=True) for each in (self.each(epsilon), mirrored))
         return Profile(self, sides, sides, None, True)
@@ -515,6 +515,16 @@ class Profile(Family[RoundsDelta]):
         for release, times in self.joint.released:
             each += [(next(ones),) * release.counts for _ in range(times)]
         return self.joint.listed(tuple(each))
+
+
+@lru_cache(maxsize=64)
+def _best(
+    ways: tuple[tuple[tuple[BoundedRound[Any], int], ...], ...], epsilon: float
+) -> tuple[tuple[BoundedRound[Any], int], ...]:
+    """That of which the largest delta is proven there, on a coarse lattice."""
+    if len(ways) == 1:
+        return ways[0]
+    return max(ways, key=lambda way: Composed(way, epsilon, _BROADEST).lower(Limit.exp(Fraction(epsilon))))
 
 
 def _bounded(mechanism: Mechanism, several: bool) -> BoundedRound[Any] | HistogramRound:
