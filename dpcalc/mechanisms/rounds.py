@@ -24,8 +24,8 @@ __all__ = ["Rounds"]
 
 _MOST_KINDS = 100
 _ALLOWED = (
-    "single-bit mechanisms, asymmetric bits, histograms, fleets, noisy counts, sampled clients, shuffles or thresholds, "
-    "or pairs of one and how many times it is run"
+    "single-bit mechanisms, asymmetric bits, histograms, fleets, noisy counts, sampled clients, shuffles or "
+    "thresholds, or pairs of one and how many times it is run"
 )
 
 

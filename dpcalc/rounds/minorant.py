@@ -70,8 +70,8 @@ class _Line:
 
 def _corners(known: Sequence[Known], infinite: fmpq) -> Iterator[_Point]:
     """Of a polygon at or below f, not convex yet."""
-    low = [(fmpq(0), fmpq(1)), *((x, max(l, 1 - x, infinite)) for x, l, _ in known)]
-    high = [low[0], *((x, u) for x, _, u in known)]
+    low = [(fmpq(0), fmpq(1)), *((x, max(least, 1 - x, infinite)) for x, least, _ in known)]
+    high = [low[0], *((x, most) for x, _, most in known)]
     falling = [_Line(fmpq(-1), low[0]), *(_Line.through(b, a) for a, b in zip(high, low[1:], strict=False))]
     rising = [*(_Line.through(a, b) for a, b in zip(low[1:], high[2:], strict=False)), _Line(fmpq(0), low[-1])]
     for (here, there), left, right in zip(pairwise(low), falling[:-1], rising, strict=True):
