@@ -9,6 +9,7 @@ import pytest
 from flint import fmpq
 
 import dpcalc as dp
+from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.minorant import minorant
@@ -18,7 +19,9 @@ MANY = 5  # others, beside which only noise hides a record here
 HALF = Fraction(1, 2)
 SEEN = ((HALF, HALF, 0), (0, HALF, HALF))
 THREE = dp.k_ary_response(3, lam=3).matrix
-NOISE = {0: Fraction(1, 4), 1: HALF, 2: Fraction(1, 4)}
+MIXED = ((HALF, HALF, 0), (Fraction(1, 4), HALF, Fraction(1, 4)), (0, HALF, HALF))
+UNALIKE = tuple(tuple(map(Fraction, row.split())) for row in ("3/8 1/2 1/8", "1/3 1/3 1/3", "3/11 4/11 4/11"))
+NOISE = {0: Fraction(1, 8), 1: HALF, 2: Fraction(3, 8)}
 LISTED = dp.FiniteNoise(list(NOISE.values()))
 BITS = dp.KRandomization(n=3, q="1/5", k=2)
 
@@ -92,6 +95,7 @@ TINY = {
     "shuffle of two": (dp.Shuffle(dp.FiniteMechanism(THREE), n=2), shuffled(THREE, 2), alike(THREE, 2)),
     "shuffle of three": (dp.Shuffle(dp.FiniteMechanism(THREE), n=3), shuffled(THREE, 3), alike(THREE, 3)),
     "shuffle that tells": (dp.Shuffle(dp.FiniteMechanism(SEEN), n=2), shuffled(SEEN, 2), alike(SEEN, 2)),
+    "shuffle that tells some": (dp.Shuffle(dp.FiniteMechanism(MIXED), n=2), shuffled(MIXED, 2), alike(MIXED, 2)),
     "threshold": (dp.Thresholded(2, sampled="1/2"), hidden("1/2", {0: 1}, 2, MANY)),
     "threshold and noise": (dp.Thresholded(3, noise=LISTED), hidden(1, NOISE, 3, MANY)),
     "sampled and noise": (dp.Thresholded(2, sampled="1/2", noise=LISTED), hidden("1/2", NOISE, 2, MANY)),
@@ -139,6 +143,7 @@ def test_each_direction_of_each_pair(case):
         at for epsilon in ("1/100", "1/2", 1, 20)
         for at in asked.candidates(Limit.exp(Fraction(epsilon)), rtol=Fraction(1, 10), several=False)
     }  # fmt: skip
+    found |= {IdenticalRecords(*at) for each in named for at in each}
     assert found
     for at in found:
         pair, found = known[name(at)], asked.directions(at, rtol=Fraction(1, 10**6))
@@ -180,7 +185,7 @@ def fmpq_of(x):
 def test_bounds_of_many_limits_are_those_of_each():
     """Where datasets are left out by their chords."""
     for released in ("ones", "ones and reports"):
-        clients = family(dp.Sampled(dp.KRandomization(n=6, q="1/8", k=2), "1/3", released))
+        clients = family(dp.Sampled(dp.KRandomization(n=8, q="2/5", k=2), "1/3", released))
         limits = [Limit(1 + Fraction(i, 20)) for i in range(30)]
         bounds = clients.uppers(limits, rtol=Fraction(1, 100))
         for limit, bound in zip(limits, bounds, strict=True):
@@ -202,6 +207,23 @@ def test_rounds_of_several_kinds():
     assert len({at.present for _, at, _ in found.datasets}) == 1  # the record is there in all rounds, or in none
 
 
+def test_a_record_is_there_in_the_same_dataset_of_all_rounds():
+    """One noise tells by its low end who is missing, another one by its high end who is there."""
+    noises = [dp.FiniteNoise(masses) for masses in (["9/10", "1/10"], ["1/10", "9/10"])]
+    found = dp.delta(dp.Rounds([dp.Thresholded(3, noise=noise) for noise in noises]), lam=2)
+    assert Fraction(9, 10) <= found.lower <= 1 - Fraction(9, 10) * Fraction(1, 10)
+    assert all(at.present for _, at, _ in found.datasets)
+
+
+def test_a_shuffle_whose_worst_others_differ():
+    """The upper end is above them."""
+    lam, asked = Fraction(3, 2), family(dp.Shuffle(dp.FiniteMechanism(UNALIKE), n=3))
+    every, equal = (
+        max(rounds.profile(pair, lam) for pair in pairs.values()) for pairs in (shuffled(UNALIKE, 3), alike(UNALIKE, 3))
+    )
+    assert equal * Fraction(3, 2) < every <= asked.uppers([Limit(lam)], rtol=Fraction(1, 100))[0]
+
+
 def test_a_shuffle_beside_a_bit():
     lam, bits = Fraction(3, 2), dp.KRandomization(n=2, q="1/4")
     found = dp.delta(dp.Rounds([dp.Shuffle(dp.FiniteMechanism(THREE), n=2), bits]), lam=lam)
@@ -220,6 +242,8 @@ def test_geometric_noise_at_a_multiple_of_its_epsilon():
     found = dp.delta(dp.Rounds([(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), 2)]), epsilon=1)
     told = dp.delta(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), epsilon=2)
     assert found.lower <= 1 - (1 - told.upper) ** 2 <= found.upper * Fraction(10**6 + 1, 10**6)
+    less = dp.delta(dp.Rounds([(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), 2)]), epsilon="0.99")
+    assert less.upper <= less.lower * Fraction(21, 20)
     assert found.upper <= found.lower * Fraction(1001, 1000)
 
 
