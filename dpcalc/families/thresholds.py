@@ -30,7 +30,7 @@ from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.directions import Directions, NamedPairs
+from dpcalc.pairs.directions import Directions, NamedPairs, Part
 from dpcalc.pairs.family import Progress, Width
 from dpcalc.pairs.hidden import Masses, Seen, above, alone, beside, law, with_record, without_record
 from dpcalc.pairs.shift import beyond, divergence
@@ -40,6 +40,7 @@ __all__ = ["Holders", "ListedOthers", "ThresholdDelta", "Thresholds"]
 _NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # of delta, until a target is settled
 _HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
 _TABLE = 1 << 20  # bits of the noise's masses that are listed
+_WIDER, _RANGES = 1.25, 14  # ranges of numbers of others, each to the one before, or so many about
 _MOST_HOLDERS = 400
 _MOST_RANGES = 8_000
 
@@ -148,6 +149,19 @@ class Thresholds(_OfThreshold):
         loss = LaplaceLaw(law.rho).largest_loss(1) if isinstance(law, GeometricLaw | LaplaceLaw) else None
         return None if loss is None else loss.lower
 
+    @property
+    def ranges(self) -> Sequence[Part]:
+        """Of numbers of others, each a little wider than those before it, in each direction."""
+        threshold, share = self.mechanism.threshold, self.mechanism.sampled
+        if self.mechanism.noise is not None or share == 1:
+            return ()
+        growth = max(_WIDER, float(2 / share) ** (1 / _RANGES))
+        starts = [threshold - 1]
+        while starts[-1] < threshold * 2 / share:
+            starts.append(max(starts[-1] + 1, int(starts[-1] * growth)))
+        ends = [*(start - 1 for start in starts[1:]), None]
+        return [_Numbers(threshold, share, *both, present) for both in zip(starts, ends) for present in (True, False)]
+
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Holders]:
         """The worst numbers with the record and without it; beside noise, none and any number large enough."""
         ways = (True,) if several else (True, False)
@@ -191,6 +205,40 @@ class Thresholds(_OfThreshold):
             return ThresholdDelta(named.lower, named.upper, (0,), present)
         hidden = Shifts(NoisyCount(mechanism.noise)).delta(limit, rtol=rtol)
         return ThresholdDelta(hidden.lower, hidden.upper, None, hidden.shift < 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers(Part):
+    """So many others, from the first number to the last, with the record over without it, or the other way round.
+
+    delta grows up to the worst number and falls from there on (proof notes, T12).
+    """
+
+    threshold: int
+    share: Fraction
+    first: int
+    last: int | None
+    present: bool
+
+    def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
+        """Of the worst number, or of the one that is nearest to it."""
+        found = []
+        for limit in limits:
+            lam = limit.ends.lower
+            pair = beside(self._worst(lam), self.threshold, self.share)
+            found.append((pair.ahead if self.present else pair.back)(lam).upper)
+        return found
+
+    def _worst(self, lam: Fraction) -> int:
+        needed, silent = self.threshold - 1, 1 - self.share
+        rate = (lam - silent) / lam if self.present else 1 - lam * silent
+        worst = ceil(needed / rate) - 1 if rate > 0 else self.first
+        return max(self.first, worst if self.last is None else min(worst, self.last))
+
+    @property
+    def mirror(self) -> _Numbers:
+        """The other direction."""
+        return replace(self, present=not self.present)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +14,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import Family, Found
 
-__all__ = ["Directions", "NamedPairs"]
+__all__ = ["Directions", "NamedPairs", "Part"]
 
 #: delta at a rational lambda >= 1.
 Divergence: TypeAlias = Callable[[Fraction], Enclosure]
@@ -35,6 +35,21 @@ class Directions:
     infinite: Fraction = Fraction(0)
 
 
+class Part(ABC):
+    """Some pairs of a family."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
+        """At or above delta of each of them, at each of many rational limits, in rising order."""
+
+    @property
+    @abstractmethod
+    def mirror(self) -> Part:
+        """The same with P and Q exchanged."""
+
+
 class NamedPairs(Family[Found]):
     """A family that holds with every pair the one with P and Q exchanged, and names its pairs."""
 
@@ -44,6 +59,11 @@ class NamedPairs(Family[Found]):
     def unit(self) -> Fraction | None:
         """A loss of which many others are multiples, from below; None if there is none."""
         return None
+
+    @property
+    def ranges(self) -> Sequence[Part]:
+        """Parts that hold all of its pairs together; none where they are not told apart."""
+        return ()
 
     @abstractmethod
     def named(self, found: Promise) -> Any:

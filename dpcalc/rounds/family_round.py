@@ -25,7 +25,7 @@ from dpcalc.numbers.ball import ball
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.directions import Directions, NamedPairs
+from dpcalc.pairs.directions import Directions, NamedPairs, Part
 from dpcalc.rounds.bounded_round import BoundedRound, Revealed
 from dpcalc.rounds.minorant import Known, minorant
 
@@ -54,11 +54,13 @@ class FamilyRound(BoundedRound[Any]):
         family: its pairs.
         several: whether there are rounds of other kinds too.
         at: the dataset below; None: one that may be the worst.
+        part: of its pairs, those that are bounded; None: all of them.
     """
 
     family: NamedPairs[Any]
     several: bool = False
     at: Any = None
+    part: Part | None = None
 
     @property
     def spread(self) -> float:
@@ -117,21 +119,30 @@ class FamilyRound(BoundedRound[Any]):
         return Revealed([(arb(a), arb(b)) for a, b in outcomes if a > least], ball(infinite), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
-        """Over the family."""
-        return self._uppers([epsilon for epsilon, _ in asked])
+        """Over the family, or some of its pairs."""
+        return self._uppers(self.part or self.family, [epsilon for epsilon, _ in asked])
+
+    def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
+        """Of some pairs."""
+        return None if self.part is None else self._uppers(self.part.mirror, [epsilon for epsilon, _ in asked])
+
+    @property
+    def ranges(self) -> Sequence[FamilyRound]:
+        """The parts of the family."""
+        return [replace(self, part=part) for part in self.family.ranges]
 
     def halvings(self, loss: float) -> float:
         """As delta is at a loss that is a little less, until it falls no further."""
         less = _FARTHER ** math.floor(math.log(loss) / math.log(_FARTHER))
-        found = self._uppers([Fraction(min(less, _FARTHEST))])[0]
+        found = self._uppers(self.family, [Fraction(min(less, _FARTHEST))])[0]
         ends = loss >= _FARTHEST or found <= _rest(self.family).upper * _LEVEL
         return math.inf if ends else -logarithm(found) / math.log(2)
 
-    def _uppers(self, asked: Sequence[Fraction]) -> list[Fraction]:
+    def _uppers(self, pairs: NamedPairs[Any] | Part, asked: Sequence[Fraction]) -> list[Fraction]:
         """Each is found once."""
-        known, limits = _above(self.family), [_sooner(epsilon) for epsilon in asked]
+        known, limits = _above(pairs), [_sooner(epsilon) for epsilon in asked]
         if missing := [limit for limit in limits if limit not in known]:
-            known.update(zip(missing, self.family.uppers(missing, rtol=self.width), strict=True))
+            known.update(zip(missing, pairs.uppers(missing, rtol=self.width), strict=True))
         return [known[limit] for limit in limits]
 
 
@@ -159,8 +170,8 @@ def _pair(family: NamedPairs[Any], at: Any) -> _Pair:
     return _Pair(family.directions(at, rtol=one.width), one.unit, {})
 
 
-@lru_cache(maxsize=16)
-def _above(family: NamedPairs[Any]) -> dict[Limit, Fraction]:
+@lru_cache(maxsize=64)
+def _above(pairs: NamedPairs[Any] | Part) -> dict[Limit, Fraction]:
     """The bounds that were found, by limit."""
     return {}
 
