@@ -8,7 +8,7 @@ Otherwise numbers are searched. Had every count been shown, what n others leave 
 n + 1 others leave: so this is at or above n, n + 1, ... others with a threshold. Of two values that is so in each. Best
 first, such ranges are split until none is above what was found.
 
-Source: proof notes, T1 to T3.
+Source: proof notes, T1 to T3 and T12.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = ["Holders", "ListedOthers", "ThresholdDelta", "Thresholds"]
 _NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # of delta, until a target is settled
 _HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
 _TABLE = 1 << 20  # bits of the noise's masses that are listed
-_WIDER, _RANGES = 1.25, 14  # ranges of numbers of others, each to the one before, or so many about
+_WIDER, _RANGES = 1.12, 28  # ranges of numbers of others, each to the one before, or so many about
 _MOST_HOLDERS = 400
 _MOST_RANGES = 8_000
 
@@ -160,7 +160,11 @@ class Thresholds(_OfThreshold):
         while starts[-1] < threshold * 2 / share:
             starts.append(max(starts[-1] + 1, int(starts[-1] * growth)))
         ends = [*(start - 1 for start in starts[1:]), None]
-        return [_Numbers(threshold, share, *both, present) for both in zip(starts, ends) for present in (True, False)]
+        return [
+            _Numbers(threshold, share, *both, present)
+            for both in zip(starts, ends, strict=True)
+            for present in (True, False)
+        ]
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Holders]:
         """The worst numbers with the record and without it; beside noise, none and any number large enough."""

@@ -23,7 +23,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import ceil, floor
 from operator import neg
@@ -32,6 +32,7 @@ from typing import Any
 from flint import arb
 
 from dpcalc.errors import TooLarge
+from dpcalc.laws import fixed_point
 from dpcalc.laws.inversion import Term, guard_bits, invert
 from dpcalc.laws.pool import Pool
 from dpcalc.noises.noise import FiniteLaw, Law
@@ -46,7 +47,8 @@ __all__ = ["Masses", "Seen", "above", "alone", "beside", "law", "with_record", "
 _MOST = 10**15  # holders of a value
 _EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
 
-_TAIL = Fraction(1, 10**40)  # of tails, before they are subtracted
+_TAIL = Fraction(1, 10**40)  # relative width of tails, before they are subtracted
+_LISTED, _BITS = 10_000, 500  # holders up to which all masses are listed, in so many bits
 _NEARLY = 1 + 2.0**-36  # so much below lambda a ratio counts as above it
 _UP, _DOWN = 1 + Fraction(1, 1 << 34), 1 - Fraction(1, 1 << 38)  # for roundings, and for such ratios
 _LEAST = Fraction(1, 10**290)  # for what doubles do not hold
@@ -155,17 +157,40 @@ def beside(others: int, threshold: int, chance: Fraction) -> Directions:
     """
     if chance == 1:  # the last one needed
         return Directions(lambda _: Enclosure.of(1), lambda _: Enclosure.of(1), Fraction(1))
-    without, record = Pool.of((chance, others)), Pool.of((chance, others + 1))
+    less, more = _tails(others, chance)
+    less_with, more_with = _tails(others + 1, chance)
 
     def ahead(lam: Fraction) -> Enclosure:
         t = max(threshold, floor((others + 1) * (1 - (1 - chance) / lam)) + 1)
-        return _excess(record.at_least(t, rtol=_TAIL), lam, without.at_least(t, rtol=_TAIL))
+        return _excess(more_with(t), lam, more(t))
 
     def back(lam: Fraction) -> Enclosure:
         t = max(threshold, ceil((others + 1) * (1 - (1 - chance) * lam)))
-        return _excess(without.at_most(t - 1, rtol=_TAIL), lam, record.at_most(t - 1, rtol=_TAIL))
+        return _excess(less(t), lam, less_with(t))
 
-    return Directions(ahead, back, record.at_least(max(threshold, others + 1), rtol=_TAIL).lower)
+    return Directions(ahead, back, more_with(max(threshold, others + 1)).lower)
+
+
+@lru_cache(maxsize=512)
+def _tails(n: int, chance: Fraction) -> tuple[Callable[[int], Enclosure], Callable[[int], Enclosure]]:
+    """P(X_n < t) and P(X_n >= t), as functions of t."""
+    if n > _LISTED:
+        pool = Pool.of((chance, n))
+        return lambda t: pool.at_most(t - 1, rtol=_TAIL), lambda t: pool.at_least(t, rtol=_TAIL)
+    masses = fixed_point.law(((chance, n),), _BITS)
+    sums = list(accumulate(masses.terms, initial=0))
+    missing = masses.total - sums[-1]
+
+    def between(size: int, some: bool, every: bool) -> Enclosure:
+        return Enclosure(Fraction(size + missing * every, masses.total), Fraction(size + missing * some, masses.total))
+
+    def less(t: int) -> Enclosure:
+        return between(sums[max(0, min(t - masses.first, len(sums) - 1))], t > 0, t > n)
+
+    def more(t: int) -> Enclosure:
+        return between(sums[-1] - sums[max(0, min(t - masses.first, len(sums) - 1))], t <= n, t <= 0)
+
+    return less, more
 
 
 def alone(noise: Law, threshold: int, *, rtol: Fraction) -> Directions:

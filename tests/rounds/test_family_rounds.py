@@ -193,6 +193,23 @@ def test_bounds_of_many_limits_are_those_of_each():
             assert exact <= bound <= exact * (1 + Fraction(1, 10**30))
 
 
+@pytest.mark.parametrize(("least", "share"), [(1, "1/2"), (3, "1/2"), (4, "1/5")])
+def test_numbers_of_others_in_a_range(least, share):
+    """Each range's bound is delta of the worst number in it, to a hundred digits."""
+    most = 48
+    pairs, lams = hidden(share, {0: Fraction(1)}, least, most), [Fraction(11, 10), Fraction(8, 5), Fraction(4)]
+    parts = family(dp.Thresholded(least, sampled=share)).ranges
+    for part in parts:
+        assert part.mirror in parts
+        bounds = part.uppers([Limit(lam) for lam in lams], rtol=Fraction(1, 100))
+        numbers = range(part.first, min(most if part.last is None else part.last, most) + 1)
+        for lam, bound in zip(lams, bounds, strict=True):
+            worst = max(rounds.profile(pairs[(n,), part.present], lam) for n in numbers)
+            assert worst <= bound <= worst + Fraction(1, 10**100)
+    held = [range(part.first, (most if part.last is None else part.last) + 1) for part in parts]
+    assert {n for each in held for n in each} >= set(range(least - 1, most))
+
+
 def test_rounds_of_several_kinds():
     lam, shares = Fraction(2), ("1/2", "3/4")
     hidden_each = [hidden(share, {0: Fraction(1)}, least, 4) for share, least in zip(shares, (2, 3), strict=True)]
@@ -250,12 +267,19 @@ def test_geometric_noise_at_a_multiple_of_its_epsilon():
 @pytest.mark.soak
 def test_the_most_rounds_of_a_threshold():
     """The ends of the bracket keep and break the budget."""
-    mechanism = dp.Thresholded(6, sampled="1/2")
-    most = dp.most_rounds(mechanism, epsilon=8, delta="1/10")
-    assert most.lower >= 1
-    assert dp.delta(dp.Rounds([(mechanism, most.lower)]), epsilon=8).upper <= Fraction(1, 10)
-    assert dp.delta(dp.Rounds([(mechanism, most.upper)]), epsilon=8).lower > Fraction(1, 10)
-    assert most.upper <= most.lower + 1
+    mechanism = dp.Thresholded(3, sampled="1/2")
+    most = dp.most_rounds(mechanism, epsilon=6, delta="1/2")
+    assert 1 - Fraction(7, 8) ** 5 < HALF < 1 - Fraction(7, 8) ** 6  # what is told
+    assert (most.lower, most.upper) == (5, 6)
+
+
+@pytest.mark.soak
+def test_ten_rounds_of_a_threshold():
+    """Not far above what is told of a record that is needed: numbers of others in ranges do that."""
+    found, told = (
+        dp.delta(dp.Rounds([(dp.Thresholded(10, sampled="1/2"), 10)]), epsilon=2), 1 - (1 - HALF**10) ** 10
+    )  # fmt: skip
+    assert told * Fraction(999, 1000) <= found.lower <= found.upper <= told * Fraction(7, 5)
 
 
 @pytest.mark.soak
