@@ -41,6 +41,7 @@ _NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # of del
 _HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
 _TABLE = 1 << 20  # bits of the noise's masses that are listed
 _WIDER, _RANGES = 1.12, 28  # ranges of numbers of others, each to the one before, or so many about
+_RANGED = 5_000  # holders, up to whom that takes seconds
 _MOST_HOLDERS = 400
 _MOST_RANGES = 8_000
 
@@ -153,7 +154,7 @@ class Thresholds(_OfThreshold):
     def ranges(self) -> Sequence[Part]:
         """Of numbers of others, each a little wider than those before it, in each direction."""
         threshold, share = self.mechanism.threshold, self.mechanism.sampled
-        if self.mechanism.noise is not None or share == 1:
+        if self.mechanism.noise is not None or share == 1 or threshold > _RANGED * share:
             return ()
         growth = max(_WIDER, float(2 / share) ** (1 / _RANGES))
         starts = [threshold - 1]
