@@ -23,8 +23,10 @@ LIGHTEST = -60.0
 Pmfs = tuple[dict[int, float], dict[int, float]]
 
 
-def pmfs(n: int, q: float, k: int = 1, *, sigmas: float | None = None) -> Pmfs:
-    """Logarithms of the pmfs of the pool with the changed record 0 and 1; only so far from the mean, if asked."""
+def pmfs(n: int, q: float, k: int = 1, *, sigmas: float | None = None, lightest: float = -math.inf) -> Pmfs:
+    """Logarithms of the pmfs of the pool with the changed record 0 and 1; only so far from the mean, or above
+    ``lightest`` in one of them, if asked.
+    """
     low, high = 0, k * n
     if sigmas is not None:
         reach = sigmas * math.sqrt(k * n * q * (1 - q))
@@ -33,7 +35,8 @@ def pmfs(n: int, q: float, k: int = 1, *, sigmas: float | None = None) -> Pmfs:
     pair = binom.logpmf(s, k * n, q), np.full(len(s), -np.inf)
     for j in range(k + 1):
         np.logaddexp(pair[1], binom.logpmf(j, k, 1 - q) + binom.logpmf(s - j, k * (n - 1), q), out=pair[1])
-    without, with_one = (dict(zip(s.tolist(), pmf.tolist(), strict=True)) for pmf in pair)
+    kept = np.maximum(*pair) > lightest
+    without, with_one = (dict(zip(s[kept].tolist(), pmf[kept].tolist(), strict=True)) for pmf in pair)
     return without, with_one
 
 
@@ -48,10 +51,12 @@ def distribution(pair: Pmfs, *, lightest: float = LIGHTEST) -> Any:
     )
 
 
-def least_q(n: int, epsilon: float, delta: float, k: int = 1, *, near: float) -> float:
-    """The q at which its delta(epsilon) meets delta, to a relative 1e-6, by Brent's method from [0.8, 1.25] near."""
+def least_q(n: int, epsilon: float, delta: float, k: int = 1, *, near: float, lightest: float = -math.inf) -> float:
+    """The q at which its delta(epsilon) meets delta, to a relative 1e-6, by Brent's method from [0.8, 1.25] near; of
+    the outcomes above ``lightest``.
+    """
 
     def excess(q: float) -> float:
-        return math.log(distribution(pmfs(n, q, k)).get_delta_for_epsilon(epsilon) / delta)
+        return math.log(distribution(pmfs(n, q, k, lightest=lightest)).get_delta_for_epsilon(epsilon) / delta)
 
     return float(brentq(excess, 0.8 * near, 1.25 * near, xtol=1e-6 * near))

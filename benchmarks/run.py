@@ -14,6 +14,8 @@ from typing import Any
 
 import bench_counts
 import bench_delta
+import bench_first
+import bench_peer
 from measure import machine
 
 __all__ = ["statements", "table"]
@@ -61,6 +63,13 @@ def table(results: Mapping[str, Any]) -> str:
     for k in ks:
         lines.append(f"| **price of the proof: dpcalc / its floating-point steering alone, {k}** |{blank}")
         lines += [row(name, ratio(ours, floats), k) for name, (ours, floats) in _FLOATS.items()]
+    for regime, found in results.get("peer", {}).items():
+        lines.append(f"| **time of dp-accounting (one dataset) / dpcalc (all datasets), k = 1, {regime}** |{blank}")
+        cells = [found.get(n, {}).get("seconds", {}) for n in sizes]
+        for task in bench_peer.TASKS:
+            for way in (bench_peer.BEST, *([bench_peer.NAIVE] if task in bench_peer.NAIVELY else [])):
+                shown = [_short(_quotient(one.get(task, {}), way, bench_peer.OURS)) for one in cells]
+                lines.append(f"| {_symbols(task)}, {regime}; {way} | {' | '.join(shown)} |")
     lines.append(f"| **other ratios, {ks[0]}** |{blank}")
     lines.append(row("peak memory, dp-accounting / dpcalc", _memory, ks[0]))
     lines.append(
@@ -69,7 +78,9 @@ def table(results: Mapping[str, Any]) -> str:
     first = f"10^{len(next(iter(sizes))) - 1}"
     for name in results["growth"]:
         lines.append(f"| dpcalc's time / at {first}: {name.replace('delta', 'δ(ε)')} | {growth(name)} |")
-    return "\n".join([*lines, "", _reading(results), ""])
+    first = [f"{name} {seconds:.2g}" for name, seconds in results.get("first", {}).items()]
+    waited = [f"Seconds of processor time of a fresh process: {', '.join(first)}.", ""] if first else []
+    return "\n".join([*lines, "", *waited, _reading(results), ""])
 
 
 def statements(results: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -157,6 +168,10 @@ def _reading(results: Mapping[str, Any]) -> str:
     )
 
 
+def _symbols(task: str) -> str:
+    return task.replace("delta", "δ(ε)").replace("epsilon", "ε(δ)")
+
+
 def _short(ratio: float | None, digits: int = 2) -> str:
     if ratio is None:
         return "–"
@@ -167,14 +182,29 @@ def main() -> None:
     """Measure and write."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--largest", type=float, default=max(bench_delta.SIZES), help="the largest n (default 10^12)")
-    largest = parser.parse_args().largest
-    sizes = [n for n in bench_delta.SIZES if n <= largest]
-    results: dict[str, Any] = {"machine": machine(_LIBRARIES), "counts": bench_counts.run()}
-    results |= {"delta": bench_delta.run(sizes=sizes), "growth": bench_delta.growth(sizes=sizes)}
-    results["statements"] = statements(results)
+    parser.add_argument("--part", choices=_PARTS, help="measure this part only, and keep the others' results")
+    asked = parser.parse_args()
     here = Path(__file__).parent
+    results: dict[str, Any] = {}
+    if asked.part:
+        results = json.loads((here / "results.json").read_text(encoding="utf-8"))
+    for name, measured in _PARTS.items():
+        if asked.part in (None, name):
+            results[name] = measured([n for n in bench_delta.SIZES if n <= asked.largest])
+    results["machine"] = machine(_LIBRARIES)
+    results["statements"] = statements(results)
     (here / "results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     (here / "results.md").write_text(table(results), encoding="utf-8")
+
+
+#: What is measured of these n.
+_PARTS: dict[str, Callable[[list[int]], Any]] = {
+    "counts": lambda sizes: bench_counts.run(),
+    "delta": lambda sizes: bench_delta.run(sizes=sizes),
+    "growth": lambda sizes: bench_delta.growth(sizes=sizes),
+    "first": lambda sizes: bench_first.run(),
+    "peer": lambda sizes: bench_peer.run(sizes=[n for n in sizes if n in bench_peer.SIZES]),
+}
 
 
 if __name__ == "__main__":

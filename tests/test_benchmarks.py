@@ -7,6 +7,8 @@ from pathlib import Path
 import agreement
 import bench_counts
 import bench_delta
+import bench_first
+import bench_peer
 import mutation
 import pytest
 import run
@@ -17,6 +19,8 @@ from measure import check, machine, medians, peak_of
 import dpcalc as dp
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.worst import datasets
+
+pytestmark = pytest.mark.soak
 
 RESULTS = Path(run.__file__).with_name("results.json")
 SMALLEST = min(bench_delta.SIZES)
@@ -44,6 +48,22 @@ def test_the_smallest_sizes_run(smallest):
         assert set(seconds) == {*bench_delta.TASKS, *bench_delta.FLOATS, *bench_delta.FURTHER}
         assert f"price of the proof: dpcalc / its floating-point steering alone, k = {k}" in run.table(smallest)
     assert run.table(smallest).startswith("| n | 10^2 |")
+
+
+def test_the_peer_at_its_best_and_at_its_most_naive_is_timed():
+    pytest.importorskip("accounting")
+    found = bench_peer.run(sizes=[SMALLEST], repeats=1)
+    for one in (regime[f"{SMALLEST}"] for regime in found.values()):
+        assert set(one["seconds"]) == set(bench_peer.TASKS)
+        for task, seconds in one["seconds"].items():
+            assert set(seconds) >= {bench_peer.OURS, bench_peer.BEST}
+            assert (bench_peer.NAIVE in seconds) is (task in bench_peer.NAIVELY)
+
+
+def test_what_is_waited_for_first_is_timed():
+    found = bench_first.run(repeats=1)
+    assert set(found) == set(bench_first.FIRST)
+    assert all(seconds > 0 for seconds in found.values())
 
 
 def test_a_least_q_certifies_few_maxima(smallest):

@@ -116,6 +116,7 @@ def busy():
     ctx.prec = precision
 
 
+@pytest.mark.soak
 def test_threads_get_what_one_gets(busy):
     wrong, done = together(0.5, ambient=17)
     assert wrong == []
@@ -133,6 +134,7 @@ def test_threads_get_what_one_gets_for_a_minute(busy, ambient):
 
 
 @pytest.mark.parametrize("ambient", [2, 3000])
+@pytest.mark.soak
 def test_the_precision_found_changes_nothing(busy, ambient):
     [answer(call) for call in CALLS]
     usual = [answer(call) for call in CALLS]

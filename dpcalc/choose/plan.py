@@ -105,8 +105,8 @@ def plan(
     records = integer(n, "n", minimum=1)
     limit = Limit.of(lam=lam, epsilon=epsilon)
     if limit.excess < _LEAST_EXCESS:
-        name, value, least = ("epsilon", epsilon, 0) if lam is None else ("lam", lam, 1)
-        raise DomainError(name, value, f"a number > {least}, by 1e-50 or more")
+        name, value, least = ("epsilon", epsilon, "1e-50") if lam is None else ("lam", lam, "1 + 1e-50")
+        raise DomainError(name, value, f"a number >= {least}")
     target = None if delta is None else target_delta(delta)
     allowed = None if budget is None else integer(budget, "budget", minimum=1)
     most = None if max_local_epsilon is None else positive(max_local_epsilon, "max_local_epsilon", "a local epsilon")

@@ -144,6 +144,10 @@ class _Own(_Parser):
             name = text.partition("=")[0]
             if self._is_option(text) and name not in self._option_string_actions:
                 self.error(f"there is no option {name}{_meant(name, self._option_string_actions)}")
+        named = all(action.option_strings for action in self._actions)
+        if named and given[0] and not (first := given[0][0]).startswith("-"):
+            needed = [action.option_strings[0] for action in self._actions if action.required]
+            self.error(f"{first} has no name: give it as --name {first}" + (f", such as {needed[0]}" if needed else ""))
         options, rest = super().parse_known_args(*given)
         if rest:
             self.error(f"too many values: {' '.join(rest)}")

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from flint import acb, acb_poly, arb
+from flint import acb, acb_poly, arb, ctx
 
 from dpcalc.laws.inversion import Product, Term, guard_bits, invert
 from dpcalc.laws.pmf import Pmf
@@ -43,6 +43,7 @@ _MOST = 700.0  # the largest exponent of a float
 _WIDE = 4.0  # a variance from which the discrete Gaussian is steered as a continuous one
 _TERMS = 14  # of its sum on either side below it, more than six deviations
 _GUARD = 16  # bits
+_SUMMED = 64  # terms to a bit of precision, up to which an inversion takes longer
 _SHORT = 64  # factors up to which a product is multiplied out
 
 
@@ -126,14 +127,15 @@ class Strict(Part):
     """A part f whose likelihood ratios f(s)/f(s - c) fall strictly.
 
     coins      f(s)/f(s - c) = (p/q)^c prod_{i=1}^c (N - s + i)/(s - c + i),
-    Poisson    f(s)/f(s - c) = mu^c / prod_{i=1}^c (s - c + i).
+    Poisson    f(s)/f(s - c) = mu^c / prod_{i=1}^c (s - c + i),
+    Gaussian   f(s)/f(s - c) = e^{c (c - 2s)/2v}.
     """
 
     __slots__ = ()
 
     @abstractmethod
-    def at_most(self, t: int) -> arb:
-        """P[X <= t] at the current precision, with its digits where it is small: faster than that of a sum."""
+    def at_most(self, t: int) -> arb | None:
+        """P[X <= t] at the current precision, with its digits where it is small; None where that of a sum is faster."""
 
     @abstractmethod
     def log_ratio(self, s: int, shift: int) -> arb:
@@ -354,29 +356,60 @@ class Failures(_Signed):
 
 
 @dataclass(frozen=True, slots=True)
-class Gaussian(Part):
+class Gaussian(Strict):
     """P[X = x] in proportion to e^(-x^2 / (2 square)), on all integers."""
 
     square: Fraction
 
     @property
     def lost(self) -> int:
-        """Those of a tilt."""
+        """Those of a tilt, or of so many terms."""
         return math.ceil(self.square).bit_length() + _GUARD
 
     def transform(self) -> Callable[[acb], acb]:
         """Jacobi's third theta function, as a function of log z / (2 pi i)."""
-        turn, narrow = 2 * arb.pi() * acb(0, 1), acb(0, 1) / (2 * arb.pi() * ball(self.square))
+        turn = 2 * arb.pi() * acb(0, 1)
+        whole = self._theta(acb(0))
+        return lambda z: self._theta(z.log() / turn) / whole
 
-        def theta(z: acb) -> acb:
-            return acb.modular_theta(z.log() / turn, narrow)[2]
-
-        whole = theta(acb(1))
-        return lambda z: theta(z) / whole
+    def _theta(self, u: acb) -> acb:
+        narrow = acb(0, 1) / (2 * arb.pi() * ball(self.square))
+        return acb.modular_theta(u, narrow)[2]
 
     def fading(self, r: arb) -> arb:
         """The square less a quarter, if that is above 0."""
         return (ball(self.square) - arb(1) / 4).nonnegative_part()
+
+    def at_most(self, t: int) -> arb | None:
+        """The sum, if it is short: its terms fall faster than a geometric series, which bounds the others."""
+        if t >= 0:
+            above = self.at_most(-t - 1)
+            return None if above is None else 1 - above
+        double, nats = 2 * float(self.square), math.log(2) * ctx.prec
+        terms = math.ceil(double * nats / (math.hypot(t, math.sqrt(double * nats)) - t)) + 2
+        if terms > _SUMMED * ctx.prec:
+            return None
+        first, ratio, falls = (ball(-x / (2 * self.square)).exp() for x in (t * t, 1 - 2 * t, 2))
+        total, mass = arb(0), arb(1)  # over the first
+        for _ in range(terms):
+            total += mass
+            mass *= ratio
+            ratio *= falls
+        rest = mass / (1 - ratio)
+        return first * (total + rest.union(arb(0))) / self._theta(acb(0)).real
+
+    def log_ratio(self, s: int, shift: int) -> arb:
+        """See ``Strict``."""
+        return ball(shift * (shift - 2 * s) / (2 * self.square))
+
+    def near(self, shift: int, epsilon: float) -> float:
+        """Where that is epsilon."""
+        return shift / 2 - float(self.square) * epsilon / shift
+
+    def faint(self, shift: int, limit: Limit) -> bool:
+        """See ``Strict``: P[X <= s] <= e^(-s^2 / (2 square)) for s <= 0, as (s - j)^2 >= s^2 + j^2."""
+        last = shift / arb(2) - ball(self.square) * limit.log_ball() / shift
+        return last < 0 and last**2 > 2 * ball(self.square) * MAX_EXPONENT
 
     def moments(self, theta: float) -> Moments:
         """As of a continuous one, or summed."""

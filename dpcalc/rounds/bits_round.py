@@ -110,8 +110,7 @@ class BitsRound(BoundedRound[int]):
         starts, end = _starts(self.datasets), self.datasets.others + 1
         parts = tuple(_parts(sorted({*starts, *(end - m for m in starts[1:])}), end))
         inside = [i for i, (low, high) in enumerate(parts) if first <= low and high <= last]
-        found = (of_each(self.datasets, parts, epsilon, rtol) for epsilon, rtol in asked)
-        return [max(each[i] for i in inside) for each in found]
+        return [max(each[i] for i in inside) for each in of_each(self.datasets, parts, tuple(asked))]
 
     def halvings(self, loss: float) -> float:
         """As Chernoff's bound tells."""

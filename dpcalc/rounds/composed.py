@@ -67,6 +67,7 @@ _SHORT = 80  # bits of the lattice's step
 
 _LEFT, _AWAY = 12, 9  # nats, and deviations, away from which points are left out range by range
 _MOST = 4e9  # products range by range: some two seconds
+_FAR = Fraction(7, 10)  # of a target: it is not next to that parameter that it is met
 
 
 @dataclass(frozen=True)
@@ -104,11 +105,15 @@ class Composed:
         mean, deviation = self._usual
         return max(mean - deviation**2 / 2 + gaussian(deviation, logarithm(target)), deviation)
 
-    def upper(self, limit: Limit) -> Fraction:
-        """delta is at most this, for all datasets and adaptive choices, or for the one given."""
+    def upper(self, limit: Limit, target: Fraction | None = None) -> Fraction:
+        """delta is at most this, for all datasets and adaptive choices, or for the one given; no sharper far
+        from a target.
+        """
         with working_precision(self.bits):
             found = _upper(self._above, limit)
-            if self._by_range and self.lower(limit) * (1 + Fraction(self.width)) < found:
+            lower = self.lower(limit)
+            far = target is not None and (lower > target or found < target * _FAR)
+            if not far and lower * (1 + Fraction(self.width)) < found and self._by_range:
                 found = min(found, _upper(self._by_range, limit))
             return found
 

@@ -130,7 +130,7 @@ class Joint(Family[RoundsDelta]):
     ) -> RoundsDelta:
         """Both ends, by boxes of datasets where there are few counts, else on a lattice of losses."""
         at = self.profile(limit.steer(), float(rtol))
-        found = at.quick(limit, rtol) or at.both(limit, progress)
+        found = at.quick(limit, rtol) or at.both(limit, progress, target)
         if self.holders is None and self.beforehand and found.upper > found.lower * (1 + rtol):
             best = at.settled(limit, rtol)
             if not best:
@@ -411,7 +411,7 @@ class Profile(Family[RoundsDelta]):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> RoundsDelta:
         """Both ends, on the lattice."""
-        return self.both(limit, progress)
+        return self.both(limit, progress, target)
 
     @property
     def local_epsilon(self) -> Promise:
@@ -453,15 +453,15 @@ class Profile(Family[RoundsDelta]):
         """At or below delta."""
         return (self.joint.known(limit, named=self.named) or self._attained(limit)).lower
 
-    def both(self, limit: Limit, progress: Progress | None = None) -> RoundsDelta:
-        """Both, and the datasets that attain the lower one."""
+    def both(self, limit: Limit, progress: Progress | None = None, target: Fraction | None = None) -> RoundsDelta:
+        """Both, and the datasets that attain the lower one; far from a target the upper one may be wide."""
         found = self.joint.known(limit, named=self.named)
         if found:
             return found
         best = self._attained(limit)
         if progress:
             progress(0.5)
-        upper = self._above(limit)
+        upper = self._above(limit, target)
         return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self.joint.apart(named=self.named))
 
     def words_at(self, limit: Limit) -> Words:
@@ -494,9 +494,9 @@ class Profile(Family[RoundsDelta]):
     def _start(self, limit: Limit) -> Found | None:
         return self.boxes.attained(limit) if self.boxes else None
 
-    def _above(self, limit: Limit) -> Fraction:
+    def _above(self, limit: Limit, target: Fraction | None = None) -> Fraction:
         """On the lattice, which gives up where losses are far too small to add up to the limit."""
-        return min(max(side.upper(limit) for side in self.sides), self.joint.concentrated(limit))
+        return min(max(side.upper(limit, target) for side in self.sides), self.joint.concentrated(limit))
 
     def _attained(self, limit: Limit) -> RoundsDelta:
         """Of datasets fixed in advance: the best ones in rationals, good ones in doubles, or on the lattice."""

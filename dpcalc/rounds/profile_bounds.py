@@ -56,15 +56,18 @@ def over_datasets(datasets: Datasets, asked: Sequence[Asked], *, centre: float) 
     return [found[x] for x, _ in asked]
 
 
-@lru_cache(maxsize=1 << 12)
-def of_each(
-    datasets: Datasets, parts: tuple[tuple[int, int], ...], epsilon: Fraction, rtol: Fraction
-) -> list[Fraction]:
-    """At or above delta of the datasets with so many ones, from the first to the last of a part, for each."""
-    found = datasets.of_each(parts, Limit.exp(epsilon), rtol=rtol)
-    if found is None or max(found) >= 1:  # not settled
-        whole = bound(datasets, epsilon, rtol)[0]
-        return [min(whole, x) for x in found or [whole] * len(parts)]
+@lru_cache(maxsize=1 << 6)
+def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple[Asked, ...]) -> list[list[Fraction]]:
+    """At or above delta of the datasets with so many ones, from the first to the last of a part, for each, and for each
+    limit, in rising order.
+    """
+    limits = [Limit.exp(epsilon) for epsilon, _ in asked]
+    served, found = datasets.of_each(parts, limits, [width for _, width in asked]), []
+    for (epsilon, width), each in zip(asked, served, strict=True):
+        if each is None or max(each) >= 1:  # not settled
+            whole = bound(datasets, epsilon, width)[0]
+            each = [min(whole, x) for x in each or [whole] * len(parts)]
+        found.append(each)
     return found
 
 

@@ -156,14 +156,24 @@ class Datasets:
         """Whether doubles may serve."""
         return rtol >= NARROWEST and limit.steer() <= _STEEPEST and self.others > 0
 
-    def of_each(self, parts: Sequence[tuple[int, int]], limit: Limit, *, rtol: Fraction) -> list[Fraction] | None:
-        """At or above delta_m for m from the first to the last of a part, for each; None where doubles do not serve."""
-        if self.kept_within(limit):
-            return [Fraction(0)] * len(parts)
-        if not self._serves(limit, rtol):
-            return None
-        ends = limit.ends
-        return one_pass.of_each(self.q, self.k, self.others, (ends.lower, ends.upper), parts, rtol=float(rtol))
+    def of_each(
+        self, parts: Sequence[tuple[int, int]], limits: Sequence[Limit], rtols: Sequence[Fraction]
+    ) -> list[list[Fraction] | None]:
+        """At or above delta_m for m from the first to the last of a part, for each, at limits in rising order; None
+        where doubles do not serve.
+        """
+        found: list[list[Fraction] | None] = [None] * len(limits)
+        places = list[int]()
+        for i, limit in enumerate(limits):
+            if self.kept_within(limit):
+                found[i] = [Fraction(0)] * len(parts)
+            elif self._serves(limit, rtols[i]):
+                places.append(i)
+        ends = [(limits[i].ends.lower, limits[i].ends.upper) for i in places]
+        served = one_pass.of_each(self.q, self.k, self.others, ends, parts, [float(rtols[i]) for i in places])
+        for i, one in zip(places, served, strict=True):
+            found[i] = one
+        return found
 
     def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
         """The largest delta, or as far as a target asks: of the middle where ``middle_is_worst``, else in one pass of

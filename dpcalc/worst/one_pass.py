@@ -19,11 +19,12 @@ Source: proof notes, 9; for the ranges 9.1.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from functools import partial
+from typing import Protocol, TypeVar
 
 from dpcalc.numbers.arrays import arrays
 from dpcalc.worst.circle import CommonTilt, TooMany, root
@@ -138,12 +139,12 @@ def together(
         lams: two ends around each lambda, in rising order.
         rtols: relative widths.
     """
-    pools, found, start = _pools(), list[Largest | None](), 0
-    roots = [root(q, k, lam) for lam in lams]
-    while start < len(lams):
-        alike = _alike(q, k * (others + 1), lams, roots, start)
-        found += _shared(q, k, others, lams[alike], roots[alike], rtols[alike], pools)
-        start = alike.stop
+    pools, found = _pools(), list[Largest | None]()
+    for alike, saddles, least in _circles(q, k, others, lams):
+        if saddles is None or least is None:
+            found += [None] * len(lams[alike])
+        else:
+            found += _shared(saddles, least, others, rtols[alike], pools)
     return found
 
 
@@ -165,80 +166,117 @@ def _alike(
     return slice(start, stop)
 
 
+def _circles(
+    q: Fraction, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]]
+) -> Iterator[tuple[slice, list[CommonTilt] | None, CommonTilt | None]]:
+    """Limits that share a circle: which they are, each on it, and the least of them; None where they are not served."""
+    roots, start = [root(q, k, lam) for lam in lams], 0
+    while start < len(lams):
+        alike = _alike(q, k * (others + 1), lams, roots, start)
+        least, middle = (CommonTilt.of(q, k, k * (others + 1), lams[i]) for i in (start, (start + alike.stop) // 2))
+        saddles = None
+        if middle is not None:
+            middle = middle.lifted(((0, others), (others, 0)))
+            saddles = [middle.under(q, y, lam) for y, lam in zip(roots[alike], lams[alike], strict=True)]
+        yield alike, saddles, least
+        start = alike.stop
+
+
 def _shared(
-    q: Fraction, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], roots: Sequence[float],
-    rtols: Sequence[float], pools: Pools,
-) -> list[Largest | None]:  # fmt: skip
+    saddles: Sequence[CommonTilt], least: CommonTilt, others: int, rtols: Sequence[float], pools: Pools
+) -> list[Largest | None]:
     """The same for limits on one circle, with the ranges that the least of them takes."""
-    middle, least = (CommonTilt.of(q, k, k * (others + 1), lams[i]) for i in (len(lams) // 2, 0))
-    if middle is None or least is None:
-        return [None] * len(lams)
-    middle = middle.lifted(((0, others), (others, 0)))
-    saddles = [middle.under(q, y, lam) for y, lam in zip(roots, lams, strict=True)]
     try:
         first = ranges(least, others, min(rtols), pools.FIRST)
     except TooMany:
-        return [None] * len(lams)
+        return [None] * len(saddles)
 
-    def found(part: slice) -> list[Largest | None]:
-        count = part.stop - part.start
-        if count * len(first[0]) <= _ROWS or count == 1:
-            with suppress(TooMany):
-                return _search(saddles[part], others, rtols[part], None, pools, first)
-            if count == 1:
-                return [None]
-        middle = (part.start + part.stop) // 2
-        return found(slice(part.start, middle)) + found(slice(middle, part.stop))
+    def found(some: Sequence[CommonTilt], widths: Sequence[float]) -> list[Largest | None]:
+        return _search(some, others, widths, None, pools, first)
 
-    return found(slice(0, len(lams)))
+    return _halved(found, saddles, rtols, len(first[0]))
+
+
+#: What is told of each limit.
+_Told = TypeVar("_Told")
+
+
+def _halved(
+    found: Callable[[Sequence[CommonTilt], Sequence[float]], list[_Told | None]],
+    saddles: Sequence[CommonTilt], rtols: Sequence[float], pools: int,
+) -> list[_Told | None]:  # fmt: skip
+    """Of as many limits at once as so many pools allow, and of fewer where those are too many; None is not served."""
+    if pools * len(saddles) <= _ROWS or len(saddles) == 1:
+        with suppress(TooMany):
+            return found(saddles, rtols)
+        if len(saddles) == 1:
+            return [None]
+    half = len(saddles) // 2
+    return [
+        *_halved(found, saddles[:half], rtols[:half], pools), *_halved(found, saddles[half:], rtols[half:], pools)
+    ]  # fmt: skip
 
 
 def of_each(
-    q: Fraction, k: int, others: int, lam: tuple[Fraction, Fraction], parts: Sequence[tuple[int, int]], *, rtol: float
-) -> list[Fraction] | None:
-    """At or above delta_m for every m from the first to the last of a part, for each; None where it is not served.
+    q: Fraction, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], parts: Sequence[tuple[int, int]],
+    rtols: Sequence[float],
+) -> list[list[Fraction] | None]:  # fmt: skip
+    """At or above delta_m for every m from the first to the last of a part, for each, at many limits; None where that
+    is not served.
 
-    About ``rtol`` above the largest, unless that takes many passes.
+    About a relative width above the largest, unless that takes many passes. Arguments as of ``together``.
     """
-    saddle, pools = CommonTilt.of(q, k, k * (others + 1), lam), _pools()
-    if saddle is None:
-        return None
-    saddle = saddle.lifted(((0, others), (others, 0)))
-    try:
-        bounds = _bounds(saddle, others, parts, rtol, pools)
-        return [_lowered(x, saddle) if x < math.inf else Fraction(1) for x in bounds]
-    except TooMany:
-        return None
+    pools, told = _pools(), list[list[Fraction] | None]()
+    for alike, saddles, least in _circles(q, k, others, lams):
+        if saddles is None or least is None:
+            told += [None] * len(lams[alike])
+            continue
+        first = [
+            (part, start + m, start + n)
+            for part, (start, end) in enumerate(parts)
+            for m, n in _few(least, end - start, min(rtols[alike]))
+        ]
+        told += _halved(partial(_bounds, others, len(parts), first, pools), saddles, rtols[alike], len(first))
+    return told
+
+
+#: Of which part, the first and the last m.
+_Range = tuple[int, int, int]
 
 
 def _bounds(
-    saddle: CommonTilt, others: int, parts: Sequence[tuple[int, int]], rtol: float, pools: Pools
-) -> list[float]:
-    """Of each part: what is above it in the last pass is cut no more."""
-    todo = []
-    for part, (first, last) in enumerate(parts):
-        todo += [(part, first + m, first + n) for m, n in _few(saddle, last - first, rtol)]
-    best, found = [0.0] * len(parts), [0.0] * len(parts)
+    others: int, parts: int, first: Sequence[_Range], pools: Pools, saddles: Sequence[CommonTilt],
+    rtols: Sequence[float],
+) -> list[list[Fraction] | None]:  # fmt: skip
+    """Of each part at each limit: what is above it in the last pass is cut no more."""
+    best, found = [[0.0] * parts for _ in saddles], [[0.0] * parts for _ in saddles]
+    todo: Sequence[_Range] = first
     for left in range(_PASSES, -1, -1):
         if len(todo) > pools.MOST:
             raise TooMany
-        (lower,), (upper,) = pools.deltas([saddle], [m for _, m, _ in todo], [others - n for *_, n in todo], rtol)
-        if saddle.halvings:
-            upper = [bound if bound < 1 else math.inf for bound in upper]  # 1 is no bound of what is lifted
-        for (part, m, n), value in zip(todo, lower, strict=True):
-            best[part] = max(best[part], value if m == n else 0.0)
-        if not max(best):
-            raise TooMany  # too faint
-        failed = []
-        for (part, m, n), bound in zip(todo, upper, strict=True):
-            if left and m < n and bound > max(best[part] * (1 + rtol), max(best) * _SMALL):
-                failed += [(part, *ends) for ends in zip(*cut([m], [n]), strict=True)]
-            else:
-                found[part] = max(found[part], bound)
-        todo = failed
+        ends = pools.deltas(saddles, [m for _, m, _ in todo], [others - n for *_, n in todo], min(rtols))
+        alone = [(i, part) for i, (part, m, n) in enumerate(todo) if m == n]
+        failed = set[int]()
+        for saddle, rtol, lower, upper, top, bounds in zip(saddles, rtols, *ends, best, found, strict=True):
+            if saddle.halvings:
+                upper = [bound if bound < 1 else math.inf for bound in upper]  # 1 is no bound of what is lifted
+            for i, part in alone:
+                top[part] = max(top[part], lower[i])
+            if not (most := max(top)):
+                raise TooMany  # too faint
+            levels = [max(value * (1 + rtol), most * _SMALL) if left else math.inf for value in top]
+            for i, ((part, m, n), bound) in enumerate(zip(todo, upper, strict=True)):
+                if bound > levels[part] and m < n:
+                    failed.add(i)
+                elif bound > bounds[part]:
+                    bounds[part] = bound
+        todo = [(part, *ends) for part, m, n in (todo[i] for i in sorted(failed)) for ends in _cut(m, n)]
         if not todo:
             break
-    return found
+    return [
+        [_lowered(x, saddle) if x < math.inf else Fraction(1) for x in bounds]
+        for saddle, bounds in zip(saddles, found, strict=True)
+    ]
 
 
 def _few(saddle: CommonTilt, others: int, rtol: float) -> list[tuple[int, int]]:
@@ -246,7 +284,11 @@ def _few(saddle: CommonTilt, others: int, rtol: float) -> list[tuple[int, int]]:
     try:
         return list(zip(*ranges(saddle, others, rtol, _FEW), strict=True))
     except TooMany:
-        return list(zip(*cut([0], [others]), strict=True))
+        return _cut(0, others)
+
+
+def _cut(first: int, last: int) -> list[tuple[int, int]]:
+    return list(zip(*cut([first], [last]), strict=True))
 
 
 def _pools() -> Pools:

@@ -56,6 +56,7 @@ def test_of_a_histogram(simultaneous):
 
 
 @pytest.mark.parametrize("groups", FLEETS)
+@pytest.mark.soak
 def test_of_a_fleet_from_a_count_for_each_group(groups):
     asked, n = fleet(groups), sum(n for n, _, _ in groups)
     for counts in product(*(range(n * k + 1) for n, _, k in groups)):

@@ -59,6 +59,7 @@ def test_more_rounds_narrow_the_interval_and_one_is_as_before():
         pytest.param(3, Fraction(1, 10), marks=pytest.mark.soak),
     ],
 )
+@pytest.mark.soak
 def test_intervals_of_a_histogram_hold_each_and_together(n, q, method):
     histogram, confidence = dp.UnaryEncoding(n=n, categories=3, q=q), Fraction(3, 5)
     for records in product(range(3), repeat=n):

@@ -188,6 +188,7 @@ def test_a_promise_of_one_day_is_not_one_of_a_month():
     assert verdict(row, unit="user").word == "broken"
 
 
+@pytest.mark.soak
 def test_a_certificate_of_a_verdict_is_no_sharper_than_it_must_be():
     """Of two counts that change with delta far below the promised one: fewer bounds of each will do."""
     found = verdict(HISTOGRAM, n=8, bit_epsilon="0.5", epsilon="0.5", delta="1e-1")

@@ -70,6 +70,7 @@ def _precision():
     check.Disk.bits = before
 
 
+@pytest.mark.soak
 def test_whatever_the_circle_the_truth_is_held():
     assert not missed(check)
 
@@ -122,6 +123,7 @@ def without(old, new):
 
 
 @pytest.mark.parametrize("term", TERMS)
+@pytest.mark.soak
 def test_without_an_error_term_the_truth_is_missed(term):
     assert missed(without(*TERMS[term]))
 

@@ -80,6 +80,7 @@ QUESTIONS = {
     "noise rounds": (dp.delta, (dp.Rounds([(dp.NoisyCount(dp.Binomial(2, "1/2")), 2), pool(1, "1/3")]),), {"lam": 2}),
     "most rounds": (dp.most_rounds, (pool(3, "2/5"),), {"lam": 2, "delta": "1/500"}),
 }
+LONG = {"circle", "envelope", "lattice", "threshold"}  # hundreds of fields
 
 
 @cache
@@ -626,7 +627,7 @@ def refused(tried):
     return count
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.soak] * (name in LONG)) for name in QUESTIONS])
 def test_no_change_of_a_single_field_makes_a_false_claim_accepted(name):
     tried = random.Random(name).sample(list(changes(document(name))), FEW_CHANGES)
     assert refused(tried) > FEW_CHANGES / 2

@@ -113,6 +113,7 @@ def test_an_epsilon_of_0_is_shown():
     assert check.examined(made.text.encode())[1].count("epsilon = 0 holds") == 1
 
 
+@pytest.mark.soak
 def test_what_is_too_much_or_nothing_is_refused():
     day = dp.KRandomization(n=10, q="1/4")
     for refused, words in (
@@ -339,6 +340,7 @@ STEPS = {
 
 
 @pytest.mark.parametrize("step", STEPS)
+@pytest.mark.soak
 def test_without_a_step_a_bound_is_missed(step):
     old, new = STEPS[step]
     assert SOURCE.count(old) == 1

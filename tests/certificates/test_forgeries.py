@@ -47,6 +47,7 @@ def far_out(shift):
 
 
 @pytest.mark.parametrize("shift", [1000, 100_000, 260_000, 798_000, 1_048_000])
+@pytest.mark.soak
 def test_logarithms_that_are_not_found_prove_nothing(shift):
     assert not verdict(far_out(shift))[0]
 
@@ -485,12 +486,14 @@ def test_what_cannot_be_written_is_said_in_one_line(files):
 def test_an_interrupt_ends_it_quietly(tmp_path):
     waiting = tmp_path / "waiting"
     os.mkfifo(waiting)
-    started = subprocess.Popen(
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores it
+    with subprocess.Popen(
         [sys.executable, "-I", "-S", str(CHECKER), str(waiting)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    with open(waiting, "wb"):  # returns once the checker reads
-        started.send_signal(signal.SIGINT)
-        out, err = started.communicate(timeout=60)
+    ) as started:
+        signal.signal(signal.SIGINT, before)
+        with open(waiting, "wb"):  # returns once the checker reads
+            started.send_signal(signal.SIGINT)
+            out, err = started.communicate(timeout=60)
     assert (started.returncode, out, err) == (130, b"", b"")
 
 

@@ -122,6 +122,7 @@ def test_the_page_says_no_more_than_is_true():
         assert check(text, worst(3, Fraction(q), lam), target, whom="one dataset") == (word == "holds")
 
 
+@pytest.mark.soak
 def test_few_rounds_of_few_records_fail_for_a_strategy_only():
     found = dp.most_rounds(dp.KRandomization(n=2, q=".29"), epsilon="1.2", delta=".24")
     assert found.meaning == (

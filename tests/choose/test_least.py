@@ -217,6 +217,7 @@ def test_most_k_of_a_histogram_is_that_of_the_definition(neighbours):
 
 
 @pytest.mark.parametrize("neighbours", ["replace", "delete"])
+@pytest.mark.soak
 def test_of_records_with_at_most_so_many_categories_by_definition(neighbours):
     """Every dataset of records that hold none, one or two categories of three."""
     shape = {"categories": 3, "at_most": 2, "neighbours": neighbours}

@@ -182,6 +182,7 @@ def test_bad_arguments_are_refused(arguments):
         dp.plan(**{"n": 10, "lam": 2, "ks": (1,), **arguments})
 
 
+@pytest.mark.soak
 def test_a_k_too_large_costs_only_what_takes_it():
     found = dp.plan(n=10, lam=2, ks=(1, 6000))
     once, often = found.rows
@@ -222,7 +223,7 @@ def test_a_limit_next_to_1_has_a_plan(limit):
 
 @pytest.mark.parametrize("limit", [{"epsilon": 0}, {"epsilon": "1e-51"}, {"lam": 1 + Fraction(1, 10**60)}])
 def test_a_limit_nearer_to_1_is_refused_by_its_own_name(limit):
-    with pytest.raises(DomainError, match=f"^{next(iter(limit))} = .* 1e-50 or more"):
+    with pytest.raises(DomainError, match=f"^{next(iter(limit))} = .* 1e-50$"):
         dp.plan(n=10, ks=[1], **limit)
 
 

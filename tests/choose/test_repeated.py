@@ -43,6 +43,7 @@ def test_least_q_of_a_histogram_by_every_dataset():
     assert deltas[0] > Fraction(1, 20) >= deltas[1]
 
 
+@pytest.mark.soak
 def test_least_n_of_two_rounds():
     found = least_n(q="1/4", lam=LAM, delta="1/4", rounds=2)
     assert (found.lower, found.upper) == (2, 3)

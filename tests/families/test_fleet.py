@@ -70,6 +70,7 @@ def test_one_composition(dummies):
             assert here[found.dataset.group, ones, found.dataset.value] == found.value
 
 
+@pytest.mark.soak
 def test_epsilon_is_where_delta_crosses():
     for groups, dummies in [(GROUPS[1], []), (GROUPS[2], DUMMIES[2])]:
         asked = fleet(groups, dummies)
@@ -98,6 +99,7 @@ def test_one_group_is_the_pool():
 
 
 @pytest.mark.parametrize("n", [10, 300])
+@pytest.mark.soak
 def test_two_groups_alike_are_one(n):
     whole = dp.delta(dp.KRandomization(n=2 * n, q="1/10"), epsilon="1/2")
     halves = dp.delta(fleet([(n, "1/10", 1), (n, "1/10", 1)]), epsilon="1/2")
@@ -238,6 +240,7 @@ def test_hidden_n_falls_with_n():
     assert found == sorted(found, reverse=True)
 
 
+@pytest.mark.soak
 def test_epsilon_of_a_hidden_n():
     asked = fleet([(300, "1/5", 1)], neighbours="add-remove")
     found = dp.epsilon(asked, delta="1e-3")
@@ -302,6 +305,7 @@ def test_an_epsilon_of_a_fleet_sums_no_pmf(monkeypatch):
     assert at.upper > Fraction(1, 10**6) >= dp.delta(fleet, epsilon=found.upper).lower
 
 
+@pytest.mark.soak
 def test_a_target_next_to_the_total_variation_is_bracketed():
     asked = fleet([(1, "1/5", 1), (4, "1/9", 1)], neighbours="add-remove")
     found = dp.epsilon(asked, delta="0.5464474")

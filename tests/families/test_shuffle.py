@@ -304,6 +304,7 @@ def test_epsilon_follows_the_worst_dataset():
 
 
 @pytest.mark.parametrize("factor", [0.99, 1.01])
+@pytest.mark.soak
 def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor, monkeypatch):
     one, find = Shuffle(k_ary_response(3, lam=3), n=300), module.steered
     away = math.log(factor)
@@ -322,6 +323,7 @@ def test_beyond_the_local_epsilon_nothing_leaks():
     assert epsilon(Shuffle(r, n=100), delta="0.9") == 0
 
 
+@pytest.mark.soak
 def test_an_attacker_gains_no_more_than_both_ends_say():
     curve = tradeoff(Shuffle(k_ary_response(3, lam=3), n=200), rtol="1e-2")
     found = curve.false_negative("0.1")

@@ -245,6 +245,27 @@ def test_generating_functions_fade(part):
                 assert not size > transform(acb(r)).real * (-part.fading(r) * (1 - u.cos())).exp()
 
 
+@pytest.mark.parametrize("square", [Fraction(1, 3), Fraction(25), Fraction(10**6, 7)])
+def test_a_sum_of_gaussian_terms_is_what_its_inversion_encloses(square):
+    """Near the middle and far out, where only a sum is quick."""
+    part = Gaussian(square)
+    law = SumLaw((part,))
+    with working_precision(150):
+        for t in (-int(30 * square + 1), -3, -1, 0, 4):
+            summed = part.at_most(t)
+            assert summed.overlaps(law.at_most(t))
+            assert summed.rel_accuracy_bits() > 100
+        beside = part.at_most(-(10**6)).log() + arb(10**12) / (2 * arb(square.numerator) / square.denominator)
+        assert -10 < beside < 0
+
+
+def test_gaussian_tails_are_refused_as_faint_only_where_they_are():
+    """At the last place that is not faint delta is e^-1,000,000 or so."""
+    part = Gaussian(Fraction(25))
+    for epsilon, faint in ((282, False), (283, True)):  # s = 1/2 - 25 epsilon, s^2/50 above 10^6 from 282.9 on
+        assert part.faint(1, Limit.of(epsilon=epsilon)) is faint
+
+
 def test_without_the_bound_of_what_is_left_out_the_truth_is_missed(monkeypatch):
     """On a circle of far too few points."""
     law, t = SumLaw((Gaussian(Fraction(25)),)), -6

@@ -23,6 +23,7 @@ MECHANISMS = [
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
 @pytest.mark.parametrize("delta", ["1e-6"])
+@pytest.mark.soak
 def test_what_is_exported_is_never_below_the_truth_and_near_it(mechanism, delta):
     ours = dp.epsilon(mechanism, delta=delta)
     loss = dp.privacy_loss(mechanism)

@@ -49,6 +49,7 @@ def test_a_narrower_excess_lies_in_a_wider_one():
 
 
 @pytest.mark.parametrize("share", [Fraction(1, 10**7), Fraction(1, 10**4000)])
+@pytest.mark.soak
 def test_rare_and_large_values_are_reached_from_the_other_side(share):
     large = 100 / share
     rare = [(large, share), (Fraction(-1), 1 - share)]

@@ -218,6 +218,7 @@ def direction_misses(module, seed):
     return missed
 
 
+@pytest.mark.soak
 def test_every_step_holds():
     for seed in range(STEPS):
         assert not law_misses(fixed_point, seed), seed

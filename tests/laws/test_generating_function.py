@@ -87,6 +87,7 @@ def test_the_expression_expands_to_the_coefficients():
 
 @pytest.mark.parametrize(("low", "high"), [(0, 401), (0, 1), (200, 233), (399, 401)])
 @pytest.mark.parametrize("likely", [0, 130, 400])
+@pytest.mark.soak
 def test_balls_of_any_range_contain_the_exact_coefficients(low, high, likely):
     """Wherever the range lies about the place at which the recurrence turns."""
     q = Fraction(3, 10)

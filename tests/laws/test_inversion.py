@@ -181,6 +181,7 @@ def test_the_last_aliases_are_bounded_for_each_of_the_three(a, count, t, points,
 @pytest.mark.parametrize(
     "first", [*range(0, 200, 100), *(pytest.param(i, marks=pytest.mark.soak) for i in range(200, 600, 100))]
 )
+@pytest.mark.soak
 def test_random_circles_hold_the_truth(first):
     """R on either side of 1, down to far below it; M about the places where aliases end."""
     for seed in range(first, first + 100):

@@ -41,6 +41,7 @@ def test_the_value_of_the_issue():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.soak
 def test_every_dataset_of_a_bit_in_both_directions(seed):
     """1,200 questions in all four: exact, and by the search for large n too."""
     for n, k, (a, b), lam in questions(seed, 300, most=9):
@@ -81,6 +82,7 @@ def test_every_dataset_of_a_histogram(seed):
             assert searched.upper <= searched.lower * Fraction(1001, 1000) + Fraction(1, 10**9)
 
 
+@pytest.mark.soak
 def test_a_histogram_has_the_dataset_it_names():
     for n, k, (a, b), lam in questions(3, 60, most=4):
         if a + b == 1:
@@ -190,6 +192,7 @@ def test_an_asymmetric_group_has_no_lie_probability():
 
 @pytest.mark.parametrize("chances", [("1/2", "1/20"), ("19/20", "1/2")])
 @pytest.mark.parametrize("change", [(0, 1), (1, 0)])
+@pytest.mark.soak
 def test_the_envelope_of_many_datasets_in_each_direction(chances, change):
     a, b = map(Fraction, chances)
     pairs = Compositions((dp.Group(n=2001, chances=(a, b)),), ())
@@ -221,6 +224,7 @@ def both_counts(n, a, b, m, e):
 
 @pytest.mark.parametrize(("chances", "lam"), [(("1/2", "1/20"), 3), (("19/20", "1/2"), 3), (("2/5", "1/5"), 2)])
 @pytest.mark.parametrize("n", [1, 2])
+@pytest.mark.soak
 def test_two_rounds_of_a_histogram(n, chances, lam):
     a, b = map(Fraction, chances)
     laws = [both_counts(n, a, b, m, e) for m in range(n) for e in range(n - m)]

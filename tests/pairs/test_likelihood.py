@@ -61,6 +61,7 @@ def test_one_bit_is_equation_5_9():
 
 @given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 4), plain_flips)
 @settings(max_examples=30)
+@pytest.mark.soak
 def test_the_ratio_is_the_mean_product_of_k_likelihood_ratios_and_maclaurin_bounds_it(n, bits, k, q):
     m = KRandomization(n=n, q=q, k=k, bits=bits)
     weights, denominator = likelihoods(q, bits)

@@ -102,6 +102,7 @@ def test_ten_million_reports_and_more():
         ratios(vast).to_dict()
 
 
+@pytest.mark.soak
 def test_many_reports_a_record_are_enclosed():
     """Exact integers would have some 100,000 bits each."""
     many = KRandomization(n=10, q="0.1234567", k=1_000)

@@ -45,6 +45,7 @@ def test_every_choice(counts, lam):
 
 
 @pytest.mark.parametrize(("one", "times", "lam"), [((9, "1/5", 1), 2, "5/4"), ((5, "1/7", 1), 3, "2")])
+@pytest.mark.soak
 def test_equal_counts(one, times, lam):
     best = fixed_alike((one[0], Fraction(one[1]), one[2]), times, Fraction(lam))
     found = settled(boxes(*[one] * times), Limit.of(lam=lam))

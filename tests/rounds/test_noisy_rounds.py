@@ -49,6 +49,17 @@ def test_two_releases_by_definition(one, pmf, lam):
     assert divergence([outcomes(pmf, change.shift)] * 2, Fraction(lam)) >= found.lower
 
 
+def test_two_gaussian_counts_far_beyond_what_they_show():
+    """Sums of hundreds of deviations away, in seconds; a continuous one of the same sigma has delta near it."""
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.DiscreteGaussian("54.71")), 2)]), epsilon="3.17")
+    assert 0 < found.lower <= found.upper < found.lower * Fraction(11, 10)
+    with mpmath.workdps(30):
+        mu = mpmath.sqrt(2) / mpmath.mpf("54.71")
+        a, b = mpmath.mpf("3.17") / mu - mu / 2, mpmath.mpf("3.17") / mu + mu / 2
+        like = mpmath.ncdf(-a) - mpmath.exp(mpmath.mpf("3.17")) * mpmath.ncdf(-b)
+        assert 0.9 < mpmath.mpf(found.upper.numerator) / found.upper.denominator / like < 1.1
+
+
 @pytest.mark.parametrize(("mean", "sensitivity", "epsilon"), [(3, 1, "0.5"), (1, 2, "1"), (20, 1, "0.2")])
 def test_two_poisson_counts(mean, sensitivity, epsilon):
     """Noise that often shows its end, from its tails: it has no list of outcomes."""

@@ -46,6 +46,7 @@ def test_fractions(engine, counts, lam):
     (1000, "1/10", 1, 3, "3/2"), (10**4, "1/10", 1, 4000, "11/10"), (10**5, "1/150", 1, 0, "5/4"),
     (300, "1/4", 7, 100, "2"), (10**7, "1/10", 1, 0, "10001/10000"),
 ])  # fmt: skip
+@pytest.mark.soak
 def test_one_count_as_the_mechanism_has_it(engine, n, q, k, ones, lam):
     outcomes, divergence = engine.outcomes, engine.divergence
     found = divergence([outcomes(Fraction(q), k, ones, n - 1 - ones, reach=80.0)], (float(Fraction(lam)),) * 2)

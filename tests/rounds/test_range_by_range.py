@@ -56,6 +56,7 @@ def test_beyond_the_points_kept_it_is_a_bound_too():
 @pytest.mark.parametrize(
     ("n", "q", "k"), [(1, "1/4", 1), (4, "1/5", 2), (7, "1/10", 1), (40, "1/10", 1), (20, "1/50", 2)]
 )
+@pytest.mark.soak
 def test_ranges_hold_all_datasets_and_are_bounded_in_one_direction(n, q, k):
     q, asked = Fraction(q), [(Fraction(x), Fraction(1, 100)) for x in ("0", "1/10", "1/2", "2")]
     whole = BitsRound(Datasets(q, k, n - 1))
@@ -100,3 +101,9 @@ def test_the_ends_of_many_rounds_nearly_meet(n, q, times, lower, upper):
     found = dp.epsilon(dp.Rounds([(dp.KRandomization(n=n, q=q), times)]), delta="1e-9")
     assert found.lower <= Fraction(lower) + Fraction(1, 1000)
     assert Fraction(lower) <= found.upper <= Fraction(upper)
+
+
+def test_a_solver_asks_for_it_where_one_pair_leaves_the_target_open():
+    """One pair above all datasets proves 38 rounds."""
+    most = dp.most_rounds(dp.KRandomization(n=200, q="2/5"), epsilon=1, delta="1e-9")
+    assert (most.lower, most.upper) == (39, 40)

@@ -152,6 +152,7 @@ def test_a_thousand_rounds_of_local_randomized_response():
     ("times", "low", "high"),
     [(10, "0.33476", "0.33478"), pytest.param(100, "1.14208", "1.14219", marks=pytest.mark.soak)],
 )
+@pytest.mark.soak
 def test_ten_thousand_people(times, low, high):
     """The figures were found in floating point, on a lattice of 100 points to a standard deviation."""
     found = dp.epsilon(dp.Rounds([(TEN_THOUSAND, times)]), delta="1e-6", ones=0, rtol="1e-4")
@@ -256,6 +257,7 @@ def test_epsilon_and_delta_agree():
     assert dp.epsilon(rounds, delta=0).lower == 3 * mechanism(50, "1/5").local_epsilon.lower
 
 
+@pytest.mark.soak
 def test_beyond_the_largest_loss_nothing_is_left():
     for rounds in ([(mechanism(3, "1/4"), 2)], [(mechanism(1000, "1/4"), 2)]):
         assert dp.delta(dp.Rounds(rounds), lam=9).value == 0
@@ -369,6 +371,7 @@ def test_an_epsilon_far_below_the_local_one():
 
 
 @pytest.mark.parametrize("times", [3, 4])
+@pytest.mark.soak
 def test_a_named_dataset_of_few_flips(times):
     each, lam = pairs(8, Fraction(1, 100), 1), Fraction(9)
     for ones in (0, 3):
@@ -409,6 +412,7 @@ def test_bad_arguments():
         dp.epsilon(rounds, delta=1)
 
 
+@pytest.mark.soak
 def test_the_ends_of_epsilon_are_proven_wherever_floats_steer(monkeypatch):
     kinds = [(mechanism(200, "1/5"), 7)]
     right = dp.epsilon(dp.Rounds(kinds), delta="1e-5")
@@ -574,6 +578,7 @@ def test_the_quick_bound_is_above_every_dataset():
         assert most * (1 - width) <= datasets.quick(limit) <= 10**4 * most
 
 
+@pytest.mark.soak
 def test_losses_farther_out_than_of_a_gaussian_mechanism():
     """A dozen flips of 4,338 people: nearly all of the bound would lie in losses counted as infinite."""
     kinds, limit = ((Datasets(Fraction("0.00275"), 1, 4337), 10),), Limit.exp(Fraction(9))

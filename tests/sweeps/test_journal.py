@@ -50,6 +50,7 @@ def everything(x):
 
 
 @given(st.one_of(enclosures, promises, deltas, brackets))
+@pytest.mark.soak
 def test_json_keeps_every_bit_of_a_value(value):
     given = Answer(question=QUESTIONS[0], value=value)
     again = read(json.loads(json.dumps(written(given))))
@@ -101,6 +102,7 @@ def test_an_answer_is_in_the_file_before_it_is_closed(path):
         assert json.loads(path.read_text()) == written(ANSWERS[0])
 
 
+@pytest.mark.soak
 def test_a_last_line_cut_anywhere_costs_that_line_only(path):
     fill(path, ANSWERS[:2])
     content = path.read_bytes()

@@ -71,6 +71,7 @@ def test_processes_are_the_default_where_they_are_worth_it(seconds, places, monk
     assert len(pools) == places
 
 
+@pytest.mark.soak
 def test_a_dask_client_is_an_executor():
     from distributed import Client
 

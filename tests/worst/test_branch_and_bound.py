@@ -413,6 +413,7 @@ def test_no_composition_outside_those_that_may_be_above_a_level_is_above_it(n, q
 
 
 @pytest.mark.parametrize("factor", [Fraction(1, 2), 2, 20])
+@pytest.mark.soak
 def test_where_it_is_cut_off_is_proven_wherever_that_is_guessed(factor):
     class Guessed(Datasets):
         def _halvings(self, low, high, *rest):
@@ -503,6 +504,7 @@ def test_ranges_are_cut_where_their_bound_should_do():
     assert len(ranges) <= 16
 
 
+@pytest.mark.soak
 def test_laws_too_far_apart_for_one_circle_take_no_envelope():
     """300 standard deviations: 700 points, of which no digit is left, took 45 ms for every range."""
     limit, rtol = Limit.of(epsilon="53337.5"), Fraction(3, 4)
@@ -540,6 +542,7 @@ def test_a_search_that_does_not_settle_says_what_it_has_proven():
     assert (given_up.value.enclosure.lower, given_up.value.enclosure.upper) == (Fraction(1, 2), Fraction(11, 20))
 
 
+@pytest.mark.soak
 def test_where_a_width_is_beyond_reach_a_looser_one_is_tried(monkeypatch):
     monkeypatch.setattr(ranges, "_FEW", math.inf)  # the better ranges reach it
     pool = KRandomization(n=10_001, q="1e-7")
@@ -576,6 +579,7 @@ MECHANISMS = {
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
+@pytest.mark.soak
 def test_every_mechanism_tells_how_far_its_delta_is(name):
     mechanism, given = MECHANISMS[name]
     seen = []

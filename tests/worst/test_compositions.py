@@ -48,6 +48,7 @@ def sides(n, parts):
 
 
 @pytest.mark.parametrize(("groups", "changed", "dummies", "lam", "hidden", "least"), CASES)
+@pytest.mark.soak
 def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, lam, hidden, least, no_chernoff):
     fleet = dp.Fleet(
         [dp.Group(n=n, q=q, k=k) for n, q, k in groups],
@@ -74,6 +75,7 @@ def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, la
 
 @pytest.mark.parametrize("pull", ["0", "-1/2", "3"])
 @pytest.mark.parametrize("q", ["1/10"])
+@pytest.mark.soak
 def test_any_pulls_give_a_bound(pull, q, monkeypatch, no_chernoff):
     """They steer: what they do not tell of the second group's records is counted."""
     monkeypatch.setattr(
@@ -131,6 +133,7 @@ def test_slices_serve_where_the_whole_does_not(no_chernoff):
     ("q", "dummies", "lam", "hidden"),
     [("1/4", [(30, "3/10")], 2, False), ("1/10", [], 2, True), ("1/10", [], 3, False)],
 )
+@pytest.mark.soak
 def test_chernoff_s_bound_holds_over_a_box(q, dummies, lam, hidden, monkeypatch):
     """Where delta at one corner is 1e-10 times that at another, or less."""
     monkeypatch.setattr(compositions, "envelope", lambda *given, **more: None)

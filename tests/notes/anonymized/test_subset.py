@@ -25,6 +25,7 @@ def rows_of(classes):
 
 
 @pytest.mark.parametrize("distance", EVERY)
+@pytest.mark.soak
 def test_the_search_agrees_with_trying_every_subset(distance):
     rng = random.Random(f"subsets {distance}")
     found = 0
@@ -99,6 +100,7 @@ def test_a_larger_subset_is_not_a_closer_one():
 
 
 @pytest.mark.parametrize("distance", EVERY)
+@pytest.mark.soak
 def test_a_large_table_is_settled_both_ways(distance):
     rng = random.Random(4)
     classes = []

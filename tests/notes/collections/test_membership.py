@@ -28,6 +28,7 @@ def test_presence_is_the_sum_over_every_choice_of_reports(records, q):
 
 @settings(max_examples=30)
 @given(lists(least=2), plain_flips)
+@pytest.mark.soak
 def test_anonymity_and_the_ratio_of_presence_by_their_definitions(records, q):
     quotients, ratios = [], []
     for place, vector in product(range(len(records)), vectors.vectors(len(records[0]))):

@@ -165,6 +165,7 @@ def last_piece(n, k, lam, z=3):
 
 
 @pytest.mark.parametrize(("n", "k", "lam"), [(20, 1, 2), (12, 2, 2), (6, 3, "5/2"), (20, 1, "1.2")])
+@pytest.mark.soak
 def test_the_lattice_answer_is_the_end_of_the_last_failing_piece(n, k, lam):
     found = local_q(n=n, lam=lam, k=k, method="lattice")
     with mpmath.workdps(34):

@@ -96,6 +96,7 @@ def test_the_window_of_another_dataset_asks_for_twice_the_noise():
     assert one.lower > 2 * local_q(n=50, lam=2, method="lattice").upper
 
 
+@pytest.mark.soak
 def test_the_lattice_bound_for_ones_does_not_cover_299_ones_of_300():
     q = local_q(n=300, lam=2, method="lattice", sides=2).upper
     mean, square = 299 * (1 - q) + q, 9 * 300 * q * (1 - q)
@@ -148,6 +149,7 @@ def test_what_is_proven_of_a_box_holds_in_it(data):
 
 @settings(max_examples=150, deadline=None)
 @given(st.data())
+@pytest.mark.soak
 def test_what_is_told_of_all_windows_at_once_holds_in_each(data):
     """From some number of ones on, every dataset and every outcome of its window, at some q of the range."""
     n, k = data.draw(st.integers(1, 7)), data.draw(st.integers(1, 3))

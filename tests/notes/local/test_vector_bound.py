@@ -105,6 +105,7 @@ def lambda_of(limit):
 
 @pytest.mark.parametrize("limit", [{"epsilon": "0.5"}, {"lam": "1.1"}, {"epsilon": "1e-30"}, {"lam": 10**9}])
 @pytest.mark.parametrize(("k", "bits", "sides"), [(1, 1, 1), (2, 1, 1), (1000, 3, 1), (1, 2, 2), (1, 9, 1)])
+@pytest.mark.soak
 def test_the_closed_bound_fails_at_the_lower_end_and_holds_at_the_upper(limit, k, bits, sides):
     found = local_q(n=1000, k=k, bits=bits, sides=sides, **limit)
     with mpmath.workdps(300):

@@ -162,6 +162,7 @@ def test_more_records_than_can_be_summed_over_are_still_bounded():
 
 @settings(max_examples=5)
 @given(st.sampled_from(["1/4", "2/5", "1/20"]), st.integers(1, 8), st.integers(1, 40), st.integers(1, 6))
+@pytest.mark.soak
 def test_an_enclosure_is_always_found(q, bits, n, k):
     """Where neither a list nor doubles nor the bounds are narrow: still ordered, within the bound."""
     found = vector_delta(KRandomization(n=n, q=q, bits=bits, k=k), lam=3, rtol="1e-2", exact=False)

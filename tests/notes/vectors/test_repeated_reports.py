@@ -19,6 +19,7 @@ def test_the_growth_is_that_of_the_geometric_sum(step, k):
 
 @settings(max_examples=6)
 @given(st.integers(2, 4), st.integers(1, 4), st.data(), st.sampled_from(["1", "3/2", "4", "10"]).map(Fraction))
+@pytest.mark.soak
 def test_the_truth_lies_between(classes, total, data, lam):
     """Any two laws of a report."""
     k = data.draw(st.integers(1, total))
@@ -35,6 +36,7 @@ def test_the_truth_lies_between(classes, total, data, lam):
 
 
 @pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.soak
 def test_a_limit_known_between_two_ends_is_met_at_both(sign):
     """The lower bound holds at the upper end, and the upper bound is asked for at the lower end."""
     chances = [Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)]
