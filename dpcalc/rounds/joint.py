@@ -122,7 +122,7 @@ class Joint(Family[RoundsDelta]):
             raise DomainError("ones", ones, "leave it out: each count of a histogram has its own ones")
         sizes = [mechanism.n for mechanism, _ in self.kinds if isinstance(mechanism, KRandomization)]
         if len(sizes) < len(self.kinds):
-            raise DomainError("ones", ones, "leave it out: ones does not apply to rounds with a NoisyCount or a Fleet")
+            raise DomainError("ones", ones, "leave it out: ones applies to rounds of single bits only")
         return replace(self, holders=integer(ones, "ones", minimum=0, maximum=min(sizes) - 1))
 
     def delta(
