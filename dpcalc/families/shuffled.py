@@ -16,6 +16,7 @@ al. 2023 (2304.05007) state a smaller bound, which k-ary randomized response exc
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ from dpcalc.report import most
 __all__ = ["IdenticalRecords", "Reports", "Shuffled"]
 
 _MOST_CROWDS = 5_000  # of which a bound is taken: seconds
+_NONE = 1e-36  # variance of a loss that is none
 _ALIKE = "one dataset, all others alike"
 
 
@@ -127,8 +129,8 @@ class Reports(NamedPairs[Shuffled]):
 
     @property
     def spread(self) -> float:
-        """That of the crowd of the blanket, or of others that are alike."""
-        return max(part.spread for part in self.parts)
+        """The largest one of all crowds, or the local epsilon."""
+        return min(_spread(self.shuffle), float(self.highest))
 
     @property
     def parts(self) -> tuple[Crowds[IdenticalRecords], Crowds[IdenticalRecords]]:
@@ -174,6 +176,16 @@ class Reports(NamedPairs[Shuffled]):
         identical, covered = answers
         assert isinstance(identical, CrowdPromise)
         return Shuffled.between(identical, covered, identical.dataset, rtol)
+
+
+@lru_cache(maxsize=8)
+def _spread(shuffle: Shuffle) -> float:
+    """The standard deviation of the loss, about: as of a sum of normal laws, and of what the crowd has not."""
+    found = _NONE
+    for crowd in (crowd for part in _parts(shuffle) for crowd in part.datasets):
+        hidden = sum(float((a - b) ** 2 * chance) for a, b, chance in crowd.inside) / crowd.n
+        found = max(found, hidden + sum(float((a - b) ** 2 / max(a, b)) for a, b in crowd.apart if b))
+    return math.sqrt(found)
 
 
 @lru_cache(maxsize=8)
