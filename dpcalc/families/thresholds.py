@@ -85,6 +85,11 @@ class _OfThreshold(NamedPairs[ThresholdDelta]):
         return self.mechanism.local_epsilon
 
     @property
+    def alike(self) -> bool:
+        """No: of the fewer others, the larger the losses are, and the more they vary."""
+        return False
+
+    @property
     def highest(self) -> Fraction:
         """Any."""
         return Fraction(MAX_EPSILON)

@@ -56,6 +56,11 @@ class NamedPairs(Family[Found]):
     __slots__ = ()
 
     @property
+    def alike(self) -> bool:
+        """Whether losses of every size are spread about alike; it steers."""
+        return True
+
+    @property
     def unit(self) -> Fraction | None:
         """A loss of which many others are multiples, from below; None if there is none."""
         return None

@@ -40,6 +40,7 @@ _WIDENING, _WIDEST = 8, 0.2  # their distances grow as e^{d^2 / 8}, up to this s
 _FARTHER = 1.1  # losses of which it is asked how rare they are, each to the one before
 _LESS = 1 - Fraction(1, 1 << 40)  # so that losses that are found to doubles are not below it
 _LEAST = 1e-9  # spread: doubles tell its parts from one another however large losses are
+_FINER = 0.03  # the share, where losses are spread as they are large
 _NOTHING = Fraction(1, 10**12)  # of an infinite loss, below which a mass need not be looked at
 _LARGE = 30.0  # a loss, of which next to all that are larger are infinite
 _FARTHEST = 690.0  # losses that doubles hold
@@ -68,8 +69,13 @@ class FamilyRound(BoundedRound[Any]):
         return max(self.family.spread, _LEAST)
 
     @property
-    def unit(self) -> Fraction:
-        """What limits are multiples of: a part of the spread, and of a little less than the family's own."""
+    def unit(self) -> Fraction | None:
+        """What limits are multiples of, where losses are spread alike wherever they lie."""
+        return self.grain if self.family.unit or self.family.alike else None
+
+    @property
+    def grain(self) -> Fraction:
+        """A part of the spread, and of a little less than the family's own unit."""
         part, own = Fraction(self.spread / _PARTS), self.family.unit
         return own * _LESS / math.ceil(own / part) if own else part
 
@@ -111,8 +117,10 @@ class FamilyRound(BoundedRound[Any]):
     def seen(self, at: Any, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The minorant of one pair."""
         pair, stride = _pair(self.family, at), max(1, round(_PARTS / fineness))
-        places = {*_around(round(centre / float(self.unit)), stride), *_around(0, stride)}
-        most = min(self.largest_loss, _FARTHEST) / float(self.unit)
+        most = min(self.largest_loss, _FARTHEST) / float(self.grain)
+        places = {*_around(round(centre / float(self.grain)), stride), *_around(0, stride)}
+        if not self.family.alike:
+            places |= set(_growing(stride, most))
         infinite = pair.directions.infinite
         outcomes = minorant([pair.known(t) for t in sorted(places) if abs(t) <= most], _fmpq(infinite))
         least = _fmpq(infinite * _NOTHING)
@@ -167,7 +175,7 @@ class _Pair:
 @lru_cache(maxsize=64)
 def _pair(family: NamedPairs[Any], at: Any) -> _Pair:
     one = FamilyRound(family)
-    return _Pair(family.directions(at, rtol=one.width), one.unit, {})
+    return _Pair(family.directions(at, rtol=one.width), one.grain, {})
 
 
 @lru_cache(maxsize=64)
@@ -190,6 +198,14 @@ def _around(middle: int, stride: int) -> Iterator[int]:
         yield from (middle - away, middle + away)
         wider = stride * math.exp(min((away / _PARTS) ** 2 / _WIDENING, 40.0))
         away += max(stride, min(math.floor(wider), int(_WIDEST * away)))
+
+
+def _growing(stride: int, most: float) -> Iterator[int]:
+    """Up to the largest, each a share farther away than the one before."""
+    away = stride
+    while away <= most:
+        yield from (-away, away)
+        away += max(stride, int(_FINER * away))
 
 
 def _sooner(epsilon: Fraction) -> Limit:
