@@ -21,7 +21,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from dpcalc.errors import NoSolution
-from dpcalc.numbers.ball import ball
+from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -44,6 +44,7 @@ _FINER = 0.03  # the share, where losses are spread as they are large
 _NOTHING = Fraction(1, 10**12)  # of an infinite loss, below which a mass need not be looked at
 _LARGE = 30.0  # a loss, of which next to all that are larger are infinite
 _FARTHEST = 690.0  # losses that doubles hold
+_ACCURATE = 256  # bits of each mass
 _BITS = 64  # of limits, and of what is known of a divergence
 
 
@@ -124,7 +125,8 @@ class FamilyRound(BoundedRound[Any]):
         infinite = pair.directions.infinite
         outcomes = minorant([pair.known(t) for t in sorted(places) if abs(t) <= most], _fmpq(infinite))
         least = _fmpq(infinite * _NOTHING)
-        return Revealed([(arb(a), arb(b)) for a, b in outcomes if a > least], ball(infinite), None)
+        with working_precision(_ACCURATE):  # however faint an outcome is
+            return Revealed([(arb(a), arb(b)) for a, b in outcomes if a > least], ball(infinite), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Over the family, or some of its pairs."""
