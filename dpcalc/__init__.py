@@ -82,6 +82,8 @@ if TYPE_CHECKING:
         Geometric,
         NegativeBinomial,
         Poisson,
+        RoundedGaussian,
+        RoundedLaplace,
         Skellam,
     )
     from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -177,6 +179,8 @@ _HOMES = {
         "Geometric",
         "NegativeBinomial",
         "Poisson",
+        "RoundedGaussian",
+        "RoundedLaplace",
         "Skellam",
     ),
     "dpcalc.mechanisms.pooled_count": ("generating_function", "log_concavity_in_ones", "pmf"),
@@ -245,6 +249,8 @@ __all__ = [
     "Promise",
     "RandomizedResponse",
     "Ratios",
+    "RoundedGaussian",
+    "RoundedLaplace",
     "RoundedNumbers",
     "Rounds",
     "RoundsDelta",

@@ -171,11 +171,9 @@ def shown(value: object) -> str:
 
 def bracket_lines(name: str, found: Bracket) -> list[str]:
     """The parameter to use, then the end that holds and the end that fails, each with its proof."""
-    holds, fails = (found.upper, found.at_upper), (found.lower, found.at_lower)
-    if not found.holds_above:
-        holds, fails = fails, holds
+    ends = {"holds": (found.value, found.at_holding), "fails": (found.failing, found.at_failing)}
     lines = [f"{name} = {_to_use(found)}"]
-    for word, (end, quantity) in {"holds": holds, "fails": fails}.items():
+    for word, (end, quantity) in ends.items():
         if word == "holds" or found.lower < found.upper:
             lines.append(f"proven: {word} at {name} = {exactly(end)}, where {bounded(quantity, word)}")
     return [*lines, *_noted(found)]
@@ -214,14 +212,15 @@ def plain(value: Any) -> Any:
     >>> plain({"q": Fraction(1, 4), "k": [1, None], "sigma": Enclosure.of(3)})
     {'q': '1/4', 'k': [1, None], 'sigma': {'value': '3'}}
     """
-    if value is None or isinstance(value, str | int):
-        return value
-    if isinstance(value, Enclosure):
-        return value.to_dict()
-    if isinstance(value, Mapping):
-        return {str(name): plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
+    match value:
+        case None | str() | int():
+            return value
+        case Enclosure():
+            return value.to_dict()
+        case Mapping():
+            return {str(name): plain(part) for name, part in value.items()}
+        case list() | tuple():
+            return [plain(part) for part in value]
     return str(value)
 
 

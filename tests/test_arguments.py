@@ -72,6 +72,8 @@ CALLS = {
     "DiscreteGaussian": {"sigma": 3},
     "DiscreteLaplace": {"epsilon": 1},
     "NegativeBinomial": {"shape_1": "1/2", "shape_2": "1/2", "epsilon": 1},
+    "RoundedGaussian": {"sigma": 3},
+    "RoundedLaplace": {"scale": 3},
     "Skellam": {"mu_1": 1, "mu_2": 2},
     "FiniteNoise": {"masses": ["1/4", "3/4"]},
     "Dummies": {"count": 3, "probability": "1/4"},

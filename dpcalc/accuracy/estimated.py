@@ -15,7 +15,6 @@ from dpcalc.numbers.rational import Number, between, positive
 __all__ = ["SIGMAS", "Estimated", "OnesEstimated"]
 
 SIGMAS = "a number of standard deviations"
-_DIGITS = 7
 
 
 class Estimated(Displayed):
@@ -39,7 +38,7 @@ class Estimated(Displayed):
         return sqrt(self.variance)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {Enclosure.of(self.value):{_DIGITS}}, sigma {self.sigma:.3g}>"
+        return f"<{type(self).__name__}: {Enclosure.of(self.value):7}, sigma {self.sigma:.3g}>"
 
 
 class OnesEstimated(Estimated):

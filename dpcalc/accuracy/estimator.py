@@ -23,25 +23,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import overload
+from typing import Any, overload
 
 from dpcalc.accuracy.asymmetric import AsymmetricEstimate, asymmetric_estimates, asymmetric_variance
 from dpcalc.accuracy.estimated import SIGMAS, OnesEstimated
 from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.fleets import counts_of, fleet_variance, total_estimate
+from dpcalc.accuracy.fleets import counts_of, fleet_variance, group_estimate, group_variance, total_estimate
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
 from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval
 from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer, positive, rational
 
-__all__ = ["Estimate", "FleetEstimate", "count_interval", "estimate", "variance"]
+__all__ = ["Estimate", "FleetEstimate", "count_interval", "estimate", "histogram", "of_each", "variance"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -61,9 +61,7 @@ class Estimate(OnesEstimated):
     @property
     def value(self) -> Fraction:
         """T_hat; it may lie outside 0..n."""
-        m = as_one_round(self.mechanism, self.rounds)
-        centred: Fraction = self.s - m.q * m.reports
-        return centred / (m.k * (m.p - m.q) * self.rounds)
+        return group_estimate(as_one_round(self.mechanism, self.rounds), self.s) / self.rounds
 
     @property
     def variance(self) -> Fraction:
@@ -128,21 +126,18 @@ def variance(
     >>> variance(KRandomization.from_alpha(n=18, alpha="1/2"), fraction="1/2") / 18**2
     Fraction(1, 18)
     """
-    if isinstance(mechanism, RoundedNumbers):
-        share = None if fraction is None else _share(fraction)
-        return mechanism.n * spread_of_numbers(mechanism, share=share) * (mechanism.high - mechanism.low) ** 2
-    if isinstance(mechanism, Fleet):
-        reported, n = fleet_variance(mechanism), sum(group.n for group in mechanism.groups)
-    elif isinstance(mechanism, AsymmetricBits):
-        return asymmetric_variance(mechanism, None if fraction is None else _share(fraction))
-    else:
-        expect(mechanism, KRandomization)
-        spread: Fraction = mechanism.p * mechanism.q * mechanism.n
-        reported, n = spread / (mechanism.k * (mechanism.p - mechanism.q) ** 2), mechanism.n
-    if fraction is None:
-        return reported
-    x = _share(fraction)
-    return reported + n * x * (1 - x)
+    x = None if fraction is None else _share(fraction)
+    match mechanism:
+        case RoundedNumbers():
+            return mechanism.n * spread_of_numbers(mechanism, share=x) * (mechanism.high - mechanism.low) ** 2
+        case AsymmetricBits():
+            return asymmetric_variance(mechanism, x)
+        case Fleet():
+            reported, n = fleet_variance(mechanism), sum(group.n for group in mechanism.groups)
+        case _:
+            expect(mechanism, KRandomization)
+            reported, n = group_variance(mechanism), mechanism.n
+    return reported if x is None else reported + n * x * (1 - x)
 
 
 def _share(fraction: Number) -> Fraction:
@@ -167,9 +162,7 @@ def estimate(
 ) -> AsymmetricEstimate | tuple[AsymmetricEstimate, ...]: ...
 def estimate(
     mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits | RoundedNumbers, s: Counts | Sequence[Counts]
-) -> (
-    Estimate | FleetEstimate | MeanEstimate | AsymmetricEstimate | tuple[Estimate, ...] | tuple[AsymmetricEstimate, ...]
-):
+) -> OnesEstimated | MeanEstimate | tuple[OnesEstimated, ...]:
     """The unbiased estimate of the number of ones from the pooled count ``s``.
 
     Of several rounds' counts it is that of the mean number of ones. For a histogram there is one for each category, of
@@ -200,20 +193,35 @@ def estimate(
     >>> print(total.value, total.sigma)
     6445000/441 26.561966665289794...
     """
-    if isinstance(mechanism, AsymmetricBits):
-        estimates = asymmetric_estimates(mechanism, s)
-        return estimates if mechanism.categories else estimates[0]
-    if isinstance(mechanism, Fleet):
-        return FleetEstimate(fleet=mechanism, counts=counts_of(mechanism, s, unbiased=True))
     if isinstance(mechanism, RoundedNumbers):
         return MeanEstimate(mechanism=mechanism, s=integer(s, "s", minimum=0, maximum=mechanism.simplest.reports))
+    found = of_each(mechanism, s)
+    return found if histogram(mechanism) else found[0]
+
+
+def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[OnesEstimated, ...]:
+    """An estimate of each category's ones, or the one there is; raises as ``estimate``.
+
+    Args:
+        mechanism: as there.
+        s: as there.
+        unbiased: refuse a pooled count of a fleet that has no unbiased estimate.
+    """
+    if isinstance(mechanism, AsymmetricBits):
+        return asymmetric_estimates(mechanism, s)
+    if isinstance(mechanism, Fleet):
+        return (FleetEstimate(fleet=mechanism, counts=counts_of(mechanism, s, unbiased=unbiased)),)
     if isinstance(mechanism, UnaryEncoding):
-        single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
-        return tuple(Estimate(mechanism=single, s=count, rounds=rounds) for count, rounds in found)
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("estimate")
-    count, rounds = total(mechanism, s)
-    return Estimate(mechanism=mechanism, s=count, rounds=rounds)
+        single, found = of_categories(mechanism, s)
+    else:
+        expect_bits(mechanism, "an estimate")
+        single, found = mechanism, [total(mechanism, s)]
+    return tuple(Estimate(mechanism=single, s=count, rounds=rounds) for count, rounds in found)
+
+
+def histogram(mechanism: Any) -> bool:
+    """Whether there is an estimate of each category."""
+    return getattr(mechanism, "categories", None) is not None
 
 
 def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 3) -> Interval:
@@ -227,8 +235,7 @@ def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 
     >>> print(count_interval(KRandomization(n=1000, q="0.009"), ones=1000))
     [982.04059153738373..., 999.95940846261626...]
     """
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("count_interval")
+    expect_bits(mechanism, "count_interval")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     mean = mechanism.k * (mechanism.p * holders + mechanism.q * (mechanism.n - holders))
     return around(

@@ -57,7 +57,6 @@ _LONGEST_ORDER = 400  # reports of two users up to which their order is checked
 _RUNGS = 32  # T a sigma apart at which M_g is bounded
 _SHARE = Fraction(1, 100)  # of beta/2, for 2 G eta
 _RTOL = Fraction(1, 10**6)
-_LEAST_TILT = -50.0
 
 
 def total_interval(fleet: Fleet, counts: Sequence[int], *, level: Fraction, method: Method = "exact") -> Interval:
@@ -167,7 +166,7 @@ def _chernoff(groups: Sequence[KRandomization], dummies: Pool, s: int, level: Fr
     """
     whole = _all_zeros(groups, dummies)
     theta = -math.sqrt(2 * math.log(2 / level) / max(float(whole.variance), 1e-9))
-    r = Fraction(math.exp(max(theta, _LEAST_TILT)))
+    r = Fraction(math.exp(max(theta, -50.0)))
     budget = sum((count * log(1 - a + a * r) for a, count in whole.kinds), -s * log(r) - log(level / 2))
     each = sorted((group.k * log((group.p + group.q * r) / (group.q + group.p * r)).lower, group.n) for group in groups)
     return min(sum(group.n for group in groups), max(-1, math.floor(_filled(each, budget.upper))))

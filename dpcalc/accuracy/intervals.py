@@ -12,16 +12,15 @@ from fractions import Fraction
 from math import ceil
 from typing import overload
 
-from dpcalc.accuracy.asymmetric import asymmetric_estimates
-from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.fleets import counts_of
+from dpcalc.accuracy.estimator import histogram, of_each
+from dpcalc.accuracy.fleets import group_variance
 from dpcalc.accuracy.means import mean_square
-from dpcalc.accuracy.one_count import Interval, Method, mean_interval, method_of, window, z_squared
-from dpcalc.accuracy.several_counts import Counts, of_categories, total
+from dpcalc.accuracy.one_count import Interval, Method, method_of, window, z_squared
+from dpcalc.accuracy.several_counts import Counts
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.pooled_count import at_least, at_most
-from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.response import KRandomization, expect_bits
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
@@ -37,30 +36,17 @@ def confidence_interval(
 ) -> Interval: ...
 @overload
 def confidence_interval(
-    mechanism: UnaryEncoding,
-    s: Sequence[Counts],
-    *,
-    confidence: Number,
-    method: Method = ...,
-    simultaneous: bool = ...,
+    mechanism: UnaryEncoding, s: Sequence[Counts], *, confidence: Number, method: Method = ..., simultaneous: bool = ...
 ) -> tuple[Interval, ...]: ...
 @overload
 def confidence_interval(
-    mechanism: AsymmetricBits,
-    s: Counts | Sequence[Counts],
-    *,
-    confidence: Number,
-    method: Method = ...,
+    mechanism: AsymmetricBits, s: Counts | Sequence[Counts], *, confidence: Number, method: Method = ...,
     simultaneous: bool = ...,
-) -> Interval | tuple[Interval, ...]: ...
+) -> Interval | tuple[Interval, ...]: ...  # fmt: skip
 def confidence_interval(
-    mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits,
-    s: Counts | Sequence[Counts],
-    *,
-    confidence: Number,
-    method: Method = "exact",
-    simultaneous: bool = False,
-) -> Interval | tuple[Interval, ...]:
+    mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits, s: Counts | Sequence[Counts], *,
+    confidence: Number, method: Method = "exact", simultaneous: bool = False,
+) -> Interval | tuple[Interval, ...]:  # fmt: skip
     """The interval for the number of ones that goes with the pooled count ``s``.
 
     Its ends lie in 0..n; those of "exact" are integers. Where no number of ones explains the count at this confidence,
@@ -96,21 +82,10 @@ def confidence_interval(
     ...
     dpcalc.errors.DomainError: confidence = 1 is not allowed: give a probability with 0 < confidence < 1
     """
-    together = flag(simultaneous, "simultaneous")
-    if isinstance(mechanism, UnaryEncoding):
-        single, found = of_categories(mechanism, s)  # type: ignore[arg-type]
-        level = _level(confidence) / (len(found) if together else 1)
-        return tuple(mean_interval(single, *counts, level=level, method=method) for counts in found)
-    if isinstance(mechanism, AsymmetricBits):
-        estimates = asymmetric_estimates(mechanism, s)
-        share = _level(confidence) / (len(estimates) if together else 1)
-        each = tuple(one.interval(1 - share, method=method) for one in estimates)
-        return each if mechanism.categories else each[0]
-    if isinstance(mechanism, Fleet):
-        return total_interval(mechanism, counts_of(mechanism, s), level=_level(confidence), method=method)
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("confidence_interval")
-    return mean_interval(mechanism, *total(mechanism, s), level=_level(confidence), method=method)
+    together, estimates = flag(simultaneous, "simultaneous"), of_each(mechanism, s, unbiased=False)
+    level = _level(confidence) / (len(estimates) if together else 1)
+    each = tuple(one.interval(1 - level, method=method) for one in estimates)
+    return each if histogram(mechanism) else each[0]
 
 
 def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, method: Method = "exact") -> Enclosure:
@@ -122,8 +97,7 @@ def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, met
     >>> coverage(KRandomization(n=2, q="1/4"), ones=0, confidence="3/4", method="normal").value
     Fraction(15, 16)
     """
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("coverage")
+    expect_bits(mechanism, "coverage")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     level = _level(confidence)
     low, high = window(mechanism, holders, level, method_of(method))
@@ -158,7 +132,7 @@ def required_n(
     reach = between(error, "error", 0, 1, "an error of the fraction")
     if flag(numbers, "numbers"):
         return ceil(mean_square(RoundedNumbers(n=1, q=q, k=k), _level(confidence), width) / reach**2)
-    one: Fraction = mechanism.p * mechanism.q / (mechanism.k * (mechanism.p - mechanism.q) ** 2 * reach**2)
+    one = group_variance(mechanism) / reach**2
     return ceil(one * z_squared(mechanism.q, _level(confidence), width))
 
 

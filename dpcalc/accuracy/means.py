@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.accuracy.estimated import Estimated
+from dpcalc.accuracy.fleets import group_estimate, group_variance
 from dpcalc.accuracy.one_count import Interval, Method, around, likely, method_of, square, within
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
@@ -36,7 +37,6 @@ from dpcalc.numbers.rational import Number, between
 __all__ = ["ROUNDING", "MeanEstimate", "mean_square", "spread_of_numbers"]
 
 ROUNDING = Fraction(1, 4)  #: the largest variance that rounding a number to a bit adds
-_STEPS = 40  # of a bisection: a millionth of a millionth of n
 _EXACT = "hoeffding, chebyshev or normal: with k > 1 there is no exact interval for numbers"
 
 
@@ -55,9 +55,7 @@ class MeanEstimate(Estimated):
     @property
     def share(self) -> Fraction:
         """The mean as a share of the range; it may lie outside [0, 1]."""
-        bits = self.mechanism.simplest
-        centred: Fraction = self.s - bits.q * bits.reports
-        return centred / (bits.k * (bits.p - bits.q) * bits.n)
+        return group_estimate(self.mechanism.simplest, self.s) / self.mechanism.n
 
     @property
     def mean(self) -> Fraction:
@@ -118,13 +116,12 @@ class MeanEstimate(Estimated):
             w = bits.q + (bits.p - bits.q) * share
             return s <= bits.n * w - 1 and not likely(Pool.of((w, bits.n)), s, level)
 
-        start: Fraction = (s - bits.q * bits.n) / (bits.n * (bits.p - bits.q))
-        low, high = min(max(start, Fraction(0)), Fraction(1)), Fraction(1)
+        low, high = min(max(group_estimate(bits, s) / bits.n, Fraction(0)), Fraction(1)), Fraction(1)
         if refuted(low):
             return Enclosure.of(low)
         if not refuted(high):
             return Enclosure.of(1)
-        for _ in range(_STEPS):
+        for _ in range(40):  # a bisection: a millionth of a millionth of n
             middle = (low + high) / 2
             low, high = (low, middle) if refuted(middle) else (middle, high)
         return Enclosure(low, high)
@@ -132,8 +129,7 @@ class MeanEstimate(Estimated):
 
 def spread_of_numbers(mechanism: RoundedNumbers, *, share: Fraction | None = None) -> Fraction:
     """n Var of the estimated share of the range, at most: of any numbers, or of those with one mean."""
-    bits = mechanism.simplest
-    reported: Fraction = bits.p * bits.q / (bits.k * (bits.p - bits.q) ** 2)
+    reported = group_variance(mechanism.simplest) / mechanism.n
     return reported + (ROUNDING if share is None else share * (1 - share))
 
 

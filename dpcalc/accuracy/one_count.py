@@ -36,6 +36,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Literal, TypeAlias, get_args
 
+from dpcalc.accuracy.fleets import group_estimate, group_variance
 from dpcalc.accuracy.several_counts import as_one_round
 from dpcalc.displayed import Displayed
 from dpcalc.laws.pool import Pool
@@ -67,7 +68,6 @@ __all__ = [
 
 Method: TypeAlias = Literal["exact", "chebyshev", "hoeffding", "normal"]
 
-_BITS = 64  # of Chernoff's bounds
 _FINER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 200))
 
 
@@ -151,9 +151,7 @@ def z_squared(q: Fraction, level: Fraction, method: str) -> Enclosure:
 
 
 def _around_estimate(mechanism: KRandomization, s: int, z2: Enclosure) -> Interval:
-    per_record = mechanism.k * (mechanism.p - mechanism.q)
-    spread: Fraction = mechanism.p * mechanism.q * mechanism.reports / per_record**2
-    return around((s - mechanism.q * mechanism.reports) / per_record, spread * z2)
+    return around(group_estimate(mechanism, s), group_variance(mechanism) * z2)
 
 
 def _around_mean(mechanism: KRandomization, ones: int, z2: Enclosure) -> Interval:
@@ -208,7 +206,7 @@ def likely(pool: Pool, s: int, level: Fraction) -> bool:
 
 def _rare(pool: Pool, s: int, chance: Fraction) -> bool:
     """Whether Chernoff's bound proves P[S <= s] <= chance, however small it is."""
-    with working_precision(_BITS):
+    with working_precision(64):
         return bool(pool.chernoff(s, upper=False) <= ball(chance))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dpcalc.audits.audit import Audit
 from dpcalc.audits.kinds import KINDS
 from dpcalc.audits.promised import Promised
-from dpcalc.audits.verdict import BROKEN, Verdict, exponent, promise_words
+from dpcalc.audits.verdict import BROKEN, Verdict, promise_words
 from dpcalc.report import bounded, exactly, most
 from dpcalc.version import __version__
 
@@ -76,7 +76,7 @@ def _model(promised: Promised) -> str:
 def _epsilon(row: Verdict, promised: Promised) -> str:
     """The promised one if it is kept, else one that is, rounded up."""
     if row.word != BROKEN or row.epsilon is None:
-        stated = exponent(promised.limit)
+        stated = promised.limit.epsilon
         return exactly(stated.upper) if stated.exact else most(stated)
     return most(row.epsilon)
 

@@ -35,6 +35,8 @@ from dpcalc.mechanisms.noise import (
     Geometric,
     Noise,
     Poisson,
+    RoundedGaussian,
+    RoundedLaplace,
     Skellam,
 )
 from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -52,7 +54,6 @@ __all__ = ["KINDS", "Kind", "Solver"]
 #: What a row says: of each of its columns the value.
 Cells = Mapping[str, Any]
 
-_MOST_COPIES = 10_000
 _GAUSSIAN = ("sigma", "mu", "rho")
 _NORM = "what is released differs by at most the sensitivity between neighbours, in Euclidean norm"
 _NOISE = "the counts of neighbours differ by at most the sensitivity"
@@ -150,7 +151,7 @@ def _noise(make: Callable[[Cells], Noise], *needed: tuple[str, ...], solver: Sol
     """Noise on a count, ``copies`` of it added up."""
 
     def count(cells: Cells) -> Mechanism:
-        copies = integer(cells.get("copies", 1), "copies", minimum=1, maximum=_MOST_COPIES)
+        copies = integer(cells.get("copies", 1), "copies", minimum=1, maximum=10_000)
         return NoisyCount(sum([make(cells)] * (copies - 1), make(cells)), cells["sensitivity"])
 
     return Kind(
@@ -199,6 +200,8 @@ KINDS = {
     "skellam": _noise(
         lambda cells: Skellam(cells["mu"], cells["mu"]), ("mu",), solver=Solver("mu", least_mu, ("sensitivity",))
     ),
+    "rounded laplace": _noise(lambda cells: RoundedLaplace(cells["scale"]), ("scale",))._replace(more=()),
+    "rounded gaussian": _noise(lambda cells: RoundedGaussian(cells["sigma"]), ("sigma",))._replace(more=()),
     "listed noise": _noise(_listed, ("weights",)),
     "gaussian": Kind(
         lambda cells: GaussianMechanism.of(**_some(cells, *_GAUSSIAN, "sensitivity")), (_GAUSSIAN,), ("sensitivity",),

@@ -14,7 +14,7 @@ from dpcalc.audits.kinds import KINDS, Kind
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.rounds import Rounds
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import integer, rational
 
@@ -24,7 +24,6 @@ ABOUT = ("name", "source", "note")  #: columns of words
 _PROMISE = ("epsilon", "delta", "neighbours", "unit", "model", "variant", "rounds")
 _UNITS = ("user", "user-round", "report")
 _MODELS = ("central", "shuffle", "local")
-_VARIANTS = ("pure", "approximate")
 _UNIT = (
     "user (all reports of all rounds), user-round (all reports of one round) or report: "
     "a user sends several, and the promise may be for one or for all of them"
@@ -91,7 +90,7 @@ class Promised:
     @property
     def once(self) -> Any:
         """The mechanism of one release."""
-        return self.mechanism.kinds[0][0] if isinstance(self.mechanism, Rounds) else self.mechanism
+        return self.mechanism.kinds[0][0]
 
     @property
     def words(self) -> str:
@@ -114,13 +113,10 @@ def _known(name: str, kind: Kind, cells: Mapping[str, Any]) -> None:
     for choice in kind.needed:
         given = [column for column in choice if column in cells]
         if not given:
-            raise DomainError(" or ".join(choice), ..., f"its value: {name} needs {_and(kind.needed)}")
+            every = ", ".join(" or ".join(one) for one in kind.needed)
+            raise DomainError(" or ".join(choice), ..., f"its value: {name} needs {every}")
         if len(given) > 1:
             raise DomainError(given[1], cells[given[1]], f"leave it out: {given[0]} is given")
-
-
-def _and(needed: tuple[tuple[str, ...], ...]) -> str:
-    return ", ".join(" or ".join(choice) for choice in needed)
 
 
 def _target(cells: Mapping[str, Any]) -> tuple[Limit, Fraction]:
@@ -129,16 +125,12 @@ def _target(cells: Mapping[str, Any]) -> tuple[Limit, Fraction]:
         raise DomainError("epsilon", ..., "the promised epsilon")
     if "delta" not in cells:
         raise DomainError("delta", ..., "the promised delta, 0 for pure differential privacy")
-    allowed = "a probability with 0 <= delta < 1"
-    limit, target = Limit.of(epsilon=cells["epsilon"]), rational(cells["delta"], "delta", allowed)
-    if not 0 <= target < 1:
-        raise DomainError("delta", cells["delta"], allowed)
-    return limit, target
+    return Limit.of(epsilon=cells["epsilon"]), allowed_delta(cells["delta"])
 
 
 def _consistent(cells: Mapping[str, Any]) -> None:
     """Refuse a pure promise with a delta, whatever the mechanism is."""
-    if "variant" in cells and one_of(cells["variant"], "variant", _VARIANTS) == "pure":
+    if "variant" in cells and one_of(cells["variant"], "variant", ("pure", "approximate")) == "pure":
         allowed = "0, or variant = approximate: pure differential privacy has no delta"
         if rational(cells.get("delta", 0), "delta", allowed):
             raise DomainError("delta", cells["delta"], allowed)

@@ -25,7 +25,6 @@ from dpcalc.families.table import family
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.decimal import rounded
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
@@ -34,7 +33,7 @@ from dpcalc.privacy.cautions import cautions
 from dpcalc.privacy.delta import delta, of_family
 from dpcalc.report import bounded, exactly, least, most, plain, promise
 
-__all__ = ["BROKEN", "KEPT", "LOOSE", "UNJUDGED", "Verdict", "exponent", "judge", "promise_words"]
+__all__ = ["BROKEN", "KEPT", "LOOSE", "UNJUDGED", "Verdict", "judge", "promise_words"]
 
 KEPT, LOOSE, BROKEN, UNJUDGED = "kept", "loose", "broken", "cannot be judged"
 _LOOSE = Fraction(1, 100)  # a promise is loose if its epsilon may be so much smaller, as a share
@@ -207,15 +206,10 @@ def _epsilon(promised: Promised) -> Promise | None:
 
 def _looseness(promised: Promised, enough: Promise | None, spare: tuple[Room, ...]) -> tuple[str, Fraction | None]:
     """Of a promise that is kept: the word, and by which share its epsilon is too large."""
-    stated = exponent(promised.limit).lower
+    stated = promised.limit.epsilon.lower
     if enough is None or tight(promised, spare) or stated <= enough.upper * (1 + _LOOSE):
         return KEPT, None
     return LOOSE, stated / enough.upper - 1 if enough.upper else None
-
-
-def exponent(limit: Limit) -> Enclosure:
-    """The promised epsilon."""
-    return Enclosure.of(limit.given) if limit.logarithmic else log(limit.given)
 
 
 def _remarks(promised: Promised, found: Promise) -> Iterator[str]:
@@ -240,7 +234,7 @@ def _local(promised: Promised) -> Iterator[Enclosure]:
 
 
 def _alike(limit: Limit, local: Enclosure) -> bool:
-    stated = exponent(limit)
+    stated = limit.epsilon
     return stated.lower * (1 - _ALIKE) <= local.upper and local.lower <= stated.upper * (1 + _ALIKE)
 
 

@@ -46,7 +46,6 @@ _APART = Fraction(1, 10**5)  # an answer narrower than this has its worst datase
 _FINE = Fraction(1, 10**9)
 _WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # by which an end is moved outward at most
 _FAINT = Fraction(1, 10**300)  # the same of a delta that is 0, where weights are not whole
-_LOCAL_BITS = 640
 _LOOKED_FOR = 8  # times as much work as the checker does at most
 _DISKS = Lock()  # the checker's precision and meter are one for all
 
@@ -165,7 +164,7 @@ def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
     if about.composed:
         return composed(about, found, progress)
     if about.what == "local_q":
-        return {"lower": found.lower, "upper": found.upper}, Part(bits=_LOCAL_BITS)
+        return {"lower": found.lower, "upper": found.upper}, Part(bits=640)
     if check.summable(check.Entries(about.document)):
         return _summed(about, found)
     return _delta(about, found) if about.what == "delta" else _solved(about, found)

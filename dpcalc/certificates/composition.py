@@ -50,7 +50,6 @@ _SPARE = Fraction(1, 20)  # of delta, by which a parameter is moved outward
 _TRIES, _FARTHER = 8, Fraction(3, 2)  # each try moves it so much farther: what is shown is above one pair above all
 _DIGITS = 5  # after the first one, of what is moved
 _SHORT = 24  # bits of g - 1: all powers of g are rationals
-_LEAST_BITS = 128
 _GUARD = 40  # bits, besides those of delta
 _GONE = 1e4  # so many times less than delta may lie beyond the first window, which is made wider ...
 _ENOUGH = Fraction(999, 1000)  # ... as long as that makes delta so much less
@@ -81,11 +80,9 @@ def composed(about: Asked, found: Any, progress: Progress | None = None) -> Show
 
     Raises:
         Undecided: none was found, or it takes too long.
+        check.Unproven: the same.
     """
-    try:
-        shown = _delta(about, found, progress) if about.what == "delta" else _solved(about, found, progress)
-    except check.Unproven as step:
-        raise Undecided(f"no certificate was found: {step}", Enclosure(found.lower, found.upper)) from step
+    shown = _delta(about, found, progress) if about.what == "delta" else _solved(about, found, progress)
     if shown is None:
         raise Undecided("no certificate of nearly this answer was found", Enclosure(found.lower, found.upper))
     return shown
@@ -306,7 +303,7 @@ class _Composition:
 
     @property
     def bits(self) -> int:
-        return max(_LEAST_BITS, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
+        return max(128, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
 
 
 def _mechanism(counted: Counted) -> Mechanism:

@@ -45,7 +45,6 @@ _OTHERS = {
     "groups": " of asymmetric bits or a fleet",
 }
 _FEW = 400  # reports up to which everything is exact
-_FAINT = 1 << 16
 _SPARE = 50  # bits below delta that are kept
 _WIDER = Fraction(1, 10**9)
 _NARROW = Fraction(1, 10**12)  # the relative width of the bounds that steer
@@ -253,7 +252,7 @@ class _Claim:
             at, bound = EXACTLY, partial(_exactly, asked)
         else:
             room = _SPARE + 16 + 2 * (k * n).bit_length() + max(0, -_exponent(goal))
-            at, bound = Precision(room, _FAINT), partial(_about, asked)
+            at, bound = Precision(room, 1 << 16), partial(_about, asked)
             width = 2 * math.sqrt(2 * 0.7 * room * float(asked.q * (1 - asked.q)) * n * k) + 2 * room
             if 2 * width * n * k > _STEPS:
                 raise Undecided("too many reports for sums in whole numbers", Enclosure(self.lower, self.upper))

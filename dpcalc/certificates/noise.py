@@ -24,20 +24,20 @@ def described(count: NoisyCount) -> dict[str, Any]:
     Raises:
         DomainError: another noise, a sum, or noise of too many outcomes.
     """
-    noise = count.noise
-    if isinstance(noise, Binomial) and noise.trials <= _LONGEST // 2:
-        said: dict[str, Any] = {"chance": check.written(noise.probability), "trials": noise.trials}
-    elif isinstance(noise, Geometric) and noise.bound <= _LONGEST // 2:
-        name = "scale" if noise.rho.logarithmic else "ratio"
-        said = {name: check.written(1 / noise.rho.given), "bound": noise.bound}
-    elif isinstance(noise, DiscreteLaplace) and noise.rho.logarithmic:
-        said = {"scale": check.written(1 / noise.rho.given)}
-    elif isinstance(noise, DiscreteGaussian):
-        said = {"square": check.written(noise.square)}
-    elif isinstance(noise, FiniteNoise) and len(noise.pmf) <= _LONGEST:
-        said = {"weights": [check.written(Fraction(weight)) for weight in noise.pmf.weights]}
-    else:
-        raise DomainError("noise", noise, _ALLOWED)
+    said: dict[str, Any]
+    match count.noise:
+        case Binomial(trials=trials, probability=chance) if trials <= _LONGEST // 2:
+            said = {"chance": check.written(chance), "trials": trials}
+        case Geometric(rho=rho, bound=bound) if bound <= _LONGEST // 2:
+            said = {"scale" if rho.logarithmic else "ratio": check.written(1 / rho.given), "bound": bound}
+        case DiscreteLaplace(rho=rho) if rho.logarithmic:
+            said = {"scale": check.written(1 / rho.given)}
+        case DiscreteGaussian(square=square):
+            said = {"square": check.written(square)}
+        case FiniteNoise(pmf=pmf) if len(pmf) <= _LONGEST:
+            said = {"weights": [check.written(Fraction(weight)) for weight in pmf.weights]}
+        case noise:
+            raise DomainError("noise", noise, _ALLOWED)
     return {"noise": said, "sensitivity": count.sensitivity}
 
 

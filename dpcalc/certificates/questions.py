@@ -19,7 +19,6 @@ from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.limit import Limit
@@ -34,7 +33,6 @@ __all__ = ["Asked", "Reading", "asked", "limit_given"]
 Reading = Callable[[dict[str, Any]], dict[str, Any]]
 
 _NOTHING = -1e12  # the logarithm of 0
-_ANY = Fraction(1, 4)  # where the flip probability is what is asked for
 _CERTIFIED = (
     "single bits and histograms flipped with one q, noisy counts, rounds of them, thresholds, small fleets: "
     "for others there is no certificate"
@@ -122,22 +120,23 @@ def _read(row: Question, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
-    mechanism = given["mechanism"]
-    if isinstance(mechanism, Mechanism):
-        mechanism = mechanism.simplest
-    if isinstance(mechanism, NoisyCount):
-        return described(mechanism)
-    if isinstance(mechanism, Thresholded):
-        return _hidden(mechanism)
-    if isinstance(mechanism, KRandomization):
-        ones = {} if given.get("ones") is None else {"ones": integer(given["ones"], "ones", minimum=0)}
-        return {**_kind(mechanism), **ones}
-    if given.get("ones") is not None:
-        raise DomainError("ones", given["ones"], "leave it out: rounds and fleets are certified for all datasets")
-    if isinstance(mechanism, Fleet):  # asymmetric bits are one in simple words
-        return fleets.described(mechanism, given["mechanism"])
-    kinds = mechanism.kinds if isinstance(mechanism, Rounds) else ((mechanism, 1),)
-    return {"rounds": [_kind(kind) | ({"times": times} if times > 1 else {}) for kind, times in kinds]}
+    named, ones = given["mechanism"], given.get("ones")
+    if not isinstance(named, Mechanism):
+        raise DomainError("mechanism", named, _CERTIFIED)
+    match named.simplest:
+        case NoisyCount() as count:
+            return described(count)
+        case Thresholded() as hidden:
+            return _hidden(hidden)
+        case KRandomization() as bits:
+            return {**_kind(bits), **({} if ones is None else {"ones": integer(ones, "ones", minimum=0)})}
+        case _ if ones is not None:
+            raise DomainError("ones", ones, "leave it out: rounds and fleets are certified for all datasets")
+        case Fleet() as fleet:  # asymmetric bits are one in simple words
+            return fleets.described(fleet, named)
+        case mechanism:
+            several = mechanism.kinds
+    return {"rounds": [_kind(kind) | ({"times": times} if times > 1 else {}) for kind, times in several]}
 
 
 def _hidden(mechanism: Thresholded) -> dict[str, Any]:
@@ -151,18 +150,18 @@ def _hidden(mechanism: Thresholded) -> dict[str, Any]:
 
 def _kind(mechanism: Any) -> dict[str, Any]:
     """One round."""
-    if isinstance(mechanism, NoisyCount):
-        return described(mechanism)
-    if isinstance(mechanism, Fleet):
-        return fleets.described(mechanism, mechanism)
-    known = isinstance(mechanism, KRandomization | UnaryEncoding) and getattr(mechanism, "bits", 1) == 1
-    if not known or getattr(mechanism, "at_most", None):
-        raise DomainError("mechanism", mechanism, _CERTIFIED)
-    found = {"n": mechanism.n, "q": check.written(mechanism.q), "k": mechanism.k}
-    if isinstance(mechanism, KRandomization):
-        return found
-    held = {"ones": mechanism.ones} if mechanism.ones > 1 else {}
-    return {**found, "categories": mechanism.categories, **held, "neighbours": mechanism.neighbours}
+    match mechanism:
+        case NoisyCount():
+            return described(mechanism)
+        case Fleet():
+            return fleets.described(mechanism, mechanism)
+        case KRandomization(n=n, q=q, k=k, bits=1):
+            return {"n": n, "q": check.written(q), "k": k}
+        case UnaryEncoding(n=n, q=q, k=k, categories=categories, at_most=None):
+            held = {"ones": mechanism.ones} if mechanism.ones > 1 else {}
+            shape = {"categories": categories, **held, "neighbours": mechanism.neighbours}
+            return {"n": n, "q": check.written(q), "k": k, **shape}
+    raise DomainError("mechanism", mechanism, _CERTIFIED)
 
 
 def _solver(given: dict[str, Any], unknown: str) -> dict[str, Any]:
@@ -172,7 +171,7 @@ def _solver(given: dict[str, Any], unknown: str) -> dict[str, Any]:
         raise DomainError("dataset", given["dataset"], '"every": for identical records there is no certificate')
     names = ("k", "rounds", "categories", "ones", "neighbours", "at_most")
     asked = Deployment.of(**{name: given[name] for name in names if name in given})
-    once = asked.once(given.get("n", 1), given.get("q", _ANY))
+    once = asked.once(given.get("n", 1), given.get("q", "1/4"))
     kind = {name: x for name, x in _kind(once).items() if name != unknown}
     if not asked.single_bit and unknown == "k":
         name = "rounds" if asked.rounds > 1 else "categories"

@@ -23,6 +23,7 @@ from itertools import count, pairwise
 from typing import Any, NamedTuple
 
 from dpcalc import check
+from dpcalc.laws.inversion import summed
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.threshold import place
@@ -46,13 +47,11 @@ _FALLS = 3  # what a finer cut still brings is at most such a part of what the l
 _MOST_ORDER = 30  # of Taylor's polynomial
 _REMAINDER = 1e-9
 _NODES = 60  # at which it is looked at
-_STEEP = 50.0
 _LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k, or 0, over half a block
 _VARIES = 1.2  # the logarithm of how much delta_m may vary over an envelope
 _WIDE_DRIFT = 1.2  # how far it may drift from a line
 _WIDE_VARIANCE = 30  # of the pooled count, from which on real u serve
 _SHORT = 1 << 40  # a slope and the radii have about so many binary places
-_MOST_BLOCKS = 400
 
 #: One block or one dataset, in the words of the certificate.
 Part = dict[str, Any]
@@ -127,7 +126,7 @@ class Witnesses:
             blocks += [self._block(a, b - 1, goal) for a, b in pairwise(cuts)]
         heap = [(-block.top, next(order), block) for block in blocks]
         heapify(heap)
-        while -heap[0][0] > goal and len(heap) < _MOST_BLOCKS and check.Meter.spent <= check.Meter.most:
+        while -heap[0][0] > goal and len(heap) < 400 and check.Meter.spent <= check.Meter.most:
             (part,) = heap[0][2].blocks
             low, high = part["from"], part["to"]
             if low == high:
@@ -227,7 +226,7 @@ class Witnesses:
             z = r * cmath.exp(2j * cmath.pi * j / points)
             per_x = k * cmath.log((q + (1 - q) * z) / (1 - q + q * z)) - slope * cmath.log(z)
             far.append(half * abs(per_x) + width * abs(cmath.log(z)))
-            missed.append(math.exp(min(far[-1], _STEEP) - spread * (1 - math.cos(2 * math.pi * j / points))) * far[-1])
+            missed.append(math.exp(min(far[-1], 50.0) - spread * (1 - math.cos(2 * math.pi * j / points))) * far[-1])
         enough = points * _REMAINDER * math.exp(-excess)
         for order in range(1, _MOST_ORDER):
             missed = [x * y / (order + 1) for x, y in zip(missed, far, strict=True)]
@@ -337,10 +336,8 @@ class Witnesses:
                 break
             points = points * 5 // 4
         points |= 1
-        sine = math.sqrt(nats / (2 * fading)) if fading > nats / 2 else 1.0
-        kept, pairs = math.ceil(points * math.asin(sine) / math.pi) + 1, (points - 1) // 2
         radii = {name: _short(x) for name, x in (("left", left), ("r", theta), ("right", right))}
-        return Part(t=t, **radii, points=points, kept=kept if kept < pairs else pairs + 1)
+        return Part(t=t, **radii, points=points, kept=summed(points, fading, nats))
 
 
 def _short(theta: float) -> str:

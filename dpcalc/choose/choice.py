@@ -21,8 +21,6 @@ from dpcalc.worst.datasets import Delta
 
 __all__ = ["Choice", "Row", "as_printed", "asked_bounds", "bounds", "fits"]
 
-_Q_DIGITS = 6
-
 
 def as_printed(q: Fraction) -> str:
     """q rounded up to six digits, or to those that 1/2 - q takes for six: sigma follows from both.
@@ -31,7 +29,7 @@ def as_printed(q: Fraction) -> str:
     ('0.333334', '0.499999666667')
     """
     exponents = [shared_digits(x, x, 1)[1] for x in (q, Fraction(1, 2) - q)]
-    return rounded(q, _Q_DIGITS + max(0, exponents[0] - exponents[1]), 1)
+    return rounded(q, 6 + max(0, exponents[0] - exponents[1]), 1)
 
 
 def bounds() -> tuple[str, ...]:

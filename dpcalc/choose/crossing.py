@@ -18,19 +18,18 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.errors import NoSolution, TooLarge, Undecided
 from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure, decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words
-from dpcalc.numbers.rational import Number, rational
+from dpcalc.numbers.rational import Number
 from dpcalc.numbers.search import logarithm, logit, steer
-from dpcalc.pairs.family import Family
+from dpcalc.pairs.family import Family, Width
 
 __all__ = [
     "NEIGHBOURS",
-    "Crossing",
     "Place",
     "Problem",
     "crossing",
@@ -45,7 +44,6 @@ __all__ = [
 Problem = Callable[[Fraction], tuple[Family[Any], Limit]]
 
 NEIGHBOURS = Fraction(1, 10**16)  #: a relative width at which whole numbers are neighbours
-_LEAST_WIDTH = Fraction(1, 10**9)
 _UNKNOWN = Promise(Fraction(0), Fraction(1))
 _ONE: Words = {"attained_by": ONE, "proven_for": ONE}
 _MOVES = 4  # times another dataset is found to be worse
@@ -61,35 +59,6 @@ _FLOAT = 1e-9
 _DIGITS = 4  # of a value searched, beyond those of the width
 _FARTHEST = 700.0  # where a line that hardly falls may lead; e to it is a float
 _SPREAD = 1e-3  # how near to the limit normal laws are brought
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crossing:
-    """delta is above the target at ``failing`` and at or below it at ``holding``, with the proof of each.
-
-    Attributes:
-        failing, holding, at_failing, at_holding: as above.
-        rtol: the relative width that was aimed at.
-        whole: whether the parameter is a whole number.
-    """
-
-    failing: Fraction
-    holding: Fraction
-    at_failing: Enclosure
-    at_holding: Promise
-    rtol: Fraction
-    whole: bool
-
-    @property
-    def bracket(self) -> Bracket:
-        """As the answer of a question."""
-        bad, good = (self.failing, self.at_failing), (self.holding, self.at_holding)
-        above = self.failing < self.holding
-        (lower, at_lower), (upper, at_upper) = (bad, good) if above else (good, bad)
-        return Bracket(
-            lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, holds_above=above, whole=self.whole,
-            rtol=self.rtol,
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +89,13 @@ class Place:
         return Place(min(max(place, -_FARTHEST), _FARTHEST), slope)
 
 
-def tolerance(rtol: Number) -> Fraction:
-    """The relative width of a bracket."""
-    allowed = "a relative width with 1e-9 <= rtol < 1"
-    width = rational(rtol, "rtol", allowed)
-    if not _LEAST_WIDTH <= width < 1:
-        raise DomainError("rtol", rtol, allowed)
-    return width
+def tolerance(rtol: Number | None, default: str = "1e-3") -> Fraction:
+    """The relative width of a bracket.
+
+    Raises:
+        DomainError: it is out of range.
+    """
+    return Width(default, "1e-9").of(rtol)
 
 
 def shown(x: Fraction) -> str:
@@ -143,7 +112,7 @@ def solved(
     rtol: Fraction,
     whole: bool = False,
     start: float | None = None,
-) -> Crossing:
+) -> Bracket:
     """Where the largest delta of a family crosses the target.
 
     One dataset steers to the place; where another one is worse there, that one does. The arguments and what is raised
@@ -210,7 +179,7 @@ def least_whole(problem: Problem, target: Fraction, *, least: int, most: int, rt
             return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, whole=True)
         if found.lower <= target:
             raise Undecided(f"delta at {x:,} is too near {shown(target)}", found)
-    return solved(problem, target, failing=Fraction(start), holding=Fraction(most), rtol=rtol, whole=True).bracket
+    return solved(problem, target, failing=Fraction(start), holding=Fraction(most), rtol=rtol, whole=True)
 
 
 def _held(delta: Callable[[], Any]) -> Any:
@@ -300,7 +269,7 @@ def crossing(
     one: Callable[[Fraction], Enclosure] | None = None,
     settled: bool = False,
     seen: Sequence[Fraction] = (),
-) -> Crossing:
+) -> Bracket:
     """Where delta(x) crosses the target between two values of x, the smaller of which may be either.
 
     Args:
@@ -348,9 +317,10 @@ def crossing(
         raise NoSolution(f"delta is at most {shown(target)} even at {shown(failing)}, the last value searched")
     if at_bad.lower <= target:
         raise Undecided(f"delta at {shown(failing)} is not proven to be above {shown(target)}", at_bad)
-    assert isinstance(at_good, Promise)
-    return Crossing(
-        failing=bad, holding=good, at_failing=at_bad, at_holding=at_good, rtol=rtol, whole=whole
+    (lower, at_lower), (highest, at_highest) = sorted({bad: at_bad, good: at_good}.items())
+    return Bracket(
+        lower=lower, upper=highest, at_lower=at_lower, at_upper=at_highest, holds_above=bad < good, whole=whole,
+        rtol=rtol,
     )  # fmt: skip
 
 

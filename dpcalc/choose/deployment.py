@@ -140,8 +140,7 @@ class Deployment:
 
     def mechanism(self, n: Number, q: Number) -> KRandomization | UnaryEncoding | Rounds:
         """As plain as it is: rounds only where there are several."""
-        once = self.once(n, q)
-        return self._repeated(once)
+        return self._repeated(self.once(n, q))
 
     def asymmetric(self, n: Number, chances: tuple[Number, Number]) -> AsymmetricBits | Rounds:
         """The same, where a 1 and a 0 are not flipped equally often.
@@ -177,8 +176,7 @@ class Deployment:
         """All pairs of neighbouring datasets."""
         if self.single_count:
             return Bits(Datasets(q, self.k, n - 1))
-        mechanism = self.mechanism(n, q)
-        return family(mechanism)
+        return family(self.mechanism(n, q))
 
     @property
     def exposed(self) -> int:

@@ -11,13 +11,13 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.choose.crossing import Problem, shown, solved, steered
-from dpcalc.errors import DomainError, NoSolution, Undecided
+from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, rational
+from dpcalc.numbers.rational import Number
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Family
 
@@ -53,18 +53,11 @@ def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Numb
     >>> print(epsilon(KRandomization(n=1000, q="1/4"), delta="1e-6"))
     0.142057...
     """
-    allowed = "a probability with 0 <= delta < 1"
-    target = rational(delta, "delta", allowed)
-    if not 0 <= target < 1:
-        raise DomainError("delta", delta, allowed)
-    asked = family(mechanism, ones)
+    target, asked = allowed_delta(delta), family(mechanism, ones)
     width = asked.epsilon_width.of(rtol)
     if target == 0:
         return asked.local_epsilon
-    found = asked.joined([_least(part, target, width) for part in asked.parts], width)
-    if found.note and (refusal := asked.refusal(rtol)):
-        raise Undecided(refusal, found)
-    return found
+    return asked.checked(asked.joined([_least(part, target, width) for part in asked.parts], width), rtol)
 
 
 def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
@@ -100,7 +93,8 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
     prepared, start = _prepared(asked, target, width, start)
     fine = width * prepared.finer
     found = solved(_profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=fine, start=start)
-    least = asked.threshold(found.failing, found.holding, found.at_failing, found.at_holding)
+    assert isinstance(found.at_holding, Promise)
+    least = asked.threshold(found.failing, found.value, found.at_failing, found.at_holding)
     return prepared.narrowed(least, target, width)
 
 

@@ -25,28 +25,20 @@ from math import floor
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
-from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.rounds import Rounds
-from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.elementary import sqrt
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.normal import hockey_stick_at_most
 from dpcalc.numbers.rational import Number, at_least, integer, positive, rational
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.tradeoff import tradeoff
-from dpcalc.rounds.release import changed
 
 __all__ = ["Filter", "Run"]
 
-_RELATIONS = ("replace", "delete", "add-remove")
-_RTOL = "1e-3"  # of a mu
 _DIGITS = 6  # of a mu that is kept
 _LONG = 12  # digits of a budget
 _FINE = Fraction(1, 10**6)  # of the epsilon spent
-_BUDGET = "a number with 0 <= delta < 1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,15 +96,13 @@ class Filter:
     def __init__(
         self, *, epsilon: Number, delta: Number = 0, set_aside: Number = 0, neighbours: str = "replace"
     ) -> None:
-        budget, aside = rational(delta, "delta", _BUDGET), rational(set_aside, "set_aside")
-        if not 0 <= budget < 1:
-            raise DomainError("delta", delta, _BUDGET)
+        budget, aside = allowed_delta(delta), rational(set_aside, "set_aside")
         if aside and not 0 < aside < budget:
             raise DomainError("set_aside", set_aside, "a part of delta, 0 <= set_aside < delta")
         object.__setattr__(self, "epsilon", positive(epsilon, "epsilon", maximum=10**6))
         object.__setattr__(self, "delta", budget)
         object.__setattr__(self, "set_aside", aside)
-        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", _RELATIONS))
+        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("replace", "delete", "add-remove")))
         object.__setattr__(self, "runs", ())
 
     @property
@@ -253,7 +243,9 @@ class Filter:
 
     def _same(self, mechanism: Mechanism) -> None:
         """Refuse another relation of neighbours."""
-        relations = _relations(mechanism)
+        if not isinstance(mechanism, Mechanism):
+            raise DomainError("mechanism", mechanism, "a mechanism, such as KRandomization(n=1000, q='0.1')")
+        relations = mechanism.relations
         if relations - {self.neighbours}:
             raise DomainError(
                 "mechanism", mechanism,
@@ -261,24 +253,11 @@ class Filter:
             )  # fmt: skip
 
 
-def _relations(mechanism: Mechanism) -> set[str]:
-    """Which relations of neighbours it is for; a noisy count is for any that changes it by its sensitivity."""
-    if not isinstance(mechanism, Mechanism):
-        raise DomainError("mechanism", mechanism, "a mechanism, such as KRandomization(n=1000, q='0.1')")
-    if isinstance(mechanism, Rounds):
-        return {relation for one, _ in mechanism.kinds for relation in _relations(one)}
-    return set() if isinstance(mechanism, NoisyCount) else {getattr(mechanism, "neighbours", "replace")}
-
-
 def _counts(mechanism: Mechanism) -> Iterator[tuple[Mechanism, int]]:
     """What is released by itself, and how often: rounds, and of a histogram the counts that change."""
-    for one, times in mechanism.kinds if isinstance(mechanism, Rounds) else ((mechanism, 1),):
-        if isinstance(one, UnaryEncoding):
-            release = changed(one)
-            bit = KRandomization(n=release.datasets.others + 1, q=release.datasets.q, k=release.datasets.k)
-            yield bit, times * release.counts
-        else:
-            yield one, times
+    for one, times in mechanism.kinds:
+        count, several = one.of_count
+        yield count, times * several
 
 
 def _largest(mechanism: Mechanism) -> Fraction | None:
@@ -292,7 +271,7 @@ def _largest(mechanism: Mechanism) -> Fraction | None:
 @lru_cache(maxsize=256)
 def _mu(mechanism: Mechanism, told: Fraction) -> Fraction:
     """A short mu that is enough."""
-    return Fraction(rounded(tradeoff(mechanism, rtol=_RTOL).gaussian_mu(beside=told).upper, _DIGITS, 1))
+    return Fraction(rounded(tradeoff(mechanism, rtol="1e-3").gaussian_mu(beside=told).upper, _DIGITS, 1))
 
 
 @lru_cache(maxsize=256)

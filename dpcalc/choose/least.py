@@ -26,10 +26,7 @@ from dpcalc.pairs.family import Family
 
 __all__ = ["least_n", "least_q", "most_k"]
 
-_DATASETS = ("every", "identical")
 _LEAST_Q, _MOST_Q = Fraction(1, 10**18), Fraction(1, 2) - Fraction(1, 10**12)
-_RTOL, _RTOL_ROUNDS = Fraction(1, 10**6), Fraction(1, 1000)
-_MOST_K = 10**6
 _TRIED_K = 8  # reports per record tried for a first that holds: delta may fall before it rises
 
 
@@ -72,7 +69,7 @@ def least_q(
         k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits,
         at_most=at_most,
     )  # fmt: skip
-    if one_of(dataset, "dataset", _DATASETS) == "identical" and (asked.rounds > 1 or asked.histogram):
+    if one_of(dataset, "dataset", ("every", "identical")) == "identical" and (asked.rounds > 1 or asked.histogram):
         raise DomainError("dataset", dataset, '"every" for rounds and histograms')
     records = integer(n, "n", minimum=1)
     KRandomization(n=records, q=_LEAST_Q, k=asked.k)  # refuses more reports than are searched
@@ -90,7 +87,7 @@ def least_q(
         raise NoSolution(f"delta is at most {shown(target)} already at {shown(_LEAST_Q)}, the least value searched")
     return solved(
         lambda q: (asked.family(records, q), limit), target, failing=_LEAST_Q, holding=silent, rtol=width
-    ).bracket  # fmt: skip
+    )  # fmt: skip
 
 
 def least_n(
@@ -125,8 +122,7 @@ def least_n(
 
 
 def _width(asked: Deployment, rtol: Number | None) -> Fraction:
-    default = _RTOL if asked.single_count else _RTOL_ROUNDS
-    return tolerance(default if rtol is None else rtol)
+    return tolerance(rtol, "1e-6" if asked.single_count else "1e-3")
 
 
 def most_k(
@@ -155,7 +151,7 @@ def most_k(
     Fraction(3, 1)
     """
     once = KRandomization(n=n, q=q)
-    most = min(_MOST_K, MOST_REPORTS // once.n)
+    most = min(10**6, MOST_REPORTS // once.n)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     asked = Deployment.of(rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most)
     width, tried = _width(asked, rtol), 1
@@ -179,4 +175,4 @@ def most_k(
         raise NoSolution(f"delta is at most {shown(target)} even at {most}, the last value searched")
     return solved(
         problem, target, failing=Fraction(most), holding=Fraction(good), rtol=width, whole=True
-    ).bracket  # fmt: skip
+    )  # fmt: skip

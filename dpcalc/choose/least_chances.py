@@ -32,9 +32,7 @@ from dpcalc.pairs.family import Family
 
 __all__ = ["least_b", "most_a"]
 
-_RTOL = Fraction(1, 1000)
 _LEAST = Fraction(1, 10**18)
-_LARGEST = 10**18
 _BESIDE = 1 - Fraction(1, 10**12)  # a share of the end of a family, beyond which it is not searched
 
 #: (a, b) at a value of the parameter.
@@ -43,7 +41,7 @@ Chances = Callable[[Fraction], tuple[Fraction, Fraction]]
 
 def least_b(
     n: Number, *, a: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
-    rounds: Number = 1, categories: Number | None = None, neighbours: str = "replace", rtol: Number = _RTOL,
+    rounds: Number = 1, categories: Number | None = None, neighbours: str = "replace", rtol: Number = "1e-3",
 ) -> Bracket:  # fmt: skip
     """The least b at which asymmetric bits with this a are (epsilon, delta)-differentially private.
 
@@ -81,7 +79,7 @@ def least_b(
 def most_a(
     n: Number, *, ratio: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None,
     arm: str = "ones", k: Number = 1, rounds: Number = 1, categories: Number | None = None,
-    neighbours: str = "replace", rtol: Number = _RTOL,
+    neighbours: str = "replace", rtol: Number = "1e-3",
 ) -> Bracket:  # fmt: skip
     """The most a, or 1 - b, at which asymmetric bits of one largest ratio are (epsilon, delta)-differentially private.
 
@@ -110,7 +108,7 @@ def most_a(
     >>> print(most_a(n=1000, ratio=3, epsilon="1/2", delta="1e-6"))
     0.964...
     """
-    largest = between(ratio, "ratio", 1, _LARGEST, "a ratio")
+    largest = between(ratio, "ratio", 1, 10**18, "a ratio")
     ones = one_of(arm, "arm", ("ones", "zeros")) == "ones"
 
     def chances(x: Fraction) -> tuple[Fraction, Fraction]:
@@ -132,4 +130,4 @@ def _solved(
     def problem(x: Fraction) -> tuple[Family[Any], Limit]:
         return family(asked.asymmetric(n, chances(x))), limit
 
-    return solved(problem, target, failing=failing, holding=holding, rtol=width).bracket
+    return solved(problem, target, failing=failing, holding=holding, rtol=width)

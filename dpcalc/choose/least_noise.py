@@ -42,7 +42,6 @@ __all__ = ["least_bound", "least_mean", "least_mu", "least_scale", "least_sigma"
 _RTOL = Fraction(1, 10**6)
 _LEAST_MEAN = Fraction(1, 10**15)
 _LEAST_SCALE, _LEAST_SIGMA = Fraction(1, 1000), Fraction(1, 20)
-_DIGITS = 6  # of sigma, as it is printed
 
 
 def least_trials(
@@ -214,7 +213,7 @@ def least_sigma(
     """
     limit = Limit.of(lam=lam, epsilon=epsilon)
     found = _sized(DiscreteGaussian, sensitivity, limit, delta, rtol, least=_LEAST_SIGMA)
-    sigma, target = Fraction(usable(found.upper, _DIGITS, 1)), target_delta(delta)
+    sigma, target = Fraction(usable(found.upper, 6, 1)), target_delta(delta)
     proven = family(NoisyCount(DiscreteGaussian(sigma), sensitivity)).delta(limit, rtol=_RTOL, target=target)
     return replace(found, upper=sigma, at_upper=proven, rtol=None) if proven.upper <= target else found
 
@@ -226,7 +225,7 @@ def _sized(
     """The bracket of a parameter that is any number."""
     width, target = tolerance(rtol), target_delta(delta)
     problem, most = _problem(noise, sensitivity, limit), Fraction(LARGEST)
-    return solved(problem, target, failing=least, holding=most, rtol=width).bracket
+    return solved(problem, target, failing=least, holding=most, rtol=width)
 
 
 def _whole(

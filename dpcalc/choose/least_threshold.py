@@ -23,8 +23,6 @@ from dpcalc.pairs.family import Family
 
 __all__ = ["least_threshold"]
 
-_RTOL = Fraction(1, 10**6)
-
 
 def least_threshold(
     *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, sampled: Number = 1,
@@ -60,7 +58,7 @@ def least_threshold(
         return family(asked), limit
 
     def at(threshold: int) -> Promise:
-        found: Promise = problem(Fraction(threshold))[0].delta(limit, rtol=_RTOL, target=target)
+        found: Promise = problem(Fraction(threshold))[0].delta(limit, rtol=Fraction(1, 10**6), target=target)
         return found
 
     good, at_good = 1, at(1)
@@ -73,4 +71,4 @@ def least_threshold(
         at_good = at(good)
     return solved(
         problem, target, failing=Fraction(good // 2), holding=Fraction(good), rtol=NEIGHBOURS, whole=True
-    ).bracket  # fmt: skip
+    )  # fmt: skip

@@ -21,8 +21,6 @@ from dpcalc.pairs.family import Family
 
 __all__ = ["least_users", "of_size"]
 
-_RTOL = Fraction(1, 1000)
-
 
 def least_users(
     fleet: Fleet, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, rtol: Number | None = None
@@ -53,8 +51,7 @@ def least_users(
     """
     if not isinstance(fleet, Fleet):
         raise DomainError("fleet", fleet, "a Fleet, such as Fleet([Group(n=1000, q='0.1')])")
-    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    width = tolerance(_RTOL if rtol is None else rtol)
+    limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)
 
     def problem(n: Fraction) -> tuple[Family[Any], Limit]:
         return family(of_size(fleet, int(n))), limit

@@ -19,8 +19,6 @@ from dpcalc.numbers.rational import Number
 
 __all__ = ["most_rounds"]
 
-_RTOL = Fraction(1, 1000)
-
 
 def most_rounds(
     mechanism: Mechanism,
@@ -56,11 +54,11 @@ def most_rounds(
     """
     single = family(mechanism)
     limit, target, once = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), Rounds([mechanism])
-    width = tolerance(_RTOL if rtol is None else rtol)
+    width = tolerance(rtol)
     alone = single.delta(limit, rtol=single.delta_width.of(None))
     if alone.lower > target:
         raise NoSolution(f"one round breaks the budget: delta = {alone}")
     return solved(
         lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
         failing=Fraction(MOST_ROUNDS // once.changed), holding=Fraction(1), rtol=width, whole=True,
-    ).bracket  # fmt: skip
+    )  # fmt: skip

@@ -10,6 +10,7 @@ __all__ = ["said"]
 
 def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     """The lines and the content of an answer."""
+    from dpcalc.families.shifts import NoisyDelta
     from dpcalc.privacy.attained import attained
     from dpcalc.report import both_ends, promise, promise_lines
     from dpcalc.rounds.joint import RoundsDelta
@@ -19,7 +20,10 @@ def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     if isinstance(found, RoundsDelta):
         lines = [*promise_lines("delta", found, both_ends), *attained(found)]
         return lines, {**promise("delta", found), "datasets": found.named()}
-    content, at = promise("delta", found), found.dataset
+    content = promise("delta", found)
+    if isinstance(found, NoisyDelta):
+        return [*promise_lines("delta", found), *attained(found)], {**content, "shift": found.shift}
+    at = found.dataset
     if isinstance(at, HistogramDataset):
         content |= asdict(at)
     else:

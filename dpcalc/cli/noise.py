@@ -6,12 +6,14 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.cli.command import Command, Printed, certifier, given, limit, needed, unused
+from dpcalc.cli.delta import said
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
-from dpcalc.questions import CERTIFICATE, FORMAL, LIMIT, Argument
+from dpcalc.questions import CERTIFICATE, FORMAL, LIMIT, ROUNDS, Argument
 
 if TYPE_CHECKING:
     from dpcalc.mechanisms.noisy_count import NoisyCount
+    from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.numbers.bracket import Bracket
 
 __all__ = ["COMMAND"]
@@ -25,13 +27,16 @@ _KINDS = {
     "gaussian": ("sigma", ()),
     "laplace": ("scale", ("shape",)),
     "skellam": ("mu", ()),
+    "rounded-laplace": ("scale", ()),
+    "rounded-gaussian": ("sigma", ()),
 }
-_MOST_COPIES = 10_000
+_GIVEN = ("finite", "rounded-laplace", "rounded-gaussian")  # kinds of which the least is not solved for
 
 _ARGUMENTS = (
     Argument(
         "kind",
-        "binomial, poisson, geometric (two-sided, truncated), finite, gaussian, laplace (both discrete) or skellam",
+        "binomial, poisson, geometric (two-sided, truncated), finite, gaussian, laplace (both discrete), skellam, "
+        "rounded-laplace or rounded-gaussian (continuous, to the nearest whole number)",
         needed=True,
     ),
     Argument("trials", "of binomial noise"),
@@ -40,12 +45,15 @@ _ARGUMENTS = (
     Argument("bound", "of geometric noise: the largest |x|"),
     Argument("ratio", "of geometric noise: P[x + 1]/P[x] (default e^(-epsilon/sensitivity))"),
     Argument("masses", "the probabilities of finite noise, in order", nargs="+"),
-    Argument("sigma", "of discrete Gaussian noise"),
-    Argument("scale", "of discrete Laplace noise: P[x + 1]/P[x] = e^(-1/scale)"),
-    Argument("shape", "of it: how many add up, or what share of the parties that make one up (default 1)"),
+    Argument("sigma", "of discrete or rounded Gaussian noise"),
+    Argument("scale", "of discrete or rounded Laplace noise: P[x + 1]/P[x] = e^(-1/scale), x > 0"),
+    Argument(
+        "shape", "of the discrete one: how many add up, or what share of the parties that make one up (default 1)"
+    ),
     Argument("mu", "of Skellam noise, a Poisson number less another: their mean"),
     Argument("copies", "how many independent noises of this kind add up (default 1)"),
     Argument("sensitivity", "by how much one person changes the count (default 1)", default="1"),
+    ROUNDS._replace(help="how many such counts are released, of other data each time (default 1)"),
     *LIMIT,
     Argument("delta", "the target: the least epsilon is asked for; with --lam or --epsilon the least noise"),
     Argument("rtol", "relative width (default 1e-12 of delta, 1e-6 of the noise)"),
@@ -55,32 +63,37 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc.report import promise, promise_lines
+    from dpcalc.report import at_most, both_ends, promise, promise_lines
 
     kind = one_of(options.kind, "kind", _KINDS)
-    size, _ = _KINDS[kind]
-    for other, (name, more) in _KINDS.items():
-        if other != kind:
-            unused(options, f"with {kind} noise", name, *more)
+    size, others = _KINDS[kind]
+    named = dict.fromkeys(part for name, more in _KINDS.values() for part in (name, *more))
+    unused(options, f"with {kind} noise", *(name for name in named if name not in (size, *others)))
     if getattr(options, size) is None:
         return _least(options, kind, size)
-    count = _count(options, kind)
+    released = _released(options, kind)
     if options.lam is None and options.epsilon is None:
         from dpcalc.choose.epsilon import epsilon
 
         needed(options, "delta")
-        proof = certifier(options, epsilon, count, delta=options.delta, rtol=options.rtol)
-        found = epsilon(count, delta=options.delta, rtol=options.rtol)
-        return Printed("\n".join(promise_lines("epsilon", found)), promise("epsilon", found), files=proof(found))
-    from dpcalc.privacy.attained import attained
+        proof = certifier(options, epsilon, released, delta=options.delta, rtol=options.rtol)
+        found = epsilon(released, delta=options.delta, rtol=options.rtol)
+        lines = promise_lines("epsilon", found, at_most if options.rounds is None else both_ends)
+        return Printed("\n".join(lines), promise("epsilon", found), files=proof(found))
     from dpcalc.privacy.delta import delta
 
     unused(options, f"with --{size} and a limit", "delta")
-    proof = certifier(options, delta, count, **limit(options), rtol=options.rtol)
-    worst = delta(count, **limit(options), rtol=options.rtol)
-    lines = [*promise_lines("delta", worst), *attained(worst)]
-    content = {**promise("delta", worst), "shift": worst.shift}
+    proof = certifier(options, delta, released, **limit(options), rtol=options.rtol)
+    worst = delta(released, **limit(options), rtol=options.rtol)
+    lines, content = said(worst)
     return Printed("\n".join(lines), content, files=proof(worst))
+
+
+def _released(options: Namespace, kind: str) -> NoisyCount | Rounds:
+    from dpcalc.mechanisms.rounds import Rounds
+
+    count = _count(options, kind)
+    return count if options.rounds is None else Rounds([(count, options.rounds)])
 
 
 def _count(options: Namespace, kind: str) -> NoisyCount:
@@ -91,6 +104,8 @@ def _count(options: Namespace, kind: str) -> NoisyCount:
         Geometric,
         NegativeBinomial,
         Poisson,
+        RoundedGaussian,
+        RoundedLaplace,
         Skellam,
     )
     from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -105,6 +120,10 @@ def _count(options: Namespace, kind: str) -> NoisyCount:
         noise = FiniteNoise(options.masses)
     elif kind == "gaussian":
         noise = DiscreteGaussian(options.sigma)
+    elif kind == "rounded-gaussian":
+        noise = RoundedGaussian(options.sigma)
+    elif kind == "rounded-laplace":
+        noise = RoundedLaplace(options.scale)
     elif kind == "skellam":
         noise = Skellam(options.mu, options.mu)
     elif kind == "laplace":
@@ -117,7 +136,7 @@ def _count(options: Namespace, kind: str) -> NoisyCount:
         noise = Geometric.from_epsilon(share, options.bound)
     else:
         raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
-    copies = integer(options.copies or 1, "copies", minimum=1, maximum=_MOST_COPIES)
+    copies = integer(options.copies or 1, "copies", minimum=1, maximum=10_000)
     return NoisyCount(sum([noise] * copies), options.sensitivity)
 
 
@@ -132,10 +151,10 @@ def _least(options: Namespace, kind: str, size: str) -> Printed:
     )
     from dpcalc.report import bracket, bracket_lines
 
-    if kind == "finite":
-        needed(options, "masses")
+    if kind in _GIVEN:
+        needed(options, size)
     needed(options, "delta")
-    unused(options, f"for the least {size}", "copies", "certificate", "formal")
+    unused(options, f"for the least {size}", "copies", "rounds", "certificate", "formal")
     target = {**limit(options), "delta": options.delta, "sensitivity": options.sensitivity}
     found: Bracket
     anywhere = {"poisson": least_mean, "gaussian": least_sigma, "laplace": least_scale, "skellam": least_mu}

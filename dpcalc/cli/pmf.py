@@ -11,8 +11,6 @@ from dpcalc.questions import ONES, Argument, K, N, Q
 
 __all__ = ["COMMAND"]
 
-_DIGITS = 17
-
 
 _ARGUMENTS = (
     N, Q, K, ONES, Argument("s", "pooled counts: a range such as 480-520, or all (default)", default="all"),
@@ -31,7 +29,7 @@ def _run(options: Namespace) -> Printed:
     found = whole.coefficients[outcomes(options.s, whole.degree)]
     content: dict[str, Any] = {"mean": Enclosure.of(whole.mean), "variance": Enclosure.of(whole.variance)}
     heading = f"mean {content['mean']}, variance {content['variance']}, {found.kind}"
-    rows = ([s, digits(x, _DIGITS)] for s, x in found.rows()) if options.csv else ()
+    rows = ([s, digits(x, 17)] for s, x in found.rows()) if options.csv else ()
     if options.json:
         content |= {"exact": found.exact, "probabilities": [{"s": s, "probability": x} for s, x in found.rows()]}
     return Printed("\n".join([heading, *listed(found)]), content, files=tabled(options.csv, ["s", "probability"], rows))

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMAND"]
 
-_DIGITS = 17
-
 
 _ARGUMENTS = (
     N._replace(needed=False), Q, K,
@@ -65,7 +63,7 @@ def _of_counts(options: Namespace) -> Printed:
         ):
             content[key] = _outcomes(part)
             lines.append(f"{name}: {_said(part)}")
-    rows = ([s, digits(x, _DIGITS), digits(y, _DIGITS)] for s, x, y in found.rows()) if options.csv else ()
+    rows = ([s, digits(x, 17), digits(y, 17)] for s, x, y in found.rows()) if options.csv else ()
     to_write = [
         *tabled(options.csv, ["s", "ratio", "probability"], rows),
         *plotted(options, lambda path: found.plot(path, **limit(options), **given(sigmas=options.sigmas))),

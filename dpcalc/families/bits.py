@@ -75,7 +75,7 @@ class Bits(_OfBits):
         search = largest_exact if exact_is_affordable(self.datasets, limit) else largest
         return search(self.datasets, limit, rtol=rtol, progress=progress).aimed(rtol)
 
-    def profile(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
+    def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
         """delta at every limit: those near each other are quicker together."""
         others = [i for i, limit in enumerate(limits) if not exact_is_affordable(self.datasets, limit)]
         places = sorted(others, key=lambda i: limits[i].steer())
@@ -138,7 +138,7 @@ class BitsGiven(_OfBits):
         """The larger one of the two directions."""
         return self.datasets.one(self.ones, limit, rtol=rtol)
 
-    def profile(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
+    def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
         """delta at every limit: many of one dataset are quicker together."""
         return self.datasets.profile(self.ones, limits, rtol=rtol)
 

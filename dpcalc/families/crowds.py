@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.search import logit
 from dpcalc.pairs.crowd import Crowd
@@ -26,11 +25,8 @@ __all__ = ["CrowdPromise", "Crowds", "narrow"]
 Case = TypeVar("Case", covariant=True)
 
 _LOOSE = Fraction(1, 10)  # the width to which crowds are compared at first
-_MOST_LOOKED_AT = 100  # crowds that are looked at closely
 _FEW = 50_000  # reports in all histograms together, that are listed at once
 _FEW_POINTS = 1 << 13  # of integration: a tenth of a second
-_LEAST = 1e-18  # epsilons below are not searched
-_STEEPEST = 1000  # the largest epsilon searched where none suffices for every delta
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -56,6 +52,7 @@ class Crowds(Family[CrowdPromise[Case]]):
 
     delta_width = Width("1e-4", "1e-12")
     epsilon_width = Width("1e-3", "1e-6")
+    farthest = 1000
     settles = True
     one_is_quick = True
 
@@ -100,19 +97,11 @@ class Crowds(Family[CrowdPromise[Case]]):
         return self.randomizer.epsilon()
 
     @property
-    def highest(self) -> Fraction:
-        """The local epsilon; where there is none, some that is large."""
-        try:
-            return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
-        except NoSolution:
-            return Fraction(_STEEPEST)
-
-    @property
     def spread(self) -> float:
         """The standard deviation of the loss, about: that of a sum of normal laws, or the local epsilon."""
         crowd = self.worst or next(iter(self.datasets))
         variance = sum(float((a - b) ** 2 * chance) for a, b, chance in crowd.inside) / crowd.n
-        return min(max(math.sqrt(variance), _LEAST), float(self.highest))
+        return min(max(math.sqrt(variance), 1e-18), float(self.highest))
 
     def pinned(self, found: Promise) -> Crowds[Case]:
         """With the crowd of a delta that was found."""
@@ -146,7 +135,7 @@ class Crowds(Family[CrowdPromise[Case]]):
         seen: list[tuple[Enclosure, Crowd]] = []
         lower = Fraction(0)
         for bound, crowd in ranked:
-            if seen and (bound <= lower or len(seen) == _MOST_LOOKED_AT):
+            if seen and (bound <= lower or len(seen) == 100):  # looked at closely
                 return seen, bound
             found = _loose(crowd, limit)
             seen.append((found, crowd))

@@ -10,41 +10,31 @@ from fractions import Fraction
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list, one_or_many
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.worst.compositions import Composition, Compositions, FleetDelta
 from dpcalc.worst.worst_composition import largest
 
 __all__ = ["FleetGiven", "Fleets"]
 
-_STEEPEST = 1000  # the largest epsilon that is searched where none suffices for every delta
-_COARSEST = Fraction(1, 2)
 _COARSER = 10  # delta's relative width to that of a parameter: it moves so much more, and each value is a search
 
 
 @dataclass(frozen=True, slots=True)
-class _OfFleet(Family[FleetDelta]):
+class _OfFleet(OfMechanism[FleetDelta]):
     """What every composition of a fleet has in common with one of them."""
 
-    fleet: Fleet
+    mechanism: Fleet
 
-    @property
-    def local_epsilon(self) -> Promise:
-        """That of the group whose reports tell most."""
-        return self.fleet.local_epsilon
-
-    @property
-    def highest(self) -> Fraction:
-        """The local epsilon; where n is hidden none is enough for every delta."""
-        return Fraction(_STEEPEST) if self.fleet.hidden else min(self.fleet.local_epsilon.upper, Fraction(MAX_EPSILON))
+    farthest = 1000
 
     @property
     def spread(self) -> float:
         """The standard deviation of the loss, about, for a user of the group that loses most."""
-        groups, dummies = self.fleet.groups, self.fleet.dummies
+        groups, dummies = self.mechanism.groups, self.mechanism.dummies
         variance = sum(one.n * one.k * min(float(a * (1 - a)) for a in one.chances) for one in groups)
         variance += sum(one.count * float(one.probability * (1 - one.probability)) for one in dummies)
         steepest = max(float(one.own[1] - one.own[0]) * one.k for one in groups) / math.sqrt(max(variance, 1e-300))
@@ -72,13 +62,13 @@ class Fleets(_OfFleet):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> FleetDelta:
         """The largest delta; exact for a rational lambda where there are few compositions."""
-        pairs = Compositions.of(self.fleet)
+        pairs = Compositions.of(self.mechanism)
         exact = pairs.exact(limit)
         return exact or largest(pairs, limit, rtol=rtol, target=target, progress=progress).aimed(rtol)
 
     def given(self, ones: Iterable[Number]) -> FleetGiven:
         """With so many ones in each group."""
-        groups = self.fleet.groups
+        groups = self.mechanism.groups
         allowed = f"{len(groups)} whole numbers, one for each group"
         listed = one_or_many(ones) if len(groups) == 1 else as_list(ones, "ones", allowed)
         if len(listed) != len(groups):
@@ -86,25 +76,25 @@ class Fleets(_OfFleet):
         counts = tuple(integer(m, "ones", minimum=0, maximum=one.n) for m, one in zip(listed, groups, strict=True))
         if all(m == one.n for m, one in zip(counts, groups, strict=True)):
             raise DomainError("ones", ones, "fewer ones than users in a group at least: one user changes")
-        return FleetGiven(self.fleet, counts)
+        return FleetGiven(self.mechanism, counts)
 
     def pinned(self, found: Promise) -> Fleets:
         """With the composition of a delta that was found, as far as a fleet of another size has room for it."""
         if not isinstance(found, FleetDelta):
             return self
-        at, others = found.dataset, Compositions.of(self.fleet).others(found.dataset.group)
+        at, others = found.dataset, Compositions.of(self.mechanism).others(found.dataset.group)
         return replace(self, worst=replace(at, ones=tuple(map(min, at.ones, others))))
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """The composition found to be the worst, or that of zeros and the group for which it shows most."""
-        pairs, zeros = Compositions.of(self.fleet), (0,) * len(self.fleet.groups)
+        pairs, zeros = Compositions.of(self.mechanism), (0,) * len(self.mechanism.groups)
         some = [Composition(group, zeros, *change) for group in range(len(zeros)) for change in pairs.changes]
         found = (pairs.pair_at(at).inverted(limit, rtol=rtol) for at in ([self.worst] if self.worst else some))
         return max(found, key=lambda one: one.lower)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Each value is a search over boxes."""
-        return min(rtol * _COARSER, _COARSEST)
+        return min(rtol * _COARSER, Fraction(1, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,4 +119,4 @@ class FleetGiven(_OfFleet):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> FleetDelta:
         """The largest over the changed groups and directions."""
-        return Compositions.of(self.fleet).single(self.ones, limit, rtol=rtol)
+        return Compositions.of(self.mechanism).single(self.ones, limit, rtol=rtol)

@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers import elementary
-from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import hockey_stick
 from dpcalc.numbers.promise import Promise, Words
-from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.family import OfMechanism, Progress, Width
 
 __all__ = ["Gaussians"]
 
@@ -20,7 +20,7 @@ _FINER = Fraction(1, 10**30)  # of sigma, in units of 1 and of what it is at mos
 
 
 @dataclass(frozen=True, slots=True)
-class Gaussians(Family[Promise]):
+class Gaussians(OfMechanism[Promise]):
     """A change by the sensitivity: smaller ones are those of more noise."""
 
     mechanism: GaussianMechanism
@@ -32,11 +32,6 @@ class Gaussians(Family[Promise]):
         "proven_for": "every two neighbouring datasets",
     }
 
-    @classmethod
-    def of(cls, mechanism: GaussianMechanism) -> Gaussians:
-        """Of a mechanism."""
-        return cls(mechanism)
-
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> Promise:
@@ -44,16 +39,6 @@ class Gaussians(Family[Promise]):
         sigma = elementary.sqrt(self.mechanism.square, _FINER * min(Fraction(1), 1 / (1 + self.mechanism.square)))
         low, high = hockey_stick(sigma.upper, limit), hockey_stick(sigma.lower, limit)
         return Promise(low.lower, high.upper, **self.words)
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """Never answered: the loss has no bound."""
-        return self.mechanism.local_epsilon
-
-    @property
-    def highest(self) -> Fraction:
-        """Any."""
-        return Fraction(MAX_EPSILON)
 
     @property
     def spread(self) -> float:

@@ -108,11 +108,6 @@ class SampledClients(NamedPairs[Delta]):
         return SampledClients(self.mechanism, integer(ones, "ones", minimum=0, maximum=most))
 
     @property
-    def local_epsilon(self) -> Promise:
-        """That of the clients."""
-        return self.mechanism.local_epsilon
-
-    @property
     def spread(self) -> float:
         """The standard deviation of the loss, about."""
         group, share = self.mechanism.group, float(self.mechanism.share)

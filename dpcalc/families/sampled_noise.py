@@ -16,44 +16,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import NoSolution
-from dpcalc.families.shifts import NoisyDelta
+from dpcalc.families.shifts import NoisyDelta, OfNoise
 from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
 from dpcalc.mechanisms.sampled import Sampled
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.family import Progress, Width, settled
 from dpcalc.pairs.shift import beyond, divergence, steepest
 
 __all__ = ["SampledShifts"]
 
-_FINE = Fraction(1, 10**12)
-_FARTHEST = Fraction(600)  # the largest epsilon that is searched where none suffices for every delta
-_NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 20))  # of delta, until a target is settled
-
 
 @dataclass(frozen=True, slots=True)
-class SampledShifts(Family[NoisyDelta]):
+class SampledShifts(OfNoise):
     """Both directions of one record; a shift of 1 is where it holds 0 in the likelier dataset."""
 
     mechanism: Sampled
 
     delta_width = Width("1e-12", "1e-20")
-    epsilon_width = Width("1e-6", "1e-9")
-    words = CHANGES
+    farthest = 600
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> NoisyDelta:
         """The larger one of both; exact for a rational lambda where the pmf is small."""
-        found = self._larger(limit, rtol)
-        for width in _NARROWER:
-            if target is None or target < found.lower or found.upper <= target:
-                break
-            found = self._larger(limit, min(width, rtol))  # the target is next to delta
-        return found.aimed(rtol)
+        return settled(lambda width: self._larger(limit, width), rtol, target, digits=(12, 20))
 
     def _larger(self, limit: Limit, rtol: Fraction) -> NoisyDelta:
         low, high = (dict(self._each(lam, rtol)) for lam in (limit.ends.lower, limit.ends.upper))
@@ -77,19 +64,6 @@ class SampledShifts(Family[NoisyDelta]):
         return self.mechanism.clients
 
     @property
-    def local_epsilon(self) -> Promise:
-        """The largest loss, if there is one."""
-        return self.mechanism.local_epsilon
-
-    @property
-    def highest(self) -> Fraction:
-        """The largest loss, or any."""
-        try:
-            return min(self.local_epsilon.upper, _FARTHEST)
-        except NoSolution:
-            return _FARTHEST
-
-    @property
     def spread(self) -> float:
         """That of normal noise of the same deviation."""
         return float(self.mechanism.share) / max(self._count.noise.law.deviation, 1e-3)
@@ -98,13 +72,7 @@ class SampledShifts(Family[NoisyDelta]):
         """The probability of outcomes with an infinite loss: those that no count without the record shows."""
         return beyond(self._count.noise.law.mirror, 1, rtol=rtol) * self.mechanism.share
 
-    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """Where the target is the least delta there is, the loss from which on delta falls no further."""
-        rest, share = self.rest(_FINE), self.mechanism.share
-        if not (rest.exact and rest.lower == target):
-            return None
-        lam = 1 - share + share * steepest(self._count.noise.law.mirror, 1)
-        if lam <= 1 or self.delta(Limit(lam), rtol=_FINE).upper > target:
-            return None
-        least = log(lam)
-        return Promise(least.lower, least.upper, **CHANGES)
+    def steepest(self, target: Fraction) -> Fraction:
+        """Of a record that is there."""
+        share = self.mechanism.share
+        return 1 - share + share * steepest(self._count.noise.law.mirror, 1)

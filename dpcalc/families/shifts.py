@@ -12,22 +12,21 @@ noise is (epsilon, delta)-private if and only if all these divergences are at mo
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.family import OfMechanism, Progress, Width, settled
 from dpcalc.pairs.shift import beyond, divergence, steepest
 
-__all__ = ["NoisyDelta", "Shifts"]
+__all__ = ["NoisyDelta", "OfNoise", "Shifts"]
 
 _FINE = Fraction(1, 10**12)
-_NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # of delta, until a target is settled
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -42,34 +41,44 @@ class NoisyDelta(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class Shifts(Family[NoisyDelta]):
-    """Every change of a noisy count."""
+class OfNoise(OfMechanism[NoisyDelta]):
+    """Changes of a count that noise hides."""
 
-    count: NoisyCount
-
-    delta_width = Width("1e-12", "1e-1000")
     epsilon_width = Width("1e-6", "1e-9")
     words = CHANGES
 
-    @classmethod
-    def of(cls, mechanism: NoisyCount) -> Shifts:
-        """Of a mechanism."""
-        return cls(mechanism)
+    @abstractmethod
+    def steepest(self, target: Fraction) -> Fraction:
+        """The largest finite ratio of those changes of which the target is the chance of an infinite loss."""
+
+    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
+        """Where the target is the least delta there is, the loss from which on delta falls no further."""
+        rest = self.rest(_FINE)
+        if not (rest.exact and rest.lower == target):
+            return None
+        lam = self.steepest(target)
+        if lam <= 1 or self.delta(Limit(lam), rtol=_FINE).upper > target:
+            return None
+        return Promise.that(log(lam), **CHANGES)
+
+
+@dataclass(frozen=True, slots=True)
+class Shifts(OfNoise):
+    """Every change of a noisy count."""
+
+    mechanism: NoisyCount
+
+    delta_width = Width("1e-12", "1e-1000")
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> NoisyDelta:
         """The largest over all changes; exact for finite noise, and for a rational lambda where the pmf is small."""
-        found = self._largest(limit, rtol, progress)
-        for width in _NARROWER:
-            if target is None or target < found.lower or found.upper <= target:
-                break
-            found = self._largest(limit, min(width, rtol), None)  # the target is next to delta
-        return found.aimed(rtol)
+        return settled(lambda width: self._largest(limit, width, progress), rtol, target)
 
     def _largest(self, limit: Limit, rtol: Fraction, progress: Progress | None) -> NoisyDelta:
         found: list[tuple[Enclosure, int]] = []
-        shifts = list(self.count.shifts())
+        shifts = list(self.mechanism.shifts())
         for law, c in shifts:
             if progress:
                 progress(len(found) / len(shifts))
@@ -79,35 +88,15 @@ class Shifts(Family[NoisyDelta]):
         return NoisyDelta(best.lower, upper, shift, **CHANGES)
 
     @property
-    def local_epsilon(self) -> Promise:
-        """The largest loss, if there is one."""
-        return self.count.local_epsilon
-
-    @property
-    def highest(self) -> Fraction:
-        """The largest loss, or any."""
-        try:
-            return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
-        except NoSolution:
-            return Fraction(MAX_EPSILON)
-
-    @property
     def spread(self) -> float:
         """That of normal noise of the same deviation."""
-        return self.count.sensitivity / max(self.count.noise.law.deviation, 1e-3)
+        return self.mechanism.sensitivity / max(self.mechanism.noise.law.deviation, 1e-3)
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """The probability of outcomes with an infinite loss."""
-        return self.count.rest(rtol)
+        return self.mechanism.rest(rtol)
 
-    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """Where the target is the least delta there is, the loss from which on delta falls no further."""
-        rest = self.rest(_FINE)
-        if not (rest.exact and rest.lower == target):
-            return None
-        shifts = list(self.count.shifts())
-        lam = max(steepest(law, abs(c)) for law, c in shifts if beyond(law, abs(c), rtol=_FINE) == target)
-        if lam <= 1 or self.delta(Limit(lam), rtol=_FINE).upper > target:
-            return None
-        least = log(lam)
-        return Promise(least.lower, least.upper, **CHANGES)
+    def steepest(self, target: Fraction) -> Fraction:
+        """Of some of the changes."""
+        shifts = self.mechanism.shifts()
+        return max(steepest(law, abs(c)) for law, c in shifts if beyond(law, abs(c), rtol=_FINE) == target)

@@ -39,7 +39,6 @@ __all__ = ["IdenticalRecords", "Reports", "Shuffled"]
 
 _MOST_CROWDS = 5_000  # of which a bound is taken: seconds
 _NONE = 1e-36  # variance of a loss that is none
-_ALIKE = "one dataset, all others alike"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,8 @@ class Shuffled(Promise):
         """From below and from above; identical others are among all others."""
         most = blanket.upper
         alike = Enclosure(identical.lower, min(identical.upper, most))
-        return cls(identical.lower, most, alike, blanket, dataset, attained_by=_ALIKE, rtol=rtol)
+        words = "one dataset, all others alike"
+        return cls(identical.lower, most, alike, blanket, dataset, attained_by=words, rtol=rtol)
 
     @property
     def note(self) -> str | None:
@@ -99,15 +99,10 @@ class Shuffled(Promise):
 class Reports(NamedPairs[Shuffled]):
     """Every dataset of a shuffled randomizer: those whose others are alike below, the blanket above."""
 
-    shuffle: Shuffle
+    mechanism: Shuffle
 
     delta_width = Width("1e-4", "1e-12")
     epsilon_width = Width("1e-3", "1e-6")
-
-    @classmethod
-    def of(cls, mechanism: Shuffle) -> Reports:
-        """Of a mechanism."""
-        return cls(mechanism)
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
@@ -123,19 +118,14 @@ class Reports(NamedPairs[Shuffled]):
         return Shuffled.between(identical, covered, identical.dataset, rtol)
 
     @property
-    def local_epsilon(self) -> Promise:
-        """That of one report."""
-        return self.shuffle.local_epsilon
-
-    @property
     def spread(self) -> float:
         """The largest one of all crowds, or the local epsilon."""
-        return min(_spread(self.shuffle), float(self.highest))
+        return min(_spread(self.mechanism), float(self.highest))
 
     @property
     def parts(self) -> tuple[Crowds[IdenticalRecords], Crowds[IdenticalRecords]]:
         """From below and from above."""
-        return _parts(self.shuffle)
+        return _parts(self.mechanism)
 
     @property
     def highest(self) -> Fraction:
@@ -163,10 +153,10 @@ class Reports(NamedPairs[Shuffled]):
 
     def directions(self, at: IdenticalRecords, *, rtol: Fraction) -> Directions:
         """One report in a crowd."""
-        rows = merged(self.shuffle.randomizer.matrix)
+        rows = merged(self.mechanism.randomizer.matrix)
         likely, unlikely, others = rows[at.likely], rows[at.unlikely], rows[at.others]
-        ahead = Crowd.of(likely, unlikely, others, self.shuffle.n)
-        back = Crowd.of(unlikely, likely, others, self.shuffle.n)
+        ahead = Crowd.of(likely, unlikely, others, self.mechanism.n)
+        back = Crowd.of(unlikely, likely, others, self.mechanism.n)
         return Directions(
             lambda lam: narrow(ahead, Limit(lam), rtol), lambda lam: narrow(back, Limit(lam), rtol), ahead.shown
         )

@@ -25,19 +25,18 @@ from dpcalc.families.shifts import Shifts
 from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
-from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw
+from dpcalc.noises.noise import GeometricLaw, LaplaceLaw
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.directions import Directions, NamedPairs, Part
-from dpcalc.pairs.family import Progress, Width
+from dpcalc.pairs.family import Progress, Width, settled
 from dpcalc.pairs.hidden import Masses, Seen, above, alone, beside, law, with_record, without_record
 from dpcalc.pairs.shift import beyond, divergence
 
 __all__ = ["Holders", "ListedOthers", "ThresholdDelta", "Thresholds"]
 
-_NARROWER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # of delta, until a target is settled
 _HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
 _TABLE = 1 << 20  # bits of the noise's masses that are listed
 _WIDER, _RANGES = 1.12, 28  # ranges of numbers of others, each to the one before, or so many about
@@ -80,19 +79,9 @@ class _OfThreshold(NamedPairs[ThresholdDelta]):
         return Holders(found.others, found.present)
 
     @property
-    def local_epsilon(self) -> Promise:
-        """Never answered: the loss has no bound."""
-        return self.mechanism.local_epsilon
-
-    @property
     def alike(self) -> bool:
         """No: of the fewer others, the larger the losses are, and the more they vary."""
         return False
-
-    @property
-    def highest(self) -> Fraction:
-        """Any."""
-        return Fraction(MAX_EPSILON)
 
     @property
     def spread(self) -> float:
@@ -125,12 +114,7 @@ class Thresholds(_OfThreshold):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> ThresholdDelta:
         """The larger one of both directions; exact for a rational lambda where few report."""
-        found = self._largest(limit, rtol)
-        for width in _NARROWER:
-            if target is None or target < found.lower or found.upper <= target:
-                break
-            found = self._largest(limit, min(width, rtol))  # the target is next to delta
-        return found.aimed(rtol)
+        return settled(lambda width: self._largest(limit, width), rtol, target)
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """The probability of outcomes with an infinite loss: none but those needed hold the value, or noise ends."""
@@ -142,7 +126,7 @@ class Thresholds(_OfThreshold):
 
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
         """Where the target is the least delta there is, the loss from which on delta falls no further."""
-        threshold, share, rest = self.mechanism.threshold, self.mechanism.sampled, self.rest(_NARROWER[0])
+        threshold, share, rest = self.mechanism.threshold, self.mechanism.sampled, self.rest(Fraction(1, 10**12))
         if self.mechanism.noise is not None or not (rest.exact and rest.lower == target):
             return None
         lam = max((1 - share) * threshold, Fraction(1))  # the ratio of one more report than is needed
@@ -263,6 +247,7 @@ class ListedOthers(_OfThreshold):
 
     delta_width = Width("1e-6", "1e-15")
     epsilon_width = Width("1e-4", "1e-9")
+    farthest = 690  # doubles hold e to it
 
     @classmethod
     def of(cls, mechanism: Thresholded) -> ListedOthers:
@@ -315,11 +300,6 @@ class ListedOthers(_OfThreshold):
             search.infinite(kind, places),
         )
 
-    @property
-    def highest(self) -> Fraction:
-        """What doubles hold."""
-        return Fraction(690)
-
     def rest(self, rtol: Fraction) -> Enclosure:
         """At most delta for a large lambda."""
         return Enclosure(Fraction(0), self.delta(Limit(Fraction(_HUGE)), rtol=Fraction(1, 1000)).upper)
@@ -332,7 +312,7 @@ def _listed(noise: Noise) -> tuple[tuple[int, Fraction], ...]:
         DomainError: it is no finite list of rationals.
     """
     law = noise.law
-    table, low = (law.pmf if isinstance(law, FiniteLaw) else law.table(_TABLE)), law.low
+    table, low = law.table(_TABLE), law.low
     if table is None or low is None:
         raise DomainError(
             "noise", noise,

@@ -23,9 +23,6 @@ from dp_accounting.pld.pld_privacy_accountant import CompositionErrorDetails, PL
 
 from dpcalc.interop.losses import repeated
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.mechanisms.rounds import Rounds
-from dpcalc.mechanisms.sampled import Sampled
 
 __all__ = ["MechanismDpEvent", "PrivacyAccountant"]
 
@@ -79,7 +76,7 @@ class PrivacyAccountant(PLDAccountant):  # type: ignore[misc]
         """Composes an event so many times, or says why it is not supported."""
         if not isinstance(event, MechanismDpEvent):
             return super()._maybe_compose(event, count, do_compose)
-        other = _relations(event.mechanism) - {self.neighboring_relation}
+        other = {_RELATIONS[relation] for relation in event.mechanism.relations} - {self.neighboring_relation}
         if other:
             told = f"neighboring_relation must be {other.pop().name} for it. Found {self.neighboring_relation.name}."
             return CompositionErrorDetails(invalid_event=event, error_message=told)
@@ -88,14 +85,3 @@ class PrivacyAccountant(PLDAccountant):  # type: ignore[misc]
             releases = repeated(event.mechanism, count, interval=interval, pessimistic=True)
             self._pld: Any = self._pld.compose(releases)
         return None
-
-
-def _relations(mechanism: Mechanism) -> set[NeighboringRelation]:
-    """How neighbouring datasets of it differ; empty where its parameters say so already."""
-    if isinstance(mechanism, Rounds):
-        return {relation for one, _ in mechanism.kinds for relation in _relations(one)}
-    if isinstance(mechanism, Sampled):
-        return _relations(mechanism.clients)
-    if isinstance(mechanism, NoisyCount):
-        return set()
-    return {_RELATIONS[getattr(mechanism, "neighbours", "replace")]}

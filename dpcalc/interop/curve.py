@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["privacy_profile"]
 
-_SOONER = 15 / 16
-
 
 def privacy_profile(mechanism: Mechanism) -> PrivacyProfile:
     """The curve of delta over every dataset, for one neighbour's change, as OpenDP holds it.
@@ -63,4 +61,4 @@ def _delta(mechanism: Any, epsilon: float) -> float:
     except Undecided:  # as next to the largest loss of a sum of noises
         if not epsilon:
             raise
-        return _delta(mechanism, epsilon * _SOONER)
+        return _delta(mechanism, epsilon * (15 / 16))

@@ -22,7 +22,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.errors import DomainError, DpcalcError, Undecided
-from dpcalc.families.bits import Bits
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.rounds import Rounds
@@ -34,9 +33,8 @@ from dpcalc.numbers.rational import Number, between
 from dpcalc.pairs.family import Family
 from dpcalc.rounds.bounded_round import Revealed
 from dpcalc.rounds.dominance import chords, merged
-from dpcalc.rounds.joint import Joint, Pooled
+from dpcalc.rounds.joint import Joint
 from dpcalc.rounds.lattice import Losses
-from dpcalc.rounds.release import changed
 from dpcalc.rounds.tilted_rounds import TiltedLoss
 
 if TYPE_CHECKING:
@@ -47,7 +45,6 @@ __all__ = ["privacy_loss", "repeated"]
 
 _FINENESS = 50  # points to a standard deviation of the loss
 _FAINT = Fraction(1, 10**18)  # deltas below it are left to an infinite loss
-_SHARP = Fraction(1, 10**5)
 _BITS = 200
 _MOST = 1_000_000  # steps up to the largest loss that matters
 _FARTHEST = 10.0  # standard deviations out, nothing does
@@ -113,13 +110,9 @@ def repeated(
 def _above(mechanism: Mechanism) -> Iterator[tuple[_Above, int]]:
     """The families of all rounds, and how many times each; of a histogram every count that changes is a round."""
     family(mechanism)  # refuses what has none
-    kinds = mechanism.kinds if isinstance(mechanism, Rounds) else ((mechanism, 1),)
-    for one, times in kinds:
-        if isinstance(one, Pooled):
-            counts = changed(one)
-            yield _Above(Bits(counts.datasets)), counts.counts * times
-        else:
-            yield _Above(family(one)), times
+    for one, times in mechanism.kinds:
+        count, several = one.of_count
+        yield _Above(family(count)), times * several
 
 
 def _below(mechanism: Mechanism) -> Iterator[tuple[_Below, int]]:
@@ -158,7 +151,7 @@ class _Above:
         """
         asked, stride = self.asked, max(1, math.floor(self.spread / _FINENESS / step * _NEARLY))
         h, bounds = stride * Fraction(step), list[tuple[int, Fraction]]()
-        width = max(_SHARP, Fraction(asked.delta_width.least) * 2)
+        width = max(Fraction(1, 10**5), Fraction(asked.delta_width.least) * 2)
         for i in range(math.ceil(float(asked.highest) / float(h)) + 2):
             bound = _bound(asked, Limit.exp(i * h), width, bounds)
             flat = i * float(h) > self.spread * _FARTHEST and bound > bounds[-1][1] * _LEVEL

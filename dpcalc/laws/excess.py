@@ -30,7 +30,6 @@ from dpcalc.numbers.enclosure import Enclosure
 __all__ = ["excess_bound", "mean_excess"]
 
 _MAX_POINTS = 1 << 17
-_ROUNDS = 3
 _FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
 _SPARE = 60  # bits beyond the width asked for
 _LOOSE = Fraction(1, 100)
@@ -141,7 +140,7 @@ def _ways(side: _Side, other: _Side, mean: Enclosure, bound: Fraction) -> list[C
     def turned(rtol: Fraction) -> Enclosure:
         """E S + E[(-S)_+], the second term as narrow as the sum needs."""
         width, last = rtol / 4, None
-        for _ in range(_ROUNDS):
+        for _ in range(3):
             rest = other.narrow(width)
             last = rest + mean
             if last.lower > 0 and last.relative_width() <= rtol:

@@ -35,7 +35,6 @@ from dpcalc.report import MOST_ROWS, Tabled, aligned
 __all__ = ["GeneratingFunction", "Probabilities", "listed", "shortened"]
 
 _FACTORS = "pairs (a, c): c reports that are 1 with probability a, 0 < a < 1"
-_MOST_CUMULANTS = 100
 
 Some = TypeVar("Some", bound=Terms)
 
@@ -176,7 +175,7 @@ class GeneratingFunction(Tabled):
         >>> GeneratingFunction([("1/4", 8)]).cumulants(3)
         (Fraction(2, 1), Fraction(3, 2), Fraction(3, 4))
         """
-        orders = integer(count, "count", minimum=1, maximum=_MOST_CUMULANTS)
+        orders = integer(count, "count", minimum=1, maximum=100)
         one, found = fmpq_poly([0, 1]), []
         for _ in range(orders):
             total = sum((c * one(fmpq(a.numerator, a.denominator)) for a, c in self.factors), fmpq(0))

@@ -60,6 +60,7 @@ __all__ = [
     "invert",
     "left_out",
     "radius",
+    "summed",
 ]
 
 _WIDE = 700.0  # how far log s and log R may lie from log r: further out a whole range of t is no longer covered
@@ -301,16 +302,20 @@ class Contour:
                 break
             points = points * 5 // 4
         points = min(points, degree + 2) | 1
-        sine = math.sqrt(nats / (2 * spread)) if spread > nats / 2 else 1.0
-        kept, pairs = math.ceil(points * math.asin(sine) / math.pi) + 1, (points - 1) // 2
-        kept = kept if kept < pairs else pairs + 1  # 1 - cos has no step where one pair alone is left out
-        return cls(radius(theta), radius(left), radius(right), points, kept, degree)
+        return cls(radius(theta), radius(left), radius(right), points, summed(points, spread, nats), degree)
 
 
 def _apart(terms: Sequence[Tilt], theta: float, side: float) -> float:
     """By how much the log of the largest term of K grows more than their mean, from ``theta``, where they are alike."""
     growths = [term.exponent(side, 0) - term.exponent(theta, 0) for term in terms]
     return max(growths) - sum(growths) / len(growths)
+
+
+def summed(points: int, spread: float, nats: float) -> int:
+    """How many of an odd number of points to sum: those left out, e^{-spread (1 - cos u)}, are about e^-nats."""
+    sine = math.sqrt(nats / (2 * spread)) if spread > nats / 2 else 1.0
+    kept, pairs = math.ceil(points * math.asin(sine) / math.pi) + 1, (points - 1) // 2
+    return kept if kept < pairs else pairs + 1  # 1 - cos has no step where one pair alone is left out
 
 
 def radius(theta: float) -> arb:

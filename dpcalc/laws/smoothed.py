@@ -54,7 +54,6 @@ Atom: TypeAlias = tuple[Fraction | Enclosure, Fraction]
 Kind: TypeAlias = tuple[Sequence[Atom], int]
 
 _SPARE = 7  # nats by which each error is to stay below the width asked for
-_STEER = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +245,7 @@ class Steering:
 
 def increasing_root(function: Callable[[float], float], start: float = 0.0) -> float:
     """About where an increasing function of t > 0, of the order of 1, crosses 0; ``start`` is a log t."""
-    return math.exp(steer(lambda x: -function(math.exp(x)), -300.0, 300.0, start=start, tolerance=_STEER))
+    return math.exp(steer(lambda x: -function(math.exp(x)), -300.0, 300.0, start=start, tolerance=1e-4))
 
 
 def _steer(value: Fraction | Enclosure) -> float:

@@ -23,13 +23,12 @@ from dpcalc.numbers.rational import Number, between, integer, rational
 
 __all__ = ["binomial_at_least", "binomial_at_most"]
 
-_RTOL = Fraction(1, 10**12)
 _MAX_N = 10**15  # as many as reports are pooled; far beyond, near the mean, the series have no end
 _SPARE = 16  # bits
 _MAX_BITS = 1024  # FLINT's incomplete beta function becomes very slow beyond
 
 
-def binomial_at_most(n: Number, p: Number, s: Number, *, rtol: Number = _RTOL) -> Enclosure:
+def binomial_at_most(n: Number, p: Number, s: Number, *, rtol: Number = "1e-12") -> Enclosure:
     """P[Bin(n, p) <= s] to relative width ``rtol``; exact when it is 0 or 1.
 
     Raises:
@@ -53,7 +52,7 @@ def binomial_at_most(n: Number, p: Number, s: Number, *, rtol: Number = _RTOL) -
     return Enclosure(found.lower, min(found.upper, Fraction(1)))
 
 
-def binomial_at_least(n: Number, p: Number, s: Number, *, rtol: Number = _RTOL) -> Enclosure:
+def binomial_at_least(n: Number, p: Number, s: Number, *, rtol: Number = "1e-12") -> Enclosure:
     """P[Bin(n, p) >= s] to relative width ``rtol``; exact when it is 0 or 1.
 
     Raises:

@@ -26,7 +26,6 @@ __all__ = ["BITS", "Needs", "NoSuchOutcome", "Numbers", "Terms", "chance", "lowe
 
 BITS = 160  #: of balls: a block of them keeps the 17 digits of a double and as many more
 _BLOCK = 4_096  # terms that are worked out together
-_KEPT = 4  # blocks
 _LONG = 2_000  # bits from which on FLINT finds a greatest common divisor faster than Python
 _LEAST_WRITTEN = Enclosure(Fraction(0), Fraction(1, 10**3000))
 _WRITTEN_BITS = _LEAST_WRITTEN.upper.denominator.bit_length() + 1
@@ -96,7 +95,7 @@ class Numbers(ABC):
                 yield from map(real, [held[s - low] for s in here])
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=4)
 def _block(law: Numbers, number: int) -> Any:
     """Numerators and denominators, or balls."""
     low, high = number * _BLOCK, min((number + 1) * _BLOCK, law.size + 1)

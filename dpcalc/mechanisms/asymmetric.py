@@ -35,8 +35,6 @@ from dpcalc.numbers.rational import Number, integer
 
 __all__ = ["AsymmetricBits"]
 
-_HALF = Fraction(1, 2)
-
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class AsymmetricBits(Mechanism):
@@ -102,7 +100,7 @@ class AsymmetricBits(Mechanism):
         With k = 1, and one report of each category: ln(a (1-b) / (b (1-a))) <= epsilon.
         """
         lie = RandomizedResponse.from_epsilon(epsilon).q
-        return cls(n=n, chances=(_HALF, lie), k=k, categories=categories, neighbours=neighbours)
+        return cls(n=n, chances=(Fraction(1, 2), lie), k=k, categories=categories, neighbours=neighbours)
 
     @property
     def group(self) -> Group:

@@ -46,7 +46,6 @@ __all__ = ["Event", "FiniteMechanism", "Pairs", "Privacy"]
 #: Pairs (x, y), x < y, of positions in a list of datasets.
 Pairs = tuple[tuple[int, int], ...]
 
-_RTOL = Fraction(1, 10**20)
 _START, _CAP = 64, 1 << 13  # bits of lambda when eps is given
 
 
@@ -131,7 +130,7 @@ class FiniteMechanism:
 
     # --- what it leaks ------------------------------------------------------------------------------------
 
-    def delta(self, *, lam: Number | None = None, epsilon: Number | None = None, rtol: Number = _RTOL) -> Promise:
+    def delta(self, *, lam: Number | None = None, epsilon: Number | None = None, rtol: Number = "1e-20") -> Promise:
         """The least delta; give lam or epsilon. Exact for lam, else of relative width at most ``rtol``.
 
         Raises:
@@ -169,7 +168,7 @@ class FiniteMechanism:
             least = (event.probability - target) / event.neighbour_probability
         return least
 
-    def epsilon(self, delta: Number = 0, *, rtol: Number = _RTOL) -> Promise:
+    def epsilon(self, delta: Number = 0, *, rtol: Number = "1e-20") -> Promise:
         """The least epsilon, log lam(delta), of relative width at most ``rtol``; exact when it is 0.
 
         Raises:

@@ -46,7 +46,6 @@ from dpcalc.numbers.rational import Number, between, integer
 __all__ = ["Dummies", "Fleet", "Group", "two_chances"]
 
 _MOST_GROUPS = 20
-_ANY = Fraction(1, 4)
 _CHANCES = "(a, b) with 0 < b < a < 1, the chance of a report of 1 if the bit is 1 and if it is 0"
 
 
@@ -100,7 +99,7 @@ class Group:
             object.__setattr__(self, "chances", two_chances(chances))
         else:
             raise DomainError("q, chances", (q, chances), "exactly one of them")
-        alone = KRandomization(n=n, q=_ANY, k=k)
+        alone = KRandomization(n=n, q="1/4", k=k)
         object.__setattr__(self, "n", alone.n)
         object.__setattr__(self, "k", alone.k)
 

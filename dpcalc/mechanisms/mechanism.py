@@ -27,6 +27,26 @@ class Mechanism(ABC):
         return self
 
     @property
+    def kinds(self) -> tuple[tuple[Mechanism, int], ...]:
+        """What is run, and how many times each: itself once."""
+        return ((self, 1),)
+
+    @property
+    def of_count(self) -> tuple[Mechanism, int]:
+        """A mechanism by itself, and how many times it is run: of a histogram each count that changes is one."""
+        return self, 1
+
+    @property
+    def relations(self) -> set[str]:
+        """What tells neighbouring datasets apart; none where the parameters say so, as those of a noisy count."""
+        return {relation for one, _ in self.kinds for relation in one._own_relations}
+
+    @property
+    def _own_relations(self) -> set[str]:
+        """Of one kind."""
+        return {getattr(self, "neighbours", "replace")}
+
+    @property
     def changed(self) -> int:
         """How many counts one record changes at most."""
         return 1

@@ -9,6 +9,8 @@ r"""Integer noise that is added to a count before it is released.
 ``DiscreteLaplace(epsilon)``   P[X = x] in proportion to e^(-epsilon |x|)               OpenDP, Tumult, Google
 ``Skellam(mu_1, mu_2)``        a Poisson number less another                            federated learning
 ``NegativeBinomial(r, s)``     a negative binomial number less another                  shares of discrete Laplace noise
+``RoundedLaplace(scale)``      continuous Laplace noise, to the nearest whole number
+``RoundedGaussian(sigma)``     continuous Gaussian noise, to the nearest whole number
 =============================  =======================================================  ==============================
 
 Independent noises add up: ``a + b``, and ``sum([a] * 3)``. A known shift of the noise changes nothing: subtract it.
@@ -32,6 +34,7 @@ from dpcalc.laws.log_concavity import log_concavity
 from dpcalc.laws.pmf import Pmf
 from dpcalc.noises.noise import Law
 from dpcalc.noises.parts import Coins, Events, Failures, Finite, Gaussian, Part
+from dpcalc.noises.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
 from dpcalc.noises.together import together
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
@@ -47,12 +50,15 @@ __all__ = [
     "NegativeBinomial",
     "Noise",
     "Poisson",
+    "RoundedGaussian",
+    "RoundedLaplace",
     "Skellam",
 ]
 
 LARGEST = 10**15  #: trials, mean, bound, sigma
 _LEAST_MEAN = "1e-100"
 _LEAST_SIGMA = "0.05"
+_LEAST_SCALE = "0.001"
 _LONGEST = 1_000_000  # outcomes of a list
 _LONGEST_IN_SUM = 10_001  # and of one in a sum
 
@@ -69,7 +75,11 @@ class Noise(ABC):
     @property
     @abstractmethod
     def parts(self) -> tuple[Part, ...]:
-        """Independent parts, whose sum it is up to a translation."""
+        """Independent parts, whose sum it is up to a translation.
+
+        Raises:
+            DomainError: rounded noise in a sum.
+        """
 
     @property
     def law(self) -> Law:
@@ -99,6 +109,7 @@ class Sum(Noise):
         terms: the noises.
 
     Raises:
+        DomainError: a term is rounded noise.
         TooLarge: a term is a list of more than 10,001 masses.
     """
 
@@ -393,6 +404,67 @@ class NegativeBinomial(Noise):
         """Those whose shape is not 0."""
         both = ((self.shape_1, 1), (self.shape_2, -1))
         return tuple(Failures(shape, self.rho, sign) for shape, sign in both if shape)
+
+
+class _Rounded(Noise):
+    """What has a law of its own, and none in a sum."""
+
+    __slots__ = ()
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Never told."""
+        raise DomainError("noise", self, "in a sum any noise but a rounded one")
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class RoundedLaplace(_Rounded):
+    """Continuous Laplace noise, rounded to the nearest whole number.
+
+    Rounding after such noise was added to a whole number is the same. It is drawn and rounded exactly, not in doubles.
+    A count of sensitivity 1 is (1/scale)-private, and delta may rise with the scale for smaller epsilon.
+
+    Attributes:
+        scale: b of the density ``e^(-|z|/b)/(2b)``, from 0.001 to 10^15.
+
+    Raises:
+        DomainError: the scale is out of range.
+    """
+
+    scale: Fraction
+
+    def __init__(self, scale: Number) -> None:
+        object.__setattr__(self, "scale", _within(scale, "scale", _LEAST_SCALE))
+
+    @property
+    def law(self) -> Law:
+        """Its tails and ratios."""
+        return RoundedLaplaceLaw(self.scale)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class RoundedGaussian(_Rounded):
+    """Continuous Gaussian noise, rounded to the nearest whole number.
+
+    Rounding after such noise was added to a whole number is the same. It is drawn and rounded exactly, not in doubles.
+    A count gives away no more than under the Gaussian mechanism of this sigma, and delta may rise with sigma.
+
+    Attributes:
+        sigma: the standard deviation before rounding, from 0.05 to 10^15.
+
+    Raises:
+        DomainError: sigma is out of range.
+    """
+
+    sigma: Fraction
+
+    def __init__(self, sigma: Number) -> None:
+        object.__setattr__(self, "sigma", _within(sigma, "sigma", _LEAST_SIGMA))
+
+    @property
+    def law(self) -> Law:
+        """Its tails and ratios."""
+        return RoundedGaussianLaw(self.sigma)
 
 
 def _within(value: Number, name: str, least: str, *, zero: bool = False) -> Fraction:

@@ -20,7 +20,6 @@ __all__ = ["CHANGES", "NoisyCount"]
 CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every two neighbouring counts"}
 
 _MOST_TERMS = 20_000_000  # outcomes times shifts
-_FINE = Fraction(1, 10**12)
 _ALLOWED = "a noise such as Binomial or DiscreteLaplace, or a sum of them"
 
 
@@ -62,6 +61,11 @@ class NoisyCount(Mechanism):
                 )  # fmt: skip
 
     @property
+    def _own_relations(self) -> set[str]:
+        """None: it is for any that changes the count by its sensitivity."""
+        return set()
+
+    @property
     def local_epsilon(self) -> Promise:
         """The largest loss, as of discrete Laplace noise.
 
@@ -83,11 +87,11 @@ class NoisyCount(Mechanism):
     @property
     def beyond(self) -> Enclosure:
         """The limit of delta for large epsilon: the probability of outcomes with an infinite loss."""
-        return self.rest(_FINE)
+        return self.rest(Fraction(1, 10**12))
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """The same to a relative width."""
-        found = [_end(law, abs(c), rtol) for law, c in self.shifts()]
+        found = [beyond(law, abs(c), rtol=rtol) for law, c in self.shifts()]
         return Enclosure(max(one.lower for one in found), max(one.upper for one in found))
 
     def shifts(self) -> Iterator[tuple[Law, int]]:
@@ -103,8 +107,3 @@ class NoisyCount(Mechanism):
             yield law, c
             if law.mirror != law:
                 yield law.mirror, -c
-
-
-def _end(law: Law, change: int, rtol: Fraction) -> Enclosure:
-    """The probability of outcomes that show a change, in one direction."""
-    return beyond(law, change, rtol=rtol)

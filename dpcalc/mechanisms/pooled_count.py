@@ -13,7 +13,7 @@ from dpcalc.laws.generating_function import GeneratingFunction
 from dpcalc.laws.log_concavity import LogConcavity
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.response import KRandomization, expect_bits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, integer
@@ -44,10 +44,8 @@ def pmf(mechanism: KRandomization, *, ones: Number) -> Pmf:
     >>> pmf(m, ones=100)[0] == m.q**100
     True
     """
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("pmf")
-    holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    return pooled(mechanism, holders).pmf()
+    expect_bits(mechanism, "pmf")
+    return pooled(mechanism, ones).pmf()
 
 
 def generating_function(mechanism: KRandomization, *, ones: Number) -> GeneratingFunction:
@@ -65,15 +63,18 @@ def generating_function(mechanism: KRandomization, *, ones: Number) -> Generatin
     0.00042052211387006678...
     (Fraction(5000000, 1), False, None)
     """
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("generating_function")
-    holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    return GeneratingFunction(pooled(mechanism, holders).kinds)
+    expect_bits(mechanism, "generating_function")
+    return GeneratingFunction(pooled(mechanism, ones).kinds)
 
 
-def pooled(mechanism: KRandomization, ones: int) -> Pool:
-    """The reports of all records, ``ones`` of them holding 1."""
-    return Pool.of((mechanism.p, mechanism.k * ones), (mechanism.q, mechanism.k * (mechanism.n - ones)))
+def pooled(mechanism: KRandomization, ones: Number) -> Pool:
+    """The reports of all records, ``ones`` of them holding 1.
+
+    Raises:
+        DomainError: ones outside 0..n.
+    """
+    m = integer(ones, "ones", minimum=0, maximum=mechanism.n)
+    return Pool.of((mechanism.p, mechanism.k * m), (mechanism.q, mechanism.k * (mechanism.n - m)))
 
 
 def at_most(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction = _RTOL) -> Enclosure:
@@ -87,8 +88,7 @@ def at_most(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction =
     Fraction(3, 16)
     """
     mechanism.single_bit("at_most")
-    holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    return lower_tail(pooled(mechanism, holders), s, rtol=rtol)
+    return lower_tail(pooled(mechanism, ones), s, rtol=rtol)
 
 
 def lower_tail(pool: Pool, s: int, *, rtol: Fraction) -> Enclosure:
@@ -137,8 +137,7 @@ def log_concavity_in_ones(mechanism: KRandomization, *, strict: bool = False) ->
     >>> log_concavity_in_ones(m), log_concavity_in_ones(m, strict=True).witness
     (LogConcavity(holds=True, witness=None), (0, 1))
     """
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("log_concavity_in_ones")
+    expect_bits(mechanism, "log_concavity_in_ones")
     if flag(strict, "strict") and mechanism.n > 1:  # else there is no 0 < m < n
         return LogConcavity(holds=False, witness=(0, 1))
     return LogConcavity(holds=True)

@@ -227,3 +227,13 @@ def expect(value: object, kind: type[KRandomization] | type[RandomizedResponse])
     if not isinstance(value, kind):
         argument, allowed = _EXPECTED[kind]
         raise DomainError(argument, value, allowed)
+
+
+def expect_bits(mechanism: KRandomization, purpose: str) -> None:
+    """Refuse what is no ``KRandomization`` of single bits.
+
+    Raises:
+        DomainError: it is not.
+    """
+    expect(mechanism, KRandomization)
+    mechanism.single_bit(purpose)

@@ -78,23 +78,21 @@ class Sampled(Mechanism):
         object.__setattr__(self, "released", one_of(released, "released", _RELEASED))
         object.__setattr__(self, "share", between(share, "share", 0, 1, "a probability"))
         object.__setattr__(self, "clients", clients)
-        if isinstance(clients, Fleet):
-            if self.numbered or any(group.k > 1 for group in clients.groups):
-                raise DomainError(
-                    "clients", clients, "a Fleet only of groups with k = 1, and where the ones are released"
-                )
-        elif isinstance(clients, NoisyCount):
-            if self.numbered or clients.sensitivity > 1:
-                raise DomainError(
-                    "clients", clients, "a NoisyCount only of sensitivity 1, and where the ones are released"
-                )
-        elif isinstance(clients, AsymmetricBits):
-            if clients.categories is not None:
-                raise DomainError("clients", clients, "no histogram: its counts depend on one another, as clients do")
-        elif isinstance(clients, KRandomization):
-            clients.single_bit("Sampled")
-        else:
-            raise DomainError("clients", clients, _CLIENTS)
+        match clients:
+            case Fleet() if self.numbered or any(group.k > 1 for group in clients.groups):
+                allowed = "a Fleet only of groups with k = 1, and where the ones are released"
+            case NoisyCount() if self.numbered or clients.sensitivity > 1:
+                allowed = "a NoisyCount only of sensitivity 1, and where the ones are released"
+            case AsymmetricBits() if clients.categories is not None:
+                allowed = "no histogram: its counts depend on one another, as clients do"
+            case KRandomization():
+                clients.single_bit("Sampled")
+                return
+            case Fleet() | NoisyCount() | AsymmetricBits():
+                return
+            case _:
+                allowed = _CLIENTS
+        raise DomainError("clients", clients, allowed)
 
     @property
     def numbered(self) -> bool:
@@ -107,17 +105,23 @@ class Sampled(Mechanism):
         return isinstance(self.clients, NoisyCount)
 
     @property
+    def _own_relations(self) -> set[str]:
+        """Those of the clients."""
+        return self.clients.relations
+
+    @property
     def group(self) -> Group:
         """The clients, if all of them reported.
 
         Raises:
             DomainError: there are several groups, or true bits.
         """
-        if isinstance(self.clients, Fleet | NoisyCount):
-            raise DomainError("clients", self.clients, "one group")
-        if isinstance(self.clients, AsymmetricBits):
-            return self.clients.group
-        return Group(n=self.clients.n, q=self.clients.q, k=self.clients.k)
+        match self.clients:
+            case KRandomization(n=n, q=q, k=k):
+                return Group(n=n, q=q, k=k)
+            case AsymmetricBits(group=group):
+                return group
+        raise DomainError("clients", self.clients, "one group")
 
     @property
     def simplest(self) -> Mechanism:

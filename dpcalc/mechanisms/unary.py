@@ -135,6 +135,11 @@ class UnaryEncoding(Mechanism):
         return RandomizedResponse(self.q)
 
     @property
+    def of_count(self) -> tuple[KRandomization, int]:
+        """Each count that changes is one of single bits."""
+        return KRandomization(n=self.n, q=self.q, k=self.k), self.changed
+
+    @property
     def changed(self) -> int:
         """How many counts one record changes at most."""
         if self.neighbours == "delete":

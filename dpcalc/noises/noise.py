@@ -22,7 +22,6 @@ from flint import arb
 
 from dpcalc.laws.pmf import Pmf
 from dpcalc.numbers.ball import LEAST_HELD, ball
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
@@ -53,6 +52,10 @@ class FiniteLaw:
     def deviation(self) -> float:
         """Sqrt(Var X)."""
         return math.sqrt(self.pmf.variance)
+
+    def table(self, bits: int) -> Pmf:
+        """The list, however long."""
+        return self.pmf
 
     def largest_loss(self, shift: int) -> None:
         """None: outcomes at an end have an infinite one."""
@@ -115,10 +118,7 @@ class TailedLaw(ABC):
 
     def largest_loss(self, shift: int) -> Enclosure | None:
         """The log of the largest f(s)/f(s - shift); None where it has no bound."""
-        if self.decay is None:
-            return None
-        one = self.decay
-        return (Enclosure.of(one.given) if one.logarithmic else log(one.given)) * shift
+        return None if self.decay is None else self.decay.epsilon * shift
 
     def bounded(self, shift: int, limit: Limit) -> bool:
         """Whether f(s) <= lambda f(s - shift) for every s."""

@@ -24,7 +24,7 @@ from fractions import Fraction
 
 from flint import acb, arb, ctx
 
-from dpcalc.laws.inversion import Contour, geometric, left_out, radius
+from dpcalc.laws.inversion import Contour, geometric, left_out, radius, summed
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 
 __all__ = ["at_least", "at_most", "guard_bits"]
@@ -99,6 +99,4 @@ def _circle(mean: float, t: int, side: int, nats: float) -> Contour:
             break
         points = points * 5 // 4
     points |= 1
-    sine = math.sqrt(nats / (2 * spread)) if spread > nats / 2 else 1.0
-    kept, pairs = math.ceil(points * math.asin(sine) / math.pi) + 1, (points - 1) // 2
-    return Contour(radius(theta), radius(left), radius(right), points, kept if kept < pairs else pairs + 1, 0)
+    return Contour(radius(theta), radius(left), radius(right), points, summed(points, spread, nats), 0)

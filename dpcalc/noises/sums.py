@@ -31,7 +31,7 @@ from typing import NamedTuple
 from flint import acb, arb, ctx, fmpz_poly
 
 from dpcalc.errors import Undecided
-from dpcalc.laws.inversion import Contour, geometric, left_out, radius
+from dpcalc.laws.inversion import Contour, geometric, left_out, radius, summed
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.noises.noise import GeometricLaw, TailedLaw
@@ -184,9 +184,9 @@ class SumLaw(TailedLaw):
         growths, means, variances = zip(*(part.moments(theta) for part in self.parts), strict=True)
         return Moments(math.fsum(growths), math.fsum(means), math.fsum(variances))
 
-    def _tail(self, t: int, side: int) -> arb:
-        """P[X <= t] for side -1, P[X >= t] for side 1."""
-        circle = _circle(self, t, side)
+    def _tail(self, t: int, side: int, circle: Contour | None = None) -> arb:
+        """P[X <= t] for side -1, P[X >= t] for side 1; any circle will do, and a good one is chosen."""
+        circle = circle or _circle(self, t, side)
         r, total, values = arb(circle.r), acb(0), self._values(circle)
         for j, (z, value) in enumerate(values):
             value *= 2 if j else 1  # z_j and its conjugate
@@ -331,9 +331,7 @@ def _chosen(law: SumLaw, t: int, side: int, bits: int) -> Contour:
     (wrapped_left, left), (wrapped_right, right) = sides
     count = max(3, math.ceil(max(wrapped_left, wrapped_right)) + 2) | 1
     fading = float(law._fading(arb(math.exp(max(theta, -_FARTHEST)))).mid()) if abs(theta) < 700 else variance
-    sine = math.sqrt(nats / (2 * fading)) if fading > nats / 2 else 1.0
-    kept, pairs = math.ceil(count * math.asin(sine) / math.pi) + 1, (count - 1) // 2
-    kept = kept if kept < pairs else pairs + 1
+    kept = summed(count, fading, nats)
     if kept > _MOST:
         raise Undecided(f"this tail of a sum of noises takes {kept:,} points of a circle, more than {_MOST:,}")
     return Contour(radius(theta), radius(left), radius(right), count, kept, 0)

@@ -86,6 +86,11 @@ class Bracket(Displayed):
         return self.upper if self.holds_above else self.lower
 
     @property
+    def failing(self) -> Fraction:
+        """The end where it is proven to fail; ``value`` where both are the same."""
+        return self.lower if self.holds_above else self.upper
+
+    @property
     def enclosure(self) -> Enclosure:
         """The threshold itself, between the ends."""
         return Enclosure(self.lower, self.upper)
@@ -132,8 +137,7 @@ class Bracket(Displayed):
         if self.lower == self.upper:
             shown = str(self.enclosure)
         elif self.whole:
-            fails = self.lower if self.holds_above else self.upper
-            shown = f"holds at {Enclosure.of(self.value)}, fails at {Enclosure.of(fails)}"
+            shown = f"holds at {Enclosure.of(self.value)}, fails at {Enclosure.of(self.failing)}"
         else:
             count = min(told(self.lower, self.upper, 1), _SHOWN)
             shown = f"{self.enclosure}, holds at {usable(self.value, count, self._side)}"

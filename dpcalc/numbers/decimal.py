@@ -16,7 +16,6 @@ from fractions import Fraction
 
 __all__ = ["at_places", "decimal", "formatted", "rounded", "shared_digits", "told", "usable"]
 
-_HALF = Fraction(1, 2)
 _END_DIGITS = 8  # of either end, where no digit of the number is certain
 _ZEROS = 5  # leading zeros, the one before the point too, that are written out: 0.000012, but 1.2e-6
 _FORMAT = re.compile(r"\.(?:([1-9]\d{0,2})g|(\d{1,3})[ef])", re.ASCII)
@@ -153,6 +152,6 @@ def usable(x: Fraction, count: int, toward: int) -> str:
     >>> usable(Fraction(1, 3), 4, 1), usable(Fraction(4999999, 10**7), 4, 1)
     ('0.3334', '0.4999999')
     """
-    while Fraction(text := rounded(x, count, toward)) >= _HALF > x:
+    while Fraction(text := rounded(x, count, toward)) >= Fraction(1, 2) > x:
         count += 1
     return text

@@ -17,11 +17,11 @@ from flint import arb, fmpq
 from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, decide, dyadic, whole_ends, working_precision
 from dpcalc.numbers.decimal import decimal
-from dpcalc.numbers.elementary import FINE, exp, root
+from dpcalc.numbers.elementary import FINE, exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, at_least, between, rational
 
-__all__ = ["MAX_EPSILON", "Limit", "target_delta"]
+__all__ = ["MAX_EPSILON", "Limit", "allowed_delta", "target_delta"]
 
 #: The largest epsilon taken or searched.
 MAX_EPSILON = 10**6
@@ -34,6 +34,19 @@ _EPSILONS = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}, such as 0.5 or ln(2
 def target_delta(delta: Number) -> Fraction:
     """A target for delta, strictly between 0 and 1."""
     return between(delta, "delta", 0, 1, "a probability")
+
+
+def allowed_delta(delta: Number) -> Fraction:
+    """A delta that is allowed, which may be 0: below 1.
+
+    Raises:
+        DomainError: it is no such number.
+    """
+    allowed = "a probability with 0 <= delta < 1"
+    target = rational(delta, "delta", allowed)
+    if not 0 <= target < 1:
+        raise DomainError("delta", delta, allowed)
+    return target
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +120,11 @@ class Limit:
         {'epsilon': Fraction(1, 2)}
         """
         return {"epsilon" if self.logarithmic else "lam": self.given}
+
+    @property
+    def epsilon(self) -> Enclosure:
+        """Epsilon: itself where it was given."""
+        return Enclosure.of(self.given) if self.logarithmic else log(self.given)
 
     @property
     def excess(self) -> Fraction:

@@ -12,7 +12,7 @@ from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import Family, Found
+from dpcalc.pairs.family import Found, OfMechanism
 
 __all__ = ["Directions", "NamedPairs", "Part"]
 
@@ -50,7 +50,7 @@ class Part(ABC):
         """The same with P and Q exchanged."""
 
 
-class NamedPairs(Family[Found]):
+class NamedPairs(OfMechanism[Found]):
     """A family that holds with every pair the one with P and Q exchanged, and names its pairs."""
 
     __slots__ = ()

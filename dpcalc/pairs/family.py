@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
@@ -20,14 +20,14 @@ from dpcalc.numbers.promise import EVERY, Promise, Words
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.numbers.search import logarithm, logit
 
-__all__ = ["Family", "Found", "Progress", "Width"]
+__all__ = ["Family", "Found", "OfMechanism", "Progress", "Width", "settled"]
 
-_NOTHING = Enclosure.of(0)
 
 #: Called with the share of the work that is done, from 0 to 1.
 Progress = Callable[[float], None]
 #: What delta is returned as.
 Found = TypeVar("Found", bound=Promise, covariant=True)
+Answer = TypeVar("Answer", bound=Promise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,7 @@ class Family(ABC, Generic[Found]):
     delta_width: ClassVar[Width]
     epsilon_width: ClassVar[Width]
     words: ClassVar[Words] = EVERY
+    farthest: ClassVar[int] = MAX_EPSILON  #: the largest epsilon searched where none suffices for every delta
     settles: ClassVar[bool] = False  #: whether delta with a target only tells on which side of it delta lies
     one_is_quick: ClassVar[bool] = False  #: whether ``one`` takes far less than ``delta``
 
@@ -101,11 +102,14 @@ class Family(ABC, Generic[Found]):
     @property
     def highest(self) -> Fraction:
         """The largest epsilon that is searched."""
-        return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
+        try:
+            return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
+        except NoSolution:
+            return Fraction(self.farthest)
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """What delta falls to as epsilon grows."""
-        return _NOTHING
+        return Enclosure.of(0)
 
     def given(self, ones: Any) -> Family[Any]:
         """The pairs of one dataset, as the caller describes it.
@@ -118,6 +122,20 @@ class Family(ABC, Generic[Found]):
     def refusal(self, rtol: Number | None) -> str | None:
         """What is said where a width is not reached; None where it is only aimed at."""
         return None
+
+    def checked(self, found: Answer, rtol: Number | None) -> Answer:
+        """An answer of this family.
+
+        Raises:
+            Undecided: it is wider than was asked, and that is refused.
+        """
+        if found.note and (refusal := self.refusal(rtol)):
+            raise Undecided(refusal, found)
+        return found
+
+    def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> Sequence[Promise]:
+        """delta at every limit."""
+        return [self.delta(limit, rtol=rtol) for limit in limits]
 
     def starts_above(self, target: Fraction) -> bool:
         """Whether one dataset shows quickly that delta is above the target at epsilon = 0."""
@@ -179,3 +197,33 @@ class Family(ABC, Generic[Found]):
     def joined(self, answers: Sequence[Promise], rtol: Fraction) -> Promise:
         """The answer, given those of the parts, with the relative width that was aimed at."""
         return answers[0].aimed(rtol)
+
+
+@dataclass(frozen=True, slots=True)
+class OfMechanism(Family[Found]):
+    """The family of one mechanism by itself."""
+
+    mechanism: Any
+
+    @classmethod
+    def of(cls, mechanism: Any) -> Family[Any]:
+        """Of a mechanism."""
+        return cls(mechanism)
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """That of the mechanism."""
+        found: Promise = self.mechanism.local_epsilon
+        return found
+
+
+def settled(
+    ask: Callable[[Fraction], Found], rtol: Fraction, target: Fraction | None, digits: Sequence[int] = (12, 50, 300)
+) -> Found:
+    """delta to a relative width, or to that of more digits, until it is known on which side of a target it lies."""
+    found = ask(rtol)
+    for more in digits:
+        if target is None or target < found.lower or found.upper <= target:
+            break
+        found = ask(min(Fraction(1, 10**more), rtol))
+    return found.aimed(rtol)

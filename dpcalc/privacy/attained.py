@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from dpcalc.families.shifts import NoisyDelta
-from dpcalc.families.shuffled import Shuffled
+from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.thresholds import ThresholdDelta
 from dpcalc.rounds.joint import RoundsDelta
 from dpcalc.rounds.release import HistogramDataset
 from dpcalc.worst.compositions import Composition
+from dpcalc.worst.datasets import Dataset
 
 __all__ = ["attained"]
 
@@ -22,16 +23,13 @@ def attained(found: Any) -> list[str]:
     """
     if not (found.lower > 0 or found.exact):
         return []
-    if isinstance(found, RoundsDelta):
-        return [f"in {_rounds(times)} {_dataset(dataset)}" for _, dataset, times in found.datasets]
-    if isinstance(found, NoisyDelta):
-        return [_shift(found.shift)]
-    if isinstance(found, Shuffled):
-        at = found.dataset
-        change = f"the event being likelier for {at.likely} than for {at.unlikely}"
-        return [f"attained where all others hold {at.others}, {change}"]
-    if isinstance(found, ThresholdDelta):
-        return [_hidden(found)]
+    match found:
+        case RoundsDelta():
+            return [f"in {_rounds(times)} {_dataset(dataset)}" for _, dataset, times in found.datasets]
+        case NoisyDelta():
+            return [_shift(found.shift)]
+        case ThresholdDelta():
+            return [_hidden(found)]
     return [_dataset(found.dataset)] if hasattr(found, "dataset") else [f"attained by {found.attained_by}"]
 
 
@@ -53,18 +51,21 @@ def _hidden(found: Any) -> str:
 
 def _dataset(at: Any) -> str:
     """Of one count or histogram, the dataset and the direction."""
-    if hasattr(at, "shift"):
-        return _shift(at.shift)
-    if isinstance(at, HistogramDataset):
-        held = [
-            f"{' and '.join(f'{one:,}' for one in counts)} in the {'category' if len(counts) == 1 else 'categories'} "
-            f"that the changed record {moved}"
-            for counts, moved in ((at.left, "leaves"), (at.entered, "enters"))
-            if counts
-        ]
-        return f"attained with, of the other records, {', '.join(held)}"
-    ones = at.ones[0] if isinstance(at, Composition) else at.ones
-    return (
-        f"attained with {ones} ones among the other records; "
-        f"worst direction: the changed record goes from {at.value} to {1 - at.value}"
-    )
+    match at:
+        case IdenticalRecords():
+            change = f"the event being likelier for {at.likely} than for {at.unlikely}"
+            return f"attained where all others hold {at.others}, {change}"
+        case Dataset(ones, int(value)) | Composition(_, (ones, *_), int(value)):
+            return (
+                f"attained with {ones} ones among the other records; "
+                f"worst direction: the changed record goes from {value} to {1 - value}"
+            )
+        case HistogramDataset():
+            held = [
+                f"{' and '.join(f'{one:,}' for one in counts)} in the "
+                f"{'category' if len(counts) == 1 else 'categories'} that the changed record {moved}"
+                for counts, moved in ((at.left, "leaves"), (at.entered, "enters"))
+                if counts
+            ]
+            return f"attained with, of the other records, {', '.join(held)}"
+    return _shift(at.shift)

@@ -13,7 +13,6 @@ import math
 from fractions import Fraction
 
 from dpcalc.numbers.decimal import decimal, rounded
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
@@ -47,7 +46,7 @@ def cautions(
     >>> cautions(n=50_000, limit=Limit.of(epsilon=1), delta=Fraction(1, 1000))
     ('delta = 0.001 with n = 50,000 is kept by publishing 50 people at random',)
     """
-    found, epsilon = [], _epsilon(limit)
+    found, epsilon = [], limit.epsilon
     if n * delta > _MOST_BETRAYED:
         found.append(f"delta = {_text(delta)} with n = {n:,} is kept by publishing {_betrayed(n * delta)}")
     if epsilon.lower > _MOST_EPSILON:
@@ -58,10 +57,6 @@ def cautions(
             f"{limit} is kept without a crowd: one person's reports keep epsilon = {alone} with the name on them"
         )
     return (*found, *([ONE_ROUND] if rounds == 1 else []))
-
-
-def _epsilon(limit: Limit) -> Enclosure:
-    return Enclosure.of(limit.given) if limit.logarithmic else log(limit.given)
 
 
 def _text(delta: Fraction) -> str:

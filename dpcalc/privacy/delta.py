@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, overload
 
-from dpcalc.errors import Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
@@ -132,9 +131,7 @@ def delta(
 
 def of_family(asked: Family[Found], limit: Limit, rtol: Number | None, progress: Progress | None = None) -> Found:
     """The same of a family; arguments and what is raised as in ``delta``."""
-    found = asked.delta(limit, rtol=asked.delta_width.of(rtol), progress=progress)
-    if found.note and (refusal := asked.refusal(rtol)):
-        raise Undecided(refusal, found)
+    found = asked.checked(asked.delta(limit, rtol=asked.delta_width.of(rtol), progress=progress), rtol)
     if progress:
         progress(1.0)
     return found

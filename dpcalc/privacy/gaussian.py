@@ -36,13 +36,12 @@ from dpcalc.numbers.search import last_where
 
 __all__ = ["gaussian_sigma"]
 
-_RTOL = Fraction(1, 10**12)
 _NORMAL = "the Gaussian mechanism"
 _LEAST_RTOL = "1e-300"  # a thousand decisions: half a second
 
 
 def gaussian_sigma(
-    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, rtol: Number = _RTOL
+    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, rtol: Number = "1e-12"
 ) -> Promise:
     """The least sigma at which the Gaussian mechanism of sensitivity 1 is (epsilon, delta)-differentially private.
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.errors import DpcalcError
-from dpcalc.families.bits import Bits, BitsGiven
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
-from dpcalc.privacy.delta import of_family
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,8 +49,5 @@ def profile(
     values = np.asarray(epsilons, dtype=object)
     limits = [Limit.of(epsilon=epsilon) for epsilon in values.reshape(-1)]  # values.flat takes half as many dimensions
     found = np.empty(values.size, dtype=object)
-    if isinstance(asked, Bits | BitsGiven):
-        found[:] = asked.profile(limits, rtol=asked.delta_width.of(rtol))
-    else:
-        found[:] = [of_family(asked, limit, rtol) for limit in limits]
+    found[:] = [asked.checked(one, rtol) for one in asked.deltas(limits, rtol=asked.delta_width.of(rtol))]
     return found.reshape(values.shape)

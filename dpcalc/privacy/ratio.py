@@ -26,7 +26,7 @@ from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.pmf import coefficient
 from dpcalc.laws.terms import lowest
 from dpcalc.mechanisms.pooled_count import pooled
-from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
@@ -189,8 +189,7 @@ def exceedance(
     >>> outside.low, outside.high, outside.ratio.value, outside.reciprocal.value
     (0, 2, Fraction(1, 16), Fraction(9, 16))
     """
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("exceedance")
+    expect_bits(mechanism, "exceedance")
     limit = Limit.of(lam=lam, epsilon=epsilon)
     others = mechanism.n - 1 if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
     return outside(mechanism, limit, others, exact=Datasets.of(mechanism).pair(others).exact_fits)

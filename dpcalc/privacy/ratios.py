@@ -25,7 +25,7 @@ from dpcalc.laws.generating_function import Probabilities, shortened
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.terms import Numbers, Terms, chance
 from dpcalc.mechanisms.pooled_count import pooled
-from dpcalc.mechanisms.response import KRandomization, expect
+from dpcalc.mechanisms.response import KRandomization, expect_bits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer, positive
@@ -264,8 +264,7 @@ def ratios(mechanism: KRandomization, *, ones: Number | None = None) -> Ratios:
     0.0039235978343778598...
     (range(0, 983), None)
     """
-    expect(mechanism, KRandomization)
-    mechanism.single_bit("ratios")
+    expect_bits(mechanism, "ratios")
     most = mechanism.n - 1
     others = most if ones is None else integer(ones, "ones", minimum=0, maximum=most)
     identical = AllOnes(mechanism.reports, mechanism.k, mechanism.q)

@@ -44,7 +44,6 @@ from dpcalc.worst.datasets import Datasets
 
 __all__ = ["Tradeoff", "tradeoff"]
 
-_RTOL = Fraction(1, 10**4)
 _MOST_POINTS = 60  # values of delta for one answer
 _SHORT = 160  # bits of a lambda that is taken exactly where two lines cross
 _NARROWEST = Fraction(1, 10**8)  # the width asked of delta
@@ -204,7 +203,7 @@ class Tradeoff(Displayed):
         return found
 
 
-def tradeoff(mechanism: Mechanism, *, ones: Number | None = None, rtol: Number = _RTOL) -> Tradeoff:
+def tradeoff(mechanism: Mechanism, *, ones: Number | None = None, rtol: Number = "1e-4") -> Tradeoff:
     """What an attacker gains from a release, over every dataset and in both directions.
 
     Args:

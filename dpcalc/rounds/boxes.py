@@ -27,7 +27,7 @@ from dpcalc.rounds.listed_product import FARTHEST, length
 from dpcalc.rounds.release import Release
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Boxes", "Found"]
+__all__ = ["EVERY", "FAINTEST", "START", "STEEPEST", "TABLE", "Boxes", "Found", "affordable", "doubles", "products"]
 
 _MOST_COUNTS = 3
 _MOST = 400_000  # outcomes of a product
@@ -35,13 +35,13 @@ _QUICK = 400
 _SHORT = 4_000  # outcomes of a pair, up to which convolutions take less than a millisecond
 _LARGEST_K = 1000
 _FARTHEST_ODDS = 2.0**900
-_STEEPEST = 300.0
+STEEPEST = 300.0  #: the largest epsilon that doubles serve
 _WORK = 60_000_000  # outcomes looked at in all: some 2 s
-_TABLE = 5_000  # what making a pair costs, in these
+TABLE = 5_000  #: what making a pair costs, in these
 _SPARE = 30.0  # nats that what is left out lies below delta
-_START = 40.0
-_FAINTEST = 1e-240
-_EVERY = 16  # boxes, after which a dataset in the middle of one is looked at
+START = 40.0  #: nats below the mode, up to which outcomes are listed at first
+FAINTEST = 1e-240  #: a delta that doubles hold
+EVERY = 16  #: boxes, after which a dataset in the middle of one is looked at
 
 _FEWER = 20  # times as long an outcome takes in lists
 
@@ -72,7 +72,7 @@ class Boxes:
 
     def __init__(self, sides: Sequence[tuple[Datasets, int]]) -> None:
         self._sides = tuple(sides)
-        self._reach, self._work = _START, 0
+        self._reach, self._work = START, 0
         self._tables: dict[tuple[Datasets, int, int], Any] = {}
 
     @classmethod
@@ -83,22 +83,22 @@ class Boxes:
         if any(release.counts > (2 if release.tied else 1) for release, _ in kinds):
             return None
         for x in (release.datasets for release, _ in kinds):
-            if x.k > _affordable(_LARGEST_K) or x.q * Fraction(_FARTHEST_ODDS) < 1:
+            if x.k > affordable(_LARGEST_K) or x.q * Fraction(_FARTHEST_ODDS) < 1:
                 return None
         sides = [(release.datasets, release.counts) for release, times in kinds for _ in range(times)]
-        return cls(sides) if cls(sides)._longest[1] <= _affordable(_MOST) else None
+        return cls(sides) if cls(sides)._longest[1] <= affordable(_MOST) else None
 
     @property
     def _longest(self) -> tuple[float, float]:
         """How many outcomes a count has at most, and how many of a product are looked at one by one; about."""
-        sizes = sorted(length(x.q, x.k * (x.others + 1), _START) for x, times in self._sides for _ in range(times))
+        sizes = sorted(length(x.q, x.k * (x.others + 1), START) for x, times in self._sides for _ in range(times))
         return sizes[-1], math.prod(sizes[:-1])
 
     @property
     def cheap(self) -> bool:
         """Whether other datasets than those with all ones and all zeros are, which take no convolution."""
         each, together = self._longest
-        return each <= _SHORT and together <= _affordable(_MOST) / 2
+        return each <= _SHORT and together <= affordable(_MOST) / 2
 
     @property
     def quick(self) -> bool:
@@ -107,17 +107,17 @@ class Boxes:
 
     def attained(self, limit: Limit) -> Found | None:
         """A good dataset; None where doubles do not serve."""
-        if limit.steer() > _STEEPEST:
+        if limit.steer() > STEEPEST:
             return None
-        lam = _doubles(limit)
+        lam = doubles(limit)
         for _ in range(3):
             found = max((self._point(ones, lam) for ones in self._corners()), key=_lower)
-            needed = _SPARE + limit.steer() - math.log(max(found.lower, _FAINTEST))
+            needed = _SPARE + limit.steer() - math.log(max(found.lower, FAINTEST))
             if needed <= self._reach:
                 break
             self._reach = min(needed + 2, FARTHEST)
             self._tables.clear()
-        if found.lower <= _FAINTEST:
+        if found.lower <= FAINTEST:
             return None
         return self._climb(found, lam) if self.cheap else found
 
@@ -126,16 +126,16 @@ class Boxes:
 
         Only where it is ``cheap``.
         """
-        lam, best, self._work = _doubles(limit), start, 0
+        lam, best, self._work = doubles(limit), start, 0
         heap: list[tuple[float, Box]] = [(-1.0, tuple((0, x.others) for x, _ in self._sides))]
         top, seen = best.upper, 0
-        while heap and self._work < _affordable(work):
+        while heap and self._work < affordable(work):
             enough = best.lower * (1 + rtol) if level is None else level
             if -heap[0][0] <= enough:
                 break
             _, box = heappop(heap)
             seen += 1
-            if seen % _EVERY == 0:
+            if seen % EVERY == 0:
                 best = max(best, self._point([(low + high) // 2 for low, high in box], lam), key=_lower)
             widest = max(range(len(box)), key=lambda i: box[i][1] - box[i][0])
             low, high = box[widest]
@@ -191,18 +191,18 @@ class Boxes:
         pairs = [self._table(x, ones, zeros) for x, times, ones, zeros in sides for _ in range(times)]
         sizes = sorted(len(pair.p) for pair in pairs)
         self._work += 200 + math.prod(sizes[:-1])
-        found: tuple[float, float] = _products().divergence(pairs, lam)
+        found: tuple[float, float] = products().divergence(pairs, lam)
         return found
 
     def _table(self, datasets: Datasets, ones: int, zeros: int) -> Any:
         key = datasets, ones, zeros
         if key not in self._tables:
-            self._tables[key] = _products().outcomes(datasets.q, datasets.k, ones, zeros, reach=self._reach)
-            self._work += _TABLE
+            self._tables[key] = products().outcomes(datasets.q, datasets.k, ones, zeros, reach=self._reach)
+            self._work += TABLE
         return self._tables[key]
 
 
-def _products() -> ModuleType:
+def products() -> ModuleType:
     """In arrays, or in lists where there are none."""
     if arrays():
         from dpcalc.rounds import product  # and numpy with it
@@ -211,7 +211,8 @@ def _products() -> ModuleType:
     return listed_product
 
 
-def _affordable(most: int) -> int:
+def affordable(most: int) -> int:
+    """So much work, or less where there are no arrays."""
     return most if arrays() else most // _FEWER
 
 
@@ -219,7 +220,7 @@ def _lower(found: Found) -> float:
     return found.lower
 
 
-def _doubles(limit: Limit) -> tuple[float, float]:
+def doubles(limit: Limit) -> tuple[float, float]:
     """Doubles around lambda."""
     ends = limit.ends
     return math.nextafter(float(ends.lower), 0.0), math.nextafter(float(ends.upper), math.inf)

@@ -28,6 +28,7 @@ from dpcalc.laws.pmf import Pmf
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law, TailedLaw
+from dpcalc.noises.rounded import RoundedLaplaceLaw
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
@@ -235,6 +236,8 @@ def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
     stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
     if isinstance(law, GeometricLaw | LaplaceLaw):  # the loss changes from 0 to c only
         places = sorted({*range(0, c, stride), c - 1})
+    elif isinstance(law, RoundedLaplaceLaw):  # from -1 to c only
+        places = sorted({-1, *range(0, c, stride), c - 1, c})
     else:
         middle = _last(law, c, max(centre, 1e-9))
         places = list(range(middle - reach, middle + reach, stride))

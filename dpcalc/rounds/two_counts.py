@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from heapq import heappop, heappush
-from types import ModuleType
 from typing import Any
 
 from dpcalc.errors import Undecided
@@ -31,25 +30,19 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import Family, Progress, Width
-from dpcalc.rounds import listed_product
+from dpcalc.pairs.family import OfMechanism, Progress, Width
+from dpcalc.rounds.boxes import EVERY, FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
 from dpcalc.rounds.listed_product import FARTHEST, length
 from dpcalc.rounds.release import HistogramDataset
 
 __all__ = ["HistogramDelta", "TwoCounts"]
 
 _MOST_EXACT = 300_000  # terms that are summed in fractions
-_START = 40.0  # nats below the mode, up to which outcomes are listed at first
 _SPARE = 12.0  # nats that what is left out lies below delta, beside those of the width
-_FAINTEST = 1e-240
-_STEEPEST = 300.0
 _RAREST = Fraction(1, 1 << 900)  # a chance, or what it is short of 1
 _WORK = 50_000_000  # outcomes looked at in all: some seconds
-_FEWER = 20  # times as long an outcome takes in lists
-_TABLE = 5_000  # what making one count costs, in these
 _DEAR, _FASTER = 300_000_000, 500  # products of a convolution, and how many of them take as long as an outcome
 _KEPT = 4_000  # counts
-_EVERY = 16  # boxes, after which a dataset in the middle of one is looked at
 
 #: m and e.
 Place = tuple[int, int]
@@ -71,7 +64,7 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
-class TwoCounts(Family[HistogramDelta]):
+class TwoCounts(OfMechanism[HistogramDelta]):
     """Every dataset; ``worst`` is one that may have the largest delta."""
 
     mechanism: AsymmetricBits
@@ -81,11 +74,6 @@ class TwoCounts(Family[HistogramDelta]):
     epsilon_width = Width("1e-3", "1e-6")
     settles = True
     one_is_quick = True
-
-    @classmethod
-    def of(cls, mechanism: AsymmetricBits) -> TwoCounts:
-        """Of a mechanism."""
-        return cls(mechanism)
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
@@ -101,11 +89,6 @@ class TwoCounts(Family[HistogramDelta]):
             best, at = max((_exact(self.mechanism, at, limit.lam), at) for at in _all(self.mechanism))
             return HistogramDelta(best, best, _named(at))
         return _OverTwoCounts(self.mechanism, limit, rtol, target).found(self.worst, progress).aimed(rtol)
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """The sum of both counts'."""
-        return self.mechanism.local_epsilon
 
     @property
     def spread(self) -> float:
@@ -139,13 +122,11 @@ class _OverTwoCounts:
     """Branch and bound; see the module."""
 
     def __init__(self, mechanism: AsymmetricBits, limit: Limit, rtol: Fraction, target: Fraction | None) -> None:
-        ends = limit.ends
         self._mechanism, self._others = mechanism, mechanism.n - 1
         self._tied = mechanism.categories == 2
-        self._lam = math.nextafter(float(ends.lower), 0.0), math.nextafter(float(ends.upper), math.inf)
-        self._epsilon, self._rtol = limit.steer(), float(rtol)
+        self._lam, self._epsilon, self._rtol = doubles(limit), limit.steer(), float(rtol)
         self._target = None if target is None else math.nextafter(float(target), 0.0)
-        self._reach, self._work = _START, 0.0
+        self._reach, self._work = START, 0.0
         self._best, self._at, self._upper = 0.0, (0, 0), 0.0
 
     def found(self, near: Place | None, progress: Progress | None) -> HistogramDelta:
@@ -156,7 +137,7 @@ class _OverTwoCounts:
         count = 0
         whole = Region((0, 0), (self._others, self._others))
         heappush(heap, (-1.0, count, whole))
-        most = _WORK if arrays() else _WORK // _FEWER
+        most = affordable(_WORK)
         while heap and -heap[0][0] > self._enough and self._work < most:
             if progress:
                 progress(self._work / most)
@@ -166,7 +147,7 @@ class _OverTwoCounts:
                     self._point(part.low)
                 elif (ceiling := self._ceiling(part)) > self._best:
                     heappush(heap, (-ceiling, count := count + 1, part))
-            if count % _EVERY == 0:
+            if count % EVERY == 0:
                 middle = [(low + high) // 2 for low, high in zip(box.low, box.high, strict=True)]
                 self._point(_nearest(self._mechanism, *middle))
             if self._target is not None and self._best > self._target:
@@ -181,17 +162,17 @@ class _OverTwoCounts:
 
     def _start(self, places: list[Place]) -> None:
         """With outcomes listed so far out that what is left out is faint beside delta."""
-        if self._epsilon > _STEEPEST or min(self._mechanism.chances[1], 1 - self._mechanism.chances[0]) < _RAREST:
+        if self._epsilon > STEEPEST or min(self._mechanism.chances[1], 1 - self._mechanism.chances[0]) < _RAREST:
             raise Undecided("lambda or a chance is too extreme for doubles", Enclosure(Fraction(0), Fraction(1)))
         for _ in range(3):
             self._best = self._upper = 0.0
             for at in places:
                 self._point(at)
-            needed = _SPARE - math.log(self._rtol) + self._epsilon - math.log(max(self._best, _FAINTEST))
+            needed = _SPARE - math.log(self._rtol) + self._epsilon - math.log(max(self._best, FAINTEST))
             if needed <= self._reach:
                 return
             self._reach = min(needed + 2, FARTHEST)
-        if self._best <= _FAINTEST:
+        if self._best <= FAINTEST:
             raise Undecided("delta is too faint for doubles", Enclosure(Fraction(0), Fraction(1)))
 
     @property
@@ -240,34 +221,25 @@ class _OverTwoCounts:
         left, first = self._count((1 - one, 1 - zero), self._others - last_m, m)
         entered, second = self._count((zero, one), e, self._others - last_e)
         self._work += 200 + min(len(left.p), len(entered.p))
-        low, high = _products().divergence([left, entered], self._lam)
+        low, high = products().divergence([left, entered], self._lam)
         return (low if first and second else 0.0), high
 
     def _count(self, own: tuple[Fraction, Fraction], ones: int, zeros: int) -> tuple[Any, bool]:
         """A count, and whether it has all these reports: where it is dear, fewer of the bit that hides less."""
         k, counts = self._mechanism.k, [zeros, ones]
         sizes = [length(a, k * count, self._reach) for a, count in zip(own, counts, strict=True)]
-        most = _DEAR if arrays() else _DEAR // _FEWER
+        most = affordable(_DEAR)
         whole = math.prod(sizes) <= most
         if not whole:
             fewer = sizes.index(min(sizes))
             counts[fewer] = int(counts[fewer] * (most / math.prod(sizes)) ** 2)
-        self._work += _TABLE + min(math.prod(sizes), most) / _FASTER
+        self._work += TABLE + min(math.prod(sizes), most) / _FASTER
         return _listed(own, k, counts[1], counts[0], self._reach, arrays()), whole
 
 
 @lru_cache(maxsize=_KEPT)
 def _listed(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, reach: float, arrays: bool) -> Any:
-    return _products().of_chances(own, k, ones, zeros, reach=reach)
-
-
-def _products() -> ModuleType:
-    """In arrays, or in lists where there are none."""
-    if arrays():
-        from dpcalc.rounds import product  # and numpy with it
-
-        return product
-    return listed_product
+    return products().of_chances(own, k, ones, zeros, reach=reach)
 
 
 def _within(mechanism: AsymmetricBits, limit: Limit) -> bool:

@@ -19,11 +19,13 @@ In a box l_g <= m_g <= h_g (proof notes, 11.1) delta is at most
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
+from dpcalc.laws.inversion import Factor
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
@@ -32,13 +34,14 @@ from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.pairs.added import Added
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import halvings, place
+from dpcalc.pairs.two_laws import Laws
 from dpcalc.worst.envelope import Centre, Range, aligned, envelope
 
-__all__ = ["Box", "Change", "Composition", "Compositions", "FleetDelta"]
+__all__ = ["Box", "Change", "Composition", "Compositions", "FleetDelta", "OverBox", "in_slices"]
 
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
 _EXACT_BITS = 1 << 28  # size of all their pmfs
-_MOST_CUTS = 6  # of a box of many groups, into slices in which its records move exponents alike
+_MOST_CUTS = 6  # of a box of many groups
 _MANY = 1_000  # records that differ in a box, from which on slices always pay
 _NEAR = 4  # times the level: a box of fewer that is farther above it is rather cut across its sides
 _GUARD = 40  # bits, as for the envelope of one group
@@ -175,40 +178,95 @@ class Compositions:
 
     def envelope(self, box: Box, limit: Limit, *, rtol: Fraction, level: Fraction) -> tuple[Fraction, int]:
         """At least every delta in the box, 1 where nothing is proven; and how many bounds were made for it."""
+        over = self.over(box, limit, rtol=rtol)
+        if over is None:
+            return Fraction(0), 0
+        if (faint := over.chernoff()) <= level:
+            return faint, 0
+        many = sum(box.high) - sum(box.low) > _MANY
+        found, made = in_slices(partial(over.envelope, level=level), level, cuts=over.cuts, many=many)
+        return min(faint, found), made
+
+    def over(self, box: Box, limit: Limit, *, rtol: Fraction) -> OverBox | None:
+        """All pairs in a box; None where delta is 0 in all. Bounds are rounded by less than ``rtol``."""
         others = self.others(box.group)
         laws = self.pair(box.group, box.change, (0,) * len(others), (0,) * len(others)).laws
         if laws.kept_within(limit):
-            return Fraction(0), 0
+            return None
         dummies = [(dummy.probability, dummy.count) for dummy in self.dummies]
         sides = list(zip(self.groups, others, box.low, box.high, strict=True))
         if box.change[0] is not None if self.hidden else box.change[0]:  # the zeros of the same count
             dummies = [(1 - a, count) for a, count in dummies]
             sides = [(group.flipped, n, n - high, n - low) for group, n, low, high in sides]
-        theta = laws.tilt(limit)
-        ranges = aligned([Range(group.own, group.k, n, low, high) for group, n, low, high in sides if n], theta)
-        ends = [(one.reports(one.low), one.reports(one.high)) for one in ranges]
-        faint = Fraction(1, 1 << min(halvings(dummies, laws.own, laws.k, limit, theta, ranges=ends), MAX_EXPONENT - 1))
-        if faint <= level:
-            return faint, 0
+        ranges = [Range(group.own, group.k, n, low, high) for group, n, low, high in sides if n]
         reports = sum(group.n * group.k for group in self.groups) + sum(count for _, count in dummies)
-        bits = bits_for(rtol) + 2 * reports.bit_length() + laws.cancelled + _GUARD
-        made, many = 0, sum(box.high) - sum(box.low) > _MANY
+        theta, bits = laws.tilt(limit), bits_for(rtol) + 2 * reports.bit_length() + laws.cancelled + _GUARD
+        return OverBox(laws, dummies, aligned(ranges, theta), limit, theta, bits)
 
-        def bound(share: tuple[Fraction, Fraction], cuts: int) -> Fraction:
-            """Of those m in this share; cut in two where it is above the level, until a part is not below it."""
-            nonlocal made
-            made += 1
-            middle = (share[0] + share[1]) / 2
-            kinds = [kind for one in ranges for kind in one.kinds(one.at(middle))]
-            t = place([*kinds, *((a, float(count)) for a, count in dummies)], laws.own, laws.k, theta)
-            found = envelope(
-                ranges, laws.kernel(limit), fixed=dummies, centre=Centre(t, theta), share=share, bits=bits, level=level
-            )
-            above = found is None or found > level
-            if cuts and above and (many or (found is not None and found < _NEAR * level)):
-                first = bound((share[0], middle), cuts - 1)
-                return first if first > level else max(first, bound((middle, share[1]), cuts - 1))
-            return Fraction(1) if found is None else found
 
-        found = bound((Fraction(0), Fraction(1)), min(_MOST_CUTS, 2 * max(0, len(ranges) - 2)))
-        return min(faint, found), made
+@dataclass(frozen=True, slots=True)
+class OverBox:
+    """The pairs in a box, and bounds of delta over all of them.
+
+    Attributes:
+        laws: of the changed user alone.
+        dummies: the chance and the number of each kind.
+        ranges: the other users of each group.
+        limit: the ratio limit.
+        theta: the tilt that the changed user determines.
+        bits: working precision.
+    """
+
+    laws: Laws
+    dummies: Sequence[Factor]
+    ranges: Sequence[Range]
+    limit: Limit
+    theta: float
+    bits: int
+
+    def chernoff(self) -> Fraction:
+        """At least every delta, quickly."""
+        ends = [(one.reports(one.low), one.reports(one.high)) for one in self.ranges]
+        least = halvings(self.dummies, self.laws.own, self.laws.k, self.limit, self.theta, ranges=ends)
+        return Fraction(1, 1 << min(least, MAX_EXPONENT - 1))
+
+    @property
+    def cuts(self) -> int:
+        """How often it may be cut into slices in which its records move exponents alike."""
+        return min(_MOST_CUTS, 2 * max(0, len(self.ranges) - 2))
+
+    def envelope(self, share: tuple[Fraction, Fraction], *, level: Fraction) -> Fraction | None:
+        """One bound for those m in this share; None where nothing is proven."""
+        laws, middle = self.laws, (share[0] + share[1]) / 2
+        kinds = [kind for one in self.ranges for kind in one.kinds(one.at(middle))]
+        t = place([*kinds, *((a, float(count)) for a, count in self.dummies)], laws.own, laws.k, self.theta)
+        return envelope(
+            self.ranges, laws.kernel(self.limit), fixed=self.dummies, centre=Centre(t, self.theta), share=share,
+            bits=self.bits, level=level,
+        )  # fmt: skip
+
+
+def in_slices(
+    bound: Callable[[tuple[Fraction, Fraction]], Fraction | None], level: Fraction, *, cuts: int, many: bool,
+    share: tuple[Fraction, Fraction] = (Fraction(0), Fraction(1)),
+) -> tuple[Fraction, int]:  # fmt: skip
+    """A bound of a share, cut in two where it is above the level, until a part is not below it; and their number.
+
+    Args:
+        bound: of those m in a share; None where nothing is proven.
+        level: as above.
+        cuts: how often a share may be cut.
+        many: whether that pays wherever nothing or too little is proven, not only where the level is near.
+        share: what is to be bounded.
+    """
+    found = bound(share)
+    above = found is None or found > level
+    if not (cuts and above and (many or (found is not None and found < _NEAR * level))):
+        return (Fraction(1) if found is None else found), 1
+    middle = (share[0] + share[1]) / 2
+    largest, made = Fraction(0), 1
+    for part in ((share[0], middle), (middle, share[1])):
+        if largest <= level:
+            found, more = in_slices(bound, level, cuts=cuts - 1, many=many, share=part)
+            largest, made = max(largest, found), made + more
+    return largest, made

@@ -90,6 +90,20 @@ def test_a_gaussian_mechanism_is_judged_by_its_formula(given):
     assert "attained by a change by the sensitivity" in broken.lines()
 
 
+@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+def test_rounded_noise_is_judged_by_its_tails(kind):
+    """The event is X <= -1 or X <= 0."""
+    size = {"scale": 2} if kind == "laplace" else {"sigma": 2}
+    row = {**COINS, "mechanism": f"rounded {kind}", "trials": None, "probability": None, **size, "epsilon": "0.2"}
+    with mpmath.workdps(40):
+        low, middle = (mpmath.exp(-x / 2) / 2 if kind == "laplace" else mpmath.ncdf(-x / 2) for x in (1.5, 0.5))
+        lam = mpmath.exp(mpmath.mpf("0.2"))
+        exact = Fraction(int(max(middle - lam * low, 1 - middle - lam * middle) * 10**30), 10**30)
+    kept, broken = (verdict(row, delta=exact * (1 + Fraction(way, 10**12))) for way in (1, -1))
+    assert (kept.word, broken.word) == ("kept", "broken")
+    assert "copies = 2 is not allowed" in " ".join(verdict(row, copies=2, delta=exact).lines())
+
+
 def test_listed_noise_is_that_of_its_weights():
     coins = " ".join(str(comb(80, x)) for x in range(81))
     listed = verdict(COINS, mechanism="listed noise", trials=None, probability=None, weights=coins)

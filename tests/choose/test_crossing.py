@@ -31,31 +31,31 @@ def found(delta, start=0.0, slope=None, **changes):
 def test_each_end_is_proven_and_next_to_where_it_crosses(width, start):
     delta = around(falling, width)
     answer = found(delta, start=start)
-    assert delta(answer.failing).lower > TARGET >= delta(answer.holding).upper
+    assert delta(answer.failing).lower > TARGET >= delta(answer.value).upper
     assert answer.at_failing.lower > TARGET >= answer.at_holding.upper
     near = 1 - Fraction(1, 5000)
-    assert delta(answer.failing / near).lower <= TARGET < delta(answer.holding * near).upper
+    assert delta(answer.failing / near).lower <= TARGET < delta(answer.value * near).upper
 
 
 def test_a_delta_that_rises():
     delta = around(lambda x: x**2 / 10**12, Fraction(1, 10))
     answer = found(delta, failing=Fraction(10**6), holding=Fraction(1), whole=True)
-    assert (answer.holding.denominator, answer.failing.denominator) == (1, 1)
-    assert delta(answer.failing).lower > TARGET >= delta(answer.holding).upper
-    assert answer.holding < answer.failing < answer.holding * Fraction(112, 100)
+    assert (answer.value.denominator, answer.failing.denominator) == (1, 1)
+    assert delta(answer.failing).lower > TARGET >= delta(answer.value).upper
+    assert answer.value < answer.failing < answer.value * Fraction(112, 100)
 
 
 @pytest.mark.parametrize("last", [1, 2, 3, 7, 100, 12345])
 def test_whole_numbers_are_neighbours_where_the_ends_meet(last):
     delta = around(lambda x: TARGET / 2 if x > last else 2 * TARGET, Fraction(0))
     answer = found(delta, failing=Fraction(1), holding=Fraction(20_000), whole=True)
-    assert (answer.failing, answer.holding) == (last, last + 1)
+    assert (answer.failing, answer.value) == (last, last + 1)
 
 
 def test_steps_and_deltas_of_0_and_1_are_found_too():
     delta = around(lambda x: Fraction(x < 5), Fraction(0))
     answer = found(delta)
-    assert answer.failing < 5 <= answer.holding <= answer.failing * Fraction(10001, 10000)
+    assert answer.failing < 5 <= answer.value <= answer.failing * Fraction(10001, 10000)
 
 
 def test_few_values_are_asked_for():
@@ -79,9 +79,9 @@ def test_a_known_slope_saves_values_and_a_wrong_one_only_costs_some(width, rate,
         return delta(x)
 
     answer = found(counted, start=logarithm(Fraction(9003, 1000)), slope=-2.7 * rate)
-    assert delta(answer.failing).lower > TARGET >= delta(answer.holding).upper
+    assert delta(answer.failing).lower > TARGET >= delta(answer.value).upper
     near = 1 - Fraction(1, 3000)
-    assert delta(answer.failing / near).lower <= TARGET < delta(answer.holding * near).upper
+    assert delta(answer.failing / near).lower <= TARGET < delta(answer.value * near).upper
     assert len(asked) == len(set(asked)) <= most
 
 
@@ -91,7 +91,7 @@ def test_whole_numbers_are_neighbours_with_a_known_slope_too(last):
         around(lambda x: TARGET * (last + Fraction(1, 2)) ** 3 / x**3, Fraction(0)),
         failing=Fraction(1), holding=Fraction(20_000), whole=True, start=math.log(last), slope=-3.0,
     )  # fmt: skip
-    assert (answer.failing, answer.holding) == (last, last + 1)
+    assert (answer.failing, answer.value) == (last, last + 1)
 
 
 @pytest.mark.parametrize(

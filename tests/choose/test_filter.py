@@ -127,6 +127,9 @@ def test_what_shows_an_infinite_loss_is_charged_or_refused():
     assert not spent.allows(noisy, charged="1e-8")
 
 
+HIDDEN = dp.Fleet([dp.Group(n=20, q="1/4")], neighbours="add-remove")
+
+
 @pytest.mark.parametrize(
     ("call", "argument"),
     [
@@ -138,6 +141,7 @@ def test_what_shows_an_infinite_loss_is_charged_or_refused():
         (lambda: dp.Filter(epsilon=1).allows(3), "mechanism"),
         (lambda: dp.Filter(epsilon=1).allows(dp.Thresholded(3, sampled="1/2")), "mechanism"),
         (lambda: dp.Filter(epsilon=1, neighbours="delete").allows(dp.KRandomization(n=3, q="1/4")), "mechanism"),
+        (lambda: dp.Filter(epsilon=1, delta="1e-6").allows(dp.Sampled(HIDDEN, "1/2")), "mechanism"),
         (lambda: dp.Filter(epsilon=1).after(dp.KRandomization(n=3, q="1/4"), times=0), "times"),
     ],
 )

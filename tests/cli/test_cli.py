@@ -15,7 +15,6 @@ import pytest
 import dpcalc
 import dpcalc as dp
 from dpcalc.cli import main, program
-from dpcalc.cli.command import Printed
 from dpcalc.cli.waiting import Shown, waiting
 from dpcalc.report import plain
 
@@ -252,6 +251,7 @@ EVERY_COMMAND = [
     ["noise", "--kind", "geometric", "--epsilon", "1/2", "--delta", "1e-6"],
     ["noise", "--kind", "gaussian", "--sigma", "5", "--sensitivity", "2", "--epsilon", "1/2"],
     ["noise", "--kind", "skellam", "--mu", "10", "--delta", "1e-6"],
+    ["noise", "--kind", "poisson", "--mean", "30", "--epsilon", "1", "--rounds", "2"],
     ["noise", "--kind", "laplace", "--epsilon", "1", "--delta", "1e-6", "--shape", "0.9"],
     ["noise", "--kind", "laplace", "--scale", "2", "--copies", "2", "--lam", "3/2"],
     ["most-rounds", "--n", "3", "--q", "0.4", "--lam", "1.5", "--delta", "0.1", "--categories", "3", "--ones", "2"],
@@ -766,24 +766,6 @@ def test_a_long_wait_is_one_line_that_is_wiped():
     assert re.fullmatch(r"(\rdpcalc plan: 0 s)+(\rdpcalc plan: 25%, 0 s)+\r {21}\r", screen.getvalue())
 
 
-@pytest.mark.parametrize("name", ["plan", "most-rounds", "fleet", "claims"])
-def test_no_command_is_waited_for_in_silence(name, monkeypatch):
-    """The command itself would take long: another one stands for it."""
-
-    def slowly(options):
-        time.sleep(0.05)
-        return Printed("answer", {})
-
-    each = next(one for one in program._commands() if one.name == name)
-    bare = each._replace(arguments=(), run=slowly)
-    monkeypatch.setattr(program, "_commands", lambda: [bare])
-    monkeypatch.setattr(program, "only_honest", lambda options: options)
-    monkeypatch.setattr(program, "waiting", partial(waiting, silent=0.01, step=0.01))
-    with redirect_stderr(Screen()) as screen:
-        assert program.main([name]) == 0
-    assert f"\rdpcalc {name}: 0 s" in screen.getvalue()
-
-
 def test_what_is_found_while_one_waits_stays_above_the_line():
     with redirect_stderr(Screen()) as screen, waiting("work", silent=0.05, step=0.01) as shown:
         shown.say("one")  # too early: who does not wait need not read it
@@ -864,6 +846,8 @@ def test_no_progress_is_drawn_off_a_terminal(capsys):
         ),
         (["--kind", "laplace", "--scale", "1", "--shape", "0.9", "--delta", "1e-6"], ["epsilon = 1.098938"]),
         (["--kind", "laplace", "--epsilon", "1", "--delta", "1e-6", "--shape", "0.9"], ["scale = 1.10799"]),
+        (["--kind", "rounded-gaussian", "--sigma", "5", "--epsilon", "1/2"], ["delta = 0.00049359187174286839..."]),
+        (["--kind", "rounded-laplace", "--scale", "2", "--lam", "2"], ["delta = 0"]),
     ],
 )
 def test_noise(arguments, lines, capsys):
@@ -888,6 +872,12 @@ def test_noise(arguments, lines, capsys):
             "scale = '9' is not allowed: give no --scale with gaussian",
         ),
         (["--kind", "laplace", "--scale", "0", "--lam", "2"], "scale = '0' is not allowed"),
+        (["--kind", "rounded-laplace", "--lam", "2", "--delta", "0.1"], "scale is missing: give --scale"),
+        (
+            ["--kind", "rounded-gaussian", "--sigma", "2", "--copies", "2", "--lam", "2"],
+            "noise = RoundedGaussian(sigma=Fraction(2, 1)) is not allowed: give in a sum any noise but a rounded one",
+        ),
+        (["--kind", "rounded-laplace", "--sigma", "2", "--lam", "2"], "sigma = '2' is not allowed: give no --sigma"),
         (["--kind", "skellam", "--mu", "9", "--copies", "0", "--lam", "2"], "copies = '0' is not allowed"),
         (
             ["--kind", "laplace", "--lam", "2", "--delta", "0.1", "--copies", "3"],
@@ -969,3 +959,17 @@ def test_the_trade_off_of_a_histogram_and_of_rounds(capsys):
             curve = dp.tradeoff(mechanism, rtol="1e-2")
         assert json.loads(out)["false_negative"] == curve.false_negative("1/8").to_dict()
     assert run(capsys, *asked, "--neighbours", "delete")[0] == 2
+
+
+def test_noise_of_several_rounds_is_that_of_rounds(capsys):
+    noise = ["noise", "--kind", "geometric", "--ratio", "1/2", "--bound", "4", "--rounds", "3"]
+    asked = dp.Rounds([(dp.NoisyCount(dp.Geometric("1/2", 4)), 3)])
+    for target, found in (
+        (["--lam", "2"], f"delta = {dp.delta(asked, lam=2)}"),
+        (["--delta", "0.3"], f"epsilon = {dp.epsilon(asked, delta='0.3')}"),
+    ):
+        status, out, _ = run(capsys, *noise, *target)
+        assert status == 0
+        assert out.splitlines()[0] == found
+    _, out, _ = run(capsys, *noise, "--lam", "2")
+    assert out.splitlines()[-1] == "in 3 rounds attained by comparing a count with the same count +1"

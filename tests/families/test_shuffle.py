@@ -1,5 +1,4 @@
 import math
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import lgamma
@@ -9,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.choose import epsilon as module
+from dpcalc.choose.crossing import Place, crossing
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge
-from dpcalc.families import crowds, shuffled
+from dpcalc.families import crowds
 from dpcalc.families.shuffled import Reports
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.randomizers import (
@@ -24,8 +23,8 @@ from dpcalc.mechanisms.randomizers import (
 )
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.shuffle import Shuffle
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.crowd import Crowd
 from dpcalc.privacy.delta import delta, of_family
 from dpcalc.privacy.profile import profile
 from dpcalc.privacy.tradeoff import tradeoff
@@ -211,44 +210,43 @@ UNLIKE = FiniteMechanism([["1/2", "1/3", "1/6"], ["1/5", "2/5", "2/5"], ["1/4", 
 LARGE = [k_ary_response(5, lam=4), subset_selection(6, 2, lam=4), linked_unary_encoding(3, q="1/10"), UNLIKE]
 
 
-@pytest.fixture
-def unlisted(monkeypatch):
-    """Forgets what was found, and lists no crowd that is small; for all that is asked after it is called."""
-
-    def begin():
-        shuffled._parts.cache_clear()
-        monkeypatch.setattr(crowds, "_FEW", 0)
-
-    return begin
-
-
 @pytest.mark.parametrize("randomizer", LARGE, ids=["k-ary", "subset", "unary", "unlike"])
-def test_the_listed_and_the_certified_way_overlap(randomizer, unlisted, monkeypatch):
-    found = both_ends(Shuffle(randomizer, n=8), lam=Fraction(3, 2))
-    unlisted()
-    monkeypatch.setattr(Crowd, "listed", lambda *_: None)
-    wide = both_ends(Shuffle(randomizer, n=8), lam=Fraction(3, 2), rtol="1e-2")
-    assert found.identical.exact
-    assert not wide.identical.exact
-    assert wide.identical.lower <= found.identical.value <= wide.identical.upper
-    assert wide.blanket.lower <= found.blanket.value <= wide.blanket.upper
+def test_the_listed_and_the_certified_way_overlap(randomizer):
+    limit = Limit(Fraction(3, 2))
+    for part in Reports(Shuffle(randomizer, n=8)).parts:
+        for crowd in part.datasets:
+            wide = crowd.enclosed(limit, rtol=Fraction(1, 10), points=1 << 13)
+            assert wide.lower <= crowd.listed(limit).value <= wide.upper
+        assert part.delta(limit, rtol=Fraction(1, 100)).exact
 
 
-def test_what_is_not_looked_at_is_bounded(monkeypatch):
-    """Only the first crowd is, others that hold what changes; a third input is worse."""
-    asked = Shuffle(k_ary_response(3, lam=8), n=8), Fraction(2)
-    truth = delta(asked[0], lam=asked[1]).identical.value
-    monkeypatch.setattr(Crowd, "bound", lambda *_: Fraction(1))
-    monkeypatch.setattr(crowds, "_MOST_LOOKED_AT", 1)
-    found = delta(asked[0], lam=asked[1])
-    assert found.identical.lower < truth < found.identical.upper == found.upper
+class Known:
+    """A crowd of known delta, of which no bound is known."""
+
+    histograms = n = 1
+
+    def __init__(self, delta):
+        self.value = Enclosure.of(Fraction(delta))
+
+    def bound(self, limit):
+        return Fraction(1)
+
+    def listed(self, limit):
+        return self.value
 
 
-def test_a_width_that_integration_does_not_reach_is_reached_by_the_list(unlisted):
-    one = Shuffle(k_ary_response(4, lam=3), n=20)
-    unlisted()
+@pytest.mark.parametrize(("more", "upper"), [(99, Fraction(1, 2)), (100, Fraction(1))])
+def test_what_is_not_looked_at_is_bounded(more, upper):
+    """A hundred crowds are looked at closely; one more might have any delta."""
+    listed = {Known("1/2"): "first"} | {Known("1/3"): "another" for _ in range(more)}
+    found = crowds.Crowds(listed, UNLIKE).delta(Limit(Fraction(2)), rtol=Fraction(1, 10))
+    assert (found.lower, found.upper, found.dataset) == (Fraction(1, 2), upper, "first")
+
+
+def test_a_width_that_integration_does_not_reach_is_reached_by_the_list():
+    """Of so many histograms that they are not listed at once."""
+    one = Shuffle(k_ary_response(4, lam=3), n=24)
     assert not both_ends(one, lam=Fraction(27, 20), rtol="1e-2").identical.exact
-    shuffled._parts.cache_clear()
     assert both_ends(one, lam=Fraction(27, 20), rtol="1e-11").identical.exact
 
 
@@ -305,14 +303,17 @@ def test_epsilon_follows_the_worst_dataset():
 
 @pytest.mark.parametrize("factor", [0.99, 1.01])
 @pytest.mark.soak
-def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor, monkeypatch):
-    one, find = Shuffle(k_ary_response(3, lam=3), n=300), module.steered
-    away = math.log(factor)
-    monkeypatch.setattr(module, "steered", lambda *a, **b: replace(place := find(*a, **b), log=place.log + away))
-    found = epsilon(one, delta="1e-3")
-    assert both_ends(one, epsilon=found.identical.lower).identical.lower > Fraction("1e-3")
-    assert both_ends(one, epsilon=found.identical.upper).identical.upper <= Fraction("1e-3")
-    assert both_ends(one, epsilon=found.upper).upper <= Fraction("1e-3")
+def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor):
+    one, target, rtol = Shuffle(k_ary_response(3, lam=3), n=300), Fraction(1, 1000), Fraction(1, 1000)
+    start = math.log(factor * float(epsilon(one, delta=target).lower))
+    for part in Reports(one).parts:
+        found = crossing(
+            lambda x, part=part: part.delta(Limit.exp(x), rtol=part.fineness(rtol, target), target=target), target,
+            failing=Fraction(1, 10**9), holding=part.highest, place=Place(start), rtol=rtol,
+        )  # fmt: skip
+        below, above = (part.delta(Limit.exp(x), rtol=rtol) for x in (found.failing, found.value))
+        assert below.lower > target >= above.upper
+        assert found.value <= found.failing * Fraction(1001, 1000)
 
 
 def test_beyond_the_local_epsilon_nothing_leaks():

@@ -32,6 +32,21 @@ def failures(shape, decay, reach):
     return masses
 
 
+def rounded_laplace(scale, reach):
+    return _rounded(lambda z: mpmath.exp(-z / scale) / 2, reach)
+
+
+def rounded_gaussian(sigma, reach):
+    return _rounded(lambda z: mpmath.ncdf(-z / sigma), reach)
+
+
+def _rounded(beyond, reach):
+    """Of a symmetric Z with P[Z >= z] = beyond(z) for z >= 0, to the nearest whole number."""
+    half = mpmath.mpf(1) / 2
+    masses = {x: beyond(abs(x) - half) - beyond(abs(x) + half) for x in range(-reach, reach + 1) if x}
+    return {**masses, 0: 1 - 2 * beyond(half)}
+
+
 def minus(pmf):
     return {-x: mass for x, mass in pmf.items()}
 

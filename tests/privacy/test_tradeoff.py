@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from typing import ClassVar
 
 import mpmath
 import pytest
@@ -168,18 +169,16 @@ def test_between_two_points_the_lines_start_from_what_may_be():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_ends_allow_for_the_width_of_delta(seed, monkeypatch):
+def test_the_ends_allow_for_the_width_of_delta(seed):
     """Whatever part of a wide enclosure delta is in, both ends stay on their sides."""
     mechanism, alpha, draw = dp.KRandomization(n=4, q="1/5"), Fraction(1, 4), random.Random(seed)
     truth = least_misses(directions(datasets(4, "1/5")), alpha)
-    original = module.of_family
 
-    def wide(*arguments, **options):
-        exact, share = original(*arguments, **options).value, Fraction(draw.choice([0, 1, 3, 4]), 4)
+    def wide(lam, rtol):
+        exact, share = dp.delta(mechanism, lam=lam).value, Fraction(draw.choice([0, 1, 3, 4]), 4)
         return dp.Enclosure(max(exact - share / 30, Fraction(0)), exact + (1 - share) / 30)
 
-    monkeypatch.setattr(module, "of_family", wide)
-    found = dp.tradeoff(mechanism).false_negative(alpha)
+    found = module._OverCurve(wide, alpha, Fraction(1, 10**4)).found()
     assert found.lower <= truth <= found.upper
 
 
@@ -242,27 +241,33 @@ def test_what_would_take_too_long_is_not_taken_for_faint():
             ask()
 
 
-def test_what_a_step_on_the_way_could_not_settle_is_not_taken_for_delta(monkeypatch):
-    """No narrower than 1/1000 is to be had, and what is known is something else: delta of one dataset, say."""
-    mechanism, asked, delta = dp.NoisyCount(dp.Binomial(5, "1/3"), 1), [], module.of_family
+class Coarse(module.Tradeoff):
+    """Of which no delta narrower than 1/1000 is to be had; what is known then is that of one dataset, say."""
 
-    def undecided(family, limit, rtol):
-        asked.append(rtol)
-        if rtol < Fraction(1, 1000):
+    asked: ClassVar[list[Fraction]] = []
+    narrowest = Fraction(1, 1000)
+
+    def _delta(self, lam, rtol):
+        self.asked.append(rtol)
+        if rtol < self.narrowest:
             raise dp.Undecided("the sign is not settled at 1,024 bits", dp.Enclosure(Fraction(0), Fraction(1, 10**6)))
-        return delta(family, limit, rtol)
+        return super()._delta(lam, rtol)
 
-    truth = dp.tradeoff(mechanism, rtol="1/10000").advantage
-    monkeypatch.setattr(module, "of_family", undecided)
-    found = dp.tradeoff(mechanism, rtol="1/10000").advantage
-    assert asked == [Fraction(1, 10_000), Fraction(16, 10_000)]
+
+class Unsettled(Coarse):
+    """Of which no delta is to be had."""
+
+    narrowest = Fraction(1)
+
+
+def test_what_a_step_on_the_way_could_not_settle_is_not_taken_for_delta():
+    mechanism, rtol = dp.NoisyCount(dp.Binomial(5, "1/3"), 1), Fraction(1, 10_000)
+    truth = dp.tradeoff(mechanism, rtol=rtol).advantage
+    found = Coarse(mechanism, None, rtol).advantage
+    assert Coarse.asked == [rtol, 16 * rtol]
     assert found.lower <= truth.lower <= truth.upper <= found.upper
 
 
-def test_a_delta_that_is_never_settled_has_no_tradeoff(monkeypatch):
-    def undecided(*arguments, **options):
-        raise dp.Undecided("nothing is settled", dp.Enclosure(Fraction(0), Fraction(1)))
-
-    monkeypatch.setattr(module, "of_family", undecided)
-    with pytest.raises(dp.Undecided, match="nothing is settled"):
-        dp.tradeoff(dp.KRandomization(n=4, q="1/5")).false_negative("1/4")
+def test_a_delta_that_is_never_settled_has_no_tradeoff():
+    with pytest.raises(dp.Undecided, match="not settled at 1,024 bits"):
+        Unsettled(dp.KRandomization(n=4, q="1/5"), None, Fraction(1, 10_000)).false_negative("1/4")

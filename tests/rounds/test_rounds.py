@@ -9,7 +9,7 @@ import mpmath
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose import epsilon as module
+from dpcalc.choose.crossing import Place, crossing
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -413,17 +413,18 @@ def test_bad_arguments():
 
 
 @pytest.mark.soak
-def test_the_ends_of_epsilon_are_proven_wherever_floats_steer(monkeypatch):
-    kinds = [(mechanism(200, "1/5"), 7)]
-    right = dp.epsilon(dp.Rounds(kinds), delta="1e-5")
-    steered = module.steered
+def test_the_ends_of_epsilon_are_proven_wherever_floats_steer():
+    rounds, target, rtol = dp.Rounds([(mechanism(200, "1/5"), 7)]), Fraction(1, 10**5), Fraction(1, 1000)
+    right = dp.epsilon(rounds, delta=target)
+    prepared = joint.Joint.of(rounds).near(float(right.lower), rtol, target)
     for away in (-0.001, 0.001):
-        moved = lambda *given, by=away, **more: replace(place := steered(*given, **more), log=place.log + by)  # noqa: E731
-        monkeypatch.setattr(module, "steered", moved)
-        found = dp.epsilon(dp.Rounds(kinds), delta="1e-5")
-        assert found.lower <= right.lower * Fraction(10**6 + 1, 10**6)
-        assert found.upper >= right.upper * Fraction(10**6 - 1, 10**6)
-        assert found.upper <= found.lower * Fraction(102, 100)
+        found = crossing(
+            lambda x: prepared.delta(Limit.exp(x), rtol=prepared.fineness(rtol, target), target=target), target,
+            failing=Fraction(1, 10**9), holding=prepared.highest, place=Place(math.log(right.lower) + away), rtol=rtol,
+        )  # fmt: skip
+        assert found.failing <= right.lower * Fraction(10**6 + 1, 10**6)
+        assert found.value >= right.upper * Fraction(10**6 - 1, 10**6)
+        assert found.value <= found.failing * Fraction(102, 100)
 
 
 def test_losses_too_faint_for_the_lattice_leave_both_ends_open():

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from itertools import product
 
 import numpy as np
@@ -10,21 +10,26 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
-from dpcalc.worst import compositions
 from dpcalc.worst import envelope as module
-from dpcalc.worst.compositions import Box, Composition, Compositions
+from dpcalc.worst.compositions import Box, Composition, Compositions, in_slices
 from dpcalc.worst.envelope import Range, aligned
 from tests.oracles.fleet_scan import scan
 
 
 @pytest.fixture
-def no_chernoff(monkeypatch):
-    """The envelope alone, and whatever the pool's variance."""
-    monkeypatch.setattr(compositions, "halvings", lambda *given, **more: 0)
+def any_variance(monkeypatch):
+    """Envelopes of pools however small."""
     monkeypatch.setattr(module, "_SEVERAL_VARIANCE", 0)
 
 
 FINE, ONE, LOOSE = Fraction(1, 10**4), Fraction(1), Fraction(999, 1000)
+
+
+def enveloped(over, level, *, many=False):
+    """The envelope alone, without Chernoff's bound."""
+    return in_slices(partial(over.envelope, level=level), level, cuts=over.cuts, many=many)[0]
+
+
 #: Groups, the changed user's, dummies, lambda, whether n is hidden, and how many of the boxes must be proven.
 CASES = [
     ([(120, "1/4", 1), (100, "2/5", 1)], 0, [], "11/10", False, 8),
@@ -49,7 +54,7 @@ def sides(n, parts):
 
 @pytest.mark.parametrize(("groups", "changed", "dummies", "lam", "hidden", "least"), CASES)
 @pytest.mark.soak
-def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, lam, hidden, least, no_chernoff):
+def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, lam, hidden, least, any_variance):
     fleet = dp.Fleet(
         [dp.Group(n=n, q=q, k=k) for n, q, k in groups],
         dummies=[dp.Dummies(*one) for one in dummies],
@@ -64,8 +69,9 @@ def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, la
         for at in [at for parts in (1, 3) for at in product(*(sides(n, parts) for n, _, _ in others))]:
             box = Box(changed, change, tuple(low for low, _ in at), tuple(high for _, high in at))
             largest = truth[tuple(slice(low, high + 1) for low, high in at)].max()
-            bound = family.envelope(box, limit, rtol=FINE, level=LOOSE)[0]
-            sharp = family.envelope(box, limit, rtol=FINE, level=Fraction(largest) * Fraction(11, 10))[0]
+            over = family.over(box, limit, rtol=FINE)
+            bound, sharp = (enveloped(over, level) for level in (LOOSE, Fraction(largest) * Fraction(11, 10)))
+
             assert largest * (1 - 1e-9) <= min(bound, sharp)
             if bound < ONE:
                 assert bound <= largest * 2
@@ -76,35 +82,44 @@ def test_every_delta_in_a_box_is_below_its_envelope(groups, changed, dummies, la
 @pytest.mark.parametrize("pull", ["0", "-1/2", "3"])
 @pytest.mark.parametrize("q", ["1/10"])
 @pytest.mark.soak
-def test_any_pulls_give_a_bound(pull, q, monkeypatch, no_chernoff):
+def test_any_pulls_give_a_bound(pull, q, any_variance):
     """They steer: what they do not tell of the second group's records is counted."""
-    monkeypatch.setattr(
-        compositions, "aligned", lambda ranges, theta: [ranges[0], replace(ranges[1], pull=Fraction(pull))]
-    )
     family, limit = Compositions.of(dp.Fleet([dp.Group(n=80, q="1/4"), dp.Group(n=100, q=q)])), Limit(Fraction(9, 8))
     truth = scan([(79, Fraction(1, 4), 1), (100, Fraction(q), 1)], own_laws(Fraction(1, 4), 1, (0, 1)), [], limit.lam)
     proven = []
     for low, high in product(sides(79, 3), [*sides(100, 6), *sides(100, 12)]):
-        bound = family.envelope(Box(0, (0, 1), *zip(low, high, strict=True)), limit, rtol=FINE, level=LOOSE)[0]
+        over = family.over(Box(0, (0, 1), *zip(low, high, strict=True)), limit, rtol=FINE)
+        first, second = over.ranges
+        bound = enveloped(replace(over, ranges=[first, replace(second, pull=Fraction(pull))]), LOOSE)
         assert truth[low[0] : low[1] + 1, high[0] : high[1] + 1].max() * (1 - 1e-9) <= bound
         proven.append(bound < ONE)
     assert sum(proven) >= 20
 
 
-def test_slices_tile_the_whole_and_the_largest_counts(monkeypatch, no_chernoff):
-    seen = []
+def test_slices_tile_the_whole_and_the_largest_counts():
+    seen, level = [], Fraction(1, 7)
 
-    def bound(ranges, kernel, *, share, level, **rest):
+    def bound(share):
         seen.append(share)
         return level * 2 if share[1] - share[0] > Fraction(1, 4) else level * (1 + share[1]) / 2
 
-    monkeypatch.setattr(compositions, "envelope", bound)
-    family = Compositions.of(dp.Fleet([dp.Group(n=100, q="1/4")] * 2 + [dp.Group(n=10, q="1/3")]))
-    box, level = Box(0, (0, 1), (0, 0, 0), family.others(0)), Fraction(1, 7)
-    assert family.envelope(box, Limit(Fraction(9, 8)), rtol=FINE, level=level)[0] == level
+    assert in_slices(bound, level, cuts=2, many=False) == (level, 7)
     parts = sorted(share for share in seen if share[1] - share[0] <= Fraction(1, 4))
     assert [low for low, _ in parts] == [0, *(high for _, high in parts[:-1])]
     assert parts[-1][1] == 1
+
+
+@pytest.mark.parametrize(
+    ("found", "many", "expected", "made"),
+    [
+        (Fraction(1, 2), False, Fraction(1, 2), 1),  # more than four times the level
+        (Fraction(1, 2), True, Fraction(1, 2), 4),  # the first part of a part tells
+        (None, False, 1, 1),
+        (None, True, 1, 4),
+    ],
+)
+def test_slices_end_where_one_is_above_the_level(found, many, expected, made):
+    assert in_slices(lambda share: found, Fraction(1, 10), cuts=3, many=many) == (expected, made)
 
 
 def test_groups_that_move_exponents_most_come_first_and_their_pulls_tell_how():
@@ -118,15 +133,14 @@ def test_groups_that_move_exponents_most_come_first_and_their_pulls_tell_how():
     assert aligned([ranges[0], ranges[0]], -0.01)[1].pull == pytest.approx(1)
 
 
-def test_slices_serve_where_the_whole_does_not(no_chernoff):
+def test_slices_serve_where_the_whole_does_not(any_variance):
     fleet = dp.Fleet([dp.Group(n=10_000, q=q) for q in ("0.01", "0.03", "0.05", "0.07", "0.09")])
     family, limit = Compositions.of(fleet), Limit.of(epsilon="0.1")
     box = Box(0, (0, 1), (0,) * 5, family.others(0))
     corners = (0,) * 5, (28, 0, 0, 0, 0), family.others(0)
     best = max(family.pair_at(Composition(0, ones, 0, 1)).inverted(limit, rtol=FINE).upper for ones in corners)
-    assert (
-        best <= family.envelope(box, limit, rtol=FINE, level=best * Fraction(101, 100))[0] <= best * Fraction(101, 100)
-    )
+    level = best * Fraction(101, 100)
+    assert best <= enveloped(family.over(box, limit, rtol=FINE), level, many=True) <= level
 
 
 @pytest.mark.parametrize(
@@ -134,9 +148,8 @@ def test_slices_serve_where_the_whole_does_not(no_chernoff):
     [("1/4", [(30, "3/10")], 2, False), ("1/10", [], 2, True), ("1/10", [], 3, False)],
 )
 @pytest.mark.soak
-def test_chernoff_s_bound_holds_over_a_box(q, dummies, lam, hidden, monkeypatch):
+def test_chernoff_s_bound_holds_over_a_box(q, dummies, lam, hidden):
     """Where delta at one corner is 1e-10 times that at another, or less."""
-    monkeypatch.setattr(compositions, "envelope", lambda *given, **more: None)
     groups = [dp.Group(n=100, q=q), dp.Group(n=60, q=q, k=2)]
     neighbours = "add-remove" if hidden else "replace"
     family = Compositions.of(dp.Fleet(groups, dummies=[dp.Dummies(*one) for one in dummies], neighbours=neighbours))
@@ -145,6 +158,7 @@ def test_chernoff_s_bound_holds_over_a_box(q, dummies, lam, hidden, monkeypatch)
         truth = scan([(99, Fraction(q), 1), (60, Fraction(q), 2)], own, chances, lam)
         for at in product(*(sides(n, parts) for n, parts in ((99, 3), (60, 1)))):
             box = Box(0, change, tuple(low for low, _ in at), tuple(high for _, high in at))
-            bound = family.envelope(box, Limit(Fraction(lam)), rtol=FINE, level=Fraction(0))[0]
+            over = family.over(box, Limit(Fraction(lam)), rtol=FINE)
+            bound = over.chernoff() if over else 0
             largest = truth[tuple(slice(low, high + 1) for low, high in at)].max()
             assert largest * (1 - 1e-9) <= bound <= largest * 10**5

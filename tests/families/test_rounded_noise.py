@@ -1,0 +1,183 @@
+"""Continuous noise to the nearest whole number: against its definition in mpmath, and what rounding must keep."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import mpmath
+import pytest
+from flint import arb
+
+import dpcalc as dp
+from dpcalc.mechanisms.gaussian import GaussianMechanism
+from dpcalc.noises.rounded import RoundedGaussianLaw
+from dpcalc.numbers.ball import working_precision
+from dpcalc.numbers.limit import Limit
+from tests.oracles import wide_noise as oracle
+
+FINE = Fraction(1, 10**12)
+SIZES = ("1/10", "2/5", "7/3", "4")
+
+
+def exact(x):
+    return mpmath.mpf(x.numerator) / x.denominator
+
+
+def of(kind, size):
+    """The noise and its masses: less than 1e-45 is left out."""
+    size = Fraction(size)
+    if kind == "laplace":
+        return dp.RoundedLaplace(size), oracle.rounded_laplace(exact(size), int(110 * size) + 10)
+    return dp.RoundedGaussian(size), oracle.rounded_gaussian(exact(size), int(15 * size) + 10)
+
+
+def epsilons(kind, size, shift):
+    """Some in between, and those that ratios of masses are equal to: multiples of 1/scale; of the Gaussian, none."""
+    size = Fraction(size)
+    if kind == "laplace":
+        return [Fraction(i, 2) / size for i in range(2 * shift + 2)]
+    return [i * shift / size / (1 + 2 * size) for i in (Fraction(0), Fraction(1, 3), Fraction(1), Fraction(5, 2))]
+
+
+def assert_holds(found, truth):
+    """Equal to 40 digits, where so much is there to be seen."""
+    assert found.upper == 0 or found.relative_width() <= FINE
+    slack = abs(truth) * mpmath.mpf(10) ** -35 + mpmath.mpf(10) ** -42
+    assert exact(found.lower) - slack <= truth <= exact(found.upper) + slack
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+def test_delta_by_definition(kind, size):
+    """Both directions, changes of 1, 2 and 5."""
+    with mpmath.workdps(50):
+        noise, masses = of(kind, size)
+        for shift in (1, 2, 5):
+            for epsilon in epsilons(kind, size, shift):
+                found = dp.delta(dp.NoisyCount(noise, shift), epsilon=epsilon)
+                assert_holds(found, oracle.delta(masses, shift, mpmath.exp(exact(epsilon))))
+
+
+@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+def test_at_a_ratio_of_two_masses(kind):
+    """Where lambda is the ratio of the outcome about which the densities cross, a little more, or a little less."""
+    with mpmath.workdps(60):
+        noise, masses = of(kind, "7/3")
+        for s in (0, 1):
+            ratio = masses[s] / masses[s - 4]
+            for change in (-25, -9, 0, 9, 25):
+                lam = ratio * (1 + change * mpmath.mpf(10) ** -20)
+                lam = Fraction(mpmath.nstr(lam, 40))
+                found = dp.delta(dp.NoisyCount(noise, 4), lam=lam)
+                assert_holds(found, oracle.delta(masses, 4, exact(lam)))
+
+
+@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+def test_what_one_open_outcome_may_add_is_told(kind):
+    """Of 60 bits, too few to see on which side of lambda the ratio at 0 is."""
+    with mpmath.workdps(60):
+        noise, masses = of(kind, "7/3")
+        for side in (-1, 1):
+            lam = masses[0] / masses[-4] * (1 - side * mpmath.mpf(10) ** -19)
+            lam = Fraction(mpmath.nstr(lam, 40))
+            with working_precision(60):
+                last, missed = noise.law.last(4, Limit(lam))
+            assert last == -1
+            assert missed.lower() >= 0
+            assert missed.contains(arb(mpmath.nstr(max(masses[0] - exact(lam) * masses[-4], 0), 30)))
+            with working_precision(200):
+                last, missed = noise.law.last(4, Limit(lam))
+            assert (last, missed) == (-1 if side < 0 else 0, arb(0))
+
+
+def test_a_wrong_crossing_proves_nothing(monkeypatch):
+    for wrong in (-5, 6):
+        monkeypatch.setattr(RoundedGaussianLaw, "crossing", lambda *_, wrong=wrong: arb(wrong))
+        with pytest.raises(dp.Undecided):
+            dp.delta(dp.NoisyCount(dp.RoundedGaussian(3)), epsilon="1/10")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_deviation_of_laplace_noise(size):
+    with mpmath.workdps(50):
+        noise, masses = of("laplace", size)
+        truth = mpmath.sqrt(mpmath.fsum(x * x * mass for x, mass in masses.items()))
+        assert abs(noise.law.deviation / truth - 1) < 1e-12
+
+
+def test_the_largest_loss_of_laplace_noise_is_attained():
+    for scale, shift in (("1/10", 1), ("7/3", 2), (20, 5)):
+        count, most = dp.NoisyCount(dp.RoundedLaplace(scale), shift), shift / Fraction(scale)
+        assert dp.epsilon(count, delta=0).value == most
+        assert dp.delta(count, epsilon=most).value == 0 == dp.delta(count, epsilon=2 * most).value
+        assert 0 < dp.delta(count, epsilon=most * (1 - Fraction(1, 10**30))).relative_width() <= FINE
+    with pytest.raises(dp.NoSolution, match="the loss has no bound"):
+        dp.epsilon(dp.NoisyCount(dp.RoundedGaussian(3)), delta=0)
+
+
+@pytest.mark.parametrize("size", ["1/2", 3, 40])
+def test_rounding_hides_and_hides_little_of_wide_noise(size):
+    """Beside delta of the noise before it is rounded: the same where the densities cross at a half."""
+    laplace, gaussian = (dp.NoisyCount(make(size), 2) for make in (dp.RoundedLaplace, dp.RoundedGaussian))
+    before = GaussianMechanism.of(sigma=size, sensitivity=2)
+    for epsilon in (Fraction(1, 100), Fraction(6, 5) / Fraction(size), Fraction(7, 4) / Fraction(size)):
+        found, whole = dp.delta(gaussian, epsilon=epsilon), dp.delta(before, epsilon=epsilon)
+        assert found.upper < whole.lower
+        assert size != 40 or found.lower > whole.upper * Fraction(999, 1000)
+        with mpmath.workdps(40):
+            density = 1 - mpmath.exp((exact(epsilon) - exact(2 / Fraction(size))) / 2)
+        found = dp.delta(laplace, epsilon=epsilon)
+        assert exact(found.upper) < density
+        assert size != 40 or exact(found.lower) > density * 0.98
+    for epsilon in (1 / Fraction(size) ** 2, 3 / Fraction(size) ** 2):  # z_0 is 1/2 and -1/2
+        found, whole = dp.delta(gaussian, epsilon=epsilon), dp.delta(before, epsilon=epsilon)
+        assert found.lower <= whole.upper
+        assert whole.lower <= found.upper
+
+
+def test_delta_may_rise_with_the_noise():
+    """So that no least noise is solved for."""
+    for make, sizes in ((dp.RoundedGaussian, ("0.21", "0.25", "0.35")), (dp.RoundedLaplace, ("0.12", "0.14", "0.16"))):
+        found = [dp.delta(dp.NoisyCount(make(size)), epsilon=5) for size in sizes]
+        assert all(a.upper < b.lower for a, b in pairwise(found))
+
+
+@pytest.mark.parametrize(("make", "least"), [(dp.RoundedGaussian, "0.05"), (dp.RoundedLaplace, "0.001")])
+def test_large_and_faint(make, least):
+    """From the least size to the largest, and where delta is too small to be held."""
+    assert 1 - Fraction(1, 10**20) < dp.delta(dp.NoisyCount(make(least)), epsilon=1).lower < 1
+    size = 10**15
+    found = [dp.delta(dp.NoisyCount(make(size), shift), epsilon="1e-16") for shift in (10**14, 10**14 + 1)]
+    assert found[0].relative_width() <= FINE
+    assert found[0].lower < found[1].upper < found[0].upper * Fraction(1001, 1000)
+    if make is dp.RoundedGaussian:
+        for sigma, epsilon in ((size, 10**6), (5, 10**4)):
+            assert dp.delta(dp.NoisyCount(make(sigma)), epsilon=epsilon).upper < Fraction(1, 10**300_000)
+
+
+@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
+def test_sampled_and_below_a_threshold(kind):
+    with mpmath.workdps(60):
+        noise, masses = of(kind, "7/3")
+        share, lam = mpmath.mpf(1) / 4, mpmath.mpf(5) / 4
+        mixed = {s: share * masses.get(s - 1, 0) + (1 - share) * mass for s, mass in masses.items()}
+        truth = max(
+            mpmath.fsum(max(0, p[s] - lam * q[s]) for s in masses) for p, q in ((mixed, masses), (masses, mixed))
+        )
+        assert_holds(dp.delta(dp.Sampled(dp.NoisyCount(noise), "1/4"), lam="5/4"), truth)
+        named = mpmath.fsum(mass for s, mass in masses.items() if s >= 8)
+        shown = dp.delta(dp.Thresholded(9, noise=noise), epsilon=5)
+        assert_holds(shown, max(named, oracle.delta(masses, 1, mpmath.exp(5))))
+
+
+@pytest.mark.parametrize(
+    ("noise", "sensitivity", "rounds", "epsilon"),
+    [
+        (dp.RoundedLaplace(1000), 1, 30, "1/100"),
+        (dp.RoundedLaplace("1/3"), 2, 3, "4"),
+        (dp.RoundedGaussian(10), 3, 30, "2"),
+    ],
+)
+def test_many_rounds_have_narrow_ends(noise, sensitivity, rounds, epsilon):
+    """One outcome of rounded Laplace noise has a loss of its own."""
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(noise, sensitivity), rounds)]), epsilon=epsilon, rtol="1e-3")
+    assert 0 < found.lower <= found.upper <= found.lower * Fraction(1002, 1000)
