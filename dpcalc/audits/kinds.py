@@ -177,7 +177,7 @@ KINDS = {
     ),
     "asymmetric bits": Kind(_asymmetric, (("n",), ("a",), ("b",)), ("k", "categories"), _EITHER),
     "k-ary response": Kind(
-        _shuffled, (("n",), ("categories",), ("report_epsilon",)), (), _REPLACE, repeated=False
+        _shuffled, (("n",), ("categories",), ("report_epsilon",)), (), _REPLACE
     ),
     "binomial": _noise(
         lambda cells: Binomial(cells["trials"], cells["probability"]), ("trials",), ("probability",),
@@ -208,7 +208,7 @@ KINDS = {
         dict.fromkeys(("add-remove", "replace", "delete"), _NORM), reports=False, repeated=False,
     ),
     "threshold": Kind(
-        _thresholded, (("threshold",),), ("sampled",), _THRESHOLD, reports=False, repeated=False,
+        _thresholded, (("threshold",),), ("sampled",), _THRESHOLD, reports=False,
         solvers=(Solver("threshold", least_threshold, ("sampled", "neighbours")),),
     ),
 }  # fmt: skip

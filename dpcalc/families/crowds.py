@@ -19,7 +19,7 @@ from dpcalc.numbers.search import logit
 from dpcalc.pairs.crowd import Crowd
 from dpcalc.pairs.family import Family, Progress, Width
 
-__all__ = ["CrowdPromise", "Crowds"]
+__all__ = ["CrowdPromise", "Crowds", "narrow"]
 
 #: In which a crowd is found: a dataset.
 Case = TypeVar("Case", covariant=True)
@@ -68,7 +68,7 @@ class Crowds(Family[CrowdPromise[Case]]):
             if progress:
                 progress(i / len(seen))
             if found.upper > lower and _wide(found, rtol):
-                found = _narrow(crowd, limit, rtol)
+                found = narrow(crowd, limit, rtol)
             upper = max(upper, found.upper)
             if found.lower > lower:
                 lower, worst = found.lower, crowd
@@ -81,7 +81,7 @@ class Crowds(Family[CrowdPromise[Case]]):
             if (bound := crowd.bound(limit)) > target:
                 found = _loose(crowd, limit)
                 if found.lower <= target < found.upper or crowd is self.worst:
-                    found = _narrow(crowd, limit, rtol)
+                    found = narrow(crowd, limit, rtol)
                 bound = found.upper
                 if found.lower > best:
                     best, worst = found.lower, crowd
@@ -112,7 +112,7 @@ class Crowds(Family[CrowdPromise[Case]]):
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> CrowdPromise[Case]:
         """The crowd found to be the worst."""
         crowd = self.worst or next(iter(self.datasets))
-        found = _narrow(crowd, limit, rtol)
+        found = narrow(crowd, limit, rtol)
         return CrowdPromise(found.lower, found.upper, self.datasets[crowd])
 
     def log_odds(self, limit: Limit, target: Fraction) -> float:
@@ -149,7 +149,7 @@ def _loose(crowd: Crowd, limit: Limit, rtol: Fraction = _LOOSE) -> Enclosure:
     return found or crowd.enclosed(limit, rtol=rtol, points=_FEW_POINTS)
 
 
-def _narrow(crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
+def narrow(crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
     """delta to relative width ``rtol``: quickly, by a long list, or by a long integration."""
     found = _loose(crowd, limit, rtol)
     return (crowd.listed(limit) or crowd.enclosed(limit, rtol=rtol)) if _wide(found, rtol) else found

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from dpcalc.errors import TooLarge
 from dpcalc.families.sampled_noise import SampledShifts
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.pairs.family import OfMechanism, Progress, Width
+from dpcalc.pairs.directions import Directions, NamedPairs
+from dpcalc.pairs.family import Progress, Width
 from dpcalc.pairs.sampled import SampledPair
 from dpcalc.worst.datasets import Dataset, Delta
 
 __all__ = ["SampledClients"]
 
 _BITS = 160  # of lambda, behind the point
+_APART = 8  # limits, between which few datasets may be the worst
 _MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all datasets together: some seconds
 
 
 @dataclass(frozen=True, slots=True)
-class SampledClients(OfMechanism[Delta]):
+class SampledClients(NamedPairs[Delta]):
     """Every dataset, or the one with so many ``ones`` among the others."""
 
     mechanism: Sampled
@@ -69,6 +74,34 @@ class SampledClients(OfMechanism[Delta]):
             Delta(best.lower, upper, at) if self.ones is None else Delta.single(Enclosure(best.lower, upper), at, rtol)
         )
 
+    def named(self, found: Promise) -> Dataset:
+        """The dataset that attains delta."""
+        assert isinstance(found, Delta)
+        return found.dataset
+
+    def directions(self, at: Dataset, *, rtol: Fraction) -> Directions:
+        """That of 0 over 1, or of 1 over 0."""
+        pair = self._pair(at.ones)
+        return Directions(
+            lambda lam: pair.excesses(Enclosure.of(lam))[at.value],
+            lambda lam: pair.excesses(Enclosure.of(lam))[1 - at.value],
+        )
+
+    def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
+        """Of each dataset at some limits, and at those between them only where its chord is above all others so far."""
+        found, lams = [Fraction(0)] * len(limits), [limit.ends.lower for limit in limits]
+        others = self.mechanism.group.n - 1
+        for m in sorted(range(others + 1), key=lambda m: min(m, others - m)):
+            pair = self._pair(m)
+            known = {i: _above(pair, lams[i]) for i in {*range(0, len(lams), _APART), len(lams) - 1}}
+            for i, j in pairwise(sorted(known)):
+                slope = (known[j] - known[i]) / (lams[j] - lams[i])
+                for between in range(i + 1, j):
+                    if known[i] + slope * (lams[between] - lams[i]) > found[between]:
+                        known[between] = _above(pair, lams[between])
+            found = [max(most, known.get(i, most)) for i, most in enumerate(found)]
+        return found
+
     def given(self, ones: Number) -> SampledClients:
         """With so many ones among the other records."""
         most = self.mechanism.group.n - 1
@@ -87,6 +120,13 @@ class SampledClients(OfMechanism[Delta]):
         return SampledPair(
             group.own, group.k, self.mechanism.share, m, group.n - 1 - m, self.mechanism.numbered
         )  # fmt: skip
+
+
+def _above(pair: SampledPair, lam: Fraction) -> Fraction:
+    """A short number at or above delta in both directions."""
+    value = max(one.upper for one in pair.excesses(Enclosure.of(lam)))
+    whole = Fraction(2) ** (_BITS - value.numerator.bit_length() + value.denominator.bit_length())
+    return Fraction(math.ceil(value * whole)) / whole
 
 
 def _short(lam: Enclosure) -> Enclosure:

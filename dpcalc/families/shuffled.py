@@ -16,26 +16,29 @@ al. 2023 (2304.05007) state a smaller bound, which k-ary randomized response exc
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from dpcalc.errors import TooLarge
-from dpcalc.families.crowds import CrowdPromise, Crowds
+from dpcalc.families.crowds import CrowdPromise, Crowds, narrow
 from dpcalc.mechanisms.shuffle import Shuffle, blanket
 from dpcalc.mechanisms.stochastic import merged
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise, wider
 from dpcalc.pairs.crowd import Crowd
-from dpcalc.pairs.family import OfMechanism, Progress, Width
+from dpcalc.pairs.directions import Directions, NamedPairs
+from dpcalc.pairs.family import Progress, Width
 from dpcalc.report import most
 
 __all__ = ["IdenticalRecords", "Reports", "Shuffled"]
 
 _MOST_CROWDS = 5_000  # of which a bound is taken: seconds
+_NONE = 1e-36  # variance of a loss that is none
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,7 @@ class Shuffled(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class Reports(OfMechanism[Shuffled]):
+class Reports(NamedPairs[Shuffled]):
     """Every dataset of a shuffled randomizer: those whose others are alike below, the blanket above."""
 
     mechanism: Shuffle
@@ -116,19 +119,63 @@ class Reports(OfMechanism[Shuffled]):
 
     @property
     def spread(self) -> float:
-        """That of the crowd of the blanket."""
-        return self.parts[1].spread
+        """The largest one of all crowds, or the local epsilon."""
+        return min(_spread(self.mechanism), float(self.highest))
 
     @property
     def parts(self) -> tuple[Crowds[IdenticalRecords], Crowds[IdenticalRecords]]:
         """From below and from above."""
         return _parts(self.mechanism)
 
+    @property
+    def highest(self) -> Fraction:
+        """The local epsilon; where there is none, some that is large."""
+        return self.parts[1].highest
+
+    def rest(self, rtol: Fraction) -> Enclosure:
+        """What delta falls to: reports that only one of the two inputs gives, and nobody else."""
+        lower, upper = (max(crowd.shown for crowd in part.datasets) for part in self.parts)
+        return Enclosure(lower, upper)
+
+    def named(self, found: Promise) -> IdenticalRecords:
+        """The dataset that attains the lower end."""
+        assert isinstance(found, CrowdPromise | Shuffled)
+        at: IdenticalRecords = found.dataset
+        return at
+
+    def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[IdenticalRecords]:
+        """The worst one of those whose others are alike."""
+        yield self.named(self.parts[0].delta(limit, rtol=rtol))
+
+    def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
+        """Of the blanket."""
+        return [self.parts[1].delta(limit, rtol=rtol).upper for limit in limits]
+
+    def directions(self, at: IdenticalRecords, *, rtol: Fraction) -> Directions:
+        """One report in a crowd."""
+        rows = merged(self.mechanism.randomizer.matrix)
+        likely, unlikely, others = rows[at.likely], rows[at.unlikely], rows[at.others]
+        ahead = Crowd.of(likely, unlikely, others, self.mechanism.n)
+        back = Crowd.of(unlikely, likely, others, self.mechanism.n)
+        return Directions(
+            lambda lam: narrow(ahead, Limit(lam), rtol), lambda lam: narrow(back, Limit(lam), rtol), ahead.shown
+        )
+
     def joined(self, answers: Sequence[Promise], rtol: Fraction) -> Shuffled:
         """One answer with two ends."""
         identical, covered = answers
         assert isinstance(identical, CrowdPromise)
         return Shuffled.between(identical, covered, identical.dataset, rtol)
+
+
+@lru_cache(maxsize=8)
+def _spread(shuffle: Shuffle) -> float:
+    """The standard deviation of the loss, about: as of a sum of normal laws, and of what the crowd has not."""
+    found = _NONE
+    for crowd in (crowd for part in _parts(shuffle) for crowd in part.datasets):
+        hidden = sum(float((a - b) ** 2 * chance) for a, b, chance in crowd.inside) / crowd.n
+        found = max(found, hidden + sum(float((a - b) ** 2 / max(a, b)) for a, b in crowd.apart if b))
+    return math.sqrt(found)
 
 
 @lru_cache(maxsize=8)

@@ -8,32 +8,39 @@ Otherwise numbers are searched. Had every count been shown, what n others leave 
 n + 1 others leave: so this is at or above n, n + 1, ... others with a threshold. Of two values that is so in each. Best
 first, such ranges are split until none is above what was found.
 
-Source: proof notes, T1 to T3.
+Source: proof notes, T1 to T3 and T12.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from heapq import heappop, heappush
-from math import ceil, sqrt
+from math import ceil, prod, sqrt
 
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.families.shifts import Shifts
 from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
+from dpcalc.noises.noise import GeometricLaw, LaplaceLaw
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import OfMechanism, Progress, Width, settled
-from dpcalc.pairs.hidden import Masses, Seen, above, law, with_record, without_record
+from dpcalc.pairs.directions import Directions, NamedPairs, Part
+from dpcalc.pairs.family import Progress, Width, settled
+from dpcalc.pairs.hidden import Masses, Seen, above, alone, beside, law, with_record, without_record
+from dpcalc.pairs.shift import beyond, divergence
 
-__all__ = ["ListedOthers", "ThresholdDelta", "Thresholds"]
+__all__ = ["Holders", "ListedOthers", "ThresholdDelta", "Thresholds"]
 
 _HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
 _TABLE = 1 << 20  # bits of the noise's masses that are listed
+_WIDER, _RANGES = 1.12, 28  # ranges of numbers of others, each to the one before, or so many about
+_RANGED = 5_000  # holders, up to whom that takes seconds
 _MOST_HOLDERS = 400
 _MOST_RANGES = 8_000
 
@@ -53,10 +60,28 @@ class ThresholdDelta(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class _OfThreshold(OfMechanism[ThresholdDelta]):
+class Holders:
+    """A pair of neighbouring datasets and a direction; as ``ThresholdDelta``."""
+
+    others: tuple[int, ...] | None
+    present: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _OfThreshold(NamedPairs[ThresholdDelta]):
     """What both ways have in common."""
 
     mechanism: Thresholded
+
+    def named(self, found: Promise) -> Holders:
+        """So many others, with the record or without it."""
+        assert isinstance(found, ThresholdDelta)
+        return Holders(found.others, found.present)
+
+    @property
+    def alike(self) -> bool:
+        """No: of the fewer others, the larger the losses are, and the more they vary."""
+        return False
 
     @property
     def spread(self) -> float:
@@ -107,6 +132,56 @@ class Thresholds(_OfThreshold):
         lam = max((1 - share) * threshold, Fraction(1))  # the ratio of one more report than is needed
         return None if self.delta(Limit(lam), rtol=rtol).upper > target else Promise.that(log(lam))
 
+    @property
+    def unit(self) -> Fraction | None:
+        """The loss of geometric noise."""
+        law = None if self.mechanism.noise is None else self.mechanism.noise.law
+        loss = LaplaceLaw(law.rho).largest_loss(1) if isinstance(law, GeometricLaw | LaplaceLaw) else None
+        return None if loss is None else loss.lower
+
+    @property
+    def ranges(self) -> Sequence[Part]:
+        """Of numbers of others, each a little wider than those before it, in each direction."""
+        threshold, share = self.mechanism.threshold, self.mechanism.sampled
+        if self.mechanism.noise is not None or share == 1 or threshold > _RANGED * share:
+            return ()
+        growth = max(_WIDER, float(2 / share) ** (1 / _RANGES))
+        starts = [threshold - 1]
+        while starts[-1] < threshold * 2 / share:
+            starts.append(max(starts[-1] + 1, int(starts[-1] * growth)))
+        ends = [*(start - 1 for start in starts[1:]), None]
+        return [
+            _Numbers(threshold, share, *both, present)
+            for both in zip(starts, ends, strict=True)
+            for present in (True, False)
+        ]
+
+    def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Holders]:
+        """The worst numbers with the record and without it; beside noise, none and any number large enough."""
+        ways = (True,) if several else (True, False)
+        if self.mechanism.noise is None:
+            found = (self._one(present, limit, rtol) for present in ways)
+            yield from (self.named(one) for one in found if one.upper)
+        else:
+            yield Holders((0,), True)
+            yield from (Holders(None, present) for present in ways)
+
+    def directions(self, at: Holders, *, rtol: Fraction) -> Directions:
+        """A bit of the count, a value that nobody else holds, or noise alone."""
+        threshold, noise = self.mechanism.threshold, self.mechanism.noise
+        if noise is None:
+            assert at.others is not None
+            found = beside(at.others[0], threshold, self.mechanism.sampled)
+            return found if at.present else Directions(found.back, found.ahead)
+        if at.others is not None:
+            return alone(noise.law, threshold, rtol=rtol)
+        law = noise.law.mirror if at.present else noise.law
+        return Directions(
+            lambda lam: divergence(law, 1, Limit(lam), rtol=rtol),
+            lambda lam: divergence(law.mirror, 1, Limit(lam), rtol=rtol),
+            beyond(law, 1, rtol=rtol).lower,
+        )
+
     def _largest(self, limit: Limit, rtol: Fraction) -> ThresholdDelta:
         found = [self._one(present, limit, rtol) for present in (True, False)]
         best = max(found, key=lambda one: one.lower)
@@ -124,6 +199,40 @@ class Thresholds(_OfThreshold):
             return ThresholdDelta(named.lower, named.upper, (0,), present)
         hidden = Shifts(NoisyCount(mechanism.noise)).delta(limit, rtol=rtol)
         return ThresholdDelta(hidden.lower, hidden.upper, None, hidden.shift < 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers(Part):
+    """So many others, from the first number to the last, with the record over without it, or the other way round.
+
+    delta grows up to the worst number and falls from there on (proof notes, T12).
+    """
+
+    threshold: int
+    share: Fraction
+    first: int
+    last: int | None
+    present: bool
+
+    def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
+        """Of the worst number, or of the one that is nearest to it."""
+        found = []
+        for limit in limits:
+            lam = limit.ends.lower
+            pair = beside(self._worst(lam), self.threshold, self.share)
+            found.append((pair.ahead if self.present else pair.back)(lam).upper)
+        return found
+
+    def _worst(self, lam: Fraction) -> int:
+        needed, silent = self.threshold - 1, 1 - self.share
+        rate = (lam - silent) / lam if self.present else 1 - lam * silent
+        worst = ceil(needed / rate) - 1 if rate > 0 else self.first
+        return max(self.first, worst if self.last is None else min(worst, self.last))
+
+    @property
+    def mirror(self) -> _Numbers:
+        """The other direction."""
+        return replace(self, present=not self.present)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,13 +265,40 @@ class ListedOthers(_OfThreshold):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> ThresholdDelta:
         """The largest delta to a relative width, which is aimed at, or as far as the target asks."""
+        return self._over(self._kinds, limit, rtol, target)
+
+    @property
+    def _kinds(self) -> Sequence[tuple[bool, ...]]:
+        """Of the values that change, which one has the record where the event is likelier."""
+        return [(True, False)] if self.mechanism.neighbours == "replace" else [(True,), (False,)]
+
+    def _over(
+        self, kinds: Sequence[tuple[bool, ...]], limit: Limit, rtol: Fraction, target: Fraction | None = None
+    ) -> ThresholdDelta:
         search = _OverOthers(self, limit.ends)
-        kinds = [(True, False)] if self.mechanism.neighbours == "replace" else [(True,), (False,)]
         likely = ceil(self.mechanism.threshold / self.mechanism.sampled)  # about as many as report just enough
         for kind in kinds:
             search.look(kind, tuple((likely, False) for _ in kind))
             search.run(kind, rtol, target)
         return ThresholdDelta(search.best, max(search.upper, search.best), search.others, search.present).aimed(rtol)
+
+    def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Holders]:
+        """The worst numbers, and with the record, where some losses are infinite."""
+        if not several:
+            yield self.named(self.delta(limit, rtol=rtol))
+        yield self.named(self._over(self._kinds[:1], limit, rtol))
+
+    def directions(self, at: Holders, *, rtol: Fraction) -> Directions:
+        """All outcomes, listed."""
+        assert at.others is not None
+        kind = (at.present, *(not at.present for _ in at.others[1:]))
+        places, search = tuple((n, False) for n in at.others), _OverOthers(self, Enclosure.of(1))
+        back = tuple(not present for present in kind)
+        return Directions(
+            lambda lam: Enclosure.of(search.exact(kind, places, lam)),
+            lambda lam: Enclosure.of(search.exact(back, places, lam)),
+            search.infinite(kind, places),
+        )
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """At most delta for a large lambda."""
@@ -189,6 +325,12 @@ def _listed(noise: Noise) -> tuple[tuple[int, Fraction], ...]:
 _Place = tuple[int, bool]
 
 
+@lru_cache(maxsize=4)
+def _found(asked: ListedOthers) -> tuple[dict[_Place, Masses], dict[tuple[bool, _Place], Seen]]:
+    """What was listed: the same at every limit."""
+    return {}, {}
+
+
 class _OverOthers:
     """Best first over the numbers of others.
 
@@ -201,8 +343,7 @@ class _OverOthers:
         self._asked, self._lam = asked, lam
         self.best, self.upper, self.present = Fraction(-1), Fraction(0), True
         self.others: tuple[int, ...] = (0,)
-        self._laws: dict[_Place, Masses] = {}
-        self._known: dict[tuple[bool, _Place], Seen] = {}
+        self._laws, self._known = _found(asked)
 
     def run(self, kind: tuple[bool, ...], rtol: Fraction, target: Fraction | None) -> None:
         """Of one value with (True) or without the record, or of two together."""
@@ -223,7 +364,7 @@ class _OverOthers:
         """At numbers by themselves: exactly, where they may be the worst."""
         ceiling = self._ceiling(kind, places)
         if ceiling > self.best:
-            ceiling, value = (self._exact(kind, places, lam) for lam in (self._lam.lower, self._lam.upper))
+            ceiling, value = (self.exact(kind, places, lam) for lam in (self._lam.lower, self._lam.upper))
             if value > self.best:
                 self.best, self.others, self.present = value, tuple(n for n, _ in places), kind[0]
         self.upper = max(self.upper, ceiling)
@@ -243,10 +384,14 @@ class _OverOthers:
         lam = float(min(self._lam.lower, _STEEPEST))
         return first.over(second[0], lam) if second else first.ceiling(lam)
 
-    def _exact(self, kind: tuple[bool, ...], places: tuple[_Place, ...], lam: Fraction) -> Fraction:
+    def exact(self, kind: tuple[bool, ...], places: tuple[_Place, ...], lam: Fraction) -> Fraction:
         """delta there."""
         first, *second = map(self._seen, kind, places)
         return first.beside(second[0], lam) if second else first.divergence(lam)
+
+    def infinite(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> Fraction:
+        """The probability of an infinite loss there."""
+        return 1 - prod((1 - one.infinite for one in map(self._seen, kind, places)), start=Fraction(1))
 
     def _seen(self, present: bool, place: _Place) -> Seen:
         """The laws of a value with the record and without it, or the other way round."""

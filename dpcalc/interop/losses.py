@@ -35,7 +35,7 @@ from dpcalc.rounds.bounded_round import Revealed
 from dpcalc.rounds.dominance import chords, merged
 from dpcalc.rounds.joint import Joint
 from dpcalc.rounds.lattice import Losses
-from dpcalc.rounds.tilted_rounds import TiltedLoss, tilted
+from dpcalc.rounds.tilted_rounds import TiltedLoss
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
@@ -50,6 +50,7 @@ _MOST = 1_000_000  # steps up to the largest loss that matters
 _FARTHEST = 10.0  # standard deviations out, nothing does
 _LEVEL = Fraction(9999, 10000)  # of a delta, above which the next one has not fallen
 _NEARLY = 1 + 1e-9  # a stride that is whole but for rounding
+_WIDTH = 0.01  # to which delta below is known, where datasets are compared
 _USUAL = 3.0  # standard deviations: an epsilon that is asked about
 
 
@@ -122,7 +123,7 @@ def _below(mechanism: Mechanism) -> Iterator[tuple[_Below, int]]:
     except DomainError as error:
         raise DomainError("mechanism", mechanism, "what Rounds take, where pessimistic=False") from error
     near = min(_USUAL * joint.spread, float(joint.highest) / 2)
-    at = tilted(joint.each(near), near)
+    at = joint.profile(near, _WIDTH).below[0].tilted
     for (one, times), seen in zip(at.rounds, at.seen, strict=True):
         yield _Below(one.spread, seen, at.theta), times
 

@@ -14,7 +14,6 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.shuffle import Shuffle
-from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
@@ -25,8 +24,8 @@ __all__ = ["Rounds"]
 
 _MOST_KINDS = 100
 _ALLOWED = (
-    "single-bit mechanisms, asymmetric bits, histograms, fleets or noisy counts, "
-    "or pairs of one and how many times it is run"
+    "single-bit mechanisms, asymmetric bits, histograms, fleets, noisy counts, sampled clients, shuffles or "
+    "thresholds, or pairs of one and how many times it is run"
 )
 
 
@@ -42,7 +41,8 @@ class Rounds(Mechanism):
 
     Args:
         rounds: mechanisms, or pairs (mechanism, how many times). Of a ``Fleet`` n must be public; the changed user may
-            be of another group in every round. 100 to 10^4 users of several groups take up to a minute.
+            be of another group in every round. 100 to 10^4 users of several groups take up to a minute. Of a
+            ``Shuffle`` the ends need not meet, as those of one round.
         at_most: of rounds of one kind, how many each person takes part in at most; n counts those who do. Delta is then
             that of so many rounds (proof notes, T7), and ``kinds`` has so many.
         adaptive: whether later datasets may depend on earlier counts. If not, the datasets are fixed in advance, and
@@ -133,12 +133,6 @@ def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
         raise DomainError("rounds", entry, _ALLOWED)
     if isinstance(mechanism, Fleet) and mechanism.hidden:
         raise DomainError("rounds", entry, 'only fleets of which n is public, neighbours="replace"')
-    if isinstance(mechanism, Sampled) and not mechanism.noisy:
-        raise DomainError("rounds", entry, 'no Sampled, but where k = 1 and released="ones", or of a NoisyCount')
-    if isinstance(mechanism, Shuffle):
-        raise DomainError("rounds", entry, "no Shuffle: of its rounds no lower end is known, only that of a bit's")
-    if isinstance(mechanism, Thresholded):
-        raise DomainError("rounds", entry, "no Thresholded: of its rounds no bound is known here")
     if isinstance(mechanism, KRandomization):
         mechanism.single_bit("Rounds")
     return mechanism, integer(times, "times", minimum=1, maximum=MOST_ROUNDS)

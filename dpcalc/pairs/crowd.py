@@ -27,6 +27,7 @@ from dpcalc.pairs.histograms import Neighbours, outcome_count
 __all__ = ["Crowd"]
 
 _MAX_POINTS = 1 << 17
+_FEW = 100  # reports, of more of which none are told by all together but by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,15 @@ class Crowd:
             return Fraction(0)
         lam = limit.ends
         return min(self._alone(lam.lower), self._apart(lam.lower) + excess_bound(self._gains(lam), self.n) / self.n)
+
+    @property
+    def shown(self) -> Fraction:
+        """At or below the chance of what the law b cannot give: one such report, or none but such in the crowd."""
+        alone = sum((a for a, b in self.apart if not b), Fraction(0))
+        told = sum((chance for _, b, chance in self.inside if not b), Fraction(0))
+        if not told or (told < 1 and self.n > _FEW):
+            return alone
+        return alone + told ** (self.n - 1) * sum((a * chance for a, b, chance in self.inside if not b), Fraction(0))
 
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of the one report is more than lambda times as likely under a as under b."""

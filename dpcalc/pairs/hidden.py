@@ -23,15 +23,16 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
-from math import ceil
+from math import ceil, floor
 from operator import neg
 from typing import Any
 
 from flint import arb
 
 from dpcalc.errors import TooLarge
+from dpcalc.laws import fixed_point
 from dpcalc.laws.inversion import Term, guard_bits, invert
 from dpcalc.laws.pool import Pool
 from dpcalc.noises.noise import FiniteLaw, Law
@@ -39,12 +40,15 @@ from dpcalc.numbers.ball import ball, bits_for, decide, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
+from dpcalc.pairs.directions import Directions
 
-__all__ = ["Masses", "Seen", "above", "law", "with_record", "without_record"]
+__all__ = ["Masses", "Seen", "above", "alone", "beside", "law", "with_record", "without_record"]
 
 _MOST = 10**15  # holders of a value
 _EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
 
+_TAIL = Fraction(1, 10**40)  # relative width of tails, before they are subtracted
+_LISTED, _BITS = 10_000, 500  # holders up to which all masses are listed, in so many bits
 _NEARLY = 1 + 2.0**-36  # so much below lambda a ratio counts as above it
 _UP, _DOWN = 1 + Fraction(1, 1 << 34), 1 - Fraction(1, 1 << 38)  # for roundings, and for such ratios
 _LEAST = Fraction(1, 10**290)  # for what doubles do not hold
@@ -145,6 +149,62 @@ def _refined(evaluate: Callable[[], arb], chance: Fraction, n: int, rtol: Fracti
     return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
 
+def beside(others: int, threshold: int, chance: Fraction) -> Directions:
+    """With the record over without it, beside so many others; without noise.
+
+    P(X_{n+1} = s)/P(X_n = s) = (1 - p)(n + 1)/(n + 1 - s) grows, and that of nothing seen is at most any of s >= K: the
+    best events are {S >= t} and {S < t} for some t >= K (proof notes, T1).
+    """
+    if chance == 1:  # the last one needed
+        return Directions(lambda _: Enclosure.of(1), lambda _: Enclosure.of(1), Fraction(1))
+    less, more = _tails(others, chance)
+    less_with, more_with = _tails(others + 1, chance)
+
+    def ahead(lam: Fraction) -> Enclosure:
+        t = max(threshold, floor((others + 1) * (1 - (1 - chance) / lam)) + 1)
+        return _excess(more_with(t), lam, more(t))
+
+    def back(lam: Fraction) -> Enclosure:
+        t = max(threshold, ceil((others + 1) * (1 - (1 - chance) * lam)))
+        return _excess(less(t), lam, less_with(t))
+
+    return Directions(ahead, back, more_with(max(threshold, others + 1)).lower)
+
+
+@lru_cache(maxsize=512)
+def _tails(n: int, chance: Fraction) -> tuple[Callable[[int], Enclosure], Callable[[int], Enclosure]]:
+    """P(X_n < t) and P(X_n >= t), as functions of t."""
+    if n > _LISTED:
+        pool = Pool.of((chance, n))
+        return lambda t: pool.at_most(t - 1, rtol=_TAIL), lambda t: pool.at_least(t, rtol=_TAIL)
+    masses = fixed_point.law(((chance, n),), _BITS)
+    sums = list(accumulate(masses.terms, initial=0))
+    missing = masses.total - sums[-1]
+
+    def between(size: int, some: bool, every: bool) -> Enclosure:
+        return Enclosure(Fraction(size + missing * every, masses.total), Fraction(size + missing * some, masses.total))
+
+    def less(t: int) -> Enclosure:
+        return between(sums[max(0, min(t - masses.first, len(sums) - 1))], t > 0, t > n)
+
+    def more(t: int) -> Enclosure:
+        return between(sums[-1] - sums[max(0, min(t - masses.first, len(sums) - 1))], t <= n, t <= 0)
+
+    return less, more
+
+
+def alone(noise: Law, threshold: int, *, rtol: Fraction) -> Directions:
+    """With the record over without it, of a value that nobody else holds; with noise, where every client reports."""
+    shown, whole = above(noise, threshold - 1, rtol=rtol), Enclosure.of(1)
+    return Directions(lambda lam: shown, lambda lam: _excess(whole, lam, whole - shown), shown.lower)
+
+
+def _excess(likely: Enclosure, lam: Fraction, unlikely: Enclosure) -> Enclosure:
+    """[a - lambda b]_+."""
+    found = likely - unlikely * lam
+    return Enclosure(max(found.lower, Fraction(0)), max(found.upper, Fraction(0)))
+
+
 def above(noise: Law, place: int, *, rtol: Fraction) -> Enclosure:
     """P(Z >= place), from the tail of the mirror image."""
     low, high, mirror = noise.low, noise.high, noise.mirror
@@ -205,6 +265,11 @@ class Seen:
         self._near = [q / p if p else 0.0 for p, q in self._doubles]  # rising
         self._likely = list(accumulate((p for p, _ in self._doubles), initial=0.0))
         self._unlikely = list(accumulate((q for _, q in self._doubles), initial=0.0))
+
+    @property
+    def infinite(self) -> Fraction:
+        """The P mass where Q is 0."""
+        return self._sums[0][self._infinite]
 
     @cached_property
     def _sums(self) -> tuple[list[Fraction], list[Fraction]]:

@@ -47,7 +47,8 @@ class SampledPair:
 
     def excesses(self, lam: Enclosure) -> tuple[Enclosure, Enclosure]:
         """delta of P_0 over P_1 and of P_1 over P_0, exact for a single lambda."""
-        low, high = self._at(lam.lower), self._at(lam.upper)
+        low = self._at(lam.lower)
+        high = low if lam.exact else self._at(lam.upper)
         return Enclosure(high[0], low[0]), Enclosure(high[1], low[1])
 
     def _at(self, lam: Fraction) -> tuple[Fraction, Fraction]:
@@ -75,7 +76,7 @@ class SampledPair:
         return (self.ones + self.zeros + 1) * self.k + 1
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _laws(pair: SampledPair) -> tuple[list[int], list[int], int]:
     """Integer weights of all outcomes under both laws, and what they are over."""
     clients = pair.ones + pair.zeros + 1

@@ -68,6 +68,10 @@ class BoundedRound(ABC, Generic[At]):
     def candidates(self, loss: float) -> Iterator[At]:
         """Pairs of which one may be the worst where losses are about so large."""
 
+    def rivals(self, loss: float) -> Sequence[BoundedRound[At]]:
+        """The same with one of them each, where the choice is not left to a tilt of the losses."""
+        return (self,)
+
     @abstractmethod
     def seen(self, at: At, *, centre: float, fineness: int, bits: int) -> Revealed:
         """What one pair shows.

@@ -171,7 +171,7 @@ class Composed:
         for seen, (first, last) in zip(self.tilted.seen, kept, strict=True):
             found = merged(step, list(filter(sharp, seen.outcomes))[first : last + 1], self.tilted.theta)
             losses.append(Losses(found.first, found.masses, seen.infinite))
-        if not all(any(mass > 0 for mass in x.masses) for x in losses):
+        if not all(x.beyond > 0 or any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen
         return self._composition(step, losses)
 

@@ -11,10 +11,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import islice, product
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
+from dpcalc.families.shuffled import IdenticalRecords
+from dpcalc.families.table import family
+from dpcalc.families.thresholds import Holders
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -29,12 +33,14 @@ from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise, Words
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import logarithm
+from dpcalc.pairs.directions import NamedPairs
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.boxes import Boxes, Found
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.concentration import concentrated
+from dpcalc.rounds.family_round import FamilyRound
 from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.rounds.histogram_round import HistogramRound
@@ -56,11 +62,12 @@ _BELOW = Fraction(1, 20)  # the relative width of the lattice where one end alon
 _SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
 _LARGE = Fraction(1, 4)  # variance of a round's loss, from which on its mean is not half of that
 _SHARE = Fraction(3, 4)  # of a relative width, to be met at first
+_WAYS = 8  # choices of datasets that are compared below, at most
 _COARSER = 10  # delta's relative width to that of a parameter, at least
 
 #: What is run in one round: a count or a histogram, or what bounds itself.
 Pooled: TypeAlias = KRandomization | UnaryEncoding
-Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition
+Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition | IdenticalRecords | Holders
 #: Triples (mechanism, dataset, how many times).
 NamedRounds: TypeAlias = tuple[tuple[Mechanism, Named, int], ...]
 
@@ -115,7 +122,7 @@ class Joint(Family[RoundsDelta]):
             raise DomainError("ones", ones, "leave it out: each count of a histogram has its own ones")
         sizes = [mechanism.n for mechanism, _ in self.kinds if isinstance(mechanism, KRandomization)]
         if len(sizes) < len(self.kinds):
-            raise DomainError("ones", ones, "leave it out: ones does not apply to rounds with a NoisyCount or a Fleet")
+            raise DomainError("ones", ones, "leave it out: ones applies to rounds of single bits only")
         return replace(self, holders=integer(ones, "ones", minimum=0, maximum=min(sizes) - 1))
 
     def delta(
@@ -206,7 +213,7 @@ class Joint(Family[RoundsDelta]):
         counts: dict[BoundedRound[Any] | HistogramRound, int] = {}
         for mechanism, times in self.kinds:
             if not isinstance(mechanism, Pooled):
-                one = _bounded(mechanism)
+                one = _bounded(mechanism, len(self.kinds) > 1)
                 counts[one] = counts.get(one, 0) + times
         return tuple(counts.items())
 
@@ -317,14 +324,14 @@ class Joint(Family[RoundsDelta]):
                 one = changed(mechanism)
                 found.append((mechanism, named(mechanism, (ones[one.datasets],) * one.counts, True), times))
             else:
-                run = _bounded(mechanism)
+                run = _bounded(mechanism, len(self.kinds) > 1)
                 at = run.chosen(chosen) if isinstance(run, HistogramRound) else chosen[run]
                 found.append((mechanism, at, times))
         return tuple(found)
 
     def concentrated(self, limit: Limit) -> Fraction:
         """A bound of delta from the local epsilons alone, for adaptive choices too; 1 for noise, which has none."""
-        if self._noisy:
+        if self._local is None:
             return Fraction(1)
         return concentrated([(mechanism.local_epsilon.upper, times) for mechanism, times in self.kinds], limit)
 
@@ -333,15 +340,20 @@ class Joint(Family[RoundsDelta]):
         width = min(max(rtol, _NARROWEST), _BROADEST)
         if self.holders is None:
             boxes = None if self.bounded else self._boxes
-            return Profile(self, (Composed(self.each(epsilon), epsilon, width),), boxes, False)
+            each = self.each(epsilon)
+            below = Composed(_best(tuple(self._ways(each, epsilon)), epsilon), epsilon, width)
+            return Profile(self, (Composed(each, epsilon, width),), (below,), boxes, False)
         mirrored = tuple((BitsRound(x, x.others - self.holders), times) for x, times in self.merged)
         sides = tuple(Composed(each, epsilon, width, alone=True) for each in (self.each(epsilon), mirrored))
-        return Profile(self, sides, None, True)
+        return Profile(self, sides, sides, None, True)
 
-    @property
-    def _noisy(self) -> bool:
-        """Whether noise is added in some round."""
-        return any(isinstance(mechanism, NoisyCount | Sampled) for mechanism, _ in self.kinds)
+    def _ways(
+        self, each: tuple[tuple[BoundedRound[Any], int], ...], epsilon: float
+    ) -> Iterator[tuple[tuple[BoundedRound[Any], int], ...]]:
+        """Choices of datasets, of which the best one stands below."""
+        rivals = (one.rivals(epsilon * (one.spread / self.spread) ** 2) for one, _ in each)
+        for way in islice(product(*rivals), _WAYS):
+            yield tuple((one, times) for one, (_, times) in zip(way, each, strict=True))
 
     @property
     def _boxes(self) -> Boxes | None:
@@ -380,12 +392,14 @@ class Profile(Family[RoundsDelta]):
     Attributes:
         joint: the rounds.
         sides: on a lattice; over all datasets, or of those named in both directions.
+        below: the same, of datasets that may be the worst.
         boxes: of all datasets, where there are few counts.
         named: whether of those named.
     """
 
     joint: Joint
     sides: tuple[Composed, ...]
+    below: tuple[Composed, ...]
     boxes: Boxes | None
     named: bool
 
@@ -492,9 +506,8 @@ class Profile(Family[RoundsDelta]):
         found = self._start(limit)
         if found:
             return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found))
-        lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
-        side = self.sides[i]
-        chosen = dict(zip((one for one, _ in side.tilted.rounds), side.tilted.chosen, strict=True))
+        lower, i = max((side.lower(limit), i) for i, side in enumerate(self.below))
+        chosen = dict(zip((one for one, _ in self.sides[0].rounds), self.below[i].tilted.chosen, strict=True))
         return RoundsDelta(lower, Fraction(1), self.joint.alike(chosen))
 
     def _listed(self, found: Found) -> NamedRounds:
@@ -504,12 +517,25 @@ class Profile(Family[RoundsDelta]):
         return self.joint.listed(tuple(each))
 
 
-def _bounded(mechanism: Mechanism) -> BoundedRound[Any] | HistogramRound:
+@lru_cache(maxsize=64)
+def _best(
+    ways: tuple[tuple[tuple[BoundedRound[Any], int], ...], ...], epsilon: float
+) -> tuple[tuple[BoundedRound[Any], int], ...]:
+    """That of which the largest delta is proven there, on a coarse lattice."""
+    if len(ways) == 1:
+        return ways[0]
+    return max(ways, key=lambda way: Composed(way, epsilon, _BROADEST).lower(Limit.exp(Fraction(epsilon))))
+
+
+def _bounded(mechanism: Mechanism, several: bool) -> BoundedRound[Any] | HistogramRound:
     if isinstance(mechanism, NoisyCount):
         return NoisyRound(mechanism)
     if isinstance(mechanism, AsymmetricBits):
         return HistogramRound(mechanism)
-    if isinstance(mechanism, Sampled):
+    if isinstance(mechanism, Fleet):
+        return FleetRound(mechanism)
+    if isinstance(mechanism, Sampled) and mechanism.noisy:
         return SampledNoiseRound(mechanism)
-    assert isinstance(mechanism, Fleet)
-    return FleetRound(mechanism)
+    pairs = family(mechanism)
+    assert isinstance(pairs, NamedPairs)
+    return FamilyRound(pairs, several)

@@ -296,9 +296,14 @@ class OnLattice:
 
 def infinite(rounds: Sequence[tuple[Losses, int]]) -> arb:
     """W = prod (G(1) + w)^T - prod G(1)^T."""
-    whole, rise = arb(1), arb(0)
-    for x, times in rounds:
-        total = sum(x.masses, arb(0))
+    whole, rise, totals = arb(1), arb(0), [sum(x.masses, arb(0)) for x, _ in rounds]
+    if not all(total > 0 for total in totals):  # as where every loss is infinite
+        every, finite = (
+            _product((total + share * x.beyond) ** times for total, (x, times) in zip(totals, rounds, strict=True))
+            for share in (1, 0)
+        )
+        return every - finite
+    for total, (x, times) in zip(totals, rounds, strict=True):
         whole *= total**times
         rise += times * (x.beyond / total).log1p()
     return whole * rise.expm1()

@@ -225,6 +225,17 @@ def test_what_no_end_decides_is_not_judged():
     assert "both sides of the promise" in between.why
 
 
+def test_days_of_a_threshold():
+    """What is told of a value that only those needed hold, in any of three rounds."""
+    row = {
+        "mechanism": "threshold", "threshold": 3, "sampled": "1/2", "rounds": 3, "epsilon": 2,
+        "neighbours": "add-remove", "unit": "user",
+    }  # fmt: skip
+    told = 1 - Fraction(7, 8) ** 3
+    assert verdict(row, delta=told * Fraction(99, 100)).word == "broken"
+    assert verdict(row, delta=told * Fraction(101, 100)).word in ("kept", "loose")
+
+
 @pytest.mark.parametrize("table", [[], {"a": 1}, [[None]], "promises.txt", "no such.csv", 3])
 def test_what_is_no_table_is_refused(table):
     with pytest.raises(DomainError, match=r"^table = "):

@@ -140,6 +140,9 @@ def test_two_rounds_below_and_above_the_worst_pair(n, most, lam):
         dp.Fleet([dp.Group(n=3, q="1/4"), dp.Group(n=2, q="1/3")]),
         dp.NoisyCount(dp.Binomial(40, "1/2")),
         dp.NoisyCount(dp.DiscreteGaussian(3)),
+        dp.Shuffle(dp.k_ary_response(3, lam=3), n=20),
+        dp.Thresholded(3, sampled="1/2"),
+        dp.Sampled(dp.KRandomization(n=6, q="1/4", k=2), "1/2"),
     ],
     ids=repr,
 )
@@ -158,6 +161,7 @@ def test_masses_are_rounded_to_the_safe_side():
         assert _down(arb("0 +/- 1")) == 0.0
 
 
-def test_a_threshold_has_nothing_below_yet():
+def test_a_fleet_that_hides_n_has_nothing_below_yet():
+    hidden = dp.Fleet([dp.Group(n=3, q="1/4")], neighbours="add-remove")
     with pytest.raises(dp.DomainError, match="give what Rounds take, where pessimistic=False"):
-        dp.privacy_loss(dp.Thresholded(3), pessimistic=False)
+        dp.privacy_loss(hidden, pessimistic=False)

@@ -132,7 +132,7 @@ def test_a_fleet_with_noise_that_shows_its_end_has_no_local_epsilon():
         (lambda one: dp.Rounds([fleet([(5, "1/4", 1), (5, "1/5", 1)], neighbours="add-remove")]), "n is public"),
         (
             lambda one: dp.delta(dp.Rounds([(one, 2)]), lam=2, ones=1),
-            "leave it out: ones does not apply to rounds with a NoisyCount or a Fleet",
+            "leave it out: ones applies to rounds of single bits only",
         ),
         (lambda one: dp.delta(dp.Rounds([(one, 0)]), lam=2), "times"),
     ],

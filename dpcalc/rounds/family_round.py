@@ -1,0 +1,227 @@
+r"""One round of any mechanism, of whose pairs only divergences are known: its pair on the lattice, above and below.
+
+*Above* stand the chords of upper bounds of delta over the family, which holds with every pair its mirror image.
+*Below* stands the convex minorant of one pair's divergences at some limits.
+
+Limits are multiples of one part of the spread, so that questions that follow one another ask for the same ones.
+
+Source: proof notes, C4, C6 and C24.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from flint import arb, fmpq
+
+from dpcalc.errors import NoSolution
+from dpcalc.numbers.ball import ball, working_precision
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
+from dpcalc.pairs.directions import Directions, NamedPairs, Part
+from dpcalc.rounds.bounded_round import BoundedRound, Revealed
+from dpcalc.rounds.minorant import Known, minorant
+
+__all__ = ["FamilyRound"]
+
+_PARTS = 40  # of the spread, of which limits are multiples
+_LOOSER = 10  # times the width of delta each bound may have: there are hundreds
+_SHARPEST, _COARSE = Fraction(1, 10_000), Fraction(1, 10)
+_LEVEL = 1 + Fraction(1, 10**4)  # times its limit, where delta is taken to fall no further
+_REACH = 6.0  # deviations about the loss that matters, within which limits are near each other
+_WIDENING, _WIDEST = 8, 0.2  # their distances grow as e^{d^2 / 8}, up to this share of how far away they are
+_FARTHER = 1.1  # losses of which it is asked how rare they are, each to the one before
+_LESS = 1 - Fraction(1, 1 << 40)  # so that losses that are found to doubles are not below it
+_LEAST = 1e-9  # spread: doubles tell its parts from one another however large losses are
+_FINER = 0.03  # the share, where losses are spread as they are large
+_NOTHING = Fraction(1, 10**12)  # of an infinite loss, below which a mass need not be looked at
+_LARGE = 30.0  # a loss, of which next to all that are larger are infinite
+_FARTHEST = 690.0  # losses that doubles hold
+_ACCURATE = 256  # bits of each mass
+_BITS = 64  # of limits, and of what is known of a divergence
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyRound(BoundedRound[Any]):
+    """One release.
+
+    Attributes:
+        family: its pairs.
+        several: whether there are rounds of other kinds too.
+        at: the dataset below; None: one that may be the worst.
+        part: of its pairs, those that are bounded; None: all of them.
+    """
+
+    family: NamedPairs[Any]
+    several: bool = False
+    at: Any = None
+    part: Part | None = None
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about; it steers."""
+        return max(self.family.spread, _LEAST)
+
+    @property
+    def unit(self) -> Fraction | None:
+        """What limits are multiples of, where losses are spread alike wherever they lie."""
+        return self.grain if self.family.unit or self.family.alike else None
+
+    @property
+    def grain(self) -> Fraction:
+        """A part of the spread, and of a little less than the family's own unit."""
+        part, own = Fraction(self.spread / _PARTS), self.family.unit
+        return own * _LESS / math.ceil(own / part) if own else part
+
+    @property
+    def largest_loss(self) -> float:
+        """The largest finite loss, or any."""
+        with suppress(NoSolution):
+            return float(self.family.highest)
+        return math.inf
+
+    @property
+    def beyond(self) -> Fraction:
+        """At or below delta for every epsilon."""
+        return _rest(self.family).lower
+
+    @property
+    def width(self) -> Fraction:
+        """The relative width of each bound."""
+        return max(Fraction(self.family.delta_width.default) * _LOOSER, _SHARPEST)
+
+    def alone(self, limit: Limit) -> tuple[Enclosure, Any]:
+        """delta of one release."""
+        found = self.family.delta(limit, rtol=self.width)
+        return found, self.family.named(found)
+
+    def candidates(self, loss: float) -> Iterator[Any]:
+        """The worst ones where losses are about so large, as usual, or as large as can be."""
+        if self.at is not None:
+            yield self.at
+            return
+        most = [_LARGE] if _rest(self.family).upper else []
+        for x in (max(loss, self.spread / 4), self.spread, 4 * self.spread, *most):
+            yield from self.family.candidates(Limit.exp(Fraction(x)), rtol=_COARSE, several=self.several)
+
+    def rivals(self, loss: float) -> Sequence[FamilyRound]:
+        """Each of them by itself."""
+        return [replace(self, at=at) for at in dict.fromkeys(self.candidates(loss))]
+
+    def seen(self, at: Any, *, centre: float, fineness: int, bits: int) -> Revealed:
+        """The minorant of one pair."""
+        pair, stride = _pair(self.family, at), max(1, round(_PARTS / fineness))
+        most = min(self.largest_loss, _FARTHEST) / float(self.grain)
+        places = {*_around(round(centre / float(self.grain)), stride), *_around(0, stride)}
+        if not self.family.alike:
+            places |= set(_growing(stride, most))
+        infinite = pair.directions.infinite
+        outcomes = minorant([pair.known(t) for t in sorted(places) if abs(t) <= most], _fmpq(infinite))
+        least = _fmpq(infinite * _NOTHING)
+        with working_precision(_ACCURATE):  # however faint an outcome is
+            return Revealed([(arb(a), arb(b)) for a, b in outcomes if a > least], ball(infinite), None)
+
+    def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
+        """Over the family, or some of its pairs."""
+        return self._uppers(self.part or self.family, [epsilon for epsilon, _ in asked])
+
+    def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
+        """Of some pairs."""
+        return None if self.part is None else self._uppers(self.part.mirror, [epsilon for epsilon, _ in asked])
+
+    @property
+    def ranges(self) -> Sequence[FamilyRound]:
+        """The parts of the family."""
+        return [replace(self, part=part) for part in self.family.ranges]
+
+    def halvings(self, loss: float) -> float:
+        """As delta is at a loss that is a little less, until it falls no further."""
+        less = _FARTHER ** math.floor(math.log(loss) / math.log(_FARTHER))
+        found = self._uppers(self.family, [Fraction(min(less, _FARTHEST))])[0]
+        ends = loss >= _FARTHEST or found <= _rest(self.family).upper * _LEVEL
+        return math.inf if ends else -logarithm(found) / math.log(2)
+
+    def _uppers(self, pairs: NamedPairs[Any] | Part, asked: Sequence[Fraction]) -> list[Fraction]:
+        """Each is found once."""
+        known, limits = _above(pairs), [_sooner(epsilon) for epsilon in asked]
+        if missing := [limit for limit in limits if limit not in known]:
+            known.update(zip(missing, pairs.uppers(missing, rtol=self.width), strict=True))
+        return [known[limit] for limit in limits]
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """What was asked of one pair."""
+
+    directions: Directions
+    unit: Fraction
+    values: dict[int, Known]
+
+    def known(self, t: int) -> Known:
+        """Of its profile where the loss is t units, or 1/lambda is so far above 1; proof notes, C1."""
+        if t not in self.values:
+            lam = 1 + Fraction(math.expm1(abs(t) * self.unit))
+            found = (self.directions.ahead if t >= 0 else self.directions.back)(lam)
+            x, low, high = map(_fmpq, (lam, *_short(found)))
+            self.values[t] = (x, low, high) if t >= 0 else (1 / x, 1 - (1 - low) / x, 1 - (1 - high) / x)
+        return self.values[t]
+
+
+@lru_cache(maxsize=64)
+def _pair(family: NamedPairs[Any], at: Any) -> _Pair:
+    one = FamilyRound(family)
+    return _Pair(family.directions(at, rtol=one.width), one.grain, {})
+
+
+@lru_cache(maxsize=64)
+def _above(pairs: NamedPairs[Any] | Part) -> dict[Limit, Fraction]:
+    """The bounds that were found, by limit."""
+    return {}
+
+
+@lru_cache(maxsize=16)
+def _rest(family: NamedPairs[Any]) -> Enclosure:
+    """What delta falls to."""
+    return family.rest(_COARSE)
+
+
+def _around(middle: int, stride: int) -> Iterator[int]:
+    """Near each other there, and farther and farther apart away from there."""
+    yield middle
+    away = stride
+    while away < _REACH * _PARTS:
+        yield from (middle - away, middle + away)
+        wider = stride * math.exp(min((away / _PARTS) ** 2 / _WIDENING, 40.0))
+        away += max(stride, min(math.floor(wider), int(_WIDEST * away)))
+
+
+def _growing(stride: int, most: float) -> Iterator[int]:
+    """Up to the largest, each a share farther away than the one before."""
+    away = stride
+    while away <= most:
+        yield from (-away, away)
+        away += max(stride, int(_FINER * away))
+
+
+def _sooner(epsilon: Fraction) -> Limit:
+    """A short rational lambda at or a little below e^epsilon, where delta is no less."""
+    whole = 1 << _BITS + max(0, -math.floor(math.log2(epsilon or 1)))
+    return Limit(Fraction(math.floor(Limit.exp(epsilon).ends.lower * whole), whole))
+
+
+def _fmpq(x: Fraction) -> fmpq:
+    return fmpq(x.numerator, x.denominator)
+
+
+def _short(found: Enclosure) -> tuple[Fraction, Fraction]:
+    """Its ends, rounded outward."""
+    size = found.upper.numerator.bit_length() - found.upper.denominator.bit_length()
+    whole = Fraction(2) ** (_BITS - size)
+    return Fraction(math.floor(found.lower * whole)) / whole, Fraction(math.ceil(found.upper * whole)) / whole

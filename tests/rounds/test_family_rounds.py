@@ -1,0 +1,289 @@
+"""Rounds of shuffles, thresholds and sampled clients: against every dataset and strategy in fractions."""
+
+from fractions import Fraction
+from itertools import product
+from math import lcm
+from random import Random
+
+import pytest
+from flint import fmpq
+
+import dpcalc as dp
+from dpcalc.families.shuffled import IdenticalRecords
+from dpcalc.families.table import family
+from dpcalc.numbers.limit import Limit
+from dpcalc.rounds.minorant import minorant
+from tests.oracles import asymmetric, histograms, rounds, thresholds
+
+MANY = 5  # others, beside which only noise hides a record here
+HALF = Fraction(1, 2)
+SEEN = ((HALF, HALF, 0), (0, HALF, HALF))
+THREE = dp.k_ary_response(3, lam=3).matrix
+MIXED = ((HALF, HALF, 0), (Fraction(1, 4), HALF, Fraction(1, 4)), (0, HALF, HALF))
+UNALIKE = tuple(tuple(map(Fraction, row.split())) for row in ("3/8 1/2 1/8", "1/3 1/3 1/3", "3/11 4/11 4/11"))
+NOISE = {0: Fraction(1, 8), 1: HALF, 2: Fraction(3, 8)}
+LISTED = dp.FiniteNoise(list(NOISE.values()))
+BITS = dp.KRandomization(n=3, q="1/5", k=2)
+
+
+def outcomes(first, second):
+    """Of two laws; those of equal ratio are one."""
+    found = {}
+    for s in {*first, *second}:
+        a, b = first.get(s, Fraction(0)), second.get(s, Fraction(0))
+        if not a + b:
+            continue
+        p, q = found.get(a / (a + b), (0, 0))
+        found[a / (a + b)] = p + a, q + b
+    return [found[ratio] for ratio in sorted(found)]
+
+
+def shuffled(matrix, n):
+    """All pairs of a shuffle, by what the others hold and the change."""
+    found, rows = {}, range(len(matrix))
+    for others in product(rows, repeat=n - 1):
+        laws = [histograms.law([matrix[x], *(matrix[y] for y in others)]) for x in rows]
+        found |= {(others, a, b): outcomes(laws[a], laws[b]) for a in rows for b in rows if a != b}
+    return found
+
+
+def hidden(chance, noise, least, most):
+    """All pairs of a threshold with up to so many others, by their number and whether the record is there."""
+    laws = [thresholds.law(n, Fraction(chance), noise, least) for n in range(most + 2)]
+    ways = ((n, (laws[n + 1], laws[n])) for n in range(most + 1))
+    return {((n,), there): outcomes(*(pair if there else pair[::-1])) for n, pair in ways for there in (True, False)}
+
+
+def replaced(chance, least, most):
+    """The same of two values."""
+    laws = [thresholds.law(n, Fraction(chance), {0: Fraction(1)}, least) for n in range(most + 2)]
+    pairs = product(range(most + 1), repeat=2)
+    return {
+        ((a, b), True): outcomes(thresholds.both(laws[a + 1], laws[b]), thresholds.both(laws[a], laws[b + 1]))
+        for a, b in pairs
+    }
+
+
+def sampled(n, q, k, share, numbered):
+    """All pairs of sampled clients, by the ones among the others and the changed bit where the event is likelier."""
+    found = {}
+    for ones in range(n):
+        others = [1] * ones + [0] * (n - 1 - ones)
+        laws = [
+            asymmetric.sampled([*others, bit], 1 - Fraction(q), Fraction(q), k, Fraction(share), numbered)
+            for bit in (0, 1)
+        ]
+        found |= {(ones, bit): outcomes(laws[bit], laws[1 - bit]) for bit in (0, 1)}
+    return found
+
+
+def name(at):
+    """Of a dataset that was found, as above."""
+    if hasattr(at, "likely"):
+        return at.others, at.likely, at.unlikely
+    if hasattr(at, "present"):
+        return at.others or (MANY,), at.present
+    return at.ones, at.value
+
+
+def alike(matrix, n):
+    """The pairs of a shuffle whose others all hold one input."""
+    return {(others[0], a, b): pair for (others, a, b), pair in shuffled(matrix, n).items() if len(set(others)) == 1}
+
+
+TINY = {
+    "shuffle of two": (dp.Shuffle(dp.FiniteMechanism(THREE), n=2), shuffled(THREE, 2), alike(THREE, 2)),
+    "shuffle of three": (dp.Shuffle(dp.FiniteMechanism(THREE), n=3), shuffled(THREE, 3), alike(THREE, 3)),
+    "shuffle that tells": (dp.Shuffle(dp.FiniteMechanism(SEEN), n=2), shuffled(SEEN, 2), alike(SEEN, 2)),
+    "shuffle that tells some": (dp.Shuffle(dp.FiniteMechanism(MIXED), n=2), shuffled(MIXED, 2), alike(MIXED, 2)),
+    "threshold": (dp.Thresholded(2, sampled="1/2"), hidden("1/2", {0: 1}, 2, MANY)),
+    "threshold and noise": (dp.Thresholded(3, noise=LISTED), hidden(1, NOISE, 3, MANY)),
+    "sampled and noise": (dp.Thresholded(2, sampled="1/2", noise=LISTED), hidden("1/2", NOISE, 2, MANY)),
+    "replaced": (dp.Thresholded(2, sampled="3/4", neighbours="replace"), replaced("3/4", 2, 3)),
+    "several reports": (dp.Sampled(BITS, "1/2"), sampled(3, "1/5", 2, "1/2", False)),
+    "reports counted": (
+        dp.Sampled(dp.KRandomization(n=3, q="1/5"), "1/2", "ones and reports"), sampled(3, "1/5", 1, "1/2", True)
+    ),
+}  # fmt: skip
+
+
+def best_of_two(pairs, lam):
+    """The largest delta of two rounds over all strategies, a second pair for every first outcome; in integers."""
+    whole = lcm(*(Fraction(x).denominator for pair in pairs for one in pair for x in one))
+    every = {tuple((int(a * whole), int(b * whole)) for a, b in pair) for pair in pairs}
+    up, down = lam.numerator, lam.denominator
+
+    def after(p, q):
+        return max(sum(max(0, down * p * a - up * q * b) for a, b in pair) for pair in every)
+
+    return Fraction(max(sum(after(p, q) for p, q in pair) for pair in every), down * whole**2)
+
+
+@pytest.mark.parametrize("case", TINY)
+def test_two_rounds_by_definition(case):
+    """The upper end holds for strategies, the lower one for the datasets named."""
+    (mechanism, pairs, *named), lam = TINY[case], Fraction(3, 2)
+    found = dp.delta(dp.Rounds([(mechanism, 2)]), lam=lam)
+    best = best_of_two(pairs.values(), lam)
+    assert best <= found.upper <= best * Fraction(9, 8)
+    ((_, at, times),) = found.datasets
+    pair = (named or [pairs])[0][name(at)]
+    reached = rounds.divergence([pair, pair], lam)
+    assert times == 2
+    assert reached * Fraction(49, 50) <= found.lower <= reached
+    assert best * Fraction(4, 5) <= found.lower
+
+
+@pytest.mark.parametrize("case", TINY)
+def test_each_direction_of_each_pair(case):
+    """Its divergences, ahead and back, and what shows it."""
+    mechanism, pairs, *named = TINY[case]
+    known, asked = (named or [pairs])[0], family(mechanism)
+    found = {
+        at for epsilon in ("1/100", "1/2", 1, 20)
+        for at in asked.candidates(Limit.exp(Fraction(epsilon)), rtol=Fraction(1, 10), several=False)
+    }  # fmt: skip
+    found |= {IdenticalRecords(*at) for each in named for at in each}
+    assert found
+    for at in found:
+        pair, found = known[name(at)], asked.directions(at, rtol=Fraction(1, 10**6))
+        for lam in (Fraction(1), Fraction(7, 5), Fraction(9, 2), Fraction(10**6)):
+            for ask, own in ((found.ahead, pair), (found.back, [(q, p) for p, q in pair])):
+                exact, answer = rounds.profile(own, lam), ask(lam)
+                assert answer.lower <= exact <= answer.upper <= answer.lower + exact * Fraction(1, 10**6)
+        assert found.infinite <= sum(p for p, q in pair if not q)
+
+
+def test_the_minorant_is_below_every_pair():
+    """Of random pairs and values that are known more or less; it comes near where they are known at many limits."""
+    draw, exact_places = Random(24), [Fraction(x, 20) for x in range(1, 81)]
+    for turn in range(30):
+        masses = [draw.choices(range(9), k=5) for _ in "PQ"]
+        pair = [(Fraction(a, sum(masses[0])), Fraction(b, sum(masses[1]))) for a, b in zip(*masses, strict=True)]
+        error = Fraction(turn % 3, 100)
+        places = sorted(draw.sample(exact_places, 25)) if error else exact_places
+        known = [(fmpq_of(x), *map(fmpq_of, between(pair, x, error, draw))) for x in places]
+        infinite = sum(p for p, q in pair if not q) * (not error or draw.choice((0, 1)))
+        below = [(Fraction(str(a)), Fraction(str(b))) for a, b in minorant(known, fmpq_of(infinite))]
+        assert all(a > 0 and b > 0 for a, b in below)
+        for lam in [Fraction(x, 37) for x in range(1, 190, 3)]:
+            found, exact = rounds.profile(below, lam) + infinite, rounds.profile(pair, lam)
+            assert found <= exact
+            assert error or lam > 4 or exact <= found + Fraction(1, 50)
+
+
+def between(pair, x, error, draw):
+    """Ends about a value of its profile."""
+    exact = rounds.profile(pair, x)
+    return exact * (1 - error * draw.randrange(3)), exact * (1 + error * draw.randrange(3))
+
+
+def fmpq_of(x):
+    return fmpq(*Fraction(x).as_integer_ratio())
+
+
+def test_bounds_of_many_limits_are_those_of_each():
+    """Where datasets are left out by their chords."""
+    for released in ("ones", "ones and reports"):
+        clients = family(dp.Sampled(dp.KRandomization(n=8, q="2/5", k=2), "1/3", released))
+        limits = [Limit(1 + Fraction(i, 100)) for i in range(30, 60)]
+        bounds = clients.uppers(limits, rtol=Fraction(1, 100))
+        for limit, bound in zip(limits, bounds, strict=True):
+            exact = clients.delta(limit, rtol=Fraction(1, 100)).value
+            assert exact <= bound <= exact * (1 + Fraction(1, 10**30))
+
+
+@pytest.mark.parametrize(("least", "share"), [(1, "1/2"), (3, "1/2"), (4, "1/5")])
+def test_numbers_of_others_in_a_range(least, share):
+    """Each range's bound is delta of the worst number in it, to a hundred digits."""
+    most = 48
+    pairs, lams = hidden(share, {0: Fraction(1)}, least, most), [Fraction(11, 10), Fraction(8, 5), Fraction(4)]
+    parts = family(dp.Thresholded(least, sampled=share)).ranges
+    for part in parts:
+        assert part.mirror in parts
+        bounds = part.uppers([Limit(lam) for lam in lams], rtol=Fraction(1, 100))
+        numbers = range(part.first, min(most if part.last is None else part.last, most) + 1)
+        for lam, bound in zip(lams, bounds, strict=True):
+            worst = max(rounds.profile(pairs[(n,), part.present], lam) for n in numbers)
+            assert worst <= bound <= worst + Fraction(1, 10**100)
+    held = [range(part.first, (most if part.last is None else part.last) + 1) for part in parts]
+    assert {n for each in held for n in each} >= set(range(least - 1, most))
+
+
+def test_rounds_of_several_kinds():
+    lam, shares = Fraction(2), ("1/2", "3/4")
+    hidden_each = [hidden(share, {0: Fraction(1)}, least, 4) for share, least in zip(shares, (2, 3), strict=True)]
+    mechanisms = [dp.Thresholded(2, sampled="1/2"), dp.Thresholded(3, sampled="3/4")]
+    found = dp.delta(dp.Rounds(mechanisms), lam=lam)
+    ways = [
+        [[one for (_, present), one in pairs.items() if present is there] for pairs in hidden_each]
+        for there in (True, False)
+    ]
+    best = max(rounds.divergence(chosen, lam) for pairs in ways for chosen in product(*pairs))
+    assert best * Fraction(9, 10) <= found.lower <= best <= found.upper <= best * Fraction(9, 8)
+    assert len({at.present for _, at, _ in found.datasets}) == 1  # the record is there in all rounds, or in none
+
+
+def test_a_record_is_there_in_the_same_dataset_of_all_rounds():
+    """One noise tells by its low end who is missing, another one by its high end who is there."""
+    noises = [dp.FiniteNoise(masses) for masses in (["9/10", "1/10"], ["1/10", "9/10"])]
+    found = dp.delta(dp.Rounds([dp.Thresholded(3, noise=noise) for noise in noises]), lam=2)
+    assert Fraction(9, 10) <= found.lower <= 1 - Fraction(9, 10) * Fraction(1, 10)
+    assert all(at.present for _, at, _ in found.datasets)
+
+
+def test_a_shuffle_whose_worst_others_differ():
+    """The upper end is above them."""
+    lam, asked = Fraction(3, 2), family(dp.Shuffle(dp.FiniteMechanism(UNALIKE), n=3))
+    every, equal = (
+        max(rounds.profile(pair, lam) for pair in pairs.values()) for pairs in (shuffled(UNALIKE, 3), alike(UNALIKE, 3))
+    )
+    assert equal * Fraction(3, 2) < every <= asked.uppers([Limit(lam)], rtol=Fraction(1, 100))[0]
+
+
+def test_a_shuffle_beside_a_bit():
+    lam, bits = Fraction(3, 2), dp.KRandomization(n=2, q="1/4")
+    found = dp.delta(dp.Rounds([dp.Shuffle(dp.FiniteMechanism(THREE), n=2), bits]), lam=lam)
+    ways = product(shuffled(THREE, 2).values(), rounds.pairs(2, Fraction(1, 4), 1))
+    best = max(rounds.divergence(chosen, lam) for chosen in ways)
+    assert best * Fraction(9, 10) <= found.lower <= best <= found.upper <= best * Fraction(9, 8)
+
+
+def test_a_record_that_is_always_told():
+    found = dp.delta(dp.Rounds([(dp.Thresholded(3), 2)]), epsilon=1)
+    assert found.lower == found.upper == 1
+
+
+def test_geometric_noise_at_a_multiple_of_its_epsilon():
+    """Only a value that nobody else holds is told then: the losses of hidden ones lie on the lattice."""
+    found = dp.delta(dp.Rounds([(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), 2)]), epsilon=1)
+    told = dp.delta(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), epsilon=2)
+    assert found.lower <= 1 - (1 - told.upper) ** 2 <= found.upper * Fraction(10**6 + 1, 10**6)
+    less = dp.delta(dp.Rounds([(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), 2)]), epsilon="0.99")
+    assert less.upper <= less.lower * Fraction(21, 20)
+    assert found.upper <= found.lower * Fraction(1001, 1000)
+
+
+@pytest.mark.soak
+def test_the_most_rounds_of_a_threshold():
+    """The ends of the bracket keep and break the budget."""
+    mechanism = dp.Thresholded(3, sampled="1/2")
+    most = dp.most_rounds(mechanism, epsilon=6, delta="1/2")
+    assert 1 - Fraction(7, 8) ** 5 < HALF < 1 - Fraction(7, 8) ** 6  # what is told
+    assert (most.lower, most.upper) == (5, 6)
+
+
+@pytest.mark.soak
+def test_ten_rounds_of_a_threshold():
+    """Not far above what is told of a record that is needed: numbers of others in ranges do that."""
+    found, told = (
+        dp.delta(dp.Rounds([(dp.Thresholded(10, sampled="1/2"), 10)]), epsilon=2), 1 - (1 - HALF**10) ** 10
+    )  # fmt: skip
+    assert told * Fraction(999, 1000) <= found.lower <= found.upper <= told * Fraction(7, 5)
+
+
+@pytest.mark.soak
+def test_ten_rounds_of_a_shuffle_of_a_thousand():
+    found = dp.epsilon(dp.Rounds([(dp.Shuffle(dp.k_ary_response(4, lam=8), n=1000), 10)]), delta="1e-6")
+    assert found.lower > 1
+    assert found.upper <= found.lower * Fraction(1002, 1000)
