@@ -34,7 +34,7 @@ from dpcalc.pairs.family import Family
 from dpcalc.rounds.bounded_round import Revealed
 from dpcalc.rounds.dominance import chords, merged
 from dpcalc.rounds.joint import Joint
-from dpcalc.rounds.lattice import Losses
+from dpcalc.rounds.lattice import LatticePair
 from dpcalc.rounds.tilted_rounds import TiltedLoss
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ def _bound(asked: Family[Any], limit: Limit, width: Fraction, before: Sequence[t
     return found.upper
 
 
-def _listed(losses: Losses, rounded: Callable[[arb], float], stride: int) -> dict[int, float]:
+def _listed(losses: LatticePair, rounded: Callable[[arb], float], stride: int) -> dict[int, float]:
     """The masses that are not 0, by loss, so many steps apart."""
     masses = {(losses.first + i) * stride: rounded(mass) for i, mass in enumerate(losses.masses)}
     return {j: mass for j, mass in masses.items() if mass > 0}

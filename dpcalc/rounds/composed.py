@@ -33,7 +33,7 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.convolution import Convolution
 from dpcalc.rounds.dominance import chords, merged, sharp, split
-from dpcalc.rounds.lattice import Losses, OnLattice
+from dpcalc.rounds.lattice import LatticePair, OnLattice
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ class Composed:
         step = self._step(_BELOW, widest, _MERGED, lambda i, h: each[i].lost_below(h))
         for seen, (first, last) in zip(self.tilted.seen, kept, strict=True):
             found = merged(step, list(filter(sharp, seen.outcomes))[first : last + 1], self.tilted.theta)
-            losses.append(Losses(found.first, found.masses, seen.infinite))
+            losses.append(LatticePair(found.first, found.masses, seen.infinite))
         if not all(x.beyond > 0 or any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen
         return self._composition(step, losses)
@@ -190,7 +190,7 @@ class Composed:
             return None
         return RangeByRange(self.step, [self._chords(part, 0) for part in one.ranges], times, first, last)
 
-    def _composition(self, step: Fraction, losses: Sequence[Losses]) -> OnLattice | Convolution:
+    def _composition(self, step: Fraction, losses: Sequence[LatticePair]) -> OnLattice | Convolution:
         kinds = [(one, times) for one, (_, times) in zip(losses, self.rounds, strict=True)]
         points = sum(len(one.masses) * times for one, times in kinds)
         if points > _QUICK:
@@ -238,7 +238,7 @@ class Composed:
         whole = 1 << max(0, _SHORT - math.floor(math.log2(float(unit) / parts)))
         return Fraction(math.ceil(unit / parts * whole) - 1, whole)  # less: balls tell that the loss is not below
 
-    def _pair_above(self, i: int) -> Losses:
+    def _pair_above(self, i: int) -> LatticePair:
         """Above all datasets of a round, or the one given."""
         at, one = self.tilted, self.rounds[i][0]
         seen = at.seen[i]
@@ -246,7 +246,7 @@ class Composed:
             return split(self.step, seen.outcomes, seen.missing + seen.infinite)
         return self._chords(one, i)
 
-    def _chords(self, one: BoundedRound[Any], i: int) -> Losses:
+    def _chords(self, one: BoundedRound[Any], i: int) -> LatticePair:
         """Above a round of the kind i, or some of its pairs."""
         knots = self.knots(i)
         asked = [(j * self.step, width) for j, width in knots]

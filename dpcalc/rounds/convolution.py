@@ -23,7 +23,7 @@ from flint import arb, arb_poly
 
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.lattice import Losses, floor, infinite
+from dpcalc.rounds.lattice import LatticePair, floor, infinite
 
 __all__ = ["Convolution"]
 
@@ -42,14 +42,14 @@ class Convolution:
 
     >>> from dpcalc.numbers.ball import working_precision
     >>> with working_precision(100):  # randomized response at q = 1/4, of the losses log 3 and -log 3
-    ...     once = Losses(-1, (arb(1) / 4, arb(0), arb(3) / 4), arb(0))
+    ...     once = LatticePair(-1, (arb(1) / 4, arb(0), arb(3) / 4), arb(0))
     ...     print(Convolution(Fraction(11, 10), [(once, 1)]).delta(Limit.of(lam=2)).str(8))
     [0.25069337 +/- 4.46e-9]
     """
 
     settled = True
 
-    def __init__(self, step: Fraction, rounds: Sequence[tuple[Losses, int]]) -> None:
+    def __init__(self, step: Fraction, rounds: Sequence[tuple[LatticePair, int]]) -> None:
         self._step, self._rounds = step, rounds
         self._first = sum(x.first * times for x, times in rounds)
 

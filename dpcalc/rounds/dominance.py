@@ -36,7 +36,7 @@ from itertools import pairwise
 from flint import arb, ctx
 
 from dpcalc.numbers.ball import ball
-from dpcalc.rounds.lattice import Losses
+from dpcalc.rounds.lattice import LatticePair
 
 __all__ = ["Outcome", "chords", "lifted", "lowered", "merged", "sharp", "split"]
 
@@ -49,7 +49,7 @@ Outcome = tuple[arb, arb]
 
 def chords(
     step: Fraction, bounds: Sequence[tuple[int, Fraction]], mirrored: Sequence[tuple[int, Fraction]] | None = None
-) -> Losses:
+) -> LatticePair:
     """The pair above a family.
 
     Args:
@@ -83,7 +83,7 @@ def chords(
     return _losses(masses, kept[-1][2])
 
 
-def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> Losses:
+def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> LatticePair:
     """The pair above one whose outcomes are known.
 
     Args:
@@ -110,7 +110,7 @@ def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> Losses:
     return _losses(masses, beyond)
 
 
-def merged(step: Fraction, outcomes: Iterable[Outcome], theta: float = 0.0) -> Losses:
+def merged(step: Fraction, outcomes: Iterable[Outcome], theta: float = 0.0) -> LatticePair:
     """A pair below one whose outcomes are known.
 
     Args:
@@ -207,8 +207,8 @@ def _power(step: Fraction, j: int) -> arb:
     return ball(j * step).exp()
 
 
-def _losses(masses: dict[int, arb], beyond: arb) -> Losses:
+def _losses(masses: dict[int, arb], beyond: arb) -> LatticePair:
     """Masses of losses j, none of them below 0."""
     first = min(masses, default=0)
     listed = [masses.get(j, arb(0)).nonnegative_part() for j in range(first, max(masses, default=0) + 1)]
-    return Losses(first, tuple(listed), beyond)
+    return LatticePair(first, tuple(listed), beyond)

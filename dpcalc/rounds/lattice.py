@@ -51,7 +51,7 @@ from flint import acb, arb, arb_poly, fmpq
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["Losses", "OnLattice", "floor", "infinite"]
+__all__ = ["LatticePair", "OnLattice", "floor", "infinite"]
 
 _LARGEST = 1 << 16  # points of a transform: some 0.4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, for (2) to be sharp
@@ -66,7 +66,7 @@ _WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)  # candidates for
 
 
 @dataclass(frozen=True, slots=True)
-class Losses:
+class LatticePair:
     """The masses under P of the losses of one round.
 
     Attributes:
@@ -83,7 +83,7 @@ class Losses:
 class _Steering:
     """log C(e^theta) and its derivatives, in floating point, from the upper ends of the masses."""
 
-    def __init__(self, rounds: Sequence[tuple[Losses, int]]) -> None:
+    def __init__(self, rounds: Sequence[tuple[LatticePair, int]]) -> None:
         self._kinds = []
         for x, times in rounds:
             g = arb_poly([mass.upper() for mass in x.masses])
@@ -144,13 +144,13 @@ class OnLattice:
 
     >>> from dpcalc.numbers.ball import working_precision
     >>> with working_precision(100):  # randomized response at q = 1/4, of the losses log 3 and -log 3
-    ...     once = Losses(-1, (arb(1) / 4, arb(0), arb(3) / 4), arb(0))
+    ...     once = LatticePair(-1, (arb(1) / 4, arb(0), arb(3) / 4), arb(0))
     ...     print(OnLattice(Fraction(11, 10), [(once, 1)], near=0.1, nats=30).delta(Limit.of(lam=2)).str(8))
     [0.25069337 +/- 4.46e-9]
     """
 
     def __init__(
-        self, step: Fraction, rounds: Sequence[tuple[Losses, int]], *, near: float, nats: float, arcs: int = _ARCS
+        self, step: Fraction, rounds: Sequence[tuple[LatticePair, int]], *, near: float, nats: float, arcs: int = _ARCS
     ) -> None:
         self._step, self._rounds = step, [(x, times) for x, times in rounds if times]
         self._polynomials = [(arb_poly(list(x.masses)), x.first, times) for x, times in self._rounds]
@@ -294,7 +294,7 @@ class OnLattice:
         return total
 
 
-def infinite(rounds: Sequence[tuple[Losses, int]]) -> arb:
+def infinite(rounds: Sequence[tuple[LatticePair, int]]) -> arb:
     """W = prod (G(1) + w)^T - prod G(1)^T."""
     whole, rise, totals = arb(1), arb(0), [sum(x.masses, arb(0)) for x, _ in rounds]
     if not all(total > 0 for total in totals):  # as where every loss is infinite
@@ -320,7 +320,7 @@ def floor(limit: Limit, step: Fraction) -> int:
 class _Fading:
     """How |phi|^T fades around the circle: bounds (1) and (2)."""
 
-    def __init__(self, x: Losses, r: arb, times: int, arcs: int) -> None:
+    def __init__(self, x: LatticePair, r: arb, times: int, arcs: int) -> None:
         masses, self._times = _tilted(x, r), times
         total = sum(masses, arb(0))
         mean = sum((j * mass for j, mass in enumerate(masses)), arb(0)) / total
@@ -357,12 +357,12 @@ def _smooth(points: int) -> int:
     return -(-points // part) * part
 
 
-def _deviation(x: Losses, r: arb) -> float:
+def _deviation(x: LatticePair, r: arb) -> float:
     """Of one tilted round, in lattice steps; it steers."""
     return math.sqrt(_Steering([(x, 1)]).moments(math.log(float(r)))[2])
 
 
-def _tilted(x: Losses, r: arb) -> list[arb]:
+def _tilted(x: LatticePair, r: arb) -> list[arb]:
     """c_j r^(j - first)."""
     tilted, power = [], arb(1)
     for mass in x.masses:

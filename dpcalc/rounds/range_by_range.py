@@ -30,7 +30,7 @@ from flint import arb
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.doubles import UNIT, Reals
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.lattice import Losses, floor
+from dpcalc.rounds.lattice import LatticePair, floor
 
 __all__ = ["RangeByRange"]
 
@@ -51,7 +51,7 @@ class RangeByRange:
     """
 
     step: Fraction
-    ranges: Sequence[Losses]
+    ranges: Sequence[LatticePair]
     times: int
     first: int
     last: int
@@ -91,7 +91,7 @@ class RangeByRange:
         return np.array(rising)
 
 
-def _mass(one: Losses, loss: int) -> float:
+def _mass(one: LatticePair, loss: int) -> float:
     """That of a loss, from above."""
     i = loss - one.first
     return _up(one.masses[i]) if 0 <= i < len(one.masses) else 0.0

@@ -10,7 +10,7 @@ import pytest
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.convolution import Convolution
-from dpcalc.rounds.lattice import Losses, OnLattice
+from dpcalc.rounds.lattice import LatticePair, OnLattice
 
 
 def question(seed):
@@ -43,7 +43,9 @@ def truth(step, rounds, epsilon):
 
 
 def losses(rounds):
-    return [(Losses(first, tuple(map(ball, masses)), ball(beyond)), times) for first, masses, beyond, times in rounds]
+    return [
+        (LatticePair(first, tuple(map(ball, masses)), ball(beyond)), times) for first, masses, beyond, times in rounds
+    ]
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -60,7 +62,7 @@ def test_every_outcome_of_all_rounds(seed):
 
 def test_what_a_circle_cannot_tell_from_what_it_leaves_out():
     """Two losses of 20 with 1e-300 each: between them and those of 0 nothing lies, so that the sum has two parts."""
-    far = [(Losses(0, (ball(1), *[ball(0)] * 19, ball(Fraction(1, 10**300))), ball(0)), 2)]
+    far = [(LatticePair(0, (ball(1), *[ball(0)] * 19, ball(Fraction(1, 10**300))), ball(0)), 2)]
     limit, step = Limit.exp(Fraction(30)), Fraction(1)
     with working_precision(200):
         found = Convolution(step, far).delta(limit)

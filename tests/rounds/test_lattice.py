@@ -13,7 +13,7 @@ from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import lattice
 from dpcalc.rounds.dominance import chords, merged, split
-from dpcalc.rounds.lattice import Losses, OnLattice
+from dpcalc.rounds.lattice import LatticePair, OnLattice
 from tests.oracles.rounds import divergence, pairs, profile
 
 
@@ -70,7 +70,7 @@ def question(seed):
 
 
 def composition(step, rounds, epsilon, nats, arcs=64):
-    kinds = [(Losses(start, tuple(map(ball, masses)), arb(0)), times) for start, masses, times in rounds]
+    kinds = [(LatticePair(start, tuple(map(ball, masses)), arb(0)), times) for start, masses, times in rounds]
     return OnLattice(step, kinds, near=float(epsilon), nats=nats, arcs=arcs)
 
 
@@ -134,7 +134,7 @@ def test_a_rational_limit_between_two_losses():
 
 def test_infinite_losses():
     with working_precision(128):
-        once = Losses(0, (arb(3) / 4,), arb(1) / 4)
+        once = LatticePair(0, (arb(3) / 4,), arb(1) / 4)
         found = enclosure_of(OnLattice(Fraction(1), [(once, 3)], near=1.0, nats=30).delta(limit(1)))
     assert abs(found.lower - Fraction(37, 64)) < Fraction(1, 10**9)
 
@@ -262,8 +262,8 @@ def test_the_bounds_of_what_fades_hold_around_the_circle(seed):
     times, arcs = draw.choice([1, 7]), 64
     with working_precision(100):
         r = arb(1 + draw.random() / 10)
-        fading = lattice._Fading(Losses(-3, (arb(1), *masses), arb(0)), r, times, arcs)
-        tilted = lattice._tilted(Losses(-3, (arb(1), *masses), arb(0)), r)
+        fading = lattice._Fading(LatticePair(-3, (arb(1), *masses), arb(0)), r, times, arcs)
+        tilted = lattice._tilted(LatticePair(-3, (arb(1), *masses), arb(0)), r)
         whole = sum(tilted, arb(0))
         tight = 0
         for j in range(0, 501):
@@ -291,7 +291,7 @@ def test_the_circle_is_where_faint_losses_lie():
     """Nearly all at 0, and a far tail: the variance of the sum as it is says nothing about that at the epsilon."""
     step, low = Fraction(1, 100), 500
     weights = [Fraction(math.exp(-((i - 200) ** 2) / 3200)) for i in range(low, 901)]
-    losses = Losses(0, (arb(1), *[arb(0)] * (low - 1), *map(ball, weights)), arb(0))
+    losses = LatticePair(0, (arb(1), *[arb(0)] * (low - 1), *map(ball, weights)), arb(0))
     with working_precision(200):
         found = float(OnLattice(step, [(losses, 2)], near=14.0, nats=22.0).delta(Limit.exp(Fraction(14))))
     together = np.convolve(*[np.array(weights, dtype=float)] * 2)
@@ -305,7 +305,7 @@ def test_where_no_circle_has_few_enough_points_chernoffs_bound_is_left(monkeypat
     monkeypatch.setattr(lattice, "_MOST", 0)
     step, rounds, epsilon = Fraction(1, 10), [(-3, [Fraction(1, 7)] * 7, 20)], Fraction(2)
     with working_precision(128):
-        losses = [(Losses(first, tuple(map(ball, masses)), arb(0)), times) for first, masses, times in rounds]
+        losses = [(LatticePair(first, tuple(map(ball, masses)), arb(0)), times) for first, masses, times in rounds]
         composed = OnLattice(step, losses, near=float(epsilon), nats=30)
         assert not composed.settled
         found, r = enclosure_of(composed.delta(Limit.exp(epsilon))), float(composed._r)
