@@ -126,10 +126,10 @@ def test_threads_get_what_one_gets(busy):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("ambient", [53, 333])
-def test_threads_get_what_one_gets_for_a_minute(busy, ambient):
-    wrong, done = together(30, ambient)
+def test_threads_get_what_one_gets_for_half_a_minute(busy, ambient):
+    wrong, done = together(15, ambient)
     assert wrong == []
-    assert done > 20 * len(CALLS)
+    assert done > 10 * len(CALLS)
     assert ctx.prec == ambient
 
 
