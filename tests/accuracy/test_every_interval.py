@@ -65,6 +65,7 @@ def test_of_a_fleet_from_a_count_for_each_group(groups):
 
 @pytest.mark.parametrize("dummies", [[], [(2, "1/3"), (1, "9/10")]])
 @pytest.mark.parametrize("groups", FLEETS)
+@pytest.mark.soak
 def test_of_a_fleet_from_its_pooled_count(groups, dummies):
     asked, n = fleet(groups, dummies), sum(n for n, _, _ in groups)
     most = sum(n * k for n, _, k in groups) + sum(count for count, _ in dummies)

@@ -71,6 +71,7 @@ def test_a_count_for_each_group_has_an_unbiased_estimate_and_is_covered(groups):
 
 @pytest.mark.parametrize("dummies", [[], DUMMIES])
 @pytest.mark.parametrize("groups", FLEETS)
+@pytest.mark.soak
 def test_the_pooled_count_covers_every_split(groups, dummies):
     asked = fleet(groups, dummies)
     laws = {split: law_of_the_pool(groups, split, dummies) for split in splits(groups)}

@@ -116,6 +116,7 @@ def test_the_checker_needs_nothing_but_the_standard_library():
     assert "float" not in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
+@pytest.mark.soak
 def test_every_command_that_solves_writes_its_certificate(tmp_path, capsys):
     for command in (
         ["delta", "--n", "9", "--q", "0.2", "--lam", "2", "--ones", "3"],

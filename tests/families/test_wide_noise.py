@@ -388,6 +388,7 @@ def test_delta_of_the_discrete_gaussian_may_rise_with_sigma():
         (dp.DiscreteLaplace(2) + dp.Binomial(4, "1/2"), None),
     ],
 )
+@pytest.mark.soak
 def test_two_releases_by_definition(noise, masses):
     """Both directions in each; sensitivity 1, so that these are all changes."""
     with mpmath.workdps(30):

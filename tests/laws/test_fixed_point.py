@@ -102,6 +102,7 @@ class Case:
 @pytest.mark.parametrize(
     "first", [*range(0, SMALL, 100), *(pytest.param(i, marks=pytest.mark.soak) for i in range(SMALL, MANY, 100))]
 )
+@pytest.mark.soak
 def test_small_pools_hold_the_exact_rational(first):
     for seed in range(first, first + 100):
         assert not Case(seed).misses(), seed

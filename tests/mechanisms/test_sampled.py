@@ -23,6 +23,7 @@ def questions(seed, count):
 
 @pytest.mark.parametrize("released", [HIDDEN, NUMBERED])
 @pytest.mark.parametrize("seed", range(2))
+@pytest.mark.soak
 def test_every_dataset_in_both_directions(seed, released):
     """400 questions."""
     for n, k, chances, share, lam in questions(seed, 100):

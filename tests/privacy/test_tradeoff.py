@@ -133,6 +133,7 @@ def test_any_size(mechanism, alpha):
     assert found.upper <= 1 - Fraction(alpha)
 
 
+@pytest.mark.soak
 def test_rounds():
     month = dp.Rounds([(dp.KRandomization(n=200, q="1/4"), 3)])
     once, thrice = (dp.tradeoff(m, rtol="1e-2").false_negative("1/4") for m in (month.kinds[0][0], month))

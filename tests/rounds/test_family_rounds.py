@@ -224,6 +224,7 @@ def test_rounds_of_several_kinds():
     assert len({at.present for _, at, _ in found.datasets}) == 1  # the record is there in all rounds, or in none
 
 
+@pytest.mark.soak
 def test_a_record_is_there_in_the_same_dataset_of_all_rounds():
     """One noise tells by its low end who is missing, another one by its high end who is there."""
     noises = [dp.FiniteNoise(masses) for masses in (["9/10", "1/10"], ["1/10", "9/10"])]

@@ -49,6 +49,7 @@ def test_two_releases_by_definition(one, pmf, lam):
     assert divergence([outcomes(pmf, change.shift)] * 2, Fraction(lam)) >= found.lower
 
 
+@pytest.mark.soak
 def test_two_gaussian_counts_far_beyond_what_they_show():
     """Sums of hundreds of deviations away, in seconds; a continuous one of the same sigma has delta near it."""
     found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.DiscreteGaussian("54.71")), 2)]), epsilon="3.17")

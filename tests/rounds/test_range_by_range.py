@@ -103,6 +103,7 @@ def test_the_ends_of_many_rounds_nearly_meet(n, q, times, lower, upper):
     assert Fraction(lower) <= found.upper <= Fraction(upper)
 
 
+@pytest.mark.soak
 def test_a_solver_asks_for_it_where_one_pair_leaves_the_target_open():
     """One pair above all datasets proves 38 rounds."""
     most = dp.most_rounds(dp.KRandomization(n=200, q="2/5"), epsilon=1, delta="1e-9")

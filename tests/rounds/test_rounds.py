@@ -340,6 +340,7 @@ def test_the_dataset_below_is_no_worse_than_zeros(n, q, times, epsilon):
 
 
 @pytest.mark.parametrize(("q", "times", "epsilon"), [("1/5", 300, 980.386), ("2/25", 2000, 12899.0)])
+@pytest.mark.soak
 def test_losses_of_one_record_are_multiples_of_that_of_a_report(q, times, epsilon):
     """So are those of as many reports, one a round: the number of ones is all that counts."""
     q = Fraction(q)

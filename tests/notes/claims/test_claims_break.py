@@ -39,6 +39,7 @@ def test_every_closed_form_is_looked_at():
 
 
 @pytest.mark.parametrize("form", NOTICED)
+@pytest.mark.soak
 def test_a_broken_closed_form_is_noticed(form, monkeypatch):
     right = outcome(NOTICED[form])
     whole = getattr(symbolic, form)
