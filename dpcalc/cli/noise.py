@@ -90,10 +90,14 @@ def _run(options: Namespace) -> Printed:
 
 
 def _released(options: Namespace, kind: str) -> NoisyCount | Rounds:
+    from dpcalc.mechanisms.mechanism import MOST_ROUNDS
     from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.numbers.rational import integer
 
     count = _count(options, kind)
-    return count if options.rounds is None else Rounds([(count, options.rounds)])
+    if options.rounds is None:
+        return count
+    return Rounds([(count, integer(options.rounds, "rounds", minimum=1, maximum=MOST_ROUNDS))])
 
 
 def _count(options: Namespace, kind: str) -> NoisyCount:

@@ -147,7 +147,7 @@ class _Own(_Parser):
         named = all(action.option_strings for action in self._actions)
         if named and given[0] and not (first := given[0][0]).startswith("-"):
             needed = [action.option_strings[0] for action in self._actions if action.required]
-            self.error(f"{first} has no name: give it as --name {first}" + (f", such as {needed[0]}" if needed else ""))
+            self.error(f"{first} stands alone: write {needed[0] if needed else 'the name of an option'} {first}")
         options, rest = super().parse_known_args(*given)
         if rest:
             self.error(f"too many values: {' '.join(rest)}")

@@ -421,7 +421,8 @@ class _Rounded(Noise):
 class RoundedLaplace(_Rounded):
     """Continuous Laplace noise, rounded to the nearest whole number.
 
-    Rounding after such noise was added to a whole number is the same. It is drawn and rounded exactly, not in doubles.
+    Rounding after such noise was added to a whole number is the same. Whoever adds it must draw and round it exactly,
+    not in doubles.
     A count of sensitivity 1 is (1/scale)-private, and delta may rise with the scale for smaller epsilon.
 
     Attributes:
@@ -446,7 +447,8 @@ class RoundedLaplace(_Rounded):
 class RoundedGaussian(_Rounded):
     """Continuous Gaussian noise, rounded to the nearest whole number.
 
-    Rounding after such noise was added to a whole number is the same. It is drawn and rounded exactly, not in doubles.
+    Rounding after such noise was added to a whole number is the same. Whoever adds it must draw and round it exactly,
+    not in doubles.
     A count gives away no more than under the Gaussian mechanism of this sigma, and delta may rise with sigma.
 
     Attributes:

@@ -105,15 +105,18 @@ class Composed:
         mean, deviation = self._usual
         return max(mean - deviation**2 / 2 + gaussian(deviation, logarithm(target)), deviation)
 
-    def upper(self, limit: Limit, target: Fraction | None = None) -> Fraction:
-        """delta is at most this, for all datasets and adaptive choices, or for the one given; no sharper far
-        from a target.
+    def upper(self, limit: Limit, *, least: Fraction = Fraction(0), target: Fraction | None = None) -> Fraction:
+        """delta is at most this, for all datasets and adaptive choices, or for the one given.
+
+        Args:
+            limit: e^epsilon.
+            least: at or below delta: nearer to it than the width is not asked for.
+            target: far from which it need not be sharp.
         """
         with working_precision(self.bits):
             found = _upper(self._above, limit)
-            lower = self.lower(limit)
-            far = target is not None and (lower > target or found < target * _FAR)
-            if not far and lower * (1 + Fraction(self.width)) < found and self._by_range:
+            far = target is not None and (least > target or found < target * _FAR)
+            if not far and least * (1 + Fraction(self.width)) < found and self._by_range:
                 found = min(found, _upper(self._by_range, limit))
             return found
 

@@ -341,8 +341,9 @@ class Joint(Family[RoundsDelta]):
         if self.holders is None:
             boxes = None if self.bounded else self._boxes
             each = self.each(epsilon)
-            below = Composed(_best(tuple(self._ways(each, epsilon)), epsilon), epsilon, width)
-            return Profile(self, (Composed(each, epsilon, width),), (below,), boxes, False)
+            side, best = Composed(each, epsilon, width), _best(tuple(self._ways(each, epsilon)), epsilon)
+            below = side if best == each else Composed(best, epsilon, width)  # its lattice is there only once
+            return Profile(self, (side,), (below,), boxes, False)
         mirrored = tuple((BitsRound(x, x.others - self.holders), times) for x, times in self.merged)
         sides = tuple(Composed(each, epsilon, width, alone=True) for each in (self.each(epsilon), mirrored))
         return Profile(self, sides, sides, None, True)
@@ -444,11 +445,6 @@ class Profile(Family[RoundsDelta]):
         """The datasets below."""
         return Promise(self.lower(limit), Fraction(1), **self.words_at(limit))
 
-    def upper(self, limit: Limit) -> Fraction:
-        """At or above delta."""
-        found = self.joint.known(limit, named=self.named)
-        return found.upper if found else self._above(limit)
-
     def lower(self, limit: Limit) -> Fraction:
         """At or below delta."""
         return (self.joint.known(limit, named=self.named) or self._attained(limit)).lower
@@ -461,7 +457,7 @@ class Profile(Family[RoundsDelta]):
         best = self._attained(limit)
         if progress:
             progress(0.5)
-        upper = self._above(limit, target)
+        upper = self._above(limit, best.lower, target)
         return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self.joint.apart(named=self.named))
 
     def words_at(self, limit: Limit) -> Words:
@@ -494,9 +490,10 @@ class Profile(Family[RoundsDelta]):
     def _start(self, limit: Limit) -> Found | None:
         return self.boxes.attained(limit) if self.boxes else None
 
-    def _above(self, limit: Limit, target: Fraction | None = None) -> Fraction:
+    def _above(self, limit: Limit, least: Fraction, target: Fraction | None) -> Fraction:
         """On the lattice, which gives up where losses are far too small to add up to the limit."""
-        return min(max(side.upper(limit, target) for side in self.sides), self.joint.concentrated(limit))
+        found = max(side.upper(limit, least=least, target=target) for side in self.sides)
+        return min(found, self.joint.concentrated(limit))
 
     def _attained(self, limit: Limit) -> RoundsDelta:
         """Of datasets fixed in advance: the best ones in rationals, good ones in doubles, or on the lattice."""
