@@ -14,11 +14,9 @@ from dpcalc.choose.crossing import Problem, shown, solved, steered
 from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
-from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Family
 
 __all__ = ["epsilon"]
@@ -65,18 +63,7 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
     known = asked.inverse(target, width)
     if known is not None:
         return known
-    start, one = None, asked
-    for _ in range(_MOVES):
-        crossed = one.crossed(target, width)
-        if crossed is None:
-            break
-        low, high = _around(crossed.lower, width)
-        worst = asked.delta(Limit.exp(high), rtol=asked.fineness(width, target), target=target)
-        if worst.upper <= target:
-            high = high if worst.upper else min(high, asked.highest)
-            return asked.threshold(low, high, Enclosure(target, Fraction(1)), worst)
-        start, one = logarithm(high), asked.pinned(worst)  # another dataset is worse
-    if start is None and not asked.starts_above(target):
+    if not asked.starts_above(target):
         zero = asked.delta(Limit(Fraction(1)), rtol=asked.fineness(width, target), target=target)
         if zero.lower <= target < zero.upper:
             zero = asked.delta(Limit(Fraction(1)), rtol=_FINE, target=target)
@@ -90,7 +77,7 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
             f"no epsilon gives delta <= {shown(target)}: as epsilon grows, delta falls to {shown(rest.lower)} or more, "
             "the chance that the noise gives the change away"
         )
-    prepared, start = _prepared(asked, target, width, start)
+    prepared, start = _prepared(asked, target, width)
     fine = width * prepared.finer
     found = solved(_profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=fine, start=start)
     assert isinstance(found.at_holding, Promise)
@@ -98,17 +85,9 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
     return prepared.narrowed(least, target, width)
 
 
-def _around(crossed: Fraction, width: Fraction) -> tuple[Fraction, Fraction]:
-    """Short decimals a width apart, of which the first is below a value and the second, by more, above."""
-    digits = 3 - math.floor(logarithm(crossed * width) / math.log(10))
-    unit = Fraction(10) ** -digits
-    return math.floor(crossed * (1 - width / 4) / unit) * unit, math.floor(crossed * (1 + width * 7 / 10) / unit) * unit
-
-
-def _prepared(asked: Family[Any], target: Fraction, width: Fraction, start: float | None) -> tuple[Family[Any], float]:
+def _prepared(asked: Family[Any], target: Fraction, width: Fraction) -> tuple[Family[Any], float]:
     """The family, prepared for the limits that will be looked at, and the log of the epsilon where it crosses."""
-    if start is None:  # where delta is above 0
-        start = math.log(min(asked.about(target), float(asked.highest) * _BELOW))
+    start = math.log(min(asked.about(target), float(asked.highest) * _BELOW))  # where delta is above 0
     for _ in range(_MOVES):
         prepared, before = asked.near(math.exp(start), width, target), start
         if prepared is asked:

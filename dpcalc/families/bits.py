@@ -6,6 +6,7 @@ records equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,11 +21,14 @@ from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
 from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
-from dpcalc.worst.steering import log_odds, serves, worst_ones
+from dpcalc.worst.steering import crossing, log_odds, serves, worst_ones
 
 __all__ = ["Bits", "BitsGiven"]
 
+_MOVES = 4  # times another dataset is found to be worse
+_BELOW = 0.9  # of the local epsilon, up to which delta is told
 _SPARE_BITS = 40  # of a logarithm, beyond the width asked for
+_NOTHING = Promise(Fraction(0), Fraction(0))
 _HALF = Fraction(1, 2)  # targets beyond it are told apart by 1 - delta
 
 
@@ -107,15 +111,28 @@ class Bits(_OfBits):
             return log_odds(self.datasets, limit)
         return Family.log_odds(self, limit, target)
 
-    def crossed(self, target: Fraction, rtol: Fraction) -> Enclosure | None:
-        """Of the same dataset, in integers; or of one next to that of zeros that shows more."""
-        ratio = self.datasets.pair(self.ones).ratio_limit(target, rtol=rtol / 100, backward=False)
-        if ratio is None or ratio.lower <= 1:
+    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
+        """Around where one dataset next to that of zeros crosses, if doubles prove both ends."""
+        start = min(self.about(target), _BELOW * self.datasets.largest_loss)
+        if target >= _HALF or not start or not serves(self.datasets, Limit.exp(Fraction(start))):
             return None
-        if not self.ones and (ones := worst_ones(self.datasets, Limit(ratio.lower))):
-            other = self.datasets.pair(ones).ratio_limit(target, rtol=rtol / 100, backward=False)
-            ratio = max(ratio, other or ratio, key=lambda one: one.lower)
-        return _logarithm(ratio, rtol)
+        place = crossing(self.datasets, target, 0, start)
+        if place and (ones := worst_ones(self.datasets, Limit.exp(Fraction(place)))):
+            place = crossing(self.datasets, target, ones, place)
+        for _ in range(_MOVES):
+            if not place:
+                break
+            low, high = _around(place, float(rtol))
+            if high >= self.highest:
+                below = self.one(Limit.exp(low), rtol=_HALF, near=target)
+                return self.threshold(low, self.highest, below, _NOTHING) if below.lower > target else None
+            below, above = self.datasets.sides((Limit.exp(low), Limit.exp(high)), target, rtol=max(NARROWEST, rtol / 2))
+            if below is None or above is None or below.lower <= target:
+                break
+            if above.upper <= target:
+                return self.threshold(low, high, below, above).aimed(rtol)
+            place = crossing(self.datasets, target, above.dataset.ones, place)  # another dataset is worse
+        return None
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Doubles serve down to 1e-9, and tell targets next to 1 apart."""
@@ -146,6 +163,13 @@ class BitsGiven(_OfBits):
         """In integers, where they are worth it."""
         found = self.datasets.pair(self.ones).ratio_limit(target, rtol=rtol)
         return None if found is None else Promise.that(_logarithm(found, rtol), **GIVEN).aimed(rtol)
+
+
+def _around(place: float, width: float) -> tuple[Fraction, Fraction]:
+    """Short decimals less than a width apart, of which the first is below a number and the second, by more, above."""
+    unit = 10 ** max(0, 3 - math.floor(math.log10(place * width)))
+    low, high = (Fraction(math.floor(place * share * unit), unit) for share in (1 - 0.24 * width, 1 + 0.5 * width))
+    return low, high
 
 
 def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:

@@ -81,7 +81,7 @@ class Promise(Enclosure):
 
     def aimed(self, rtol: Fraction) -> Self:
         """The same, with the relative width that was aimed at."""
-        return replace(self, rtol=rtol)
+        return self if self.rtol == rtol else replace(self, rtol=rtol)
 
     def __float__(self) -> float:
         """The least double that is not below ``upper``, neither itself nor as its shortest decimal: the safe end."""

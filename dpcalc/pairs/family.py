@@ -129,7 +129,7 @@ class Family(ABC, Generic[Found]):
         Raises:
             Undecided: it is wider than was asked, and that is refused.
         """
-        if found.note and (refusal := self.refusal(rtol)):
+        if (refusal := self.refusal(rtol)) and found.note:
             raise Undecided(refusal, found)
         return found
 
@@ -143,10 +143,6 @@ class Family(ABC, Generic[Found]):
 
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
         """The least epsilon for a target, where it is known without a search."""
-        return None
-
-    def crossed(self, target: Fraction, rtol: Fraction) -> Enclosure | None:
-        """The epsilon > 0 at which delta of ``one`` dataset is the target, where it is known without a search."""
         return None
 
     def pinned(self, found: Promise) -> Family[Any]:

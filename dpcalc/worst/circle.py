@@ -126,9 +126,9 @@ class CommonTilt:
         """The same circle for another limit, whose root is y."""
         likely, unlikely = _tilted(q, y)
         kappa, kappa_error, excess, excess_error, limit = _limited(self.k, self.sums, lam)
-        return replace(
-            self, likely=likely, unlikely=unlikely, kappa=kappa, kappa_error=kappa_error, excess=excess,
-            excess_error=excess_error, limit=limit,
+        return CommonTilt(
+            self.k, likely, unlikely, self.r, self.mu, self.nu, self.spread_mu, self.spread_nu, self.logs, kappa,
+            kappa_error, excess, excess_error, self.flips, self.sums, limit, self.halvings,
         )  # fmt: skip
 
     def lifted(self, pools: Iterable[tuple[int, int]]) -> CommonTilt:
@@ -136,8 +136,9 @@ class CommonTilt:
         one, zero, theta = self.logs
         gain, loss = one - theta * self.likely, zero - theta * self.unlikely
         most = self.k * max(ones * gain + zeros * loss for ones, zeros in pools)
-        halvings = math.floor(-most / math.log(2)) - _ROOM if _NEVER < most < _IN_RANGE else 0
-        return replace(self, halvings=halvings)
+        if not _NEVER < most < _IN_RANGE:
+            return self
+        return replace(self, halvings=math.floor(-most / math.log(2)) - _ROOM)
 
     def spread(self, a: Integers, b: Integers) -> Reals:
         """V."""

@@ -189,7 +189,17 @@ class Datasets:
         found = one_pass.worst(
             self.q, self.k, self.others, (ends.lower, ends.upper), rtol=float(rtol), target=target
         )  # fmt: skip
-        return Delta(found.lower, found.upper, Dataset(found.ones, 0)) if found is not None else None
+        return _every(found, None if target else rtol)
+
+    def sides(
+        self, limits: Sequence[Limit], target: Fraction, *, rtol: Fraction
+    ) -> list[Delta | None]:
+        """The largest delta at limits next to each other as far as a target asks; None where doubles do not tell."""
+        if not all(self._serves(limit, rtol) for limit in limits):
+            return [None] * len(limits)
+        ends = [(limit.ends.lower, limit.ends.upper) for limit in limits]
+        found = one_pass.sides(self.q, self.k, self.others, ends, rtol=float(rtol), target=target)
+        return [_every(one) for one in found]
 
     def together(self, limits: Sequence[Limit], rtols: Sequence[Fraction]) -> list[Delta | None]:
         """The largest delta at each limit, in rising order, as far as passes of doubles over many limits serve."""
@@ -200,7 +210,7 @@ class Datasets:
         ends = [(limits[i].ends.lower, limits[i].ends.upper) for i in places]
         served = one_pass.together(self.q, self.k, self.others, ends, [float(rtols[i]) for i in places])
         for i, one in zip(places, served, strict=True):
-            found[i] = None if one is None else Delta(one.lower, one.upper, Dataset(one.ones, 0))
+            found[i] = _every(one, rtols[i])
         return found
 
     def middle_is_worst(self, limit: Limit) -> bool:
@@ -280,6 +290,11 @@ class Datasets:
         blocks = [Range((self.q, 1 - self.q), self.k, self.others, low, high)]
         found = envelope(blocks, kernel, centre=Centre(t, theta), bits=bits, level=level)
         return Fraction(1) if found is None else found
+
+
+def _every(found: one_pass.Largest | None, rtol: Fraction | None = None) -> Delta | None:
+    """The largest delta, as a promise."""
+    return None if found is None else Delta(found.lower, found.upper, Dataset(found.ones, 0), rtol=rtol)
 
 
 def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction) -> Delta:

@@ -110,7 +110,9 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     """
     points, kept = circle.points, circle.kept
     nodes = Points.of(circle)
-    terms = np.array(np.broadcast_arrays(a, b, t), float).reshape(3, -1)
+    terms = np.empty((3, *t.shape))
+    terms[0], terms[1], terms[2] = a, b, t
+    terms = terms.reshape(3, -1)
     most = terms.max(axis=1).tolist()
     bits = int(max(most[0], most[1], saddle.k)).bit_length()
     bases = doubles.powers(saddle.mu, saddle.nu, nodes.chords, bits, within=circle.within)
@@ -148,8 +150,8 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
         bound = bounds[0] if len(bounds) == 1 else bounds.min(axis=0, initial=np.inf)
         np.add(aliases, bound, out=aliases, where=wraps)
     aliases *= 1 + max(sizes)
-    total = np.moveaxis(errors * SPARE, -1, 0).reshape(len(values), *[-1] * (t.ndim - 1), 1) + aliases
-    if np.any(rest):
+    total = (errors * SPARE).T.reshape(len(values), *[-1] * (t.ndim - 1), 1) + aliases
+    if np.count_nonzero(rest):
         constant = logs[-1] * rest
         values[0] += constant
         total[0] += constant * (sizes[0] + saddle.excess_error)
@@ -164,7 +166,7 @@ class Weights:
 
     Attributes:
         values: the weights, a factor times K_j.
-        factors, kernel: the moduli of the factor of h_t, of the share of the points, and of K_j.
+        factors, kernel: the moduli of the factors, or more, and of K_j.
         kernel_error: how far K_j may be off.
         largest: the largest |1/(1 - z)|, |z|, 1, 1/|z|, 1/|z|^2 on the circle.
     """
@@ -191,14 +193,16 @@ class Weights:
         np.conjugate(factors[0], out=factors[0])
         np.multiply(nodes.turns, largest[1:, None], out=factors[1:])
         values = factors * kernel[..., None, :]
-        size = np.array((quotient * np.sqrt(square), shares))
-        return cls(values, size, modulus(kernel), kernel_error(saddle, bases), largest * SPARE)
+        largest *= SPARE
+        sizes = largest[:, None] * shares
+        np.multiply(quotient, np.sqrt(square), out=sizes[0])
+        return cls(values, sizes, modulus(kernel), kernel_error(saddle, bases), largest)
 
 
 def inner(product: Complexes, weights: Complexes) -> Reals:
     """The real part of sum_j P_j C_j for every row of weights, every limit and every pool."""
     found: Reals = weights.conj().view(np.float64) @ product.view(np.float64).swapaxes(-1, -2)
-    return np.moveaxis(found, -2, 0)
+    return found.swapaxes(0, -2)
 
 
 def inner_error(kept: int) -> float:
@@ -216,6 +220,5 @@ def rounding(bases: Powers, weights: Weights, fade: Reals, factors: int) -> Real
     """Rounding errors of the sums: of P, of C, and of the sum of their products."""
     relative = bases.count(factors) + inner_error(len(fade)) + _WEIGHT
     fading = fade * (weights.kernel * relative + weights.kernel_error) + bases.absolute * weights.kernel
-    found: Reals = (fading @ weights.factors.T)[..., [0, 1, 1, 1, 1]]
-    found[..., 1:] *= weights.largest[1:]
+    found: Reals = fading @ weights.factors.T
     return found

@@ -30,7 +30,7 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.worst.circle import CommonTilt, TooMany, root
 from dpcalc.worst.ranges import cut, ranges
 
-__all__ = ["Largest", "Pools", "of_each", "singles", "together", "worst"]
+__all__ = ["Largest", "Pools", "of_each", "sides", "singles", "together", "worst"]
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 _PASSES, _FEW = 4, 100  # in which ranges are cut, of many parts at once; ranges of a part in the first
@@ -92,15 +92,29 @@ def worst(
     >>> found.ones, f"{float(found.lower):.6e}"
     (1, '7.223376e-05')
     """
-    saddle = CommonTilt.of(q, k, k * (others + 1), lam)
+    return sides(q, k, others, [lam], rtol=rtol, target=target, pools=pools)[0]
+
+
+def sides(
+    q: Fraction,
+    k: int,
+    others: int,
+    lams: Sequence[tuple[Fraction, Fraction]],
+    *,
+    rtol: float,
+    target: Fraction | None,
+    pools: Pools | None = None,
+) -> list[Largest | None]:
+    """The same at limits next to each other, on the circle of the last."""
+    saddle = CommonTilt.of(q, k, k * (others + 1), lams[-1])
     if saddle is None:
-        return None
-    saddle = saddle.lifted(((0, others), (others, 0)))
-    pools = pools or _pools()
+        return [None] * len(lams)
+    saddle, pools = saddle.lifted(((0, others), (others, 0))), pools or _pools()
+    saddles = [*(saddle.under(q, root(q, k, lam), lam) for lam in lams[:-1]), saddle]
     try:
-        return _search([saddle], others, [rtol], target, pools, ranges(saddle, others, rtol, pools.FIRST))[0]
+        return _search(saddles, others, [rtol] * len(lams), target, pools, ranges(saddle, others, rtol, pools.FIRST))
     except TooMany:
-        return None
+        return [None] * len(lams)
 
 
 def singles(

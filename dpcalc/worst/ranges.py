@@ -12,10 +12,11 @@ from dpcalc.worst.circle import CommonTilt, TooMany
 
 __all__ = ["cut", "highest", "ranges"]
 
-_FEW = 1_000  # ranges, of which no better ones are looked for
+_FEW = 40  # ranges, of which no better ones are looked for
 _FIRST = 64  # so many even ranges, where there would be too many others
 _MOST_ONES = 1_000  # a tenth of a millisecond
 _NO_RIPPLE = 1 - 1e-9
+_RIPPLE = 0.02  # of its period, looked at first
 
 
 def highest(likely: float, unlikely: float, others: int) -> tuple[int, float]:
@@ -34,13 +35,23 @@ def highest(likely: float, unlikely: float, others: int) -> tuple[int, float]:
     y, rest = math.exp(fall), -math.expm1(fall)
     peak = -rest / fall  # y + (1 - y) f where that is largest
     most = fall * (peak - y) / rest + math.log(peak)
-    least, ones, m, x = math.inf, 0, 0, (others + 1) * unlikely
-    while loss > 0 and loss * m < least and m <= min(others, _MOST_ONES):
-        lost = loss * m + most - fall * (x % 1) - math.log(y + rest * (x % 1))
-        if lost < least:
-            least, ones = lost, m
-        m, x = m + 1, x + likely - unlikely
-    return ones, least if m else 0.0
+    if loss <= 0:
+        return 0, 0.0
+    first, step = (others + 1) * unlikely, likely - unlikely
+
+    def lost(m: int) -> float:
+        f = (first + step * m) % 1
+        return loss * m + most - fall * f - math.log(y + rest * f)
+
+    stride = max(1, int(_RIPPLE / max(abs(step - round(step)), _RIPPLE / _MOST_ONES)))  # f moves by little until there
+    least, ones = lost(0), 0
+    for m in range(stride, min(others, _MOST_ONES) + 1, stride):
+        if loss * m >= least:
+            break
+        if (value := lost(m)) < least:
+            least, ones = value, m
+    near = range(max(0, ones - stride + 1), min(ones + stride, others + 1))
+    return min((lost(m), m) for m in near)[::-1]
 
 
 def ranges(saddle: CommonTilt, others: int, rtol: float, most: int) -> tuple[list[int], list[int]]:
@@ -66,10 +77,16 @@ def ranges(saddle: CommonTilt, others: int, rtol: float, most: int) -> tuple[lis
             raise TooMany
         return cut([0], [others], _FIRST)
     starts, i = [0], 1  # a single one, to compare with
+    while i < ones:
+        starts.append(i)
+        i = min(ones, i + max(1, int(ratio * i + start) + 1))
+    if ones:
+        starts.append(ones)
+        i = ones + 1
     while i <= others:
         starts.append(i)
-        i += 1 if i == ones else max(1, int(ratio * i + start) + 1)
-        i = min(i, ones) if starts[-1] < ones else i
+        step = int(ratio * i + start) + 1
+        i += step if step > 1 else 1
     ends = [start - 1 for start in [*starts[1:], others + 1]]
     return ([others - m for m in ends], [others - m for m in starts]) if one > zero else (starts, ends)
 

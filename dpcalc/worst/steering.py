@@ -1,9 +1,10 @@
-r"""delta of the dataset of zeros in floating point, and the dataset next to it that may show more: they tell a search
-where to look, and prove nothing.
+r"""delta of the dataset of zeros in floating point, or of one next to it that may show more: they tell a search where
+to look, and prove nothing.
 
-All others hold 0, so that X, the sum of their N reports, is Bin(N, q), and with r_j the pmf of k reports of 0
+X, the sum of the N reports of the others that hold 0, is Bin(N, q). With r_j and s_j the pmfs of all other reports, the
+changed record's and those of ones, under P_0 and P_1,
 
-    A_t = P_0(S <= t) = sum_j r_j P[X <= t - j],    B_t = P_1(S <= t) = sum_j r_{k-j} P[X <= t - j],
+    A_t = P_0(S <= t) = sum_j r_j P[X <= t - j],    B_t = P_1(S <= t) = sum_j s_j P[X <= t - j],
 
 delta is A_t - lambda B_t at the t where the two laws differ by lambda. The pmf of X is Loader's saddle-point form, its
 tail a continued fraction times the pmf: both keep their digits for every N. With single certified deltas in its place
@@ -15,12 +16,14 @@ Source: C. Loader, "Fast and Accurate Computation of Binomial Probabilities" (20
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.ranges import highest
 
-__all__ = ["log_odds", "serves", "worst_ones"]
+__all__ = ["crossing", "log_odds", "serves", "worst_ones"]
 
 _MOST_REPEATS = 200  # k up to which sums of k terms are quick
 _MOST_EPSILON = 600.0  # lambda is a float
@@ -29,6 +32,9 @@ _LEAST_Q, _MOST_Q = 1e-200, 0.5 - 1e-9  # far from where digits end
 _SMALL = [math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2 for n in range(1, 16)]
 _TINY = 1e-300
 _MOVES = 50
+_STEPS, _NEAR = 60, 3e-6  # of Newton's method; the square of its last step is nothing beside epsilon
+_FLOAT = 1e-10  # so near to the local epsilon it ends
+_LIGHT = 1e-40  # a chance that is left out
 _MOST_TERMS = 5_000  # of the continued fraction; next to the mean of a wide pool it would take more
 
 
@@ -38,17 +44,45 @@ def serves(datasets: Datasets, limit: Limit) -> bool:
     return limit.steer() < _MOST_EPSILON and datasets.k <= _MOST_REPEATS and _LEAST_Q < q < _MOST_Q
 
 
-def log_odds(datasets: Datasets, limit: Limit) -> float:
-    """The log of delta / (1 - delta) of the dataset of zeros, the event likelier with the changed record 0; about."""
-    k, total, lies, whole = datasets.k, datasets.k * datasets.others, datasets.q.numerator, datasets.q.denominator
+def log_odds(datasets: Datasets, limit: Limit, ones: int = 0) -> float:
+    """The log of delta / (1 - delta) of the dataset with so many ones, the event likelier with the changed record 0;
+    about.
+    """
+    delta = _delta(datasets, limit.steer(), ones)[0]
+    return math.log(delta) - math.log1p(-delta) if 0 < delta < 1 else -math.inf if delta <= 0 else math.inf
+
+
+def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float) -> float | None:
+    """Where the same delta is the target, about, from an epsilon near by; None where that is not found.
+
+    By Newton's method for log delta: its slope is -lambda P_1(S <= t) / delta, and the places t come along.
+    """
+    goal, local = logarithm(target), datasets.largest_loss
+    for _ in range(_STEPS):
+        delta, slope = _delta(datasets, epsilon, ones)
+        if not (0 < delta < 1 and slope > 0):
+            return None
+        step, room = delta * (math.log(delta) - goal) / slope, (local - epsilon) / 2
+        epsilon += min(max(step, -epsilon / 2), room)
+        if abs(step) < _NEAR * min(epsilon, room) or room < _FLOAT * epsilon:
+            return epsilon
+    return None
+
+
+def _delta(datasets: Datasets, epsilon: float, ones: int) -> tuple[float, float]:
+    """delta, and by how much it falls per epsilon; 0 from about the local epsilon on."""
+    k, total = datasets.k, datasets.k * (datasets.others - ones)
+    lies, whole = datasets.q.numerator, datasets.q.denominator
     q, p, gap = lies / whole, (whole - lies) / whole, (whole - 2 * lies) / whole
-    epsilon = limit.steer()
     if epsilon >= k * (math.log(p) - math.log(q)):
-        return -math.inf
+        return 0.0, 0.0
     rise = math.expm1(epsilon / k)  # the root y of p + q y = (1 + rise) (q + p y)
     y = 1.0 if rise < _TINY * gap else max(gap / rise - q, 0.0) / (gap / rise + p)
-    odds, own, t = p / q, [math.comb(k, j) * q**j * p ** (k - j) for j in range(k + 1)], k / 2
-    t = max(0, math.floor(total * q * y / (p + q * y) + t * (p * y / (q + p * y) + q * y / (p + q * y))))
+    one, zero = p * y / (q + p * y), q * y / (p + q * y)
+    first, own = _own(q, p, k, k * ones)
+    odds, most = p / q, total + len(own[0]) - 1
+    t = math.floor(total * zero + k * ones * one + k * (one + zero) / 2) - first
+    t = min(max(0, t), most)
     at_most, pmf = _lower_tail(total, q, p, min(t, total))
     here, lam = _sums(total, odds, own, t, at_most, pmf), math.exp(epsilon)
     for _ in range(_MOVES):
@@ -66,8 +100,28 @@ def log_odds(datasets: Datasets, limit: Limit) -> float:
         if after[2] <= lam * after[3]:
             break
         t, here, (at_most, pmf) = t + 1, after, above
-    delta = (here[0] - here[1]) - math.expm1(epsilon) * here[1]
-    return math.log(delta) - math.log1p(-delta) if 0 < delta < 1 else -math.inf if delta <= 0 else math.inf
+    return (here[0] - here[1]) - math.expm1(epsilon) * here[1], lam * here[1]
+
+
+def _own(q: float, p: float, k: int, count: int) -> tuple[int, tuple[list[float], list[float]]]:
+    """The laws of the changed record's reports with ``count`` reports of ones, under P_0 and P_1; the first place."""
+    zero = [math.comb(k, j) * q**j * p ** (k - j) for j in range(k + 1)]
+    if not count:
+        return 0, (zero, zero[::-1])
+    top = min(int((count + 1) * p), count)
+    pmf, first, last = [_pmf(count, p, q, top)], top, top
+    while first and (fallen := pmf[0] * first * q / ((count - first + 1) * p)) > _LIGHT:
+        pmf.insert(0, fallen)
+        first -= 1
+    while last < count and (fallen := pmf[-1] * (count - last) * p / ((last + 1) * q)) > _LIGHT:
+        pmf.append(fallen)
+        last += 1
+    mixed = [0.0] * (len(pmf) + k), [0.0] * (len(pmf) + k)
+    for i, x in enumerate(pmf):
+        for j in range(k + 1):
+            mixed[0][i + j] += x * zero[j]
+            mixed[1][i + j] += x * zero[k - j]
+    return first, mixed
 
 
 def worst_ones(datasets: Datasets, limit: Limit) -> int:
@@ -83,13 +137,11 @@ def worst_ones(datasets: Datasets, limit: Limit) -> int:
 
 
 def _sums(
-    total: int, odds: float, own: list[float], t: int, at_most: float, pmf: float
+    total: int, odds: float, own: tuple[list[float], list[float]], t: int, at_most: float, pmf: float
 ) -> tuple[float, float, float, float]:
     """A_t and B_t, P_0(S = t) and P_1(S = t), from P[X <= i] and P[X = i] for i = min(t, N)."""
     a = b = likely = unlikely = 0.0
-    k = len(own) - 1
-    for j in range(min(k, t) + 1):
-        i, zero, one = t - j, own[j], own[k - j]
+    for i, zero, one in zip(range(t, -1, -1), *own, strict=False):
         a += zero * at_most
         b += one * at_most
         if i <= total:
