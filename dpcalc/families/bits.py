@@ -26,6 +26,8 @@ from dpcalc.worst.steering import crossing, log_odds, serves, worst_ones
 __all__ = ["Bits", "BitsGiven"]
 
 _MOVES = 4  # times another dataset is found to be worse
+_SHARE = 0.15  # of how far delta at the two ends is from the target, to which it is found
+_NEXT = 1 - 1e-9  # times the local epsilon: all that is not told from it in floating point
 _BELOW = 0.9  # of the local epsilon, up to which delta is told
 _SPARE_BITS = 40  # of a logarithm, beyond the width asked for
 _NOTHING = Promise(Fraction(0), Fraction(0))
@@ -113,26 +115,33 @@ class Bits(_OfBits):
 
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
         """Around where one dataset next to that of zeros crosses, if doubles prove both ends."""
-        start = min(self.about(target), _BELOW * self.datasets.largest_loss)
-        if target >= _HALF or not start or not serves(self.datasets, Limit.exp(Fraction(start))):
-            return None
-        place = crossing(self.datasets, target, 0, start)
-        if place and (ones := worst_ones(self.datasets, Limit.exp(Fraction(place)))):
-            place = crossing(self.datasets, target, ones, place)
+        width = float(rtol)
+        place, steep = self._crossing(target, width)
         for _ in range(_MOVES):
             if not place:
                 break
-            low, high = _around(place, float(rtol))
-            if high >= self.highest:
-                below = self.one(Limit.exp(low), rtol=_HALF, near=target)
-                return self.threshold(low, self.highest, below, _NOTHING) if below.lower > target else None
-            below, above = self.datasets.sides((Limit.exp(low), Limit.exp(high)), target, rtol=max(NARROWEST, rtol / 2))
+            low, high = _around(place, width)
+            if float(high) > _NEXT * self.datasets.largest_loss and high >= self.highest:
+                alone = self.one(Limit.exp(low), rtol=_HALF, near=target)
+                return self.threshold(low, self.highest, alone, _NOTHING) if alone.lower > target else None
+            apart = max(float(NARROWEST), _SHARE * width * steep)
+            below, above = self.datasets.sides((Limit.exp(low), Limit.exp(high)), target, rtol=apart)
             if below is None or above is None or below.lower <= target:
                 break
             if above.upper <= target:
-                return self.threshold(low, high, below, above).aimed(rtol)
-            place = crossing(self.datasets, target, above.dataset.ones, place)  # another dataset is worse
+                return self.threshold(low, high, below, above)
+            place, steep = crossing(self.datasets, target, above.dataset.ones, place, width)  # another one is worse
         return None
+
+    def _crossing(self, target: Fraction, width: float) -> tuple[float, float]:
+        """Where the dataset crosses that shows most there, about, and how steeply; zeros where that is not known."""
+        start = min(self.about(target), _BELOW * self.datasets.largest_loss)
+        if target >= _HALF or not start or not serves(self.datasets, Limit.exp(Fraction(start))):
+            return 0.0, 0.0
+        found = crossing(self.datasets, target, 0, start, width)
+        if found[0] and (ones := worst_ones(self.datasets, Limit.exp(Fraction(found[0])))):
+            found = crossing(self.datasets, target, ones, found[0], width)
+        return found
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Doubles serve down to 1e-9, and tell targets next to 1 apart."""

@@ -124,12 +124,21 @@ class CommonTilt:
 
     def under(self, q: Fraction, y: float, lam: tuple[Fraction, Fraction]) -> CommonTilt:
         """The same circle for another limit, whose root is y."""
-        likely, unlikely = _tilted(q, y)
-        kappa, kappa_error, excess, excess_error, limit = _limited(self.k, self.sums, lam)
+        *each, limit = _limited(self.k, self.sums, lam)
+        return self.at((*_tilted(q, y), *each), limit)
+
+    def at(self, each: Iterable[Each], limit: arb) -> CommonTilt:
+        """The same circle for what a limit determines, and the ball around it."""
+        likely, unlikely, kappa, kappa_error, excess, excess_error = each
         return CommonTilt(
             self.k, likely, unlikely, self.r, self.mu, self.nu, self.spread_mu, self.spread_nu, self.logs, kappa,
             kappa_error, excess, excess_error, self.flips, self.sums, limit, self.halvings,
         )  # fmt: skip
+
+    @property
+    def each(self) -> tuple[Each, Each, Each, Each, Each, Each]:
+        """What a limit determines, but for the ball around it."""
+        return self.likely, self.unlikely, self.kappa, self.kappa_error, self.excess, self.excess_error
 
     def lifted(self, pools: Iterable[tuple[int, int]]) -> CommonTilt:
         """With every F times the power of two that brings the largest of these pools' into the range of doubles."""
@@ -280,7 +289,7 @@ class Circle:
         rights = tuple(max(r * math.exp(side), 0.0 if saddle.halvings else 1.0) for side in sides if side > 0)
         if any(right <= r for right in rights):
             raise TooMany
-        return cls(points, kept, lefts, rights, math.exp(-nats) / 4)
+        return cls(points, kept, lefts, rights, math.exp(2 - nats))
 
 
 def _grid(points: int) -> int:

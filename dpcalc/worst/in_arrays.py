@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -56,15 +55,11 @@ def _together(saddles: Sequence[CommonTilt]) -> CommonTilt:
     if len(saddles) == 1:
         return saddles[0]
 
-    def column(values: Iterable[float]) -> Reals:
-        return np.array(list(values))[:, None]
+    def column(values: Sequence[float]) -> Reals:
+        return np.array(values)[:, None]
 
-    return replace(
-        saddles[0], likely=column(x.likely for x in saddles), unlikely=column(x.unlikely for x in saddles),
-        kappa=column(x.kappa for x in saddles), kappa_error=column(x.kappa_error for x in saddles),
-        excess=column(x.excess for x in saddles), excess_error=column(x.excess_error for x in saddles),
-        limit=max((x.limit for x in saddles), key=lambda limit: float(limit.upper())),
-    )  # fmt: skip
+    limit = max((x.limit for x in saddles), key=lambda limit: float(limit.upper()))
+    return saddles[0].at([column(values) for values in zip(*(x.each for x in saddles), strict=True)], limit)
 
 
 def _grouped(saddles: Sequence[CommonTilt], a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:

@@ -32,7 +32,7 @@ _LEAST_Q, _MOST_Q = 1e-200, 0.5 - 1e-9  # far from where digits end
 _SMALL = [math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2 for n in range(1, 16)]
 _TINY = 1e-300
 _MOVES = 50
-_STEPS, _NEAR = 60, 3e-6  # of Newton's method; the square of its last step is nothing beside epsilon
+_STEPS, _NEAR = 60, 0.03  # of Newton's method; the square of its last step is nothing beside a width
 _FLOAT = 1e-10  # so near to the local epsilon it ends
 _LIGHT = 1e-40  # a chance that is left out
 _MOST_TERMS = 5_000  # of the continued fraction; next to the mean of a wide pool it would take more
@@ -52,21 +52,24 @@ def log_odds(datasets: Datasets, limit: Limit, ones: int = 0) -> float:
     return math.log(delta) - math.log1p(-delta) if 0 < delta < 1 else -math.inf if delta <= 0 else math.inf
 
 
-def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float) -> float | None:
-    """Where the same delta is the target, about, from an epsilon near by; None where that is not found.
+def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rtol: float) -> tuple[float, float]:
+    """Where the same delta is the target, far nearer than a width, from an epsilon near by, and by which share delta
+    falls there for a share of it; zeros where that is not found.
 
-    By Newton's method for log delta: its slope is -lambda P_1(S <= t) / delta, and the places t come along.
+    By Newton's method for the square root of -log delta, which is nearly straight: the slope of delta is
+    -lambda P_1(S <= t), and the places t come along.
     """
-    goal, local = logarithm(target), datasets.largest_loss
+    near, goal, local = _NEAR * math.sqrt(rtol), math.sqrt(-logarithm(target)), datasets.largest_loss
     for _ in range(_STEPS):
         delta, slope = _delta(datasets, epsilon, ones)
         if not (0 < delta < 1 and slope > 0):
-            return None
-        step, room = delta * (math.log(delta) - goal) / slope, (local - epsilon) / 2
+            break
+        root = math.sqrt(-math.log(delta))
+        step, room = 2 * root * (goal - root) * delta / slope, (local - epsilon) / 2
         epsilon += min(max(step, -epsilon / 2), room)
-        if abs(step) < _NEAR * min(epsilon, room) or room < _FLOAT * epsilon:
-            return epsilon
-    return None
+        if abs(step) < near * min(epsilon, room) or room < _FLOAT * epsilon:
+            return epsilon, slope * epsilon / delta
+    return 0.0, 0.0
 
 
 def _delta(datasets: Datasets, epsilon: float, ones: int) -> tuple[float, float]:

@@ -4,9 +4,11 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.choose.least import least_n
+from dpcalc.families import bits
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.limit import Limit
-from dpcalc.worst import one_pass
+from dpcalc.pairs import pair
+from dpcalc.worst import in_arrays, one_pass
 from dpcalc.worst import steering as module
 from dpcalc.worst.datasets import Datasets
 from tests.oracles.scan import deltas
@@ -42,10 +44,71 @@ def test_where_it_is_not_known_zeros_are_taken():
         assert module.worst_ones(Datasets(Fraction(q), k, 1000), Limit.of(epsilon=epsilon)) == 0
 
 
-@pytest.mark.parametrize(("n", "q"), [(10**4, "0.1"), (10**4, "0.009"), (10**5, "0.1")])
-def test_an_epsilon_takes_one_pass_where_zeros_are_not_the_worst(n, q, monkeypatch):
-    passes, search = [], one_pass.worst
-    monkeypatch.setattr(one_pass, "worst", lambda *a, **b: passes.append(a) or search(*a, **b))
+@pytest.mark.parametrize(
+    ("n", "q", "k", "ones"),
+    [(10**3, "0.1", 1, 0), (10**3, "0.1", 1, 5), (10**6, "0.00009", 1, 200), (500, "0.2", 3, 40), (50, "0.3", 2, 49)],
+)
+def test_where_a_dataset_crosses_a_target_is_known(n, q, k, ones):
+    """By certified deltas of that dataset."""
+    datasets, target = Datasets(Fraction(q), k, n - 1), Fraction(1, 10**6)
+    start = bits.Bits(datasets).about(target)
+    place, steep = module.crossing(datasets, target, ones, start, 1e-6)
+    here, there = (
+        float(datasets.single(ones, Limit.of(epsilon=Fraction(place * share)), rtol=Fraction(1, 10**9)).lower)
+        for share in (1, 1 + 1e-4)
+    )
+    assert here == pytest.approx(1e-6, rel=steep * 1e-7)
+    assert (here - there) / (1e-4 * here) == pytest.approx(steep, rel=0.01)
+
+
+def test_no_crossing_is_told_where_there_is_none():
+    """The total variation is below the target."""
+    assert module.crossing(Datasets(Fraction(49, 100), 1, 1000), Fraction(1, 10), 0, 0.01, 1e-6) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("n", "q"), [(10**3, "0.1"), (10**4, "0.1"), (10**4, "0.009"), (10**5, "0.1")])
+def test_an_epsilon_takes_one_pass_and_no_table_of_integers(n, q, monkeypatch, calls_of):
+    """Also where zeros are not the worst."""
+    passes, search, tables = [], one_pass.sides, calls_of(pair, "FixedPoint")
+    monkeypatch.setattr(one_pass, "sides", lambda *a, **b: passes.append(a) or search(*a, **b))
     found = dp.epsilon(dp.KRandomization(n=n, q=q), delta="1e-6")
-    assert len(passes) == 1
-    assert dp.delta(dp.KRandomization(n=n, q=q), epsilon=found.upper).dataset.ones > 0
+    assert (len(passes), len(tables)) == (1, 0)
+    worst = dp.delta(dp.KRandomization(n=n, q=q), epsilon=found.upper)
+    assert (worst.dataset.ones > 0) == (n > 10**3)
+    assert worst.lower <= Fraction(1, 10**6) < dp.delta(dp.KRandomization(n=n, q=q), epsilon=found.lower).upper
+
+
+def test_where_another_dataset_is_worse_it_is_asked_next(monkeypatch):
+    asked, told = [], bits.crossing
+    monkeypatch.setattr(bits, "worst_ones", lambda datasets, limit: 0)
+    monkeypatch.setattr(bits, "crossing", lambda *a: asked.append(a[2]) or told(*a))
+    found = dp.epsilon(dp.KRandomization(n=10**4, q="0.009"), delta="1e-6")
+    assert asked[0] == 0 < asked[1]
+    assert dp.delta(dp.KRandomization(n=10**4, q="0.009"), epsilon=found.lower, rtol="1e-8").lower > Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "delta"), [(22, "0.000382", "1e-10"), (268, "0.0000843", "1e-270"), (2, "0.3", "1e-80")]
+)
+def test_next_to_the_local_epsilon_that_is_the_upper_end(n, q, delta):
+    mechanism = dp.KRandomization(n=n, q=q)
+    found = dp.epsilon(mechanism, delta=delta)
+    assert found.upper == mechanism.local_epsilon.upper
+    assert found.upper - found.lower < found.upper * Fraction(3, 10**7)
+    assert dp.delta(mechanism, epsilon=found.lower).lower > Fraction(delta)
+
+
+@pytest.mark.parametrize(("n", "q", "most"), [(10**5, "0.0009", 40), (10**4, "0.00877", 40)])
+def test_rare_flips_take_few_ranges(n, q, most, monkeypatch):
+    sizes, deltas = [], in_arrays.deltas
+    monkeypatch.setattr(in_arrays, "deltas", lambda *a: sizes.append(len(a[1])) or deltas(*a))
+    dp.delta(dp.KRandomization(n=n, q=q), epsilon="0.5")
+    assert sum(sizes) <= most
+
+
+@pytest.mark.parametrize("q", ["0.00009", "0.0000901", "0.00006"])
+def test_the_best_of_a_ripple_is_found_in_strides(q):
+    """Among hundreds of datasets nearly alike, by their deltas in floating point."""
+    datasets, limit = Datasets(Fraction(q), 1, 10**6 - 1), Limit.of(epsilon="0.5")
+    most = max(module.log_odds(datasets, limit, m) for m in range(400))
+    assert module.log_odds(datasets, limit, module.worst_ones(datasets, limit)) == pytest.approx(most, abs=1e-4)
