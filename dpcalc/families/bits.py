@@ -177,7 +177,7 @@ class BitsGiven(_OfBits):
 def _around(place: float, width: float) -> tuple[Fraction, Fraction]:
     """Short decimals less than a width apart, of which the first is below a number and the second, by more, above."""
     unit = 10 ** max(0, 3 - math.floor(math.log10(place * width)))
-    low, high = (Fraction(math.floor(place * share * unit), unit) for share in (1 - 0.24 * width, 1 + 0.5 * width))
+    low, high = (Fraction(math.floor(place * share * unit), unit) for share in (1 - 0.24 * width, 1 + 0.3 * width))
     return low, high
 
 

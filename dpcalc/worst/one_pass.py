@@ -34,6 +34,7 @@ __all__ = ["Largest", "Pools", "of_each", "sides", "singles", "together", "worst
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 _PASSES, _FEW = 4, 100  # in which ranges are cut, of many parts at once; ranges of a part in the first
+_FEWER = 400  # ranges of one limit, whose bounds need not be sharper than its width
 _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
@@ -112,7 +113,8 @@ def sides(
     saddle, pools = saddle.lifted(((0, others), (others, 0))), pools or _pools()
     saddles = [*(saddle.under(q, root(q, k, lam), lam) for lam in lams[:-1]), saddle]
     try:
-        return _search(saddles, others, [rtol] * len(lams), target, pools, ranges(saddle, others, rtol, pools.FIRST))
+        first = ranges(saddle, others, rtol, pools.FIRST, _FEWER)
+        return _search(saddles, others, [rtol] * len(lams), target, pools, first)
     except TooMany:
         return [None] * len(lams)
 

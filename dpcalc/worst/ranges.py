@@ -12,7 +12,7 @@ from dpcalc.worst.circle import CommonTilt, TooMany
 
 __all__ = ["cut", "highest", "ranges"]
 
-_FEW = 40  # ranges, of which no better ones are looked for
+_FEW = 1_000  # ranges, of which fewer are not looked for
 _FIRST = 64  # so many even ranges, where there would be too many others
 _MOST_ONES = 1_000  # a tenth of a millisecond
 _NO_RIPPLE = 1 - 1e-9
@@ -54,10 +54,11 @@ def highest(likely: float, unlikely: float, others: int) -> tuple[int, float]:
     return min((lost(m), m) for m in near)[::-1]
 
 
-def ranges(saddle: CommonTilt, others: int, rtol: float, most: int) -> tuple[list[int], list[int]]:
+def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int = _FEW) -> tuple[list[int], list[int]]:
     """First and last m of ranges whose pools should do, by the saddle point's rate of each kind of record.
 
-    The worse end comes first. Where there would be more than ``most``, some even ones to start with.
+    The worse end comes first. Where there would be more than ``few``, wider ones are looked for, whose bounds are less
+    sharp; where more than ``most``, there are some even ones to start with.
 
     Raises:
         TooMany: ranges.
@@ -68,7 +69,7 @@ def ranges(saddle: CommonTilt, others: int, rtol: float, most: int) -> tuple[lis
     gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
     # i records from the end, a range may be ratio i + start wide; t is whole, so that log delta_m ripples
     ones, (count, ratio, start) = 0, _widths(gain, loss, rtol - min(1.0, theta * theta) / 8, others)
-    if count > _FEW and saddle.k == 1 and one < zero and theta < 0 < saddle.unlikely:
+    if count > few and saddle.k == 1 and one < zero and theta < 0 < saddle.unlikely:
         ones, lost = highest(saddle.likely, saddle.unlikely, others)
         steep = loss + saddle.unlikely * math.expm1(-theta)  # a record left out moves x by little
         count, ratio, start = min(_widths(gain, loss, rtol - lost, others), _widths(gain, steep, rtol, others))
