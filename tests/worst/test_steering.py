@@ -87,6 +87,15 @@ def test_where_another_dataset_is_worse_it_is_asked_next(monkeypatch):
     assert dp.delta(dp.KRandomization(n=10**4, q="0.009"), epsilon=found.lower, rtol="1e-8").lower > Fraction(1, 10**6)
 
 
+@pytest.mark.parametrize("share", [0.999, 1.001])
+def test_a_crossing_that_is_wrong_proves_nothing(share, monkeypatch):
+    told, mechanism = bits.crossing, dp.KRandomization(n=300, q="0.1")
+    monkeypatch.setattr(bits, "crossing", lambda *a: (told(*a)[0] * share, told(*a)[1]))
+    found = dp.epsilon(mechanism, delta="1e-6")
+    assert dp.delta(mechanism, epsilon=found.lower, rtol="1e-9").lower > Fraction(1, 10**6)
+    assert dp.delta(mechanism, epsilon=found.upper, rtol="1e-9").upper <= Fraction(1, 10**6)
+
+
 @pytest.mark.parametrize(
     ("n", "q", "delta"), [(22, "0.000382", "1e-10"), (268, "0.0000843", "1e-270"), (2, "0.3", "1e-80")]
 )
@@ -98,7 +107,7 @@ def test_next_to_the_local_epsilon_that_is_the_upper_end(n, q, delta):
     assert dp.delta(mechanism, epsilon=found.lower).lower > Fraction(delta)
 
 
-@pytest.mark.parametrize(("n", "q", "most"), [(10**5, "0.0009", 40), (10**4, "0.00877", 40)])
+@pytest.mark.parametrize(("n", "q", "most"), [(10**5, "0.0009", 50), (10**4, "0.00877", 50)])
 def test_rare_flips_take_few_ranges(n, q, most, monkeypatch):
     sizes, deltas = [], in_arrays.deltas
     monkeypatch.setattr(in_arrays, "deltas", lambda *a: sizes.append(len(a[1])) or deltas(*a))
