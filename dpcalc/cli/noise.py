@@ -132,7 +132,8 @@ def _count(options: Namespace, kind: _Kind) -> NoisyCount:
     from dpcalc.mechanisms.noisy_count import NoisyCount
 
     copies = integer(options.copies or 1, "copies", minimum=1, maximum=10_000)
-    return NoisyCount(sum([kind.make(import_module("dpcalc"), options)] * copies), options.sensitivity)
+    noise = kind.make(import_module("dpcalc"), options)
+    return NoisyCount(sum([noise] * (copies - 1), noise), options.sensitivity)
 
 
 def _least(options: Namespace, kind: _Kind) -> Printed:
