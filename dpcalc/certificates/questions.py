@@ -37,7 +37,8 @@ Reading = Callable[[dict[str, Any]], dict[str, Any]]
 
 _NOTHING = -1e12  # the logarithm of 0
 _CERTIFIED = (
-    "single bits and histograms flipped with one q, noisy counts, rounds of them, thresholds, small fleets: "
+    "single bits and histograms flipped with one q, noisy counts, rounds of them, thresholds, small fleets, "
+    "few people: "
     "for others there is no certificate"
 )
 

@@ -31,20 +31,11 @@ def delta(question, lam, **value):
     given = {**question, **value}
     if "rounds" in given:
         return adaptive(releases(given["rounds"], **value), lam)
-    if "noise" in given:
-        law = masses(given["noise"])
-        pairs = shifts(law, int(given["sensitivity"])) if "share" not in given else sometimes(law, given["share"])
+    if "noise" in given and "share" not in given:
+        pairs = shifts(masses(given["noise"]), int(given["sensitivity"]))
         return max((divergence([pair], lam) for pair in pairs), default=Fraction(0))
-    if "threshold" in given:
-        return hidden(int(given["threshold"]), Fraction(given["sampled"]), lam)
-    if "inputs" in given:
-        kinds = range(len(given["inputs"][0]))
-        reports = given.get("reports", [[int(i == j) for j in kinds] for i in kinds])
-        return max(divergence([pair], lam) for pair in changed(given["inputs"], reports, int(given["people"])))
-    if "categories" in given:
-        return max(divergence([pair], lam) for pair in categorized(given["groups"][0], int(given["categories"])))
-    if "groups" in given:
-        return max(divergence([pair], lam) for pair in replaced(given["groups"], given.get("dummies", [])))
+    if pairs := listed(given):
+        return max(divergence([pair], lam) for pair in pairs)
     n, q, k = int(given["n"]), Fraction(given["q"]), int(given["k"])
     found = deltas(n, q, k, lam)
     if "ones" not in given:
@@ -52,7 +43,22 @@ def delta(question, lam, **value):
     return max(found[int(given["ones"])], found[n - 1 - int(given["ones"])])
 
 
-def hidden(threshold, p, lam):
+def listed(given):
+    """All pairs (P, Q) of what is released of few people, or of noise with a share."""
+    if "share" in given:
+        return sometimes(masses(given["noise"]), given["share"])
+    if "threshold" in given:
+        return waited(int(given["threshold"]), Fraction(given["sampled"]))
+    if "inputs" in given:
+        kinds = range(len(given["inputs"][0]))
+        reports = given.get("reports", [[int(i == j) for j in kinds] for i in kinds])
+        return list(changed(given["inputs"], reports, int(given["people"])))
+    if "categories" in given and "groups" in given:
+        return list(categorized(given["groups"][0], int(given["categories"])))
+    return replaced(given["groups"], given.get("dummies", [])) if "groups" in given else []
+
+
+def waited(threshold, p):
     """Over many numbers of people who hold a value: what is seen is nothing, or how many reports there are."""
 
     def seen(n):
@@ -60,7 +66,7 @@ def hidden(threshold, p, lam):
         return [sum(law[:threshold]), *law[threshold:]]
 
     pairs = [list(zip_longest(seen(n), seen(n + 1), fillvalue=Fraction(0))) for n in range(MANY)]
-    return max(divergence([pair if way else [(b, a) for a, b in pair]], lam) for pair in pairs for way in (0, 1))
+    return [pair if way else [(b, a) for a, b in pair] for pair in pairs for way in (0, 1)]
 
 
 def replaced(groups, dummies):
@@ -203,11 +209,11 @@ def releases(rounds, **value):
     found = []
     for kind in rounds:
         given = {**kind, **value}
-        if "noise" in given:
+        if "noise" in given and "share" not in given:
             found += [[(masses(given["noise"]), int(given["sensitivity"]))]] * int(given.get("times", 1))
             continue
-        if "groups" in given:
-            found += [[(replaced(given["groups"], given.get("dummies", [])),)]] * int(given.get("times", 1))
+        if pairs := listed(given):
+            found += [[(pairs,)]] * int(given.get("times", 1))
             continue
         ones, categories = int(given.get("ones", 1)), int(given.get("categories", 0))
         number = 1 if not categories else ones if given["neighbours"] == "delete" else 2 * min(ones, categories - ones)
