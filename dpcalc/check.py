@@ -786,10 +786,8 @@ def laws(n: int, k: int, a: Fraction, b: Fraction) -> Iterator[list[int]]:
 def table(asked: Entries, name: str) -> list[list[Fraction]]:
     """Rows of numbers, all of them as long."""
     rows: Any = asked.get(name)
-    need(
-        type(rows) is list and 1 <= len(rows) <= 1000 and all(type(row) is list for row in rows), f"{name} are missing"
-    )
-    need(1 <= len(rows[0]) <= 1000 and all(len(row) == len(rows[0]) for row in rows), f"{name} are not as long")
+    need(type(rows) is list and 1 <= len(rows) <= 100 and all(type(row) is list for row in rows), f"{name} are missing")
+    need(1 <= len(rows[0]) <= 100 and all(len(row) == len(rows[0]) for row in rows), f"{name} are not as long")
     spend(0, 0, len(rows) * len(rows[0]))
     return [[Entries({name: x}).number(name) for x in row] for row in rows]
 

@@ -95,7 +95,7 @@ QUESTIONS = {
     "at most": (dp.delta, (dp.UnaryEncoding(n=2, categories=3, q="1/3", at_most=1),), {"lam": 2}),
     "most rounds": (dp.most_rounds, (pool(3, "2/5"),), {"lam": 2, "delta": "1/500"}),
 }
-LONG = {"circle", "envelope", "lattice", "threshold"}  # hundreds of fields
+LONG = {"circle", "envelope", "lattice", "threshold", "noise shared"}  # hundreds of fields
 
 
 @cache
@@ -533,8 +533,8 @@ FORGED = [
     ("shuffle", {("question", "people"): "left out"}),
     ("shuffle", {("question", "inputs"): 7}),
     ("shuffle", {("question", "inputs"): []}),
-    ("shuffle", {("question", "inputs"): [[1]] * 1001}),
-    ("shuffle", {("question", "inputs"): [[1, *[0] * 1000]]}),
+    ("shuffle", {("question", "inputs"): [[1]] * 101}),
+    ("shuffle", {("question", "inputs"): [[1, *[0] * 100]]}),
     ("shuffle", {("question", "inputs"): [[], []]}),
     ("shuffle", {("question", "inputs", 0): 7}),
     ("shuffle", {("question", "inputs", 0): "left out"}),
@@ -659,7 +659,7 @@ def people_document(draw):
     asked = {
         "what": "delta",
         "inputs": rows,
-        "people": draw.randint(1, 3),
+        "people": draw.choice([1, 2, 2, 3]),
         "lam": draw.choice(["1", "9/8", "3/2", "4"]),
     }
     if draw.random() < 0.5:

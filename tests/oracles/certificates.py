@@ -1,6 +1,7 @@
 """Whether what a certificate says is so: every dataset summed up by its definition, e^epsilon by mpmath."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import count, product, takewhile, zip_longest
 from math import comb, prod
 
@@ -97,6 +98,7 @@ def sometimes(law, share):
 def changed(inputs, reports, people):
     """The outcomes (P, Q) of what so many people add up to, one of whom changes the input: person by person."""
 
+    @cache
     def seen(held):
         found = {tuple(0 for _ in reports[0]): Fraction(1)}
         for row in held:
