@@ -6,8 +6,8 @@ its question and answer are the claim, the rest only says where to look. Numbers
 notebooks/proof_notes.md, with a letter lemmas of the pages that it names; notebooks/certificates.md has the format.
 
 First comes what computes (1), then what reads a file (2), then a section for each kind of claim, which begins with its
-theorem: single bits by sums (3), on circles (4), of all datasets (5), noise (6), rounds (7), the local bound (8); then
-what is asked and answered (9), and what is printed (10).
+theorem: single bits by sums (3), on circles (4), of all datasets (5), noise (6), thresholds (7), fleets (8), few people
+(9), rounds (10), the local bound (11); then what is asked and answered (12), and what is printed (13).
 """
 
 import sys

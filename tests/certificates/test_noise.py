@@ -22,6 +22,7 @@ NOISES = (
     {"square": "3/5"},
     {"ratio": "1/5"},
     {"scale": "2/3", "rounded": 1},
+    {"scale": "7/3", "rounded": 1, "bound": 2},
     {"square": "2/5", "rounded": 1},
     {"mean": "5/2"},
     {"shape": "1/2", "ratio": "1/4"},
@@ -101,7 +102,7 @@ def wrong(checker):
 def short(checker):
     """Whether what is left out is not all that there may be, or a change that may be the worst is."""
     checker.Disk.bits = 128
-    for noise in NOISES[3:9]:
+    for noise in [noise for noise in NOISES[3:] if "sum" not in noise]:
         weights = list(islice(checker.falling(checker.Entries(noise)), 30))
         most = weights[3][1].ends()[1]
         if any(there.ends()[0] > most * here.ends()[1] for (here, _), (there, _) in pairwise(weights[3:])):

@@ -140,7 +140,8 @@ def masses(noise):
     elif "mean" in noise or "shape" in noise:
         found = one_sided(noise)[:: -1 if noise.get("minus") else 1]
     elif noise.get("rounded") or ("ratio" in noise and "bound" not in noise):
-        side = list(takewhile(bool, (cut(weight_of(noise, x)) for x in count(1))))
+        last = range(1, int(noise["bound"]) + 1) if "bound" in noise else count(1)
+        side = list(takewhile(bool, (cut(weight_of(noise, x)) for x in last)))
         found = [*reversed(side), cut(weight_of(noise, 0)), *side]
     elif "trials" in noise:
         trials, p = int(noise["trials"]), Fraction(noise["chance"])
