@@ -558,31 +558,13 @@ by case/andP: checked => /and3P[ok _ _] _.
 Qed.
 
 (* Of histograms only the counts of the categories in which the changed record differs. *)
-Theorem check_histograms_sound w counts T categories most n k q low delta (lam : R) :
-  check_rounds w counts n k q low delta -> counts = (T * most)%N -> value low <= lam ->
+Theorem check_histograms_sound w T categories most n k q low delta (lam : R) :
+  check_rounds w (T * most) n k q low delta -> value low <= lam ->
   DP_histograms predT T categories most n k (value q) lam (value delta).
 Proof.
-move=> checked e le; rewrite {}e in checked; have [q01 l0 dom small] := composed_bound checked le.
+move=> checked le; have [q01 l0 dom small] := composed_bound checked le.
 apply: histograms_sound small => //; apply: measures_pair.
 by case/andP: checked => /and3P[ok _ _] _.
 Qed.
 
 End Accepted.
-
-(* The same of lambda, or of epsilon by a number at most e^epsilon. *)
-Record rounds_witness := Rounds_witness { number_below : ratio; series : nat; composed : lattice }.
-
-Definition accept_rounds (T n k : nat) (q : ratio) (l : limit) (upper : ratio) (w : rounds_witness) : bool :=
-  is_low l (number_below w) (series w) && check_rounds (composed w) T n k q (number_below w) upper.
-
-Definition accept_histograms (T most n k : nat) (q : ratio) (l : limit) (upper : ratio) (w : rounds_witness) : bool :=
-  accept_rounds (T * most) n k q l upper w.
-
-Theorem accept_rounds_sound (R : realFieldType) T n k q l upper w : accept_rounds T n k q l upper w ->
-  forall lam : R, is_limit l lam -> DP_rounds T n k (value R q) lam (value R upper).
-Proof. by case/andP => low checked lam /(is_low_sound low); exact: (check_rounds_sound checked). Qed.
-
-Theorem accept_histograms_sound (R : realFieldType) T categories most n k q l upper w :
-  accept_histograms T most n k q l upper w ->
-  forall lam : R, is_limit l lam -> DP_histograms predT T categories most n k (value R q) lam (value R upper).
-Proof. by case/andP => low checked lam /(is_low_sound low); exact: (check_histograms_sound checked erefl). Qed.
