@@ -152,7 +152,8 @@ def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) 
     """Which part of which outcome goes where.
 
     Args:
-        P, Q: the masses, in such units that a ratio is at least a point z of the grid if P >= z Q.
+        P: the masses, in such units that a ratio is at least a point z of the grid if P >= z Q.
+        Q: see there.
         grid: the points.
         unit: P exceeds z Q by that at least, for what is rounded.
     """

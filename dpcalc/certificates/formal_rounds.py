@@ -2,8 +2,8 @@
 
 One count is bounded at lambda = g^0, g^1, ..., and so at 1/g, ... too. The lowest polygon through these bounds is the
 profile of a pair whose losses are multiples of log g: it dominates the count, and as many of it as counts change are
-summed up in whole numbers. The grid and its knots are those of the certificate for ``check.py``, the blocks are not. From
-below stands one dataset, the same in every round (``formal_minorant``).
+summed up in whole numbers. The grid and its knots are those of the certificate for ``check.py``, the blocks are not.
+Below stands one dataset, the same in every round (``formal_minorant``).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SHARP = Fraction(1, 10**5)  # relative, of the bounds of one round
 _SCALE = 48  # bits of 1/g
 _NEAR = 40  # of the numbers next to powers of g
 _LEAST_BITS, _GUARD = 96, 48  # of masses; besides those of delta
-_DIGITS = 8  # after the first one, of a lower end
+_DIGITS = 5  # after the first one, of a lower end
 _SPARE = 10.0  # what lies beyond the rows is e^-10 of delta, if losses are as normal ones
 
 #: A place among the points, and its coordinates.
@@ -211,7 +211,8 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
     lower, high, more, minorant = below.shown(upper) if _reached(kind) else _NONE
     categories = kind.whole("categories") if "categories" in kind else 0
     return FormalRounds(
-        given, times, categories, counts // times, lower, upper, low, high, max(terms, more), lattice, grid.knots, minorant
+        given, times, categories, counts // times, lower, upper, low, high, max(terms, more), lattice, grid.knots,
+        minorant,
     )  # fmt: skip
 
 

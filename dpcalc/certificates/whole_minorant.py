@@ -1,4 +1,4 @@
-"""What Coq's checker computes of one dataset in all rounds (notebooks/formal/below.v), to know beforehand what it accepts.
+"""What Coq's checker computes of one dataset in all rounds (notebooks/formal/below.v), in Python.
 
 Every function has the name and the steps that it has there. Nothing rests on this copy: where it errs, Coq refuses.
 """
@@ -77,7 +77,7 @@ def highest(w: Minorant, points: int) -> int:
     beyond = points - w.deepest
     if not w.coarse:
         return 0
-    return -(-(w.one << w.scale * beyond) // w.coarse**beyond)
+    return -(-(w.one << w.scale * beyond) // int(w.coarse**beyond))
 
 
 def ratios(w: Minorant, points: int) -> list[int]:

@@ -199,7 +199,7 @@ def certifier(
 
 
 def _outside(found: Any, answer: Any, wider: str) -> str:
-    """What a theorem about rounds says in place of the answer, which may be narrower; else what its certificate does."""
+    """What a theorem about rounds says where the answer is narrower; of others what the certificate says."""
     from dpcalc.certificates.formal_rounds import FormalRounds
 
     if not isinstance(found, FormalRounds):

@@ -34,6 +34,7 @@ Print Assumptions check_rounds_sound.
 Print Assumptions check_histograms_sound.
 Print Assumptions rounds_need.
 Print Assumptions histograms_need.
+Print Assumptions gathered_sound.
 Print Assumptions made_is_dominated.
 Print Assumptions of_rounds_down_sound.
 Print Assumptions accept_rounds_sound.
