@@ -1,5 +1,5 @@
 (* Written by dpcalc from a certificate. The claim, for 10 rounds of n = 20, k = 1, q = 1/5, epsilon = 1, every strategy:
-   delta = 0.208007 is enough, and no delta below 0.172132421 is (both rounded outward).
+   delta = 0.208007 is enough, and no delta below 0.172132 is (both rounded outward).
    Its exact numbers stand in the theorem; what DP_rounds and DP_histograms mean is defined in model.v. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
@@ -7,7 +7,7 @@ From dpcalc Require Import model whole check promise rounds grid lattice below a
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope N_scope.
 
-Definition asked : rounds_question := Rounds_delta (Bits 10)%nat 20%nat 1%nat (1, 5) (Epsilon (1, 1)) (172132421, 1000000000) (208007, 1000000).
+Definition asked : rounds_question := Rounds_delta (Bits 10)%nat 20%nat 1%nat (1, 5) (Epsilon (1, 1)) (43033, 250000) (208007, 1000000).
 
 Definition above_all : lattice := Lattice (Grid 253004055984369 48 96)
   [:: Knot (1, 1) 10891627838359197972387275441
@@ -275,7 +275,7 @@ Local Open Scope ring_scope.
 
 Theorem promise (R : realFieldType) : forall lam : R, is_exp (frac R 1 1) lam ->
   DP_rounds 10 20 1 (frac R 1 5) lam (frac R 208007 1000000) /\
-  (forall delta : R, 0 <= delta -> DP_rounds 10 20 1 (frac R 1 5) lam delta -> (frac R 172132421 1000000000) <= delta).
+  (forall delta : R, 0 <= delta -> DP_rounds 10 20 1 (frac R 1 5) lam delta -> (frac R 43033 250000) <= delta).
 Proof. exact (@accept_rounds_sound R asked shown accepted). Qed.
 
 Print Assumptions promise.
