@@ -48,9 +48,9 @@ def most_rounds(
         Undecided: the ends of delta leave open which.
 
     >>> from dpcalc import KRandomization
-    >>> most = most_rounds(KRandomization(n=10**4, q="1/10"), epsilon=1, delta="1e-6")
+    >>> most = most_rounds(KRandomization(n=1000, q="1/4"), epsilon=1, delta="1e-6")
     >>> print(f"{most}; {most.upper} are too many")
-    77; 79 are too many
+    41; 42 are too many
     """
     single = family(mechanism)
     limit, target, once = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), Rounds([mechanism])

@@ -225,6 +225,7 @@ def test_what_no_end_decides_is_not_judged():
     assert "both sides of the promise" in between.why
 
 
+@pytest.mark.soak
 def test_days_of_a_threshold():
     """What is told of a value that only those needed hold, in any of three rounds."""
     row = {

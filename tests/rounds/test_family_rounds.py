@@ -210,6 +210,7 @@ def test_numbers_of_others_in_a_range(least, share):
     assert {n for each in held for n in each} >= set(range(least - 1, most))
 
 
+@pytest.mark.soak
 def test_rounds_of_several_kinds():
     lam, shares = Fraction(2), ("1/2", "3/4")
     hidden_each = [hidden(share, {0: Fraction(1)}, least, 4) for share, least in zip(shares, (2, 3), strict=True)]
@@ -255,6 +256,7 @@ def test_a_record_that_is_always_told():
     assert found.lower == found.upper == 1
 
 
+@pytest.mark.soak
 def test_geometric_noise_at_a_multiple_of_its_epsilon():
     """Only a value that nobody else holds is told then: the losses of hidden ones lie on the lattice."""
     found = dp.delta(dp.Rounds([(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), 2)]), epsilon=1)
