@@ -90,6 +90,8 @@ def rows_down(w: Minorant, counts: int) -> list[int]:
     """So much delta so many rounds need at least, in units: at lambda = g^(level + before), and below."""
     powers = list(accumulate(range(w.after), lambda x, _: w.up_a_step(x), initial=w.one))[1:]
     row = [0] * (w.level + w.before + 1) + [max(w.one - x, 0) for x in powers]
+    if not any(w.made):
+        return [0] * len(row)
     for _ in range(counts):
         padded = [0] * w.deepest + row + [row[-1]] * len(w.made)
         sums = check.convolved(w.made[::-1], padded)[len(w.made) - 1 :]

@@ -78,7 +78,8 @@ Definition rounds_meaning (asked : rounds_question) : Prop :=
 Lemma rounds_hold_sound x n k q l delta w lam : rounds_hold x n k q l delta w ->
   value (number_below w) <= lam -> every_strategy x n k (value q) lam (value delta).
 Proof.
-by case/andP => _; case: x => [T|T c most] /=; [exact: check_rounds_sound | exact: check_histograms_sound].
+case/andP => _; case: x => [T|T c most] /= checked le; first exact: check_rounds_sound checked le.
+exact: check_histograms_sound checked erefl le.
 Qed.
 
 (* The dataset needs what its pair gives away. *)

@@ -558,11 +558,11 @@ by case/andP: checked => /and3P[ok _ _] _.
 Qed.
 
 (* Of histograms only the counts of the categories in which the changed record differs. *)
-Theorem check_histograms_sound w T categories most n k q low delta (lam : R) :
-  check_rounds w (T * most) n k q low delta -> value low <= lam ->
+Theorem check_histograms_sound w counts T categories most n k q low delta (lam : R) :
+  check_rounds w counts n k q low delta -> counts = (T * most)%N -> value low <= lam ->
   DP_histograms predT T categories most n k (value q) lam (value delta).
 Proof.
-move=> checked le; have [q01 l0 dom small] := composed_bound checked le.
+move=> checked e le; rewrite {}e in checked; have [q01 l0 dom small] := composed_bound checked le.
 apply: histograms_sound small => //; apply: measures_pair.
 by case/andP: checked => /and3P[ok _ _] _.
 Qed.
