@@ -15,14 +15,17 @@ from fractions import Fraction
 from functools import cached_property
 
 from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.whole_minorant import Minorant, Share, masses, ratios, rows_down
+from dpcalc.certificates.coq import next_to
+from dpcalc.certificates.whole_minorant import NOTHING, Minorant, Share, masses, ratios, rows_down
 from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
+from dpcalc.errors import Undecided
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.tilted_rounds import TiltedRounds, tilted
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Below"]
+__all__ = ["NO_END", "Below", "LowerEnd"]
 
 _SCALE, _CUT = 64, 40  # bits of 1/g, and of shares
 _GUARD = 64  # of masses, besides those of delta
@@ -31,6 +34,8 @@ _LOST = 0.005  # of delta, about, by what the grid loses
 _WORK, _FEWEST, _MOST = 1600, 60, 800  # points of the grid: so many over the number of rounds
 _FINER = 8  # times as fine as that it may be, to have lambda on it
 _RARE = 1e-6  # of delta: of losses that are met so rarely the ends of the grid are made
+_DIGITS = 5  # after the first one, of the end
+_WIDER = Fraction(1, 10**9)  # by which it is moved outward: floats are nearer
 _SPARE = 12.0  # what lies beyond the rows is e^-12 of delta, if losses are as normal ones
 
 
@@ -189,3 +194,51 @@ def _listed(part: dict[int, int]) -> Share:
     kept = {i: share for i, share in part.items() if share}
     first, last = min(kept, default=0), max(kept, default=-1)
     return first, [kept.get(i, 0) for i in range(first, last + 1)]
+
+
+#: A lower end, a number at least lambda there, terms that show that, and the witness.
+End = tuple[Fraction, Fraction, int, Minorant]
+NO_END: End = (Fraction(0), Fraction(1), 0, NOTHING)
+
+
+@dataclass(frozen=True)
+class LowerEnd:
+    """What one dataset shows from below.
+
+    Attributes:
+        asked: n, k, q.
+        counts: how many of them change.
+        delta: the target, where epsilon is asked for.
+        limit: lam or epsilon, at the upper end.
+    """
+
+    asked: Setting
+    counts: int
+    delta: Fraction | None
+    limit: tuple[str, Fraction]
+
+    def shown(self, upper: Fraction) -> End:
+        """The end, a little further out, as a short decimal."""
+        high, terms = next_to(*self.limit, above=True)
+        if self.asked.q == 0 or not upper:
+            return NO_END
+        below = Below(replace(self.asked, lam=max(high, Fraction(1))), self.counts, self.delta or upper)
+        if self.delta is None:
+            lower = _downward(min(below.needed(), upper))
+            return (lower, high, terms, below.minorant) if lower else NO_END
+        found = below.above(self.delta)
+        if not found.level:
+            return NO_END
+        lower = _downward(Fraction(found.level * math.log((1 << found.scale) / found.coarse)) * (1 - _WIDER))
+        high, terms = next_to("epsilon", lower, above=True)
+        if high * found.coarse**found.level > 1 << found.scale * found.level:
+            raise Undecided("the lower end was not found to hold", Enclosure(lower, upper))
+        return lower, high, terms, found
+
+
+def _downward(x: Fraction) -> Fraction:
+    """A short decimal."""
+    if x <= 0:
+        return Fraction(0)
+    unit = Fraction(10) ** (_DIGITS - math.floor(logarithm(x) / math.log(10)))
+    return math.floor(x * unit) / unit

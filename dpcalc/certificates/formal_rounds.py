@@ -20,8 +20,8 @@ from typing import Any
 from dpcalc import check
 from dpcalc.certificates.coq import ROUNDS_FILE, frac, next_to, ratio, two
 from dpcalc.certificates.formal_blocks import Block, covered
-from dpcalc.certificates.formal_minorant import Below
-from dpcalc.certificates.whole_minorant import NOTHING, Minorant, highest, sequence
+from dpcalc.certificates.formal_minorant import NO_END, LowerEnd
+from dpcalc.certificates.whole_minorant import Minorant, highest, sequence
 from dpcalc.certificates.whole_numbers import Precision, Setting
 from dpcalc.certificates.whole_rounds import Lattice, between_powers, heights, mirrored, of_rounds
 from dpcalc.errors import Undecided
@@ -37,7 +37,6 @@ _SHARP = Fraction(1, 10**5)  # relative, of the bounds of one round
 _SCALE = 48  # bits of 1/g
 _NEAR = 40  # of the numbers next to powers of g
 _LEAST_BITS, _GUARD = 96, 48  # of masses; besides those of delta
-_DIGITS = 5  # after the first one, of a lower end
 _SPARE = 10.0  # what lies beyond the rows is e^-10 of delta, if losses are as normal ones
 
 #: A place among the points, and its coordinates.
@@ -207,8 +206,8 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
         upper *= 1 + _WIDER
     if top > given.get("delta", upper):
         raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
-    below = _Lower(Setting(int(bits["n"]), int(bits["k"]), bits["q"], Fraction(1)), counts, given.get("delta"), limit)
-    lower, high, more, minorant = below.shown(upper) if _reached(kind) else _NONE
+    below = LowerEnd(Setting(int(bits["n"]), int(bits["k"]), bits["q"], Fraction(1)), counts, given.get("delta"), limit)
+    lower, high, more, minorant = below.shown(upper) if _reached(kind) else NO_END
     categories = kind.whole("categories") if "categories" in kind else 0
     return FormalRounds(
         given, times, categories, counts // times, lower, upper, low, high, max(terms, more), lattice, grid.knots,
@@ -219,54 +218,6 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
 def _reached(kind: check.Entries) -> bool:
     """Whether one dataset can do its worst in all counts that change: of a bit, and of one-hot records."""
     return "categories" not in kind or kind.whole("ones", default=1) == 1
-
-
-#: A lower end, a number at least lambda there, terms that show that, and the witness.
-_End = tuple[Fraction, Fraction, int, Minorant]
-_NONE: _End = (Fraction(0), Fraction(1), 0, NOTHING)
-
-
-@dataclass(frozen=True)
-class _Lower:
-    """What one dataset shows from below.
-
-    Attributes:
-        asked: n, k, q.
-        counts: how many of them change.
-        delta: the target, where epsilon is asked for.
-        limit: lam or epsilon, at the upper end.
-    """
-
-    asked: Setting
-    counts: int
-    delta: Fraction | None
-    limit: tuple[str, Fraction]
-
-    def shown(self, upper: Fraction) -> _End:
-        """The end, a little further out, as a short decimal."""
-        high, terms = next_to(*self.limit, above=True)
-        if self.asked.q == 0 or not upper:
-            return _NONE
-        below = Below(replace(self.asked, lam=max(high, Fraction(1))), self.counts, self.delta or upper)
-        if self.delta is None:
-            lower = _downward(min(below.needed(), upper))
-            return (lower, high, terms, below.minorant) if lower else _NONE
-        found = below.above(self.delta)
-        if not found.level:
-            return _NONE
-        lower = _downward(Fraction(found.level * math.log((1 << found.scale) / found.coarse)) * (1 - _WIDER))
-        high, terms = next_to("epsilon", lower, above=True)
-        if high * found.coarse**found.level > 1 << found.scale * found.level:
-            raise Undecided("the lower end was not found to hold", Enclosure(lower, upper))
-        return lower, high, terms, found
-
-
-def _downward(x: Fraction) -> Fraction:
-    """A short decimal."""
-    if x <= 0:
-        return Fraction(0)
-    unit = Fraction(10) ** (_DIGITS - math.floor(logarithm(x) / math.log(10)))
-    return math.floor(x * unit) / unit
 
 
 @dataclass(frozen=True)
