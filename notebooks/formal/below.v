@@ -170,7 +170,7 @@ have x0' : 0 < x / r by rewrite divr_gt0.
 have [] := IH (x / r) (behead A) (behead B) x0'.
   have e : x / r ^+ (size ys).+1 = x / r / r ^+ size ys by rewrite exprS invfM mulrA.
   by rewrite -e.
-case: (on_the_grid w most least ys _ _) => fits z [/= z_ok rest].
+case: (on_the_grid w most least ys _ _) => fits z /= z_ok rest.
 have up_ok : one * x <= whole (up_a_step w z).
   have -> : one * x = r * (one * (x / r)) by rewrite mulrCA [r * _]mulrC divfK // gt_eqF.
   by apply: le_trans (whole_up_a_step R w z); apply: ler_wpmul2l => //; exact: ltW.
