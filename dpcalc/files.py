@@ -15,7 +15,7 @@ from secrets import token_hex
 
 from dpcalc.errors import DomainError
 
-__all__ = ["Unwritten", "check", "refusal", "write"]
+__all__ = ["Unwritten", "check", "read", "refusal", "write"]
 
 _OUTPUTS = (1, 2)  # the shell may have opened the very file for one of them
 
@@ -86,12 +86,37 @@ def write(path: Path, content: bytes, argument: str) -> None:
         raise refusal(error, path, argument) from None
 
 
+def read(path: str | os.PathLike[str], argument: str, *, most: int) -> bytes:
+    """The content of a file.
+
+    Args:
+        path: of the file.
+        argument: its name in what is raised.
+        most: how many bytes it may have.
+
+    Raises:
+        DomainError: it cannot be read, or is longer.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        raise DomainError(argument, str(path), f"a file that can be read ({_why(error)})") from None
+    if len(content) > most:
+        raise DomainError(argument, str(path), f"a file of at most {most:,} bytes")
+    return content
+
+
 def refusal(error: Exception, path: Path, argument: str) -> Unwritten:
     """In one line, why a file cannot be written."""
     if isinstance(error, FileNotFoundError):
         return Unwritten(argument, str(path), "a file in a folder that exists")
-    why = getattr(error, "strerror", None) or error  # no strerror: a null character in the path
-    return Unwritten(argument, str(path), f"a file that can be written ({why})")
+    return Unwritten(argument, str(path), f"a file that can be written ({_why(error)})")
+
+
+def _why(error: Exception) -> object:
+    """In words; a null character in the path has no strerror."""
+    return getattr(error, "strerror", None) or error
 
 
 def _found(path: Path) -> os.stat_result | None:

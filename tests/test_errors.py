@@ -113,7 +113,7 @@ def test_noise_that_gives_the_change_away_has_no_epsilon():
         privacy_epsilon(often, delta="0.001")
     assert str(caught.value) == (
         "no epsilon gives delta <= 0.001: as epsilon grows, delta falls to 0.0615234375 or more, "
-        "the chance that the noise gives the change away"
+        "the chance of an outcome that gives the change away"
     )
     with pytest.raises(NoSolution) as caught:
         NoisyCount(Binomial(5, "1/2")).local_epsilon  # noqa: B018

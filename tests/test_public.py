@@ -1,3 +1,4 @@
+import ast
 import importlib
 import inspect
 import re
@@ -17,10 +18,17 @@ def test_every_public_name_is_there():
     assert dir(dpcalc) == sorted(dpcalc.__all__)
 
 
-def test_the_homes_and_the_list_agree():
+def test_type_checkers_see_the_names_where_they_are_loaded_from():
     homes = dpcalc._HOMES
-    named = [name for names in homes.values() for name in names]
-    assert sorted([*named, *dpcalc._MODULES]) == sorted(dpcalc.__all__)
+    tree = ast.parse(Path(dpcalc.__file__).read_text("utf-8"))
+    typed = {}
+    for block in (node for node in tree.body if isinstance(node, ast.If)):
+        for one in block.body:
+            assert all(name.asname == name.name for name in one.names)  # else it is not public
+            typed.setdefault(one.module, set()).update(name.name for name in one.names)
+    modules = typed.pop("dpcalc.notes")
+    assert typed == {home: set(names) for home, names in homes.items()}
+    assert modules == set(dpcalc._MODULES)
     for home, names in homes.items():
         assert set(names) <= set(importlib.import_module(home).__all__)
 

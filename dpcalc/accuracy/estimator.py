@@ -32,14 +32,13 @@ from dpcalc.accuracy.fleets import counts_of, fleet_variance, group_estimate, gr
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
 from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval
 from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
-from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, integer, positive, rational
+from dpcalc.numbers.rational import Number, integer, positive, probability
 
 __all__ = ["Estimate", "FleetEstimate", "count_interval", "estimate", "histogram", "of_each", "variance"]
 
@@ -126,7 +125,7 @@ def variance(
     >>> variance(KRandomization.from_alpha(n=18, alpha="1/2"), fraction="1/2") / 18**2
     Fraction(1, 18)
     """
-    x = None if fraction is None else _share(fraction)
+    x = None if fraction is None else probability(fraction, "fraction")
     match mechanism:
         case RoundedNumbers():
             return mechanism.n * spread_of_numbers(mechanism, share=x) * (mechanism.high - mechanism.low) ** 2
@@ -138,14 +137,6 @@ def variance(
             expect(mechanism, KRandomization)
             reported, n = group_variance(mechanism), mechanism.n
     return reported if x is None else reported + n * x * (1 - x)
-
-
-def _share(fraction: Number) -> Fraction:
-    allowed = "a fraction of ones with 0 <= fraction <= 1"
-    x = rational(fraction, "fraction", allowed)
-    if not 0 <= x <= 1:
-        raise DomainError("fraction", fraction, allowed)
-    return x
 
 
 @overload

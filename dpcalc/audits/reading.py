@@ -23,12 +23,14 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from dpcalc import files
 from dpcalc.errors import DomainError
-from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.lists import as_list, frame_rows, is_frame
 
 __all__ = ["Cells", "rows_of"]
 
@@ -59,10 +61,8 @@ def rows_of(table: Any) -> list[Cells]:
     """
     if isinstance(table, str | Path):
         read: Any = _file(Path(table))
-    elif hasattr(table, "columns") and hasattr(table, "itertuples"):
-        read = [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False, name=None)]
     else:
-        read = table
+        read = frame_rows(table) if is_frame(table) else table
     rows = _object(read) if isinstance(read, Mapping) and read is not table else _listed(read)
     if not rows:
         raise DomainError("table", str(table), "a table with a row at least")
@@ -94,21 +94,14 @@ def _empty(value: Any) -> bool:
 
 
 def _file(path: Path) -> Any:
-    readers: dict[str, Callable[[str], Any]] = {
-        ".csv": _csv, ".json": _json, ".toml": _toml, ".yaml": _yaml, ".yml": _yaml
+    readers: dict[str, Callable[[str], Any]] = {  # numbers stay text
+        ".csv": _csv, ".json": partial(json.loads, parse_float=str, parse_constant=str),
+        ".toml": partial(tomllib.loads, parse_float=str), ".yaml": _yaml, ".yml": _yaml,
     }  # fmt: skip
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise DomainError("table", str(path), f"a file name ending in {', '.join(readers)}")
-    try:
-        with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise DomainError("table", str(path), f"a file that can be read ({error.strerror})") from None
-    except ValueError as error:  # a null character in the path
-        raise DomainError("table", str(path), f"a file that can be read ({error})") from None
-    if len(content) > _MOST_BYTES:
-        raise DomainError("table", str(path), f"a file of at most {_MOST_BYTES:,} bytes")
+    content = files.read(path, "table", most=_MOST_BYTES)
     try:
         return reader(content.decode("utf-8-sig"))
     except (ValueError, RecursionError, csv.Error) as error:
@@ -138,21 +131,13 @@ def _csv(text: str) -> list[Cells]:
     return rows
 
 
-def _json(text: str) -> Any:
-    return json.loads(text, parse_float=str, parse_constant=str)
-
-
-def _toml(text: str) -> Any:
-    return tomllib.loads(text, parse_float=str)
-
-
 def _yaml(text: str) -> Any:
     try:
         import yaml
     except ImportError:
         raise DomainError("table", "YAML", "JSON, or pip install 'dpcalc-exact[yaml]'") from None
     try:
-        return yaml.load(text, Loader=yaml.BaseLoader)  # numbers stay text
+        return yaml.load(text, Loader=yaml.BaseLoader)  # numbers stay text, too
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
 

@@ -30,7 +30,7 @@ from dpcalc.pairs.family import Family, Width
 
 __all__ = [
     "NEIGHBOURS",
-    "Place",
+    "Guess",
     "Problem",
     "crossing",
     "least_whole",
@@ -62,7 +62,7 @@ _SPREAD = 1e-3  # how near to the limit normal laws are brought
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Guess:
     """Where log x crosses, about, and the slope of the log-odds of delta over log x there, if it is known."""
 
     log: float
@@ -78,7 +78,7 @@ class Place:
             x = _short(self.log + way * _BEYOND * float(rtol), float(rtol))
         return x if min(failing, holding) < x < max(failing, holding) else None
 
-    def through(self, known: Sequence[tuple[Fraction, Fraction]], target: Fraction) -> Place:
+    def through(self, known: Sequence[tuple[Fraction, Fraction]], target: Fraction) -> Guess:
         """Where another dataset's delta crosses, known at one x or at two: its slope is about the same."""
         points = [(logarithm(x), logit(delta)) for x, delta in known]
         (a, first), (b, last) = points[0], points[-1]
@@ -86,7 +86,7 @@ class Place:
         own = (last - first) / (b - a) if abs(b - a) > _FLOAT else 0.0
         slope = own if own * self.slope > 0 else self.slope
         place = b + (logit(target) - last) / slope
-        return Place(min(max(place, -_FARTHEST), _FARTHEST), slope)
+        return Guess(min(max(place, -_FARTHEST), _FARTHEST), slope)
 
 
 def tolerance(rtol: Number | None, default: str = "1e-3") -> Fraction:
@@ -138,7 +138,7 @@ def solved(
         found = _held(lambda: family.one(limit, rtol=family.fineness(rtol, target), near=target))
         return found if isinstance(found, Promise) else Promise.that(found, **_ONE)
 
-    def line(*known: tuple[Fraction, Promise]) -> Place:
+    def line(*known: tuple[Fraction, Promise]) -> Guess:
         return place.through([(x, found.lower) for x, found in known], target)
 
     place, seen = steered(problem, target, **ends, rtol=rtol, whole=whole, start=start), list[Fraction]()
@@ -199,7 +199,7 @@ def steered(
     rtol: Fraction,
     whole: bool = False,
     start: float | None = None,
-) -> Place:
+) -> Guess:
     """Where delta of one dataset crosses the target: in floating point, which proves nothing.
 
     ``start`` is log x, about, if it is known; default: where normal laws of the same spread cross.
@@ -228,17 +228,17 @@ def steered(
     if start is None:
         start = steer(apart, *ends, tolerance=_SPREAD, straight=True)
     if not math.isfinite(gap(start)):
-        return Place(start)
+        return Guess(start)
     family, _ = problem(_parameter(start, low, high, digits))
     place = steer(
         gap, *ends, start=start, tolerance=_near_enough(family, rtol, target), straight=family.one_is_quick
     )  # fmt: skip
     if abs(gap(place)) > 1:  # it does not cross
-        return Place(start)
+        return Guess(start)
     away = max(_APART, 2 * math.exp(-place)) if whole else _APART
     here, there = (odds(_parameter(u, low, high, digits)) for u in (place, place + away))
     slope = (there - here) / away
-    return Place(place, slope if math.isfinite(slope) and slope * sign < 0 else None)
+    return Guess(place, slope if math.isfinite(slope) and slope * sign < 0 else None)
 
 
 def _near_enough(family: Family[Any], rtol: Fraction, target: Fraction) -> float:
@@ -263,7 +263,7 @@ def crossing(
     *,
     failing: Fraction,
     holding: Fraction,
-    place: Place,
+    place: Guess,
     rtol: Fraction,
     whole: bool = False,
     one: Callable[[Fraction], Enclosure] | None = None,

@@ -88,7 +88,7 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
     if rest.lower > target:
         raise NoSolution(
             f"no epsilon gives delta <= {shown(target)}: as epsilon grows, delta falls to {shown(rest.lower)} or more, "
-            "the chance that the noise gives the change away"
+            "the chance of an outcome that gives the change away"
         )
     prepared, start = _prepared(asked, target, width, start)
     fine = width * prepared.finer

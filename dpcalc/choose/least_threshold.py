@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.crossing import NEIGHBOURS, shown, solved
+from dpcalc.choose.crossing import NEIGHBOURS, least_whole, shown
 from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import LARGEST, Noise
@@ -57,18 +57,13 @@ def least_threshold(
         asked = Thresholded(int(threshold), sampled=sampled, noise=noise, neighbours=neighbours)
         return family(asked), limit
 
-    def at(threshold: int) -> Promise:
+    def fails(threshold: int) -> bool:
         found: Promise = problem(Fraction(threshold))[0].delta(limit, rtol=Fraction(1, 10**6), target=target)
-        return found
+        return found.upper > target
 
-    good, at_good = 1, at(1)
-    if at_good.upper <= target:
-        return Bracket(lower=Fraction(1), upper=Fraction(1), at_lower=at_good, at_upper=at_good, whole=True)
-    while at_good.upper > target:
-        if good == LARGEST:
-            raise NoSolution(f"delta is above {shown(target)} even at {good:,}, the last threshold searched")
-        good = min(2 * good, LARGEST)
-        at_good = at(good)
-    return solved(
-        problem, target, failing=Fraction(good // 2), holding=Fraction(good), rtol=NEIGHBOURS, whole=True
-    )  # fmt: skip
+    most = 1
+    while fails(most):  # of the largest there are, outcomes may be too many to be listed
+        if most == LARGEST:
+            raise NoSolution(f"delta is above {shown(target)} even at {most:,}, the last threshold searched")
+        most = min(2 * most, LARGEST)
+    return least_whole(problem, target, least=1, most=most, rtol=NEIGHBOURS)

@@ -11,13 +11,14 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
 if TYPE_CHECKING:
+    from dpcalc.mechanisms.mechanism import Mechanism
     from dpcalc.mechanisms.response import KRandomization
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.unary import UnaryEncoding
@@ -36,11 +37,14 @@ __all__ = [
     "mechanism",
     "needed",
     "plotted",
+    "repeated",
     "several",
     "unused",
     "warned",
     "weighed",
 ]
+
+Run = TypeVar("Run", bound="Mechanism")
 
 
 class Status(IntEnum):
@@ -121,6 +125,17 @@ def collected(options: Namespace) -> tuple[KRandomization | UnaryEncoding | Roun
         parts, others = [*parts, "ones"], None
     asked = Deployment.of(**given(**{name: vars(options)[name] for name in parts}))
     return asked.mechanism(options.n, options.q), others
+
+
+def repeated(options: Namespace, mechanism: Run) -> Run | Rounds:
+    """The mechanism, or so many rounds of it as --rounds says."""
+    if options.rounds is None:
+        return mechanism
+    from dpcalc.mechanisms.mechanism import MOST_ROUNDS
+    from dpcalc.mechanisms.rounds import Rounds
+    from dpcalc.numbers.rational import integer
+
+    return Rounds([(mechanism, integer(options.rounds, "rounds", minimum=1, maximum=MOST_ROUNDS))])
 
 
 def limit(options: Namespace) -> dict[str, Any]:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dpcalc.cli.command import Command, Printed, given, unused, weighed
+from dpcalc.cli.command import Command, Printed, given, repeated, unused, weighed
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
 if TYPE_CHECKING:
     from dpcalc.mechanisms.fleet import Fleet
-    from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.rounds.joint import RoundsDelta
     from dpcalc.worst.compositions import FleetDelta
     from dpcalc.worst.datasets import Delta
@@ -78,7 +77,7 @@ def _delta(options: Namespace, fleet: Fleet) -> Printed:
 
     if len(options.epsilon or ()) > _MOST_EPSILONS:
         raise DomainError("epsilon", f"{len(options.epsilon):,} values", f"at most {_MOST_EPSILONS}: each is a search")
-    asked, limits = _often(options, fleet), [{"epsilon": one} for one in options.epsilon or ()]
+    asked, limits = repeated(options, fleet), [{"epsilon": one} for one in options.epsilon or ()]
     if options.lam is not None or len(limits) == 1:
         limit = {"lam": options.lam, **(limits[0] if limits else {})}
         worst = delta(asked, **limit, ones=options.ones, rtol=options.rtol, progress=shown(options).advance)
@@ -98,7 +97,7 @@ def _epsilon(options: Namespace, fleet: Fleet) -> Printed:
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.report import both_ends, promise, promise_lines
 
-    found = epsilon(_often(options, fleet), delta=options.delta, ones=options.ones, **given(rtol=options.rtol))
+    found = epsilon(repeated(options, fleet), delta=options.delta, ones=options.ones, **given(rtol=options.rtol))
     answer = Printed("\n".join(promise_lines("epsilon", found, both_ends)), promise("epsilon", found))
     return weighed(answer, _size(fleet), {"delta": options.delta}, epsilon=found)
 
@@ -144,17 +143,6 @@ def _total(options: Namespace, fleet: Fleet) -> Printed:
     else:
         lines.append("no unbiased estimate: the pooled count does not tell which group's reports it is made of")
     return Printed("\n".join(lines), content)
-
-
-def _often(options: Namespace, fleet: Fleet) -> Fleet | Rounds:
-    """The fleet, once or in so many rounds."""
-    from dpcalc.mechanisms.mechanism import MOST_ROUNDS
-    from dpcalc.mechanisms.rounds import Rounds
-    from dpcalc.numbers.rational import integer
-
-    if options.rounds is None:
-        return fleet
-    return Rounds([(fleet, integer(options.rounds, "rounds", minimum=1, maximum=MOST_ROUNDS))])
 
 
 def _attained(found: _Found) -> dict[str, Any]:

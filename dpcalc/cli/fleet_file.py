@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from dpcalc import files
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
 from dpcalc.numbers.rational import integer
@@ -58,8 +59,7 @@ class FleetFile:
     """
 
     def __init__(self, path: str) -> None:
-        self._name, self._lines = Path(path).name, _text(path).splitlines()
-        content = _parsed("\n".join(self._lines), path)
+        self._name, (self._lines, content) = Path(path).name, _read(path)
         self._known("", 1, content, ("group", "dummies", "neighbours"))
         tables = {table: self._tables(content, table) for table in _KEYS}
         if not tables["group"]:
@@ -110,25 +110,16 @@ class FleetFile:
         return self._name if found is None else f"{self._name}, line {found}"
 
 
-def _text(path: str) -> str:
+def _read(path: str) -> tuple[list[str], dict[str, Any]]:
+    """The lines of a file, and what they say."""
     try:
-        with Path(path).open("rb") as file:
-            read = file.read(_MOST_BYTES + 1)
-        if len(read) > _MOST_BYTES:
-            raise DomainError("file", path, f"a TOML file of at most {_MOST_BYTES:,} bytes")
-        return read.decode("utf-8")
-    except OSError as error:
-        raise DomainError("file", path, f"a file that can be read ({error.strerror})") from None
-    except ValueError:
-        raise DomainError("file", path, "a TOML file, as UTF-8") from None
-
-
-def _parsed(text: str, path: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text, parse_float=str)
+        lines = files.read(path, "file", most=_MOST_BYTES).decode("utf-8").splitlines()
+        return lines, tomllib.loads("\n".join(lines), parse_float=str)
     except (ValueError, RecursionError) as error:
+        if isinstance(error, DomainError):
+            raise
         why = " ".join(str(error).split())[:80]
-        raise DomainError("file", path, f"a TOML file: {why}") from None
+        raise DomainError("file", path, f"a TOML file, as UTF-8: {why}") from None
 
 
 def _group(given: Mapping[str, Any]) -> Group:

@@ -3,34 +3,73 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpcalc.cli.command import Command, Printed, certifier, given, limit, needed, unused
+from dpcalc.cli.command import Command, Printed, certifier, given, limit, needed, repeated, unused
 from dpcalc.cli.delta import said
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.rational import integer, positive
 from dpcalc.questions import CERTIFICATE, FORMAL, LIMIT, ROUNDS, Argument
 
 if TYPE_CHECKING:
+    from dpcalc.mechanisms.noise import Noise
     from dpcalc.mechanisms.noisy_count import NoisyCount
-    from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.numbers.bracket import Bracket
 
 __all__ = ["COMMAND"]
 
-#: Each kind of noise: the parameter that is solved for, and the others.
+
+class _Kind(NamedTuple):
+    """One kind of noise.
+
+    Attributes:
+        make: the noise that the options describe, by a public name of dpcalc.
+        size: the parameter that is solved for.
+        others: the options that it takes beside that one.
+        least: the solver; none if it must be given.
+    """
+
+    make: Callable[[Any, Namespace], Noise]
+    size: str
+    others: tuple[str, ...] = ()
+    least: str | None = None
+
+
+def _laplace(dp: Any, options: Namespace) -> Noise:
+    shape, rate = options.shape or 1, 1 / positive(options.scale, "scale")
+    made: Noise = dp.NegativeBinomial(shape, shape, epsilon=rate)
+    return made
+
+
+def _geometric(dp: Any, options: Namespace) -> Noise:
+    made: Noise
+    if options.ratio is not None:
+        made = dp.Geometric(options.ratio, options.bound)
+    elif options.epsilon is not None:
+        share = positive(options.epsilon, "epsilon") / integer(options.sensitivity, "sensitivity", minimum=1)
+        made = dp.Geometric.from_epsilon(share, options.bound)
+    else:
+        raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
+    return made
+
+
 _KINDS = {
-    "binomial": ("trials", ("probability",)),
-    "poisson": ("mean", ()),
-    "geometric": ("bound", ("ratio",)),
-    "finite": ("masses", ()),
-    "gaussian": ("sigma", ()),
-    "laplace": ("scale", ("shape",)),
-    "skellam": ("mu", ()),
-    "rounded-laplace": ("scale", ()),
-    "rounded-gaussian": ("sigma", ()),
-}
-_GIVEN = ("finite", "rounded-laplace", "rounded-gaussian")  # kinds of which the least is not solved for
+    "binomial": _Kind(
+        lambda dp, options: dp.Binomial(options.trials, options.probability or "1/2"),
+        "trials", ("probability",), "least_trials",
+    ),
+    "poisson": _Kind(lambda dp, options: dp.Poisson(options.mean), "mean", ("rtol",), "least_mean"),
+    "geometric": _Kind(_geometric, "bound", ("ratio",), "least_bound"),
+    "finite": _Kind(lambda dp, options: dp.FiniteNoise(options.masses), "masses"),
+    "gaussian": _Kind(lambda dp, options: dp.DiscreteGaussian(options.sigma), "sigma", ("rtol",), "least_sigma"),
+    "laplace": _Kind(_laplace, "scale", ("shape", "rtol"), "least_scale"),
+    "skellam": _Kind(lambda dp, options: dp.Skellam(options.mu, options.mu), "mu", ("rtol",), "least_mu"),
+    "rounded-laplace": _Kind(lambda dp, options: dp.RoundedLaplace(options.scale), "scale"),
+    "rounded-gaussian": _Kind(lambda dp, options: dp.RoundedGaussian(options.sigma), "sigma"),
+}  # fmt: skip
 
 _ARGUMENTS = (
     Argument(
@@ -65,13 +104,13 @@ _ARGUMENTS = (
 def _run(options: Namespace) -> Printed:
     from dpcalc.report import at_most, both_ends, promise, promise_lines
 
-    kind = one_of(options.kind, "kind", _KINDS)
-    size, others = _KINDS[kind]
-    named = dict.fromkeys(part for name, more in _KINDS.values() for part in (name, *more))
-    unused(options, f"with {kind} noise", *(name for name in named if name not in (size, *others)))
-    if getattr(options, size) is None:
-        return _least(options, kind, size)
-    released = _released(options, kind)
+    name = one_of(options.kind, "kind", _KINDS)
+    kind = _KINDS[name]
+    every = dict.fromkeys(part for one in _KINDS.values() for part in (one.size, *one.others))
+    unused(options, f"with {name} noise", *(part for part in every if part not in (kind.size, *kind.others, "rtol")))
+    if getattr(options, kind.size) is None:
+        return _least(options, kind)
+    released = repeated(options, _count(options, kind))
     if options.lam is None and options.epsilon is None:
         from dpcalc.choose.epsilon import epsilon
 
@@ -82,95 +121,33 @@ def _run(options: Namespace) -> Printed:
         return Printed("\n".join(lines), promise("epsilon", found), files=proof(found))
     from dpcalc.privacy.delta import delta
 
-    unused(options, f"with --{size} and a limit", "delta")
+    unused(options, f"with --{kind.size} and a limit", "delta")
     proof = certifier(options, delta, released, **limit(options), rtol=options.rtol)
     worst = delta(released, **limit(options), rtol=options.rtol)
     lines, content = said(worst)
     return Printed("\n".join(lines), content, files=proof(worst))
 
 
-def _released(options: Namespace, kind: str) -> NoisyCount | Rounds:
-    from dpcalc.mechanisms.mechanism import MOST_ROUNDS
-    from dpcalc.mechanisms.rounds import Rounds
-    from dpcalc.numbers.rational import integer
-
-    count = _count(options, kind)
-    if options.rounds is None:
-        return count
-    return Rounds([(count, integer(options.rounds, "rounds", minimum=1, maximum=MOST_ROUNDS))])
-
-
-def _count(options: Namespace, kind: str) -> NoisyCount:
-    from dpcalc.mechanisms.noise import (
-        Binomial,
-        DiscreteGaussian,
-        FiniteNoise,
-        Geometric,
-        NegativeBinomial,
-        Poisson,
-        RoundedGaussian,
-        RoundedLaplace,
-        Skellam,
-    )
+def _count(options: Namespace, kind: _Kind) -> NoisyCount:
     from dpcalc.mechanisms.noisy_count import NoisyCount
-    from dpcalc.numbers.rational import integer, positive
 
-    noise: Any
-    if kind == "binomial":
-        noise = Binomial(options.trials, options.probability or "1/2")
-    elif kind == "poisson":
-        noise = Poisson(options.mean)
-    elif kind == "finite":
-        noise = FiniteNoise(options.masses)
-    elif kind == "gaussian":
-        noise = DiscreteGaussian(options.sigma)
-    elif kind == "rounded-gaussian":
-        noise = RoundedGaussian(options.sigma)
-    elif kind == "rounded-laplace":
-        noise = RoundedLaplace(options.scale)
-    elif kind == "skellam":
-        noise = Skellam(options.mu, options.mu)
-    elif kind == "laplace":
-        shape = options.shape or 1
-        noise = NegativeBinomial(shape, shape, epsilon=1 / positive(options.scale, "scale"))
-    elif options.ratio is not None:
-        noise = Geometric(options.ratio, options.bound)
-    elif options.epsilon is not None:
-        share = positive(options.epsilon, "epsilon") / integer(options.sensitivity, "sensitivity", minimum=1)
-        noise = Geometric.from_epsilon(share, options.bound)
-    else:
-        raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
     copies = integer(options.copies or 1, "copies", minimum=1, maximum=10_000)
-    return NoisyCount(sum([noise] * copies), options.sensitivity)
+    noise = kind.make(import_module("dpcalc"), options)
+    return NoisyCount(sum([noise] * (copies - 1), noise), options.sensitivity)
 
 
-def _least(options: Namespace, kind: str, size: str) -> Printed:
-    from dpcalc.choose.least_noise import (
-        least_bound,
-        least_mean,
-        least_mu,
-        least_scale,
-        least_sigma,
-        least_trials,
-    )
+def _least(options: Namespace, kind: _Kind) -> Printed:
     from dpcalc.report import bracket, bracket_lines
 
-    if kind in _GIVEN:
-        needed(options, size)
+    if kind.least is None:
+        raise DomainError(kind.size, ..., f"--{kind.size}")
     needed(options, "delta")
-    unused(options, f"for the least {size}", "copies", "rounds", "certificate", "formal")
-    target = {**limit(options), "delta": options.delta, "sensitivity": options.sensitivity}
-    found: Bracket
-    anywhere = {"poisson": least_mean, "gaussian": least_sigma, "laplace": least_scale, "skellam": least_mu}
-    if kind in anywhere:
-        found = anywhere[kind](**target, **given(rtol=options.rtol, shape=options.shape))
-    else:
-        unused(options, f"for the least {size}", "rtol")
-        if kind == "binomial":
-            found = least_trials(**target, **given(probability=options.probability))
-        else:
-            found = least_bound(**target, **given(ratio=options.ratio))
-    return Printed("\n".join(bracket_lines(size, found)), bracket(size, found))
+    left_out = () if "rtol" in kind.others else ("rtol",)
+    unused(options, f"for the least {kind.size}", "copies", "rounds", "certificate", "formal", *left_out)
+    solver: Callable[..., Bracket] = getattr(import_module("dpcalc"), kind.least)
+    more = given(**{name: vars(options)[name] for name in kind.others})
+    found = solver(**limit(options), delta=options.delta, sensitivity=options.sensitivity, **more)
+    return Printed("\n".join(bracket_lines(kind.size, found)), bracket(kind.size, found))
 
 
 COMMAND = Command(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from dpcalc.cli.command import Command, Printed, limit, needed, unused, weighed
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["COMMAND"]
 
 _LOCAL = ("local-lam", "local-epsilon")
-#: Each randomizer, and the options that describe it: those that are needed, those that may be given.
-_RANDOMIZERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "k-ary": (("categories",), _LOCAL),
-    "unary": (("categories", "q"), ("p",)),
-    "subset": (("categories", "size"), _LOCAL),
-    "hadamard": (("categories",), _LOCAL),
-    "rappor": (("categories", "f", "p", "q"), ()),
-    "matrix": (("rows",), ()),
+#: Each randomizer: the public function, the options that it needs, and those that may be given.
+_RANDOMIZERS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "k-ary": ("k_ary_response", ("categories",), _LOCAL),
+    "unary": ("linked_unary_encoding", ("categories", "q"), ("p",)),
+    "subset": ("subset_selection", ("categories", "size"), _LOCAL),
+    "hadamard": ("hadamard_response", ("categories",), _LOCAL),
+    "rappor": ("rappor", ("categories", "f", "p", "q"), ()),
+    "matrix": ("FiniteMechanism", ("rows",), ()),
 }
 
 
@@ -72,35 +73,18 @@ def _run(options: Namespace) -> Printed:
 
 
 def _randomizer(options: Namespace) -> FiniteMechanism:
-    from dpcalc.mechanisms.finite import FiniteMechanism
-    from dpcalc.mechanisms.randomizers import (
-        hadamard_response,
-        k_ary_response,
-        linked_unary_encoding,
-        rappor,
-        subset_selection,
-    )
-
     kind, given = one_of(options.randomizer, "randomizer", _RANDOMIZERS), vars(options)
-    necessary, possible = _RANDOMIZERS[kind]
+    function, necessary, possible = _RANDOMIZERS[kind]
     needed(options, *necessary)
-    names = {name for both in _RANDOMIZERS.values() for one in both for name in one}
+    names = {name for _, *both in _RANDOMIZERS.values() for one in both for name in one}
     unused(options, f"with {kind}", *sorted(names - {*necessary, *possible}))
     if possible == _LOCAL and all(given[name] is None for name in _LOCAL):
         raise DomainError("local-epsilon", ..., "--local-epsilon or --local-lam")
-    local = {"lam": given["local-lam"], "epsilon": given["local-epsilon"]}
-    match kind:
-        case "k-ary":
-            return k_ary_response(options.categories, **local)
-        case "unary":
-            return linked_unary_encoding(options.categories, q=options.q, p=options.p)
-        case "subset":
-            return subset_selection(options.categories, options.size, **local)
-        case "hadamard":
-            return hadamard_response(options.categories, **local)
-        case "rappor":
-            return rappor(options.categories, f=options.f, p=options.p, q=options.q)
-    return FiniteMechanism([row.split(",") for row in options.rows])
+    described = {name.removeprefix("local-"): given[name] for name in (*necessary, *possible)}
+    if "rows" in described:
+        described = {"matrix": [row.split(",") for row in options.rows]}
+    made: FiniteMechanism = getattr(import_module("dpcalc"), function)(**described)
+    return made
 
 
 COMMAND = Command(

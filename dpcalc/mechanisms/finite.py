@@ -37,9 +37,10 @@ from dpcalc.mechanisms.stochastic import (
 )
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, at_least, between, integer, probability
+from dpcalc.numbers.rational import Number, between, integer, probability
 
 __all__ = ["Event", "FiniteMechanism", "Pairs", "Privacy"]
 
@@ -291,15 +292,12 @@ def _pairs(neighbours: Iterable[tuple[int, int]] | None, rows: int) -> Pairs:
 
 def _limits(lam: Number | None, epsilon: Number | None) -> Iterator[Enclosure]:
     """Lambda itself, or ever narrower enclosures of e^epsilon."""
-    if lam is None and epsilon is None:
-        raise DomainError("lam, epsilon", ..., "exactly one of the two")
-    if lam is not None and epsilon is not None:
-        raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of the two")
-    if lam is not None:
-        yield Enclosure.of(at_least(lam, "lam", 1))
+    given = Limit.of(lam=lam, epsilon=epsilon)
+    if given.lam is not None:
+        yield Enclosure.of(given.lam)
         return
-    power, bits = at_least(epsilon, "epsilon", 0), _START
+    bits = _START
     while bits <= _CAP:
-        limit = exp(power, rtol=Fraction(1, 1 << bits))
+        limit = exp(given.given, rtol=Fraction(1, 1 << bits))
         yield Enclosure(max(limit.lower, Fraction(1)), limit.upper)  # where delta of equal rows is exactly 0
         bits *= 2

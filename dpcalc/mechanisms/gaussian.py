@@ -11,7 +11,7 @@ from fractions import Fraction
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, rational
+from dpcalc.numbers.rational import Number, within
 
 __all__ = ["GaussianMechanism"]
 
@@ -40,7 +40,7 @@ class GaussianMechanism(Mechanism):
             raise DomainError("sensitivity", ..., "its value: by how much one person changes what is released")
         if "sigma" not in given and "sensitivity" in given:
             raise DomainError("sensitivity", given["sensitivity"], "leave it out: mu and rho are in units of it")
-        sizes = {name: _within(value, name) for name, value in given.items()}
+        sizes = {name: within(value, name, _LEAST, _MOST) for name, value in given.items()}
         if "sigma" in sizes:
             return cls((sizes["sigma"] / sizes["sensitivity"]) ** 2)
         return cls(1 / sizes["mu"] ** 2 if "mu" in sizes else 1 / (2 * sizes["rho"]))
@@ -53,11 +53,3 @@ class GaussianMechanism(Mechanism):
             NoSolution: always.
         """
         raise NoSolution("no epsilon gives delta = 0: the loss has no bound")
-
-
-def _within(value: Number, name: str) -> Fraction:
-    allowed = f"a number with {_LEAST} <= {name} <= {_MOST}"
-    size = rational(value, name, allowed)
-    if not Fraction(_LEAST) <= size <= Fraction(_MOST):
-        raise DomainError(name, value, allowed)
-    return size

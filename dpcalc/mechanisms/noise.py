@@ -38,7 +38,7 @@ from dpcalc.noises.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
 from dpcalc.noises.together import together
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
-from dpcalc.numbers.rational import Number, between, integer, positive, rational
+from dpcalc.numbers.rational import Number, between, integer, rational, within
 
 __all__ = [
     "LARGEST",
@@ -57,7 +57,7 @@ __all__ = [
 
 LARGEST = 10**15  #: trials, mean, bound, sigma
 _LEAST_MEAN = "1e-100"
-_LEAST_SIGMA = "0.05"
+_LEAST_SIGMA, _LEAST_SQUARE = "0.05", "0.0025"
 _LEAST_SCALE = "0.001"
 _LONGEST = 1_000_000  # outcomes of a list
 _LONGEST_IN_SUM = 10_001  # and of one in a sum
@@ -175,7 +175,7 @@ class Poisson(Noise):
     mean: Fraction
 
     def __init__(self, mean: Number) -> None:
-        object.__setattr__(self, "mean", _within(mean, "mean", _LEAST_MEAN))
+        object.__setattr__(self, "mean", _mean(mean, "mean"))
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -287,17 +287,13 @@ class DiscreteGaussian(Noise):
     square: Fraction
 
     def __init__(self, sigma: Number) -> None:
-        object.__setattr__(self, "square", _within(sigma, "sigma", _LEAST_SIGMA) ** 2)
+        object.__setattr__(self, "square", within(sigma, "sigma", _LEAST_SIGMA, LARGEST) ** 2)
 
     @classmethod
     def from_square(cls, square: Number) -> DiscreteGaussian:
         """With a rational sigma^2."""
         made = cls(1)
-        least, most = Fraction(_LEAST_SIGMA) ** 2, LARGEST**2
-        value = positive(square, "square", maximum=most)
-        if value < least:
-            raise DomainError("square", square, f"a number with {float(least):g} <= square <= {most}")
-        object.__setattr__(made, "square", value)
+        object.__setattr__(made, "square", within(square, "square", _LEAST_SQUARE, LARGEST**2))
         return made
 
     @property
@@ -351,9 +347,9 @@ class Skellam(Noise):
     mu_2: Fraction
 
     def __init__(self, mu_1: Number, mu_2: Number) -> None:
-        first = _within(mu_1, "mu_1", _LEAST_MEAN, zero=True)
+        first = _mean(mu_1, "mu_1", zero=True)
         object.__setattr__(self, "mu_1", first)
-        object.__setattr__(self, "mu_2", _within(mu_2, "mu_2", _LEAST_MEAN, zero=bool(first)))
+        object.__setattr__(self, "mu_2", _mean(mu_2, "mu_2", zero=bool(first)))
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -394,9 +390,9 @@ class NegativeBinomial(Noise):
     def __init__(
         self, shape_1: Number, shape_2: Number, *, epsilon: Number | None = None, lam: Number | None = None
     ) -> None:
-        first = _within(shape_1, "shape_1", _LEAST_MEAN, zero=True)
+        first = _mean(shape_1, "shape_1", zero=True)
         object.__setattr__(self, "shape_1", first)
-        object.__setattr__(self, "shape_2", _within(shape_2, "shape_2", _LEAST_MEAN, zero=bool(first)))
+        object.__setattr__(self, "shape_2", _mean(shape_2, "shape_2", zero=bool(first)))
         object.__setattr__(self, "rho", Limit.above_one(lam=lam, epsilon=epsilon))
 
     @property
@@ -435,7 +431,7 @@ class RoundedLaplace(_Rounded):
     scale: Fraction
 
     def __init__(self, scale: Number) -> None:
-        object.__setattr__(self, "scale", _within(scale, "scale", _LEAST_SCALE))
+        object.__setattr__(self, "scale", within(scale, "scale", _LEAST_SCALE, LARGEST))
 
     @property
     def law(self) -> Law:
@@ -461,7 +457,7 @@ class RoundedGaussian(_Rounded):
     sigma: Fraction
 
     def __init__(self, sigma: Number) -> None:
-        object.__setattr__(self, "sigma", _within(sigma, "sigma", _LEAST_SIGMA))
+        object.__setattr__(self, "sigma", within(sigma, "sigma", _LEAST_SIGMA, LARGEST))
 
     @property
     def law(self) -> Law:
@@ -469,10 +465,9 @@ class RoundedGaussian(_Rounded):
         return RoundedGaussianLaw(self.sigma)
 
 
-def _within(value: Number, name: str, least: str, *, zero: bool = False) -> Fraction:
-    """A size of noise, or 0 where that is allowed."""
-    allowed = f"{'0, or ' if zero else ''}a number with {least} <= {name} <= {LARGEST}"
-    size = rational(value, name, allowed)
-    if not (Fraction(least) <= size <= LARGEST or (zero and size == 0)):
-        raise DomainError(name, value, allowed)
-    return size
+def _mean(value: Number, name: str, *, zero: bool = False) -> Fraction:
+    """A mean, or a shape; 0 too where that is allowed."""
+    what = "0, or a number" if zero else "a number"
+    if zero and rational(value, name, what) == 0:
+        return Fraction(0)
+    return within(value, name, _LEAST_MEAN, LARGEST, what)

@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.numbers.rational import Number, between, integer
 
-__all__ = ["Words", "bernoulli", "occurrences", "pool", "randomize"]
+__all__ = ["Words", "bernoulli", "pool", "randomize"]
 
 #: A source of randomness: called with a count, it returns that many independent uniform words.
 Words: TypeAlias = Callable[[int], NDArray[np.unsignedinteger[Any]]]
@@ -125,20 +125,6 @@ def pool(reports: ArrayLike) -> int:
     3
     """
     return int(np.count_nonzero(_bits(reports, "reports", "(n, k)", dimensions=(2,))))
-
-
-def occurrences(reports: ArrayLike) -> dict[tuple[int, ...], int]:
-    """How often each bit vector was reported, for those that were: KTEX's Phi.
-
-    Raises:
-        DomainError: an entry that is not a bit, or another shape than (n, k, L).
-
-    >>> occurrences([[[1, 0], [1, 1]], [[1, 0], [0, 0]]])
-    {(0, 0): 1, (1, 0): 2, (1, 1): 1}
-    """
-    vectors = _bits(reports, "reports", "(n, k, L)", dimensions=(3,))
-    kinds, counts = np.unique(vectors.reshape(-1, vectors.shape[2]), axis=0, return_counts=True)
-    return {tuple(kind): count for kind, count in zip(kinds.tolist(), counts.tolist(), strict=True)}
 
 
 def _bits(values: ArrayLike, name: str, shapes: str, *, dimensions: tuple[int, ...]) -> NDArray[np.uint8]:

@@ -20,11 +20,9 @@ from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noise import LARGEST, Noise
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, integer, rational
+from dpcalc.numbers.rational import Number, integer, positive
 
 __all__ = ["Thresholded"]
-
-_SHARE = "a probability with 0 < sampled <= 1"
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -54,13 +52,10 @@ class Thresholded(Mechanism):
     def __init__(
         self, threshold: Number, *, sampled: Number = 1, noise: Noise | None = None, neighbours: str = "add-remove"
     ) -> None:
-        share = rational(sampled, "sampled", _SHARE)
-        if not 0 < share <= 1:
-            raise DomainError("sampled", sampled, _SHARE)
         if noise is not None and not isinstance(noise, Noise):
             raise DomainError("noise", noise, "noise, such as Binomial(100, '1/2'), or None")
         object.__setattr__(self, "threshold", integer(threshold, "threshold", minimum=1, maximum=LARGEST))
-        object.__setattr__(self, "sampled", share)
+        object.__setattr__(self, "sampled", positive(sampled, "sampled", "a probability", maximum=1))
         object.__setattr__(self, "noise", noise)
         object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("add-remove", "replace")))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 
-__all__ = ["as_list", "flag", "one_of", "one_or_many"]
+__all__ = ["as_list", "flag", "frame_rows", "is_frame", "one_of", "one_or_many"]
 
 _MOST = 10**7  # values that are gone through
 
@@ -80,6 +80,16 @@ def flag(value: Any, name: str) -> bool:
     if not scalar and not (isinstance(value, int) and value in (0, 1)):
         raise DomainError(name, value, "True or False")
     return bool(value)
+
+
+def is_frame(table: Any) -> bool:
+    """Whether it is a pandas DataFrame, which is not imported to find out."""
+    return hasattr(table, "columns") and hasattr(table, "itertuples")
+
+
+def frame_rows(table: Any) -> list[dict[Any, Any]]:
+    """The rows of a data frame."""
+    return [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False, name=None)]
 
 
 def _is_list(values: Any) -> bool:

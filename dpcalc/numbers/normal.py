@@ -22,18 +22,9 @@ from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["cdf", "hockey_stick", "hockey_stick_at_most", "quantile"]
+__all__ = ["hockey_stick", "hockey_stick_at_most", "quantile"]
 
 _HALF = Fraction(1, 2)
-
-
-def cdf(x: Fraction, rtol: Fraction = FINE) -> Enclosure:
-    """Phi(x); exact only for x = 0.
-
-    >>> print(cdf(Fraction(-10)))
-    7.6198530241605260...e-24
-    """
-    return refine(lambda: _phi(ball(x)), rtol=rtol) if x else Enclosure.of(_HALF)
 
 
 def quantile(p: Fraction, rtol: Fraction = FINE) -> Enclosure:

@@ -31,6 +31,7 @@ __all__ = [
     "rational",
     "reduced",
     "simplest",
+    "within",
 ]
 
 
@@ -240,6 +241,20 @@ def at_least(value: object, name: str, low: int | str | Fraction, what: str = "a
     number = _read(value)
     if number is None or less(number, _bound(low)):
         raise _refusal(name, value, f"{what} >= {low}")
+    return number
+
+
+def within(
+    value: object, name: str, low: int | str | Fraction, high: int | str | Fraction, what: str = "a number"
+) -> Fraction:
+    """``value`` as a rational from ``low`` to ``high``, both included.
+
+    >>> within("1e-6", "mu", "1e-6", 1)
+    Fraction(1, 1000000)
+    """
+    number = _read(value)
+    if number is None or not _bound(low) <= number <= _bound(high):
+        raise _refusal(name, value, f"{what} with {low} <= {name} <= {high}")
     return number
 
 

@@ -29,7 +29,7 @@ from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.numbers.elementary import compound, log
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise, Words
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import logarithm
@@ -143,13 +143,6 @@ class Joint(Family[RoundsDelta]):
     def local_epsilon(self) -> Promise:
         """The sum of the rounds' local epsilons."""
         return Rounds(self.kinds, adaptive=not self.beforehand).local_epsilon
-
-    @property
-    def highest(self) -> Fraction:
-        """The local epsilon, if there is one."""
-        with suppress(NoSolution):  # noise has none
-            return min(self.local_epsilon.upper, Fraction(MAX_EPSILON))
-        return Fraction(MAX_EPSILON)
 
     @cached_property
     def spread(self) -> float:

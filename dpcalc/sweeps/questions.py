@@ -14,11 +14,11 @@ from math import prod
 from typing import Any, NamedTuple
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.numbers.lists import as_list, one_or_many
+from dpcalc.numbers.lists import as_list, frame_rows, is_frame, one_or_many
 from dpcalc.numbers.rational import rational
 from dpcalc.questions import QUESTIONS
 
-__all__ = ["SWEPT", "Call", "is_frame", "name_of", "questions"]
+__all__ = ["SWEPT", "Call", "name_of", "questions"]
 
 _MOST = 1_000_000  # questions: some hundred MB
 _ROWS = "a table: a data frame, rows that are mappings, or a mapping of columns"
@@ -110,15 +110,10 @@ def _question(name: str, cells: Mapping[str, _Cell]) -> Call:
     return Call(name, texts, tuple(cell.given for cell in cells.values()))
 
 
-def is_frame(table: Any) -> bool:
-    """Whether it is a pandas DataFrame, which is not imported to find out."""
-    return hasattr(table, "columns") and hasattr(table, "itertuples")
-
-
 def _rows(table: Any) -> list[dict[str, _Cell]]:
     """The rows of a table; None stands for an argument that is not given."""
     if is_frame(table):
-        found = [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False, name=None)]
+        found = frame_rows(table)
     elif isinstance(table, Mapping):
         columns = {name: one_or_many(values) for name, values in table.items()}
         if len({len(column) for column in columns.values()}) > 1:

@@ -18,11 +18,12 @@ from typing import Any
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
+from dpcalc.numbers.lists import is_frame
 from dpcalc.pairs.family import Progress
 from dpcalc.report import aligned
 from dpcalc.sweeps.answers import Answer, answer
 from dpcalc.sweeps.journal import Journal
-from dpcalc.sweeps.questions import SWEPT, Call, is_frame, name_of, questions
+from dpcalc.sweeps.questions import SWEPT, Call, name_of, questions
 
 __all__ = ["Sweep", "sweep"]
 

@@ -149,9 +149,9 @@ def test_the_example_is_a_fleet(capsys, ask):
         ("group = [{n = 3, q = 1}]", "fleet.toml: q = 1 is not allowed"),
         ('neighbours = "x"\n' + SMALL, "fleet.toml, line 1: neighbours = 'x' is not allowed: give one of replace"),
         ("[[group]]\nn = 1e15\nq = 0.1\n" + SMALL, "fleet.toml: groups = "),
-        ("[[group]\n", "is not allowed: give a TOML file: "),
-        ("[[group]]\nn = " + "9" * 5000 + "\nq = 0.1", "is not allowed: give a TOML file: "),
-        ("a = " + "[" * 5000, "is not allowed: give a TOML file: "),
+        ("[[group]\n", "is not allowed: give a TOML file, as UTF-8: "),
+        ("[[group]]\nn = " + "9" * 5000 + "\nq = 0.1", "is not allowed: give a TOML file, as UTF-8: "),
+        ("a = " + "[" * 5000, "is not allowed: give a TOML file, as UTF-8: "),
     ],
     ids=lambda text: text[:20],
 )

@@ -216,7 +216,7 @@ def test_epsilon_brackets(noise, sensitivity, target):
 def test_epsilon_at_its_ends():
     count = dp.NoisyCount(dp.Binomial(20, "1/2"))
     assert dp.epsilon(count, delta="0.9").value == 0
-    with pytest.raises(dp.NoSolution, match=r"delta falls to 9.53674316406.* or more, the chance that"):
+    with pytest.raises(dp.NoSolution, match=r"delta falls to 9.53674316406.* or more, the chance of"):
         dp.epsilon(count, delta="1e-9")
     with pytest.raises(dp.NoSolution, match="no epsilon gives delta = 0: as epsilon grows, delta tends to 1/1048576"):
         dp.epsilon(count, delta=0)

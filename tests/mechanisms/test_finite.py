@@ -364,13 +364,16 @@ COINS = two_coins()
             lambda: FiniteMechanism([[1], [1]], [0, 1]),
             "neighbours = 0 is not allowed: give pairs of two different rows",
         ),
-        (lambda: COINS.delta(), "lam or epsilon is missing: give exactly one of the two"),
+        (lambda: COINS.delta(), "lam or epsilon is missing: give exactly one of lam = e^epsilon and epsilon"),
         (
             lambda: COINS.is_private(lam=2, epsilon=1),
-            "lam, epsilon = (2, 1) is not allowed: give exactly one of the two",
+            "lam, epsilon = (2, 1) is not allowed: give exactly one of lam = e^epsilon and epsilon",
         ),
-        (lambda: COINS.delta(lam="1/2"), "lam = '1/2' is not allowed: give a number >= 1"),
-        (lambda: COINS.delta(epsilon=-1), "epsilon = -1 is not allowed: give a number >= 0"),
+        (lambda: COINS.delta(lam="1/2"), "lam = '1/2' is not allowed: give a ratio limit >= 1"),
+        (
+            lambda: COINS.delta(epsilon=-1),
+            "epsilon = -1 is not allowed: give a number with 0 <= epsilon <= 1,000,000, such as 0.5 or ln(2)",
+        ),
         (lambda: COINS.delta(epsilon=1, rtol=0), "rtol = 0 is not allowed: give a number with 0 < rtol < 1"),
         (lambda: COINS.epsilon(rtol=1), "rtol = 1 is not allowed: give a number with 0 < rtol < 1"),
         (lambda: COINS.epsilon(2), "delta = 2 is not allowed: give a number from 0 to 1"),
@@ -414,4 +417,4 @@ def test_what_does_not_fit_is_refused():
     ):
         event_criterion(wide, lam=2)
     with pytest.raises(TooLarge):
-        two_coins().delta(epsilon=10**7)
+        two_coins().delta(epsilon=10**6)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.mechanisms.sampling import bernoulli, occurrences, pool, randomize
+from dpcalc.mechanisms.sampling import bernoulli, pool, randomize
 from tests.oracles.binomial import p_value
 
 MILLION = 10**6
@@ -193,14 +193,6 @@ def test_shapes_and_types(kind):
     assert almost_never.tolist() == [[[0, 1], [0, 1]], [[1, 1], [1, 1]]]
 
 
-def test_occurrences_count_every_vector():
-    reports = randomize(np.arange(600).reshape(300, 2) % 3 % 2, q="1/3", k=2, rng=3)
-    found = occurrences(reports)
-    listed = [tuple(vector) for person in reports.tolist() for vector in person]
-    assert found == {vector: listed.count(vector) for vector in set(listed)}
-    assert sum(found.values()) == 600
-
-
 # --- input ------------------------------------------------------------------------------------------------
 
 
@@ -244,10 +236,6 @@ def test_occurrences_count_every_vector():
             "shape of reports = (2,) is not allowed: give one or more bits in an array of shape (n, k)",
         ),
         (lambda: pool([[1, 3]]), "reports = 3 is not allowed: give integers 0 and 1 (or booleans)"),
-        (
-            lambda: occurrences([[1, 0]]),
-            "shape of reports = (1, 2) is not allowed: give one or more bits in an array of shape (n, k, L)",
-        ),
     ],
 )
 def test_bad_input_gets_one_clear_line(call, line):

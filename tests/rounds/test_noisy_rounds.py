@@ -193,7 +193,7 @@ def test_epsilon():
     assert (
         dp.delta(rounds, epsilon=found.upper).lower <= Fraction(1, 10**6) <= dp.delta(rounds, epsilon=found.lower).upper
     )
-    with pytest.raises(dp.NoSolution, match="or more, the chance that the noise gives the change away"):
+    with pytest.raises(dp.NoSolution, match="or more, the chance of an outcome that gives the change away"):
         dp.epsilon(dp.Rounds([(dp.NoisyCount(dp.Binomial(8, "1/2")), 10)]), delta="1e-6")
     with pytest.raises(dp.NoSolution):
         dp.epsilon(rounds, delta=0)

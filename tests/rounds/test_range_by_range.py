@@ -30,7 +30,9 @@ def above(n, q, k, times, step, ranges):
     return RangeByRange(step, [of(some) for some in ranges], times, -last, last)
 
 
-@pytest.mark.parametrize(("n", "q", "times"), [pytest.param(3, "1/4", 3, marks=pytest.mark.soak), (4, "1/5", 2), (2, "1/10", 3)])
+@pytest.mark.parametrize(
+    ("n", "q", "times"), [pytest.param(3, "1/4", 3, marks=pytest.mark.soak), (4, "1/5", 2), (2, "1/10", 3)]
+)
 def test_every_strategy(n, q, times):
     q, step = Fraction(q), Fraction(1, 20)
     with working_precision(128):

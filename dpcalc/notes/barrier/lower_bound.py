@@ -26,7 +26,6 @@ from math import ceil, floor
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.pool import Pool
-from dpcalc.laws.tails import binomial_at_least, binomial_at_most
 from dpcalc.mechanisms.pooled_count import single_record
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse, expect
 from dpcalc.numbers.elementary import FINE, exp, log, root
@@ -37,7 +36,6 @@ from dpcalc.numbers.rational import Number, between, integer, positive, rational
 __all__ = ["Distinction", "Randomizer", "barrier", "crossing", "distinguish"]
 
 _MAX_ROOT = 100  # denominator of an exponent of n
-_BETA = 10**15  # people up to which the incomplete beta function is quick; beyond them, inversion
 _MOST = 10**20
 _RTOL = Fraction(1, 10**12)
 _FAINT = 1000  # nats: a tail proven to be below e^-1000 is only said to lie between 0 and that
@@ -236,17 +234,19 @@ def _tail(n: int, p: Fraction, s: int) -> Enclosure:
     if faint:
         return _below_faint()
     _check_people(n)
-    return binomial_at_least(n, p, s) if n <= _BETA else Pool.of((p, n)).at_least(s, rtol=_RTOL)
+    return Pool.of((p, n)).at_least(s, rtol=_RTOL)
 
 
 def _short(n: int, rate: Fraction) -> Enclosure:
     """P[sum X_i < n rate / 2]."""
+    if rate == 1:
+        return Enclosure.of(0)
     faint = n * rate >= 8 * _FAINT  # Chernoff: e^(-n rate / 8)
     if faint:
         return _below_faint()
     _check_people(n)
     few = ceil(n * rate / 2) - 1
-    return binomial_at_most(n, rate, few) if n <= _BETA else Pool.of((rate, n)).at_most(few, rtol=_RTOL)
+    return Pool.of((rate, n)).at_most(few, rtol=_RTOL)
 
 
 def _check_people(n: int) -> None:
