@@ -6,8 +6,8 @@ its question and answer are the claim, the rest only says where to look. Numbers
 notebooks/proof_notes.md, with a letter lemmas of the pages that it names; notebooks/certificates.md has the format.
 
 First comes what computes (1), then what reads a file (2), then a section for each kind of claim, which begins with its
-theorem: single bits by sums (3), on circles (4), of all datasets (5), noise (6), rounds (7), the local bound (8); then
-what is asked and answered (9), and what is printed (10).
+theorem: single bits by sums (3), on circles (4), of all datasets (5), noise (6), thresholds (7), fleets (8), few people
+(9), rounds (10), the local bound (11); then what is asked and answered (12), and what is printed (13).
 """
 
 import sys
@@ -18,11 +18,11 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact
 from fractions import Fraction
-from itertools import accumulate, count, islice, pairwise
+from itertools import accumulate, chain, count, islice, pairwise, permutations, repeat
 from math import ceil, factorial, floor, isqrt, lcm
 from typing import Any, NamedTuple
 
@@ -200,6 +200,17 @@ def geometric(x: Disk) -> Disk:
     rest = Disk(1) + -x
     need(rest.ends()[0] > 0, "a geometric series does not converge")
     return x * rest.inverse()
+
+
+def convolved(x: list[int], y: list[int]) -> list[int]:
+    """The sums of products, which are the digits of one product."""
+    size = (max(x) * max(y) * len(x)).bit_length() // 8 + 1
+    short, long = sorted((8 * size * len(x), 8 * size * len(y)))
+    spend(2 * short // isqrt(isqrt(short)), long)  # Karatsuba's way
+    spend(0, 0, (len(x) + len(y)) // 4)
+    one, other = (int.from_bytes(b"".join(a.to_bytes(size, "little") for a in z), "little") for z in (x, y))
+    digits = (one * other).to_bytes(size * (len(x) + len(y)), "little")
+    return [int.from_bytes(digits[size * i : size * (i + 1)], "little") for i in range(len(x) + len(y) - 1)]
 
 
 # --- 2. What stands in a file -----------------------------------------------------------------------------------------
@@ -495,37 +506,36 @@ def covered(law: Law, w: Entries) -> Fraction:
     return max(tops)
 
 
-# --- 6. What is summed up: noise on a count, counts below a threshold, fleets -----------------------------------------
+# --- 6. Noise on a count ----------------------------------------------------------------------------------------------
 #
 # A count is released with noise of which s has a chance in proportion to w_s. One record changes it by at most D, up or
-# down.
-# Theorem (N1, N3). delta is the largest of the sums of [w_s - lambda w_{s+c}]_+ over 1 <= |c| <= D, divided by that of
-# w; where w is log-concave, as all are but lists, that of |c| = D.
+# down; or by 1 with probability g, its share.
+# Theorem (N1, N3, N9, N13, N15). delta is the largest of the sums of [P_s - lambda Q_s]_+ and [Q_s - lambda P_s]_+ over
+# 1 <= c <= D, divided by that of w, P_s = w_s and Q_s = (1-g) w_s + g w_{s-c}; where w is log-concave, as all are but
+# lists and shapes below 1, that of c = D.
 # Theorem (N14). Of whole v_s with sum |w_s - v_s| <= e this quotient is at most (S + lambda e)/(V - e) and at least
-# (S - lambda e)/(V + e), S and V being the sums of v.
-#
-# A count of K or more is released, where each of n people reports with probability p, 0 < p < 1; X_n of them do.
-# Theorem (T1). delta over all n is the largest of 0, of p P(X_n = K-1) - (lambda-1) P(X_n >= K) at the last n >= K-1
-# with n (lambda-1+p) < (K-1) lambda, and, with q = 1-p and if lambda q < 1, of lambda p P(X_n = K-1) - (lambda-1)
-# P(X_n < K) at the last with n (1 - lambda q) < K-1.
-#
-# n people of a group hold a bit each and report it k times; a report is 1 with probability a for a 1, b < a for a 0.
-# How many reports are 1 is released, of all groups and of dummies, which nobody makes.
-# Theorem (11.10). delta is the largest sum of [P - lambda Q]_+ and of [Q - lambda P]_+, P and Q the laws with m and m+1
-# ones in a group, 0 <= m < n, with any number of ones in each of the others.
+# (S - lambda e)/(V + e), S and V being the sums of v. Of a sum of noises v is their product, V + e that of V_i + e_i.
+
+PARAMETERS = {  # of a noise, each of which has the first one, and perhaps others
+    "weights": "",
+    "chance": "trials",
+    "mean": "minus",
+    "shape": "ratio scale minus",
+    "square": "rounded",
+    "ratio": "bound",
+    "scale": "bound rounded",
+}
 
 
 def weights(noise: Entries) -> list[int]:
     """Of all outcomes, in order: listed, geometric (ratio^|x| for |x| <= bound) or binomial."""
     if "weights" in noise:
-        noise.only("weights")
         listed = noise["weights"]
         need(type(listed) is list and len(listed) <= 20_000, "weights are missing, or too many")
         found = [Entries(weight=weight).number("weight") for weight in listed]
         need(all(x.denominator == 1 and x >= 0 for x in found), "a weight is no whole number")
         return [int(x) for x in found]
     name, length = ("ratio", "bound") if "ratio" in noise else ("chance", "trials")
-    noise.only(f"{name} {length}")
     x, size = noise.number(name), noise.whole(length, 0, 10_000)
     need(0 < x < 1, f"{name} is not between 0 and 1")
     spend(size * bits_of(x), size * bits_of(x), 2 * size + 1)
@@ -534,51 +544,134 @@ def weights(noise: Entries) -> list[int]:
     return [x.numerator ** abs(s) * x.denominator ** (size - abs(s)) for s in range(-size, size + 1)]
 
 
+def area(y: Fraction, square: Fraction) -> Disk:
+    """That below e^(-t^2/(2 v)) from 0 to y, v the square: e^(-y^2/(2 v)) (y + y^3/(3 v) + y^5/(15 v^2) + ...).
+
+    Of the terms left out each is at most half of that before.
+    """
+    term, total, factor = disk(y), Disk(0), disk(y * y / square)
+    for i in range(ceil(y * y / square) + Disk.bits):
+        total, term = total + term, (term * factor).over(2 * i + 3)
+    return (total + term.around() * Disk(2)) * exp(disk(-y * y / square / 2))
+
+
+def falling(noise: Entries) -> Iterator[tuple[Disk, Disk]]:
+    """The weights of 0, 1, 2, ..., and what no later one exceeds, divided by that before it."""
+    sizes = {name: noise.number(name) for name in ("mean", "shape", "square", "ratio", "scale") if name in noise}
+    need(all(0 < size < (1 if name == "ratio" else 10**31) for name, size in sizes.items()), "a size is out of range")
+    shape, rounded = sizes.get("shape", Fraction(1)), noise.whole("rounded", 0, 1, 0)
+    half = exp(disk(Fraction(-1, 2) / (sizes.get("square") or sizes.get("scale") or Fraction(1))))
+    ratio = disk(sizes["ratio"]) if "ratio" in sizes else half * half
+    steps: Iterator[Disk] = repeat(ratio)
+    if "square" in sizes:
+        if rounded:
+            yield from strips(sizes["square"], ratio)
+        steps = accumulate(steps, Disk.__mul__, initial=half)
+    elif "mean" in sizes:
+        steps = (disk(sizes["mean"] / x) for x in count(1))
+    elif "shape" in sizes:
+        need(("ratio" in sizes) != ("scale" in sizes), "either ratio or scale is given")
+        steps = (ratio * disk((shape + x - 1) / x) for x in count(1))
+    elif rounded:
+        steps = chain([half * (half + Disk(1)).over(2)], steps)
+    weight = Disk(1)
+    for step in steps:
+        yield weight, ratio if shape < 1 else step
+        weight = weight * step
+
+
+def strips(square: Fraction, ratio: Disk) -> Iterator[tuple[Disk, Disk]]:
+    """The same of Gaussian noise that is rounded."""
+    before, step = -area(Fraction(1, 2), square), Disk(1)
+    for x in count():
+        here = area(x + Fraction(1, 2), square)
+        yield here + -before, step
+        before, step = here, step * ratio
+
+
 def around(noise: Entries) -> tuple[list[int], int]:
-    """Weights in whole numbers, and by how much all are off together: of e^(-|x|/scale), or e^(-x^2/(2 square))."""
-    if "scale" not in noise and "square" not in noise:
+    """Weights in whole numbers, and by how much all are off together."""
+    first = next((name for name in PARAMETERS if name in noise), "weights")
+    noise.only(f"{first} {PARAMETERS[first]}")
+    if first in ("weights", "chance") or (first == "ratio" and "bound" in noise):
         return weights(noise), 0
-    name = "scale" if "scale" in noise else "square"
-    noise.only("scale bound" if name == "scale" else "square")
-    size, bound = noise.number(name), noise.whole("bound", 0, 10_000) if "bound" in noise else 10_000
-    need(size > 0, f"{name} is not positive")
-    here, step = Disk(1), exp(disk(-1 / size if name == "scale" else -1 / (2 * size)))
-    fall, side, off = Disk(1) if name == "scale" else step * step, list[int](), 0
-    while len(side) < bound:
-        here, step = here * step, step * fall
-        low, high = (max(0, floor(end * 2**Disk.bits)) for end in here.ends())
-        side.append(low)
-        off += 2 * (high + 1 - low)
-        if not high and "bound" not in noise:  # all that follow are a unit times the size at most
-            return [*reversed(side), 1 << Disk.bits, *side], off + 2 * ceil(size)
-    need("bound" in noise, "the noise has too many outcomes")
-    return [*reversed(side), 1 << Disk.bits, *side], off
+    bound = noise.whole("bound", 0, 10_000) if "bound" in noise else None
+    sides, side, off = 1 if first in ("mean", "shape") else 2, list[int](), 0
+    for weight, later in islice(falling(noise), 10_001):
+        need(weight.e + Disk.bits < 1 << 15, "the noise is too large")
+        low, high = (end * 2**Disk.bits for end in weight.ends())
+        off += (ceil(high) - max(0, floor(low))) * (sides if side else 1)
+        side.append(max(0, floor(low)))
+        if len(side) - 1 == bound:
+            break
+        if not side[-1] and bound is None:
+            off += sides * ceil((weight * geometric(later)).ends()[1] * 2**Disk.bits)
+            break
+    else:
+        need(False, "the noise has too many outcomes")
+    if sides == 1:
+        return (side[::-1] if noise.whole("minus", 0, 1, 0) else side), off
+    return [*side[:0:-1], *side], off
+
+
+def product(pairs: Iterable[tuple[list[int], int]]) -> tuple[list[int], int]:
+    """Weights of a sum, and by how much all are off together."""
+    listed, least, most = [1], 1, 1
+    for one, off in pairs:
+        listed, least, most = convolved(listed, one), least * sum(one), most * (sum(one) + off)
+    return listed, most - least
+
+
+def of_noise(noise: Entries) -> tuple[list[int], int]:
+    """Of one noise, or of a sum."""
+    if "sum" not in noise:
+        return around(noise)
+    noise.only("sum")
+    return product(around(part) for part in noise.parts("sum"))
 
 
 def noisy(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     """Numbers around delta."""
-    (listed, off), most = around(asked.part("noise")), asked.whole("sensitivity", 1)
+    noise, most, share = asked.part("noise"), asked.whole("sensitivity", 1), asked.number("share", 1)
+    need(0 < share <= 1 and (share == 1 or most == 1), "share is not from 0 to 1, or of a sensitivity above 1")
+    listed, off = of_noise(noise)
     changes = min(most, len(listed))
-    tried = range(1 if "weights" in asked.part("noise") else changes, changes + 1)
-    return quotient(listed, off, sum(listed) + off, lam, tried)
+    parts = noise.parts("sum") if "sum" in noise else [noise]
+    all_of_them = any("weights" in part or ("shape" in part and part.number("shape") < 1) for part in parts)
+    return quotient(listed, off, lam, range(1 if all_of_them else changes, changes + 1), share)
 
 
-def quotient(listed: list[int], off: int, most: int, lam: Fraction, changes: range) -> tuple[Fraction, Fraction]:
-    """Numbers around the largest one, if the sum of all weights is at most so much."""
-    total, (u, v) = sum(listed), lam.as_integer_ratio()
+def quotient(
+    listed: list[int], off: int, lam: Fraction, changes: range, share: Fraction = Fraction(1)
+) -> tuple[Fraction, Fraction]:
+    """Numbers around the largest one."""
+    total, (u, v), (g, whole) = sum(listed), lam.as_integer_ratio(), share.as_integer_ratio()
     need(total > off, "the noise has no outcome")
-    spend(most.bit_length(), bits_of(lam), 2 * (len(changes) + 1) * len(listed))
-    spend(2 * most.bit_length() + bits_of(lam), most.bit_length() + bits_of(lam), 2)  # common divisors
+    long = (whole * (total + off)).bit_length()
+    spend(long, bits_of(lam) + bits_of(share), 2 * (len(changes) + 1) * len(listed))
+    spend(2 * long + bits_of(lam), long + bits_of(lam), 2)  # common divisors
     best = 0
     for change in changes:
-        here, there = listed + [0] * change, [0] * change + listed
+        here, moved = [whole * x for x in listed] + [0] * change, [0] * change + [g * x for x in listed]
+        there = [(whole - g) * x // whole + y for x, y in zip(here, moved, strict=True)]
         best = max(best, excess(v, here, u, there), excess(v, there, u, here))
-    return Fraction(max(0, best - u * off), v * most), Fraction(best + u * off, v * (total - off))
+    return (
+        Fraction(max(0, best - u * whole * off), v * whole * (total + off)),
+        Fraction(best + u * whole * off, v * whole * (total - off)),
+    )
 
 
 def excess(v: int, here: list[int], u: int, there: list[int]) -> int:
     """The sum of [v x - u y]_+ over both lists."""
     return sum(max(0, v * x - u * y) for x, y in zip(here, there, strict=True))
+
+
+# --- 7. Counts below a threshold --------------------------------------------------------------------------------------
+#
+# A count of K or more is released, where each of n people reports with probability p, 0 < p < 1; X_n of them do.
+# Theorem (T1). delta over all n is the largest of 0, of p P(X_n = K-1) - (lambda-1) P(X_n >= K) at the last n >= K-1
+# with n (lambda-1+p) < (K-1) lambda, and, with q = 1-p and if lambda q < 1, of lambda p P(X_n = K-1) - (lambda-1)
+# P(X_n < K) at the last with n (1 - lambda q) < K-1.
 
 
 def hidden(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
@@ -604,6 +697,16 @@ def reached(k: int, p: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
     return p * Fraction(below[-1], whole**n), 1 - Fraction(sum(below), whole**n)
 
 
+# --- 8. Fleets, and histograms of asymmetric bits ---------------------------------------------------------------------
+#
+# n people of a group hold a bit each and report it k times; a report is 1 with probability a for a 1, b < a for a 0.
+# How many reports are 1 is released, of all groups and of dummies, which nobody makes.
+# Theorem (11.10). delta is the largest sum of [P - lambda Q]_+ and of [Q - lambda P]_+, P and Q the laws with m and m+1
+# ones in a group, 0 <= m < n, with any number of ones in each of the others.
+# Theorem (A3). Where each of n people holds one of d categories, and all counts are released, it is the largest one of
+# two counts, P with m+1 and e ones, Q with m and e+1, m + e < n; m + e = n-1 if d = 2.
+
+
 def pooled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     """delta of the count of all groups, exactly, twice."""
     groups, (u, v), nobody, best, whole = asked.parts("groups"), lam.as_integer_ratio(), [1], 0, 1
@@ -611,15 +714,36 @@ def pooled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     for one in asked.parts("dummies") if "dummies" in asked else []:
         one.only("count chance")
         chance = one.number("chance")
-        nobody = added(nobody, next(laws(one.whole("count", 1, 10_000), 1, chance, chance)))
-    for i, own in enumerate(groups):
-        for rest in beside(nobody, groups[:i] + groups[i + 1 :]):
-            for here, there in pairwise(added(rest, law) for law in of_group(own)):
-                whole = sum(here)
-                spend(whole.bit_length(), 4 * bits_of(lam) + 1200, len(here) // 2 + 2)
-                best = max(best, excess(v, here, u, there), excess(v, there, u, here))
+        nobody = convolved(nobody, next(laws(one.whole("count", 1, 10_000), 1, chance, chance)))
+    for here, there in of_category(asked) if "categories" in asked else of_groups(groups, nobody):
+        whole = sum(here)
+        spend(whole.bit_length(), 4 * bits_of(lam) + 1200, len(here) // 2 + 2)
+        best = max(best, excess(v, here, u, there), excess(v, there, u, here))
     spend(2 * whole.bit_length() + bits_of(lam), whole.bit_length() + bits_of(lam))  # a common divisor
     return Fraction(best, v * whole), Fraction(best, v * whole)
+
+
+def of_groups(groups: list[Entries], nobody: list[int]) -> Iterator[tuple[list[int], list[int]]]:
+    """The pairs of the pooled count."""
+    for i, own in enumerate(groups):
+        for rest in beside(nobody, groups[:i] + groups[i + 1 :]):
+            yield from pairwise(convolved(rest, law) for law in of_group(own))
+
+
+def of_category(asked: Entries) -> Iterator[tuple[list[int], list[int]]]:
+    """The pairs of the two counts that a replaced record changes."""
+    need(len(asked.parts("groups")) == 1 and "dummies" not in asked, "categories are those of one group")
+    (group,), categories = asked.parts("groups"), asked.whole("categories", 2)
+    found, n = list(of_group(group)), group.whole("n")
+    for m in range(n):
+        for e in range(0 if categories > 2 else n - 1 - m, n - m):
+            spend(sum(found[0]).bit_length(), sum(found[0]).bit_length(), len(found[0]) ** 2 // 4 + 2)
+            yield both(found[m + 1], found[e]), both(found[m], found[e + 1])
+
+
+def both(one: list[int], other: list[int]) -> list[int]:
+    """The law of two counts."""
+    return [x * y for x in one for y in other]
 
 
 def beside(rest: list[int], groups: list[Entries]) -> Iterator[list[int]]:
@@ -627,7 +751,7 @@ def beside(rest: list[int], groups: list[Entries]) -> Iterator[list[int]]:
     if not groups:
         yield rest
     for law in of_group(groups[0]) if groups else []:
-        yield from beside(added(rest, law), groups[1:])
+        yield from beside(convolved(rest, law), groups[1:])
 
 
 def of_group(group: Entries) -> Iterator[list[int]]:
@@ -651,23 +775,75 @@ def laws(n: int, k: int, a: Fraction, b: Fraction) -> Iterator[list[int]]:
         yield list(islice(here, reports + 1))
 
 
-def added(here: list[int], there: list[int]) -> list[int]:
+# --- 9. What few people add up to: shuffled randomizers, sampled clients ----------------------------------------------
+#
+# Each of n people holds one of some inputs and sends a report, drawn from the law of the input. A report is a vector of
+# whole numbers, one for each kind of report if nothing else is said; the sum of all is released.
+# Theorem (S4). delta is the largest sum of [P - lambda Q]_+, P and Q the laws with x and y beside the same others, over
+# all inputs x and y, and over how many of the n - 1 others hold each input.
+
+
+def table(asked: Entries, name: str) -> list[list[Fraction]]:
+    """Rows of numbers, all of them as long."""
+    rows: Any = asked.get(name)
+    need(type(rows) is list and 1 <= len(rows) <= 100 and all(type(row) is list for row in rows), f"{name} are missing")
+    need(1 <= len(rows[0]) <= 100 and all(len(row) == len(rows[0]) for row in rows), f"{name} are not as long")
+    spend(0, 0, len(rows) * len(rows[0]))
+    return [[Entries({name: x}).number(name) for x in row] for row in rows]
+
+
+def shuffled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
+    """delta of what all people add up to, exactly, twice."""
+    inputs, n, (u, v), best = table(asked, "inputs"), asked.whole("people", 1, 10_000), lam.as_integer_ratio(), 0
+    need(all(min(row) >= 0 and sum(row) == 1 for row in inputs), "the chances of an input do not add up to 1")
+    kinds = len(inputs[0])
+    reports = [[Fraction(i == j) for i in range(kinds)] for j in range(kinds)]
+    reports = table(asked, "reports") if "reports" in asked else reports
+    need(len(reports) == kinds, "as many reports as chances are expected")
+    need(all(x.denominator == 1 and 0 <= x <= 10_000 for row in reports for x in row), "a report is no whole number")
+    digit = n * int(max(map(max, reports))) + 1
+    spend(kinds * digit.bit_length(), 1, kinds * kinds)
+    places = [sum(int(x) * digit**i for i, x in enumerate(row)) for row in reports]
+    whole = lcm(*(x.denominator for row in inputs for x in row))
+    spend(n * whole.bit_length(), n * whole.bit_length() + bits_of(lam), 4)  # and common divisors
+    each = [mixed({0: 1}, list(zip(places, [int(x * whole) for x in row], strict=True))) for row in inputs]
+    for others in crowds({0: 1}, each, n - 1):
+        found = [mixed(others, list(law.items())) for law in each]
+        for here, there in permutations(found, 2):
+            spend(n * whole.bit_length(), bits_of(lam), len(here) // 4 + 2)
+            best = max(best, sum(max(0, v * x - u * there.get(s, 0)) for s, x in here.items()))
+    return Fraction(best, v * whole**n), Fraction(best, v * whole**n)
+
+
+def crowds(law: dict[int, int], each: list[dict[int, int]], n: int) -> Iterator[dict[int, int]]:
+    """The law with n more people, however many of them hold each input."""
+    for left in range(n, -1, -1):
+        if len(each) > 1:
+            yield from crowds(law, each[1:], left)
+        elif not left:
+            yield law
+        law = mixed(law, list(each[0].items())) if left else law
+
+
+def mixed(law: dict[int, int], report: list[tuple[int, int]]) -> dict[int, int]:
     """The law of a sum."""
-    short, long = sorted((max(here).bit_length(), max(there).bit_length()))
-    spend(long, 8 * (short + 300), len(here) * len(there) // 8 + 2)
-    found = [0] * (len(here) + len(there) - 1)
-    for i, x in enumerate(here):
-        for j, y in enumerate(there):
-            found[i + j] += x * y
+    found: dict[int, int] = {}
+    spend(max(law.values()).bit_length() + 1, 64, len(law) * len(report) // 8 + 2)
+    for place, x in law.items():
+        for move, y in report:
+            if y:
+                found[place + move] = found.get(place + move, 0) + x * y
     return found
 
 
-#: What stands in a question, the other entry, what is summed up, and by which theorem.
+#: What is summed up: what stands in a question, how, and by which theorems.
 SUMMED = {
-    "noise": ("sensitivity", noisy, "N1 N3 N14"),
-    "threshold": ("sampled", hidden, "T1"),
-    "groups": ("dummies", pooled, "11.10"),
+    "noise": ("noise sensitivity share", noisy, "N1 N3 N14"),
+    "threshold": ("threshold sampled", hidden, "T1"),
+    "groups": ("groups dummies categories", pooled, "11.10"),
+    "inputs": ("inputs people reports", shuffled, "S4"),
 }
+BESIDES = {"share": "N13", "categories": "A3"}  # theorems where this stands in it, too
 
 
 def summable(asked: Entries) -> str:
@@ -675,7 +851,7 @@ def summable(asked: Entries) -> str:
     return next((kind for kind in SUMMED if kind in asked), "")
 
 
-# --- 7. Rounds and histograms -----------------------------------------------------------------------------------------
+# --- 10. Rounds and histograms ----------------------------------------------------------------------------------------
 #
 # Theorem (C1, C2, C4, C6). The polygon through (0, 1) and upper bounds of delta of one round at lambda = g^j, j of some
 # steps and their opposites, is the profile of a pair if it is convex, and above all datasets in both directions. So
@@ -734,8 +910,8 @@ def round_at(kind: Entries, g: Fraction, step: int) -> Entries:
     """A single round, at most at lambda = g^step: delta falls in lambda."""
     spend(step * bits_of(g), step * bits_of(g), 2)
     lam = Fraction(floor(g**step * 2**64), 2**64)
-    names = ("n", "q", "k", "noise", "sensitivity", "groups", "dummies")
-    return Entries({"lam": written(lam), **{name: kind[name] for name in names if name in kind}})
+    names = SUMMED[summable(kind)][0] if summable(kind) else "n q k"
+    return Entries({"lam": written(lam), **{name: kind[name] for name in names.split() if name in kind}})
 
 
 def polygon(points: dict[int, Fraction], g: Fraction) -> dict[int, tuple[Fraction, Fraction]]:
@@ -772,17 +948,21 @@ def dominating(kind: Entries, g: Fraction, w: Entries, window: int) -> Losses:
 
 
 def counts(kind: Entries) -> int:
-    """How many counts change, in all rounds of a kind; each has any dataset (C13, C17 to C21)."""
-    times, histogram = kind.whole("times", 1, 10**9, default=1), "categories" in kind
-    bits = "n q k times" + " categories ones neighbours" * histogram
-    others = {"noise": "noise sensitivity times", "groups": "groups dummies times"}
-    kind.only(next((names for name, names in others.items() if name in kind), bits))
+    """How many counts change, in all rounds of a kind; each has any dataset (C13, C17 to C21, T6)."""
+    times, kept = kind.whole("times", 1, 10**9, default=1), summable(kind)
+    histogram = "categories" in kind and not kept
+    bits = "n q k" + " categories ones at_most neighbours" * histogram
+    kind.only(f"{SUMMED[kept][0] if kept else bits} times")
     if not histogram:
         return times
     need(kind.get("neighbours") in ("replace", "delete"), "neighbours: replace or delete")
-    categories = kind.whole("categories", 2)
+    need("ones" not in kind or "at_most" not in kind, "either ones or at_most is given")
+    categories, deleted = kind.whole("categories", 2), kind["neighbours"] == "delete"
+    if "at_most" in kind:
+        held = kind.whole("at_most", 1, categories)
+        return times * (held if deleted else min(2 * held, categories))
     ones = kind.whole("ones", 1, categories, default=1)
-    return times * (ones if kind["neighbours"] == "delete" else 2 * min(ones, categories - ones))
+    return times * (ones if deleted else 2 * min(ones, categories - ones))
 
 
 def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
@@ -795,24 +975,10 @@ def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
 
 def together(kinds: list[Entries], lam: Fraction) -> Fraction:
     """A lower bound of delta of rounds of noise: every count changes by the sensitivity, their sum is seen (N14)."""
-    listed, change, least, most = [1], 0, 1, 1
-    for kind in kinds:
-        need("noise" in kind, "of rounds only noise is shown from below")
-        one, off = around(kind.part("noise"))
-        for _ in range(counts(kind)):
-            listed, change = convolved(listed, one), change + kind.whole("sensitivity", 1)
-            least, most = least * sum(one), most * (sum(one) + off)
-    changes = min(change, len(listed))
-    return quotient(listed, most - least, most, lam, range(changes, changes + 1))[0]
-
-
-def convolved(x: list[int], y: list[int]) -> list[int]:
-    """The sums of products, which are the digits of one product."""
-    size = (max(x) * max(y) * len(x)).bit_length() // 8 + 1
-    spend(8 * size * len(x), 8 * size * len(y))
-    one, other = (int.from_bytes(b"".join(a.to_bytes(size, "little") for a in z), "little") for z in (x, y))
-    digits = (one * other).to_bytes(size * (len(x) + len(y)), "little")
-    return [int.from_bytes(digits[size * i : size * (i + 1)], "little") for i in range(len(x) + len(y) - 1)]
+    need(all("noise" in kind and "share" not in kind for kind in kinds), "of rounds only noise is shown from below")
+    listed, off = product(pair for kind in kinds for pair in repeat(of_noise(kind.part("noise")), counts(kind)))
+    changes = min(len(listed), sum(counts(kind) * kind.whole("sensitivity", 1) for kind in kinds))
+    return quotient(listed, off, lam, range(changes, changes + 1))[0]
 
 
 def bounded(asked: Entries, file: Entries) -> Fraction:
@@ -829,7 +995,7 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
     return composed(asked, [dominating(kind, g, w, window) for kind, w in zip(kinds, shown, strict=True)], g)
 
 
-# --- 8. The closed local bound ----------------------------------------------------------------------------------------
+# --- 11. The closed local bound ---------------------------------------------------------------------------------------
 #
 # Claim: (1 + x)^k, or 1/(1 - x) for two sides, with x^2 = z^2 ((1/pq - 3)^L - 1)/(k n), is above lambda at one end and
 # at most lambda at the other.
@@ -852,18 +1018,15 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     return (disk(1 + low * unit) ** k).ends()[0], (disk(1 + (high + 1) * unit) ** k).ends()[1]
 
 
-# --- 9. Questions and answers -----------------------------------------------------------------------------------------
+# --- 12. Questions and answers ----------------------------------------------------------------------------------------
 #
 # Theorem (2.2, 2.3, C14). delta falls in q, in n and in epsilon, and rises with the rounds: an answer is proven by one
 # dataset whose delta is above the target at one end, and a bound for all of them at the other.
 
+NAMES = "n q k " + " ".join(entries for entries, *_ in SUMMED.values())
 QUESTIONS = {  # what is given, what is asked for, and what follows
-    "delta": ("n q k noise sensitivity threshold sampled groups dummies lam epsilon ones rounds", "", ""),
-    "epsilon": (
-        "n q k noise sensitivity threshold sampled groups dummies delta ones rounds",
-        "epsilon",
-        "; delta falls in epsilon",
-    ),
+    "delta": (f"{NAMES} lam epsilon ones rounds", "", ""),
+    "epsilon": (f"{NAMES} delta ones rounds", "epsilon", "; delta falls in epsilon"),
     "least_q": ("n k lam epsilon delta rounds", "q", "; delta falls in q: 2.2"),
     "least_n": ("q k lam epsilon delta rounds", "n", "; delta falls in n: 2.3"),
     "most_k": ("n q lam epsilon delta", "k", "; nothing is said of other k"),
@@ -920,10 +1083,10 @@ def proven(file: Entries) -> str:
     given, unknown, _ = QUESTIONS[what]
     asked.only("what " + given)
     answer.only("lower upper")
-    forms = [{"n", "q", "k", "ones"}, {"rounds"}, *({kind, other} for kind, (other, *_) in SUMMED.items())]
+    released = ["n q k ones", "rounds", *(entries for entries, *_ in SUMMED.values())]
     need(
-        sum(bool(asked.keys() & form) for form in forms) < 2,
-        "more than one of single bits, noise, threshold, groups, rounds",
+        sum(bool(asked.keys() & set(entries.split())) for entries in released) < 2,
+        "more than one of single bits, rounds, noise, threshold, groups, inputs",
     )
     Disk.bits = file.whole("bits", 64, 20000)
     need(lower <= upper or "upper" not in answer, "lower is above upper")
@@ -949,13 +1112,8 @@ def proven(file: Entries) -> str:
     return said(file, holds, fails if possible else None)
 
 
-# --- 10. What is said -------------------------------------------------------------------------------------------------
+# --- 13. What is said ------------------------------------------------------------------------------------------------
 
-LISTED = {  # lists of objects in a question, and what stands in each of these
-    "groups": "n a b k",
-    "dummies": "count chance",
-    "rounds": "times n q k categories ones neighbours noise sensitivity groups dummies",
-}
 BY = {"ratio": "1.4", "sum": "1.3 2.3", "circle": "1.3 2.3 3", "envelope": "1.3 3 4"}  # theorems and sections
 COMPOSED = "C1 C2 C4 C6 C9 C13 C17 C22"
 CHANGES = {
@@ -1004,10 +1162,10 @@ def whom(asked: Entries) -> str:
 
 def shown_by(asked: Entries, file: Entries) -> str:
     """The theorems that show one dataset from below."""
-    if kind := summable(asked):
-        return SUMMED[kind][2]
+    if summable(asked):
+        return ", ".join(cited(asked))
     if "rounds" in asked:
-        return SUMMED["noise"][2]
+        return "N1, N3, N14"
     if asked["what"] != "delta" and not asked.number("delta"):
         return "1.4"
     return "1.3, 3" if file.part("dataset")["by"] == "circle" else "1.3"
@@ -1022,24 +1180,27 @@ def bounded_by(asked: Entries, file: Entries) -> str:
         summed = summable(kind)
         parts = [] if summed else shown.parts("knots") if composed else [shown]
         found |= {BY[str(block["by"])] for part in parts for block in part.parts("blocks")}
-        found.add(SUMMED[summed][2] if summed else "1.5")
+        found |= {*cited(kind)} if summed else {"1.5"}
     return ", ".join(sorted(set(" ".join(found).split())) + COMPOSED.split() * composed)
+
+
+def cited(asked: Entries) -> list[str]:
+    """Those by which something is summed up."""
+    return [*SUMMED[summable(asked)][2].split(), *(BESIDES[name] for name in BESIDES if name in asked)]
 
 
 def words(asked: Entries, names: str) -> str:
     """What is given, as it was read."""
-    numbers = [name for name in names.split() if name in asked and name not in ("neighbours", "noise", *LISTED)]
-    found = [f"{name} = {written(asked.number(name))}" for name in numbers]
-    if "noise" in asked:
-        noise = asked.part("noise")
-        listed = ", ".join(written(Fraction(weight)) for weight in weights(noise)) if "weights" in noise else ""
-        found.insert(
-            0, f"noise = ({words(noise, 'ratio scale square bound chance trials') or f'weights = [{listed}]'})"
-        )
-    found += [f"neighbours = {asked['neighbours']}"] if "neighbours" in asked else []
-    for name in filter(asked.__contains__, LISTED):
-        found.append(f"{name} = [{'; '.join(words(one, LISTED[name]) for one in asked.parts(name))}]")
-    return ", ".join(found)
+    return ", ".join(f"{name} = {told(asked[name])}" for name in names.split() if name in asked)
+
+
+def told(value: Any) -> str:
+    """A number, or what is made of numbers."""
+    if type(value) is dict:
+        return f"({words(Entries(value), ' '.join(value))})"
+    if type(value) is list:
+        return f"[{', '.join(told(one) for one in value)}]"
+    return value if value in ("replace", "delete") else written(Entries(value=value).number("value"))
 
 
 def shown(x: Fraction, way: str) -> str:

@@ -118,13 +118,13 @@ def certificate(
         question: ``delta``, ``epsilon``, ``least_q``, ``least_n``, ``most_k``, ``most_rounds``, or ``local_q`` with its
             closed bound.
         arguments: those of the question, about single bits, histograms, counts with noise, rounds of them, thresholds,
-            or small fleets.
+            small fleets, or shuffles of few people.
         answer: what the question gave, if it has been asked.
         progress: called now and then with the share of the certificate that is found, and with 1 at the end.
         options: the question's other arguments.
 
     Raises:
-        DomainError: another question, or one about large fleets, vectors or Poisson noise, say.
+        DomainError: another question, or one about large fleets or vectors, say.
         Undecided: no certificate of nearly this answer was found, or it would take too long to be checked.
 
     And whatever the question raises.

@@ -40,25 +40,34 @@ Print Assumptions promise.
 
 ROUNDS_FILE = """\
 (* Written by dpcalc from a certificate. The claim, for {words}
-   Its exact numbers stand in the theorem; what DP_{kind} means is defined in model.v. *)
+   Its exact numbers stand in the theorem; what DP_rounds and DP_histograms mean is defined in model.v. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From dpcalc Require Import model whole check promise lattice.
+From dpcalc Require Import model whole check promise rounds grid lattice below answers.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope N_scope.
 
-Definition shown : rounds_witness := Rounds_witness {low} {terms}%nat (Lattice {coarse} {scale} {fine}
+Definition asked : rounds_question := {asked}.
+
+Definition above_all : lattice := Lattice (Grid {grid})
   [:: {knots}]
   [:: {masses}]
-  {infinite} {reach}%nat {ahead}%nat {behind}%nat).
+  {infinite} {reach}%nat {ahead}%nat {behind}%nat.
 
-Lemma accepted : accept_{kind} {of} {claim} shown = true.
+Definition below_one : minorant := Minorant (Grid {along}) {named}%nat (Precision {bits} {faint}) {cut}
+  [:: {shares}]
+  [:: {made}]
+  {deepest}%nat {highest} {level}%nat {before}%nat {after}%nat.
+
+Definition shown : rounds_witness := Rounds_witness {low} {high} {terms}%nat above_all below_one.
+
+Lemma accepted : accept_rounds asked shown = true.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Local Open Scope ring_scope.
 
 Theorem promise (R : realFieldType) : {statement}.
-Proof. exact (@accept_{kind}_sound R _ _ _ _ _ _ {categories}shown accepted). Qed.
+Proof. exact (@accept_rounds_sound R asked shown accepted). Qed.
 
 Print Assumptions promise.
 """

@@ -40,7 +40,12 @@ _OTHERS = {
     "threshold": " of a threshold",
     "scale": " of noise without whole weights",
     "square": " of noise without whole weights",
+    "mean": " of noise without whole weights",
+    "shape": " of noise without whole weights",
+    "sum": " of a sum of noises",
+    "share": " of a sampled contribution",
     "groups": " of asymmetric bits or a fleet",
+    "inputs": " of few people",
 }
 _WIDER = Fraction(1, 10**9)
 

@@ -3,6 +3,7 @@
 One count is bounded at lambda = g^0, g^1, ..., and so at 1/g, ... too. The lowest polygon through these bounds is the
 profile of a pair whose losses are multiples of log g: it dominates the count, and as many of it as counts change are
 summed up in whole numbers. The grid and its knots are those of the certificate for ``check.py``, the blocks are not.
+Below stands one dataset, the same in every round (``formal_minorant``).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from functools import cached_property
 from itertools import count, pairwise
@@ -19,6 +20,8 @@ from typing import Any
 from dpcalc import check
 from dpcalc.certificates.coq import ROUNDS_FILE, frac, next_to, ratio, two
 from dpcalc.certificates.formal_blocks import Block, covered
+from dpcalc.certificates.formal_minorant import NO_END, LowerEnd
+from dpcalc.certificates.whole_minorant import Minorant, highest, sequence
 from dpcalc.certificates.whole_numbers import Precision, Setting
 from dpcalc.certificates.whole_rounds import Lattice, between_powers, heights, mirrored, of_rounds
 from dpcalc.errors import Undecided
@@ -62,74 +65,75 @@ class FormalRounds:
     """A claim and its witness, as Coq's checker reads them.
 
     Attributes:
-        given: n, k, q, and lam or epsilon.
+        given: n, k, q, and lam or epsilon, or delta where epsilon is asked for.
         times: how many rounds.
         categories: of a histogram; 0 of a single bit.
         most: so many counts of a round change at most.
-        upper: so much delta is enough.
-        number_below: a number at most lambda.
+        lower, upper: the ends of the answer; a lower end of 0 claims nothing.
+        number_below, number_above: numbers at most and at least lambda, at the ends where they serve.
         series: terms of the exponential series.
         lattice: the pair above all datasets of one round.
         knots: the bounds that show that it is.
+        minorant: the pair below one dataset.
     """
 
     given: dict[str, Fraction]
     times: int
     categories: int
     most: int
+    lower: Fraction
     upper: Fraction
     number_below: Fraction
+    number_above: Fraction
     series: int
     lattice: Lattice
     knots: list[Knot]
+    minorant: Minorant
+
+    @property
+    def what(self) -> str:
+        """The question."""
+        return "epsilon" if "delta" in self.given else "delta"
 
     @property
     def numbers(self) -> str:
         """One line for the extracted program: the claim, then the witness."""
         w, (n, k, q, x) = self.lattice, self.given.values()
-        what = (
-            ["histogram_delta", self.times, self.categories, self.most]
-            if self.categories
-            else ["rounds_delta", self.times]
-        )
-        found = [*what, n, k, two(q), list(self.given)[-1], two(x), two(self.upper)]
-        found += [
-            two(self.number_below),
-            self.series,
-            w.coarse,
-            w.scale,
-            w.fine,
-            w.infinite,
-            w.reach,
-            w.ahead,
-            w.behind,
-        ]
+        kind = [f"histogram_{self.what}", self.times, self.categories, self.most]
+        found = kind if self.categories else [f"rounds_{self.what}", self.times]
+        name = [] if self.what == "epsilon" else [list(self.given)[-1]]
+        found = [*found, n, k, two(q), *name, two(x), two(self.lower), two(self.upper)]
+        found += [two(self.number_below), two(self.number_above), self.series]
+        found += [w.coarse, w.scale, w.fine, w.infinite, w.reach, w.ahead, w.behind]
         found += [len(w.of_loss), *w.of_loss, len(self.knots)]
         for one in self.knots:
             found += [two(one.near), one.bound, one.at.bits, one.at.faint]
             found += [len(one.blocks), *(end for block in one.blocks for end in block)]
-        return " ".join(map(str, found)) + "\n"
+        return " ".join(map(str, [*found, *sequence(self.minorant)])) + "\n"
 
     @property
     def coq(self) -> str:
         """A .v file."""
-        w, (n, k, q, x) = self.lattice, self.given.values()
-        limit = f"({'Lambda' if 'lam' in self.given else 'Epsilon'} {ratio(x)})"
-        kind, of = (
-            ("histograms", f"{self.times}%nat {self.most}%nat") if self.categories else ("rounds", f"{self.times}%nat")
-        )
+        w, x, (n, k, q, goal) = self.lattice, self.minorant, self.given.values()
+        about = {"lam": f"(Lambda {ratio(goal)})", "epsilon": f"(Epsilon {ratio(goal)})", "delta": ratio(goal)}
+        releases = f"Histograms {self.times} {self.categories} {self.most}" if self.categories else f"Bits {self.times}"
+        asked = f"Rounds_{self.what} ({releases})%nat {n}%nat {k}%nat {ratio(q)} {about[list(self.given)[-1]]}"
         knots = [
             f"Knot {ratio(one.near)} {one.bound}\n"
             f"      [:: {'; '.join(f'({low}, {high})' for low, high in one.blocks)}]%nat"
             f" (Precision {one.at.bits} {one.at.faint})"
             for one in self.knots
         ]
+        shares = (f"({first}%nat, [:: {'; '.join(map(str, part))}])" for first, part in x.shares)
         return ROUNDS_FILE.format(
-            words=self.words, kind=kind, of=of, categories="_ _ " * bool(self.categories),
-            claim=f"{n}%nat {k}%nat {ratio(q)} {limit} {ratio(self.upper)}",
-            low=ratio(self.number_below), terms=self.series, coarse=w.coarse, scale=w.scale, fine=w.fine,
-            knots=";\n    ".join(knots), masses=";\n    ".join(map(str, w.of_loss)), infinite=w.infinite,
-            reach=w.reach, ahead=w.ahead, behind=w.behind, statement=self.statement,
+            words=self.words, asked=f"{asked} {ratio(self.lower)} {ratio(self.upper)}",
+            low=ratio(self.number_below), high=ratio(self.number_above), terms=self.series,
+            grid=f"{w.coarse} {w.scale} {w.fine}", knots=";\n    ".join(knots),
+            masses=";\n    ".join(map(str, w.of_loss)), infinite=w.infinite,
+            reach=w.reach, ahead=w.ahead, behind=w.behind,
+            along=f"{x.coarse} {x.scale} {x.fine}", named=x.named, bits=x.at.bits, faint=x.at.faint, cut=x.cut,
+            shares=";\n    ".join(shares), made=";\n    ".join(map(str, x.made)), deepest=x.deepest,
+            highest=highest(x, len(x.made)), level=x.level, before=x.before, after=x.after, statement=self.statement,
         )  # fmt: skip
 
     @property
@@ -138,22 +142,39 @@ class FormalRounds:
         about = ", ".join(f"{name} = {x}" for name, x in self.given.items())
         if self.categories:
             about = f"{self.categories} categories, of which at most {self.most} change: {about}"
-        return (
-            f"{self.times} rounds of {about}, every strategy:\n   "
-            f"delta = {check.shown(self.upper, ROUND_CEILING)} is enough (rounded outward)."
-        )
+        low, high = (check.shown(x, way) for x, way in ((self.lower, ROUND_FLOOR), (self.upper, ROUND_CEILING)))
+        holds = {
+            "delta": f"delta = {high} is enough, and no delta below {low} is (both rounded outward).",
+            "epsilon": f"every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
+        }[self.what]
+        return f"{self.times} rounds of {about}, every strategy:\n   {holds}"
+
+    @property
+    def ends(self) -> str:
+        """Both in decimals, rounded outward."""
+        least = f"at least {check.shown(self.lower, ROUND_FLOOR)}, " if self.lower else ""
+        return f"{least}at most {check.shown(self.upper, ROUND_CEILING)}"
 
     @property
     def statement(self) -> str:
         """What the theorem says, in Coq's words."""
         n, k, q, x = self.given.values()
+        promise, one_hot = f"DP_rounds {self.times}", ""
+        if self.categories:
+            counts = f"{self.times} {self.categories} {self.most}"
+            promise, one_hot = "DP_histograms {} " + counts, f"(one_hot {self.categories} {self.most})"
+        above, below = (f"{promise.format(allowed)} {n} {k} {frac(q)} lam" for allowed in ("predT", one_hot))
+        low, high = frac(self.lower), frac(self.upper)
+        if self.what == "epsilon":
+            return (
+                f"forall epsilon lam : R, is_exp epsilon lam ->\n"
+                f"  ({high} <= epsilon -> {above} {frac(x)}) /\\\n  (0 < epsilon <= {low} -> ~ {below} {frac(x)})"
+            )
         limit = f"lam = {frac(x)}" if "lam" in self.given else f"is_exp {frac(x)} lam"
-        of = (
-            f"DP_histograms {self.times} {self.categories} {self.most}"
-            if self.categories
-            else f"DP_rounds {self.times}"
+        return (
+            f"forall lam : R, {limit} ->\n  {above} {high} /\\\n"
+            f"  (forall delta : R, 0 <= delta -> {below} delta -> {low} <= delta)"
         )
-        return f"forall lam : R, {limit} ->\n  {of} {n} {k} {frac(q)} lam {frac(self.upper)}"
 
 
 def alike(asked: dict[str, Any]) -> bool:
@@ -174,24 +195,29 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
         Undecided: the claim was not found to be so with the numbers that Coq would compute.
     """
     (kind,), (shown,) = asked.parts("rounds"), file.parts("rounds")
-    given = {"n": Fraction(kind.whole("n")), "k": Fraction(kind.whole("k")), "q": kind.number("q")}
-    given |= {name: asked.number(name) for name in ("lam", "epsilon") if name in asked}
+    bits = {"n": Fraction(kind.whole("n")), "k": Fraction(kind.whole("k")), "q": kind.number("q")}
+    given = bits | {name: asked.number(name) for name in ("lam", "epsilon", "delta") if name in asked}
     upper, times, counts = answer.number("upper"), kind.whole("times", 1, default=1), check.counts(kind)
-    most = upper * (1 + _WIDER)
-    if "delta" in asked:  # at this epsilon so much is enough
-        given["epsilon"], upper, most = upper, asked.number("delta"), asked.number("delta")
-    low, terms = next_to(*list(given.items())[-1], above=False)
-    grid = _Grid(given, upper, file.number("grid"), [knot.whole("step") for knot in shown.parts("knots")])
-    lattice = grid.placed(low, counts)
-    while (top := between_powers(lattice, low, of_rounds(lattice, counts))) > upper:
-        if min(lattice.ahead, lattice.behind) >= counts * grid.last:
-            if top > most:
-                raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
-            upper = most
-        wider = 2 * max(lattice.ahead, lattice.behind)
-        lattice = replace(lattice, ahead=wider, behind=wider)
+    limit = ("epsilon", upper) if "delta" in given else list(given.items())[-1]
+    low, terms = next_to(*limit, above=False)
+    grid = _Grid(bits, given.get("delta", upper), file.number("grid"), [x.whole("step") for x in shown.parts("knots")])
+    lattice, top = grid.composed(low, counts)
+    if "delta" not in given and upper < top <= upper * (1 + _WIDER):
+        upper *= 1 + _WIDER
+    if top > given.get("delta", upper):
+        raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
+    below = LowerEnd(Setting(int(bits["n"]), int(bits["k"]), bits["q"], Fraction(1)), counts, given.get("delta"), limit)
+    lower, high, more, minorant = below.shown(upper) if _reached(kind) else NO_END
     categories = kind.whole("categories") if "categories" in kind else 0
-    return FormalRounds(given, times, categories, counts // times, upper, low, terms, lattice, grid.knots)
+    return FormalRounds(
+        given, times, categories, counts // times, lower, upper, low, high, max(terms, more), lattice, grid.knots,
+        minorant,
+    )  # fmt: skip
+
+
+def _reached(kind: check.Entries) -> bool:
+    """Whether one dataset can do its worst in all counts that change: of a bit, and of one-hot records."""
+    return "categories" not in kind or kind.whole("ones", default=1) == 1
 
 
 @dataclass(frozen=True)
@@ -236,6 +262,16 @@ class _Grid:
         goal = bound(Datasets(q, k, n - 1), Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
         at, top, blocks = covered(Setting(n, k, q, near), goal, Enclosure.of(self.goal), len(self.steps))
         return Knot(near, min(math.ceil(top * one), one), blocks, at)
+
+    def composed(self, low: Fraction, counts: int) -> tuple[Lattice, Fraction]:
+        """The pair, with rows so long that more of them show no more, and the bound of so many rounds."""
+        lattice = self.placed(low, counts)
+        while (top := between_powers(lattice, low, of_rounds(lattice, counts))) > self.goal:
+            if min(lattice.ahead, lattice.behind) >= counts * self.last:
+                break
+            wider = 2 * max(lattice.ahead, lattice.behind)
+            lattice = replace(lattice, ahead=wider, behind=wider)
+        return lattice, top
 
     def placed(self, low: Fraction, counts: int) -> Lattice:
         """The pair, and where so many rounds of it are looked at, if lambda is next to ``low``."""

@@ -10,15 +10,18 @@ from inspect import signature
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates import fleets
+from dpcalc.certificates import fleets, reports
 from dpcalc.certificates.noise import described
 from dpcalc.certificates.witness import Witnesses
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.sampled import Sampled
+from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.limit import Limit
@@ -34,7 +37,8 @@ Reading = Callable[[dict[str, Any]], dict[str, Any]]
 
 _NOTHING = -1e12  # the logarithm of 0
 _CERTIFIED = (
-    "single bits and histograms flipped with one q, noisy counts, rounds of them, thresholds, small fleets: "
+    "single bits and histograms flipped with one q, noisy counts, rounds of them, thresholds, small fleets, "
+    "few people: "
     "for others there is no certificate"
 )
 
@@ -134,6 +138,14 @@ def _mechanism(given: dict[str, Any]) -> dict[str, Any]:
             raise DomainError("ones", ones, "leave it out: rounds and fleets are certified for all datasets")
         case Fleet() as fleet:  # asymmetric bits are one in simple words
             return fleets.described(fleet, named)
+        case AsymmetricBits() as bits:
+            return fleets.histogram(bits)
+        case Sampled(clients=NoisyCount() as count, share=share):
+            return {**described(count), "share": check.written(share)}
+        case Sampled() as clients:
+            return reports.sampled(clients)
+        case Shuffle() as shuffle:
+            return reports.shuffled(shuffle)
         case mechanism:
             several = mechanism.kinds
     return {"rounds": [_kind(kind) | ({"times": times} if times > 1 else {}) for kind, times in several]}
@@ -157,8 +169,8 @@ def _kind(mechanism: Any) -> dict[str, Any]:
             return fleets.described(mechanism, mechanism)
         case KRandomization(n=n, q=q, k=k, bits=1):
             return {"n": n, "q": check.written(q), "k": k}
-        case UnaryEncoding(n=n, q=q, k=k, categories=categories, at_most=None):
-            held = {"ones": mechanism.ones} if mechanism.ones > 1 else {}
+        case UnaryEncoding(n=n, q=q, k=k, categories=categories, at_most=at_most):
+            held = {"at_most": at_most} if at_most else {"ones": mechanism.ones} if mechanism.ones > 1 else {}
             shape = {"categories": categories, **held, "neighbours": mechanism.neighbours}
             return {"n": n, "q": check.written(q), "k": k, **shape}
     raise DomainError("mechanism", mechanism, _CERTIFIED)

@@ -207,10 +207,19 @@ def certifier(
             found = formal(made.document)
             text = found.coq if targets["formal"].suffix == ".v" else found.numbers
             files.write(targets["formal"], text.encode(), "formal")
-            lines.append(f"formal: {options.formal}{wider}")
+            lines.append(f"formal: {options.formal}{_outside(found, answer, wider)}")
         return "\n".join(lines)
 
     return lambda answer: [partial(write, answer)]
+
+
+def _outside(found: Any, answer: Any, wider: str) -> str:
+    """What a theorem about rounds says where the answer is narrower; of others what the certificate says."""
+    from dpcalc.certificates.formal_rounds import FormalRounds
+
+    if not isinstance(found, FormalRounds):
+        return wider
+    return f" ({found.ends})" if found.lower < answer.lower or found.upper > answer.upper else ""
 
 
 def warned(answer: Printed, lines: Sequence[str]) -> Printed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import sqrt
 from typing import ClassVar
 
@@ -12,15 +13,23 @@ from dpcalc.numbers import elementary
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import hockey_stick
 from dpcalc.numbers.promise import Promise, Words
-from dpcalc.pairs.family import OfMechanism, Progress, Width
+from dpcalc.pairs.directions import Directions, NamedPairs
+from dpcalc.pairs.family import Progress, Width
 
-__all__ = ["Gaussians"]
+__all__ = ["Gaussians", "Moved"]
 
 _FINER = Fraction(1, 10**30)  # of sigma, in units of 1 and of what it is at most
 
 
 @dataclass(frozen=True, slots=True)
-class Gaussians(OfMechanism[Promise]):
+class Moved:
+    """Two neighbouring datasets, by how far the numbers lie apart, in units of the sensitivity."""
+
+    by: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gaussians(NamedPairs[Promise]):
     """A change by the sensitivity: smaller ones are those of more noise."""
 
     mechanism: GaussianMechanism
@@ -44,3 +53,12 @@ class Gaussians(OfMechanism[Promise]):
     def spread(self) -> float:
         """Of a normal loss."""
         return 1 / sqrt(self.mechanism.square)
+
+    def named(self, found: Promise) -> Moved:
+        """As far as one person can move them."""
+        return Moved(1)
+
+    def directions(self, at: Moved, *, rtol: Fraction) -> Directions:
+        """Both are alike."""
+        found = partial(self.delta, rtol=rtol)
+        return Directions(lambda lam: found(Limit(lam)), lambda lam: found(Limit(lam)))

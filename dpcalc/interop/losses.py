@@ -123,7 +123,7 @@ def _below(mechanism: Mechanism) -> Iterator[tuple[_Below, int]]:
     except DomainError as error:
         raise DomainError("mechanism", mechanism, "what Rounds take, where pessimistic=False") from error
     near = min(_USUAL * joint.spread, float(joint.highest) / 2)
-    at = joint.profile(near, _WIDTH).below[0].tilted
+    at = joint.profile(near, _WIDTH).sides[0].tilted
     for (one, times), seen in zip(at.rounds, at.seen, strict=True):
         yield _Below(one.spread, seen, at.theta), times
 

@@ -41,12 +41,14 @@ from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, between, integer
+from dpcalc.numbers.rational import Number, between, integer, rational
 
 __all__ = ["Dummies", "Fleet", "Group", "two_chances"]
 
 _MOST_GROUPS = 20
 _CHANCES = "(a, b) with 0 < b < a < 1, the chance of a report of 1 if the bit is 1 and if it is 0"
+
+_CERTAIN = "with b = 0 or a = 1 delta of bits alone is 1 - (1 - a)^k or 1 - b^k for every epsilon, whatever n is"
 
 
 def two_chances(chances: object) -> tuple[Fraction, Fraction]:
@@ -58,8 +60,10 @@ def two_chances(chances: object) -> tuple[Fraction, Fraction]:
     given = as_list(chances, "chances", _CHANCES)
     if len(given) != 2:
         raise DomainError("chances", chances, _CHANCES)
-    a, b = (between(one, "chances", 0, 1, "a probability") for one in given)
-    if not b < a:
+    a, b = (rational(one, "chances", _CHANCES) for one in given)
+    if 0 <= b < a <= 1 and (b == 0 or a == 1):
+        raise DomainError("chances", chances, f"{_CHANCES}; {_CERTAIN}")
+    if not 0 < b < a < 1:
         raise DomainError("chances", chances, _CHANCES)
     return a, b
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.rounded import RoundedNumbers
@@ -118,8 +120,14 @@ class Rounds(Mechanism):
 
     @property
     def simplest(self) -> Mechanism:
-        """The count of single bits, if nothing else changes."""
+        """The count of single bits, if nothing else changes; one Gaussian mechanism in place of several.
+
+        Together their losses are normal, and the squares of mu = 1/sigma add up, of every strategy (proof notes, C4).
+        """
         mechanism = self.kinds[0][0]
+        squares = [(one.square, times) for one, times in self.kinds if isinstance(one, GaussianMechanism)]
+        if len(squares) == len(self.kinds):
+            return GaussianMechanism(1 / sum((times / square for square, times in squares), Fraction(0)))
         one = self.changed == 1 and isinstance(mechanism, KRandomization | UnaryEncoding)
         return mechanism.simplest if one else self
 

@@ -68,8 +68,13 @@ class BoundedRound(ABC, Generic[At]):
     def candidates(self, loss: float) -> Iterator[At]:
         """Pairs of which one may be the worst where losses are about so large."""
 
-    def rivals(self, loss: float) -> Sequence[BoundedRound[At]]:
-        """The same with one of them each, where the choice is not left to a tilt of the losses."""
+    def rivals(self, loss: float, most: float) -> Sequence[BoundedRound[At]]:
+        """The same with one of them each, where the choice is not left to a tilt of the losses.
+
+        Args:
+            loss: about what it is in each round.
+            most: in all rounds together, and in one of them if the others show next to nothing.
+        """
         return (self,)
 
     @abstractmethod

@@ -12,7 +12,7 @@ The lattice is as fine as the width asks for where the losses lie that decide (`
 rounds are farther and farther apart away from there. It divides a loss of which others are multiples: where all of them
 are, as those of one record or of geometric noise, nothing is lost. All that is steered.
 
-Source: proof notes, C1 to C12 and C23.
+Source: proof notes, C1 to C12, C23 and C25.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ from typing import TYPE_CHECKING, Any
 
 from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.ball import LEAST_HELD, enclosure_of, working_precision
+from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.rounds.bounded_round import BoundedRound
+from dpcalc.rounds.bounded_round import BoundedRound, Revealed
 from dpcalc.rounds.convolution import Convolution
 from dpcalc.rounds.dominance import chords, merged, sharp, split
 from dpcalc.rounds.lattice import LatticePair, OnLattice
+from dpcalc.rounds.rare_losses import RareLosses, usual_together
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Composed"]
 
-#: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 2 s.
-_QUICK, _CONVOLVED = 1 << 13, 1 << 17
+#: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 4 s.
+_QUICK, _CONVOLVED = 1 << 13, 1 << 18
 _KNOWN = 16  # bits of delta that a circle that serves must tell
 #: Shares of the width: of the lattice below, which loses much more than that above, and of the bounds of single rounds.
 _BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
@@ -62,6 +63,8 @@ _SPARE = 8  # nats of what is left out of one round, beside delta
 _MORE, _COARSEST = 8, 10  # times as coarse each lattice is that is tried below, up to this width
 _FEW = 3  # standard deviations below the mean, which next to all losses exceed
 _NEXT = 1 + 1e-9  # a float times this is above what it was rounded from
+_FAINTEST = 4096  # bits by which a loss may be less likely than none
+_RARE_PARTS = 64  # of the limit, where one round shows it alone
 _SHORT = 80  # bits of the lattice's step
 
 
@@ -79,12 +82,14 @@ class Composed:
         near: the epsilon.
         width: how far apart the ends should be there, as a share of delta.
         alone: whether the datasets below are all that is asked for.
+        order: in which they are run: pairs of a place in ``rounds`` and how many times; default: as they are listed.
     """
 
     rounds: tuple[tuple[BoundedRound[Any], int], ...]
     near: float
     width: float
     alone: bool = False
+    order: tuple[tuple[int, int], ...] = ()
 
     @cached_property
     def tilted(self) -> TiltedRounds:
@@ -158,12 +163,30 @@ class Composed:
         return mean - _FEW * deviation
 
     @cached_property
-    def _above(self) -> OnLattice | Convolution:
-        return self._composition(self.step, [self._pair_above(i) for i in range(len(self.rounds))])
+    def _above(self) -> OnLattice | Convolution | RareLosses:
+        return self._composition(self.step, self._pairs_above)
 
     @cached_property
-    def _below(self) -> OnLattice | Convolution | None:
+    def _pairs_above(self) -> list[LatticePair]:
+        """Of each kind."""
+        return [self._pair_above(i) for i in range(len(self.rounds))]
+
+    @property
+    def _rare(self) -> bool:
+        """Whether next to nothing is shown in all rounds but one."""
+        return isinstance(self._below, RareLosses)
+
+    @cached_property
+    def _log_delta(self) -> float:
+        """About."""
+        return logarithm(self._lower(self._near)) if self._rare else self.tilted.log_delta
+
+    @cached_property
+    def _below(self) -> OnLattice | Convolution | RareLosses | None:
         """Of one dataset a round, without outcomes that are rare beside delta."""
+        shown = [(usual_together(seen), times) for seen, (_, times) in zip(self.tilted.seen, self.rounds, strict=True)]
+        if rare := RareLosses.near(shown, self._near):
+            return rare
         each, losses, least = self.tilted.losses, [], math.exp(-NATS - _SPARE) / self.tilted.total
         kept = [  # where a loss is infinite, each outcome of the others counts
             (0, len(loss.losses) - 1) if seen.infinite > 0 else loss.within(least)
@@ -181,21 +204,27 @@ class Composed:
     @cached_property
     def _by_range(self) -> RangeByRange | None:
         """Sharper above; None where there are no ranges, or it takes too long."""
-        if len(self.rounds) > 1 or not self.rounds[0][0].ranges or not arrays():
+        ranges = [one.ranges for one, _ in self.rounds]
+        if not any(ranges) or not arrays():
             return None
         from dpcalc.rounds.range_by_range import RangeByRange  # and numpy with it
 
-        ((one, times),) = self.rounds
-        h, (_, deviation), knots = float(self.step), self._usual, self.knots(0)
-        first = -math.ceil(min(_LEFT, _AWAY * deviation) / h)
-        last = math.ceil((self.near + _LEFT / self.tilted.theta) / h)
-        if (last - first) * 2 * len(knots) * times * len(one.ranges) > _MOST:
+        h, (_, deviation) = float(self.step), self._usual
+        once = max(self._last(i) for i in range(len(ranges)))
+        first = -math.ceil(min(_LEFT, max(_AWAY * deviation, once)) / h)
+        last = math.ceil((self.near + max(_LEFT / self.tilted.theta, once)) / h)
+        each = [2 * len(self.knots(i)) * max(len(parts), 1) for i, parts in enumerate(ranges)]
+        order = self.order or [(i, times) for i, (_, times) in enumerate(self.rounds)]
+        if (last - first) * sum(each[i] * times for i, times in order) > _MOST:
             return None
-        return RangeByRange(self.step, [self._chords(part, 0) for part in one.ranges], times, first, last)
+        pairs = [[self._chords(part, i) for part in parts] or [self._pairs_above[i]] for i, parts in enumerate(ranges)]
+        return RangeByRange(self.step, [(pairs[i], times) for i, times in order], first, last)
 
-    def _composition(self, step: Fraction, losses: Sequence[LatticePair]) -> OnLattice | Convolution:
+    def _composition(self, step: Fraction, losses: Sequence[LatticePair]) -> OnLattice | Convolution | RareLosses:
         kinds = [(one, times) for one, (_, times) in zip(losses, self.rounds, strict=True)]
         points = sum(len(one.masses) * times for one, times in kinds)
+        if rare := RareLosses.near([(_revealed(one, step), times) for one, times in kinds], self._near):
+            return rare
         if points > _QUICK:
             circle = OnLattice(step, kinds, near=self.near, nats=NATS)
             if points > _CONVOLVED or (circle.settled and circle.delta(self._near).rel_accuracy_bits() >= _KNOWN):
@@ -205,6 +234,8 @@ class Composed:
     @cached_property
     def step(self) -> Fraction:
         """h of the lattice above."""
+        if self._rare and self.near:
+            return Fraction(self.near) / _RARE_PARTS
         widest = 2 * max(self._last(i) for i in range(len(self.rounds)))
         return self._step(_ABOVE, widest, _CHORDS, lambda i, h: self.tilted.losses[i].lost_above(h))
 
@@ -256,7 +287,9 @@ class Composed:
         values = one.bounds(asked, centre=self.tilted.losses[i].mean, sharpness=self.sharpness)
         places, back = [j for j, _ in knots], one.mirrored(asked)
         mirrored = None if back is None else list(zip(places, back, strict=True))
-        return chords(self.step, list(zip(places, values, strict=True)), mirrored)
+        faint = -min((logarithm(x) for x in values if x), default=0.0) / math.log(2) if self._rare else 0.0
+        with working_precision(self.bits + min(math.ceil(faint), _FAINTEST)):  # slopes are differences, beside 1
+            return chords(self.step, list(zip(places, values, strict=True)), mirrored)
 
     @cached_property
     def sharpness(self) -> float:
@@ -273,6 +306,8 @@ class Composed:
         deviation, start = max(loss.deviation, step), max(0, round(loss.mean / step))
         last = max(math.ceil(self._last(i) / step) + 1, 1)
         start, found = min(start, last), {0, last}
+        if self._rare:
+            found |= {j for j in range(2 * _RARE_PARTS) if j <= last}
         for sign in (-1, 1):
             j = start
             while 0 <= j <= last:
@@ -292,14 +327,20 @@ class Composed:
     def _last(self, i: int) -> float:
         """The losses of one round beyond which those left are rare beside delta, or the largest."""
         at, one, loss = self.tilted, self.rounds[i][0], self.tilted.losses[i]
-        goal = (math.log(at.total * _RARE / self.width) - at.log_delta) / math.log(2)
+        goal = (math.log(at.total * _RARE / self.width) - self._log_delta) / math.log(2)
         last = max(loss.mean + loss.deviation, one.spread)
         while last < one.largest_loss and one.halvings(last) < goal:
             last *= _FARTHER
         return min(last, one.largest_loss)
 
 
-def _upper(above: OnLattice | Convolution | RangeByRange, limit: Limit) -> Fraction:
+def _revealed(one: LatticePair, step: Fraction) -> Revealed:
+    """Its masses under P and under Q."""
+    losses = enumerate(one.masses, one.first)
+    return Revealed([(x, x * ball(-j * step).exp()) for j, x in losses if not x.is_zero()], one.beyond, None)
+
+
+def _upper(above: OnLattice | Convolution | RareLosses | RangeByRange, limit: Limit) -> Fraction:
     """At or above delta."""
     found = above.delta(limit).max(LEAST_HELD)
     return min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)

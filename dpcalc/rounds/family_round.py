@@ -44,7 +44,9 @@ _FINER = 0.03  # the share, where losses are spread as they are large
 _NOTHING = Fraction(1, 10**12)  # of an infinite loss, below which a mass need not be looked at
 _LARGE = 30.0  # a loss, of which next to all that are larger are infinite
 _FARTHEST = 690.0  # losses that doubles hold
+_RARER = 20.0  # nats, by which all rounds together are left out beside one of them
 _ACCURATE = 256  # bits of each mass
+_FAINTEST = Fraction(1, 1 << 4096)  # value that is told from 0
 _BITS = 64  # of limits, and of what is known of a divergence
 
 
@@ -111,9 +113,15 @@ class FamilyRound(BoundedRound[Any]):
         for x in (max(loss, self.spread / 4), self.spread, 4 * self.spread, *most):
             yield from self.family.candidates(Limit.exp(Fraction(x)), rtol=_COARSE, several=self.several)
 
-    def rivals(self, loss: float) -> Sequence[FamilyRound]:
-        """Each of them by itself."""
-        return [replace(self, at=at) for at in dict.fromkeys(self.candidates(loss))]
+    def rivals(self, loss: float, most: float) -> Sequence[FamilyRound]:
+        """Each of them by itself, and where losses vary the worst of one round, which may be far above the others."""
+        alone: list[Any] = []
+        if not self.family.alike and 0 < most < _FARTHEST:
+            limit, usual = Limit.exp(Fraction(most)), -most * loss / self.spread**2 / 2
+            alone = list(self.family.candidates(limit, rtol=_COARSE, several=self.several))
+            if usual < logarithm(self._uppers(self.family, [Fraction(most)])[0]) - _RARER:
+                return [replace(self, at=at) for at in dict.fromkeys(alone)]
+        return [replace(self, at=at) for at in dict.fromkeys((*self.candidates(loss), *alone))]
 
     def seen(self, at: Any, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The minorant of one pair."""
@@ -221,7 +229,10 @@ def _fmpq(x: Fraction) -> fmpq:
 
 
 def _short(found: Enclosure) -> tuple[Fraction, Fraction]:
-    """Its ends, rounded outward."""
+    """Its ends, rounded outward; what is fainter than the faintest is 0, or that."""
+    if found.upper < _FAINTEST:
+        return Fraction(0), _FAINTEST
     size = found.upper.numerator.bit_length() - found.upper.denominator.bit_length()
     whole = Fraction(2) ** (_BITS - size)
-    return Fraction(math.floor(found.lower * whole)) / whole, Fraction(math.ceil(found.upper * whole)) / whole
+    lower = found.lower if found.lower >= _FAINTEST else Fraction(0)
+    return Fraction(math.floor(lower * whole)) / whole, Fraction(math.ceil(found.upper * whole)) / whole

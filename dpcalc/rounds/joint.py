@@ -16,6 +16,7 @@ from itertools import islice, product
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
+from dpcalc.families.gaussian import Moved
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders
@@ -67,7 +68,7 @@ _COARSER = 10  # delta's relative width to that of a parameter, at least
 
 #: What is run in one round: a count or a histogram, or what bounds itself.
 Pooled: TypeAlias = KRandomization | UnaryEncoding
-Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition | IdenticalRecords | Holders
+Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition | IdenticalRecords | Holders | Moved
 #: Triples (mechanism, dataset, how many times).
 NamedRounds: TypeAlias = tuple[tuple[Mechanism, Named, int], ...]
 
@@ -244,6 +245,19 @@ class Joint(Family[RoundsDelta]):
                 found.append((one, times))
         return tuple(found)
 
+    @property
+    def _order(self) -> Iterator[tuple[int, int]]:
+        """Places in ``each``, and how many times, as they are run; counts released at once one after the other."""
+        places, end = dict[Any, range](), 0
+        for one, _ in (*self.merged, *self.bounded):
+            places[one] = range(end, end := end + (2 if isinstance(one, HistogramRound) else 1))
+        for mechanism, times in self.kinds:
+            if isinstance(mechanism, Pooled):
+                run = changed(mechanism)
+                yield from ((i, times * run.counts) for i in places[run.datasets])
+            else:
+                yield from ((i, times) for i in places[_bounded(mechanism, len(self.kinds) > 1)])
+
     def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
         """delta where it is 0, or of all datasets in rationals, or that of one round that bounds itself."""
         if self._kept_within(limit):
@@ -331,21 +345,20 @@ class Joint(Family[RoundsDelta]):
     def profile(self, epsilon: float, rtol: float) -> Profile:
         """delta as a function of the limit; near ``epsilon`` its ends lie about ``rtol`` apart, as was seen."""
         width = min(max(rtol, _NARROWEST), _BROADEST)
+        each, order = self.each(epsilon), () if self.beforehand else tuple(self._order)
         if self.holders is None:
+            best = _best(tuple(self._ways(each, epsilon)), epsilon)
             boxes = None if self.bounded else self._boxes
-            each = self.each(epsilon)
-            side, best = Composed(each, epsilon, width), _best(tuple(self._ways(each, epsilon)), epsilon)
-            below = side if best == each else Composed(best, epsilon, width)  # its lattice is there only once
-            return Profile(self, (side,), (below,), boxes, False)
+            return Profile(self, each, (Composed(best, epsilon, width, order=order),), boxes, False)
         mirrored = tuple((BitsRound(x, x.others - self.holders), times) for x, times in self.merged)
-        sides = tuple(Composed(each, epsilon, width, alone=True) for each in (self.each(epsilon), mirrored))
-        return Profile(self, sides, sides, None, True)
+        sides = tuple(Composed(one, epsilon, width, alone=True) for one in (each, mirrored))
+        return Profile(self, each, sides, None, True)
 
     def _ways(
         self, each: tuple[tuple[BoundedRound[Any], int], ...], epsilon: float
     ) -> Iterator[tuple[tuple[BoundedRound[Any], int], ...]]:
         """Choices of datasets, of which the best one stands below."""
-        rivals = (one.rivals(epsilon * (one.spread / self.spread) ** 2) for one, _ in each)
+        rivals = (one.rivals(epsilon * (one.spread / self.spread) ** 2, epsilon) for one, _ in each)
         for way in islice(product(*rivals), _WAYS):
             yield tuple((one, times) for one, (_, times) in zip(way, each, strict=True))
 
@@ -385,15 +398,15 @@ class Profile(Family[RoundsDelta]):
 
     Attributes:
         joint: the rounds.
-        sides: on a lattice; over all datasets, or of those named in both directions.
-        below: the same, of datasets that may be the worst.
+        each: all of them, each of a histogram's counts by itself.
+        sides: on a lattice; over all datasets, with some that may be the worst, or of those named in both directions.
         boxes: of all datasets, where there are few counts.
         named: whether of those named.
     """
 
     joint: Joint
+    each: tuple[tuple[BoundedRound[Any], int], ...]
     sides: tuple[Composed, ...]
-    below: tuple[Composed, ...]
     boxes: Boxes | None
     named: bool
 
@@ -496,8 +509,8 @@ class Profile(Family[RoundsDelta]):
         found = self._start(limit)
         if found:
             return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found))
-        lower, i = max((side.lower(limit), i) for i, side in enumerate(self.below))
-        chosen = dict(zip((one for one, _ in self.sides[0].rounds), self.below[i].tilted.chosen, strict=True))
+        lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
+        chosen = dict(zip((one for one, _ in self.each), self.sides[i].tilted.chosen, strict=True))
         return RoundsDelta(lower, Fraction(1), self.joint.alike(chosen))
 
     def _listed(self, found: Found) -> NamedRounds:

@@ -1,8 +1,8 @@
-r"""delta of many rounds of one kind above all datasets and strategies, range by range of the datasets.
+r"""delta of many rounds above all datasets and strategies, range by range of the datasets.
 
-V_t(lambda), the largest delta of t rounds, is max_m sum_i P_m(i) V_{t-1}(lambda Q_m(i) / P_m(i)). The datasets of one
-round are put in a few ranges. Of the pair above all of a range r, on the lattice lambda_j = e^{jh}, p_i is the P mass
-of the loss i h, and w that of an infinite one. Then
+V_t(lambda), the largest delta of the last t rounds, is max_m sum_i P_m(i) V_{t-1}(lambda Q_m(i) / P_m(i)), m one of the
+datasets of the first of them. The datasets of one round are put in a few ranges. Of the pair above all of a range r, on
+the lattice lambda_j = e^{jh}, p_i is the P mass of the loss i h, and w that of an infinite one. Then
 
     V_t(lambda_j) <= U_t(j),    U_0(j) = [1 - lambda_j]_+,    U_t(j) = max_r w + sum_i p_i U_{t-1}(j - i).
 
@@ -43,16 +43,14 @@ class RangeByRange:
 
     Attributes:
         step: h.
-        ranges: the pair above all datasets of each.
-        times: how many rounds.
+        kinds: the pair above all datasets of each range, and how many rounds; in the order in which they are run.
         first, last: the j of the points kept.
 
     Everything is done at the precision in force.
     """
 
     step: Fraction
-    ranges: Sequence[LatticePair]
-    times: int
+    kinds: Sequence[tuple[Sequence[LatticePair], int]]
     first: int
     last: int
 
@@ -70,18 +68,10 @@ class RangeByRange:
 
     @cached_property
     def _values(self) -> list[float]:
-        """U_T."""
-        losses = sorted({one.first + i for one in self.ranges for i, x in enumerate(one.masses) if not x.upper() <= 0})
-        masses = np.array([[_mass(one, i) for one in self.ranges] for i in losses])[:, :, None]
-        infinite = np.array([_up(one.beyond) for one in self.ranges])[:, None]
-        left, right = max(losses[-1], 0), max(-losses[0], 0)
-        rounding, values = 1 + 1.01 * (len(losses) + 6) * UNIT, self._start
-        for _ in range(self.times):
-            padded = np.concatenate((np.ones(left), values, np.full(right, values[-1])))
-            sums = infinite
-            for i, own in zip(losses, masses, strict=True):
-                sums = sums + own * padded[left - i : left - i + len(values)]
-            values = np.minimum(sums.max(axis=0) * rounding + _LEAST, 1.0)
+        """U_T: the last round comes first."""
+        values = self._start
+        for ranges, times in reversed(self.kinds):
+            values = _before(values, ranges, times)
         return [float(x) for x in values]
 
     @property
@@ -89,6 +79,22 @@ class RangeByRange:
         """U_0."""
         rising = [_up(-ball(j * self.step).expm1()) if j < 0 else 0.0 for j in range(self.first, self.last + 1)]
         return np.array(rising)
+
+
+def _before(values: Reals, ranges: Sequence[LatticePair], times: int) -> Reals:
+    """U_{t + times} of U_t, all of these rounds of one kind."""
+    losses = sorted({one.first + i for one in ranges for i, x in enumerate(one.masses) if not x.upper() <= 0})
+    masses = np.array([[_mass(one, i) for one in ranges] for i in losses])[:, :, None]
+    infinite = np.array([_up(one.beyond) for one in ranges])[:, None]
+    left, right = max(0, *losses), max(0, *(-i for i in losses))
+    rounding = 1 + 1.01 * (len(losses) + 6) * UNIT
+    for _ in range(times):
+        padded = np.concatenate((np.ones(left), values, np.full(right, values[-1])))
+        sums = infinite
+        for i, own in zip(losses, masses, strict=True):
+            sums = sums + own * padded[left - i : left - i + len(values)]
+        values = np.minimum(sums.max(axis=0) * rounding + _LEAST, 1.0)
+    return values
 
 
 def _mass(one: LatticePair, loss: int) -> float:

@@ -34,6 +34,7 @@ _BITS = 64  # the precision is a multiple of them, so that questions near each o
 _SPARE = 70  # bits of the faintest outcomes that matter
 _STEERING = 64  # bits of losses and logs, which are rounded to floats
 _MOVES = 4  # times outcomes are listed anew, until those that matter are
+_HEAVY = 4  # deviations, to which next to no tilt brings no mean
 _STEEPEST = 1e5  # of theta x
 _FAINT = 1e-20  # weights that cost nothing
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
@@ -272,7 +273,10 @@ def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float) -> float:
     """
     variance = sum(times * loss.deviation**2 for loss, times in losses)
     widest = max((x - y for loss, _ in losses for x, y in [(loss.losses[-1], loss.losses[0])]), default=1.0)
-    least = low = theta = min(1.0, 1 / math.sqrt(variance + 1e-300))
+    least = 1 / math.sqrt(variance + 1e-300)
+    while least > 1 and sum(times * loss.under(least).mean for loss, times in losses) > _HEAVY * math.sqrt(variance):
+        least /= 2  # rare losses, far larger than others, must not take over
+    low = theta = least
     most = high = max(_STEEPEST / max(widest, 1e-300), low)
     if near >= sum(times * loss.losses[-1] for loss, times in losses):
         return low

@@ -1,5 +1,5 @@
 (* What every main theorem rests on. "Closed under the global context" means: on Coq alone, on no axiom. *)
-From dpcalc Require Import theory monotone exponential check lower noise promise rounds lattice.
+From dpcalc Require Import theory monotone exponential check lower noise promise rounds fixed lattice below answers.
 
 Print Assumptions hockey_stick.
 Print Assumptions post_processing.
@@ -32,5 +32,9 @@ Print Assumptions dominates.
 Print Assumptions of_rounds_sound.
 Print Assumptions check_rounds_sound.
 Print Assumptions check_histograms_sound.
+Print Assumptions rounds_need.
+Print Assumptions histograms_need.
+Print Assumptions gathered_sound.
+Print Assumptions made_is_dominated.
+Print Assumptions of_rounds_down_sound.
 Print Assumptions accept_rounds_sound.
-Print Assumptions accept_histograms_sound.

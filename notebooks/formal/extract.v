@@ -1,6 +1,6 @@
-(* [accept] and [accept_histograms] as an OCaml program. Trusted besides Coq: this translation, OCaml, and Zarith (GMP) for whole numbers. *)
+(* [accept] and [accept_rounds] as an OCaml program. Trusted besides Coq: this translation, OCaml, and Zarith (GMP) for whole numbers. *)
 From Coq Require Import NArith Extraction ExtrOcamlBasic.
-From dpcalc Require Import promise lattice.
+From dpcalc Require Import promise answers.
 Extraction Language OCaml.
 Extract Inductive nat => "int" [ "0" "succ" ] "(fun zero next n -> if n = 0 then zero () else next (n - 1))".
 Extract Inductive positive => "Z.t" [ "(fun x -> Z.succ (Z.shift_left x 1))" "(fun x -> Z.shift_left x 1)" "Z.one" ]
@@ -20,4 +20,4 @@ Extract Constant Nat.add => "(+)".
 Extract Constant Nat.sub => "(fun x y -> max 0 (x - y))".
 Extract Constant Nat.mul => "( * )".
 
-Extraction "accept.ml" accept accept_rounds accept_histograms.
+Extraction "accept.ml" accept accept_rounds.

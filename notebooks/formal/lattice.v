@@ -6,7 +6,7 @@
    and any profile lies below its chords. So it dominates the round (rounds.v), and rounds of it are summed up here. *)
 From Coq Require Import NArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
-From dpcalc Require Import model theory monotone whole check rounds promise.
+From dpcalc Require Import model theory monotone whole check rounds promise grid.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 
@@ -16,42 +16,36 @@ Import Order.TTheory GRing.Theory Num.Theory.
    needs none: so much is always enough. *)
 Record knot := Knot { near : ratio; bound : N; knot_blocks : seq block; knot_precision : precision }.
 
-(* Where to look. 1/g = coarse / 2^scale; masses are in units of 2^-fine. The pair has the masses [of_loss] for the losses
-   -L, ..., L, and [infinite] where Q is 0. lambda lies between g^reach and the next power; rows of numbers begin [ahead]
+(* Where to look. The pair has the masses [of_loss] for the losses -L, ..., L, and [infinite] where Q is 0. lambda lies between g^reach and the next power; rows of numbers begin [ahead]
    steps above that and end [behind] steps below 1. Nothing of this need be believed. *)
 Record lattice := Lattice {
-  coarse : N; scale : N; fine : N; knots : seq knot; of_loss : seq N; infinite : N; reach : nat; ahead : nat; behind : nat }.
+  on : grid; knots : seq knot; of_loss : seq N; infinite : N; reach : nat; ahead : nat; behind : nat }.
+
+Coercion on : lattice >-> grid.
 
 Open Scope N_scope.
-
-Definition unit_of (b : N) : N := N.ones b + 1.
 
 Section Computed.
 Variable w : lattice.
 Let one : N := unit_of (fine w).
-
-(* One step of the lattice: x / g rounded down, and rounded up. *)
-Definition down_a_step (x : N) : N := down (scale w) (coarse w * x).
-Definition up_a_step (x : N) : N := up (scale w) (coarse w * x).
-Definition up_the_lattice (g : ratio) : ratio := (g.1 * unit_of (scale w), g.2 * coarse w).
 
 (* Every knot is proven, the first at lambda = g. *)
 Fixpoint proven (n k : nat) (q g : ratio) (ks : seq knot) : bool :=
   if ks is x :: ks' then
     ((one <=? bound x) || [&& proper (near x), at_most (near x) g
       & check (Setting n k q (near x)) (bound x, one) (knot_precision x) (knot_blocks x)])
-    && proven n k q (up_the_lattice g) ks'
+    && proven n k q (up_the_lattice w g) ks'
   else true.
 
 (* The bounds at g^-1, g^-2, ..., put before those at g^0, g^1, ...; x is 1, at first. *)
 Fixpoint mirrored (x : N) (bounds found : seq N) : seq N :=
   if bounds is y :: bounds' then
-    let z := down_a_step x in mirrored z bounds' (one - down (fine w) (z * (one - y)) :: found)
+    let z := down_a_step w x in mirrored z bounds' (one - down (fine w) (z * (one - y)) :: found)
   else found.
 
 (* The P mass above a loss, and about lambda times the Q mass there. *)
 Fixpoint tail (l : seq N) : N * N :=
-  if l is x :: l' then let: (p, q) := tail l' in (p + x, up_a_step (q + x)) else (infinite w, 0).
+  if l is x :: l' then let: (p, q) := tail l' in (p + x, up_a_step w (q + x)) else (infinite w, 0).
 
 (* The pair gives away at least so much at every knot where it has a mass, and at the last one. *)
 Fixpoint above (bounds l : seq N) : bool :=
@@ -64,12 +58,10 @@ Fixpoint above (bounds l : seq N) : bool :=
 (* A row says how much is needed at most at lambda = g^i, g^(i-1), ..., and M how much after its end. A larger lambda needs
    no more than the head of the row. Of no rounds that is [1 - lambda]_+. *)
 Fixpoint below_one (n : nat) (x : N) : seq N :=
-  if n is n'.+1 then let y := down_a_step x in one - y :: below_one n' y else [::].
+  if n is n'.+1 then let y := down_a_step w x in one - y :: below_one n' y else [::].
 Definition no_rounds : N * seq N := (one, ncons (reach w + (ahead w).+1).+1 0 (below_one (behind w) one)).
 
 (* One round more. Of every loss the mass, times what the rounds before need at lambda over its ratio. *)
-Fixpoint weigh (M : N) (l row : seq N) : N :=
-  if l is x :: l' then x * head M row + weigh M l' (behead row) else 0.
 Fixpoint slide (M : N) (l : seq N) (i : nat) (row : seq N) : seq N :=
   if i is i'.+1 then up (fine w) (weigh M l row + infinite w * M) :: slide M l i' (behead row) else [::].
 
@@ -88,15 +80,14 @@ Definition between_powers (a b lam delta : ratio) (bounds : N * N) : bool :=
     & ((b.1 * lam.2 - lam.1 * b.2) * a.2 * bounds.1 + (lam.1 * a.2 - a.1 * lam.2) * b.2 * bounds.2) * delta.2
       <=? delta.1 * one * (b.1 * a.2 - a.1 * b.2) * lam.2].
 
-Definition sensible_lattice : bool :=
-  [&& 0 <? coarse w, coarse w <? unit_of (scale w) & one <=? total (of_loss w) + infinite w].
+Definition sensible_lattice : bool := sensible_grid w && (one <=? total (of_loss w) + infinite w).
 
 Definition check_rounds (T n k : nat) (q lam delta : ratio) : bool :=
   let bounds := map bound (knots w) in
   [&& sensible_lattice, proper q & at_most q (1, 1)] &&
   [&& proven n k q (1, 1) (knots w), above (mirrored one (behead bounds) bounds) (of_loss w),
     proper lam, proper delta
-    & let low := iter (reach w) up_the_lattice (1, 1) in between_powers low (up_the_lattice low) lam delta (of_rounds T)].
+    & let low := iter (reach w) (up_the_lattice w) (1, 1) in between_powers low (up_the_lattice w low) lam delta (of_rounds T)].
 
 End Computed.
 
@@ -172,9 +163,6 @@ End Chords.
 
 (* ---------- The pair of the lattice ---------- *)
 
-Lemma unit_of_pow b : unit_of b = (2 ^ b)%num.
-Proof. by rewrite /unit_of N.ones_equiv N.add_1_r N.succ_pred //; apply: N.pow_nonzero. Qed.
-
 Section Lattice.
 Variable R : realFieldType.
 Variable w : lattice.
@@ -185,51 +173,23 @@ Implicit Types (X Y Z : seq (R * R)) (lam : R) (l row : seq N).
 
 Let one : R := whole (unit_of (fine w)).
 Let r : R := whole (coarse w) / whole (unit_of (scale w)).
-
-Lemma unit_gt0 b : 0 < whole (unit_of b).
-Proof. by rewrite unit_of_pow whole_2pow exprn_gt0 // ltr0n. Qed.
-
-Lemma one_gt0 : 0 < one. Proof. exact: unit_gt0. Qed.
-
-Lemma over_one_ge0 (x : N) : 0 <= whole x / one.
-Proof. by rewrite divr_ge0 ?whole_ge0 // ltW // one_gt0. Qed.
-
-Lemma r_gt0 : 0 < r.
-Proof. by case/and3P: ok => c0 _ _; rewrite divr_gt0 ?unit_gt0 ?whole_gt0. Qed.
-
-Lemma r_lt1 : r < 1.
-Proof. by case/and3P: ok => _ c1 _; rewrite ltr_pdivr_mulr ?unit_gt0 // mul1r whole_lt. Qed.
-
-Lemma r_le1 : r <= 1. Proof. exact: ltW r_lt1. Qed.
-
-Lemma whole_down_a_step (x : N) : whole (down_a_step w x) <= r * whole x.
-Proof.
-rewrite /r mulrAC ler_pdivl_mulr ?unit_gt0 // unit_of_pow whole_2pow -wholeM; exact: whole_down.
-Qed.
-
-Lemma whole_up_a_step (x : N) : r * whole x <= whole (up_a_step w x).
-Proof.
-rewrite /r mulrAC ler_pdivr_mulr ?unit_gt0 // unit_of_pow whole_2pow -wholeM; exact: whole_up.
-Qed.
-
-Lemma whole_up_one (x : N) (y : R) : y * one <= whole x -> y <= whole (up (fine w) x).
-Proof.
-move=> le; have := le_trans le (whole_up R (fine w) x).
-by rewrite -whole_2pow -unit_of_pow ler_pmul2r // one_gt0.
-Qed.
-
-(* The outcomes of the losses from log x on. *)
-Fixpoint outcomes (x : R) l : seq (R * R) :=
-  if l is p :: l' then (whole p / one, whole p / one / x) :: outcomes (x / r) l' else [::].
+Let okg : sensible_grid w. Proof. by case/andP: ok. Qed.
+Let one_gt0 : 0 < one := one_gt0 R w.
+Let r_gt0 : 0 < r := r_gt0 R okg.
+Let r_lt1 : r < 1 := r_lt1 R okg.
+Let r_le1 : r <= 1 := r_le1 R okg.
+Let over_one_ge0 := over_one_ge0 R w.
+Let measures_outcomes := @measures_outcomes R w okg.
+Let loss_of := @loss_of R w okg.
+Let whole_up_a_step := whole_up_a_step R w.
+Let whole_down_a_step := whole_down_a_step R w.
+Let up_the_lattice_value := up_the_lattice_value R w.
+Let up_the_lattice_proper := up_the_lattice_proper okg.
+Let outcomes_sum := @outcomes_sum R w.
+Notation outcomes := (outcomes w).
 
 Definition top : nat := (size (knots w)).-1.
 Definition pair_of : seq (R * R) := (whole (infinite w) / one, 0) :: outcomes (r ^+ top) (of_loss w).
-
-Lemma measures_outcomes (x : R) l : 0 < x -> measures (outcomes x l).
-Proof.
-elim: l x => [//|p l IH] x x0; apply/andP; split; last by apply: IH; rewrite divr_gt0 // r_gt0.
-by rewrite /= over_one_ge0 divr_ge0 ?over_one_ge0 // ltW.
-Qed.
 
 Lemma measures_pair : measures pair_of.
 Proof.
@@ -237,23 +197,9 @@ apply/andP; split; first by rewrite /= lexx over_one_ge0.
 by apply: measures_outcomes; rewrite exprn_gt0 // r_gt0.
 Qed.
 
-Lemma profile_cons y X A B : profile (y :: X) A B = Num.max 0 (A * y.1 - B * y.2) + profile X A B.
-Proof. by rewrite /profile big_cons. Qed.
-
 Lemma profile_pair lam : profile pair_of 1 lam = whole (infinite w) / one + profile (outcomes (r ^+ top) (of_loss w)) 1 lam.
 Proof.
 by rewrite profile_cons mulr0 subr0 mul1r max_r // over_one_ge0.
-Qed.
-
-(* Their losses. *)
-Lemma loss_of (x : R) l y : 0 < x -> y \in outcomes x l ->
-  (exists i, [/\ (i < size l)%N, ~~ (nth 0 l i =? 0)%num & y.1 = x / r ^+ i * y.2]) \/ y.2 = 0.
-Proof.
-elim: l x => [//|p l IH] x x0 /=; rewrite in_cons => /predU1P[->|]; last first.
-  have x0' : 0 < x / r by rewrite divr_gt0 // r_gt0.
-  by case/(IH _ x0') => [[i [il kink ->]]|]; [left; exists i.+1; rewrite ?exprS ?invfM ?mulrA | right].
-case e: (p =? 0)%num; first by right; move/N.eqb_eq: e => ->; rewrite /= !mul0r.
-by left; exists 0%N; rewrite /= e expr0 divr1 [RHS]mulrC divfK // gt_eqF.
 Qed.
 
 (* ---------- It gives away at least so much at the knots ---------- *)
@@ -271,12 +217,6 @@ have -> : one * (x * (whole p / one / (x / r))) = r * whole p.
   by rewrite invfM invrK [x * _]mulrCA [x * _]mulrA divff // mul1r mulrA [one * _]mulrC divfK // mulrC.
 rewrite ler_add2r -ler_pdivr_mull ?r_gt0 //; apply: le_trans leQ.
 by rewrite mulrCA [r^-1 * _]mulrA [r^-1 * x]mulrC.
-Qed.
-
-Lemma outcomes_sum (x : R) l : one * (\sum_(y <- outcomes x l) y.1) = whole (total l).
-Proof.
-elim: l x => [|p l IH] x; first by rewrite big_nil mulr0.
-by rewrite big_cons mulrDr IH [total _]/= wholeD [one * _]mulrC divfK // gt_eqF // one_gt0.
 Qed.
 
 (* From some point on, the profile is at most the bounds. *)
@@ -363,14 +303,6 @@ Qed.
 Variables (n k : nat) (q : ratio).
 Hypothesis q01 : 0 <= value q <= 1.
 
-Lemma up_the_lattice_value (g : ratio) : value (up_the_lattice w g) = value g / r.
-Proof. by rewrite /whole.value /frac /up_the_lattice /= !wholeM /r invf_div [(_ * whole (coarse w))^-1]invfM mulrACA. Qed.
-
-Lemma up_the_lattice_proper (g : ratio) : proper g -> proper (up_the_lattice w g).
-Proof.
-by case/and3P: ok => /N.ltb_lt c0 _ _ /N.ltb_lt g0; apply/N.ltb_lt; apply: N.mul_pos_pos.
-Qed.
-
 Lemma proven_sound g ks d d' : proven w n k q g ks -> proper g -> size d = n -> neighbours d d' ->
   under (laws (reports k (value q) d) (reports k (value q) d')) (value g) (map bound ks).
 Proof.
@@ -415,7 +347,7 @@ apply: (@chords R X pair_of (fun i => if i is i'.+1 then r ^+ top / r ^+ i' else
 - case=> [_ _|i at_i il]; last by rewrite profile_pair; exact: knots_ok.
   rewrite !profile_at_0 ?measures_pair // p1 big_cons /= -(ler_pmul2l one_gt0) mulr1 mulrDr outcomes_sum.
   rewrite [one * _]mulrC divfK ?gt_eqF ?one_gt0 // addrC -wholeD.
-  by case/and3P: ok => _ _; exact: whole_le.
+  by case/andP: ok => _; exact: whole_le.
 move=> y; rewrite in_cons => /predU1P[->|/(loss_of x0)[[i [il at_i e]]|]]; [by right | left | by right].
 by exists i.+1; rewrite /kink at_i.
 Qed.
@@ -605,15 +537,16 @@ move=> /andP[/and3P[ok q0 q1] /and5P[known enough low0 delta0 small]] le.
 have at_1 : value (1, 1)%num = 1 by exact: divr1.
 have q01 : 0 <= value q <= 1 by rewrite value_ge0 /= -at_1 value_le.
 split=> //; [by rewrite (le_trans _ le) // value_ge0 | exact: dominates |].
-have r0 := r_gt0 R ok; have [at_a at_b] := of_rounds_sound R ok counts.
+have okg : sensible_grid w by case/andP: ok.
+have r0 := r_gt0 R okg; have [at_a at_b] := of_rounds_sound R ok counts.
 pose g i := iter i (up_the_lattice w) (1, 1)%num.
-have g0 i : proper (g i) by elim: i => [//|i IH]; exact: up_the_lattice_proper.
+have g0 i : proper (g i) by elim: i => [//|i IH]; exact: (up_the_lattice_proper okg).
 have e i : value (g i) = ((whole R (coarse w) / whole R (unit_of (scale w))) ^+ i)^-1.
   elim: i => [|i IH]; first by rewrite expr0 invr1; exact: at_1.
   by rewrite -[g i.+1]/(up_the_lattice w (g i)) up_the_lattice_value IH [in RHS]exprSr [RHS]invfM.
 apply: le_trans (profile_falls (measures_power _ (measures_pair R ok)) le) _.
 apply: (between_powers_sound (g0 (reach w)) (g0 (reach w).+1)) small _ _ => //; rewrite !e ?at_a ?at_b //.
-by rewrite ltf_pinv ?posrE ?exprn_gt0 // ltr_iexpn2l // r_lt1.
+by rewrite ltf_pinv ?posrE ?exprn_gt0 // ltr_iexpn2l // (r_lt1 R okg).
 Qed.
 
 Theorem check_rounds_sound w T n k q low delta (lam : R) : check_rounds w T n k q low delta -> value low <= lam ->
@@ -627,7 +560,7 @@ Qed.
 (* Of histograms only the counts of the categories in which the changed record differs. *)
 Theorem check_histograms_sound w counts T categories most n k q low delta (lam : R) :
   check_rounds w counts n k q low delta -> counts = (T * most)%N -> value low <= lam ->
-  DP_histograms T categories most n k (value q) lam (value delta).
+  DP_histograms predT T categories most n k (value q) lam (value delta).
 Proof.
 move=> checked e le; rewrite {}e in checked; have [q01 l0 dom small] := composed_bound checked le.
 apply: histograms_sound small => //; apply: measures_pair.
@@ -635,21 +568,3 @@ by case/andP: checked => /and3P[ok _ _] _.
 Qed.
 
 End Accepted.
-
-(* The same of lambda, or of epsilon by a number at most e^epsilon. *)
-Record rounds_witness := Rounds_witness { number_below : ratio; series : nat; composed : lattice }.
-
-Definition accept_rounds (T n k : nat) (q : ratio) (l : limit) (upper : ratio) (w : rounds_witness) : bool :=
-  is_low l (number_below w) (series w) && check_rounds (composed w) T n k q (number_below w) upper.
-
-Definition accept_histograms (T most n k : nat) (q : ratio) (l : limit) (upper : ratio) (w : rounds_witness) : bool :=
-  accept_rounds (T * most) n k q l upper w.
-
-Theorem accept_rounds_sound (R : realFieldType) T n k q l upper w : accept_rounds T n k q l upper w ->
-  forall lam : R, is_limit l lam -> DP_rounds T n k (value R q) lam (value R upper).
-Proof. by case/andP => low checked lam /(is_low_sound low); exact: (check_rounds_sound checked). Qed.
-
-Theorem accept_histograms_sound (R : realFieldType) T categories most n k q l upper w :
-  accept_histograms T most n k q l upper w ->
-  forall lam : R, is_limit l lam -> DP_histograms T categories most n k (value R q) lam (value R upper).
-Proof. by case/andP => low checked lam /(is_low_sound low); exact: (check_histograms_sound checked erefl). Qed.

@@ -30,21 +30,39 @@ let examine path =
   let knot () =
     let near = ratio () in let bound = whole () in let knot_precision = precision () in
     let knot_blocks = several pair in { near; bound; knot_blocks; knot_precision } in
-  let rounds what =
-    let times = natural () in
-    let categories, most = if what = "rounds_delta" then 1, 1 else let a = natural () in a, natural () in
-    let n = natural () in let k = natural () in let q = ratio () in let l, at = limit () in
-    let high = ratio () in let number_below = ratio () in let series = natural () in
-    let coarse = whole () in let scale = whole () in let fine = whole () in let infinite = whole () in
+  let grid () = let coarse = whole () in let scale = whole () in let fine = whole () in { coarse; scale; fine } in
+  let lattice () =
+    let on = grid () in let infinite = whole () in
     let reach = steps () in let ahead = steps () in let behind = steps () in
     let of_loss = several whole in let knots = several knot in
+    { on; knots; of_loss; infinite; reach; ahead; behind } in
+  let minorant () =
+    let along = grid () in let named = natural () in let bits = whole () in let faint = whole () in
+    let cut = whole () in let deepest = steps () in let highest = whole () in
+    let level = steps () in let before = steps () in let after = steps () in
+    let made = several whole in
+    let shares = several (fun () -> let first = steps () in (first, several whole)) in
+    { along; named; counted = { bits; faint }; cut; shares; made; deepest; highest; level; before; after } in
+  let rounds what =
+    let times = natural () in
+    let one_bit = String.sub what 0 6 = "rounds" in
+    let x, about = if one_bit then Bits times, Printf.sprintf "%d rounds" times else
+      let categories = natural () in let most = natural () in
+      Histograms (times, categories, most),
+      Printf.sprintf "%d releases of %d categories of which at most %d change," times categories most in
+    let n = natural () in let k = natural () in let q = ratio () in
+    let about = Printf.sprintf "%s of n = %d, k = %d, q = %s, every strategy" about n k (show q) in
+    let asked, claim = if what = "rounds_delta" || what = "histogram_delta" then
+      let l, at = limit () in let low = ratio () in let high = ratio () in
+      Rounds_delta (x, n, k, q, l, low, high),
+      Printf.sprintf "%s, %s: delta = %s is enough, and no less than %s is" about at (show high) (show low) else
+      let d = ratio () in let low = ratio () in let high = ratio () in
+      Rounds_epsilon (x, n, k, q, d, low, high),
+      Printf.sprintf "%s, delta = %s: every epsilon from %s on holds, none up to %s does" about (show d) (show high) (show low) in
+    let number_below = ratio () in let number_above = ratio () in let series = natural () in
+    let over_all = lattice () in let under_one = minorant () in
     if !rest <> [] then failwith "too many numbers";
-    let composed = { coarse; scale; fine; knots; of_loss; infinite; reach; ahead; behind } in
-    (if what = "rounds_delta" then accept_rounds times else accept_histograms times most) n k q l high
-      { number_below; series; composed },
-    Printf.sprintf "%d rounds of n = %d, k = %d, q = %s%s, every strategy, %s: delta = %s is enough" times n k (show q)
-      (if what = "rounds_delta" then "" else
-       Printf.sprintf ", %d categories of which at most %d change" categories most) at (show high) in
+    accept_rounds asked { number_below; number_above; series; over_all; under_one }, claim in
   let single what =
   let asked, claim = match what with
     | "delta" ->
@@ -87,7 +105,7 @@ let examine path =
   if !rest <> [] then failwith "too many numbers";
   accept asked { lambda_low; lambda_high; terms; dataset; blocks; at_precision }, claim in
   let accepted, claim = match word () with
-    | "rounds_delta" | "histogram_delta" as what -> rounds what
+    | "rounds_delta" | "histogram_delta" | "rounds_epsilon" | "histogram_epsilon" as what -> rounds what
     | what -> single what in
   Printf.printf "%s: %s\n%!" (if accepted then "Proven" else "Not proven") claim;
   accepted

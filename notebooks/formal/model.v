@@ -65,12 +65,18 @@ Definition close_neighbours (categories most : nat) (d d' : seq (seq bool)) : Pr
   exists u v b b', [/\ d = u ++ b :: v, d' = u ++ b' :: v
     & (count (fun i => nth false b i != nth false b' i) (iota 0 categories) <= most)%N].
 
-Definition DP_histograms (T categories most n k : nat) (q lam delta : R) : Prop :=
+(* [allowed] says which records there are; [predT] allows any. *)
+Definition DP_histograms (allowed : pred (seq bool)) (T categories most n k : nat) (q lam delta : R) : Prop :=
   forall d d' : seq nat -> seq (seq bool),
-  (forall seen, size (d seen) = n /\ close_neighbours categories most (d seen) (d' seen)) ->
+  (forall seen, [/\ size (d seen) = n, close_neighbours categories most (d seen) (d' seen)
+    & all allowed (d seen) && all allowed (d' seen)]) ->
   forall E : pred (seq nat),
   Pr_rounds (T * categories) (in_turn categories k q d) [::] E <=
   lam * Pr_rounds (T * categories) (in_turn categories k q d') [::] E + delta.
+
+(* A record that holds one category; or none, where records are deleted and one category changes. *)
+Definition one_hot (categories most : nat) (record : seq bool) : bool :=
+  (size record == categories) && ((count id record == 1)%N || (most == 1)%N && (count id record == 0)%N).
 
 (* Noise with finitely many outcomes: f lists their probabilities, of 0, 1, 2, ... in turn. A dataset is a list of numbers
    from 0 to most; released is their sum with the noise. The probability that it lies in E: *)

@@ -30,26 +30,26 @@ Definition is_low (l : limit) (y : ratio) (series : nat) : bool :=
   | Lambda x => proper y && at_most y x && proper x
   | Epsilon x => at_most_exp y x series
   end.
-Definition is_high (l : limit) (w : witness) : bool :=
+Definition is_high (l : limit) (y : ratio) (series : nat) : bool :=
   match l with
-  | Lambda x => proper (lambda_high w) && at_most x (lambda_high w) && proper x
-  | Epsilon x => at_least_exp (lambda_high w) x (terms w)
+  | Lambda x => proper y && at_most x y && proper x
+  | Epsilon x => at_least_exp y x series
   end.
 
 Definition holds n k q (l : limit) delta (w : witness) : bool :=
   is_low l (lambda_low w) (terms w) && check (Setting n k q (lambda_low w)) delta (at_precision w) (blocks w).
 Definition fails n k q (l : limit) delta (w : witness) : bool :=
-  is_high l w && needs_more (Setting n k q (lambda_high w)) delta (at_precision w) (dataset w).
+  is_high l (lambda_high w) (terms w) && needs_more (Setting n k q (lambda_high w)) delta (at_precision w) (dataset w).
 Definition attained n k q (l : limit) delta (w : witness) : bool :=
-  is_high l w && needs (Setting n k q (lambda_high w)) delta (at_precision w) (dataset w).
+  is_high l (lambda_high w) (terms w) && needs (Setting n k q (lambda_high w)) delta (at_precision w) (dataset w).
 
 (* The same of noise, for which nothing need be looked for. *)
 Definition noise_holds f most (l : limit) delta (w : witness) : bool :=
   [&& is_low l (lambda_low w) (terms w), sensible_noise f (lambda_low w), proper delta & at_most (needed f most (lambda_low w)) delta].
 Definition noise_fails f most (l : limit) delta (w : witness) : bool :=
-  [&& is_high l w, sensible_noise f (lambda_high w), proper delta & below delta (needed f most (lambda_high w))].
+  [&& is_high l (lambda_high w) (terms w), sensible_noise f (lambda_high w), proper delta & below delta (needed f most (lambda_high w))].
 Definition noise_attained f most (l : limit) delta (w : witness) : bool :=
-  [&& is_high l w, sensible_noise f (lambda_high w), proper delta & at_most delta (needed f most (lambda_high w))].
+  [&& is_high l (lambda_high w) (terms w), sensible_noise f (lambda_high w), proper delta & at_most delta (needed f most (lambda_high w))].
 
 Definition nothing (x : ratio) : bool := (x.1 =? 0)%num.
 
@@ -111,7 +111,7 @@ case: l => x /=; last by move=> h; exact: at_most_exp_sound h (lexx _).
 by move=> /andP[/andP[p h] p'] ->; exact: value_le.
 Qed.
 
-Lemma is_high_sound l w lam : is_high l w -> is_limit l lam -> lam <= value (lambda_high w).
+Lemma is_high_sound l y series lam : is_high l y series -> is_limit l lam -> lam <= value y.
 Proof.
 case: l => x /=; last by move=> h; apply: at_least_exp_sound h _; rewrite value_ge0 lexx.
 by move=> /andP[/andP[p h] p'] ->; exact: value_le.

@@ -276,7 +276,7 @@ by rewrite /category !map_cat /= same.
 Qed.
 
 Theorem histograms_sound T categories most lam delta Y : measures Y -> 0 <= lam -> dominates_round Y ->
-  profile (power_of Y (T * most)) 1 lam <= delta -> DP_histograms T categories most n k q lam delta.
+  profile (power_of Y (T * most)) 1 lam <= delta -> DP_histograms predT T categories most n k q lam delta.
 Proof.
 move=> mY l0 dom hd d d' strategy E; rewrite -ler_subl_addl; apply: le_trans hd; rewrite -[X in X - _]mul1r.
 pose before (seen : seq nat) := take (size seen - size seen %% categories)%N seen.
@@ -287,11 +287,11 @@ pose left seen := if (release seen < T)%N then
 have next seen : [/\ size (in_turn categories k q d seen) = size (in_turn categories k q d' seen),
     probabilities (in_turn categories k q d seen), probabilities (in_turn categories k q d' seen)
     & dominated (laws (in_turn categories k q d seen) (in_turn categories k q d' seen)) Y].
-  have [sd /category_neighbours nb] := strategy (before seen).
+  have [sd /category_neighbours nb _] := strategy (before seen).
   by apply: next_round (nb _).1; rewrite // size_map.
 have few seen : (count (differ seen) (iota 0 categories) <= most)%N.
   by have [_ /(category_neighbours 0%N)[]] := strategy (before seen).
-have [sd /(category_neighbours 0%N)[nb _]] := strategy [::].
+have [sd /(category_neighbours 0%N)[nb _] _] := strategy [::].
 have le_left : (left [::] <= T * most)%N.
   rewrite /left /release /turn /= div0n mod0n subn0; case: ltnP => // T0.
   by rewrite -{2}(subnK T0) addn1 mulSnr leq_add2l; exact: few.

@@ -177,10 +177,12 @@ def test_what_is_refused_is_refused_before_any_work(monkeypatch, tmp_path, capsy
 
 def test_what_has_no_certificate_is_refused():
     day = dp.KRandomization(n=10, q="1/4")
-    noisy = dp.NoisyCount(dp.Skellam(1, 1))
+    hidden = dp.Thresholded(2, sampled="3/4", neighbours="replace")
+    people = dp.Shuffle(dp.k_ary_response(3, lam=3), n=60)
     for refused, options in (
         (lambda: dp.certificate(dp.delta, dp.KRandomization(n=9, q="1/4", bits=2), lam=2), "no certificate"),
-        (lambda: dp.certificate(dp.delta, dp.Rounds([noisy]), lam=2), "noise = "),
+        (lambda: dp.certificate(dp.delta, hidden, lam=2), "records added or removed"),
+        (lambda: dp.certificate(dp.delta, people, lam=2), "so few people"),
         (lambda: dp.certificate(dp.delta, dp.NoisyCount(dp.Binomial(20_000, "1/2")), lam=2), "20,000 outcomes"),
         (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", bits=3), "bits = 3"),
         (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", dataset="identical"), "dataset = 'identical'"),

@@ -16,7 +16,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc import check
-from dpcalc.certificates import witness
+from dpcalc.certificates import composition, witness
 from dpcalc.worst.datasets import Delta
 from tests.oracles.certificates import delta, holds
 from tests.oracles.scan import deltas
@@ -78,9 +78,24 @@ QUESTIONS = {
     ),
     "asymmetric": (dp.epsilon, (dp.AsymmetricBits(n=6, chances=("3/4", "1/5")),), {"delta": "1/50"}),
     "noise rounds": (dp.delta, (dp.Rounds([(dp.NoisyCount(dp.Binomial(2, "1/2")), 2), pool(1, "1/3")]),), {"lam": 2}),
+    "noise summed": (dp.delta, (dp.NoisyCount(dp.Skellam("1/2", "1/3") + dp.Binomial(2, "1/3"), 2),), {"lam": "3/2"}),
+    "noise shared": (dp.delta, (dp.NoisyCount(dp.NegativeBinomial("1/2", "1/2", lam=4), 2),), {"lam": "3/2"}),
+    "noise of a shape": (dp.epsilon, (dp.NoisyCount(dp.NegativeBinomial(0, "3/2", epsilon=2)),), {"delta": "9/10"}),
+    "noise of a ratio": (dp.delta, (dp.NoisyCount(dp.DiscreteLaplace(lam=5), 2),), {"lam": "3/2"}),
+    "noise rounded": (dp.delta, (dp.NoisyCount(dp.RoundedGaussian("3/4")),), {"lam": "3/2"}),
+    "noise rounded off": (dp.delta, (dp.NoisyCount(dp.RoundedLaplace("3/4"), 2),), {"lam": "3/2"}),
+    "noise sometimes": (dp.delta, (dp.Sampled(dp.NoisyCount(dp.Binomial(4, "1/3")), "1/3"),), {"lam": "9/8"}),
+    "shuffle": (dp.delta, (dp.Shuffle(dp.k_ary_response(3, lam=3), n=3),), {"lam": "3/2"}),
+    "sampled": (
+        dp.epsilon,
+        (dp.Sampled(pool(3, "1/5"), "1/2", "ones and reports"),),
+        {"delta": "1/10"},
+    ),
+    "categories": (dp.delta, (dp.AsymmetricBits(n=2, chances=("1/2", "1/5"), categories=3),), {"lam": "3/2"}),
+    "at most": (dp.delta, (dp.UnaryEncoding(n=2, categories=3, q="1/3", at_most=1),), {"lam": 2}),
     "most rounds": (dp.most_rounds, (pool(3, "2/5"),), {"lam": 2, "delta": "1/500"}),
 }
-LONG = {"circle", "envelope", "lattice", "threshold"}  # hundreds of fields
+LONG = {"circle", "envelope", "lattice", "threshold", "noise shared"}  # hundreds of fields
 
 
 @cache
@@ -125,8 +140,14 @@ def truth(text):
         return None  # the oracle looks at few people
     if "threshold" in question:
         return holds(question, lower, upper)
+    if "categories" in question:
+        (group,) = question["groups"]
+        few = group["n"] < 4 and group["k"] < 3 and question["categories"] < 4
+        return holds(question, lower, upper) if few else None
     if "groups" in question:
         return holds(question, lower, upper) if compositions(question) < FEW_STRATEGIES else None
+    if "inputs" in question:
+        return holds(question, lower, upper) if question["people"] < 5 else None
     if "noise" in question:
         return holds(question, lower, upper) if outcomes(question) ** 2 < FEW_STRATEGIES else None
     if question["what"] != "local_q" and question.get("n", upper) * question.get("k", upper) > SMALL:
@@ -136,17 +157,14 @@ def truth(text):
 
 def numbers(found):
     """The entries of an object, those of the objects in it too."""
-    words = ("what", "neighbours")
-    return {
-        key: numbers(value)
-        if isinstance(value, dict)
-        else [numbers(one) if isinstance(one, dict) else number(one) for one in value]
-        if isinstance(value, list)
-        else value
-        if key in words
-        else number(value)
-        for key, value in found.items()
-    }
+    return {key: read(value) if key not in ("what", "neighbours") else value for key, value in found.items()}
+
+
+def read(value):
+    """Numbers, or what is made of numbers."""
+    if isinstance(value, dict):
+        return numbers(value)
+    return [read(one) for one in value] if isinstance(value, list) else number(value)
 
 
 def strategies(question, end):
@@ -175,8 +193,11 @@ def compositions(question):
 
 def outcomes(kind):
     """Of noise, for all changes."""
-    noise = kind["noise"]
-    length = len(noise["weights"]) if "weights" in noise else 2 * noise.get("bound", noise.get("trials", 20)) + 1
+    length = 0
+    for noise in kind["noise"].get("sum", [kind["noise"]]):
+        size = max(noise.get(name, 0) for name in ("mean", "shape", "scale", "square"))
+        many = 10 if size < 5 else FEW_STRATEGIES
+        length += len(noise["weights"]) if "weights" in noise else 2 * noise.get("bound", noise.get("trials", many)) + 1
     return (length + kind["sensitivity"]) * kind["sensitivity"]
 
 
@@ -465,6 +486,78 @@ FORGED = [
     ("rounds q", {("answer", "upper"): "1/100"}),
     ("rounds q", {("question", "rounds", 0, "q"): "1/100"}),
     ("rounds n", {("answer", "upper"): 1}),
+    ("noise in days", {("question", "rounds", 0, "share"): "1/2"}),
+    ("noise rounded", {("question", "noise", "square"): 0}),
+    ("noise rounded", {("question", "noise", "square"): "-9/16"}),
+    ("noise rounded", {("question", "noise", "square"): 10**31}),
+    ("noise rounded", {("question", "noise", "square"): "10/16"}),
+    ("noise rounded", {("question", "noise", "rounded"): 0}),
+    ("noise rounded", {("question", "noise", "rounded"): 2}),
+    ("noise rounded", {("question", "noise", "bound"): 9}),
+    ("noise rounded off", {("question", "noise", "rounded"): "left out"}),
+    ("noise rounded off", {("question", "sensitivity"): 3}),
+    ("noise of a ratio", {("question", "noise", "ratio"): 1}),
+    ("noise of a ratio", {("question", "noise", "ratio"): "6/5"}),
+    ("noise of a ratio", {("question", "noise", "ratio"): "-1/5"}),
+    ("noise of a ratio", {("question", "noise", "ratio"): "1/6"}),
+    ("noise of a shape", {("question", "noise", "ratio"): "1/2"}),
+    ("noise of a shape", {("question", "noise", "scale"): "left out"}),
+    ("noise of a shape", {("question", "noise", "shape"): 0}),
+    ("noise of a shape", {("question", "noise", "shape"): 10**9}),
+    ("noise shared", {("question", "noise", "sum", 0, "shape"): "1/3"}),
+    ("noise summed", {("question", "noise", "sum"): 7}),
+    ("noise summed", {("question", "noise", "sum"): []}),
+    ("noise summed", {("question", "noise", "more"): 7}),
+    ("noise summed", {("question", "noise", "sum", 0): "left out"}),
+    ("noise summed", {("question", "noise", "sum", 0, "mean"): 30_000}),
+    ("noise summed", {("question", "noise", "sum", 1, "minus"): "left out"}),
+    ("noise summed", {("question", "noise", "sum", 1, "minus"): 2}),
+    ("noise sometimes", {("question", "share"): 0}),
+    ("noise sometimes", {("question", "share"): "-1/3"}),
+    ("noise sometimes", {("question", "share"): "5/3"}),
+    ("noise sometimes", {("question", "share"): "2/5"}),
+    ("noise sometimes", {("question", "share"): "left out"}),
+    ("noise sometimes", {("question", "sensitivity"): 2}),
+    ("noise sometimes", {("question", "people"): 2}),
+    ("categories", {("question", "categories"): 1}),
+    ("categories", {("question", "categories"): 2}),
+    ("categories", {("question", "categories"): "left out"}),
+    ("categories", {("question", "groups"): [{"n": 2, "a": "1/2", "b": "1/5", "k": 1}] * 2}),
+    ("categories", {("question", "groups"): []}),
+    ("categories", {("question", "dummies"): []}),
+    ("categories", {("question", "groups", 0, "n"): 3}),
+    ("categories", {("question", "share"): 1}),
+    ("shuffle", {("question", "people"): 2}),
+    ("shuffle", {("question", "people"): 0}),
+    ("shuffle", {("question", "people"): 10_001}),
+    ("shuffle", {("question", "people"): "left out"}),
+    ("shuffle", {("question", "inputs"): 7}),
+    ("shuffle", {("question", "inputs"): []}),
+    ("shuffle", {("question", "inputs"): [[1]] * 101}),
+    ("shuffle", {("question", "inputs"): [[1, *[0] * 100]]}),
+    ("shuffle", {("question", "inputs"): [[], []]}),
+    ("shuffle", {("question", "inputs", 0): 7}),
+    ("shuffle", {("question", "inputs", 0): "left out"}),
+    ("shuffle", {("question", "inputs", 0): ["3/5", "2/5"]}),
+    ("shuffle", {("question", "inputs", 1): ["3/5", "2/5"]}),
+    ("shuffle", {("question", "inputs", 0): ["3/5", "3/5", "-1/5"]}),
+    ("shuffle", {("question", "inputs", 0): ["3/5", "1/5", "1/10"]}),
+    ("shuffle", {("question", "inputs", 0): ["3/5", "1/5", "3/10"]}),
+    ("shuffle", {("question", "inputs", 0): ["7/10", "1/5", "1/10"]}),
+    ("shuffle", {("question", "n"): 3}),
+    ("shuffle", {("answer", "upper"): "1/10", ("answer", "lower"): 0}),
+    ("shuffle", {("answer", "lower"): "99/100", ("answer", "upper"): 1}),
+    ("sampled", {("question", "reports", 0): "left out"}),
+    ("sampled", {("question", "reports"): [[0, 0], [0, 1]]}),
+    ("sampled", {("question", "reports", 1): [0, "1/2"]}),
+    ("sampled", {("question", "reports", 1): [0, -1]}),
+    ("sampled", {("question", "reports", 1): [0, 10_001]}),
+    ("sampled", {("question", "reports", 1): [0, 0]}),
+    ("sampled", {("question", "inputs", 0): ["2/5", "1/2", "1/10"]}),
+    ("at most", {("question", "rounds", 0, "ones"): 1}),
+    ("at most", {("question", "rounds", 0, "at_most"): 4}),
+    ("at most", {("question", "rounds", 0, "at_most"): 0}),
+    ("at most", {("question", "rounds", 0, "at_most"): 2}),
     ("most rounds", {("answer", "lower"): 40}),
     ("most rounds", {("answer", "upper"): 50}),
     ("most rounds", {("question", "rounds", 0, "times"): 1}),
@@ -536,12 +629,12 @@ def test_a_claim_about_a_fleet_is_accepted_exactly_if_it_is_so(seed):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("2 + 2)\n                best = max(best, excess(v, here, u, there), excess(v, there, u, here))",
-         "2 + 2)\n                best = max(best, excess(v, here, u, there))"),
+        ("len(here) // 2 + 2)\n        best = max(best, excess(v, here, u, there), excess(v, there, u, here))",
+         "len(here) // 2 + 2)\n        best = max(best, excess(v, here, u, there))"),
         ("groups[:i] + groups[i + 1 :]", "groups[i + 1 :]"),
         ("for i, own in enumerate(groups):", "for i, own in enumerate(groups[:1]):"),
-        ("beside(added(rest, law), groups[1:])", "beside(rest, groups[1:])"),
-        ("nobody = added(nobody, next(", "nobody = (next("),
+        ("beside(convolved(rest, law), groups[1:])", "beside(rest, groups[1:])"),
+        ("nobody = convolved(nobody, next(", "nobody = (next("),
         ("for ones in range(n + 1):", "for ones in range(n):"),
         ("masses(int(a * whole), int(b * whole), whole, k * ones, k * (n - ones))",
          "masses(int(a * whole), int(b * whole), whole, ones, n - ones)"),
@@ -556,6 +649,84 @@ def test_a_changed_line_of_the_sum_over_a_fleet_is_noticed(old, new):
         verdict(found, checker)[0] is not so
         for found, so in (fleet_document(random.Random(seed)) for seed in range(40))
     )
+
+
+def people_document(draw):
+    """A claim about what a few people add up to that is so, or false by one part in 10^20, and whether it is so."""
+    kinds, size = draw.choice([2, 3]), draw.choice([2, 3])
+    rows = [[draw.randint(0, 5) for _ in range(size)] for _ in range(kinds)]
+    rows = [[f"{x}/{sum(row) + 1}" for x in row] + [f"1/{sum(row) + 1}"] for row in rows]
+    asked = {
+        "what": "delta",
+        "inputs": rows,
+        "people": draw.choice([1, 2, 2, 3]),
+        "lam": draw.choice(["1", "9/8", "3/2", "4"]),
+    }
+    if draw.random() < 0.5:
+        wide = draw.choice([1, 2])
+        asked["reports"] = [[draw.randint(0, 2) for _ in range(wide)] for _ in range(size + 1)]
+    if draw.random() < 0.3:
+        asked = {"what": "delta", "lam": asked["lam"], "categories": kinds}
+        b, a = draw.choice([1, 1, 9]), draw.randint(10, 29)
+        asked["groups"] = [{"n": draw.randint(1, 3), "a": f"{a}/30", "b": f"{b}/30", "k": 1}]
+    exact = delta(numbers(asked), Fraction(asked["lam"]))
+    lower, upper = sorted(exact * (1 + draw.choice([-1, 0, 1]) * Fraction(1, 10**20)) for _ in range(2))
+    file = {"schema": check.SCHEMA, "question": asked, "bits": 64}
+    return {**file, "answer": {"lower": str(lower), "upper": str(upper)}}, lower <= exact <= upper
+
+
+PEOPLE = 20
+
+
+def test_a_claim_about_few_people_is_accepted_exactly_if_it_is_so():
+    found = [people_document(random.Random(seed)) for seed in range(PEOPLE)]
+    assert [verdict(file)[0] for file, _ in found] == [so for _, so in found]
+    assert {so for _, so in found} == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("for left in range(n, -1, -1):", "for left in range(n, 0, -1):"),
+        ("permutations(found, 2)", "pairwise(found)"),
+        ("crowds({0: 1}, each, n - 1)", "crowds({0: 1}, each[:2], n - 1)"),
+        ("found.get(place + move, 0) + x * y", "x * y"),
+        ("n * int(max(map(max, reports))) + 1", "n * int(max(map(max, reports)))"),
+        ("law = mixed(law, list(each[0].items())) if left else law", "law = law"),
+        ("both(found[m], found[e + 1])", "both(found[m], found[e])"),
+        ("0 if categories > 2 else n - 1 - m, n - m", "0, n - m"),
+    ],
+    ids=range(8),
+)
+def test_a_changed_line_of_the_sum_over_few_people_is_noticed(old, new):
+    assert SOURCE.count(old) == 1
+    checker = loaded(SOURCE.replace(old, new))
+    files = (people_document(random.Random(seed)) for seed in range(4 * PEOPLE))
+    assert any(verdict(found, checker)[0] is not so for found, so in files)
+
+
+#: Rounds of what is summed up: their knots need no witness.
+IN_ROUNDS = [
+    {"noise": {"chance": "1/2", "trials": 3}, "sensitivity": 1, "share": "1/3"},
+    {"inputs": [["2/3", "1/3"], ["1/4", "3/4"]], "people": 2},
+    {"groups": [{"n": 1, "a": "1/2", "b": "1/3", "k": 1}], "categories": 3},
+]
+
+
+@pytest.mark.parametrize("kind", IN_ROUNDS, ids=lambda kind: next(iter(kind)))
+def test_rounds_of_what_is_summed_up_are_bounded(kind):
+    """A bound that is a little above what all strategies reach is accepted, one below it is not."""
+    asked_once, g, before = check.Entries(kind), Fraction(21, 20), check.Disk.bits
+    check.Disk.bits = 128
+    once = {step: check.round_at(asked_once, g, step) for step in range(60)}
+    points = {step: check.rounded(check.bounded(one, asked_once)) for step, one in once.items()}
+    check.Disk.bits = before
+    file = {"schema": check.SCHEMA, "bits": 128, "grid": "21/20", "window": 400}
+    file["rounds"] = [{"knots": [{"step": step} for step in composition._convex(points, g)]}]
+    asked = {"what": "delta", "rounds": [{**kind, "times": 2}], "lam": "6/5"}
+    exact = delta(numbers(asked), Fraction(6, 5))
+    ends = exact * Fraction(999, 1000), exact * Fraction(11, 10)
+    assert [verdict({**file, "question": asked, "answer": {"upper": str(end)}})[0] for end in ends] == [False, True]
 
 
 # --- changed fields -------------------------------------------------------------------------------------------------

@@ -191,6 +191,17 @@ def noise(weights, sensitivity):
     return {"noise": {"weights": weights}, "sensitivity": sensitivity}
 
 
+def people(inputs, number, **more):
+    return {
+        **single([]),
+        "question": {"what": "delta", "lam": "3/2", "inputs": inputs, "people": number, **more},
+    }
+
+
+def summed(parts, bits=64):
+    return {**single([], bits), "question": {"what": "delta", "lam": 2, "noise": {"sum": parts}, "sensitivity": 1}}
+
+
 def on_long_circles():
     file = json.loads(made("circle"))
     for block in file["blocks"]:
@@ -247,6 +258,17 @@ BUSY = {
         **single([]),
         "question": {"what": "delta", "lam": 2, "groups": [{**PERSON, "a": long(400_000, -1), "n": 2}]},
     },
+    "a histogram of many people": lambda: {
+        **single([]),
+        "question": {"what": "delta", "lam": 2, "groups": [{**PERSON, "n": 300}], "categories": 3},
+    },
+    "a shuffle of many people": lambda: people([["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"], [0, 0, 1]], 300),
+    "many inputs": lambda: people([[f"{i}/99", f"{99 - i}/99"] for i in range(100)], 20),
+    "a sum of many noises": lambda: summed([{"square": 400}] * 1000),
+    "a sum of noise of long numbers": lambda: summed([{"chance": "123/1000", "trials": 999}] * 9),
+    "noise that rises to long numbers": lambda: summed([{"mean": 9999}, {"mean": 9999, "minus": 1}], bits=20_000),
+    "wide areas": lambda: summed([{"square": 10**6, "rounded": 1}]),
+    "areas of many bits": lambda: summed([{"square": 100, "rounded": 1}], bits=20_000),
     "many knots": lambda: several([{"step": i, "blocks": WHOLE} for i in range(1001)]),
     "a number of too many digits": lambda: single([], q=f"{3**700_000:#x}/{2**1_200_000:#x}"),
 }
@@ -295,6 +317,13 @@ SMALL = {
         **single([]),
         "question": {"what": "delta", "lam": 2, "groups": [PERSON], "dummies": [{"count": 1, "chance": "1/2"}] * 60},
     },
+    "people": lambda: people([["1/2", "1/2"], ["1/3", "2/3"], [0, 1]], 9),
+    "two counts": lambda: {
+        **single([]),
+        "question": {"what": "delta", "lam": 2, "groups": [{**PERSON, "n": 9}], "categories": 3},
+    },
+    "a sum of small noises": lambda: summed([{"mean": "1/3"}, {"ratio": "1/9"}, {"chance": "1/2", "trials": 1}] * 9),
+    "an area": lambda: summed([{"square": 3, "rounded": 1}]),
     "a high order": lambda: one_envelope(order=40, pieces=2),
     "a high order on whole numbers": lambda: one_envelope(order=40, pieces=9, wide=0),
 }

@@ -168,6 +168,11 @@ def test_a_claim_that_is_too_narrow_is_refused(name, end):
         (dp.delta, (dp.Rounds([dp.KRandomization(n=3, q="1/4"), dp.KRandomization(n=4, q="1/4")]),), {"lam": 2}),
         (dp.delta, (dp.KRandomization(n=3, q="1/4"),), {"lam": 2, "ones": 1}),
         (dp.delta, (dp.Thresholded(3, sampled="1/4"),), {"lam": 2}),
+        (dp.delta, (dp.Sampled(dp.NoisyCount(dp.Binomial(4, "1/3")), "1/3"),), {"lam": 2}),
+        (dp.delta, (dp.NoisyCount(dp.Skellam(1, 1)),), {"lam": 2}),
+        (dp.delta, (dp.NoisyCount(dp.Poisson(2)),), {"lam": 2}),
+        (dp.delta, (dp.NoisyCount(dp.NegativeBinomial(2, 0, lam=2)),), {"lam": 2}),
+        (dp.delta, (dp.Shuffle(dp.k_ary_response(3, lam=3), n=2),), {"lam": 2}),
     ],
 )
 def test_what_coq_does_not_know_is_refused(question, arguments, options):

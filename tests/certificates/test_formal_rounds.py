@@ -11,6 +11,9 @@ import pytest
 import dpcalc as dp
 from dpcalc import check
 from dpcalc.certificates.formal import formal
+from dpcalc.certificates.formal_minorant import Below
+from dpcalc.certificates.whole_minorant import Minorant, masses, rows_down
+from dpcalc.certificates.whole_numbers import Precision, Setting, law_of
 from dpcalc.certificates.whole_rounds import Lattice, between_powers, heights, mirrored, of_rounds
 from dpcalc.cli import main as command
 from tests.oracles import certificates
@@ -44,7 +47,9 @@ def test_a_certificate_becomes_a_claim_that_is_so(name):
     assert upper <= found.upper <= upper * (1 + Fraction(1, 10**9))
     low, high = certificates.limits(document["question"])
     assert adaptive(certificates.releases(document["question"]["rounds"]), high) <= found.upper
+    assert adaptive(certificates.releases(document["question"]["rounds"]), low) >= found.lower > found.upper / 2
     assert low * (1 - Fraction(1, 10**20)) <= found.number_below <= high
+    assert low <= found.number_above <= high * (1 + Fraction(1, 10**20))
     g = Fraction(1 << found.lattice.scale, found.lattice.coarse)
     for j, knot in enumerate(found.knots):
         truth = max(deltas(int(found.given["n"]), found.given["q"], int(found.given["k"]), g**j))
@@ -52,19 +57,30 @@ def test_a_certificate_becomes_a_claim_that_is_so(name):
         assert not knot.blocks or knot.near <= g**j
 
 
-def test_epsilon_becomes_a_claim_about_delta():
-    """At the epsilon that is the answer so much delta is enough; another epsilon would be another claim."""
+def test_epsilon_has_both_ends():
     found = dp.certificate(dp.epsilon, dp.Rounds([(SMALL, 2)]), delta="1/10")
     best = check.Entries(found.document["answer"]).number("upper")
-    theorem = formal(found.document)
-    assert (theorem.given["epsilon"], theorem.upper) == (best, Fraction(1, 10))
-    assert f"is_exp (frac R {best.numerator} {best.denominator}) lam" in theorem.statement
-    _, high = certificates.limits({"epsilon": str(best)})
-    assert adaptive([[(3, Fraction(1, 4), 1)]] * 2, high) <= theorem.upper
+    theorem, rounds = formal(found.document), [[(3, Fraction(1, 4), 1)]] * 2
+    assert (theorem.given["delta"], theorem.upper) == (Fraction(1, 10), best)
+    assert f"({coq_frac(best)} <= epsilon -> DP_rounds 2 3 1" in theorem.statement
+    assert best / 2 < theorem.lower < best
+    assert adaptive(rounds, certificates.limits({"epsilon": str(best)})[1]) <= Fraction(1, 10)
+    assert adaptive(rounds, certificates.limits({"epsilon": str(theorem.lower)})[0]) > Fraction(1, 10)
     document = json.loads(found.text)
     document["answer"]["upper"] = check.written(best * Fraction(3, 4))
     with pytest.raises(dp.Undecided, match="not found to hold"):
         formal(document)
+
+
+def coq_frac(x):
+    return f"(frac R {x.numerator} {x.denominator})"
+
+
+def test_of_several_categories_a_record_nothing_is_claimed_from_below():
+    held = dp.UnaryEncoding(n=2, categories=4, ones=2, q="1/4")
+    found = formal(dp.certificate(dp.delta, held, lam=2).document)
+    assert (found.lower, found.minorant.made, found.most) == (0, [], 4)
+    assert found.ends.startswith("at most ")
 
 
 @pytest.mark.parametrize(("end", "allowed"), [(1 - Fraction(1, 10**4), False), (1 + Fraction(1, 10**4), True)])
@@ -95,23 +111,28 @@ def test_bounds_that_are_not_convex_are_left_out():
 def test_what_is_stated():
     """The theorem of one answer, word by word."""
     found = formal(made("rounds"))
-    up, down = found.upper.numerator, found.upper.denominator
+    (up, down), (a, b) = found.upper.as_integer_ratio(), found.lower.as_integer_ratio()
     assert " ".join(found.statement.split()) == (
-        f"forall lam : R, lam = (frac R 2 1) -> DP_rounds 2 3 1 (frac R 1 4) lam (frac R {up} {down})"
+        f"forall lam : R, lam = (frac R 2 1) -> DP_rounds 2 3 1 (frac R 1 4) lam (frac R {up} {down}) /\\ "
+        f"(forall delta : R, 0 <= delta -> DP_rounds 2 3 1 (frac R 1 4) lam delta -> (frac R {a} {b}) <= delta)"
     )
-    assert f"accept_rounds 2%nat 3%nat 1%nat (1, 4) (Lambda (2, 1)) ({up}, {down}) shown" in found.coq
+    asked = f"Rounds_delta (Bits 2)%nat 3%nat 1%nat (1, 4) (Lambda (2, 1)) ({a}, {b}) ({up}, {down})."
+    assert f"Definition asked : rounds_question := {asked}" in found.coq
     assert found.words.startswith("2 rounds of n = 3, k = 1, q = 1/4, lam = 2, every strategy:\n   delta = ")
-    assert found.numbers.startswith(f"rounds_delta 2 3 1 1 4 lam 2 1 {up} {down} 2 1 0 ")
+    assert found.numbers.startswith(f"rounds_delta 2 3 1 1 4 lam 2 1 {a} {b} {up} {down} 2 1 2 1 0 ")
 
 
 def test_what_is_stated_of_histograms():
+    """From below the records hold one category each."""
     found = formal(made("deleted records"))
-    up, down = found.upper.numerator, found.upper.denominator
+    (up, down), (a, b) = found.upper.as_integer_ratio(), found.lower.as_integer_ratio()
     assert " ".join(found.statement.split()) == (
-        f"forall lam : R, lam = (frac R 2 1) -> DP_histograms 2 3 1 2 1 (frac R 1 4) lam (frac R {up} {down})"
+        f"forall lam : R, lam = (frac R 2 1) -> "
+        f"DP_histograms predT 2 3 1 2 1 (frac R 1 4) lam (frac R {up} {down}) /\\ (forall delta : R, 0 <= delta -> "
+        f"DP_histograms (one_hot 3 1) 2 3 1 2 1 (frac R 1 4) lam delta -> (frac R {a} {b}) <= delta)"
     )
-    assert f"accept_histograms 2%nat 1%nat 2%nat 1%nat (1, 4) (Lambda (2, 1)) ({up}, {down}) shown" in found.coq
-    assert found.numbers.startswith(f"histogram_delta 2 3 1 2 1 1 4 lam 2 1 {up} {down} 2 1 0 ")
+    assert "Rounds_delta (Histograms 2 3 1)%nat 2%nat 1%nat (1, 4) (Lambda (2, 1))" in found.coq
+    assert found.numbers.startswith(f"histogram_delta 2 3 1 2 1 1 4 lam 2 1 {a} {b} {up} {down} 2 1 2 1 0 ")
     assert "3 categories, of which at most 1 change" in found.words
 
 
@@ -133,7 +154,7 @@ def test_the_command_says_what_is_proven(tmp_path, capsys):
     theorem = tmp_path / "q.v"
     asked = ["delta", "--n", "3", "--q", "0.25", "--lam", "2", "--rounds", "2", "--formal", str(theorem)]
     assert command(asked) == 0
-    assert capsys.readouterr().out.endswith(f"formal: {theorem} (slightly wider: at most 0.261475)\n")
+    assert capsys.readouterr().out.endswith(f"formal: {theorem} (at least 0.201586, at most 0.261475)\n")
     assert theorem.read_text("utf-8") == formal(made("rounds")).coq
 
 
@@ -197,3 +218,76 @@ def test_the_mirror_image_errs_upward(seed):
     for j in range(1, 4):
         truth = pair.one - (pair.one - bounds[j]) / g**j
         assert truth <= found[3 - j] < truth + j + 2
+
+
+# --- one dataset, from below -----------------------------------------------------------------------------------
+
+
+def laws(given, m):
+    """The two laws of the count, by convolving single reports."""
+    others = [1 - given.q] * (given.k * m) + [given.q] * (given.k * (given.n - 1 - m))
+    found = []
+    for record in (given.q, 1 - given.q):
+        law = [Fraction(1)]
+        for p in [record] * given.k + others:
+            law = [(1 - p) * x + p * y for x, y in zip([*law, 0], [0, *law], strict=True)]
+        found.append(law)
+    return found
+
+
+DATASETS = [(Setting(4, 1, Fraction(1, 4), Fraction(3, 2)), 3), (Setting(2, 2, Fraction(2, 7), Fraction(5, 4)), 2)]
+
+
+@pytest.mark.parametrize(("given", "times"), DATASETS)
+def test_one_dataset_needs_next_to_what_is_shown(given, times):
+    found = Below(given, times, Fraction(1, 10))
+    P, Q = laws(given, found.minorant.named)
+    truth = profile([list(zip(P, Q, strict=True))] * times, given.lam)
+    assert truth * Fraction(9, 10) < found.needed() <= truth
+
+
+@pytest.mark.parametrize(("given", "times"), DATASETS)
+def test_parts_are_no_more_than_the_whole(given, times):
+    """And what is made of them has a ratio of the grid, or a larger one, with the masses that are there at least."""
+    w = Below(given, times, Fraction(1, 10)).minorant
+    P, Q = laws(given, w.named)
+    g, sums = Fraction(1 << w.scale, w.coarse), [[Fraction(0)] * len(w.made) for _ in (P, Q)]
+    for _, part in w.shares:
+        assert sum(part) <= 1 << w.cut
+    for p, q, (first, part) in zip(P, Q, w.shares, strict=True):
+        for i, share in enumerate(part, first):
+            sums[0][i] += p * share / (1 << w.cut)
+            sums[1][i] += q * share / (1 << w.cut)
+    for i, (p, q, x) in enumerate(zip(*sums, w.made, strict=True)):
+        assert Fraction(x, w.one) <= p
+        assert Fraction(x, w.one) >= q * g ** (i - w.deepest)
+
+
+def test_masses_that_are_cut_stand_on_either_side():
+    given = Setting(60, 1, Fraction(1, 4), Fraction(1))
+    law, (P, Q) = law_of(given, Precision(40, 5), 20, 39), laws(given, 20)
+    low, high = masses(given, law)
+    assert law.first
+    for i, (p, q) in enumerate(zip(low, high, strict=True), law.first):
+        assert Fraction(p, given.q.denominator * law.most) <= P[i]
+        assert Fraction(q, given.q.denominator * law.least) >= Q[i]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rounds_of_it_err_downward(seed):
+    """Wherever the rows end; next to the truth if they do not end too early."""
+    pair, times, draw = drawn(seed), seed % 4, random.Random(seed)
+    masses_of, deepest = [x - 1 for x in pair.of_loss], len(pair.of_loss) // 2
+    w = Minorant(
+        pair.coarse, pair.scale, pair.fine, 0, Precision(0, 0), 0, [], masses_of, deepest, pair.reach,
+        draw.randint(0, 9), draw.randint(1, 12),
+    )  # fmt: skip
+    g, one = Fraction(1 << w.scale, w.coarse), w.one
+    outcome = [(Fraction(x, one), Fraction(x, one) / g ** (i - deepest)) for i, x in enumerate(masses_of)]
+    row = rows_down(w, times)
+    assert len(row) == w.level + w.before + w.after + 1
+    for i, x in enumerate(row):
+        truth = profile([outcome] * times, g ** (w.level + w.before - i))
+        assert x <= truth * one
+        if i == w.before and min(w.before, w.after) >= times * deepest:
+            assert x >= truth * one * (1 - Fraction(1, 10**6)) - 40

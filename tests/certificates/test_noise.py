@@ -3,19 +3,34 @@
 import types
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import islice, pairwise, product
+from math import lcm
 from pathlib import Path
 
+import mpmath
 import pytest
 
 from dpcalc import check
-from tests.oracles.certificates import delta, irrational
+from tests.certificates.test_check import numbers
+from tests.oracles.certificates import delta, masses
 from tests.oracles.rounds import divergence
 
 SOURCE = Path(check.__file__).read_text(encoding="utf-8")
-NOISES = {"scale": "7/3", "bound": 5}, {"scale": "1/3"}, {"square": "3/5"}
+NOISES = (
+    {"scale": "7/3", "bound": 5},
+    {"scale": "1/3"},
+    {"square": "3/5"},
+    {"ratio": "1/5"},
+    {"scale": "2/3", "rounded": 1},
+    {"scale": "7/3", "rounded": 1, "bound": 2},
+    {"square": "2/5", "rounded": 1},
+    {"mean": "5/2"},
+    {"shape": "1/2", "ratio": "1/4"},
+    {"shape": "7/3", "scale": "3/5", "minus": 1},
+    {"sum": [{"mean": "1/2"}, {"mean": "2/3", "minus": 1}, {"chance": "1/3", "trials": 2}]},
+)
 LIMITS = Fraction(1), Fraction(6, 5), Fraction(8)
-NEAR = Fraction(1, 2**14)  # at 40 bits
+NEAR = Fraction(1, 2**12)  # at 40 bits
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +42,7 @@ def _precision():
 
 def missed(checker):
     """Whether anything is not as it is by the definition."""
-    return far(checker) or blunt(checker) or wrong(checker)
+    return far(checker) or blunt(checker) or wrong(checker) or short(checker)
 
 
 def far(checker):
@@ -46,14 +61,16 @@ def far(checker):
 @cache
 def truths(i, lam):
     """delta of a count that changes by 2, and that of the sum of two such counts."""
-    law = irrational(NOISES[i])
-    law = [x / sum(law) for x in law]
-    both = [Fraction(0)] * (2 * len(law) + 3)
-    for a, x in enumerate(law):
-        for b, y in enumerate(law):
-            both[a + b] += x * y
-    pairs = list(zip(both, [*[Fraction(0)] * 4, *both[:-4]], strict=True))
-    return delta({"noise": NOISES[i], "sensitivity": 2}, lam), divergence([pairs], lam)
+    noise = numbers(NOISES[i])
+    law = masses(noise)
+    whole = lcm(*(x.denominator for x in law))
+    law = [int(x * whole) for x in law]
+    both = [sum(law[j] * law[s - j] for j in range(len(law)) if 0 <= s - j < len(law)) for s in range(2 * len(law) - 1)]
+    pairs = [
+        (Fraction(x, whole**2), Fraction(y, whole**2)) for x, y in zip(both + [0] * 4, [0] * 4 + both, strict=True)
+    ]
+    one = delta({"noise": noise, "sensitivity": 2}, lam)
+    return one, max(divergence([pairs], lam), divergence([[(y, x) for x, y in pairs]], lam))
 
 
 def blunt(checker):
@@ -65,7 +82,7 @@ def blunt(checker):
             moved = w + [0] * change, [0] * change + w
             ways = (sum(max(0, x - lam * y) for x, y in zip(*pair, strict=True)) for pair in (moved, moved[::-1]))
             found.add(max(ways) / sum(w))
-        ends = checker.quotient(listed, 1, sum(listed) + 1, lam, range(change, change + 1))
+        ends = checker.quotient(listed, 1, lam, range(change, change + 1))
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(checker, "around", lambda _, listed=listed: (listed, 1))
             alone = checker.together([checker.Entries({"noise": {}, "sensitivity": change})], lam)
@@ -82,23 +99,67 @@ def wrong(checker):
     return checker.convolved(x, y) != products or checker.noisy(listed, Fraction(3, 2)) != (1, 1)
 
 
+def short(checker):
+    """Whether what is left out is not all that there may be, or a change that may be the worst is."""
+    checker.Disk.bits = 128
+    for noise in [noise for noise in NOISES[3:] if "sum" not in noise]:
+        weights = list(islice(checker.falling(checker.Entries(noise)), 30))
+        most = weights[3][1].ends()[1]
+        if any(there.ends()[0] > most * here.ends()[1] for (here, _), (there, _) in pairwise(weights[3:])):
+            return True
+    with pytest.MonkeyPatch.context() as patched:
+        tiny = (checker.Disk(1, 0, -129), checker.disk(Fraction(9, 10)))  # half a unit, and at most 9 times as much
+        patched.setattr(checker, "falling", lambda _: iter([(checker.Disk(1), checker.Disk(1)), tiny]))
+        if checker.around(checker.Entries(ratio="1/2")) != ([0, 1 << 128, 0], 2 * 1 + 2 * 5):
+            return True
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(checker, "quotient", lambda _listed, _off, _lam, changes, _share: changes)
+        noises = {"weights": [1, 5, 1]}, {"shape": "1/2", "ratio": "1/4"}, {"shape": 2, "ratio": "1/4"}
+        tried = [checker.noisy(checker.Entries(noise=noise, sensitivity=2), Fraction(2)) for noise in noises]
+    return tried != [range(1, 3), range(1, 3), range(2, 3)]
+
+
+def test_an_area_holds_the_truth_however_few_of_its_terms_are_summed_up():
+    few = SOURCE.replace("range(ceil(y * y / square) + Disk.bits)", "range(ceil(y * y / square) + 1)")
+    found = []
+    for source in (few, few.replace("+ term.around() * Disk(2)", "")):
+        checker = types.ModuleType("check")
+        exec(compile("\n".join(["import sys", source]), "check.py", "exec"), checker.__dict__)
+        low, high = checker.area(Fraction(5, 2), Fraction(3)).ends()
+        with mpmath.workdps(60):
+            truth = mpmath.sqrt(mpmath.pi * 6) / 2 * mpmath.erf(mpmath.mpf(5) / 2 / mpmath.sqrt(6))
+            found.append(low <= Fraction(int(truth * 10**50), 10**50) <= high)
+    assert found == [True, False]
+
+
 def test_ends_are_those_of_the_definition():
     assert not far(check)
     assert not blunt(check)
     assert not wrong(check)
+    assert not short(check)
 
 
 #: The source without a term.
 TERMS = {
-    "rounding of weights": ("off += 2 * (high + 1 - low)", "pass"),
-    "the error above": ("best + u * off", "best"),
-    "the error below": ("max(0, best - u * off)", "best"),
-    "the sum of weights from below": ("v * (total - off)", "v * total"),
-    "the sum of weights from above": ("u * off), v * most)", "u * off), v * total)"),
-    "the error of a product": ("quotient(listed, most - least, most,", "quotient(listed, 0, most,"),
+    "rounding of weights": ("off += (ceil(high) - max(0, floor(low))) * (sides if side else 1)", "pass"),
+    "weights that are left out": ("off += sides * ceil(", "off += 0 * ceil("),
+    "the error above": ("best + u * whole * off", "best"),
+    "the error below": ("max(0, best - u * whole * off)", "best"),
+    "the sum of weights from below": ("v * whole * (total - off)", "v * whole * total"),
+    "the sum of weights from above": ("off), v * whole * (total + off))", "off), v * whole * total)"),
+    "the error of a product": ("return listed, most - least", "return listed, 0"),
     "room for a digit": ("(max(x) * max(y) * len(x)).bit_length()", "(max(x) * max(y)).bit_length()"),
-    "smaller changes of lists": ('1 if "weights" in asked', '1 if "ratio" in asked'),
-    "the change of a sum": ('change + kind.whole("sensitivity", 1)', "change + 3"),
+    "smaller changes of lists": ('any("weights" in part or', 'any("trials" in part or'),
+    "smaller changes of shapes": ('part.number("shape") < 1)', 'part.number("shape") < 0)'),
+    "the change of a sum": (
+        'counts(kind) * kind.whole("sensitivity", 1)',
+        'counts(kind) + 3 * kind.whole("sensitivity")',
+    ),
+    "the first step of rounded noise": ("chain([half * (half + Disk(1)).over(2)], steps)", "steps"),
+    "the halves of areas": ("y * y / square / 2", "y * y / square"),
+    "odd numbers": ("over(2 * i + 3)", "over(2 * i + 5)"),
+    "a quotient that rises": ("ratio if shape < 1 else step", "step"),
+    "the other direction": ("side[::-1] if noise.whole", "side if noise.whole"),
 }
 
 

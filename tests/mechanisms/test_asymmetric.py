@@ -183,6 +183,15 @@ def test_bad_input_has_one_line(wrong, words):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("chances", [("1/2", 0), (1, "1/2"), (1, 0)])
+def test_chances_of_certain_reports_are_refused_with_what_they_give(chances):
+    with pytest.raises(dp.DomainError, match=r"^chances = .*0 < b < a < 1.*1 - \(1 - a\)\^k or 1 - b\^k for every"):
+        dp.Group(n=10, chances=chances)
+    with pytest.raises(dp.DomainError) as caught:
+        dp.Group(n=10, chances=("3/2", 0))
+    assert "for every" not in str(caught.value)
+
+
 def test_an_asymmetric_group_has_no_lie_probability():
     with pytest.raises(dp.DomainError, match=r"^chances = .*a \+ b = 1"):
         _ = dp.Group(n=2, chances=("1/2", "1/10")).q

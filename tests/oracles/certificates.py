@@ -1,8 +1,9 @@
 """Whether what a certificate says is so: every dataset summed up by its definition, e^epsilon by mpmath."""
 
 from fractions import Fraction
+from functools import cache
 from itertools import count, product, takewhile, zip_longest
-from math import comb
+from math import comb, prod
 
 import mpmath
 
@@ -31,13 +32,11 @@ def delta(question, lam, **value):
     given = {**question, **value}
     if "rounds" in given:
         return adaptive(releases(given["rounds"], **value), lam)
-    if "noise" in given:
+    if "noise" in given and "share" not in given:
         pairs = shifts(masses(given["noise"]), int(given["sensitivity"]))
         return max((divergence([pair], lam) for pair in pairs), default=Fraction(0))
-    if "threshold" in given:
-        return hidden(int(given["threshold"]), Fraction(given["sampled"]), lam)
-    if "groups" in given:
-        return max(divergence([pair], lam) for pair in replaced(given["groups"], given.get("dummies", [])))
+    if pairs := listed(given):
+        return max(divergence([pair], lam) for pair in pairs)
     n, q, k = int(given["n"]), Fraction(given["q"]), int(given["k"])
     found = deltas(n, q, k, lam)
     if "ones" not in given:
@@ -45,7 +44,22 @@ def delta(question, lam, **value):
     return max(found[int(given["ones"])], found[n - 1 - int(given["ones"])])
 
 
-def hidden(threshold, p, lam):
+def listed(given):
+    """All pairs (P, Q) of what is released of few people, or of noise with a share."""
+    if "share" in given:
+        return sometimes(masses(given["noise"]), given["share"])
+    if "threshold" in given:
+        return waited(int(given["threshold"]), Fraction(given["sampled"]))
+    if "inputs" in given:
+        kinds = range(len(given["inputs"][0]))
+        reports = given.get("reports", [[int(i == j) for j in kinds] for i in kinds])
+        return list(changed(given["inputs"], reports, int(given["people"])))
+    if "categories" in given and "groups" in given:
+        return list(categorized(given["groups"][0], int(given["categories"])))
+    return replaced(given["groups"], given.get("dummies", [])) if "groups" in given else []
+
+
+def waited(threshold, p):
     """Over many numbers of people who hold a value: what is seen is nothing, or how many reports there are."""
 
     def seen(n):
@@ -53,7 +67,7 @@ def hidden(threshold, p, lam):
         return [sum(law[:threshold]), *law[threshold:]]
 
     pairs = [list(zip_longest(seen(n), seen(n + 1), fillvalue=Fraction(0))) for n in range(MANY)]
-    return max(divergence([pair if way else [(b, a) for a, b in pair]], lam) for pair in pairs for way in (0, 1))
+    return [pair if way else [(b, a) for a, b in pair] for pair in pairs for way in (0, 1)]
 
 
 def replaced(groups, dummies):
@@ -74,9 +88,62 @@ def replaced(groups, dummies):
     return [[(weight, laws[y][s]) for s, weight in laws[x].items()] for x, y in pairs]
 
 
+def sometimes(law, share):
+    """Noise, and noise to which 1 is added with a probability; in both orders."""
+    here = [*law, Fraction(0)]
+    there = [(1 - share) * a + share * b for a, b in zip(here, [Fraction(0), *law], strict=True)]
+    return [list(zip(here, there, strict=True)), list(zip(there, here, strict=True))]
+
+
+def changed(inputs, reports, people):
+    """The outcomes (P, Q) of what so many people add up to, one of whom changes the input: person by person."""
+
+    @cache
+    def seen(held):
+        found = {tuple(0 for _ in reports[0]): Fraction(1)}
+        for row in held:
+            more = {}
+            for (total, x), (report, chance) in product(found.items(), zip(reports, inputs[row], strict=True)):
+                place = tuple(a + b for a, b in zip(total, report, strict=True))
+                more[place] = more.get(place, 0) + x * chance
+            found = more
+        return found
+
+    for held in product(range(len(inputs)), repeat=people):
+        for other in range(len(inputs)):
+            here, there = seen(held), seen((other, *held[1:]))
+            yield [(x, there.get(place, Fraction(0))) for place, x in here.items()]
+
+
+def categorized(group, categories):
+    """Those of a histogram of asymmetric bits: each person reports a bit of every category k times."""
+    rows, k = [], int(group["k"])
+    reports = list(product(range(k + 1), repeat=categories))
+    for held in range(categories):
+        chances = [group["a"] if i == held else group["b"] for i in range(categories)]
+        rows.append([
+            prod(comb(k, s) * p**s * (1 - p) ** (k - s) for s, p in zip(report, chances, strict=True))
+            for report in reports
+        ])  # fmt: skip
+    return changed(rows, reports, int(group["n"]))
+
+
 def masses(noise):
     """The probabilities of noise, in order."""
-    if "trials" in noise:
+    if "sum" in noise:
+        found = [Fraction(1)]
+        for part in noise["sum"]:
+            law, before = masses(part), found
+            found = [Fraction(0)] * (len(before) + len(law) - 1)
+            for (i, x), (j, y) in product(enumerate(before), enumerate(law)):
+                found[i + j] += x * y
+    elif "mean" in noise or "shape" in noise:
+        found = one_sided(noise)[:: -1 if noise.get("minus") else 1]
+    elif noise.get("rounded") or ("ratio" in noise and "bound" not in noise):
+        last = range(1, int(noise["bound"]) + 1) if "bound" in noise else count(1)
+        side = list(takewhile(bool, (cut(weight_of(noise, x)) for x in last)))
+        found = [*reversed(side), cut(weight_of(noise, 0)), *side]
+    elif "trials" in noise:
         trials, p = int(noise["trials"]), Fraction(noise["chance"])
         found = [comb(trials, s) * p**s * (1 - p) ** (trials - s) for s in range(trials + 1)]
     elif "scale" in noise or "square" in noise:
@@ -87,6 +154,42 @@ def masses(noise):
     else:
         found = [Fraction(weight) for weight in noise["weights"]]
     return tuple(x / sum(found) for x in found)
+
+
+def cut(x):
+    """To 60 digits, down."""
+    with mpmath.workdps(DIGITS + 20):
+        return Fraction(int(x * 10**DIGITS), 10**DIGITS)
+
+
+def one_sided(noise):
+    """A Poisson or a negative binomial law, up to what 60 digits show."""
+    with mpmath.workdps(DIGITS + 20):
+        if "mean" in noise:
+            mean = mpmath.mpf(noise["mean"].numerator) / noise["mean"].denominator
+            terms = (mpmath.exp(x * mpmath.log(mean) - mpmath.loggamma(x + 1) - mean) for x in count())
+        else:
+            shape = mpmath.mpf(noise["shape"].numerator) / noise["shape"].denominator
+            given = noise["ratio"] if "ratio" in noise else 1 / Fraction(noise["scale"])
+            given = mpmath.mpf(given.numerator) / given.denominator
+            a = given if "ratio" in noise else mpmath.exp(-given)
+            terms = ((1 - a) ** shape * mpmath.rf(shape, x) / mpmath.factorial(x) * a**x for x in count())
+        return [cut(x) for x in takewhile(lambda x: x * 10**DIGITS >= 1, terms)]
+
+
+def weight_of(noise, x):
+    """Of rounded noise, a difference of distribution functions; of a geometric law without a bound, a power."""
+    if "ratio" in noise:
+        return Fraction(noise["ratio"]) ** x
+    with mpmath.workdps(DIGITS + 20):
+        given = Fraction(noise["scale"] if "scale" in noise else noise["square"])
+        size = mpmath.mpf(given.numerator) / given.denominator
+        half = mpmath.mpf(1) / 2
+        if "scale" in noise:
+            above = [mpmath.exp(-z / size) / 2 if z > 0 else 1 - mpmath.exp(z / size) / 2 for z in (x - half, x + half)]
+        else:
+            above = [mpmath.erfc(z / mpmath.sqrt(2 * size)) / 2 for z in (x - half, x + half)]
+        return above[0] - above[1]
 
 
 def irrational(noise):
@@ -109,16 +212,19 @@ def releases(rounds, **value):
     found = []
     for kind in rounds:
         given = {**kind, **value}
-        if "noise" in given:
+        if "noise" in given and "share" not in given:
             found += [[(masses(given["noise"]), int(given["sensitivity"]))]] * int(given.get("times", 1))
             continue
-        if "groups" in given:
-            found += [[(replaced(given["groups"], given.get("dummies", [])),)]] * int(given.get("times", 1))
+        if pairs := listed(given):
+            found += [[(pairs,)]] * int(given.get("times", 1))
             continue
         ones, categories = int(given.get("ones", 1)), int(given.get("categories", 0))
-        changed = 1 if not categories else ones if given["neighbours"] == "delete" else 2 * min(ones, categories - ones)
+        number = 1 if not categories else ones if given["neighbours"] == "delete" else 2 * min(ones, categories - ones)
+        if "at_most" in given:
+            most = int(given["at_most"])
+            number = most if given["neighbours"] == "delete" else min(2 * most, categories)
         one = int(given["n"]), Fraction(given["q"]), int(given["k"])
-        found += [[one] * changed] * int(given.get("times", 1))
+        found += [[one] * number] * int(given.get("times", 1))
     return found
 
 

@@ -11,6 +11,7 @@ from flint import fmpq
 import dpcalc as dp
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
+from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.minorant import minorant
 from tests.oracles import asymmetric, histograms, rounds, thresholds
@@ -290,3 +291,23 @@ def test_ten_rounds_of_a_shuffle_of_a_thousand():
     found = dp.epsilon(dp.Rounds([(dp.Shuffle(dp.k_ary_response(4, lam=8), n=1000), 10)]), delta="1e-6")
     assert found.lower > 1
     assert found.upper <= found.lower * Fraction(1002, 1000)
+
+
+def test_rounds_of_gaussian_mechanisms_are_one():
+    one, other = (GaussianMechanism.of(sigma=x, sensitivity=1) for x in (2, 3))
+    found = dp.delta(dp.Rounds([(one, 3), (other, 2)]), epsilon=1)
+    assert found.lower == dp.delta(GaussianMechanism(1 / (Fraction(3, 4) + Fraction(2, 9))), epsilon=1).lower
+
+
+def test_a_gaussian_mechanism_beside_the_bit_of_one_record():
+    """Of each report of the bit what is left for the other one, at its own limit."""
+    one, q, lam = GaussianMechanism.of(sigma=2, sensitivity=1), Fraction(1, 5), Fraction(2)
+
+    def alone(x):
+        return dp.delta(one, lam=x).lower if x >= 1 else 1 - x + x * dp.delta(one, lam=1 / x).lower
+
+    truth = (1 - q) * alone(lam * q / (1 - q)) + q * alone(lam * (1 - q) / q)
+    found = dp.delta(dp.Rounds([one, dp.KRandomization(n=1, q=q)]), lam=lam)
+    assert truth * Fraction(99, 100) <= found.lower <= truth * Fraction(10**9 + 1, 10**9)
+    assert truth * Fraction(10**9 - 1, 10**9) <= found.upper <= truth * Fraction(101, 100)
+    assert found.named()[0] == {"rounds": 1, "by": 1}

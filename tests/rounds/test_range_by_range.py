@@ -15,8 +15,8 @@ from dpcalc.worst.datasets import Datasets
 from tests.oracles import rounds
 
 
-def above(n, q, k, times, step, ranges):
-    """From the exact profile of every dataset, on the lattice up to the largest loss."""
+def ranged(n, q, k, step, ranges):
+    """Above each range from the exact profile of every dataset, on the lattice up to the largest loss."""
     knots = [(j, Fraction(j) * step) for j in range(int(k * 8 / step))]
     pairs = rounds.pairs(n, q, k)[:n]
 
@@ -26,8 +26,12 @@ def above(n, q, k, times, step, ranges):
 
         return chords(step, largest([pairs[m] for m in some]), largest([pairs[n - 1 - m] for m in some]))
 
+    return [of(some) for some in ranges]
+
+
+def above(step, *kinds):
     last = round(6 / step)
-    return RangeByRange(step, [of(some) for some in ranges], times, -last, last)
+    return RangeByRange(step, kinds, -last, last)
 
 
 @pytest.mark.parametrize(
@@ -36,8 +40,8 @@ def above(n, q, k, times, step, ranges):
 def test_every_strategy(n, q, times):
     q, step = Fraction(q), Fraction(1, 20)
     with working_precision(128):
-        by_range = above(n, q, 1, times, step, [[m] for m in range(n)])
-        at_once = above(n, q, 1, times, step, [range(n)])
+        by_range = above(step, (ranged(n, q, 1, step, [[m] for m in range(n)]), times))
+        at_once = above(step, (ranged(n, q, 1, step, [range(n)]), times))
         for lam in ("1", "2", "5"):
             truth = rounds.adaptive([[(n, q, 1)]] * times, Fraction(lam))
             found, wider = (enclosure_of(one.delta(Limit.of(lam=lam))).upper for one in (by_range, at_once))
@@ -45,10 +49,24 @@ def test_every_strategy(n, q, times):
             assert found <= truth * Fraction(102, 100)
 
 
+@pytest.mark.parametrize("kinds", [[(3, "1/4", 1), (2, "1/10", 1)], [(2, "1/10", 1), (3, "1/4", 1)]])
+def test_every_strategy_of_rounds_of_two_kinds(kinds):
+    """Each with its own ranges, the last one first: the other order has another value, and would be too low."""
+    step = Fraction(1, 20)
+    with working_precision(128):
+        each = [(ranged(n, Fraction(q), k, step, [[m] for m in range(n)]), 1) for n, q, k in kinds]
+        hulls = [(ranged(n, Fraction(q), k, step, [range(n)]), 1) for n, q, k in kinds]
+        for lam in ("3/2", "2", "5"):
+            truth = rounds.adaptive([[(n, Fraction(q), k)] for n, q, k in kinds], Fraction(lam))
+            found, wider = (enclosure_of(above(step, *x).delta(Limit.of(lam=lam))).upper for x in (each, hulls))
+            assert truth <= found <= wider * Fraction(10**12 + 1, 10**12)
+            assert found <= truth * Fraction(1005, 1000)
+
+
 def test_beyond_the_points_kept_it_is_a_bound_too():
     with working_precision(128):
-        kept = above(3, Fraction(1, 4), 1, 2, Fraction(1, 10), [[0], [1], [2]])
-        few = RangeByRange(kept.step, kept.ranges, 2, -5, 5)
+        kept = above(Fraction(1, 10), (ranged(3, Fraction(1, 4), 1, Fraction(1, 10), [[0], [1], [2]]), 2))
+        few = RangeByRange(kept.step, kept.kinds, -5, 5)
         for epsilon in ("0", "0.3", "0.55", "1", "2"):
             limit = Limit.of(epsilon=epsilon)
             ends = [enclosure_of(one.delta(limit)).upper for one in (kept, few)]
@@ -87,6 +105,14 @@ def test_it_is_used_where_one_pair_is_wider_than_asked_for():
     with working_precision(one.bits):
         hull, found = enclosure_of(one._above.delta(limit)).upper, one.upper(limit)
     assert one.lower(limit) <= found < hull * Fraction(9, 10)
+
+
+def test_the_ends_of_rounds_of_several_kinds_nearly_meet():
+    """One pair above all datasets of each kind ends at 1.790."""
+    counts, histograms = dp.KRandomization(n=1000, q="0.1"), dp.UnaryEncoding(n=2000, categories=4, q="0.2")
+    for kinds in ([(counts, 20), (dp.KRandomization(n=2000, q="0.2"), 10)], [(histograms, 5), (counts, 20)]):
+        found = dp.epsilon(dp.Rounds(kinds), delta="1e-6")
+        assert found.upper <= found.lower * Fraction(1002, 1000)
 
 
 @pytest.mark.soak

@@ -1,0 +1,244 @@
+"""What one dataset needs in all rounds, as a witness for Coq (below.v).
+
+The outcomes of its count are cut into parts, put together to outcomes whose losses are multiples of log g (proof notes,
+C8): of the likeliest ratio first, each with as much of the next ones as brings the ratio of all down to a point of the
+grid. Which dataset, and how fine a grid, is steering.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+from dpcalc.certificates import whole_numbers
+from dpcalc.certificates.coq import next_to
+from dpcalc.certificates.whole_minorant import NOTHING, Minorant, Share, masses, ratios, rows_down
+from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
+from dpcalc.errors import Undecided
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.search import logarithm
+from dpcalc.rounds.bits_round import BitsRound
+from dpcalc.rounds.tilted_rounds import TiltedRounds, tilted
+from dpcalc.worst.datasets import Datasets
+
+__all__ = ["NO_END", "Below", "LowerEnd"]
+
+_SCALE, _CUT = 64, 40  # bits of 1/g, and of shares
+_GUARD = 64  # of masses, besides those of delta
+_FEW = 100  # reports up to which the law is exact
+_LOST = 0.005  # of delta, about, by what the grid loses
+_WORK, _FEWEST, _MOST = 1600, 60, 800  # points of the grid: so many over the number of rounds
+_FINER = 8  # times as fine as that it may be, to have lambda on it
+_RARE = 1e-6  # of delta: of losses that are met so rarely the ends of the grid are made
+_DIGITS = 5  # after the first one, of the end
+_WIDER = Fraction(1, 10**9)  # by which it is moved outward: floats are nearer
+_SPARE = 12.0  # what lies beyond the rows is e^-12 of delta, if losses are as normal ones
+
+
+@dataclass(frozen=True)
+class Below:
+    """The worst dataset of all, named beforehand, in so many rounds.
+
+    Attributes:
+        asked: n, k, q, and a number at least lambda.
+        counts: how many rounds.
+        goal: delta is about that.
+    """
+
+    asked: Setting
+    counts: int
+    goal: Fraction
+
+    @cached_property
+    def _tilted(self) -> TiltedRounds:
+        x = self.asked
+        return tilted(((BitsRound(Datasets(x.q, x.k, x.n - 1)), self.counts),), logarithm(x.lam))
+
+    @cached_property
+    def _outcomes(self) -> tuple[list[int], list[int], int, int]:
+        """The P masses from below, the Q masses from above, and the units of both."""
+        x, unit = self.asked, self.asked.q.denominator**self.asked.k
+        law = whole_numbers.law_of(x, self._at, self._named, x.n - 1 - self._named)
+        return *masses(x, law), unit * law.most, unit * law.least
+
+    @property
+    def _named(self) -> int:
+        return int(self._tilted.chosen[0])
+
+    @property
+    def _fine(self) -> int:
+        return _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)) + self.counts.bit_length()
+
+    @property
+    def _at(self) -> Precision:
+        reports = self.asked.k * self.asked.n
+        return EXACTLY if reports <= _FEW else Precision(self._fine + 16 + 2 * reports.bit_length(), 1 << 16)
+
+    @cached_property
+    def _losses(self) -> tuple[list[float], list[float]]:
+        """Of all outcomes the loss, and the probability under P."""
+        P, Q, most, least = self._outcomes
+        losses = [logarithm(Fraction(p * least, q * most)) if p else -math.inf for p, q in zip(P, Q, strict=True)]
+        return losses, [p / most for p in P]
+
+    def _step(self) -> float:
+        """As fine as what is lost asks for."""
+        (loss,) = self._tilted.losses
+        losses, chances = self._losses
+        seen = [x for x, chance in zip(losses, chances, strict=True) if chance > _RARE / self.counts]
+        widest, h = max(seen) - min(seen), max(loss.deviation, 1e-9)
+        points = min(max(_WORK // self.counts, _FEWEST), _MOST)
+        while self.counts * loss.lost_below(h) > _LOST and h * points > widest:
+            h *= 0.8
+        return h
+
+    @cached_property
+    def minorant(self) -> Minorant:
+        """The witness, with lambda next to a point of the grid."""
+        epsilon, h = logarithm(self.asked.lam), self._step()
+        level = 0 if self.asked.lam == 1 else max(1, math.ceil(epsilon / h))
+        if level == 1:
+            h = max(epsilon, h / _FINER)
+        elif level:
+            h = epsilon / level
+        coarse = math.floor(math.exp(-h) * (1 << _SCALE))
+        coarse -= coarse >> 52  # the float's own error
+        while self.asked.lam * coarse**level > 1 << _SCALE * level:
+            coarse -= max(1, coarse >> 60)
+        empty = Minorant(coarse, _SCALE, self._fine, self._named, self._at, _CUT, [], [], 0, level, 0, 0)
+        losses, chances = self._losses
+        least = min(x for x, chance in zip(losses, chances, strict=True) if chance > _RARE / self.counts)
+        rare = min(_RARE, float(self.goal) * _RARE) / self.counts
+        top = max(x for x, chance in zip(losses, chances, strict=True) if chance > rare)
+        deepest, ahead = max(1, math.ceil(-least / h)), max(1, math.ceil(top / h))
+        made = self._made(replace(empty, deepest=deepest), deepest + ahead + 1)
+        before, after = self._extent(made)
+        return replace(made, before=before, after=after)
+
+    def _made(self, w: Minorant, points: int) -> Minorant:
+        """With the parts, and what is made of them."""
+        P, Q, most, least = self._outcomes
+        grid = ratios(w, points)
+        shares = _shares([p * w.one * least for p in P], [q * most for q in Q], grid, most * least)
+        sums = [0] * points
+        for p, (first, part) in zip(P, shares, strict=False):
+            for i, share in enumerate(part, first):
+                sums[i] += share * p
+        return replace(w, shares=shares, made=[x * w.one // (most << _CUT) for x in sums])
+
+    def _extent(self, w: Minorant) -> tuple[int, int]:
+        """How far the rows go beyond lambda, and below 1."""
+        spread = math.sqrt(2 * (_SPARE - logarithm(self.goal)) * self.counts)
+        chances = [x / w.one for x in w.made]
+        mean = sum(i * x for i, x in enumerate(chances, -w.deepest))
+        deviation = math.sqrt(max(0.0, sum(i * i * x for i, x in enumerate(chances, -w.deepest)) - mean**2))
+        ahead, behind = self.counts * w.deepest, self.counts * (len(w.made) - 1 - w.deepest)
+        far = math.ceil(self.counts * mean + spread * deviation)
+        return min(ahead, math.ceil(spread * deviation)), max(1, min(behind, far) - w.level)
+
+    def above(self, delta: Fraction) -> Minorant:
+        """The witness at the highest point of the grid at which more than so much delta is needed; 0 if at none."""
+        w = self.minorant
+        row = rows_down(w, self.counts)
+        at = next((i for i, x in enumerate(row[: w.level + w.before]) if x > delta * w.one), w.level + w.before)
+        return replace(w, level=w.level + w.before - at, before=at)
+
+    def needed(self) -> Fraction:
+        """So much delta at least."""
+        w = self.minorant
+        return Fraction(rows_down(w, self.counts)[w.before], w.one)
+
+
+def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) -> list[Share]:
+    """Which part of which outcome goes where.
+
+    Args:
+        P: the masses, in such units that a ratio is at least a point z of the grid if P >= z Q.
+        Q: see there.
+        grid: the points.
+        unit: P exceeds z Q by that at least, for what is rounded.
+    """
+    full, parts = 1 << _CUT, [dict[int, int]() for _ in P]
+    order = sorted((i for i, q in enumerate(Q) if q), key=lambda i: Fraction(P[i], Q[i]), reverse=True)
+    at, left = 0, full
+    while at < len(order):
+        first = order[at]
+        point = bisect_right(grid, P[first] // Q[first]) - 1
+        surplus, taken = 0, dict[int, int]()
+        while point >= 0:
+            surplus, taken = left * (P[first] - grid[point] * Q[first]), {at: left}
+            for i in range(at + 1, len(order)):
+                apart = P[order[i]] - grid[point] * Q[order[i]]
+                share = full if apart >= 0 else min(full, max(0, surplus - unit * full) // -apart)
+                surplus, taken[i] = surplus + share * apart, share
+                if share < full:
+                    break
+            if surplus >= unit * full:
+                break
+            point -= 1
+        if point < 0:  # it is left out
+            at, left = at + 1, full
+            continue
+        for i, share in taken.items():
+            parts[order[i]][point] = share
+        last, rest = max(taken), full - taken[max(taken)]
+        at, left = (last, rest) if last > at and rest else (last + 1, full)
+    return [_listed(part) for part in parts]
+
+
+def _listed(part: dict[int, int]) -> Share:
+    kept = {i: share for i, share in part.items() if share}
+    first, last = min(kept, default=0), max(kept, default=-1)
+    return first, [kept.get(i, 0) for i in range(first, last + 1)]
+
+
+#: A lower end, a number at least lambda there, terms that show that, and the witness.
+End = tuple[Fraction, Fraction, int, Minorant]
+NO_END: End = (Fraction(0), Fraction(1), 0, NOTHING)
+
+
+@dataclass(frozen=True)
+class LowerEnd:
+    """What one dataset shows from below.
+
+    Attributes:
+        asked: n, k, q.
+        counts: how many of them change.
+        delta: the target, where epsilon is asked for.
+        limit: lam or epsilon, at the upper end.
+    """
+
+    asked: Setting
+    counts: int
+    delta: Fraction | None
+    limit: tuple[str, Fraction]
+
+    def shown(self, upper: Fraction) -> End:
+        """The end, a little further out, as a short decimal."""
+        high, terms = next_to(*self.limit, above=True)
+        if self.asked.q == 0 or not upper:
+            return NO_END
+        below = Below(replace(self.asked, lam=max(high, Fraction(1))), self.counts, self.delta or upper)
+        if self.delta is None:
+            lower = _downward(min(below.needed(), upper))
+            return (lower, high, terms, below.minorant) if lower else NO_END
+        found = below.above(self.delta)
+        if not found.level:
+            return NO_END
+        lower = _downward(Fraction(found.level * math.log((1 << found.scale) / found.coarse)) * (1 - _WIDER))
+        high, terms = next_to("epsilon", lower, above=True)
+        if high * found.coarse**found.level > 1 << found.scale * found.level:
+            raise Undecided("the lower end was not found to hold", Enclosure(lower, upper))
+        return lower, high, terms, found
+
+
+def _downward(x: Fraction) -> Fraction:
+    """A short decimal."""
+    if x <= 0:
+        return Fraction(0)
+    unit = Fraction(10) ** (_DIGITS - math.floor(logarithm(x) / math.log(10)))
+    return math.floor(x * unit) / unit

@@ -1,0 +1,109 @@
+"""What Coq's checker computes of one dataset in all rounds (notebooks/formal/below.v), in Python.
+
+Every function has the name and the steps that it has there. Nothing rests on this copy: where it errs, Coq refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from dpcalc import check
+from dpcalc.certificates.whole_numbers import CountLaw, Precision, Setting, steps, up
+
+__all__ = ["NOTHING", "Minorant", "Share", "highest", "masses", "ratios", "rows_down", "sequence"]
+
+#: Of an outcome: the first loss that a share of it goes to, counted from the least one, and the shares.
+Share = tuple[int, list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Minorant:
+    """A pair whose losses are multiples of log g, made of parts of one dataset's outcomes.
+
+    Attributes:
+        coarse, scale: 1/g = coarse / 2^scale.
+        fine: masses are in units of 2^-fine.
+        named: ones among the other records.
+        at: the precision of the count's law.
+        cut: shares are in units of 2^-cut.
+        shares: of every outcome, in order.
+        made: the P masses of the losses -deepest, ....
+        deepest: see there.
+        level: lambda is at most g^level.
+        before, after: rows of numbers begin so many steps above that, and end so many below 1.
+    """
+
+    coarse: int
+    scale: int
+    fine: int
+    named: int
+    at: Precision
+    cut: int
+    shares: list[Share]
+    made: list[int]
+    deepest: int
+    level: int
+    before: int
+    after: int
+
+    @property
+    def one(self) -> int:
+        """1 in units."""
+        return 1 << self.fine
+
+    def up_a_step(self, x: int) -> int:
+        """x / g, rounded up."""
+        return up(self.scale, self.coarse * x)
+
+
+#: A lower end of 0 needs no witness.
+NOTHING = Minorant(0, 0, 0, 0, Precision(0, 0), 0, [], [], 0, 0, 0, 0)
+
+
+def masses(asked: Setting, x: CountLaw) -> tuple[list[int], list[int]]:
+    """The P masses at least and the Q masses at most, in units of about 1 / (U D^k)."""
+    a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
+    zero, one = [1], [1]
+    for _ in range(asked.k):
+        zero, one = steps(a, b, zero), steps(b, a, one)
+    error = sum(one) * x.error
+    return check.convolved(zero, x.masses), [error + y for y in check.convolved(one, x.masses)]
+
+
+def highest(w: Minorant, points: int) -> int:
+    """The ratio one step above the last of so many points of the grid, rounded up."""
+    beyond = points - w.deepest
+    if not w.coarse:
+        return 0
+    return -(-(w.one << w.scale * beyond) // int(w.coarse**beyond))
+
+
+def ratios(w: Minorant, points: int) -> list[int]:
+    """The ratios of all of them, rounded up."""
+    found = list(accumulate(range(points), lambda x, _: w.up_a_step(x), initial=highest(w, points)))
+    return found[:0:-1]
+
+
+def rows_down(w: Minorant, counts: int) -> list[int]:
+    """So much delta so many rounds need at least, in units: at lambda = g^(level + before), and below."""
+    powers = list(accumulate(range(w.after), lambda x, _: w.up_a_step(x), initial=w.one))[1:]
+    row = [0] * (w.level + w.before + 1) + [max(w.one - x, 0) for x in powers]
+    if not any(w.made):
+        return [0] * len(row)
+    for _ in range(counts):
+        padded = [0] * w.deepest + row + [row[-1]] * len(w.made)
+        sums = check.convolved(w.made[::-1], padded)[len(w.made) - 1 :]
+        row = [x >> w.fine for x in sums[: len(row)]]
+    return row
+
+
+def sequence(w: Minorant) -> Sequence[int]:
+    """The numbers of the witness, in the order in which the program reads them."""
+    shares = [x for first, part in w.shares for x in (first, len(part), *part)]
+    return [
+        w.coarse, w.scale, w.fine, w.named, w.at.bits, w.at.faint, w.cut, w.deepest,
+        highest(w, len(w.made)), w.level, w.before, w.after,
+        len(w.made), *w.made, len(w.shares), *shares,
+    ]  # fmt: skip
