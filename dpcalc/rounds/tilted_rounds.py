@@ -274,12 +274,12 @@ def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float) -> float:
     variance = sum(times * loss.deviation**2 for loss, times in losses)
     widest = max((x - y for loss, _ in losses for x, y in [(loss.losses[-1], loss.losses[0])]), default=1.0)
     least = 1 / math.sqrt(variance + 1e-300)
+    if near >= sum(times * loss.losses[-1] for loss, times in losses):
+        return min(least, 1.0)  # infinite losses alone exceed it
     while least > 1 and sum(times * loss.under(least).mean for loss, times in losses) > _HEAVY * math.sqrt(variance):
         least /= 2  # rare losses, far larger than others, must not take over
     low = theta = least
     most = high = max(_STEEPEST / max(widest, 1e-300), low)
-    if near >= sum(times * loss.losses[-1] for loss, times in losses):
-        return low
     for _ in range(_TRIES):
         under = [(loss.under(theta), times) for loss, times in losses]
         above = sum(times * loss.mean for loss, times in under) - near
