@@ -41,7 +41,7 @@ from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, between, integer, rational
+from dpcalc.numbers.rational import Number, between, integer, probability
 
 __all__ = ["Dummies", "Fleet", "Group", "two_chances"]
 
@@ -60,7 +60,7 @@ def two_chances(chances: object) -> tuple[Fraction, Fraction]:
     given = as_list(chances, "chances", _CHANCES)
     if len(given) != 2:
         raise DomainError("chances", chances, _CHANCES)
-    a, b = (rational(one, "chances", _CHANCES) for one in given)
+    a, b = (probability(one, "chances") for one in given)
     if 0 <= b < a <= 1 and (b == 0 or a == 1):
         raise DomainError("chances", chances, f"{_CHANCES}; {_CERTAIN}")
     if not 0 < b < a < 1:

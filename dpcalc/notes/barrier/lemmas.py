@@ -191,9 +191,9 @@ def chernoff(*, n: Number, rate: Number) -> Inequality:
 
     Source: LOC, step 2, where n rate = sqrt(n) / epsilon.
 
-    >>> line = chernoff(n=2, rate="1/2")
+    >>> line = chernoff(n=20, rate="1/2")
     >>> print(line.left, line.right, line.holds)
-    1/4 0.88249690258459540... True
+    0.02069473266601562... 0.28650479686019010... True
     """
     people, share = integer(n, "n", minimum=1), positive(rate, "rate", "a probability", maximum=1)
     return Inequality(

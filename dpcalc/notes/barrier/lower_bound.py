@@ -159,8 +159,8 @@ def distinguish(response: RandomizedResponse, *, n: Number, rate: Number) -> Dis
 
     Source: Neyman and Pearson's lemma; see the module.
 
-    >>> print(distinguish(RandomizedResponse("1/4"), n=1, rate=1).overlap)
-    1/2
+    >>> print(distinguish(RandomizedResponse("1/4"), n=10, rate="1/2").overlap)
+    0.39599990844726562...
     """
     expect(response, RandomizedResponse)
     people, share = integer(n, "n", minimum=1), positive(rate, "rate", "a probability", maximum=1)
