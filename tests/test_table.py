@@ -30,7 +30,7 @@ MECHANISMS = {
     "discrete Gaussian noise": dp.NoisyCount(dp.DiscreteGaussian(3)),
     "discrete Laplace noise": dp.NoisyCount(dp.DiscreteLaplace("1/3")),
     "Skellam noise": dp.NoisyCount(dp.Skellam(9, 4)),
-    "shares of Laplace noise": dp.NoisyCount(dp.NegativeBinomial("7/10", "7/10", epsilon="1/3")),
+    "shares of Laplace noise": dp.NoisyCount(dp.NegativeBinomial("7/10", "7/10", epsilon=1)),
     "rounded Laplace noise": dp.NoisyCount(dp.RoundedLaplace(3)),
     "rounded Gaussian noise": dp.NoisyCount(dp.RoundedGaussian(3)),
     "a sum of noises": dp.NoisyCount(dp.Binomial(20, "1/2") + dp.DiscreteLaplace("1/3")),

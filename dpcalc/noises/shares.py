@@ -112,9 +112,12 @@ class SharesLaw(TailedLaw):
         if self.shape > 1 or limit.below_power(self.rho, shift) or self._equal(shift, limit):
             return found
         place, stride = -1, 2
-        while not self._over(place, shift, limit) < 0:
-            if not self._over(place, shift, limit).is_finite():
+        while not (over := self._over(place, shift, limit)) < 0:
+            if not over.is_finite():
                 return arb.nan()
+            left = limit.ball() * self.at_most(place - shift)
+            if over > 0 and left < found * arb(2) ** -ctx.prec:  # next to rho^c the end is too far out to matter
+                return found + arb(0).union(left.upper())
             place, stride = -stride, 2 * stride
         first, missed = self._end(0, place, shift, limit)
         return found - self.at_most(first - 1) + limit.ball() * self.at_most(first - 1 - shift) + missed

@@ -143,6 +143,7 @@ def test_the_levels_of_groups_are_combined_at_hardly_any_cost():
 
 
 @pytest.mark.parametrize("stride", [1, 4, 11])
+@pytest.mark.soak
 def test_the_sum_of_t_and_its_level_is_bounded_between_the_rungs(stride):
     n, q, sigma, eta, c = 25, Fraction(1, 4), Fraction(4), Fraction(1, 1000), Fraction("3.090233")  # Phi(-c) is eta
     for s in (1, 8, 13, 25):

@@ -132,6 +132,7 @@ def test_an_area_holds_the_truth_however_few_of_its_terms_are_summed_up():
     assert found == [True, False]
 
 
+@pytest.mark.soak
 def test_ends_are_those_of_the_definition():
     assert not far(check)
     assert not blunt(check)

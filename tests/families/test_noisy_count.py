@@ -189,6 +189,7 @@ def test_more_trials_and_smaller_shifts_never_raise_delta(trials, p, sensitivity
     st.integers(min_value=0, max_value=8), st.fractions(min_value="1/20", max_value="19/20", max_denominator=20),
     st.integers(min_value=1, max_value=20), st.fractions(min_value=1, max_value=9, max_denominator=9),
 )  # fmt: skip
+@pytest.mark.soak
 def test_a_larger_bound_never_raises_delta(bound, ratio, sensitivity, lam):
     """Not post-processing: proofs_noise.md."""
     here, wider = (oracle.delta(oracle.geometric(ratio, b), sensitivity, lam) for b in (bound, bound + 1))

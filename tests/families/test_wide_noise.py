@@ -341,6 +341,19 @@ def test_equal_ratios_are_settled(shape):
         assert abs(found.lower / truth - 1) < Fraction(1, 10**11)
 
 
+@pytest.mark.parametrize("more", ["1e-2", "1e-17"])
+def test_next_to_the_epsilon_of_shares_their_far_outcomes_matter_little(more):
+    """The ratio falls below the limit 1e17 outcomes away: all of them cannot be listed."""
+    epsilon = 1 + Fraction(more)
+    found = divergence(SharesLaw(Fraction(7, 10), Limit.of(epsilon=1)), 1, Limit.of(epsilon=epsilon), rtol=FINE)
+    with mpmath.workdps(60):
+        one = oracle.failures(exact(Fraction(7, 10)), mpmath.mpf(1), 150)
+        truth = oracle.delta(oracle.plus(one, oracle.minus(one)), 1, mpmath.exp(exact(epsilon)))
+        assert exact(found.lower) <= truth * (1 + mpmath.mpf(10) ** -40)
+        assert truth <= exact(found.upper) * (1 + mpmath.mpf(10) ** -40)
+    assert found.relative_width() <= FINE
+
+
 # --- solvers, rounds, others' objects ------------------------------------------------------------------------------
 
 

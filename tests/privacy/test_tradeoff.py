@@ -89,6 +89,7 @@ def test_the_gaussian_limit():
 
 
 @pytest.mark.parametrize("n", [1, 8])
+@pytest.mark.soak
 def test_the_whole_curve_by_its_corners(n):
     """f is at or above the Gaussian curve of the upper end everywhere, and not that of the lower end somewhere."""
     mechanism = dp.KRandomization(n=n, q="1/4")

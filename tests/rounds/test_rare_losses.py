@@ -56,7 +56,7 @@ def test_outcomes_of_next_to_no_loss_are_put_together():
         assert abs(float(other[0] / other[1]) - 7) < 1e-9
 
 
-@pytest.mark.parametrize("lam", ["1", "3", "20"])
+@pytest.mark.parametrize("lam", [pytest.param("1", marks=pytest.mark.soak), "3", "20"])
 def test_thresholds_that_few_report_together(lam):
     """Every strategy beside up to 8 others, of which the worst number is one."""
     lam, share = Fraction(lam), Fraction(1, 1000)

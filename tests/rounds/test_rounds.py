@@ -219,6 +219,7 @@ def test_one_round_is_the_mechanism():
     assert dp.epsilon(one, delta="1e-6").lower == dp.epsilon(TEN_THOUSAND, delta="1e-6").lower
 
 
+@pytest.mark.soak
 def test_more_rounds_give_away_more():
     for n, times in ((4, (1, 2, 3)), (100, (1, 2, 3))):
         found = [dp.delta(dp.Rounds([(mechanism(n, "1/5"), t)]), lam=2) for t in times]

@@ -334,6 +334,7 @@ def test_what_is_refused(q, n, lam):
     assert worst(q, 1, n - 1, (lam, lam), rtol=1e-9) is None
 
 
+@pytest.mark.soak
 def test_wild_questions_are_answered_or_refused():
     draw, served = random.Random(5), 0
     for _ in range(60):
