@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice
 
@@ -42,8 +42,10 @@ class Rounds(Mechanism):
     Rounds in rounds are their rounds.
 
     Args:
-        rounds: mechanisms, or pairs (mechanism, how many times). Of a ``Fleet`` n must be public; the changed user may
-            be of another group in every round. 100 to 10^4 users of several groups take up to a minute. Of a
+        rounds: mechanisms, or pairs (mechanism, how many times), in the order in which they are run: where later
+            datasets may depend on earlier counts, another order may show more. Two counts on each of 30 days are
+            ``Rounds([(Rounds([a, b]), 30)])``. Of a ``Fleet`` n must be public; the changed user may be of another
+            group in every round. 100 to 10^4 users of several groups take up to a minute. Of a
             ``Shuffle`` the ends need not meet, as those of one round.
         at_most: of rounds of one kind, how many each person takes part in at most; n counts those who do. Delta is then
             that of so many rounds (proof notes, T7), and ``kinds`` has so many.
@@ -54,6 +56,8 @@ class Rounds(Mechanism):
     Attributes:
         kinds: pairs (mechanism, how many times), in the order given.
         adaptive: as above; also if rounds among them are.
+        ordered: whether they are run in the order of ``kinds``. Rounds of several kinds that are run more than once are
+            not; what is promised of them holds in every order.
 
     Raises:
         DomainError: no rounds, more than 100 kinds of them or a million in all; records of several bits.
@@ -65,6 +69,7 @@ class Rounds(Mechanism):
 
     kinds: tuple[tuple[Mechanism, int], ...]
     adaptive: bool
+    ordered: bool = field(repr=False)
 
     def __init__(
         self,
@@ -89,6 +94,7 @@ class Rounds(Mechanism):
             raise DomainError("rounds", f"{len(kinds):,} kinds in all", f"at most {_MOST_KINDS} kinds")
         object.__setattr__(self, "kinds", kinds)
         object.__setattr__(self, "adaptive", flag(adaptive, "adaptive") or inner)
+        object.__setattr__(self, "ordered", all(_in_order(*entry) for entry in given))
         if self.changed > MOST_ROUNDS:
             raise DomainError("rounds", f"{self.changed:,} in all", f"at most {MOST_ROUNDS:,} rounds, or counts")
 
@@ -152,6 +158,11 @@ def _taken(kinds: tuple[tuple[Mechanism, int], ...], most: int) -> tuple[tuple[M
     if any(one != mechanism for one, _ in kinds):
         raise DomainError("at_most", most, "leave it out: which rounds are worst is known for rounds of one kind only")
     return ((mechanism, min(most, sum(times for _, times in kinds))),)
+
+
+def _in_order(mechanism: Mechanism, times: int) -> bool:
+    """Whether its rounds, so many times, are as ``_flat`` lists them."""
+    return not isinstance(mechanism, Rounds) or (mechanism.ordered and (times == 1 or len(mechanism.kinds) == 1))
 
 
 def _flat(mechanism: Mechanism, times: int) -> Iterator[tuple[Mechanism, int]]:

@@ -82,7 +82,7 @@ class Composed:
         near: the epsilon.
         width: how far apart the ends should be there, as a share of delta.
         alone: whether the datasets below are all that is asked for.
-        order: in which they are run: pairs of a place in ``rounds`` and how many times; default: as they are listed.
+        order: in which they are run: pairs of a place in ``rounds`` and how many times; default: any.
     """
 
     rounds: tuple[tuple[BoundedRound[Any], int], ...]
@@ -205,7 +205,7 @@ class Composed:
     def _by_range(self) -> RangeByRange | None:
         """Sharper above; None where there are no ranges, or it takes too long."""
         ranges = [one.ranges for one, _ in self.rounds]
-        if not any(ranges) or not arrays():
+        if not any(ranges) or not arrays() or (len(ranges) > 1 and not self.order):
             return None
         from dpcalc.rounds.range_by_range import RangeByRange  # and numpy with it
 
@@ -214,7 +214,7 @@ class Composed:
         first = -math.ceil(min(_LEFT, max(_AWAY * deviation, once)) / h)
         last = math.ceil((self.near + max(_LEFT / self.tilted.theta, once)) / h)
         each = [2 * len(self.knots(i)) * max(len(parts), 1) for i, parts in enumerate(ranges)]
-        order = self.order or [(i, times) for i, (_, times) in enumerate(self.rounds)]
+        order = self.order or [(0, self.rounds[0][1])]
         if (last - first) * sum(each[i] * times for i, times in order) > _MOST:
             return None
         pairs = [[self._chords(part, i) for part in parts] or [self._pairs_above[i]] for i, parts in enumerate(ranges)]

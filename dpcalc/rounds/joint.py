@@ -99,6 +99,7 @@ class Joint(Family[RoundsDelta]):
         kept: whether a width that is not reached is an error.
         histogram: whether it is one histogram, of which a width that is asked for is kept.
         holders: the ones of one dataset; None: every dataset.
+        ordered: whether they are run in the order of ``kinds``; if not, nothing depends on an order.
     """
 
     kinds: tuple[tuple[Mechanism, int], ...]
@@ -106,6 +107,7 @@ class Joint(Family[RoundsDelta]):
     kept: bool = False
     histogram: bool = False
     holders: int | None = None
+    ordered: bool = True
 
     delta_width = Width("1e-2", "1e-9")
     epsilon_width = Width("1e-3", "1e-9")
@@ -115,7 +117,7 @@ class Joint(Family[RoundsDelta]):
         """Of a mechanism; a histogram is one round."""
         if isinstance(mechanism, UnaryEncoding):
             return cls(((mechanism, 1),), True, histogram=True)
-        return cls(mechanism.kinds, mechanism.beforehand, kept=not mechanism.adaptive)
+        return cls(mechanism.kinds, mechanism.beforehand, kept=not mechanism.adaptive, ordered=mechanism.ordered)
 
     def given(self, ones: Number) -> Joint:
         """The same ones in all rounds."""
@@ -272,7 +274,7 @@ class Joint(Family[RoundsDelta]):
         if alone or self.beforehand:
             return self.fixed(limit)
         rounds = [(changed(mechanism), times) for mechanism, times in self._pooled]
-        if adaptive_cost(rounds) > _AFFORDABLE:
+        if not self.ordered or adaptive_cost(rounds) > _AFFORDABLE:
             return None
         upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
         return RoundsDelta(lower, upper, (), attained_by=_STRATEGY, proven_for=ADAPTIVE)
@@ -345,7 +347,7 @@ class Joint(Family[RoundsDelta]):
     def profile(self, epsilon: float, rtol: float) -> Profile:
         """delta as a function of the limit; near ``epsilon`` its ends lie about ``rtol`` apart, as was seen."""
         width = min(max(rtol, _NARROWEST), _BROADEST)
-        each, order = self.each(epsilon), () if self.beforehand else tuple(self._order)
+        each, order = self.each(epsilon), tuple(self._order) if self.beforehand or self.ordered else ()
         if self.holders is None:
             best = _best(tuple(self._ways(each, epsilon)), epsilon)
             boxes = None if self.bounded else self._boxes

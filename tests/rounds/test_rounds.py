@@ -20,7 +20,7 @@ from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.release import Release
 from dpcalc.worst.datasets import Datasets
 from tests.oracles import participation
-from tests.oracles.rounds import adaptive_two, divergence, fixed, fixed_alike, pairs
+from tests.oracles.rounds import adaptive, adaptive_two, divergence, fixed, fixed_alike, pairs
 
 TEN_THOUSAND = dp.KRandomization(n=10**4, q="1/10")
 
@@ -113,6 +113,25 @@ def test_the_best_strategy_depends_on_the_order():
         dp.delta(dp.Rounds([a, b], adaptive=False), lam="3/2").value
         == dp.delta(dp.Rounds([b, a], adaptive=False), lam="3/2").value
     )
+
+
+def test_rounds_of_rounds_promise_for_the_order_in_which_they_are_run():
+    """a, b, a, b shows more than a, a, b, b: the same mechanisms, as many times."""
+    a, b, lam = (2, "1/5"), (1, "1/3"), Fraction(5)
+    truth = adaptive([[(n, Fraction(q), 1)] for n, q in (a, b, a, b)], lam)
+    nested = dp.Rounds([(dp.Rounds([mechanism(*a), mechanism(*b)]), 2)])
+    listed = dp.Rounds([(mechanism(*a), 2), (mechanism(*b), 2)])
+    assert (nested.ordered, listed.ordered, nested.kinds == listed.kinds) == (False, True, True)
+    assert dp.delta(listed, lam=lam).upper < truth <= dp.delta(nested, lam=lam).upper
+    assert dp.Rounds([(dp.Rounds([(mechanism(*b), 3)]), 2), dp.Rounds([mechanism(*a), mechanism(*b)])]).ordered
+
+
+def test_rounds_in_any_order_are_bounded_for_every_order():
+    a, b = mechanism(1000, "1/10"), mechanism(2000, "1/5")
+    daily, weeks = dp.Rounds([(dp.Rounds([a, b]), 3)]), [dp.Rounds([(x, 3), (y, 3)]) for x, y in ((a, b), (b, a))]
+    found, *both = (dp.delta(one, epsilon="0.7") for one in (daily, *weeks))
+    assert {one.lower for one in both} == {found.lower}
+    assert max(one.upper for one in both) <= found.upper <= found.lower * Fraction(11, 10)
 
 
 def closed_form(times, local, epsilon):
