@@ -42,6 +42,7 @@ def smallest():
     gc.unfreeze()
 
 
+@pytest.mark.soak
 def test_the_smallest_sizes_run(smallest):
     for k in bench_delta.KS:
         seconds = smallest["delta"][f"{SMALLEST}"][f"k = {k}"]["seconds"]
@@ -135,6 +136,7 @@ def test_questions_are_the_same_each_time_and_allowed():
         compile(text, "question", "eval")
 
 
+@pytest.mark.soak
 def test_a_question_beyond_the_limit_is_stopped_and_the_rest_are_answered():
     hopeless = "[i for i in range(10**10) if i < 0]"
     in_c = "pow(3, 10**9) and 0"  # no signal handler of Python would run
@@ -175,6 +177,7 @@ def test_quick_ways_and_balls_agree_and_a_run_goes_on(tmp_path, monkeypatch):
     assert "integers and balls, one dataset" in agreement.ask(0)[1]
 
 
+@pytest.mark.soak
 def test_a_soak_goes_on_and_counts_what_was_proven(tmp_path, monkeypatch):
     path = tmp_path / "answers.jsonl"
     for cases, pieces in ((4, 1), (8, 2), (8, 2)):

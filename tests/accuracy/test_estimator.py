@@ -154,6 +154,7 @@ def test_coverage_is_the_chance_of_the_outcomes_whose_interval_holds_the_truth(n
 
 
 @pytest.mark.parametrize(("q", "k"), [("1/100", 1), ("1/4", 1), ("49/100", 1), ("1/4", 3)])
+@pytest.mark.soak
 def test_the_exact_interval_covers_at_every_true_sum_up_to_30_people(q, k):
     for n in (1, 2, 3, 5, 8, 13, 30):
         m = KRandomization(n=n, q=q, k=k)

@@ -37,6 +37,7 @@ def every_interval(guess):
 
 
 @pytest.mark.parametrize(("n", "q", "k"), [(1, "1/4", 1), (5, "1/100", 1), (4, "49/100", 2), (6, "1/4", 2)])
+@pytest.mark.soak
 def test_of_one_count_and_of_several_rounds(n, q, k):
     mechanism = dp.KRandomization(n=n, q=q, k=k)
     for s in range(k * n + 1):

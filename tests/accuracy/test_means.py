@@ -56,6 +56,7 @@ def covered(numbers, q, k, confidence, method):
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("confidence", ["0.5", "0.8", "0.95"])
+@pytest.mark.soak
 def test_intervals_contain_the_mean_as_often_as_they_say(method, confidence):
     chosen = random.Random(2)
     for k in (1,) if method == "exact" else (1, 2):

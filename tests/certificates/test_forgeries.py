@@ -101,6 +101,7 @@ def holds(z, x, turns=0):
 
 @pytest.mark.parametrize("bits", [64, 192])
 @pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.soak
 def test_a_disk_holds_the_truth_over_the_whole_range(name, bits):
     check.Disk.bits, draw = bits, random.Random(name)
     ours, theirs = FUNCTIONS[name]
@@ -120,6 +121,7 @@ def test_a_disk_holds_the_truth_over_the_whole_range(name, bits):
 
 
 @pytest.mark.parametrize("bits", [64, 192, 640])
+@pytest.mark.soak
 def test_an_exponential_holds_the_truth_over_the_whole_range(bits):
     check.Disk.bits, draw = bits, random.Random(bits)
     with mpmath.workprec(6000):

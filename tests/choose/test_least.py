@@ -182,6 +182,7 @@ def test_most_k_for_a_huge_limit():
 
 
 @pytest.mark.parametrize(("k", "searches"), [(1, 4), (2, 4)])
+@pytest.mark.soak
 def test_few_flips_take_few_searches(calls_of, k, searches):
     """The worst dataset has a quarter of ones, or a sixtieth; a search finds it to a hundredth, then others near by."""
     calls = calls_of(bits, "decided")

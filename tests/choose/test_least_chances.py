@@ -30,6 +30,7 @@ def test_the_least_b(n, k, categories):
     ("question", "fixed", "chances"),
     [(dp.least_b, {"a": "1/2"}, lambda b: (Fraction(1, 2), b)), (dp.most_a, {"ratio": 9}, lambda a: (a, a / 9))],
 )
+@pytest.mark.soak
 def test_both_ends_hold_for_several_rounds_together(question, fixed, chances):
     lam, target = Fraction(3, 2), Fraction(1, 5)
     found = question(3, **fixed, lam=lam, delta=target, rounds=2, rtol="0.05")

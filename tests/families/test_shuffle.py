@@ -146,6 +146,7 @@ def lemma(n, q, lam):
     return total / (gamma * n)
 
 
+@pytest.mark.soak
 def test_the_published_value_of_lemma_5_3():
     """n = 5000, epsilon_0 = 0.4, epsilon = 0.005: 7.47775398e-4, parameters of the authors' notebook."""
     found = both_ends(Shuffle(k_ary_response(2, epsilon="0.4"), n=5000), epsilon="0.005", rtol="1e-6")
@@ -211,6 +212,7 @@ LARGE = [k_ary_response(5, lam=4), subset_selection(6, 2, lam=4), linked_unary_e
 
 
 @pytest.mark.parametrize("randomizer", LARGE, ids=["k-ary", "subset", "unary", "unlike"])
+@pytest.mark.soak
 def test_the_listed_and_the_certified_way_overlap(randomizer):
     limit = Limit(Fraction(3, 2))
     for part in Reports(Shuffle(randomizer, n=8)).parts:

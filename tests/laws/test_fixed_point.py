@@ -418,6 +418,7 @@ SEEDS = {"delta rounded up": 3587}
 
 
 @pytest.mark.parametrize("name", TERMS)
+@pytest.mark.soak
 def test_every_term_of_the_bound_is_needed(name, monkeypatch):
     old, new = TERMS[name]
     source = Path(fixed_point.__file__).read_text(encoding="utf-8")

@@ -43,6 +43,7 @@ SMALL = [
 
 
 @pytest.mark.parametrize(("mechanism", "pairs"), SMALL)
+@pytest.mark.soak
 def test_every_test_on_every_dataset(mechanism, pairs):
     curve = dp.tradeoff(mechanism)
     for alpha in ALPHAS:
@@ -128,6 +129,7 @@ def test_no_mu_where_the_loss_is_infinite():
     ],
 )
 @pytest.mark.parametrize("alpha", ["1e-9", "1/3", "0.999"])
+@pytest.mark.soak
 def test_any_size(mechanism, alpha):
     found = dp.tradeoff(mechanism).false_negative(alpha)
     assert found.relative_width() <= Fraction(1, 1000)
@@ -233,6 +235,7 @@ def test_a_mu_at_one_point_lies_within_its_ends(alpha):
         assert low < mu < high < low * (1 + mpmath.mpf(10) ** -9)
 
 
+@pytest.mark.soak
 def test_what_would_take_too_long_is_not_taken_for_faint():
     draw = random.Random(1)
     weights = [[draw.randint(1, 1000) for _ in range(3)] for _ in range(20)]

@@ -195,6 +195,7 @@ def test_bounds_of_many_limits_are_those_of_each():
 
 
 @pytest.mark.parametrize(("least", "share"), [(1, "1/2"), (3, "1/2"), (4, "1/5")])
+@pytest.mark.soak
 def test_numbers_of_others_in_a_range(least, share):
     """Each range's bound is delta of the worst number in it, to a hundred digits."""
     most = 48

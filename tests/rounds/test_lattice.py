@@ -106,6 +106,7 @@ def test_points_of_a_circle_are_the_same_by_a_transform_and_one_by_one():
             assert one.rel_accuracy_bits() > 80 < other.rel_accuracy_bits()
 
 
+@pytest.mark.soak
 def test_truncation_is_counted():
     """Of e^-1 of what is summed: aliases and points left out are far larger than all roundings."""
     off = 0
@@ -171,6 +172,7 @@ CASES = [(1, Fraction(1, 5), 1), (3, Fraction(1, 4), 1), (5, Fraction(1, 7), 1),
 
 @pytest.mark.parametrize(("n", "q", "k"), CASES)
 @pytest.mark.parametrize("step", [Fraction(1, 3), Fraction(1, 20)])
+@pytest.mark.soak
 def test_chords_split_and_merged_stand_above_and_below(n, q, k, step):
     family = pairs(n, q, k)
     last = 1 + int(k * mpmath.log((1 - q) / q) / step)
@@ -256,6 +258,7 @@ def test_an_outcome_a_hair_from_a_lattice_point_is_not_misplaced():
 
 
 @pytest.mark.parametrize("seed", range(20))
+@pytest.mark.soak
 def test_the_bounds_of_what_fades_hold_around_the_circle(seed):
     draw = random.Random(seed)
     masses = tuple(ball(Fraction(draw.randint(0, 9) ** 2, 100)) for _ in range(draw.choice([2, 5, 30])))

@@ -156,6 +156,7 @@ def test_local_randomized_response(times):
         assert float(found.lower) == pytest.approx(0.59305704649, abs=1e-11)
 
 
+@pytest.mark.soak
 def test_a_thousand_rounds_of_local_randomized_response():
     """No longer in rationals: on a lattice whose steps are those of the losses."""
     q = 1 / (1 + Fraction(math.exp(0.05)))
@@ -636,6 +637,7 @@ def test_extreme_questions_have_answers(n, q, times, epsilon, lower, upper):
         dp.Rounds([(mechanism(744, "0.00467"), 3)], adaptive=False),
     ],
 )
+@pytest.mark.soak
 def test_an_epsilon_is_as_narrow_as_its_lattice(mechanism):
     """The ends nearly meet: a thousandth is asked for, much less is proven."""
     assert dp.epsilon(mechanism, delta="1e-6").relative_width() < Fraction(1, 10**5)

@@ -244,6 +244,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.soak
 def test_a_sweep_that_was_killed_goes_on_from_its_file(tmp_path):
     path, script = tmp_path / "sweep.jsonl", tmp_path / "script.py"
     script.write_text(SLOWLY.format(path=str(path), grid=GRID))

@@ -87,6 +87,7 @@ def test_maxima_inside():
     [(150, "1/4", 1, "11/10"), (200, "1/100", 1, "3/2"), (80, "2/5", 3, "5/4"), (60, "77/2000", 2, "101/100"),
      (250, "49/100", 1, "1001/1000")],
 )  # fmt: skip
+@pytest.mark.soak
 def test_larger_maxima_are_enclosed(n, q, k, lam):
     """Exact and certified."""
     m = KRandomization(n=n, q=q, k=k)

@@ -54,6 +54,7 @@ def form(request, monkeypatch):
 
 @pytest.mark.parametrize("form", ["smooth", "lattice"], indirect=True)
 @pytest.mark.parametrize("moved", [-40, -8, -4, 4, 8, 40])
+@pytest.mark.soak
 def test_a_centre_that_is_off_proves_nothing_or_the_truth(form, moved):
     """Where d_t is 0 is steered: the bound must not rest on it."""
     q, lam, n = Fraction(1, 4), Fraction(11, 10), 160
@@ -98,6 +99,7 @@ def test_rare_flips_are_bounded_tightly_along_the_lattice(n):
 
 @pytest.mark.parametrize("width", [0, 2, 10, 100, 1000])
 @pytest.mark.parametrize("n", [10**4, 10**6])
+@pytest.mark.soak
 def test_large_pools_are_bounded_tightly(n, width):
     q, lam = Fraction(1, 10), 1 + Fraction(8, 10) / Fraction(int(n**0.5))
     low = n // 3

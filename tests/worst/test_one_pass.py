@@ -384,6 +384,7 @@ def held(*args, **kwargs):
 
 
 @pytest.mark.parametrize("seed", range(60))
+@pytest.mark.soak
 def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
     draw = random.Random(seed)
     q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)

@@ -107,6 +107,7 @@ def test_the_committed_table_covers_the_reach():
 
 
 @pytest.mark.parametrize("row", [row for row in TABLE if row["n"] <= 4 or row["n"] % 20 == 0 or row["not_homogeneous"]])
+@pytest.mark.soak
 def test_the_committed_table_recomputed_in_part(row):
     again = maximal_table.row(row["bits"], row["k"], row["n"], row["q"])
     assert json.loads(json.dumps(again)) == row

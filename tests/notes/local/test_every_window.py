@@ -48,6 +48,7 @@ def agrees(n, k, sides, lam=2, z=3):
 
 @pytest.mark.parametrize("sides", [1, 2])
 @pytest.mark.parametrize(("n", "k"), EACH)
+@pytest.mark.soak
 def test_its_ends_are_those_of_brute_force(n, k, sides):
     agrees(n, k, sides)
 
@@ -88,6 +89,7 @@ def test_small_ones_by_hand():
     assert local_q(n=20, lam=2, dataset="every", sides=2).lower > Fraction(31, 100)
 
 
+@pytest.mark.soak
 def test_the_window_of_another_dataset_asks_for_twice_the_noise():
     one, two = (local_q(n=50, lam=2, dataset="every", sides=sides) for sides in (1, 2))
     assert str(one).startswith("0.22670886")

@@ -130,6 +130,7 @@ def variance_bound(q, n, k, bits, sides):
 @pytest.mark.parametrize("limit", [{"epsilon": "0.5"}, {"lam": "1.1"}, {"epsilon": "3"}, {"lam": 2}])
 @pytest.mark.parametrize(("k", "bits", "sides"), [(1, 1, 1), (2, 1, 1), (5, 3, 1), (1, 2, 2), (2, 1, 2), (5, 1, 2)])
 @pytest.mark.parametrize("rtol", ["0.5", "1e-12", "1e-60", "1e-120"])
+@pytest.mark.soak
 def test_the_variance_bound_fails_at_the_lower_end_and_holds_at_the_upper(limit, k, bits, sides, rtol):
     found = local_q(n=1000, k=k, bits=bits, sides=sides, method="variance", rtol=rtol, **limit)
     with mpmath.workdps(300):

@@ -65,6 +65,7 @@ def test_both_ways_of_every_record_s_two_reports_are_counted():
     ("n", "bits", "q", "lam"), [(100, 1, "1/4", "3/2"), (60, 2, "1/5", "2"), (40, 3, "1/5", "5"), (30, 4, "2/5", "2")]
 )
 @pytest.mark.parametrize("rtol", ["1e-3", "1e-7"])
+@pytest.mark.soak
 def test_the_exact_and_the_certified_way_overlap(n, bits, q, lam, rtol):
     m = KRandomization(n=n, q=q, bits=bits)
     exact, certified = vector_delta(m, lam=lam), vector_delta(m, lam=lam, rtol=rtol, exact=False)
@@ -202,6 +203,7 @@ def test_a_limit_known_by_its_logarithm_lies_between_its_neighbours():
 
 
 @pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.soak
 def test_beyond_the_local_ratio_nothing_leaks(k):
     m = KRandomization(n=50, q="1/4", k=k, bits=2)
     for limit in ({"lam": m.local_ratio}, {"epsilon": 10**6}):
