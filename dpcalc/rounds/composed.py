@@ -234,9 +234,9 @@ class Composed:
     @cached_property
     def step(self) -> Fraction:
         """h of the lattice above."""
-        if self._rare and self.near:
-            return Fraction(self.near) / _RARE_PARTS
         widest = 2 * max(self._last(i) for i in range(len(self.rounds)))
+        if self._rare and self.near:
+            return max(Fraction(self.near) / _RARE_PARTS, Fraction(widest) / _POINTS)
         return self._step(_ABOVE, widest, _CHORDS, lambda i, h: self.tilted.losses[i].lost_above(h))
 
     def _step(self, share: float, widest: float, most: int, lost: Callable[[int, float], float]) -> Fraction:

@@ -334,7 +334,7 @@ STEPS = {
     "flat in the end": ("pairwise(line)] + [Fraction(0)]", "pairwise(line)] + [Fraction(1)]"),
     "room for a digit": ("** 2 * len(y.masses)", "** 2"),
     "two counts of a replaced record": ("2 * min(ones, categories - ones)", "min(ones, categories - ones)"),
-    "one count of a deleted record": ('ones if kind["neighbours"] == "delete" else', 'ones if kind["neighbours"] else'),
+    "one count of a deleted record": ("times * (ones if deleted else", "times * (ones if True else"),
     "the number of rounds": ("return times\n", "return 1\n"),
 }
 

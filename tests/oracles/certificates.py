@@ -118,6 +118,7 @@ def changed(inputs, reports, people):
 def categorized(group, categories):
     """Those of a histogram of asymmetric bits: each person reports a bit of every category k times."""
     rows, k = [], int(group["k"])
+    categories = min(categories, int(group["n"]) + 2)  # those that nobody holds before or after say nothing
     reports = list(product(range(k + 1), repeat=categories))
     for held in range(categories):
         chances = [group["a"] if i == held else group["b"] for i in range(categories)]

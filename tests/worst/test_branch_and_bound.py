@@ -18,7 +18,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.delta import delta
 from dpcalc.worst import branch_and_bound as worst
-from dpcalc.worst import ranges
+from dpcalc.worst import one_pass
 from dpcalc.worst.branch_and_bound import settled
 from dpcalc.worst.datasets import Dataset, Datasets
 from tests.oracles.scan import deltas, largest
@@ -545,7 +545,7 @@ def test_a_search_that_does_not_settle_says_what_it_has_proven():
 
 @pytest.mark.soak
 def test_where_a_width_is_beyond_reach_a_looser_one_is_tried(monkeypatch):
-    monkeypatch.setattr(ranges, "_FEW", math.inf)  # the better ranges reach it
+    monkeypatch.setattr(one_pass, "_MANY", math.inf)  # the better ranges reach it
     pool = KRandomization(n=10_001, q="1e-7")
     with pytest.raises(Undecided, match=r"not settled after .* ranges; ask for a larger rtol, such as 1e-7$") as caught:
         delta(pool, lam="1.001", rtol="1e-9")
