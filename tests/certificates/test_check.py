@@ -142,7 +142,7 @@ def truth(text):
         return holds(question, lower, upper)
     if "categories" in question:
         (group,) = question["groups"]
-        few = group["n"] < 4 and group["k"] < 3 and question["categories"] < 4
+        few = group["k"] < 3 and (group["n"] < 3 or (group["n"] < 4 and question["categories"] < 4))
         return holds(question, lower, upper) if few else None
     if "groups" in question:
         return holds(question, lower, upper) if compositions(question) < FEW_STRATEGIES else None
