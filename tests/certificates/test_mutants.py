@@ -12,7 +12,7 @@ from dpcalc import check
 from tests.certificates.test_check import QUESTIONS, at, document, leaves, number, truth, verdict
 from tests.oracles.scan import deltas
 
-MUTANTS, FEW = 6_000, 150
+MUTANTS, FEW = 4_000, 150
 QUICK = [name for name in QUESTIONS if name not in ("envelope", "lattice")]  # those take a tenth of a second each
 TINY = Fraction(1, 10**9)
 OTHERS = {
@@ -124,7 +124,7 @@ def test_no_mutant_of_thousands_proves_what_is_not_implied():
 
 # --- false claims with every kind of witness ------------------------------------------------------------------------
 
-FORGERIES = 10_000
+FORGERIES = 6_000
 RADII = [
     Fraction(1, 10**60),
     Fraction(1, 50),
