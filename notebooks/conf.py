@@ -87,7 +87,7 @@ class Public(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The nodes of one autodoc directive a name."""
         part = self.arguments[0]
-        names = [name for home, names in dpcalc._HOMES.items() for name in names if f"{home}.".startswith(f"{part}.")]
+        names = [name for name, home in dpcalc._HOMES.items() if f"{home}.".startswith(f"{part}.")]
         if not names:
             raise self.error(f"no public name lives in {part}")
         entries = []
