@@ -46,9 +46,9 @@ from dpcalc.version import __version__ as __version__
 _PUBLIC = (get_data("dpcalc", "__init__.pyi") or b"").decode("utf-8")
 
 #: Where each public name lives, as the stub beside this file tells type checkers.
-_HOMES = {name: home for home, name in re.findall(r"^from (\S+) import (\w+) as \2$", _PUBLIC, re.MULTILINE)}
+_HOMES = {name: home for home, name in re.findall(r"^from (\S+) import ([a-zA-Z]\w*)", _PUBLIC, re.MULTILINE)}
 
-__all__ = sorted(_HOMES.keys() - {"__version__"})
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

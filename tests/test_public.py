@@ -22,7 +22,8 @@ def test_every_public_name_is_made_where_the_stub_says():
     stub = (files("dpcalc") / "__init__.pyi").read_text("utf-8")
     listed = [one for one in ast.parse(stub).body if isinstance(one, ast.ImportFrom)]
     assert all(name.asname == name.name for one in listed for name in one.names)  # else it is not public
-    assert {name.name: one.module for one in listed for name in one.names} == dpcalc._HOMES
+    homes = {name.name: one.module for one in listed for name in one.names}
+    assert homes == {**dpcalc._HOMES, "__version__": "dpcalc.version"}
     for name in dpcalc.__all__:
         value, home = getattr(dpcalc, name), dpcalc._HOMES[name]
         made = value.__name__ if isinstance(value, ModuleType) else f"{value.__module__}.{value.__qualname__}"

@@ -156,5 +156,5 @@ def test_the_book_lists_every_notebook():
 
 def test_the_book_s_reference_covers_every_part_with_public_names():
     parts = {part for page in PAGES for part in re.findall("^```{public} (.*)$", page.read_text("utf-8"), re.M)}
-    homes = [home.split(".") for home in dpcalc._HOMES.values()]
+    homes = [home.split(".") for home in dpcalc._HOMES.values() if home != "dpcalc.notes"]
     assert parts == {".".join(home[: 3 if home[1] == "notes" else 2]) for home in homes}
