@@ -25,15 +25,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, overload
 
-from dpcalc.accuracy.asymmetric import AsymmetricEstimate, asymmetric_estimates, asymmetric_variance
 from dpcalc.accuracy.estimated import SIGMAS, OnesEstimated
 from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.fleets import counts_of, fleet_variance, group_estimate, group_variance, total_estimate
+from dpcalc.accuracy.fleets import counts_of, fleet_variance, group_estimate, group_of, group_variance, total_estimate
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
 from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval
-from dpcalc.accuracy.several_counts import Counts, as_one_round, of_categories, total
+from dpcalc.accuracy.several_counts import Counts, of_categories, total
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.unary import UnaryEncoding
@@ -53,26 +52,30 @@ class Estimate(OnesEstimated):
         rounds: how many.
     """
 
-    mechanism: KRandomization
+    mechanism: KRandomization | AsymmetricBits
     s: int
     rounds: int = 1
 
     @property
     def value(self) -> Fraction:
         """T_hat; it may lie outside 0..n."""
-        return group_estimate(as_one_round(self.mechanism, self.rounds), self.s) / self.rounds
+        return group_estimate(self._group.of(self.rounds * self._n), self.s) / self.rounds
 
     @property
     def variance(self) -> Fraction:
-        """Var T_hat, the same for every true T; over the number of rounds for a mean."""
-        return variance(self.mechanism) / self.rounds
+        """Var T_hat, over the number of rounds for a mean; of asymmetric bits the largest of any dataset."""
+        return group_variance(self._group) / self.rounds
+
+    @property
+    def _group(self) -> Group:
+        return group_of(self.mechanism)
 
     @property
     def _n(self) -> int:
         return self.mechanism.n
 
     def _at(self, level: Fraction, method: Method) -> Interval:
-        return mean_interval(self.mechanism, self.s, self.rounds, level=level, method=method)
+        return mean_interval(self._group, self.s, self.rounds, level=level, method=method)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -129,13 +132,12 @@ def variance(
     match mechanism:
         case RoundedNumbers():
             return mechanism.n * spread_of_numbers(mechanism, share=x) * (mechanism.high - mechanism.low) ** 2
-        case AsymmetricBits():
-            return asymmetric_variance(mechanism, x)
         case Fleet():
             reported, n = fleet_variance(mechanism), sum(group.n for group in mechanism.groups)
         case _:
-            expect(mechanism, KRandomization)
-            reported, n = group_variance(mechanism), mechanism.n
+            if not isinstance(mechanism, AsymmetricBits):
+                expect(mechanism, KRandomization)
+            reported, n = group_variance(group_of(mechanism), x), mechanism.n
     return reported if x is None else reported + n * x * (1 - x)
 
 
@@ -148,9 +150,7 @@ def estimate(mechanism: Fleet, s: Counts) -> FleetEstimate: ...
 @overload
 def estimate(mechanism: RoundedNumbers, s: Number) -> MeanEstimate: ...
 @overload
-def estimate(
-    mechanism: AsymmetricBits, s: Counts | Sequence[Counts]
-) -> AsymmetricEstimate | tuple[AsymmetricEstimate, ...]: ...
+def estimate(mechanism: AsymmetricBits, s: Counts | Sequence[Counts]) -> Estimate | tuple[Estimate, ...]: ...
 def estimate(
     mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits | RoundedNumbers, s: Counts | Sequence[Counts]
 ) -> OnesEstimated | MeanEstimate | tuple[OnesEstimated, ...]:
@@ -198,15 +198,13 @@ def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[OnesEstim
         s: as there.
         unbiased: refuse a pooled count of a fleet that has no unbiased estimate.
     """
-    if isinstance(mechanism, AsymmetricBits):
-        return asymmetric_estimates(mechanism, s)
     if isinstance(mechanism, Fleet):
         return (FleetEstimate(fleet=mechanism, counts=counts_of(mechanism, s, unbiased=unbiased)),)
-    if isinstance(mechanism, UnaryEncoding):
-        single, found = of_categories(mechanism, s)
-    else:
+    if not isinstance(mechanism, AsymmetricBits | UnaryEncoding):
         expect_bits(mechanism, "an estimate")
-        single, found = mechanism, [total(mechanism, s)]
+    single, _ = mechanism.of_count
+    group = group_of(single)
+    found = of_categories(mechanism.categories, group, s) if histogram(mechanism) else [total(group, s)]
     return tuple(Estimate(mechanism=single, s=count, rounds=rounds) for count, rounds in found)
 
 

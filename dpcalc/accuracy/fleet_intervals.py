@@ -29,7 +29,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate, combinations
 
-from dpcalc.accuracy.fleets import dummies_of, fleet_variance, group_estimate, group_variance, groups_of, weight
+from dpcalc.accuracy.fleets import (
+    dummies_of,
+    fleet_variance,
+    group_estimate,
+    group_variance,
+    groups_of,
+    reports_of,
+    weight,
+)
 from dpcalc.accuracy.one_count import (
     Interval,
     Method,
@@ -44,9 +52,8 @@ from dpcalc.accuracy.one_count import (
     within,
 )
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.pooled_count import at_most, pooled
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.fleet import Fleet, Group
+from dpcalc.mechanisms.pooled_count import lower_tail
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
@@ -80,12 +87,12 @@ def total_interval(fleet: Fleet, counts: Sequence[int], *, level: Fraction, meth
     return within(around(middle, square(fleet_variance(fleet), ranges, level, name)), n)
 
 
-def _merged(groups: Sequence[KRandomization], counts: Sequence[int]) -> tuple[list[KRandomization], list[int]]:
+def _merged(groups: Sequence[Group], counts: Sequence[int]) -> tuple[list[Group], list[int]]:
     """Groups of the same q and k as one, in the order of their weights; their counts, if each has one, added up."""
     n: dict[tuple[Fraction, int], int] = {}
     for group in groups:
         n[group.q, group.k] = n.get((group.q, group.k), 0) + group.n
-    found = sorted((KRandomization(n=users, q=q, k=k) for (q, k), users in n.items()), key=weight)
+    found = sorted((Group(n=users, q=q, k=k) for (q, k), users in n.items()), key=weight)
     if len(counts) == 1:
         return found, list(counts)
     of = {(one.q, one.k): 0 for one in found}
@@ -97,7 +104,7 @@ def _merged(groups: Sequence[KRandomization], counts: Sequence[int]) -> tuple[li
 # --- one pooled count --------------------------------------------------------------------------------------------
 
 
-def _around_pooled(groups: Sequence[KRandomization], dummies: Pool, s: int, level: Fraction, method: str) -> Interval:
+def _around_pooled(groups: Sequence[Group], dummies: Pool, s: int, level: Fraction, method: str) -> Interval:
     """The T of all splits whose mean is near enough to s."""
     whole = _all_zeros(groups, dummies)
     near = around(s - whole.mean, square(whole.variance, Fraction(whole.size), level, method))
@@ -109,7 +116,7 @@ def _around_pooled(groups: Sequence[KRandomization], dummies: Pool, s: int, leve
     )
 
 
-def _all_zeros(groups: Sequence[KRandomization], dummies: Pool) -> Pool:
+def _all_zeros(groups: Sequence[Group], dummies: Pool) -> Pool:
     """The pool where no user holds 1; its variance is that of every split."""
     return Pool.of(*((group.q, group.reports) for group in groups)) + dummies
 
@@ -124,7 +131,7 @@ def _filled(parts: Sequence[tuple[Fraction, int]], budget: Fraction) -> Fraction
     return total + budget / parts[-1][0]
 
 
-def _most_pooled(groups: Sequence[KRandomization], dummies: Pool, s: int, level: Fraction) -> int:
+def _most_pooled(groups: Sequence[Group], dummies: Pool, s: int, level: Fraction) -> int:
     """At least every T with a split for which P[S <= s] > level / 2; the greatest where the groups are in order."""
     high = _chernoff(groups, dummies, s, level)
     if not all(_in_order(first, second) for first, second in combinations(groups, 2)):
@@ -135,7 +142,7 @@ def _most_pooled(groups: Sequence[KRandomization], dummies: Pool, s: int, level:
     return last_likely(lambda ones: _first_filled(groups, ones) + dummies, low, high, s, level)
 
 
-def _in_order(first: KRandomization, second: KRandomization) -> bool:
+def _in_order(first: Group, second: Group) -> bool:
     """Whether a 1 in the first group and a 0 in the second are stochastically at most a 0 and a 1.
 
     The latter law is the former counted from above, so it is one cumulative sum against another. Of equal k the first
@@ -145,21 +152,20 @@ def _in_order(first: KRandomization, second: KRandomization) -> bool:
         return True
     if first.k + second.k > _LONGEST_ORDER:
         return False
-    weights = Pool.of((first.p, first.k), (second.q, second.k)).pmf().weights
+    weights = (reports_of(first.of(1), 1) + reports_of(second.of(1), 0)).pmf().weights
     return all(a >= b for a, b in zip(accumulate(weights), accumulate(reversed(weights)), strict=True))
 
 
-def _first_filled(groups: Sequence[KRandomization], ones: int) -> Pool:
+def _first_filled(groups: Sequence[Group], ones: int) -> Pool:
     """The reports where the first groups hold the ones."""
-    kinds = []
+    pool = Pool.of()
     for group in groups:
         here = min(ones, group.n)
-        kinds += [(group.p, group.k * here), (group.q, group.k * (group.n - here))]
-        ones -= here
-    return Pool.of(*kinds)
+        pool, ones = pool + reports_of(group, here), ones - here
+    return pool
 
 
-def _chernoff(groups: Sequence[KRandomization], dummies: Pool, s: int, level: Fraction) -> int:
+def _chernoff(groups: Sequence[Group], dummies: Pool, s: int, level: Fraction) -> int:
     """At least every T with a split for which P[S <= s] > level / 2, and at most n.
 
     P[S <= s] <= R^{-s} E R^S for R < 1, and the logarithm is a constant less sum_g T_g k_g ln((p + q R) / (q + p R)).
@@ -168,14 +174,16 @@ def _chernoff(groups: Sequence[KRandomization], dummies: Pool, s: int, level: Fr
     theta = -math.sqrt(2 * math.log(2 / level) / max(float(whole.variance), 1e-9))
     r = Fraction(math.exp(max(theta, -50.0)))
     budget = sum((count * log(1 - a + a * r) for a, count in whole.kinds), -s * log(r) - log(level / 2))
-    each = sorted((group.k * log((group.p + group.q * r) / (group.q + group.p * r)).lower, group.n) for group in groups)
+    each = sorted(
+        (group.k * log((1 - group.q + group.q * r) / (group.q + (1 - group.q) * r)).lower, group.n) for group in groups
+    )
     return min(sum(group.n for group in groups), max(-1, math.floor(_filled(each, budget.upper))))
 
 
 # --- a count for each group --------------------------------------------------------------------------------------
 
 
-def _most_by_group(groups: Sequence[KRandomization], counts: Sequence[int], level: Fraction) -> int:
+def _most_by_group(groups: Sequence[Group], counts: Sequence[int], level: Fraction) -> int:
     """The upper end: at least T except with probability level / 2."""
     eta = level / 2 * _SHARE / (2 * len(groups))
     sigmas = [Fraction(math.sqrt(group_variance(group))) for group in groups]
@@ -187,7 +195,7 @@ def _most_by_group(groups: Sequence[KRandomization], counts: Sequence[int], leve
 
 
 def _highest(
-    group: KRandomization, s: int, sigma: Fraction, c: Fraction, eta: Fraction, rungs: Fraction | int = _RUNGS
+    group: Group, s: int, sigma: Fraction, c: Fraction, eta: Fraction, rungs: Fraction | int = _RUNGS
 ) -> Fraction:
     """At least M_g: on a < T <= b the summand is at most b + sigma_g min(Phi^{-1}(F_g(a + 1)), c).
 
@@ -203,9 +211,10 @@ def _highest(
     return highest
 
 
-def _quantile(group: KRandomization, s: int, ones: int, c: Fraction, eta: Fraction) -> Fraction:
+def _quantile(group: Group, s: int, ones: int, c: Fraction, eta: Fraction) -> Fraction:
     """At least min(Phi^{-1}(F_g(ones)), c)."""
-    if surely(pooled(group, ones), s, eta):
+    pool = reports_of(group, ones)
+    if surely(pool, s, eta):
         return c
-    chance = at_most(group, s, ones=ones, rtol=_RTOL).upper
+    chance = lower_tail(pool, s, rtol=_RTOL).upper
     return c if chance >= 1 - eta else min(c, normal.quantile(chance, _RTOL).upper)

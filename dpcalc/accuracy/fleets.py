@@ -14,7 +14,11 @@ every split all the same.
 
 The fleet is of all users whose reports are counted, honest or not, and as many dummies as it says.
 
-Source: K16, (4.1)-(4.4), for one group; proof notes, 11.7.
+*Asymmetric reports* of one group, 1 with probability a for a bit 1 and b for a bit 0, are estimated alike, with p = a
+and q = b. The variance of S is then linear in T, largest where all bits are 1 or all are 0.
+
+Source: K16, (4.1)-(4.4), for one group; proof notes, 11.7. T. Wang, J. Blocki, N. Li, S. Jha, Locally differentially
+private protocols for frequency estimation (2017), for asymmetric reports and their variance at T = 0; proof notes, A6.
 """
 
 from __future__ import annotations
@@ -23,7 +27,8 @@ from fractions import Fraction
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.mechanisms.asymmetric import AsymmetricBits
+from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import integer
@@ -34,8 +39,10 @@ __all__ = [
     "estimable",
     "fleet_variance",
     "group_estimate",
+    "group_of",
     "group_variance",
     "groups_of",
+    "reports_of",
     "total_estimate",
     "weight",
 ]
@@ -94,9 +101,22 @@ def total_estimate(fleet: Fleet, counts: tuple[int, ...]) -> Fraction:
     return sum((group_estimate(group, s) for group, s in zip(groups, counts, strict=True)), Fraction(0))
 
 
-def groups_of(fleet: Fleet) -> list[KRandomization]:
-    """Each group alone."""
-    return [KRandomization(n=group.n, q=group.q, k=group.k) for group in fleet.groups]
+def groups_of(fleet: Fleet) -> list[Group]:
+    """Each group alone, flipped with its own q."""
+    return [Group(n=group.n, q=group.q, k=group.k) for group in fleet.groups]
+
+
+def group_of(mechanism: KRandomization | AsymmetricBits) -> Group:
+    """Who reports to one count."""
+    if isinstance(mechanism, AsymmetricBits):
+        return mechanism.group
+    return Group(n=mechanism.n, q=mechanism.q, k=mechanism.k)
+
+
+def reports_of(group: Group, ones: int) -> Pool:
+    """What they report if so many hold 1."""
+    a, b = group.chances
+    return Pool.of((a, group.k * ones), (b, group.k * (group.n - ones)))
 
 
 def dummies_of(fleet: Fleet) -> Pool:
@@ -104,16 +124,20 @@ def dummies_of(fleet: Fleet) -> Pool:
     return Pool.of(*((dummy.probability, dummy.count) for dummy in fleet.dummies))
 
 
-def weight(group: KRandomization) -> Fraction:
+def weight(group: Group) -> Fraction:
     """w: by how much one more 1 raises the mean of the group's count."""
-    return group.k * (group.p - group.q)
+    a, b = group.chances
+    return group.k * (a - b)
 
 
-def group_estimate(group: KRandomization, s: int) -> Fraction:
+def group_estimate(group: Group, s: int) -> Fraction:
     """That of one group's ones from its count."""
-    return (s - group.q * group.reports) / weight(group)
+    _, b = group.chances
+    return (s - b * group.reports) / weight(group)
 
 
-def group_variance(group: KRandomization) -> Fraction:
-    """Its variance."""
-    return group.p * group.q * group.reports / weight(group) ** 2
+def group_variance(group: Group, share: Fraction | None = None) -> Fraction:
+    """Its variance where a share of the group holds 1, or the largest of any dataset; the same where a + b = 1."""
+    one, zero = (x * (1 - x) for x in group.chances)
+    each = max(one, zero) if share is None else share * one + (1 - share) * zero
+    return each * group.reports / weight(group) ** 2

@@ -13,9 +13,9 @@ from math import ceil
 from typing import overload
 
 from dpcalc.accuracy.estimator import histogram, of_each
-from dpcalc.accuracy.fleets import group_variance
+from dpcalc.accuracy.fleets import group_of
 from dpcalc.accuracy.means import mean_square
-from dpcalc.accuracy.one_count import Interval, Method, method_of, window, z_squared
+from dpcalc.accuracy.one_count import Interval, Method, method_of, off, window
 from dpcalc.accuracy.several_counts import Counts
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
@@ -100,7 +100,7 @@ def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, met
     expect_bits(mechanism, "coverage")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     level = _level(confidence)
-    low, high = window(mechanism, holders, level, method_of(method))
+    low, high = window(group_of(mechanism), holders, level, method_of(method))
     if low > high:
         return Enclosure.of(0)
     return 1 - at_most(mechanism, low - 1, ones=holders) - at_least(mechanism, high + 1, ones=holders)
@@ -132,8 +132,7 @@ def required_n(
     reach = between(error, "error", 0, 1, "an error of the fraction")
     if flag(numbers, "numbers"):
         return ceil(mean_square(RoundedNumbers(n=1, q=q, k=k), _level(confidence), width) / reach**2)
-    one = group_variance(mechanism) / reach**2
-    return ceil(one * z_squared(mechanism.q, _level(confidence), width))
+    return ceil(off(group_of(mechanism), _level(confidence), width) / reach**2)
 
 
 def _level(confidence: Number) -> Fraction:

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.accuracy.estimated import Estimated
-from dpcalc.accuracy.fleets import group_estimate, group_variance
+from dpcalc.accuracy.fleets import group_estimate, group_of, group_variance
 from dpcalc.accuracy.one_count import Interval, Method, around, likely, method_of, square, within
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
@@ -55,7 +55,7 @@ class MeanEstimate(Estimated):
     @property
     def share(self) -> Fraction:
         """The mean as a share of the range; it may lie outside [0, 1]."""
-        return group_estimate(self.mechanism.simplest, self.s) / self.mechanism.n
+        return group_estimate(group_of(self.mechanism.simplest), self.s) / self.mechanism.n
 
     @property
     def mean(self) -> Fraction:
@@ -116,7 +116,7 @@ class MeanEstimate(Estimated):
             w = bits.q + (bits.p - bits.q) * share
             return s <= bits.n * w - 1 and not likely(Pool.of((w, bits.n)), s, level)
 
-        low, high = min(max(group_estimate(bits, s) / bits.n, Fraction(0)), Fraction(1)), Fraction(1)
+        low, high = min(max(group_estimate(group_of(bits), s) / bits.n, Fraction(0)), Fraction(1)), Fraction(1)
         if refuted(low):
             return Enclosure.of(low)
         if not refuted(high):
@@ -129,7 +129,7 @@ class MeanEstimate(Estimated):
 
 def spread_of_numbers(mechanism: RoundedNumbers, *, share: Fraction | None = None) -> Fraction:
     """n Var of the estimated share of the range, at most: of any numbers, or of those with one mean."""
-    reported = group_variance(mechanism.simplest) / mechanism.n
+    reported = group_variance(group_of(mechanism.simplest)) / mechanism.n
     return reported + (ROUNDING if share is None else share * (1 - share))
 
 

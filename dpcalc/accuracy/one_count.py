@@ -25,6 +25,9 @@ noise is smaller than a record or s lies beyond what any T explains, and the int
 T is one of 0..n, so every interval is cut to 0..n. If it lies beyond, no T is plausible at this confidence, and the
 nearest end, 0 or n, is left: which only adds coverage, too.
 
+Of asymmetric reports, 1 with probability a for a bit 1 and b for a bit 0, put a for p and b for q; the variance is then
+the largest of any T (proof notes, A6), and hoeffding's z^2 what the bound above says. All else is the same.
+
 Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "Accuracy of this estimator".
 """
 
@@ -36,12 +39,11 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Literal, TypeAlias, get_args
 
-from dpcalc.accuracy.fleets import group_estimate, group_variance
-from dpcalc.accuracy.several_counts import as_one_round
+from dpcalc.accuracy.fleets import group_estimate, group_variance, reports_of, weight
 from dpcalc.displayed import Displayed
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.pooled_count import lower_tail, pooled
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.fleet import Group
+from dpcalc.mechanisms.pooled_count import lower_tail
 from dpcalc.numbers import normal
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log, sqrt
@@ -58,12 +60,12 @@ __all__ = [
     "likely",
     "mean_interval",
     "method_of",
+    "off",
     "square",
     "surely",
     "whole_interval",
     "window",
     "within",
-    "z_squared",
 ]
 
 Method: TypeAlias = Literal["exact", "chebyshev", "hoeffding", "normal"]
@@ -104,18 +106,16 @@ def _clamped(x: Fraction, n: int) -> Fraction:
     return min(max(x, Fraction(0)), Fraction(n))
 
 
-def mean_interval(
-    mechanism: KRandomization, s: int, rounds: int, *, level: Fraction, method: Method = "exact"
-) -> Interval:
+def mean_interval(group: Group, s: int, rounds: int, *, level: Fraction, method: Method = "exact") -> Interval:
     """The interval for the mean number of ones in so many rounds, whose counts sum to ``s``."""
-    whole = as_one_round(mechanism, rounds)
-    if method_of(method) == "exact":
+    whole = group.of(rounds * group.n)
+    if (name := method_of(method)) == "exact":
         upper = greatest(whole, s, level)
-        lower = whole.n - greatest(whole, whole.reports - s, level)  # reading every report the other way round
+        lower = whole.n - greatest(whole.flipped, whole.reports - s, level)
         found = whole_interval(lower, upper, whole.n)
-        return Interval(found.lower / rounds, found.upper / rounds)
-    near = within(_around_estimate(whole, s, z_squared(whole.q, level, method)), whole.n)
-    return Interval(near.lower / rounds, near.upper / rounds)
+    else:
+        found = within(around(group_estimate(whole, s), off(whole, level, name)), whole.n)
+    return Interval(found.lower / rounds, found.upper / rounds)
 
 
 def method_of(method: object, *, without: str = "") -> str:
@@ -145,19 +145,14 @@ def square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -
     return z * z * variance
 
 
-def z_squared(q: Fraction, level: Fraction, method: str) -> Enclosure:
-    """z^2, the squared number of standard deviations that a method takes on either side."""
-    return square(Fraction(1), 1 / (q * (1 - q)), level, method)
+def off(group: Group, level: Fraction, method: str) -> Enclosure:
+    """The square of what the estimate of a group's ones is off by, at a level."""
+    return square(group_variance(group), group.reports / weight(group) ** 2, level, method)
 
 
-def _around_estimate(mechanism: KRandomization, s: int, z2: Enclosure) -> Interval:
-    return around(group_estimate(mechanism, s), group_variance(mechanism) * z2)
-
-
-def _around_mean(mechanism: KRandomization, ones: int, z2: Enclosure) -> Interval:
-    """The outcomes S whose interval with z^2 contains ``ones``."""
-    mean = mechanism.k * (mechanism.p * ones + mechanism.q * (mechanism.n - ones))
-    return around(mean, mechanism.p * mechanism.q * mechanism.reports * z2)
+def _around_mean(group: Group, ones: int, distance: Enclosure) -> Interval:
+    """The outcomes S whose estimate is so near to ``ones``, the distance squared."""
+    return around(reports_of(group, ones).mean, weight(group) ** 2 * distance)
 
 
 # --- the exact interval -----------------------------------------------------------------------------------
@@ -169,10 +164,10 @@ def whole_interval(lower: int, upper: int, n: int) -> Interval:
     return within(Interval(Enclosure.of(low), Enclosure.of(high)), n)
 
 
-def greatest(mechanism: KRandomization, s: int, level: Fraction) -> int:
+def greatest(group: Group, s: int, level: Fraction) -> int:
     """The greatest T in 0..n with P_T[S <= s] > level / 2, which falls as T grows; -1 if none."""
-    near = _around_estimate(mechanism, s, _far(mechanism.q, level))
-    return last_likely(lambda ones: pooled(mechanism, ones), *_whole(near, -1, mechanism.n), s, level)
+    near = around(group_estimate(group, s), _far(group, level))
+    return last_likely(lambda ones: reports_of(group, ones), *_whole(near, -1, group.n), s, level)
 
 
 def last_likely(reports: Callable[[int], Pool], low: int, high: int, s: int, level: Fraction) -> int:
@@ -180,9 +175,9 @@ def last_likely(reports: Callable[[int], Pool], low: int, high: int, s: int, lev
     return last_where(lambda ones: likely(reports(ones), s, level), low + 1, high)
 
 
-def _far(q: Fraction, level: Fraction) -> Enclosure:
-    """A z^2 from which on each tail is at most level / 2 < 1/2: searches start there, however large n is."""
-    return Enclosure.of(min(2 / level, z_squared(q, level, "hoeffding").upper))
+def _far(group: Group, level: Fraction) -> Enclosure:
+    """Off by that, squared, each tail is at most level / 2 < 1/2: searches start there, however large n is."""
+    return Enclosure.of(min(2 / level * group_variance(group), off(group, level, "hoeffding").upper))
 
 
 def _whole(near: Interval, low: int, high: int) -> tuple[int, int]:
@@ -215,27 +210,26 @@ def surely(pool: Pool, s: int, chance: Fraction) -> bool:
     return _rare(pool.flipped, pool.size - s - 1, chance)
 
 
-def window(mechanism: KRandomization, ones: int, level: Fraction, method: str) -> tuple[int, int]:
+def window(group: Group, ones: int, level: Fraction, method: str) -> tuple[int, int]:
     """The outcomes s whose interval contains ``ones``: they are consecutive, as both ends rise with s."""
     if method != "exact":
-        near = _around_mean(mechanism, ones, z_squared(mechanism.q, level, method))
+        near = _around_mean(group, ones, off(group, level, method))
         low = 0 if ones == 0 else max(0, ceil(near.lower))  # all that lies below has the interval [0, 0]
-        return low, mechanism.reports if ones == mechanism.n else min(mechanism.reports, floor(near.upper))
+        return low, group.reports if ones == group.n else min(group.reports, floor(near.upper))
     # T also belongs to the gap between what refutes T and what refutes its neighbour.
-    low = min(_least(mechanism, ones, level), _most(mechanism, ones - 1, level) + 1)
-    high = max(_most(mechanism, ones, level), _least(mechanism, ones + 1, level) - 1)
+    low = min(_least(group, ones, level), _most(group, ones - 1, level) + 1)
+    high = max(_most(group, ones, level), _least(group, ones + 1, level) - 1)
     return low, high
 
 
-def _least(mechanism: KRandomization, ones: int, level: Fraction) -> int:
+def _least(group: Group, ones: int, level: Fraction) -> int:
     """The least s with P_T[S <= s] > level / 2; k n + 1 for T = n + 1."""
-    if ones > mechanism.n:
-        return mechanism.reports + 1
-    near = _around_mean(mechanism, ones, _far(mechanism.q, level))
-    low, high = _whole(near, 0, mechanism.reports)
-    return 1 + last_where(lambda s: not likely(pooled(mechanism, ones), s, level), low, high - 1)
+    if ones > group.n:
+        return group.reports + 1
+    low, high = _whole(_around_mean(group, ones, _far(group, level)), 0, group.reports)
+    return 1 + last_where(lambda s: not likely(reports_of(group, ones), s, level), low, high - 1)
 
 
-def _most(mechanism: KRandomization, ones: int, level: Fraction) -> int:
+def _most(group: Group, ones: int, level: Fraction) -> int:
     """The greatest s with P_T[S >= s] > level / 2; -1 for T = -1."""
-    return mechanism.reports - _least(mechanism, mechanism.n - ones, level)
+    return group.reports - _least(group.flipped, group.n - ones, level)

@@ -124,6 +124,11 @@ class Group:
         return self.chances[1]
 
     @property
+    def reports(self) -> int:
+        """The number k n of reports."""
+        return self.k * self.n
+
+    @property
     def own(self) -> tuple[Fraction, Fraction]:
         """The chances of a 1 for the bits 0 and 1."""
         a, b = self.chances

@@ -74,6 +74,19 @@ def test_a_histogram_has_one_of_each_category():
     assert [str(one) for one in together] == [str(one) for one in alone]
     with pytest.raises(dp.DomainError, match=r"^s = .* 3 counts"):
         dp.estimate(mechanism, [2, 6])
+    assert [one.value for one in dp.estimate(mechanism, [[2, 4], [6, 4], [10, 8]])] == [
+        Fraction(5, 2),
+        Fraction(15, 2),
+        Fraction(35, 2),
+    ]
+
+
+def test_several_rounds_are_one_of_so_many_more_records():
+    each, all_of_them = (dp.AsymmetricBits(n=n, chances=(A, B)) for n in (8, 16))
+    for method in ("exact", "chebyshev", "hoeffding"):
+        mean = dp.confidence_interval(each, [3, 4], confidence="9/10", method=method)
+        total = dp.confidence_interval(all_of_them, 7, confidence="9/10", method=method)
+        assert (2 * mean.lower.upper, 2 * mean.upper.lower) == (total.lower.upper, total.upper.lower)
 
 
 def test_an_interval_of_so_many_standard_deviations():
