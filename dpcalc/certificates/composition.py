@@ -20,8 +20,6 @@ from functools import cached_property
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates.fleets import fleet
-from dpcalc.certificates.noise import noisy_count
 from dpcalc.certificates.questions import Asked
 from dpcalc.certificates.witness import Covered, Part, Witnesses
 from dpcalc.errors import Undecided
@@ -29,6 +27,7 @@ from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -48,7 +47,7 @@ _RTOL = 0.06  # of delta: the width of the lattice that is composed; what is sho
 _FINE = 0.001  # the same of noise, whose bounds are quick
 _SPARE = Fraction(1, 20)  # of delta, by which a parameter is moved outward
 _TRIES, _FARTHER = 8, Fraction(3, 2)  # each try moves it so much farther: what is shown is above one pair above all
-_DIGITS = 5  # after the first one, of what is moved
+_DIGITS = 6  # of what is moved
 _SHORT = 24  # bits of g - 1: all powers of g are rationals
 _GUARD = 40  # bits, besides those of delta
 _GONE = 1e4  # so many times less than delta may lie beyond the first window, which is made wider ...
@@ -94,7 +93,7 @@ def _delta(about: Asked, found: Any, progress: Progress | None) -> Shown | None:
         raise Undecided("that delta is 0 is shown by the sum of the local epsilons alone, for rounds")
     noise = all("noise" in kind for kind in asked.parts("rounds"))
     width = float((upper / found.lower - 1) / 4) if found.lower else _RTOL
-    shown = _Composition(asked, about.limit(None), upper, progress, max(_FINE if noise else _RTOL, width))
+    shown = _Composition(about, None, upper, progress, max(_FINE if noise else _RTOL, width))
     top = shown.bounded(asked)
     below = _below(asked, found.lower, shown) if noise else {}
     check.Meter.spent = shown.work  # of what was looked for, this is in the certificate
@@ -122,7 +121,7 @@ def _solved(about: Asked, found: Any, progress: Progress | None) -> Shown | None
     shown = None
     for x in _outward(about, getattr(found, end)):
         if shown is None or about.unknown in ("q", "n"):
-            shown = _Composition(about.at(x), about.limit(x), about.target, progress)
+            shown = _Composition(about, x, about.target, progress)
         if shown.bounded(about.at(x)) <= about.target:
             check.Meter.spent = shown.work  # of what was looked for, this is in the certificate
             return {end: x}, shown.part
@@ -145,8 +144,7 @@ def _outward(about: Asked, end: Fraction) -> Iterator[Fraction]:
 
 def _upward(x: Fraction) -> Fraction:
     """A short decimal."""
-    unit = Fraction(10) ** (_DIGITS - math.floor(logarithm(x) / math.log(10)))
-    return math.ceil(x * unit) / unit
+    return Fraction(rounded(x, _DIGITS, 1))
 
 
 @dataclass(frozen=True)
@@ -154,16 +152,16 @@ class _Composition:
     """The witness of rounds near one limit.
 
     Attributes:
-        asked: the question, in the certificate's words.
-        limit: its lambda or epsilon.
+        about: the question.
+        x: the value of what it asks for.
         goal: delta is about that.
         progress: called with the share of the bounds that are found.
         rtol: of delta, the width of the lattice.
         works, composing: what the checker is charged for every bound, and what it was for composing them.
     """
 
-    asked: check.Entries
-    limit: Limit
+    about: Asked
+    x: Fraction | None
     goal: Fraction
     progress: Progress | None
     rtol: float = _RTOL
@@ -220,7 +218,7 @@ class _Composition:
         window, before = self._narrowest, Fraction(2)
         while True:
             pairs = [replace(pair, window=window) for pair, _ in self._rounds]
-            top = check.composed(self.asked, pairs, self._g)
+            top = check.composed(self.about.at(self.x), pairs, self._g)
             if top > before * _ENOUGH or 5 * window > 4 * _WIDEST:
                 return window
             window, before = window * 5 // 4 + 1, top
@@ -265,14 +263,10 @@ class _Composition:
     def _kinds(self) -> list[tuple[check.Entries, Counted, int]]:
         """What is run, the pairs of one of its counts, and how many counts change in all its rounds."""
         found = list[tuple[check.Entries, Counted, int]]()
-        for kind in self.asked.parts("rounds"):
-            if "noise" in kind:
-                found.append((kind, noisy_count(kind), check.counts(kind)))
-            elif "groups" in kind:
-                found.append((kind, fleet(kind), check.counts(kind)))
-            else:
-                n, q, k = kind.whole("n"), kind.number("q"), kind.whole("k")
-                found.append((kind, Datasets(q, k, n - 1), check.counts(kind)))
+        for i, kind in enumerate(self.about.at(self.x).parts("rounds")):
+            counted: Any  # of noise and fleets itself; of bits what they are at x
+            counted = _datasets(kind) if "q" in kind else self.about.kinds[i][0]
+            found.append((kind, counted, check.counts(kind)))
         return found
 
     def _knots(self, counted: Counted) -> list[tuple[int, Fraction]]:
@@ -292,7 +286,7 @@ class _Composition:
 
     @cached_property
     def _lattice(self) -> Composed:
-        (side,) = self._joint.profile(self.limit.steer(), self.rtol).sides
+        (side,) = self._joint.profile(self.about.limit(self.x).steer(), self.rtol).sides
         return side
 
     @cached_property
@@ -304,6 +298,10 @@ class _Composition:
     @property
     def bits(self) -> int:
         return max(128, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
+
+
+def _datasets(bits: check.Entries) -> Datasets:
+    return Datasets(bits.number("q"), bits.whole("k"), bits.whole("n") - 1)
 
 
 def _mechanism(counted: Counted) -> Mechanism:

@@ -8,9 +8,9 @@ from typing import Any
 from dpcalc import check
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
+from dpcalc.mechanisms.fleet import Fleet, Group
 
-__all__ = ["described", "fleet", "histogram"]
+__all__ = ["described", "histogram"]
 
 _MOST = 700_000  # masses of all laws
 _MOST_OF_TWO = 7_000_000  # of two counts
@@ -49,13 +49,3 @@ def histogram(bits: AsymmetricBits) -> dict[str, Any]:
 def _group(group: Group) -> dict[str, Any]:
     a, b = group.chances
     return {"n": group.n, "a": check.written(a), "b": check.written(b), "k": group.k}
-
-
-def fleet(asked: check.Entries) -> Fleet:
-    """What these words describe."""
-    groups = [
-        Group(n=one.whole("n"), chances=(one.number("a"), one.number("b")), k=one.whole("k"))
-        for one in asked.parts("groups")
-    ]
-    listed = asked.parts("dummies") if "dummies" in asked else []
-    return Fleet(groups, dummies=[Dummies(one.whole("count"), one.number("chance")) for one in listed])

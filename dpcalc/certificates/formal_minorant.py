@@ -19,6 +19,7 @@ from dpcalc.certificates.coq import next_to
 from dpcalc.certificates.whole_minorant import NOTHING, Minorant, Share, masses, ratios, rows_down
 from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
 from dpcalc.errors import Undecided
+from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.bits_round import BitsRound
@@ -34,7 +35,7 @@ _LOST = 0.005  # of delta, about, by what the grid loses
 _WORK, _FEWEST, _MOST = 1600, 60, 800  # points of the grid: so many over the number of rounds
 _FINER = 8  # times as fine as that it may be, to have lambda on it
 _RARE = 1e-6  # of delta: of losses that are met so rarely the ends of the grid are made
-_DIGITS = 5  # after the first one, of the end
+_DIGITS = 6  # of the end
 _WIDER = Fraction(1, 10**9)  # by which it is moved outward: floats are nearer
 _SPARE = 12.0  # what lies beyond the rows is e^-12 of delta, if losses are as normal ones
 
@@ -238,7 +239,4 @@ class LowerEnd:
 
 def _downward(x: Fraction) -> Fraction:
     """A short decimal."""
-    if x <= 0:
-        return Fraction(0)
-    unit = Fraction(10) ** (_DIGITS - math.floor(logarithm(x) / math.log(10)))
-    return math.floor(x * unit) / unit
+    return Fraction(rounded(x, _DIGITS, -1)) if x > 0 else Fraction(0)

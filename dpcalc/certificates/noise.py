@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import isqrt
 from typing import Any
 
 from dpcalc import check
@@ -25,7 +24,7 @@ from dpcalc.mechanisms.noise import (
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["described", "noisy_count"]
+__all__ = ["described"]
 
 _LONGEST = 20_000  # outcomes
 _ALLOWED = "noise of some 20,000 outcomes at most"
@@ -75,43 +74,3 @@ def _parts(noise: Noise) -> list[dict[str, Any]]:
 def _fading(rho: Limit) -> dict[str, str]:
     """A quotient of neighbouring weights."""
     return {"scale" if rho.logarithmic else "ratio": check.written(1 / rho.given)}
-
-
-def noisy_count(asked: check.Entries) -> NoisyCount:
-    """What these words describe."""
-    noise, sensitivity = asked.part("noise"), asked.whole("sensitivity", 1)
-    if "sum" not in noise:
-        return NoisyCount(_noise(noise), sensitivity)
-    first, *others = (_noise(part) for part in noise.parts("sum"))
-    return NoisyCount(sum(others, first), sensitivity)
-
-
-def _noise(said: check.Entries) -> Noise:
-    """One noise."""
-    limit: dict[str, Any] = {"epsilon": 1 / said.number("scale")} if "scale" in said else {}
-    limit |= {"lam": 1 / said.number("ratio")} if "ratio" in said else {}
-    if "bound" in said:
-        bound = said.whole("bound")
-        return (
-            Geometric.from_epsilon(limit["epsilon"], bound) if "scale" in said else Geometric(1 / limit["lam"], bound)
-        )
-    if "chance" in said:
-        return Binomial(said.whole("trials"), said.number("chance"))
-    if "square" in said:
-        square, rounded = said.number("square"), "rounded" in said
-        sigma = Fraction(isqrt(square.numerator), isqrt(square.denominator))
-        return RoundedGaussian(sigma) if rounded else DiscreteGaussian.from_square(square)
-    if "mean" in said:
-        return Skellam(*_sides(said, "mean"))
-    if "shape" in said:
-        return NegativeBinomial(*_sides(said, "shape"), **limit)
-    if "weights" in said:
-        weights = check.weights(said)
-        return FiniteNoise(Fraction(weight, sum(weights)) for weight in weights)
-    return RoundedLaplace(said.number("scale")) if "rounded" in said else DiscreteLaplace(**limit)
-
-
-def _sides(said: check.Entries, name: str) -> tuple[Fraction, Fraction]:
-    """A size, up or down."""
-    size = said.number(name)
-    return (Fraction(0), size) if "minus" in said else (size, Fraction(0))

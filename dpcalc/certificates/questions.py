@@ -61,7 +61,8 @@ def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dic
         raise DomainError("options", options, f"the arguments of {question.__name__} ({error})") from error
     what = question.__name__
     _, unknown, _ = check.QUESTIONS[what]
-    return Asked(what, {"what": what, **questions[question](given)}, unknown)
+    document = {"what": what, **questions[question](given)}
+    return Asked(what, document, unknown, given["mechanism"].simplest.kinds if "mechanism" in given else ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +73,13 @@ class Asked:
         what: its name.
         document: as it is written.
         unknown: the parameter that is solved for.
+        kinds: what is run, and how many times each; none where no mechanism is given.
     """
 
     what: str
     document: dict[str, Any]
     unknown: str = ""
+    kinds: tuple[tuple[Mechanism, int], ...] = ()
 
     @property
     def target(self) -> Fraction:
