@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 
+from dpcalc import check
 from dpcalc.certificates import whole_numbers
 from dpcalc.errors import DomainError
 
-__all__ = ["FILE", "ROUNDS_FILE", "frac", "next_to", "ratio", "two"]
+__all__ = ["FILE", "ROUNDS_FILE", "frac", "held", "next_to", "ratio", "stated", "statement", "two"]
 
 _LAMBDA = 80  # bits of the denominator of numbers next to e^epsilon, and two for each of epsilon's own
 _TERMS = 1000  # of the exponential series, at most
+
+_HELD = {
+    "delta": "delta = {high} is enough, and no delta below {low} is (both rounded outward).",
+    "epsilon": "every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
+    "least_q": "every q from {high} to 1/2 holds, none up to {low} does (both rounded outward).",
+    "least_n": "every n from {high} on holds, none up to {low} does.",
+    "most_k": "k = {low} holds, k = {high} does not. Nothing is said of other k.",
+}
 
 FILE = """\
 (* Written by dpcalc from a certificate. The claim, for {words}
@@ -86,6 +96,43 @@ def ratio(x: Fraction) -> str:
 def frac(x: Fraction) -> str:
     """A number of R."""
     return f"(frac R {x.numerator} {x.denominator})"
+
+
+def stated(name: str, x: Fraction) -> str:
+    """lam or epsilon, or the delta for which epsilon is asked."""
+    return {"lam": f"(Lambda {ratio(x)})", "epsilon": f"(Epsilon {ratio(x)})", "delta": ratio(x)}[name]
+
+
+def held(what: str, lower: Fraction, upper: Fraction) -> str:
+    """What is claimed, in words."""
+    return _HELD[what].format(low=check.shown(lower, ROUND_FLOOR), high=check.shown(upper, ROUND_CEILING))
+
+
+def statement(
+    name: str, x: Fraction, lower: Fraction, upper: Fraction, above: str, below: str, *, delta: str = ""
+) -> str:  # fmt: skip
+    """What a theorem about delta says, or about epsilon where delta is given, in Coq's words.
+
+    Args:
+        name: lam, epsilon or delta, whichever is given.
+        x: its value.
+        lower: the end below.
+        upper: the end above.
+        above: what holds for every delta or epsilon from the upper end on.
+        below: what holds for none below the lower one.
+        delta: what is known of a delta besides.
+    """
+    low, high = frac(lower), frac(upper)
+    if name == "delta":
+        return (
+            f"forall epsilon lam : R, is_exp epsilon lam ->\n"
+            f"  ({high} <= epsilon -> {above} {frac(x)}) /\\\n  (0 < epsilon <= {low} -> ~ {below} {frac(x)})"
+        )
+    limit = f"lam = {frac(x)}" if name == "lam" else f"is_exp {frac(x)} lam"
+    return (
+        f"forall lam : R, {limit} ->\n  {above} {high} /\\\n"
+        f"  (forall delta : R, {delta}{below} delta -> {low} <= delta)"
+    )
 
 
 def next_to(name: str, x: Fraction, *, above: bool) -> tuple[Fraction, int]:

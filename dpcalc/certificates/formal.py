@@ -15,14 +15,13 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.coq import FILE, frac, next_to, ratio, two
+from dpcalc.certificates.coq import FILE, frac, held, next_to, ratio, stated, statement, two
 from dpcalc.certificates.formal_blocks import covered
 from dpcalc.certificates.formal_noise import FormalNoise, formal_noise
 from dpcalc.certificates.formal_rounds import FormalRounds, alike, formal_rounds
@@ -96,11 +95,11 @@ class Formal:
     @property
     def coq(self) -> str:
         """A .v file."""
-        given = {name: ratio(x) for name, x in self.given.items()}
+        said = {name: stated(name, x) for name, x in self.given.items() if name in ("lam", "epsilon", "delta")}
         natural = {name: f"{x}%nat" for name, x in self.given.items() if name in ("n", "k")}
-        limit = f"(Lambda {given['lam']})" if "lam" in given else f"(Epsilon {given.get('epsilon', '')})"
-        lower, upper, delta = ratio(self.lower), ratio(self.upper), given.get("delta", "")
-        n, k, q = natural.get("n", ""), natural.get("k", ""), given.get("q", "")
+        limit, delta = said.get("lam", said.get("epsilon", "")), said.get("delta", "")
+        lower, upper, q = ratio(self.lower), ratio(self.upper), ratio(self.given["q"]) if "q" in self.given else ""
+        n, k = natural.get("n", ""), natural.get("k", "")
         asked = {
             "delta": f"Delta {n} {k} {q} {limit} {lower} {upper}",
             "epsilon": f"Epsilon_of {n} {k} {q} {delta} {lower} {upper}",
@@ -118,17 +117,7 @@ class Formal:
     def words(self) -> str:
         """The claim in words."""
         about = ", ".join(f"{name} = {x}" for name, x in self.given.items())
-        low, high = (check.shown(x, way) for x, way in ((self.lower, ROUND_FLOOR), (self.upper, ROUND_CEILING)))
-        return (
-            f"{about}, every dataset, both directions:\n   "
-            + {
-                "delta": f"delta = {high} is enough, and no delta below {low} is (both rounded outward).",
-                "epsilon": f"every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
-                "least_q": f"every q from {high} to 1/2 holds, none up to {low} does (both rounded outward).",
-                "least_n": f"every n from {high} on holds, none up to {low} does.",
-                "most_k": f"k = {low} holds, k = {high} does not. Nothing is said of other k.",
-            }[self.what]
-        )
+        return f"{about}, every dataset, both directions:\n   {held(self.what, self.lower, self.upper)}"
 
     @property
     def statement(self) -> str:
@@ -136,25 +125,21 @@ class Formal:
         shown = {name: frac(x) for name, x in self.given.items()}
         low, high, delta, q = frac(self.lower), frac(self.upper), shown.get("delta", ""), shown.get("q", "q")
         n, k = (f"{self.given[name]}" if name in self.given else name for name in ("n", "k"))
-        limit = f"lam = {shown['lam']}" if "lam" in shown else f"is_exp {shown.get('epsilon', 'epsilon')} lam"
+        if self.what in ("delta", "epsilon"):
+            name = next(name for name in ("lam", "epsilon", "delta") if name in self.given)
+            dp = f"DP {n} {k} {q} lam"
+            return statement(name, self.given[name], self.lower, self.upper, dp, dp)
+        limit = f"lam = {shown['lam']}" if "lam" in shown else f"is_exp {shown['epsilon']} lam"
         opening = f"forall lam : R, {limit} ->"
-        if self.what == "delta":
-            return (
-                f"{opening}\n  DP {n} {k} {q} lam {high} /\\\n"
-                f"  (forall delta : R, DP {n} {k} {q} lam delta -> {low} <= delta)"
-            )
         if self.what == "most_k":
             dp = f"DP {n} {{}} {q} lam {delta}"
             return f"{opening}\n  {dp.format(self.lower)} /\\ ~ {dp.format(f'({self.lower}.+1)')}"
         dp = f"DP {n} {k} {q} lam {delta}"
-        holds, fails = {
-            "epsilon": (f"{high} <= epsilon", f"0 < epsilon <= {low}"),
-            "least_q": (f"{high} <= q <= 2%:R^-1", f"0 < q <= {low}"),
-            "least_n": (f"({self.upper} <= n)%N", f"(0 < n <= {self.lower})%N"),
+        every, holds, fails = {
+            "least_q": ("forall q : R,", f"{high} <= q <= 2%:R^-1", f"0 < q <= {low}"),
+            "least_n": ("forall n : nat,", f"({self.upper} <= n)%N", f"(0 < n <= {self.lower})%N"),
         }[self.what]
-        every = {"epsilon": "", "least_q": "forall q : R,", "least_n": "forall n : nat,"}[self.what]
-        opening = f"forall epsilon lam : R, {limit} ->" if self.what == "epsilon" else f"{opening} {every}"
-        return f"{opening}\n  ({holds} -> {dp}) /\\\n  ({fails} -> ~ {dp})"
+        return f"{opening} {every}\n  ({holds} -> {dp}) /\\\n  ({fails} -> ~ {dp})"
 
 
 # --- from a certificate -------------------------------------------------------------------------------------

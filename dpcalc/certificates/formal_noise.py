@@ -6,11 +6,10 @@ Its checker sums up, in whole numbers, what every change of the count needs: the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 
 from dpcalc import check
-from dpcalc.certificates.coq import FILE, frac, next_to, ratio, two
+from dpcalc.certificates.coq import FILE, held, next_to, ratio, stated, statement, two
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
@@ -58,8 +57,8 @@ class FormalNoise:
     def coq(self) -> str:
         """A .v file."""
         ((name, x),) = self.given.items()
-        about = {"lam": f"(Lambda {ratio(x)})", "epsilon": f"(Epsilon {ratio(x)})", "delta": ratio(x)}[name]
-        asked = f"Noise_{self.what} {self._listed} {self.most}%nat {about} {ratio(self.lower)} {ratio(self.upper)}"
+        ends = f"{ratio(self.lower)} {ratio(self.upper)}"
+        asked = f"Noise_{self.what} {self._listed} {self.most}%nat {stated(name, x)} {ends}"
         return FILE.format(
             words=self.words, asked=asked, low=ratio(self.lambda_low), high=ratio(self.lambda_high), terms=self.terms,
             dataset=0, blocks="", bits=0, faint=0, statement=self.statement,
@@ -73,28 +72,15 @@ class FormalNoise:
     def words(self) -> str:
         """The claim in words."""
         ((name, x),) = self.given.items()
-        low, high = (check.shown(end, way) for end, way in ((self.lower, ROUND_FLOOR), (self.upper, ROUND_CEILING)))
-        holds = {
-            "delta": f"delta = {high} is enough, and no delta below {low} is (both rounded outward).",
-            "epsilon": f"every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
-        }[self.what]
         noise = f"noise of {len(self.weights)} outcomes, sensitivity = {self.most}"
-        return f"{noise}, {name} = {x}, every dataset, both directions:\n   {holds}"
+        return f"{noise}, {name} = {x}, every dataset, both directions:\n   {held(self.what, self.lower, self.upper)}"
 
     @property
     def statement(self) -> str:
         """What the theorem says, in Coq's words."""
         ((name, x),) = self.given.items()
         dp = f"DP_noise (weighted R {self._listed}%num) {self.most} lam"
-        low, high = frac(self.lower), frac(self.upper)
-        if name == "delta":
-            dp = f"{dp} {frac(x)}"
-            return (
-                f"forall epsilon lam : R, is_exp epsilon lam ->\n"
-                f"  ({high} <= epsilon -> {dp}) /\\\n  (0 < epsilon <= {low} -> ~ {dp})"
-            )
-        limit = f"lam = {frac(x)}" if name == "lam" else f"is_exp {frac(x)} lam"
-        return f"forall lam : R, {limit} ->\n  {dp} {high} /\\\n  (forall delta : R, {dp} delta -> {low} <= delta)"
+        return statement(name, x, self.lower, self.upper, dp, dp)
 
 
 def formal_noise(asked: check.Entries, answer: check.Entries) -> FormalNoise:

@@ -18,7 +18,7 @@ from itertools import count, pairwise
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates.coq import ROUNDS_FILE, frac, next_to, ratio, two
+from dpcalc.certificates.coq import ROUNDS_FILE, frac, held, next_to, ratio, stated, statement, two
 from dpcalc.certificates.formal_blocks import Block, covered
 from dpcalc.certificates.formal_minorant import NO_END, LowerEnd
 from dpcalc.certificates.whole_minorant import Minorant, highest, sequence
@@ -115,9 +115,8 @@ class FormalRounds:
     def coq(self) -> str:
         """A .v file."""
         w, x, (n, k, q, goal) = self.lattice, self.minorant, self.given.values()
-        about = {"lam": f"(Lambda {ratio(goal)})", "epsilon": f"(Epsilon {ratio(goal)})", "delta": ratio(goal)}
         releases = f"Histograms {self.times} {self.categories} {self.most}" if self.categories else f"Bits {self.times}"
-        asked = f"Rounds_{self.what} ({releases})%nat {n}%nat {k}%nat {ratio(q)} {about[list(self.given)[-1]]}"
+        asked = f"Rounds_{self.what} ({releases})%nat {n}%nat {k}%nat {ratio(q)} {stated(list(self.given)[-1], goal)}"
         knots = [
             f"Knot {ratio(one.near)} {one.bound}\n"
             f"      [:: {'; '.join(f'({low}, {high})' for low, high in one.blocks)}]%nat"
@@ -142,12 +141,7 @@ class FormalRounds:
         about = ", ".join(f"{name} = {x}" for name, x in self.given.items())
         if self.categories:
             about = f"{self.categories} categories, of which at most {self.most} change: {about}"
-        low, high = (check.shown(x, way) for x, way in ((self.lower, ROUND_FLOOR), (self.upper, ROUND_CEILING)))
-        holds = {
-            "delta": f"delta = {high} is enough, and no delta below {low} is (both rounded outward).",
-            "epsilon": f"every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
-        }[self.what]
-        return f"{self.times} rounds of {about}, every strategy:\n   {holds}"
+        return f"{self.times} rounds of {about}, every strategy:\n   {held(self.what, self.lower, self.upper)}"
 
     @property
     def ends(self) -> str:
@@ -164,17 +158,7 @@ class FormalRounds:
             counts = f"{self.times} {self.categories} {self.most}"
             promise, one_hot = "DP_histograms {} " + counts, f"(one_hot {self.categories} {self.most})"
         above, below = (f"{promise.format(allowed)} {n} {k} {frac(q)} lam" for allowed in ("predT", one_hot))
-        low, high = frac(self.lower), frac(self.upper)
-        if self.what == "epsilon":
-            return (
-                f"forall epsilon lam : R, is_exp epsilon lam ->\n"
-                f"  ({high} <= epsilon -> {above} {frac(x)}) /\\\n  (0 < epsilon <= {low} -> ~ {below} {frac(x)})"
-            )
-        limit = f"lam = {frac(x)}" if "lam" in self.given else f"is_exp {frac(x)} lam"
-        return (
-            f"forall lam : R, {limit} ->\n  {above} {high} /\\\n"
-            f"  (forall delta : R, 0 <= delta -> {below} delta -> {low} <= delta)"
-        )
+        return statement(list(self.given)[-1], x, self.lower, self.upper, above, below, delta="0 <= delta -> ")
 
 
 def alike(asked: dict[str, Any]) -> bool:
