@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
-__all__ = ["QUESTIONS", "Argument", "Question"]
+__all__ = ["QUESTIONS", "Argument", "Question", "collected", "of_mechanism"]
 
 
 class Argument(NamedTuple):
@@ -151,21 +151,32 @@ class Question(NamedTuple):
         """
         if not self.mechanism:
             return dict(given)
-        parts = {"n", "q", "a", "b", "k", "bits", "rounds", "categories", "neighbours"}
-        if "categories" in given or HELD in self.arguments:
-            parts.add("ones")
-        make = _collected if "categories" in self.own else _bits
-        described = {name: x for name, x in given.items() if name in parts}
-        return {"mechanism": make(**described), **{name: x for name, x in given.items() if name not in parts}}
+        return of_mechanism(given, held=HELD in self.arguments)
 
 
-def _bits(**described: Any) -> Any:
-    from dpcalc.mechanisms.response import KRandomization
+def of_mechanism(given: Mapping[str, Any], *, held: bool = False) -> dict[str, Any]:
+    """The arguments of a function of a mechanism, which some of those given describe.
 
-    return KRandomization(**described)
+    Args:
+        given: by their names.
+        held: whether ``ones`` are those of a record of a histogram, in any case.
+
+    Raises:
+        DomainError: no such mechanism.
+    """
+    parts = {"n", "q", "a", "b", "k", "bits", "rounds", "categories", "neighbours"}
+    if held or "categories" in given:
+        parts.add("ones")
+    described = {name: x for name, x in given.items() if name in parts}
+    return {"mechanism": collected(**described), **{name: x for name, x in given.items() if name not in parts}}
 
 
-def _collected(*, n: Any, q: Any = None, a: Any = None, b: Any = None, **more: Any) -> Any:
+def collected(*, n: Any, q: Any = None, a: Any = None, b: Any = None, **more: Any) -> Any:
+    """The mechanism of what every user reports.
+
+    Raises:
+        DomainError: no such mechanism; none or both of q and of a and b.
+    """
     from dpcalc.choose.deployment import Deployment
     from dpcalc.errors import DomainError
     from dpcalc.numbers.rational import between

@@ -10,50 +10,31 @@ probabilities of neighbouring whole numbers, in proportion. Of real Gaussian noi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Any, NamedTuple
 
+from dpcalc.choose import least_noise
 from dpcalc.choose.least import least_n, least_q
-from dpcalc.choose.least_noise import (
-    least_bound,
-    least_mean,
-    least_mu,
-    least_scale,
-    least_sigma,
-    least_trials,
-)
 from dpcalc.choose.least_threshold import least_threshold
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.asymmetric import AsymmetricBits
+from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.noise import (
-    Binomial,
-    DiscreteGaussian,
-    DiscreteLaplace,
-    FiniteNoise,
-    Geometric,
-    Noise,
-    Poisson,
-    RoundedGaussian,
-    RoundedLaplace,
-    Skellam,
-)
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.randomizers import k_ary_response
-from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.thresholded import Thresholded
-from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import integer, positive, rational
+from dpcalc.questions import collected
 
 __all__ = ["KINDS", "Kind", "Solver"]
 
 #: What a row says: of each of its columns the value.
 Cells = Mapping[str, Any]
 
+_ANY = ("add-remove", "replace", "delete")  # relation of neighbours
 _GAUSSIAN = ("sigma", "mu", "rho")
 _NORM = "what is released differs by at most the sensitivity between neighbours, in Euclidean norm"
 _NOISE = "the counts of neighbours differ by at most the sensitivity"
@@ -100,27 +81,16 @@ class Kind(NamedTuple):
         return (*(name for choice in self.needed for name in choice), *self.more)
 
 
-def _q(cells: Cells) -> Fraction:
-    if "bit_epsilon" in cells:
-        return RandomizedResponse.from_epsilon(positive(cells["bit_epsilon"], "bit_epsilon")).q
-    return RandomizedResponse(cells["q"]).q
-
-
 def _some(cells: Cells, *names: str) -> dict[str, Any]:
     return {name: cells[name] for name in names if name in cells}
 
 
-def _bits(cells: Cells) -> Mechanism:
-    return KRandomization(n=cells["n"], q=_q(cells), **_some(cells, "k"))
-
-
-def _histogram(cells: Cells) -> Mechanism:
-    return UnaryEncoding(q=_q(cells), **_some(cells, "n", "categories", "k", "ones", "neighbours"))
-
-
-def _asymmetric(cells: Cells) -> Mechanism:
-    chances = (cells["a"], cells["b"])
-    return AsymmetricBits(n=cells["n"], chances=chances, **_some(cells, "k", "categories", "neighbours"))
+def _reported(cells: Cells) -> Mechanism:
+    described = _some(cells, "n", "q", "a", "b", "k", "categories", "ones", "neighbours")
+    if "bit_epsilon" in cells:
+        described["q"] = RandomizedResponse.from_epsilon(positive(cells["bit_epsilon"], "bit_epsilon")).q
+    found: Mechanism = collected(**described)
+    return found
 
 
 def _shuffled(cells: Cells) -> Mechanism:
@@ -131,33 +101,35 @@ def _thresholded(cells: Cells) -> Mechanism:
     return Thresholded(cells["threshold"], **_some(cells, "sampled", "neighbours"))
 
 
-def _geometric(cells: Cells) -> Noise:
+def _geometric(cells: Cells) -> noise.Noise:
     if "scale" in cells:
-        return Geometric.from_epsilon(1 / positive(cells["scale"], "scale"), cells["bound"])
-    return Geometric(cells["ratio"], cells["bound"])
+        return noise.Geometric.from_epsilon(1 / positive(cells["scale"], "scale"), cells["bound"])
+    return noise.Geometric(cells["ratio"], cells["bound"])
 
 
-def _listed(cells: Cells) -> Noise:
+def _listed(cells: Cells) -> noise.Noise:
     """Of weights of neighbouring whole numbers: a list, or text with spaces between them."""
     given, allowed = cells["weights"], "numbers >= 0, not all 0, with spaces between them, as probabilities are"
     listed = as_list(given.split() if isinstance(given, str) else given, "weights", allowed)
     weights = [rational(weight, "weights", allowed) for weight in listed]
     if not weights or min(weights) < 0 or not sum(weights):
         raise DomainError("weights", given, allowed)
-    return FiniteNoise([weight / sum(weights) for weight in weights])
+    return noise.FiniteNoise([weight / sum(weights) for weight in weights])
 
 
-def _noise(make: Callable[[Cells], Noise], *needed: tuple[str, ...], solver: Solver | None = None) -> Kind:
-    """Noise on a count, ``copies`` of it added up."""
+def _noise(
+    make: Callable[[Cells], noise.Noise], *needed: tuple[str, ...], least: Callable[..., Bracket] | None = None,
+    others: tuple[str, ...] = (),
+) -> Kind:  # fmt: skip
+    """Noise on a count, ``copies`` of it added up, with the solver of the first column."""
 
     def count(cells: Cells) -> Mechanism:
         copies = integer(cells.get("copies", 1), "copies", minimum=1, maximum=10_000)
         return NoisyCount(sum([make(cells)] * (copies - 1), make(cells)), cells["sensitivity"])
 
     return Kind(
-        count, (*needed, ("sensitivity",)), ("copies",),
-        {"add-remove": _NOISE, "replace": _NOISE, "delete": _NOISE}, reports=False,
-        solvers=() if solver is None else (solver,),
+        count, (*needed, ("sensitivity",)), ("copies",), dict.fromkeys(_ANY, _NOISE), reports=False,
+        solvers=() if least is None else (Solver(needed[0][0], least, (*others, "sensitivity")),),
     )  # fmt: skip
 
 
@@ -171,41 +143,36 @@ _THRESHOLD = {"add-remove": "one record is added or removed", **_REPLACE}
 
 #: By their names.
 KINDS = {
-    "bits": Kind(_bits, (("n",), ("q", "bit_epsilon")), ("k",), _REPLACE, solvers=_FLIPS),
+    "bits": Kind(_reported, (("n",), ("q", "bit_epsilon")), ("k",), _REPLACE, solvers=_FLIPS),
     "histogram": Kind(
-        _histogram, (("n",), ("categories",), ("q", "bit_epsilon")), ("k", "ones"), _EITHER, solvers=_FLIPS
+        _reported, (("n",), ("categories",), ("q", "bit_epsilon")), ("k", "ones"), _EITHER, solvers=_FLIPS
     ),
-    "asymmetric bits": Kind(_asymmetric, (("n",), ("a",), ("b",)), ("k", "categories"), _EITHER),
+    "asymmetric bits": Kind(_reported, (("n",), ("a",), ("b",)), ("k", "categories"), _EITHER),
     "k-ary response": Kind(
         _shuffled, (("n",), ("categories",), ("report_epsilon",)), (), _REPLACE
     ),
     "binomial": _noise(
-        lambda cells: Binomial(cells["trials"], cells["probability"]), ("trials",), ("probability",),
-        solver=Solver("trials", least_trials, ("probability", "sensitivity")),
+        lambda cells: noise.Binomial(cells["trials"], cells["probability"]), ("trials",), ("probability",),
+        least=least_noise.least_trials, others=("probability",),
     ),
-    "poisson": _noise(
-        lambda cells: Poisson(cells["mean"]), ("mean",), solver=Solver("mean", least_mean, ("sensitivity",))
-    ),
+    "poisson": _noise(lambda cells: noise.Poisson(cells["mean"]), ("mean",), least=least_noise.least_mean),
     "geometric": _noise(
-        _geometric, ("bound",), ("ratio", "scale"), solver=Solver("bound", least_bound, ("ratio", "sensitivity"))
+        _geometric, ("bound",), ("ratio", "scale"), least=least_noise.least_bound, others=("ratio",)
     ),
     "discrete gaussian": _noise(
-        lambda cells: DiscreteGaussian(cells["sigma"]), ("sigma",),
-        solver=Solver("sigma", least_sigma, ("sensitivity",)),
+        lambda cells: noise.DiscreteGaussian(cells["sigma"]), ("sigma",), least=least_noise.least_sigma
     ),
     "discrete laplace": _noise(
-        lambda cells: DiscreteLaplace(1 / positive(cells["scale"], "scale")), ("scale",),
-        solver=Solver("scale", least_scale, ("sensitivity",)),
+        lambda cells: noise.DiscreteLaplace(1 / positive(cells["scale"], "scale")), ("scale",),
+        least=least_noise.least_scale,
     ),
-    "skellam": _noise(
-        lambda cells: Skellam(cells["mu"], cells["mu"]), ("mu",), solver=Solver("mu", least_mu, ("sensitivity",))
-    ),
-    "rounded laplace": _noise(lambda cells: RoundedLaplace(cells["scale"]), ("scale",))._replace(more=()),
-    "rounded gaussian": _noise(lambda cells: RoundedGaussian(cells["sigma"]), ("sigma",))._replace(more=()),
+    "skellam": _noise(lambda cells: noise.Skellam(cells["mu"], cells["mu"]), ("mu",), least=least_noise.least_mu),
+    "rounded laplace": _noise(lambda cells: noise.RoundedLaplace(cells["scale"]), ("scale",))._replace(more=()),
+    "rounded gaussian": _noise(lambda cells: noise.RoundedGaussian(cells["sigma"]), ("sigma",))._replace(more=()),
     "listed noise": _noise(_listed, ("weights",)),
     "gaussian": Kind(
         lambda cells: GaussianMechanism.of(**_some(cells, *_GAUSSIAN, "sensitivity")), (_GAUSSIAN,), ("sensitivity",),
-        dict.fromkeys(("add-remove", "replace", "delete"), _NORM), reports=False, repeated=False,
+        dict.fromkeys(_ANY, _NORM), reports=False, repeated=False,
     ),
     "threshold": Kind(
         _thresholded, (("threshold",),), ("sampled",), _THRESHOLD, reports=False,

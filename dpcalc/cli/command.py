@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.mechanism import Mechanism
     from dpcalc.mechanisms.response import KRandomization
     from dpcalc.mechanisms.rounds import Rounds
-    from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.numbers.promise import Promise
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "add",
     "certifier",
     "check_plot",
-    "collected",
     "given",
     "limit",
     "mechanism",
@@ -111,20 +109,6 @@ def mechanism(options: Namespace, **more: Any) -> KRandomization:
     from dpcalc.mechanisms.response import KRandomization
 
     return KRandomization(n=options.n, q=options.q, k=options.k, **more)
-
-
-def collected(options: Namespace) -> tuple[KRandomization | UnaryEncoding | Rounds, Any]:
-    """The mechanism that the options describe, histograms and rounds too; and the ones among the other records."""
-    from dpcalc.choose.deployment import Deployment
-
-    parts = ["k", "rounds", "categories", "neighbours"]
-    others = options.ones
-    if options.categories is None:
-        unused(options, "without --categories", "neighbours")
-    else:
-        parts, others = [*parts, "ones"], None
-    asked = Deployment.of(**given(**{name: vars(options)[name] for name in parts}))
-    return asked.mechanism(options.n, options.q), others
 
 
 def repeated(options: Namespace, mechanism: Run) -> Run | Rounds:

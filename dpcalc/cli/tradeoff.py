@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from dpcalc.cli.command import Command, Printed, check_plot, collected, given, plotted
-from dpcalc.questions import HISTOGRAM, OTHERS, ROUNDS, USERS, Argument, K, Q
+from dpcalc.cli.command import Command, Printed, check_plot, given, plotted, unused
+from dpcalc.questions import HISTOGRAM, OTHERS, ROUNDS, USERS, Argument, K, Q, of_mechanism
 
 __all__ = ["COMMAND"]
 
@@ -27,8 +27,10 @@ def _run(options: Namespace) -> Printed:
 
     check_plot(options)
     alpha = vars(options)["false-positive"]
-    attacked, others = collected(options)
-    curve = tradeoff(attacked, ones=others, **given(rtol=options.rtol))
+    if options.categories is None:
+        unused(options, "without --categories", "neighbours")
+    names = ("n", "q", "k", "categories", "neighbours", "rounds", "ones", "rtol")
+    curve = tradeoff(**of_mechanism(given(**{name: vars(options)[name] for name in names})))
     missed, advantage, mu = curve.false_negative(alpha), curve.advantage, curve.gaussian_mu(alpha)
     content: dict[str, Any] = {"false_negative": missed, "advantage": advantage, "mu": mu}
     lines = [
