@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import floor
@@ -208,13 +208,8 @@ class Filter:
 
     def to_json(self) -> str:
         """The state as text, all numbers as fractions."""
-        runs = [
-            {"mechanism": run.mechanism, "times": run.times, "cost": str(run.cost), "charged": str(run.charged),
-             "epsilon": None if run.epsilon is None else str(run.epsilon)}
-            for run in self.runs
-        ]  # fmt: skip
-        own = {name: str(getattr(self, name)) for name in ("epsilon", "delta", "set_aside", "neighbours")}
-        return json.dumps({**own, "runs": runs}, indent=1)
+        own = {name: getattr(self, name) for name in ("epsilon", "delta", "set_aside", "neighbours")}
+        return json.dumps({**own, "runs": [asdict(run) for run in self.runs]}, default=str, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> Filter:
