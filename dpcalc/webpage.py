@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
-__all__ = ["webpage"]
+__all__ = ["listed", "webpage"]
 
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em; }
@@ -16,6 +17,12 @@ td, th { border: 1px solid #8884; padding: .3em .6em; text-align: left; vertical
 svg { max-width: 100%; height: auto; }
 @media (prefers-color-scheme: dark) { body { background: #111; color: #eee; } svg { background: #fff; } }
 """
+
+
+def listed(lines: Iterable[str]) -> str:
+    """A list of texts."""
+    items = "\n".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f"<ul>\n{items}\n</ul>"
 
 
 def webpage(title: str, body: str) -> str:

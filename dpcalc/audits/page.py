@@ -8,7 +8,7 @@ from html import escape
 from dpcalc.audits.audit import Audit
 from dpcalc.audits.verdict import Verdict, promise_words
 from dpcalc.version import __version__
-from dpcalc.webpage import webpage
+from dpcalc.webpage import listed, webpage
 
 __all__ = ["page"]
 
@@ -33,12 +33,10 @@ def _body(found: Audit) -> Iterator[str]:
     yield from map(_line, found.rows)
     yield "</table>\n<h2>Each promise</h2>"
     for row in found.rows:
-        listed = "\n".join(f"<li>{escape(line)}</li>" for line in row.lines())
         yield f'<h3 id="row-{row.row}">{row.row}. {escape(row.name)}: {escape(row.title)}</h3>'
         yield from (f"<p>{escape(row.about[word])}</p>" for word in ("source", "note") if word in row.about)
-        yield f"<ul>\n{listed}\n</ul>"
-    rests = "\n".join(f"<li>{escape(line)}</li>" for line in _RESTS_ON)
-    yield f"<h2>What the words mean</h2>\n<ul>\n{rests}\n</ul>\n<p>Made by dpcalc {__version__}.</p>"
+        yield listed(row.lines())
+    yield f"<h2>What the words mean</h2>\n{listed(_RESTS_ON)}\n<p>Made by dpcalc {__version__}.</p>"
 
 
 def _line(row: Verdict) -> str:

@@ -17,7 +17,7 @@ from dpcalc.plots import drawn
 from dpcalc.privacy.cautions import NOT_PROTECTED, ONE_ROUND
 from dpcalc.report import bounded
 from dpcalc.version import __version__
-from dpcalc.webpage import webpage
+from dpcalc.webpage import listed, webpage
 
 __all__ = ["page"]
 
@@ -55,9 +55,7 @@ def _body(plan: Plan, lost: str, command: str) -> Iterator[str]:
         yield "".join(f'<p class="answer">{escape(line)}</p>\n' for line in plan.recommendation())
         yield "".join(f'<p class="warning">Warning: {escape(line)}</p>\n' for line in plan.warnings)
     if proven := list(_proofs(plan)):
-        yield "<h2>Proof at both ends</h2>\n<ul>"
-        yield from (f"<li>{escape(line)}</li>" for line in proven)
-        yield "</ul>"
+        yield f"<h2>Proof at both ends</h2>\n{listed(proven)}"
     yield f"<h2>All choices</h2>\n<pre>{escape(plan.panels())}</pre>"
     yield "".join(f"<p>{escape(remark)}</p>\n" for remark in plan.remarks())
     if picture := _picture(plan):
@@ -70,8 +68,7 @@ def _body(plan: Plan, lost: str, command: str) -> Iterator[str]:
         ("What is assumed", assumed),
         ("What it rests on", _RESTS_ON),
     ):
-        items = "\n".join(f"<li>{escape(line)}</li>" for line in lines)
-        yield f"<h2>{heading}</h2>\n<ul>\n{items}\n</ul>"
+        yield f"<h2>{heading}</h2>\n{listed(lines)}"
     yield f"<p>Made by dpcalc {__version__}.</p>"
 
 
