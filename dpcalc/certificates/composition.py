@@ -13,7 +13,7 @@ too, by the sum of their counts. Where to look is steering.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -41,7 +41,7 @@ from dpcalc.rounds.noisy_round import NoisyRound
 from dpcalc.rounds.profile_bounds import bound
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Shown", "composed"]
+__all__ = ["Shown", "composed", "lowest", "slope"]
 
 _RTOL = 0.06  # of delta: the width of the lattice that is composed; what is shown is less than half of it above
 _FINE = 0.001  # the same of noise, whose bounds are quick
@@ -62,8 +62,8 @@ _NOTHING = -1e12  # the logarithm of 0
 #: The ends that are shown, and the other entries of the document.
 Shown = tuple[dict[str, Fraction], Part]
 
-#: A corner of the polygon: its step, None for (0, 1), its lambda and delta there.
-Corner = tuple[int | None, Fraction, Fraction]
+#: A corner of the polygon: its step, -1 for lambda = 0, its lambda and delta there.
+Corner = tuple[int, Fraction, Fraction]
 
 #: What is known of a count in one round.
 Counted = Datasets | NoisyCount | Fleet
@@ -335,17 +335,22 @@ def _worse(shown: Covered, goal: Fraction) -> tuple[bool, Fraction | int]:
 
 def _convex(points: dict[int, Fraction], g: Fraction) -> list[int]:
     """The steps at which the lowest polygon has its corners: chords over the others are below them, and bounds."""
-    corners: list[Corner] = [(None, Fraction(0), Fraction(1))]
-    corners += [(step, *at) for step, at in check.polygon(points, g).items()]
+    kept = lowest([(-1, Fraction(0), Fraction(1)), *((step, *at) for step, at in check.polygon(points, g).items())])
+    while slope(kept[-2], kept[-1]) >= 0:
+        kept.pop()
+    return [step for step, _, _ in kept if step >= 0]
+
+
+def lowest(corners: Iterable[Corner]) -> list[Corner]:
+    """Those of the largest convex function at or below them; they come in order."""
     kept: list[Corner] = []
     for corner in corners:
-        while len(kept) > 1 and _slope(kept[-1], corner) <= _slope(kept[-2], kept[-1]):
+        while len(kept) > 1 and slope(kept[-1], corner) <= slope(kept[-2], kept[-1]):
             kept.pop()
         kept.append(corner)
-    while _slope(kept[-2], kept[-1]) >= 0:
-        kept.pop()
-    return [step for step, _, _ in kept if step is not None and step >= 0]
+    return kept
 
 
-def _slope(a: Corner, b: Corner) -> Fraction:
+def slope(a: Corner, b: Corner) -> Fraction:
+    """Of the line from one to the other."""
     return (b[2] - a[2]) / (b[1] - a[1])

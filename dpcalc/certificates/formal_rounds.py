@@ -18,6 +18,7 @@ from itertools import count, pairwise
 from typing import Any
 
 from dpcalc import check
+from dpcalc.certificates.composition import lowest, slope
 from dpcalc.certificates.coq import ROUNDS_FILE, frac, held, next_to, ratio, stated, statement, two
 from dpcalc.certificates.formal_blocks import Block, covered
 from dpcalc.certificates.formal_minorant import NO_END, LowerEnd
@@ -38,9 +39,6 @@ _SCALE = 48  # bits of 1/g
 _NEAR = 40  # of the numbers next to powers of g
 _LEAST_BITS, _GUARD = 96, 48  # of masses; besides those of delta
 _SPARE = 10.0  # what lies beyond the rows is e^-10 of delta, if losses are as normal ones
-
-#: A place among the points, and its coordinates.
-_Corner = tuple[int, Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,14 +266,10 @@ class _Grid:
     def _dominating(self) -> Lattice:
         """The pair of the lowest polygon at or above the bounds."""
         bounds = mirrored(self._empty, [one.bound for one in self.knots])
-        corners = [(-1, Fraction(0), Fraction(self._empty.one))]
-        for j, y in enumerate(bounds, -self.last):
-            if abs(j) in self.steps:
-                corner = (j, self._power(j), Fraction(y))
-                while len(corners) > 1 and _slope(corners[-1], corner) <= _slope(corners[-2], corners[-1]):
-                    corners.pop()
-                corners.append(corner)
-        slopes = [_slope(a, b) for a, b in pairwise(corners)] + [Fraction(0)]
+        points = ((j, y) for j, y in enumerate(bounds, -self.last) if abs(j) in self.steps)
+        start = (-1, Fraction(0), Fraction(self._empty.one))
+        corners = lowest([start, *((j, self._power(j), Fraction(y)) for j, y in points)])
+        slopes = [slope(a, b) for a, b in pairwise(corners)] + [Fraction(0)]
         masses = [0] * len(bounds)
         for (j, x, _), (before, after) in zip(corners[1:], pairwise(slopes), strict=True):
             masses[self.last + j] = max(0, math.ceil(x * (after - before)))
@@ -286,10 +280,6 @@ class _Grid:
         if at_0 < found.one or any(at_knots[i] < bounds[i] for i in looked_at):
             raise Undecided("the pair was not found to dominate one round", Enclosure.of(self.goal))
         return found
-
-
-def _slope(a: _Corner, b: _Corner) -> Fraction:
-    return (b[2] - a[2]) / (b[1] - a[1])
 
 
 def _extent(masses: Sequence[float], counts: int, goal: Fraction) -> tuple[int, int]:
