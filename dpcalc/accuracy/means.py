@@ -60,7 +60,7 @@ class MeanEstimate(Estimated):
     @property
     def mean(self) -> Fraction:
         """The estimated mean; it may lie outside the range."""
-        return self._scaled(self.share)
+        return self.mechanism.low + self.share * (self.mechanism.high - self.mechanism.low)
 
     @property
     def value(self) -> Fraction:
@@ -104,9 +104,6 @@ class MeanEstimate(Estimated):
             lower, upper = near.lower, near.upper
         width = self.mechanism.high - self.mechanism.low
         return Interval(self.mechanism.low + lower * width, self.mechanism.low + upper * width)
-
-    def _scaled(self, share: Fraction) -> Fraction:
-        return self.mechanism.low + share * (self.mechanism.high - self.mechanism.low)
 
     def _not_refuted(self, s: int, level: Fraction) -> Enclosure:
         """The largest share of a mean that a count does not refute from below, between two that lie next to it."""

@@ -7,20 +7,7 @@ from typing import Any
 
 from dpcalc import check
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.noise import (
-    Binomial,
-    DiscreteGaussian,
-    DiscreteLaplace,
-    FiniteNoise,
-    Geometric,
-    NegativeBinomial,
-    Noise,
-    Poisson,
-    RoundedGaussian,
-    RoundedLaplace,
-    Skellam,
-    Sum,
-)
+from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.limit import Limit
 
@@ -40,33 +27,33 @@ def described(count: NoisyCount) -> dict[str, Any]:
     return {"noise": parts[0] if len(parts) == 1 else {"sum": parts}, "sensitivity": count.sensitivity}
 
 
-def _parts(noise: Noise) -> list[dict[str, Any]]:
+def _parts(added: noise.Noise) -> list[dict[str, Any]]:
     """The noises that it is the sum of."""
-    match noise:
-        case Sum(terms=terms):
+    match added:
+        case noise.Sum(terms=terms):
             return [part for term in terms for part in _parts(term)]
-        case Binomial(trials=trials, probability=chance) if trials <= _LONGEST // 2:
+        case noise.Binomial(trials=trials, probability=chance) if trials <= _LONGEST // 2:
             return [{"chance": check.written(chance), "trials": trials}]
-        case Geometric(rho=rho, bound=bound) if bound <= _LONGEST // 2:
+        case noise.Geometric(rho=rho, bound=bound) if bound <= _LONGEST // 2:
             return [{**_fading(rho), "bound": bound}]
-        case DiscreteLaplace(rho=rho):
+        case noise.DiscreteLaplace(rho=rho):
             return [_fading(rho)]
-        case DiscreteGaussian(square=square):
+        case noise.DiscreteGaussian(square=square):
             return [{"square": check.written(square)}]
-        case FiniteNoise(pmf=pmf) if len(pmf) <= _LONGEST:
+        case noise.FiniteNoise(pmf=pmf) if len(pmf) <= _LONGEST:
             return [{"weights": [check.written(Fraction(weight)) for weight in pmf.weights]}]
-        case Poisson(mean=mean):
+        case noise.Poisson(mean=mean):
             return [{"mean": check.written(mean)}]
-        case Skellam(mu_1=first, mu_2=second):
+        case noise.Skellam(mu_1=first, mu_2=second):
             means = ({"mean": check.written(mean)} for mean in (first, second) if mean)
-        case NegativeBinomial(shape_1=first, shape_2=second, rho=rho):
+        case noise.NegativeBinomial(shape_1=first, shape_2=second, rho=rho):
             means = ({"shape": check.written(shape), **_fading(rho)} for shape in (first, second) if shape)
-        case RoundedLaplace(scale=scale):
+        case noise.RoundedLaplace(scale=scale):
             return [{"scale": check.written(scale), "rounded": 1}]
-        case RoundedGaussian(sigma=sigma):
+        case noise.RoundedGaussian(sigma=sigma):
             return [{"square": check.written(sigma**2), "rounded": 1}]
         case _:
-            raise DomainError("noise", noise, _ALLOWED)
+            raise DomainError("noise", added, _ALLOWED)
     both = list(means)
     return [both[0], {**both[1], "minus": 1}] if len(both) == 2 else [{**both[0], **({} if first else {"minus": 1})}]
 

@@ -31,7 +31,7 @@ from itertools import combinations
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import RELATIONS, Mechanism
-from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, RandomizedResponse
+from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer, positive
@@ -87,10 +87,10 @@ class UnaryEncoding(Mechanism):
         neighbours: str = "replace",
         at_most: Number | None = None,
     ) -> None:
-        object.__setattr__(self, "n", integer(n, "n", minimum=1))
+        count = KRandomization(n=n, q=q, k=k)
+        for name in ("n", "q", "k"):
+            object.__setattr__(self, name, getattr(count, name))
         object.__setattr__(self, "categories", integer(categories, "categories", minimum=2))
-        object.__setattr__(self, "q", RandomizedResponse(q).q)
-        object.__setattr__(self, "k", integer(k, "k", minimum=1))
         object.__setattr__(self, "ones", integer(ones, "ones", minimum=1, maximum=self.categories))
         name, held = ("ones", ones) if at_most is None else ("at_most", at_most)
         if at_most is not None:
@@ -99,9 +99,6 @@ class UnaryEncoding(Mechanism):
             object.__setattr__(self, "ones", integer(at_most, "at_most", minimum=1, maximum=self.categories))
         object.__setattr__(self, "at_most", None if at_most is None else self.ones)
         object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", RELATIONS))
-        if self.n * self.k > MOST_REPORTS:
-            longer, value = ("k", k) if self.k > self.n else ("n", n)
-            raise DomainError(longer, value, f"at most {MOST_REPORTS:,} reports n k of a category")
         if not self.changed:
             raise DomainError("ones", ones, "ones < categories where records are replaced: all of them are alike")
         if self.changed > _MOST_CHANGED:

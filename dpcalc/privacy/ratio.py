@@ -70,8 +70,8 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
     mechanism.single_bit("ratio with ones")
     outcome = integer(s, "s", minimum=0, maximum=mechanism.reports)
     others = integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
-    if mechanism.n == 1 or others == mechanism.n - 1:
-        return _ratio(mechanism, outcome)
+    if others == mechanism.n - 1:
+        return likelihood_mean(mechanism.q, mechanism.k, (mechanism.reports - outcome, outcome))
     reports = [(mechanism.k * m, mechanism.k * (mechanism.n - m), outcome) for m in (others, others + 1)]
     if (size := mechanism.reports**2 * mechanism.q.denominator.bit_length()) > _MOST_WORK:
         raise TooLarge(
@@ -117,11 +117,6 @@ def _histogram(mechanism: KRandomization, s: Number | Sequence[Number]) -> tuple
         return bit_histogram(mechanism, s)
     outcome = integer(s, "s", minimum=0, maximum=mechanism.reports)
     return mechanism.reports - outcome, outcome
-
-
-def _ratio(mechanism: KRandomization, s: int) -> Fraction:
-    """(5.9)."""
-    return likelihood_mean(mechanism.q, mechanism.k, (mechanism.reports - s, s))
 
 
 def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Fraction:
