@@ -32,6 +32,7 @@ __all__ = [
     "NEIGHBOURS",
     "Guess",
     "Problem",
+    "Sought",
     "crossing",
     "least_whole",
     "shown",
@@ -62,21 +63,48 @@ _SPREAD = 1e-3  # how near to the limit normal laws are brought
 
 
 @dataclass(frozen=True, slots=True)
+class Sought:
+    """Where the parameter is sought.
+
+    Attributes:
+        failing: an end of the search, expected to be so.
+        holding: the other one; the smaller of the two may be either.
+        rtol: relative width to which each end's crossing is found; whole parameters to at least one unit.
+        whole: whether the parameter is a whole number.
+    """
+
+    failing: Fraction
+    holding: Fraction
+    rtol: Fraction
+    whole: bool = False
+
+    @property
+    def way(self) -> int:
+        """1 where larger values hold, else -1."""
+        return 1 if self.holding > self.failing else -1
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """The smaller one first."""
+        return min(self.failing, self.holding), max(self.failing, self.holding)
+
+
+@dataclass(frozen=True, slots=True)
 class Guess:
     """Where log x crosses, about, and the slope of the log-odds of delta over log x there, if it is known."""
 
     log: float
     slope: float | None = None
 
-    def beyond(self, failing: Fraction, holding: Fraction, rtol: Fraction, *, whole: bool) -> Fraction | None:
+    def beyond(self, sought: Sought) -> Fraction | None:
         """A short number half a width from there, on the side that holds; None where that is the end of the search."""
-        way = 1 if holding > failing else -1
-        if whole:
+        (low, high), rtol = sought.ends, float(sought.rtol)
+        if sought.whole:
             near = math.exp(self.log)
-            x = Fraction(round(near) + way * max(1, math.floor(_BEYOND * float(rtol) * near)))
+            x = Fraction(round(near) + sought.way * max(1, math.floor(_BEYOND * rtol * near)))
         else:
-            x = _short(self.log + way * _BEYOND * float(rtol), float(rtol))
-        return x if min(failing, holding) < x < max(failing, holding) else None
+            x = _short(self.log + sought.way * _BEYOND * rtol, rtol)
+        return x if low < x < high else None
 
     def through(self, known: Sequence[tuple[Fraction, Fraction]], target: Fraction) -> Guess:
         """Where another dataset's delta crosses, known at one x or at two: its slope is about the same."""
@@ -103,23 +131,14 @@ def shown(x: Fraction) -> str:
     return decimal(x, x, 12)
 
 
-def solved(
-    problem: Problem,
-    target: Fraction,
-    *,
-    failing: Fraction,
-    holding: Fraction,
-    rtol: Fraction,
-    whole: bool = False,
-    start: float | None = None,
-) -> Bracket:
+def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float | None = None) -> Bracket:
     """Where the largest delta of a family crosses the target.
 
     One dataset steers to the place; where another one is worse there, that one does. The arguments and what is raised
     are those of ``crossing``; ``start`` is log x, about, if it is known.
     """
     pinned: list[Promise] = []
-    ends = {"failing": failing, "holding": holding}
+    rtol = sought.rtol
 
     def asked(x: Fraction) -> tuple[Family[Any], Limit]:
         family, limit = problem(x)
@@ -141,9 +160,9 @@ def solved(
     def line(*known: tuple[Fraction, Promise]) -> Guess:
         return place.through([(x, found.lower) for x, found in known], target)
 
-    place, seen = steered(problem, target, **ends, rtol=rtol, whole=whole, start=start), list[Fraction]()
+    place, seen = steered(problem, target, sought, start=start), list[Fraction]()
     for _ in range(_MOVES):
-        beyond = place.beyond(failing, holding, rtol, whole=whole)
+        beyond = place.beyond(sought)
         if beyond is None or not problem(beyond)[0].one_is_quick:
             break
         seen.append(beyond)
@@ -152,15 +171,13 @@ def solved(
             break
         pinned.append(found)
         moved = line((beyond, found)) if place.slope else place
-        near = moved.beyond(failing, holding, rtol, whole=whole)
+        near = moved.beyond(sought)
         if near and 0 < abs(moved.log - place.log) < _APART:
             place = line((beyond, found), (near, one(near)))
         else:
-            place = steered(asked, target, **ends, rtol=rtol, whole=whole, start=moved.log)
-    settled = problem(place.beyond(failing, holding, rtol, whole=whole) or failing)[0].settles
-    return crossing(
-        worst, target, **ends, place=place, rtol=rtol, whole=whole, one=one, settled=settled, seen=seen
-    )  # fmt: skip
+            place = steered(asked, target, sought, start=moved.log)
+    settled = problem(place.beyond(sought) or sought.failing)[0].settles
+    return crossing(worst, target, sought, place=place, one=one, settled=settled, seen=seen)
 
 
 def least_whole(problem: Problem, target: Fraction, *, least: int, most: int, rtol: Fraction) -> Bracket:
@@ -179,7 +196,7 @@ def least_whole(problem: Problem, target: Fraction, *, least: int, most: int, rt
             return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, whole=True)
         if found.lower <= target:
             raise Undecided(f"delta at {x:,} is too near {shown(target)}", found)
-    return solved(problem, target, failing=Fraction(start), holding=Fraction(most), rtol=rtol, whole=True)
+    return solved(problem, target, Sought(Fraction(start), Fraction(most), rtol, whole=True))
 
 
 def _held(delta: Callable[[], Any]) -> Any:
@@ -190,23 +207,13 @@ def _held(delta: Callable[[], Any]) -> Any:
         return _UNKNOWN
 
 
-def steered(
-    problem: Problem,
-    target: Fraction,
-    *,
-    failing: Fraction,
-    holding: Fraction,
-    rtol: Fraction,
-    whole: bool = False,
-    start: float | None = None,
-) -> Guess:
+def steered(problem: Problem, target: Fraction, sought: Sought, *, start: float | None = None) -> Guess:
     """Where delta of one dataset crosses the target: in floating point, which proves nothing.
 
     ``start`` is log x, about, if it is known; default: where normal laws of the same spread cross.
     """
-    low, high = sorted((failing, holding))
-    sign = 1 if failing < holding else -1
-    digits = None if whole else math.ceil(-math.log10(rtol)) + _DIGITS
+    (low, high), sign = sought.ends, sought.way
+    digits = None if sought.whole else math.ceil(-math.log10(sought.rtol)) + _DIGITS
     ends, goal = (logarithm(low), logarithm(high)), _bent(logit(target))
 
     def apart(u: float) -> float:
@@ -230,12 +237,11 @@ def steered(
     if not math.isfinite(gap(start)):
         return Guess(start)
     family, _ = problem(_parameter(start, low, high, digits))
-    place = steer(
-        gap, *ends, start=start, tolerance=_near_enough(family, rtol, target), straight=family.one_is_quick
-    )  # fmt: skip
+    near = _near_enough(family, sought.rtol, target)
+    place = steer(gap, *ends, start=start, tolerance=near, straight=family.one_is_quick)
     if abs(gap(place)) > 1:  # it does not cross
         return Guess(start)
-    away = max(_APART, 2 * math.exp(-place)) if whole else _APART
+    away = max(_APART, 2 * math.exp(-place)) if sought.whole else _APART
     here, there = (odds(_parameter(u, low, high, digits)) for u in (place, place + away))
     slope = (there - here) / away
     return Guess(place, slope if math.isfinite(slope) and slope * sign < 0 else None)
@@ -260,26 +266,20 @@ def _parameter(u: float, low: Fraction, high: Fraction, digits: int | None) -> F
 def crossing(
     worst: Callable[[Fraction], Enclosure],
     target: Fraction,
+    sought: Sought,
     *,
-    failing: Fraction,
-    holding: Fraction,
     place: Guess,
-    rtol: Fraction,
-    whole: bool = False,
     one: Callable[[Fraction], Enclosure] | None = None,
     settled: bool = False,
     seen: Sequence[Fraction] = (),
 ) -> Bracket:
-    """Where delta(x) crosses the target between two values of x, the smaller of which may be either.
+    """Where delta(x) crosses the target between two values of x.
 
     Args:
         worst: both ends of delta at x; what they enclose is monotone in x.
         target: 0 < target < 1.
-        failing: an end of the search, expected to be so.
-        holding: the other one.
+        sought: the two values, and how near to one another the sides are to be.
         place: where that is, about.
-        rtol: relative width to which each end's crossing is found; whole parameters to at least one unit.
-        whole: whether x is a whole number.
         one: delta of one dataset, if that is quicker: it tells where to look first, and may prove that x fails.
         seen: x at which ``worst`` is known.
         settled: whether ``worst`` only tells on which side of the target delta lies, its upper end no more than that.
@@ -288,14 +288,14 @@ def crossing(
         NoSolution: delta is at most the target at ``failing`` too, or above it at ``holding``.
         Undecided: its ends leave that open.
     """
-    search = _Ends(target, rtol, whole, place.slope)
+    search, failing, holding = _Ends(target, sought, place.slope), sought.failing, sought.holding
     every, upper = _Values(worst), _SETTLED if settled else _UPPER
     for x in seen:
         every.at(x)
     some = every if one is None else _Values(one)
     start = place.log
     if place.slope:  # the first value is to serve as the failing one
-        start -= (_BEYOND if holding > failing else -_BEYOND) * search.width(start)
+        start -= sought.way * _BEYOND * search.width(start)
     bad, near = search.crossing(some, _LOWER, failing, holding, start, wanted=0)
     start = logarithm(near) if near != holding else search.beside(bad, holding)
     _, good = search.crossing(every, upper, bad, holding, start, wanted=1)
@@ -307,7 +307,7 @@ def crossing(
     bad, at_bad = search.nearest_failing(every, some, bad, good)
     nearer = search.apart(bad, good) and _meet(at_bad, at_good, upper.tells(at_good))
     if at_bad.lower <= target or nearer:  # no straight line, or another dataset fails nearer by
-        search = _Ends(target, rtol, whole, None)
+        search = _Ends(target, sought, None)
         found, _ = search.crossing(every, _LOWER, bad, good, search.beside(good, bad), wanted=0)
         if found != bad or at_bad.lower <= target:
             bad, at_bad = found, every.at(found)
@@ -319,8 +319,8 @@ def crossing(
         raise Undecided(f"delta at {shown(failing)} is not proven to be above {shown(target)}", at_bad)
     (lower, at_lower), (highest, at_highest) = sorted({bad: at_bad, good: at_good}.items())
     return Bracket(
-        lower=lower, upper=highest, at_lower=at_lower, at_upper=at_highest, holds_above=bad < good, whole=whole,
-        rtol=rtol,
+        lower=lower, upper=highest, at_lower=at_lower, at_upper=at_highest, holds_above=bad < good,
+        whole=sought.whole, rtol=sought.rtol,
     )  # fmt: skip
 
 
@@ -359,8 +359,8 @@ class _Values:
 class _Ends:
     """Where an end of delta crosses the target."""
 
-    def __init__(self, target: Fraction, rtol: Fraction, whole: bool, slope: float | None) -> None:
-        self._target, self._whole, self._slope, self._rtol = target, whole, slope, float(rtol)
+    def __init__(self, target: Fraction, sought: Sought, slope: float | None) -> None:
+        self._target, self._whole, self._slope, self._rtol = target, sought.whole, slope, float(sought.rtol)
 
     def crossing(
         self, values: _Values, end: _End, failing: Fraction, holding: Fraction, start: float, *, wanted: int

@@ -10,7 +10,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.crossing import Problem, shown, solved, steered
+from dpcalc.choose.crossing import Problem, Sought, shown, solved, steered
 from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -78,8 +78,8 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
             "the chance of an outcome that gives the change away"
         )
     prepared, start = _prepared(asked, target, width)
-    fine = width * prepared.finer
-    found = solved(_profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=fine, start=start)
+    sought = Sought(_LEAST, asked.highest, width * prepared.finer)
+    found = solved(_profile(prepared), target, sought, start=start)
     assert isinstance(found.at_holding, Promise)
     least = asked.threshold(found.failing, found.value, found.at_failing, found.at_holding)
     return prepared.narrowed(least, target, width)
@@ -92,9 +92,7 @@ def _prepared(asked: Family[Any], target: Fraction, width: Fraction) -> tuple[Fa
         prepared, before = asked.near(math.exp(start), width, target), start
         if prepared is asked:
             break
-        start = steered(
-            _profile(prepared), target, failing=_LEAST, holding=asked.highest, rtol=width, start=before
-        ).log  # fmt: skip
+        start = steered(_profile(prepared), target, Sought(_LEAST, asked.highest, width), start=before).log
         if abs(start - before) < _ALIKE and abs(math.exp(start) - math.exp(before)) < _FEW * asked.spread:
             break
     return prepared, start

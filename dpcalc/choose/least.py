@@ -14,7 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.crossing import NEIGHBOURS, least_whole, shown, solved, tolerance
+from dpcalc.choose.crossing import NEIGHBOURS, Sought, least_whole, shown, solved, tolerance
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
@@ -85,9 +85,7 @@ def least_q(
     silent = min(1 / (1 + limit.root(asked.exposed).lower), _MOST_Q)  # delta is 0 there, or q next to 1/2
     if silent <= _LEAST_Q:
         raise NoSolution(f"delta is at most {shown(target)} already at {shown(_LEAST_Q)}, the least value searched")
-    return solved(
-        lambda q: (asked.family(records, q), limit), target, failing=_LEAST_Q, holding=silent, rtol=width
-    )  # fmt: skip
+    return solved(lambda q: (asked.family(records, q), limit), target, Sought(_LEAST_Q, silent, width))
 
 
 def least_n(
@@ -173,6 +171,4 @@ def most_k(
         raise NoSolution(f"delta is above {shown(target)} with {reports} per record; more were not tried")
     if good == most:
         raise NoSolution(f"delta is at most {shown(target)} even at {most}, the last value searched")
-    return solved(
-        problem, target, failing=Fraction(most), holding=Fraction(good), rtol=width, whole=True
-    )  # fmt: skip
+    return solved(problem, target, Sought(Fraction(most), Fraction(good), width, whole=True))

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.crossing import solved, tolerance
+from dpcalc.choose.crossing import Sought, solved, tolerance
 from dpcalc.choose.deployment import Deployment
 from dpcalc.families.table import family
 from dpcalc.numbers.bracket import Bracket
@@ -130,4 +130,4 @@ def _solved(
     def problem(x: Fraction) -> tuple[Family[Any], Limit]:
         return family(asked.asymmetric(n, chances(x))), limit
 
-    return solved(problem, target, failing=failing, holding=holding, rtol=width)
+    return solved(problem, target, Sought(failing, holding, width))

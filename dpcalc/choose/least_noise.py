@@ -18,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from dpcalc.choose.crossing import NEIGHBOURS, Problem, least_whole, solved, tolerance
+from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, least_whole, solved, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import (
@@ -223,9 +223,8 @@ def _sized(
     least: Fraction,
 ) -> Bracket:  # fmt: skip
     """The bracket of a parameter that is any number."""
-    width, target = tolerance(rtol), target_delta(delta)
-    problem, most = _problem(noise, sensitivity, limit), Fraction(LARGEST)
-    return solved(problem, target, failing=least, holding=most, rtol=width)
+    sought = Sought(least, Fraction(LARGEST), tolerance(rtol))
+    return solved(_problem(noise, sensitivity, limit), target_delta(delta), sought)
 
 
 def _whole(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.choose.crossing import solved, tolerance
+from dpcalc.choose.crossing import Sought, solved, tolerance
 from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
@@ -60,5 +60,5 @@ def most_rounds(
         raise NoSolution(f"one round breaks the budget: delta = {alone}")
     return solved(
         lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
-        failing=Fraction(MOST_ROUNDS // once.changed), holding=Fraction(1), rtol=width, whole=True,
+        Sought(Fraction(MOST_ROUNDS // once.changed), Fraction(1), width, whole=True),
     )  # fmt: skip

@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import pytest
 
-from dpcalc.choose.crossing import Guess, crossing
+from dpcalc.choose.crossing import Guess, Sought, crossing
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
@@ -23,7 +23,7 @@ def around(truth, width):
 
 def found(delta, start=0.0, slope=None, **changes):
     options = {"failing": Fraction(1, 10**9), "holding": Fraction(10**6), "rtol": Fraction(1, 10**4)}
-    return crossing(delta, TARGET, place=Guess(start, slope), **(options | changes))
+    return crossing(delta, TARGET, Sought(**(options | changes)), place=Guess(start, slope))
 
 
 @pytest.mark.parametrize("width", [Fraction(0), Fraction(1, 10**5), Fraction(1, 100), Fraction(1, 3)])

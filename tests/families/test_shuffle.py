@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.choose.crossing import Guess, crossing
+from dpcalc.choose.crossing import Guess, Sought, crossing
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge
 from dpcalc.families import crowds
@@ -311,7 +311,7 @@ def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor):
     for part in Reports(one).parts:
         found = crossing(
             lambda x, part=part: part.delta(Limit.exp(x), rtol=part.fineness(rtol, target), target=target), target,
-            failing=Fraction(1, 10**9), holding=part.highest, place=Guess(start), rtol=rtol,
+            Sought(Fraction(1, 10**9), part.highest, rtol), place=Guess(start),
         )  # fmt: skip
         below, above = (part.delta(Limit.exp(x), rtol=rtol) for x in (found.failing, found.value))
         assert below.lower > target >= above.upper

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.choose.crossing import solved
+from dpcalc.choose.crossing import Sought, solved
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.bits import Bits
@@ -140,7 +140,7 @@ def test_a_target_below_what_the_search_reaches_has_no_solution():
     with pytest.raises(NoSolution, match=r"even at 0\.3, the last value searched"):
         solved(
             lambda q: (Bits(Datasets(q, 1, 99)), Limit.of(epsilon="0.01")),
-            Fraction(1, 100), failing=Fraction(1, 10), holding=Fraction(3, 10), rtol=Fraction(1, 1000),
+            Fraction(1, 100), Sought(Fraction(1, 10), Fraction(3, 10), Fraction(1, 1000)),
         )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import mpmath
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.crossing import Guess, crossing
+from dpcalc.choose.crossing import Guess, Sought, crossing
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -443,7 +443,7 @@ def test_the_ends_of_epsilon_are_proven_wherever_floats_steer():
     for away in (-0.001, 0.001):
         found = crossing(
             lambda x: prepared.delta(Limit.exp(x), rtol=prepared.fineness(rtol, target), target=target), target,
-            failing=Fraction(1, 10**9), holding=prepared.highest, place=Guess(math.log(right.lower) + away), rtol=rtol,
+            Sought(Fraction(1, 10**9), prepared.highest, rtol), place=Guess(math.log(right.lower) + away),
         )  # fmt: skip
         assert found.failing <= right.lower * Fraction(10**6 + 1, 10**6)
         assert found.value >= right.upper * Fraction(10**6 - 1, 10**6)
