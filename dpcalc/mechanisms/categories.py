@@ -106,9 +106,7 @@ def event_states(reports: Number, data: Iterable[Any]) -> int:
         integer(reports, "reports", minimum=0, maximum=_MOST_REPORTS),
         "up to 1,000 pairs (windows, buckets)",
     )
-    listed = as_list(data, "data", allowed)
-    if len(listed) > _MOST_DATA:
-        raise DomainError("data", f"{len(listed):,} pairs", allowed)
+    listed = as_list(data, "data", allowed, _MOST_DATA)
     ways = [1] + [0] * total  # by how many reports were sent
     for pair in listed:
         if not isinstance(pair, tuple | list) or len(pair) != 2:

@@ -244,14 +244,11 @@ class FiniteNoise(Noise):
     log_concave: bool
 
     def __init__(self, masses: Pmf | Iterable[Number]) -> None:
-        allowed = "a list of probabilities with the sum 1"
+        allowed = f"a list of at most {_LONGEST:,} probabilities with the sum 1"
         if isinstance(masses, Pmf):
             weights, whole = list(masses.weights), masses.denominator
         else:
-            listed = as_list(masses, "masses", allowed)
-            if len(listed) > _LONGEST:
-                raise DomainError("masses", f"{len(listed):,} numbers", f"at most {_LONGEST:,}")
-            values = [rational(x, "masses", allowed) for x in listed]
+            values = [rational(x, "masses", allowed) for x in as_list(masses, "masses", allowed, _LONGEST)]
             if sum(values) != 1 or min(values) < 0:
                 raise DomainError("masses", masses, allowed)
             whole = lcm(*(x.denominator for x in values))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import islice
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
@@ -18,7 +17,7 @@ from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.lists import flag
+from dpcalc.numbers.lists import as_list, flag
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise
 from dpcalc.numbers.rational import Number, integer
 
@@ -78,13 +77,10 @@ class Rounds(Mechanism):
         adaptive: bool = True,
         at_most: Number | None = None,
     ):
-        try:  # an array of no dimensions has __iter__, and refuses
-            listed = list(islice(iter(rounds), _MOST_KINDS + 1))
-        except TypeError:
-            listed = []
-        if not listed or len(listed) > _MOST_KINDS:
-            shown = rounds if not listed else f"more than {_MOST_KINDS} entries"
-            raise DomainError("rounds", shown, f"from 1 to {_MOST_KINDS} {_ALLOWED}")
+        allowed = f"from 1 to {_MOST_KINDS} {_ALLOWED}"
+        listed = as_list(rounds, "rounds", allowed, _MOST_KINDS)
+        if not listed:
+            raise DomainError("rounds", rounds, allowed)
         given = [_kind(one) for one in listed]
         inner = any(isinstance(one, Rounds) and one.adaptive for one, _ in given)
         kinds = tuple(kind for entry in given for kind in _flat(*entry))

@@ -70,7 +70,7 @@ def test_chromes_states():
         (lambda: dp.event_states(-1, []), "reports = -1"),
         (lambda: dp.event_states(1, [3]), "data = 3"),
         (lambda: dp.event_states(1, [(0, 1)]), "windows = 0"),
-        (lambda: dp.event_states(1, [(1, 1)] * 2_000), "data = '2,000 pairs'"),
+        (lambda: dp.event_states(1, [(1, 1)] * 2_000), "data = 'more than 1,000 values'"),
     ],
 )
 def test_bad_input(make, line):
