@@ -8,12 +8,14 @@ from fractions import Fraction
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, Undecided
+from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["FILE", "ROUNDS_FILE", "frac", "held", "next_to", "ratio", "stated", "statement", "two"]
+__all__ = ["FILE", "ROUNDS_FILE", "frac", "held", "next_to", "ratio", "stated", "statement", "two", "widened"]
 
 _LAMBDA = 80  # bits of the denominator of numbers next to e^epsilon, and two for each of epsilon's own
 _TERMS = 1000  # of the exponential series, at most
+_WIDER = Fraction(1, 10**9)  # by which an end is moved outward at most
 
 _HELD = {
     "delta": "delta = {high} is enough, and no delta below {low} is (both rounded outward).",
@@ -133,6 +135,20 @@ def statement(
         f"forall lam : R, {limit} ->\n  {above} {high} /\\\n"
         f"  (forall delta : R, {delta}{below} delta -> {low} <= delta)"
     )
+
+
+def widened(found: Fraction, end: Fraction, way: int) -> Fraction:
+    """An end, or one a little further out where Coq finds less.
+
+    Raises:
+        Undecided: it would have to be moved further.
+    """
+    if (found - end) * way <= 0:
+        return end
+    outer = end * (1 + way * _WIDER)
+    if (found - outer) * way > 0:
+        raise Undecided(f"the {'upper' if way > 0 else 'lower'} end was not found to hold", Enclosure.of(end))
+    return outer
 
 
 def next_to(name: str, x: Fraction, *, above: bool) -> tuple[Fraction, int]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.coq import FILE, frac, held, next_to, ratio, stated, statement, two
+from dpcalc.certificates.coq import FILE, frac, held, next_to, ratio, stated, statement, two, widened
 from dpcalc.certificates.formal_blocks import covered
 from dpcalc.certificates.formal_noise import FormalNoise, formal_noise
 from dpcalc.certificates.formal_rounds import FormalRounds, alike, formal_rounds
@@ -46,7 +46,6 @@ _OTHERS = {
     "groups": " of asymmetric bits or a fleet",
     "inputs": " of few people",
 }
-_WIDER = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,17 +212,17 @@ class _Claim:
         lower, upper = self.lower, self.upper
         goal = upper if delta else self.given["delta"]
         at, top, blocks = covered(self._setting(holds, low), goal, Enclosure(lower, upper))
-        if delta and top > upper:
-            upper = _outward(top, upper * (1 + _WIDER), self)
-        elif not delta and top > self.given["delta"]:
+        if delta:
+            upper = widened(top, upper, 1)
+        elif top > self.given["delta"]:
             raise Undecided("the end that holds was not found to hold", Enclosure(self.lower, self.upper))
         if fails > 0:
             setting = self._setting(fails, high)
             law = whole_numbers.law_of(setting, at, self.dataset, setting.n - 1 - self.dataset)
             found = whole_numbers.excesses(setting, law)
-            if delta and found < lower:
-                lower = _inward(found, lower * (1 - _WIDER), self)
-            elif not delta and found <= self.given["delta"]:
+            if delta:
+                lower = widened(found, lower, -1)
+            elif found <= self.given["delta"]:
                 raise Undecided("the end that fails was not found to fail", Enclosure(self.lower, self.upper))
         return Formal(
             self.what, self.given, lower, upper, low, high, max(terms, more), self.dataset, blocks, at
@@ -238,18 +237,6 @@ class _Claim:
         unknown = {"least_q": "q", "least_n": "n", "most_k": "k"}.get(self.what, "")
         given = {**self.given, unknown: end}
         return Setting(int(given["n"]), int(given["k"]), given["q"], max(lam, Fraction(1)))
-
-
-def _outward(found: Fraction, most: Fraction, claim: _Claim) -> Fraction:
-    if found > most:
-        raise Undecided("the upper end was not found to hold", Enclosure(claim.lower, claim.upper))
-    return most
-
-
-def _inward(found: Fraction, least: Fraction, claim: _Claim) -> Fraction:
-    if found < least:
-        raise Undecided("the lower end was not found to hold", Enclosure(claim.lower, claim.upper))
-    return least
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc import check
-from dpcalc.certificates.coq import FILE, held, next_to, ratio, stated, statement, two
+from dpcalc.certificates.coq import FILE, held, next_to, ratio, stated, statement, two, widened
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
 __all__ = ["FormalNoise", "formal_noise"]
-
-_WIDER = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,19 +100,10 @@ def formal_noise(asked: check.Entries, answer: check.Entries) -> FormalNoise:
     low = max(low, Fraction(1))
     (_, holds), (fails, _) = check.noisy(asked, low), check.noisy(asked, max(high, Fraction(1)))
     if delta is None:
-        upper, lower = max(upper, _short(holds, upper, 1)), min(lower, _short(fails, lower, -1))
+        upper, lower = widened(holds, upper, 1), widened(fails, lower, -1)
     elif holds > delta or not (fails > delta or lower <= 0):
         raise Undecided("an end was not found to be so", Enclosure(lower, upper))
     return FormalNoise(
         check.weights(asked.part("noise")), asked.whole("sensitivity"), given, max(lower, Fraction(0)), upper, low,
         high, max(terms, more),
     )  # fmt: skip
-
-
-def _short(found: Fraction, end: Fraction, way: int) -> Fraction:
-    """The end, or one a little further out where that is not found to be so."""
-    if (found - end) * way <= 0:
-        return end
-    if (found - end * (1 + way * _WIDER)) * way > 0:
-        raise Undecided("an end was not found to be so", Enclosure.of(end))
-    return end * (1 + way * _WIDER)

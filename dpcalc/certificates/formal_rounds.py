@@ -19,7 +19,7 @@ from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates.composition import lowest, slope
-from dpcalc.certificates.coq import ROUNDS_FILE, frac, held, next_to, ratio, stated, statement, two
+from dpcalc.certificates.coq import ROUNDS_FILE, frac, held, next_to, ratio, stated, statement, two, widened
 from dpcalc.certificates.formal_blocks import Block, covered
 from dpcalc.certificates.formal_minorant import NO_END, LowerEnd
 from dpcalc.certificates.whole_minorant import Minorant, highest, sequence
@@ -33,7 +33,6 @@ from dpcalc.worst.datasets import Datasets
 
 __all__ = ["FormalRounds", "alike", "formal_rounds"]
 
-_WIDER = Fraction(1, 10**9)
 _SHARP = Fraction(1, 10**5)  # relative, of the bounds of one round
 _SCALE = 48  # bits of 1/g
 _NEAR = 40  # of the numbers next to powers of g
@@ -184,9 +183,9 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
     low, terms = next_to(*limit, above=False)
     grid = _Grid(bits, given.get("delta", upper), file.number("grid"), [x.whole("step") for x in shown.parts("knots")])
     lattice, top = grid.composed(low, counts)
-    if "delta" not in given and upper < top <= upper * (1 + _WIDER):
-        upper *= 1 + _WIDER
-    if top > given.get("delta", upper):
+    if "delta" not in given:
+        upper = widened(top, upper, 1)
+    elif top > given["delta"]:
         raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
     below = LowerEnd(Setting(int(bits["n"]), int(bits["k"]), bits["q"], Fraction(1)), counts, given.get("delta"), limit)
     lower, high, more, minorant = below.shown(upper) if _reached(kind) else NO_END
