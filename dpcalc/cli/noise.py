@@ -38,22 +38,18 @@ class _Kind(NamedTuple):
     least: str | None = None
 
 
-def _laplace(dp: Any, options: Namespace) -> Noise:
+def _laplace(dp: Any, options: Namespace) -> Any:
     shape, rate = options.shape or 1, 1 / positive(options.scale, "scale")
-    made: Noise = dp.NegativeBinomial(shape, shape, epsilon=rate)
-    return made
+    return dp.NegativeBinomial(shape, shape, epsilon=rate)
 
 
-def _geometric(dp: Any, options: Namespace) -> Noise:
-    made: Noise
+def _geometric(dp: Any, options: Namespace) -> Any:
     if options.ratio is not None:
-        made = dp.Geometric(options.ratio, options.bound)
-    elif options.epsilon is not None:
-        share = positive(options.epsilon, "epsilon") / integer(options.sensitivity, "sensitivity", minimum=1)
-        made = dp.Geometric.from_epsilon(share, options.bound)
-    else:
+        return dp.Geometric(options.ratio, options.bound)
+    if options.epsilon is None:
         raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
-    return made
+    share = positive(options.epsilon, "epsilon") / integer(options.sensitivity, "sensitivity", minimum=1)
+    return dp.Geometric.from_epsilon(share, options.bound)
 
 
 _KINDS = {

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.numbers.lists import as_list, frame_rows, is_frame, one_or_many
@@ -26,6 +26,10 @@ _ROWS = "a table: a data frame, rows that are mappings, or a mapping of columns"
 
 #: What may be swept, by the names of its functions.
 SWEPT = {row.function: row for row in QUESTIONS if row.swept}
+
+
+#: An argument's value: its text, and as it was given.
+_Cell = tuple[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ def questions(name: str, table: Any, grid: Mapping[str, Any]) -> list[Call]:
     rows = [{}] if table is None else _rows(table)
     for row in rows:
         _check(name, row, grid)
-    axes = {argument: [_Cell.of(value, argument) for value in one_or_many(grid[argument])] for argument in grid}
+    axes = {argument: [(_text(value, argument), value) for value in one_or_many(grid[argument])] for argument in grid}
     count = len(rows) * prod(map(len, axes.values()))
     if count > _MOST:
         raise TooLarge("a sweep", size=count, limit=_MOST, unit="questions", instead="several sweeps")
@@ -94,20 +98,9 @@ def questions(name: str, table: Any, grid: Mapping[str, Any]) -> list[Call]:
     ]
 
 
-class _Cell(NamedTuple):
-    """One argument's value."""
-
-    text: str
-    given: Any
-
-    @classmethod
-    def of(cls, value: Any, argument: Any) -> _Cell:
-        return cls(_text(value, argument), value)
-
-
 def _question(name: str, cells: Mapping[str, _Cell]) -> Call:
-    texts = tuple((argument, cell.text) for argument, cell in cells.items())
-    return Call(name, texts, tuple(cell.given for cell in cells.values()))
+    texts = tuple((argument, text) for argument, (text, _) in cells.items())
+    return Call(name, texts, tuple(value for _, value in cells.values()))
 
 
 def _rows(table: Any) -> list[dict[str, _Cell]]:
@@ -129,7 +122,7 @@ def _cells(row: Any) -> Iterator[tuple[str, _Cell]]:
         raise DomainError("table", row, _ROWS)
     for name, value in row.items():
         if value is not None:
-            yield name, _Cell.of(value, name)
+            yield name, (_text(value, name), value)
 
 
 def _check(name: str, row: Mapping[Any, Any], axes: Mapping[str, Any]) -> None:
