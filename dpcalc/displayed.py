@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 __all__ = ["Displayed"]
 
 
@@ -16,4 +14,6 @@ class Displayed:
         return str(self)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         return f"<pre>{escape(self._text())}</pre>"
