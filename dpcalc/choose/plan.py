@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from dpcalc.accuracy.fleets import group_variance
+from dpcalc.accuracy.fleets import group_of, group_variance
 from dpcalc.choose.choice import Choice, Row, as_printed, asked_bounds, fits
 from dpcalc.choose.choice import bounds as all_bounds
 from dpcalc.choose.choices import Plan
@@ -177,7 +177,7 @@ def _choice(
     printed = as_printed(q.value)
     used = Fraction(printed)
     one_count = KRandomization(n=n, q=used, k=asked.k)
-    variance = group_variance(one_count)
+    variance = group_variance(group_of(one_count))
     if asked.numbers:
         from dpcalc.accuracy.means import ROUNDING
 
