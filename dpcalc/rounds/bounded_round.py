@@ -4,35 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from flint import arb
-
+from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.dominance import Outcome
 
-__all__ = ["BoundedRound", "Revealed"]
+__all__ = ["BoundedRound"]
 
 #: A pair of neighbouring datasets and a direction, as the mechanism names it.
 At = TypeVar("At")
-
-
-@dataclass(frozen=True, slots=True)
-class Revealed:
-    """What one pair shows.
-
-    Attributes:
-        outcomes: those of finite losses, in rising order of their losses; each by itself, or neighbours together.
-        infinite: the P mass of an infinite loss.
-        missing: the P mass of finite losses that are not listed; None where neighbours stand together.
-    """
-
-    outcomes: list[Outcome]
-    infinite: arb
-    missing: arb | None
 
 
 class BoundedRound(ABC, Generic[At]):

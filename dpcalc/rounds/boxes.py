@@ -6,7 +6,7 @@ of ``datasets``, once for each count). The box with the largest bound is cut in 
 bound exceeds a level. Counts of equal n, q, k may change places: only boxes with rising m are kept. Two counts that
 must have equal m, as those of one-hot records of two categories, share one side.
 
-Everything is done in doubles with counted errors (``rounds.product``). How long it takes is known beforehand: what is
+Everything is done in doubles with counted errors (``losses.product``). How long it takes is known beforehand: what is
 not settled within so many outcomes is left to the lattice.
 """
 
@@ -20,10 +20,10 @@ from heapq import heappop, heappush
 from types import ModuleType
 from typing import Any
 
+from dpcalc.losses import listed_product
+from dpcalc.losses.listed_product import FARTHEST, length
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds import listed_product
-from dpcalc.rounds.listed_product import FARTHEST, length
 from dpcalc.rounds.release import Release
 from dpcalc.worst.datasets import Datasets
 
@@ -205,7 +205,7 @@ class Boxes:
 def products() -> ModuleType:
     """In arrays, or in lists where there are none."""
     if arrays():
-        from dpcalc.rounds import product  # and numpy with it
+        from dpcalc.losses import product  # and numpy with it
 
         return product
     return listed_product

@@ -21,13 +21,14 @@ from typing import Any
 from flint import arb, fmpq
 
 from dpcalc.errors import NoSolution
+from dpcalc.losses.minorant import Known, minorant
+from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.directions import Directions, NamedPairs, Part
-from dpcalc.rounds.bounded_round import BoundedRound, Revealed
-from dpcalc.rounds.minorant import Known, minorant
+from dpcalc.rounds.bounded_round import BoundedRound
 
 __all__ = ["FamilyRound"]
 

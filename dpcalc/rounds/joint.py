@@ -20,6 +20,7 @@ from dpcalc.families.gaussian import Moved
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders
+from dpcalc.losses.concentration import concentrated
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -40,7 +41,6 @@ from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.boxes import Boxes, Found
 from dpcalc.rounds.composed import Composed
-from dpcalc.rounds.concentration import concentrated
 from dpcalc.rounds.family_round import FamilyRound
 from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.fleet_round import FleetRound

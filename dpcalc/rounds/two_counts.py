@@ -9,7 +9,7 @@ the same with the two categories' names exchanged, so that all pairs (m, e) in o
 *Upper bounds.* In a box m_0 <= m <= m_1, e_0 <= e <= e_1 delta is at most that of the two counts without the reports
 of those who differ within the box: m_0 ones and N - m_1 zeros, e_0 ones and N - e_1 zeros (proof notes, A3). The box
 with the largest bound is cut in two across its wider side, until no bound exceeds a level, or so many outcomes were
-looked at. Boxes that hold no dataset are left out. Everything is in doubles with counted errors (``rounds.product``),
+looked at. Boxes that hold no dataset are left out. Everything is in doubles with counted errors (``losses.product``),
 or in fractions where there is little to sum.
 """
 
@@ -25,6 +25,7 @@ from typing import Any
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.pool import Pool
+from dpcalc.losses.listed_product import FARTHEST, length
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.enclosure import Enclosure
@@ -32,7 +33,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.rounds.boxes import EVERY, FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
-from dpcalc.rounds.listed_product import FARTHEST, length
 from dpcalc.rounds.release import HistogramDataset
 
 __all__ = ["HistogramDelta", "TwoCounts"]

@@ -11,9 +11,9 @@ from flint import fmpq
 import dpcalc as dp
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
+from dpcalc.losses.minorant import minorant
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.minorant import minorant
 from tests.oracles import asymmetric, histograms, rounds, thresholds
 
 MANY = 5  # others, beside which only noise hides a record here

@@ -40,8 +40,8 @@ from functools import reduce
 
 import numpy as np
 
+from dpcalc.losses.listed_product import SPARE, UNDERFLOW, ends, side
 from dpcalc.numbers.doubles import UNIT, Reals
-from dpcalc.rounds.listed_product import SPARE, UNDERFLOW, ends, side
 
 __all__ = ["Masses", "Outcomes", "divergence", "of_chances", "outcomes"]
 

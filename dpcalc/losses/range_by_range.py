@@ -27,10 +27,10 @@ from functools import cached_property
 import numpy as np
 from flint import arb
 
+from dpcalc.losses.lattice import LatticePair, floor
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.doubles import UNIT, Reals
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.lattice import LatticePair, floor
 
 __all__ = ["RangeByRange"]
 
