@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from html import escape
 
-__all__ = ["Displayed"]
-
 
 class Displayed:
     """A value that a notebook shows as text: as it is printed, or what ``_text`` adds to that."""

@@ -15,8 +15,6 @@ from secrets import token_hex
 
 from dpcalc.errors import DomainError
 
-__all__ = ["Unwritten", "check", "read", "refusal", "write"]
-
 _OUTPUTS = (1, 2)  # the shell may have opened the very file for one of them
 
 

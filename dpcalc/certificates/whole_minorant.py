@@ -12,8 +12,6 @@ from itertools import accumulate
 from dpcalc import check
 from dpcalc.certificates.whole_numbers import CountLaw, Precision, Setting, steps, up
 
-__all__ = ["NOTHING", "Minorant", "Share", "highest", "masses", "ratios", "rows_down", "sequence"]
-
 #: Of an outcome: the first loss that a share of it goes to, counted from the least one, and the shares.
 Share = tuple[int, list[int]]
 

@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-__all__ = ["EXACTLY", "CountLaw", "Precision", "Setting", "bounded", "excesses", "horner", "law_of", "sweep"]
-
 
 @dataclass(frozen=True, slots=True)
 class Precision:

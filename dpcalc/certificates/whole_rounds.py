@@ -13,8 +13,6 @@ from itertools import accumulate
 from dpcalc import check
 from dpcalc.certificates.whole_numbers import up
 
-__all__ = ["Lattice", "between_powers", "heights", "mirrored", "of_rounds"]
-
 
 @dataclass(frozen=True, slots=True)
 class Lattice:

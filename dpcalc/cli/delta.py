@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-__all__ = ["said"]
-
 
 def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     """The lines and the content of an answer."""

@@ -9,8 +9,6 @@ from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.pairs.family import Family
 
-__all__ = ["family"]
-
 #: Where each family is: a module is imported when its first question is asked.
 _FAMILIES = {
     "KRandomization": ("families.bits", "Bits"),

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
     from flint import arb
 
-__all__ = ["privacy_loss", "repeated"]
-
 _FINENESS = 50  # points to a standard deviation of the loss
 _FAINT = Fraction(1, 10**18)  # deltas below it are left to an infinite loss
 _BITS = 200

@@ -25,8 +25,6 @@ from dpcalc.losses.lattice import LatticePair, floor, infinite
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["Convolution"]
-
 
 class Convolution:
     """Rounds whose losses lie on one lattice.

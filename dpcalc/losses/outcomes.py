@@ -19,8 +19,6 @@ from dpcalc.laws.inversion import Term, guard_bits, invert
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.pairs.pair import Pair
 
-__all__ = ["Outcome", "Revealed", "grouped", "listed"]
-
 _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
 _GROUPED = 64  # bits of groups of outcomes, besides those that differences lose
 _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,

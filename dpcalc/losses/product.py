@@ -41,9 +41,8 @@ from functools import reduce
 import numpy as np
 
 from dpcalc.losses.listed_product import SPARE, UNDERFLOW, ends, side
-from dpcalc.numbers.doubles import UNIT, Reals
-
-__all__ = ["Masses", "Outcomes", "divergence", "of_chances", "outcomes"]
+from dpcalc.numbers.doubles import Reals
+from dpcalc.numbers.rounding import UNIT
 
 
 @dataclass(frozen=True, slots=True)

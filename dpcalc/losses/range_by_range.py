@@ -29,10 +29,9 @@ from flint import arb
 
 from dpcalc.losses.lattice import LatticePair, floor
 from dpcalc.numbers.ball import ball
-from dpcalc.numbers.doubles import UNIT, Reals
+from dpcalc.numbers.doubles import Reals
 from dpcalc.numbers.limit import Limit
-
-__all__ = ["RangeByRange"]
+from dpcalc.numbers.rounding import UNIT
 
 _LEAST = 1e-300
 

@@ -24,8 +24,6 @@ from dpcalc.losses.lattice import LatticePair, infinite
 from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["RareLosses", "usual_together"]
-
 _USUAL = 0.5  # the least A for which it is tried
 _NOTHING = 2.0**-40  # a loss
 _KNOWN = 16  # bits of delta that it must tell

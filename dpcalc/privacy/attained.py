@@ -12,8 +12,6 @@ from dpcalc.rounds.release import HistogramDataset
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset
 
-__all__ = ["attained"]
-
 
 def attained(found: Any) -> list[str]:
     """A line for each kind of round, one line else; none where no dataset is known to reach anything.

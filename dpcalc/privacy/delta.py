@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from dpcalc.rounds.two_counts import HistogramDelta
     from dpcalc.worst.compositions import FleetDelta
 
-__all__ = ["delta", "of_family"]
-
 
 @overload
 def delta(

@@ -23,8 +23,6 @@ from dpcalc.rounds.profile_bounds import bound, of_each, over_datasets, single
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["BitsRound"]
-
 _COARSE = Fraction(1, 1000)
 _RANGES = 6
 _SPARE = 128  # bits of the faintest outcome of all

@@ -11,13 +11,11 @@ from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["BoundedRound"]
-
 #: A pair of neighbouring datasets and a direction, as the mechanism names it.
-At = TypeVar("At")
+_At = TypeVar("_At")
 
 
-class BoundedRound(ABC, Generic[At]):
+class BoundedRound(ABC, Generic[_At]):
     """One release: a family of pairs."""
 
     __slots__ = ()
@@ -43,14 +41,14 @@ class BoundedRound(ABC, Generic[At]):
         return Fraction(0)
 
     @abstractmethod
-    def alone(self, limit: Limit) -> tuple[Enclosure, At]:
+    def alone(self, limit: Limit) -> tuple[Enclosure, _At]:
         """delta of one release, and what attains its lower end."""
 
     @abstractmethod
-    def candidates(self, loss: float) -> Iterator[At]:
+    def candidates(self, loss: float) -> Iterator[_At]:
         """Pairs of which one may be the worst where losses are about so large."""
 
-    def rivals(self, loss: float, most: float) -> Sequence[BoundedRound[At]]:
+    def rivals(self, loss: float, most: float) -> Sequence[BoundedRound[_At]]:
         """The same with one of them each, where the choice is not left to a tilt of the losses.
 
         Args:
@@ -60,7 +58,7 @@ class BoundedRound(ABC, Generic[At]):
         return (self,)
 
     @abstractmethod
-    def seen(self, at: At, *, centre: float, fineness: int, bits: int) -> Revealed:
+    def seen(self, at: _At, *, centre: float, fineness: int, bits: int) -> Revealed:
         """What one pair shows.
 
         Args:
@@ -85,7 +83,7 @@ class BoundedRound(ABC, Generic[At]):
         return None
 
     @property
-    def ranges(self) -> Sequence[BoundedRound[At]]:
+    def ranges(self) -> Sequence[BoundedRound[_At]]:
         """Families that hold all of its pairs together; none where they are not told apart."""
         return ()
 

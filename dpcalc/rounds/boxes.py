@@ -27,8 +27,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.release import Release
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["EVERY", "FAINTEST", "START", "STEEPEST", "TABLE", "Boxes", "Found", "affordable", "doubles", "products"]
-
 _MOST_COUNTS = 3
 _MOST = 400_000  # outcomes of a product
 _QUICK = 400
@@ -46,7 +44,7 @@ EVERY = 16  #: boxes, after which a dataset in the middle of one is looked at
 _FEWER = 20  # times as long an outcome takes in lists
 
 #: For every side the least and the largest m.
-Box = tuple[tuple[int, int], ...]
+_Box = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,7 @@ class Boxes:
         Only where it is ``cheap``.
         """
         lam, best, self._work = doubles(limit), start, 0
-        heap: list[tuple[float, Box]] = [(-1.0, tuple((0, x.others) for x, _ in self._sides))]
+        heap: list[tuple[float, _Box]] = [(-1.0, tuple((0, x.others) for x, _ in self._sides))]
         top, seen = best.upper, 0
         while heap and self._work < affordable(work):
             enough = best.lower * (1 + rtol) if level is None else level
@@ -150,7 +148,7 @@ class Boxes:
                     heappush(heap, (-ceiling, cut))
         return Found(best.lower, max(top, best.upper, -heap[0][0] if heap else 0.0), best.ones)
 
-    def _rising(self, box: Box) -> bool:
+    def _rising(self, box: _Box) -> bool:
         """Whether equal counts may have rising m in it."""
         return all(
             self._sides[i] != self._sides[i + 1] or box[i][0] <= box[i + 1][1] for i in range(len(box) - 1)
@@ -181,7 +179,7 @@ class Boxes:
         pairs = [(x, times, m, x.others - m) for (x, times), m in zip(self._sides, ones, strict=True)]
         return Found(*self._product(pairs, lam), tuple(ones))
 
-    def _ceiling(self, box: Box, lam: tuple[float, float]) -> float:
+    def _ceiling(self, box: _Box, lam: tuple[float, float]) -> float:
         sides = zip(self._sides, box, strict=True)
         return self._product([(x, times, low, x.others - high) for (x, times), (low, high) in sides], lam)[1]
 

@@ -41,8 +41,6 @@ from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 if TYPE_CHECKING:
     from dpcalc.losses.range_by_range import RangeByRange
 
-__all__ = ["Composed"]
-
 #: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 4 s.
 _QUICK, _CONVOLVED = 1 << 13, 1 << 18
 _KNOWN = 16  # bits of delta that a circle that serves must tell

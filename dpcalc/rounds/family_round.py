@@ -30,8 +30,6 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.directions import Directions, NamedPairs, Part
 from dpcalc.rounds.bounded_round import BoundedRound
 
-__all__ = ["FamilyRound"]
-
 _PARTS = 40  # of the spread, of which limits are multiples
 _LOOSER = 10  # times the width of delta each bound may have: there are hundreds
 _SHARPEST, _COARSE = Fraction(1, 10_000), Fraction(1, 10)

@@ -26,8 +26,6 @@ from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.worst.compositions import Change, Composition, Compositions
 from dpcalc.worst.worst_composition import largest
 
-__all__ = ["FleetRound"]
-
 _COARSER = 4  # times as wide each bound may be: it is a search
 _COARSE = Fraction(1, 100)
 _PAIRS = 1000  # looked at for one bound

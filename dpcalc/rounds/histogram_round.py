@@ -24,8 +24,6 @@ from dpcalc.rounds.release import HistogramDataset
 from dpcalc.rounds.two_counts import TwoCounts
 from dpcalc.worst.compositions import Change, Composition
 
-__all__ = ["HistogramRound"]
-
 _FINE, _COARSE = Fraction(1, 1000), Fraction(1, 100)
 _LEFT: Change = (1, 0)
 _ENTERED: Change = (0, 1)

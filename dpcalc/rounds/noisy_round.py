@@ -38,8 +38,6 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.shift import steepest
 from dpcalc.rounds.bounded_round import BoundedRound
 
-__all__ = ["NoisyRound", "SampledNoiseRound", "Shift"]
-
 _REACH = 6.0  # standard deviations of one tilted round, within which its lattice is fine
 _FINE, _COARSE = Fraction(1, 10**12), Fraction(1, 1000)
 _SPARE = 64  # bits of the faintest outcomes

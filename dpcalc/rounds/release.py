@@ -14,8 +14,6 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.worst.datasets import Dataset, Datasets
 
-__all__ = ["HistogramDataset", "Release", "changed", "directions", "named", "releases"]
-
 
 @dataclass(frozen=True, slots=True)
 class HistogramDataset:

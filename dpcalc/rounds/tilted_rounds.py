@@ -25,8 +25,6 @@ from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.ball import working_precision
 from dpcalc.rounds.bounded_round import BoundedRound
 
-__all__ = ["NATS", "PRECISION", "TiltedLoss", "TiltedRounds", "tilted"]
-
 PRECISION = 128  #: bits, at least
 NATS = 22  #: what is left out is about e^-22 of delta
 _COARSE = 8  # groups to a standard deviation, where datasets are compared

@@ -37,8 +37,6 @@ from dpcalc.pairs.two_laws import saddle
 from dpcalc.worst import one_pass
 from dpcalc.worst.envelope import Centre, Range, envelope
 
-__all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
-
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
 _STEEPEST = 200.0  # the largest epsilon that they are asked for
 _NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin

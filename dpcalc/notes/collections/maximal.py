@@ -33,8 +33,6 @@ from dpcalc.notes.collections.records import cells, masses
 from dpcalc.numbers.rational import Number, at_least
 from dpcalc.pairs.histograms import outcome_count
 
-__all__ = ["Progress", "maximal_collections"]
-
 #: Called with the share of the collections gone through, from 0 to 1.
 Progress: TypeAlias = Callable[[float], None]
 
