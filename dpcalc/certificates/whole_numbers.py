@@ -1,4 +1,4 @@
-"""What Coq's checker computes (notebooks/formal: check.v, lower.v, grid.v), in Python: to know beforehand what it accepts.
+"""What Coq's checker computes (check.v, lower.v, grid.v), in Python: to know beforehand what it accepts.
 
 Every function has the name and the steps that it has there. Nothing rests on this copy: where it errs, Coq refuses.
 """
