@@ -11,7 +11,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 
 from dpcalc.errors import DomainError
 
@@ -136,7 +135,7 @@ def _output(found: os.stat_result) -> int | None:
 @contextmanager
 def _beside(path: Path, content: bytes) -> Iterator[Path]:
     """A new file in the folder of the one that the path leads to; removed in the end, unless it was renamed."""
-    made = path.resolve().with_name(f".dpcalc-{token_hex(8)}")
+    made = path.resolve().with_name(f".dpcalc-{os.urandom(8).hex()}")
     try:
         with made.open("xb") as file:
             file.write(content)

@@ -19,8 +19,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from dpcalc.accuracy.estimator import variance
-from dpcalc.accuracy.means import ROUNDING
+from dpcalc.accuracy.fleets import group_variance
 from dpcalc.choose.choice import Choice, Row, as_printed, asked_bounds, fits
 from dpcalc.choose.choice import bounds as all_bounds
 from dpcalc.choose.choices import Plan
@@ -176,6 +175,11 @@ def _choice(
     printed = as_printed(q.value)
     used = Fraction(printed)
     one_count = KRandomization(n=n, q=used, k=asked.k)
+    variance = group_variance(one_count)
+    if asked.numbers:
+        from dpcalc.accuracy.means import ROUNDING
+
+        variance += n * ROUNDING
 
     def beside(column: str, find: Callable[[], _Side]) -> _Side | None:
         try:
@@ -186,9 +190,7 @@ def _choice(
 
     def broken() -> Outside | None:
         if asked.single_bit:
-            return outside(
-                one_count, limit, n - 1, exact=False
-            )  # it is printed, and exact pmfs take as long as the rest
+            return outside(one_count, limit, n - 1, exact=False)  # printed; exact pmfs take as long as the rest
         if asked.bits == 1:
             return None
         vectors = KRandomization(n=n, q=used, k=asked.k, bits=asked.bits)
@@ -199,7 +201,7 @@ def _choice(
         bound=name,
         q=q,
         printed=printed,
-        sigma=sqrt(variance(one_count) + (n * ROUNDING if asked.numbers else 0)),
+        sigma=sqrt(variance),
         local_epsilon=asked.mechanism(n, used).local_epsilon,
         outside=beside("P[ratio > lambda]", broken),
         delta=beside("delta", lambda: _kept(name, n, asked, q, used, limit, target or Fraction(0))),

@@ -7,7 +7,6 @@ and the doubles that these functions work with.
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from inspect import CO_OPTIMIZED
 from itertools import groupby
@@ -65,6 +64,8 @@ def watched(ask: Callable[[], Any]) -> tuple[Any, Axioms]:
 
 
 def _axioms(ran: Mapping[CodeType, Mapping[str, Any]]) -> Axioms:
+    import tomllib
+
     proofs = tomllib.loads(_PROOFS.read_text("utf-8"))
     names = {part for code, world in ran.items() for part in _starts(f"{_module(world)}.{code.co_qualname}")}
     theorems = [label for label, functions in proofs.items() if names & functions.keys()]

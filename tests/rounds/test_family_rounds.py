@@ -155,6 +155,7 @@ def test_each_direction_of_each_pair(case):
         assert found.infinite <= sum(p for p, q in pair if not q)
 
 
+@pytest.mark.soak
 def test_the_minorant_is_below_every_pair():
     """Of random pairs and values that are known more or less; it comes near where they are known at many limits."""
     draw, exact_places = Random(24), [Fraction(x, 20) for x in range(1, 81)]
