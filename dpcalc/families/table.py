@@ -15,7 +15,7 @@ _FAMILIES = {
     "UnaryEncoding": ("rounds.joint", "Joint"),
     "Rounds": ("rounds.joint", "Joint"),
     "Fleet": ("families.fleets", "Fleets"),
-    "AsymmetricBits": ("rounds.two_counts", "TwoCounts"),
+    "AsymmetricBits": ("families.two_counts", "TwoCounts"),
     "GaussianMechanism": ("families.gaussian", "Gaussians"),
     "NoisyCount": ("families.shifts", "Shifts"),
     "Sampled": ("families.sampled", "SampledClients"),

@@ -17,12 +17,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
-from types import ModuleType
 from typing import Any
 
-from dpcalc.losses import listed_product
+from dpcalc.losses.in_doubles import EVERY, FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
 from dpcalc.losses.listed_product import FARTHEST, length
-from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.release import Release
 from dpcalc.worst.datasets import Datasets
@@ -33,15 +31,8 @@ _QUICK = 400
 _SHORT = 4_000  # outcomes of a pair, up to which convolutions take less than a millisecond
 _LARGEST_K = 1000
 _FARTHEST_ODDS = 2.0**900
-STEEPEST = 300.0  #: the largest epsilon that doubles serve
 _WORK = 60_000_000  # outcomes looked at in all: some 2 s
-TABLE = 5_000  #: what making a pair costs, in these
 _SPARE = 30.0  # nats that what is left out lies below delta
-START = 40.0  #: nats below the mode, up to which outcomes are listed at first
-FAINTEST = 1e-240  #: a delta that doubles hold
-EVERY = 16  #: boxes, after which a dataset in the middle of one is looked at
-
-_FEWER = 20  # times as long an outcome takes in lists
 
 #: For every side the least and the largest m.
 _Box = tuple[tuple[int, int], ...]
@@ -200,25 +191,5 @@ class Boxes:
         return self._tables[key]
 
 
-def products() -> ModuleType:
-    """In arrays, or in lists where there are none."""
-    if arrays():
-        from dpcalc.losses import product  # and numpy with it
-
-        return product
-    return listed_product
-
-
-def affordable(most: int) -> int:
-    """So much work, or less where there are no arrays."""
-    return most if arrays() else most // _FEWER
-
-
 def _lower(found: Found) -> float:
     return found.lower
-
-
-def doubles(limit: Limit) -> tuple[float, float]:
-    """Doubles around lambda."""
-    ends = limit.ends
-    return math.nextafter(float(ends.lower), 0.0), math.nextafter(float(ends.upper), math.inf)

@@ -46,9 +46,9 @@ from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed
 from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.rounds.histogram_round import HistogramRound
 from dpcalc.rounds.noisy_round import NoisyRound, SampledNoiseRound, Shift
-from dpcalc.rounds.release import HistogramDataset, Release, changed, named, releases
+from dpcalc.rounds.release import Release, changed, named, releases
 from dpcalc.worst.compositions import Composition
-from dpcalc.worst.datasets import Dataset, Datasets
+from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
 
 _AFFORDABLE = math.log(20_000)  # of terms summed in rationals
 _NARROWEST, _BROADEST = 1e-4, 0.2  # widths of a lattice

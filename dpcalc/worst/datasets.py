@@ -58,6 +58,20 @@ class Dataset:
     value: int
 
 
+@dataclass(frozen=True, slots=True)
+class HistogramDataset:
+    """A pair of neighbouring datasets of a histogram and a direction.
+
+    Attributes:
+        left: of the records that are the same in both, how many hold each category that the changed record holds in
+            the dataset under which the event is likelier, and not in the other.
+        entered: how many hold each category that it holds in the other only.
+    """
+
+    left: tuple[int, ...]
+    entered: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Delta(Promise):
     """An enclosure of delta, and the pair of datasets that attains its lower end."""

@@ -25,6 +25,7 @@ from typing import Any
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.pool import Pool
+from dpcalc.losses.in_doubles import EVERY, FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
 from dpcalc.losses.listed_product import FARTHEST, length
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.numbers.arrays import arrays
@@ -32,8 +33,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import OfMechanism, Progress, Width
-from dpcalc.rounds.boxes import EVERY, FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
-from dpcalc.rounds.release import HistogramDataset
+from dpcalc.worst.datasets import HistogramDataset
 
 _MOST_EXACT = 300_000  # terms that are summed in fractions
 _SPARE = 12.0  # nats that what is left out lies below delta, beside those of the width
