@@ -1,13 +1,10 @@
-"""A theorem for Coq, what its file looks like, and numbers next to e^epsilon that its checker can tell to be so."""
+"""What a theorem for Coq looks like, and numbers next to e^epsilon that its checker can tell to be so."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 
-from dpcalc import check
 from dpcalc.certificates import whole_numbers
 from dpcalc.errors import DomainError
 
@@ -72,44 +69,6 @@ Proof. exact (@accept_rounds_sound R asked shown accepted). Qed.
 
 Print Assumptions promise.
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Theorem:
-    """A claim and its witness, as Coq's checker reads them.
-
-    Attributes:
-        what: the question.
-        given: what is given in it.
-        lower, upper: the ends of the answer; a lower end of 0 claims nothing.
-        lambda_low, lambda_high: numbers at most and at least lambda, at the ends where they serve.
-        terms: of the exponential series.
-    """
-
-    what: str
-    given: dict[str, Fraction]
-    lower: Fraction
-    upper: Fraction
-    lambda_low: Fraction
-    lambda_high: Fraction
-    terms: int
-
-    @property
-    def about(self) -> str:
-        """What is given, in words."""
-        return ", ".join(f"{name} = {x}" for name, x in self.given.items())
-
-    @property
-    def promise(self) -> str:
-        """The answer in words."""
-        low, high = (check.shown(x, way) for x, way in ((self.lower, ROUND_FLOOR), (self.upper, ROUND_CEILING)))
-        return {
-            "delta": f"delta = {high} is enough, and no delta below {low} is (both rounded outward).",
-            "epsilon": f"every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
-            "least_q": f"every q from {high} to 1/2 holds, none up to {low} does (both rounded outward).",
-            "least_n": f"every n from {high} on holds, none up to {low} does.",
-            "most_k": f"k = {low} holds, k = {high} does not. Nothing is said of other k.",
-        }[self.what]
 
 
 def two(x: Fraction) -> str:

@@ -15,13 +15,14 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.coq import FILE, Theorem, frac, next_to, ratio, two
+from dpcalc.certificates.coq import FILE, frac, next_to, ratio, two
 from dpcalc.certificates.formal_blocks import covered
 from dpcalc.certificates.formal_noise import FormalNoise, formal_noise
 from dpcalc.certificates.formal_rounds import FormalRounds, alike, formal_rounds
@@ -48,15 +49,27 @@ _WIDER = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, slots=True)
-class Formal(Theorem):
-    """Of single bits; ``given`` has n, k, q, delta, and lam or epsilon, as far as they are given.
+class Formal:
+    """A claim and its witness, as Coq's checker reads them.
 
     Attributes:
+        what: the question.
+        given: n, k, q, delta, and lam or epsilon, as far as they are given.
+        lower, upper: the ends of the answer; a lower end of 0 claims nothing.
+        lambda_low, lambda_high: numbers at most and at least lambda, at the ends where they serve.
+        terms: of the exponential series.
         dataset: the ones among the others that show the lower end.
         blocks: ranges of ones among the others.
         at: the precision.
     """
 
+    what: str
+    given: dict[str, Fraction]
+    lower: Fraction
+    upper: Fraction
+    lambda_low: Fraction
+    lambda_high: Fraction
+    terms: int
     dataset: int
     blocks: list[tuple[int, int]]
     at: Precision
@@ -102,7 +115,18 @@ class Formal(Theorem):
     @property
     def words(self) -> str:
         """The claim in words."""
-        return f"{self.about}, every dataset, both directions:\n   {self.promise}"
+        about = ", ".join(f"{name} = {x}" for name, x in self.given.items())
+        low, high = (check.shown(x, way) for x, way in ((self.lower, ROUND_FLOOR), (self.upper, ROUND_CEILING)))
+        return (
+            f"{about}, every dataset, both directions:\n   "
+            + {
+                "delta": f"delta = {high} is enough, and no delta below {low} is (both rounded outward).",
+                "epsilon": f"every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
+                "least_q": f"every q from {high} to 1/2 holds, none up to {low} does (both rounded outward).",
+                "least_n": f"every n from {high} on holds, none up to {low} does.",
+                "most_k": f"k = {low} holds, k = {high} does not. Nothing is said of other k.",
+            }[self.what]
+        )
 
     @property
     def statement(self) -> str:
@@ -152,7 +176,11 @@ def formalized(asked: dict[str, Any]) -> str:
     return what
 
 
-def formal(document: dict[str, Any]) -> Formal | FormalNoise | FormalRounds:
+#: A claim and its witness.
+Theorem = Formal | FormalNoise | FormalRounds
+
+
+def formal(document: dict[str, Any]) -> Theorem:
     """What Coq's checker is asked to accept, and will.
 
     Args:

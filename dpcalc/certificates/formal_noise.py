@@ -6,10 +6,11 @@ Its checker sums up, in whole numbers, what every change of the count needs: the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 
 from dpcalc import check
-from dpcalc.certificates.coq import FILE, Theorem, frac, next_to, ratio, two
+from dpcalc.certificates.coq import FILE, frac, next_to, ratio, two
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
@@ -17,16 +18,31 @@ _WIDER = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, slots=True)
-class FormalNoise(Theorem):
-    """Of a noisy count; ``given`` has lam or epsilon, or delta where epsilon is asked for.
+class FormalNoise:
+    """A claim and its witness, as Coq's checker reads them.
 
     Attributes:
         weights: the noise, in proportion to whole numbers.
         most: by how much one record changes the count.
+        given: lam or epsilon, or delta where epsilon is asked for.
+        lower, upper: the ends of the answer; a lower end of 0 claims nothing.
+        lambda_low, lambda_high: numbers at most and at least lambda, at the ends where they serve.
+        terms: of the exponential series.
     """
 
     weights: list[int]
     most: int
+    given: dict[str, Fraction]
+    lower: Fraction
+    upper: Fraction
+    lambda_low: Fraction
+    lambda_high: Fraction
+    terms: int
+
+    @property
+    def what(self) -> str:
+        """The question."""
+        return "epsilon" if "delta" in self.given else "delta"
 
     @property
     def numbers(self) -> str:
@@ -54,8 +70,14 @@ class FormalNoise(Theorem):
     @property
     def words(self) -> str:
         """The claim in words."""
+        ((name, x),) = self.given.items()
+        low, high = (check.shown(end, way) for end, way in ((self.lower, ROUND_FLOOR), (self.upper, ROUND_CEILING)))
+        holds = {
+            "delta": f"delta = {high} is enough, and no delta below {low} is (both rounded outward).",
+            "epsilon": f"every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
+        }[self.what]
         noise = f"noise of {len(self.weights)} outcomes, sensitivity = {self.most}"
-        return f"{noise}, {self.about}, every dataset, both directions:\n   {self.promise}"
+        return f"{noise}, {name} = {x}, every dataset, both directions:\n   {holds}"
 
     @property
     def statement(self) -> str:
@@ -96,8 +118,8 @@ def formal_noise(asked: check.Entries, answer: check.Entries) -> FormalNoise:
     elif holds > delta or not (fails > delta or lower <= 0):
         raise Undecided("an end was not found to be so", Enclosure(lower, upper))
     return FormalNoise(
-        "delta" if delta is None else "epsilon", given, max(lower, Fraction(0)), upper, low, high, max(terms, more),
-        check.weights(asked.part("noise")), asked.whole("sensitivity"),
+        check.weights(asked.part("noise")), asked.whole("sensitivity"), given, max(lower, Fraction(0)), upper, low,
+        high, max(terms, more),
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from itertools import count, pairwise
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates.coq import ROUNDS_FILE, Theorem, frac, next_to, ratio, two
+from dpcalc.certificates.coq import ROUNDS_FILE, frac, next_to, ratio, two
 from dpcalc.certificates.formal_blocks import Block, covered
 from dpcalc.certificates.formal_minorant import NO_END, LowerEnd
 from dpcalc.certificates.whole_minorant import Minorant, highest, sequence
@@ -59,24 +59,39 @@ class _Knot:
 
 
 @dataclass(frozen=True, slots=True)
-class FormalRounds(Theorem):
-    """Of rounds; ``given`` has n, k, q, and lam or epsilon, or delta where epsilon is asked for.
+class FormalRounds:
+    """A claim and its witness, as Coq's checker reads them.
 
     Attributes:
+        given: n, k, q, and lam or epsilon, or delta where epsilon is asked for.
         times: how many rounds.
         categories: of a histogram; 0 of a single bit.
         most: so many counts of a round change at most.
+        lower, upper: the ends of the answer; a lower end of 0 claims nothing.
+        number_below, number_above: numbers at most and at least lambda, at the ends where they serve.
+        series: terms of the exponential series.
         lattice: the pair above all datasets of one round.
         knots: the bounds that show that it is.
         minorant: the pair below one dataset.
     """
 
+    given: dict[str, Fraction]
     times: int
     categories: int
     most: int
+    lower: Fraction
+    upper: Fraction
+    number_below: Fraction
+    number_above: Fraction
+    series: int
     lattice: Lattice
     knots: list[_Knot]
     minorant: Minorant
+
+    @property
+    def what(self) -> str:
+        """The question."""
+        return "epsilon" if "delta" in self.given else "delta"
 
     @property
     def numbers(self) -> str:
@@ -86,7 +101,7 @@ class FormalRounds(Theorem):
         found = kind if self.categories else [f"rounds_{self.what}", self.times]
         name = [] if self.what == "epsilon" else [list(self.given)[-1]]
         found = [*found, n, k, two(q), *name, two(x), two(self.lower), two(self.upper)]
-        found += [two(self.lambda_low), two(self.lambda_high), self.terms]
+        found += [two(self.number_below), two(self.number_above), self.series]
         found += [w.coarse, w.scale, w.fine, w.infinite, w.reach, w.ahead, w.behind]
         found += [len(w.of_loss), *w.of_loss, len(self.knots)]
         for one in self.knots:
@@ -110,7 +125,7 @@ class FormalRounds(Theorem):
         shares = (f"({first}%nat, [:: {'; '.join(map(str, part))}])" for first, part in x.shares)
         return ROUNDS_FILE.format(
             words=self.words, asked=f"{asked} {ratio(self.lower)} {ratio(self.upper)}",
-            low=ratio(self.lambda_low), high=ratio(self.lambda_high), terms=self.terms,
+            low=ratio(self.number_below), high=ratio(self.number_above), terms=self.series,
             grid=f"{w.coarse} {w.scale} {w.fine}", knots=";\n    ".join(knots),
             masses=";\n    ".join(map(str, w.of_loss)), infinite=w.infinite,
             reach=w.reach, ahead=w.ahead, behind=w.behind,
@@ -122,8 +137,15 @@ class FormalRounds(Theorem):
     @property
     def words(self) -> str:
         """The claim in words."""
-        counts = f"{self.categories} categories, of which at most {self.most} change: " if self.categories else ""
-        return f"{self.times} rounds of {counts}{self.about}, every strategy:\n   {self.promise}"
+        about = ", ".join(f"{name} = {x}" for name, x in self.given.items())
+        if self.categories:
+            about = f"{self.categories} categories, of which at most {self.most} change: {about}"
+        low, high = (check.shown(x, way) for x, way in ((self.lower, ROUND_FLOOR), (self.upper, ROUND_CEILING)))
+        holds = {
+            "delta": f"delta = {high} is enough, and no delta below {low} is (both rounded outward).",
+            "epsilon": f"every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
+        }[self.what]
+        return f"{self.times} rounds of {about}, every strategy:\n   {holds}"
 
     @property
     def ends(self) -> str:
@@ -186,8 +208,8 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
     lower, high, more, minorant = below.shown(upper) if _reached(kind) else NO_END
     categories = kind.whole("categories") if "categories" in kind else 0
     return FormalRounds(
-        "epsilon" if "delta" in given else "delta", given, lower, upper, low, high, max(terms, more),
-        times, categories, counts // times, lattice, grid.knots, minorant,
+        given, times, categories, counts // times, lower, upper, low, high, max(terms, more), lattice, grid.knots,
+        minorant,
     )  # fmt: skip
 
 

@@ -48,8 +48,8 @@ def test_a_certificate_becomes_a_claim_that_is_so(name):
     low, high = certificates.limits(document["question"])
     assert adaptive(certificates.releases(document["question"]["rounds"]), high) <= found.upper
     assert adaptive(certificates.releases(document["question"]["rounds"]), low) >= found.lower > found.upper / 2
-    assert low * (1 - Fraction(1, 10**20)) <= found.lambda_low <= high
-    assert low <= found.lambda_high <= high * (1 + Fraction(1, 10**20))
+    assert low * (1 - Fraction(1, 10**20)) <= found.number_below <= high
+    assert low <= found.number_above <= high * (1 + Fraction(1, 10**20))
     g = Fraction(1 << found.lattice.scale, found.lattice.coarse)
     for j, knot in enumerate(found.knots):
         truth = max(deltas(int(found.given["n"]), found.given["q"], int(found.given["k"]), g**j))
