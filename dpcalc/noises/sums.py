@@ -39,8 +39,6 @@ from dpcalc.noises.parts import Coins, Failures, Finite, Moments, Part
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, decide
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["SumLaw", "slowest"]
-
 _MOST = 1 << 14  # points of a circle that are summed
 _WIDTHS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0, 20.0)  # candidates for |log R/r|, in standard deviations
 _SHARES = (0.5, 0.8, 0.95, 0.99)  # and in shares of the way to the edge of the annulus
