@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Displayed"]
-
 
 class Displayed:
     """A value that a notebook shows as text: as it is printed, or what ``_text`` adds to that."""

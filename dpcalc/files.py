@@ -14,8 +14,6 @@ from pathlib import Path
 
 from dpcalc.errors import DomainError
 
-__all__ = ["Unwritten", "check", "read", "refusal", "write"]
-
 _OUTPUTS = (1, 2)  # the shell may have opened the very file for one of them
 
 

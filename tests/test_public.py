@@ -30,6 +30,12 @@ def test_every_public_name_is_made_where_the_stub_says():
         assert made == f"{home}.{name}"
 
 
+def test_names_are_private_by_their_underscore_alone():
+    """Only the packages' doors list what is public."""
+    paths = [path for path in Path(dpcalc.__file__).parent.rglob("*.py") if path.name != "__init__.py"]
+    assert not [path for path in paths if re.search("^__all__", path.read_text("utf-8"), re.MULTILINE)]
+
+
 def test_the_package_is_typed():
     assert (files("dpcalc") / "py.typed").is_file()
 

@@ -29,10 +29,8 @@ from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import integer, positive, rational
 from dpcalc.questions import collected
 
-__all__ = ["KINDS", "Kind", "Solver"]
-
 #: What a row says: of each of its columns the value.
-Cells = Mapping[str, Any]
+_Cells = Mapping[str, Any]
 
 _ANY = ("add-remove", "replace", "delete")  # relation of neighbours
 _GAUSSIAN = ("sigma", "mu", "rho")
@@ -67,7 +65,7 @@ class Kind(NamedTuple):
         solvers: of its parameters.
     """
 
-    make: Callable[[Cells], Mechanism]
+    make: Callable[[_Cells], Mechanism]
     needed: tuple[tuple[str, ...], ...]
     more: tuple[str, ...]
     neighbours: Mapping[str, str]
@@ -81,11 +79,11 @@ class Kind(NamedTuple):
         return (*(name for choice in self.needed for name in choice), *self.more)
 
 
-def _some(cells: Cells, *names: str) -> dict[str, Any]:
+def _some(cells: _Cells, *names: str) -> dict[str, Any]:
     return {name: cells[name] for name in names if name in cells}
 
 
-def _reported(cells: Cells) -> Mechanism:
+def _reported(cells: _Cells) -> Mechanism:
     described = _some(cells, "n", "q", "a", "b", "k", "categories", "ones", "neighbours")
     if "bit_epsilon" in cells:
         described["q"] = RandomizedResponse.from_epsilon(positive(cells["bit_epsilon"], "bit_epsilon")).q
@@ -93,21 +91,21 @@ def _reported(cells: Cells) -> Mechanism:
     return found
 
 
-def _shuffled(cells: Cells) -> Mechanism:
+def _shuffled(cells: _Cells) -> Mechanism:
     return Shuffle(k_ary_response(cells["categories"], epsilon=cells["report_epsilon"]), n=cells["n"])
 
 
-def _thresholded(cells: Cells) -> Mechanism:
+def _thresholded(cells: _Cells) -> Mechanism:
     return Thresholded(cells["threshold"], **_some(cells, "sampled", "neighbours"))
 
 
-def _geometric(cells: Cells) -> noise.Noise:
+def _geometric(cells: _Cells) -> noise.Noise:
     if "scale" in cells:
         return noise.Geometric.from_epsilon(1 / positive(cells["scale"], "scale"), cells["bound"])
     return noise.Geometric(cells["ratio"], cells["bound"])
 
 
-def _listed(cells: Cells) -> noise.Noise:
+def _listed(cells: _Cells) -> noise.Noise:
     """Of weights of neighbouring whole numbers: a list, or text with spaces between them."""
     given, allowed = cells["weights"], "numbers >= 0, not all 0, with spaces between them, as probabilities are"
     listed = as_list(given.split() if isinstance(given, str) else given, "weights", allowed)
@@ -118,12 +116,12 @@ def _listed(cells: Cells) -> noise.Noise:
 
 
 def _noise(
-    make: Callable[[Cells], noise.Noise], *needed: tuple[str, ...], least: Callable[..., Bracket] | None = None,
+    make: Callable[[_Cells], noise.Noise], *needed: tuple[str, ...], least: Callable[..., Bracket] | None = None,
     others: tuple[str, ...] = (),
 ) -> Kind:  # fmt: skip
     """Noise on a count, ``copies`` of it added up, with the solver of the first column."""
 
-    def count(cells: Cells) -> Mechanism:
+    def count(cells: _Cells) -> Mechanism:
         copies = integer(cells.get("copies", 1), "copies", minimum=1, maximum=10_000)
         return NoisyCount(sum([make(cells)] * (copies - 1), make(cells)), cells["sensitivity"])
 

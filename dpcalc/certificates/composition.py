@@ -41,8 +41,6 @@ from dpcalc.rounds.noisy_round import NoisyRound
 from dpcalc.rounds.profile_bounds import bound
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Shown", "composed", "lowest", "slope"]
-
 _RTOL = 0.06  # of delta: the width of the lattice that is composed; what is shown is less than half of it above
 _FINE = 0.001  # the same of noise, whose bounds are quick
 _SPARE = Fraction(1, 20)  # of delta, by which a parameter is moved outward
@@ -63,10 +61,10 @@ _NOTHING = -1e12  # the logarithm of 0
 Shown = tuple[dict[str, Fraction], Part]
 
 #: A corner of the polygon: its step, -1 for lambda = 0, its lambda and delta there.
-Corner = tuple[int, Fraction, Fraction]
+_Corner = tuple[int, Fraction, Fraction]
 
 #: What is known of a count in one round.
-Counted = Datasets | NoisyCount | Fleet
+_Counted = Datasets | NoisyCount | Fleet
 
 
 def composed(about: Asked, found: Any, progress: Progress | None = None) -> Shown:
@@ -242,7 +240,7 @@ class _Composition:
             starts = [part["from"] for i, part in enumerate(shown.blocks) if i % 2 == 0 or part["by"] == rest]
         return points, found
 
-    def _summed(self, kind: check.Entries, counted: Counted) -> dict[int, Fraction]:
+    def _summed(self, kind: check.Entries, counted: _Counted) -> dict[int, Fraction]:
         """The same of a noisy count or a fleet, which need no witness."""
         steps = [step for step, _ in self._knots(counted)]
         return {step: check.rounded(check.bounded(check.round_at(kind, self._g, step), kind)) for step in steps}
@@ -260,16 +258,16 @@ class _Composition:
             )
 
     @cached_property
-    def _kinds(self) -> list[tuple[check.Entries, Counted, int]]:
+    def _kinds(self) -> list[tuple[check.Entries, _Counted, int]]:
         """What is run, the pairs of one of its counts, and how many counts change in all its rounds."""
-        found = list[tuple[check.Entries, Counted, int]]()
+        found = list[tuple[check.Entries, _Counted, int]]()
         for i, kind in enumerate(self.about.at(self.x).parts("rounds")):
             counted: Any  # of noise and fleets itself; of bits what they are at x
             counted = _datasets(kind) if "q" in kind else self.about.kinds[i][0]
             found.append((kind, counted, check.counts(kind)))
         return found
 
-    def _knots(self, counted: Counted) -> list[tuple[int, Fraction]]:
+    def _knots(self, counted: _Counted) -> list[tuple[int, Fraction]]:
         """Where delta of one kind is bounded, and how sharply."""
         kinds = [one for one, _ in self._lattice.rounds]
         one: BoundedRound[Any]
@@ -304,7 +302,7 @@ def _datasets(bits: check.Entries) -> Datasets:
     return Datasets(bits.number("q"), bits.whole("k"), bits.whole("n") - 1)
 
 
-def _mechanism(counted: Counted) -> Mechanism:
+def _mechanism(counted: _Counted) -> Mechanism:
     """One count that changes."""
     return KRandomization(n=counted.others + 1, q=counted.q, k=counted.k) if isinstance(counted, Datasets) else counted
 
@@ -341,9 +339,9 @@ def _convex(points: dict[int, Fraction], g: Fraction) -> list[int]:
     return [step for step, _, _ in kept if step >= 0]
 
 
-def lowest(corners: Iterable[Corner]) -> list[Corner]:
+def lowest(corners: Iterable[_Corner]) -> list[_Corner]:
     """Those of the largest convex function at or below them; they come in order."""
-    kept: list[Corner] = []
+    kept: list[_Corner] = []
     for corner in corners:
         while len(kept) > 1 and slope(kept[-1], corner) <= slope(kept[-2], kept[-1]):
             kept.pop()
@@ -351,6 +349,6 @@ def lowest(corners: Iterable[Corner]) -> list[Corner]:
     return kept
 
 
-def slope(a: Corner, b: Corner) -> Fraction:
+def slope(a: _Corner, b: _Corner) -> Fraction:
     """Of the line from one to the other."""
     return (b[2] - a[2]) / (b[1] - a[1])

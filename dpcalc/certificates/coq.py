@@ -11,8 +11,6 @@ from dpcalc.certificates import whole_numbers
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["FILE", "ROUNDS_FILE", "frac", "held", "next_to", "ratio", "stated", "statement", "two", "widened"]
-
 _LAMBDA = 80  # bits of the denominator of numbers next to e^epsilon, and two for each of epsilon's own
 _TERMS = 1000  # of the exponential series, at most
 _WIDER = Fraction(1, 10**9)  # by which an end is moved outward at most

@@ -13,8 +13,6 @@ from dpcalc.certificates.coq import FILE, held, next_to, ratio, stated, statemen
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["FormalNoise", "formal_noise"]
-
 
 @dataclass(frozen=True, slots=True)
 class FormalNoise:

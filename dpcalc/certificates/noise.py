@@ -11,8 +11,6 @@ from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["described"]
-
 _LONGEST = 20_000  # outcomes
 _ALLOWED = "noise of some 20,000 outcomes at most"
 

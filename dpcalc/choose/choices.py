@@ -19,8 +19,6 @@ from dpcalc.report import Tabled, aligned, digits, exactly, plain
 if TYPE_CHECKING:
     from dpcalc.plots import Panel
 
-__all__ = ["Plan"]
-
 _NEAR = Fraction(105, 100)  # times the least sigma: what is hardly worse
 
 #: A panel of the table: its title (of what, "{count}", "{unit}" and "{all}": see ``Plan.panels``), what it shows of a

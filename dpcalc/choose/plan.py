@@ -39,9 +39,7 @@ from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import outside
 from dpcalc.registered import registered
 
-__all__ = ["Choice", "Plan", "Row", "plan"]
-
-Side = TypeVar("Side")
+_Side = TypeVar("_Side")
 
 _LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: below it no float can steer
 _RTOL = Fraction(1, 10**5)  # of the worst delta, shown to 4 digits
@@ -183,7 +181,7 @@ def _choice(
 
         variance += n * ROUNDING
 
-    def beside(column: str, find: Callable[[], Side]) -> Side | None:
+    def beside(column: str, find: Callable[[], _Side]) -> _Side | None:
         try:
             return find()
         except (TooLarge, Undecided) as error:

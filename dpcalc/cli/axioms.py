@@ -14,8 +14,6 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-__all__ = ["Axioms", "watched"]
-
 _PROOFS = Path(__file__).parents[1] / "proofs.toml"
 _CHECKED = "machine_checked"  # in it: the theorems of Coq
 _ROUNDED = "UNIT"  # of a double's rounding: whoever bounds roundings has it

@@ -23,26 +23,7 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.numbers.promise import Promise
 
-__all__ = [
-    "Command",
-    "Printed",
-    "Status",
-    "add",
-    "certifier",
-    "check_plot",
-    "given",
-    "limit",
-    "mechanism",
-    "needed",
-    "plotted",
-    "repeated",
-    "several",
-    "unused",
-    "warned",
-    "weighed",
-]
-
-Run = TypeVar("Run", bound="Mechanism")
+_Run = TypeVar("_Run", bound="Mechanism")
 
 
 class Status(IntEnum):
@@ -111,7 +92,7 @@ def mechanism(options: Namespace, **more: Any) -> KRandomization:
     return KRandomization(n=options.n, q=options.q, k=options.k, **more)
 
 
-def repeated(options: Namespace, mechanism: Run) -> Run | Rounds:
+def repeated(options: Namespace, mechanism: _Run) -> _Run | Rounds:
     """The mechanism, or so many rounds of it as --rounds says."""
     if options.rounds is None:
         return mechanism

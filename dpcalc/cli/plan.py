@@ -15,8 +15,6 @@ from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
 if TYPE_CHECKING:
     from dpcalc.choose.choice import Row
 
-__all__ = ["COMMAND"]
-
 
 _ARGUMENTS = (
     *USERS, *LIMIT,

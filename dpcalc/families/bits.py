@@ -23,8 +23,6 @@ from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest,
 from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
 from dpcalc.worst.steering import crossing, log_odds, serves, worst_ones
 
-__all__ = ["Bits", "BitsGiven"]
-
 _MOVES = 4  # times another dataset is found to be worse
 _SHARE = 0.15  # of how far delta at the two ends is from the target, to which it is found
 _NEXT = 1 - 1e-9  # times the local epsilon: all that is not told from it in floating point

@@ -27,8 +27,6 @@ from flint import acb, arb, ctx
 from dpcalc.laws.inversion import Contour, geometric, left_out, radius, summed
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 
-__all__ = ["at_least", "at_most", "guard_bits"]
-
 _FAINT = 2 * MAX_EXPONENT  # a tail below 2 (or e) to its negative is only known to be so
 _WIDE = 700.0  # how far the logarithms of S and R may lie from that of r
 

@@ -20,8 +20,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 from dpcalc.report import digits
 
-__all__ = ["COLUMNS"]
-
 
 def _classical(n: int, asked: Deployment, limit: Limit, sigmas: Number) -> Bracket:
     return classical_q(**limit.argument, k=asked.exposed)

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 
 from dpcalc.worst.circle import CommonTilt, TooMany
 
-__all__ = ["cut", "highest", "ranges"]
-
 _FIRST = 64  # so many even ranges, where there would be too many others
 _MOST_ONES = 1_000  # a tenth of a millisecond
 _NO_RIPPLE = 1 - 1e-9

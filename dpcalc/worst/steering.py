@@ -23,8 +23,6 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.ranges import highest
 
-__all__ = ["crossing", "log_odds", "serves", "worst_ones"]
-
 _MOST_REPEATS = 200  # k up to which sums of k terms are quick
 _MOST_EPSILON = 600.0  # lambda is a float
 _LEAST_Q, _MOST_Q = 1e-200, 0.5 - 1e-9  # far from where digits end

@@ -5,12 +5,12 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
+from dpcalc.losses.dominance import chords
+from dpcalc.losses.range_by_range import RangeByRange
 from dpcalc.numbers.ball import enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.composed import Composed
-from dpcalc.rounds.dominance import chords
-from dpcalc.rounds.range_by_range import RangeByRange
 from dpcalc.worst.datasets import Datasets
 from tests.oracles import rounds
 
