@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -131,6 +132,29 @@ class Plan(Tabled):
                 shown = aligned(list(self._panel(partial(_cell, value, count))), right=True)
                 lines += ["", title.format(**units), *shown]
         return "\n".join(lines)
+
+    def to_frame(self) -> Any:
+        """A pandas data frame, one line for each k and bound: q as printed, the rest at it, to a double.
+
+        Raises:
+            ModuleNotFoundError: pandas is not installed.
+        """
+        import pandas as pd
+
+        lines = [
+            {
+                "k": row.k,
+                "reports": row.reports,
+                "bound": name,
+                "q": float(choice.printed),
+                "sigma": float(choice.sigma),
+                "local_epsilon": float(choice.local_epsilon),
+                "delta": math.nan if choice.delta is None else float(choice.delta),
+            }
+            for row in self.rows
+            for name, choice in row.choices.items()
+        ]
+        return pd.DataFrame(lines)
 
     def plot(self, path: str) -> None:
         """Draw sigma, q and the local epsilon against k for every bound, the recommended and the best k marked.

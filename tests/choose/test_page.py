@@ -1,5 +1,6 @@
 import re
 import shlex
+from fractions import Fraction
 from html import escape, unescape
 
 import pytest
@@ -95,6 +96,16 @@ def test_only_the_bounds_asked_for_are_there(plan):
     assert dp.plan(n=9, lam=2, ks=1, bounds="lattice").bounds == ("lattice",)
     with pytest.raises(dp.DomainError, match=r"^bounds = 'best' is not allowed: give one of private, classical"):
         dp.plan(n=9, lam=2, ks=1, bounds=["best"])
+
+
+def test_a_plan_is_a_frame(plan):
+    frame = plan.to_frame()
+    assert list(frame.bound) == ["private", "classical"] * 2
+    assert [
+        Fraction(str(q)) >= c.q.value
+        for q, row in zip(frame.q[::2], plan.rows, strict=True)
+        for c in [row.choices["private"]]
+    ] == [True, True]
 
 
 def test_a_plan_is_short_in_a_list_and_whole_on_a_page(plan):

@@ -1,4 +1,5 @@
 import json
+import math
 from fractions import Fraction
 
 import pytest
@@ -210,6 +211,7 @@ def test_a_delta_that_is_not_found_is_a_dash_in_its_row(monkeypatch):
     assert row.missing == {"delta at classical": "this one"}
     assert row.to_dict()["bounds"]["classical"]["delta_at_lambda"] is None
     assert "0.333334" in found.table()
+    assert math.isnan(found.to_frame()["delta"][0])
 
 
 @pytest.mark.parametrize("limit", [{"epsilon": "1e-49"}, {"lam": 1 + Fraction(1, 10**44)}])
