@@ -4,7 +4,9 @@ With the flip probability f the report is drawn evenly from all k answers (the t
 
     P[truth] = 1 - f + f/k,    P[each other answer] = f/k,    e^epsilon = 1 + k (1 - f)/f,    f = k/(k - 1 + e^epsilon).
 
-For k = 2, f = 2 q.
+For k = 2, f = 2 q. It is the k-ary symmetric channel, of the capacity (attained by even inputs, by symmetry)
+
+    C = sum over answers y of P[y] log2(k P[y])    bits.
 
 Source: Chrome's attribution reporting (WICG/attribution-reporting-api, ts/src/flexible-event/privacy.ts); Kairouz,
 Bonawitz, Ramage, "Discrete Distribution Estimation under Local Privacy" (2016).
@@ -19,7 +21,8 @@ from math import comb
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.elementary import log
+from dpcalc.numbers.elementary import FINE, log
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.promise import REPORT, Promise
@@ -82,6 +85,17 @@ class CategoryResponse:
     def epsilon(self) -> Promise:
         """The local privacy parameter, the logarithm of the odds."""
         return Promise.that(log(self.odds), **REPORT)
+
+    @property
+    def capacity(self) -> Enclosure:
+        """Bits that a report tells at most.
+
+        >>> print(CategoryResponse(2, "1/2").capacity)
+        0.18872187554086713...
+        """
+        k, rtol = self.categories, FINE * (1 - self.flip) ** 2 if self.flip < 1 else FINE
+        parts = (self.truth, k * self.truth), ((k - 1) * self.lie, k * self.lie)
+        return sum((log(x, rtol) * weight for weight, x in parts), Enclosure.of(0)) / log(Fraction(2))
 
 
 def event_states(reports: Number, data: Iterable[Any]) -> int:

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
+import mpmath
 import pytest
 
 import dpcalc as dp
@@ -26,6 +27,31 @@ def test_chromes_flip_probabilities(categories, limit, flip):
     assert not Limit.of(**limit).allows(found.odds * (1 + Fraction(1, 10**39)))
 
 
+@pytest.mark.parametrize(
+    ("categories", "limit", "bits"),
+    [
+        (2, {"lam": 3}, 0.18872187554086717),
+        (2925, {"epsilon": 14}, 11.461727965384876),
+        (3, {"epsilon": 14}, 1.584926511508231),
+    ],
+)
+def test_chromes_capacities(categories, limit, bits):
+    assert float(dp.CategoryResponse.private(categories, **limit).capacity) == pytest.approx(bits, rel=1e-14)
+
+
+@pytest.mark.parametrize(("k", "flip"), [(2, "1/2"), (5, "1/3"), (1000, "999/1000"), (3, "0.9999999999999999999999")])
+def test_capacity_is_the_mutual_information(k, flip):
+    response = dp.CategoryResponse(k, flip)
+    with mpmath.workdps(120):
+        f = mpmath.mpf(Fraction(flip).numerator) / Fraction(flip).denominator
+        e = f * (k - 1) / k
+        truth = mpmath.log(k, 2) + e * mpmath.log(e / (k - 1), 2) + (1 - e) * mpmath.log(1 - e, 2)
+        found = response.capacity
+        ends = [mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper)]
+        assert ends[0] - mpmath.mpf(10) ** -110 <= truth <= ends[1] + mpmath.mpf(10) ** -110
+    assert found.relative_width() < Fraction(1, 10**30)
+
+
 def test_the_definition():
     response = dp.CategoryResponse(4, "1/3")
     matrix = [[response.truth if x == y else response.lie for y in range(4)] for x in range(4)]
@@ -37,6 +63,7 @@ def test_the_definition():
 
 def test_no_information():
     silent = dp.CategoryResponse(7, 1)
+    assert silent.capacity == 0
     assert silent.epsilon == 0
     assert dp.CategoryResponse.private(7, epsilon=0) == silent
 
