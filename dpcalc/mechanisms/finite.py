@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import lru_cache
 from itertools import combinations
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
@@ -94,7 +94,7 @@ class Privacy:
         return self.holds
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, slots=True, init=False)
 class FiniteMechanism:
     """A mechanism given by its stochastic matrix, and the datasets that count as neighbours.
 
@@ -198,18 +198,15 @@ class FiniteMechanism:
             yield x, y
             yield y, x
 
-    @cached_property
+    @property
     def classes(self) -> tuple[int, ...]:
         """For every dataset the first with which it can be exchanged (``stochastic.exchangeable``)."""
-        return exchangeable(self.matrix)
+        return _classes(self)
 
-    @cached_property
+    @property
     def different(self) -> tuple[tuple[int, int], ...]:
         """Those of ``ordered`` that differ by more than exchanges: the first of every two classes of datasets."""
-        found: dict[tuple[int, int], tuple[int, int]] = {}
-        for x, y in self.ordered():
-            found.setdefault((self.classes[x], self.classes[y]), (x, y))
-        return tuple(found.values())
+        return _different(self)
 
     def _worst(self, lam: Fraction) -> Event:
         """An event with the largest excess; the empty one if none has any."""
@@ -242,9 +239,41 @@ class FiniteMechanism:
         """
         return FiniteMechanism(chained(self.matrix, stochastic(post, "post")), self.neighbours)
 
+    def group(self, size: Number) -> FiniteMechanism:
+        """The same mechanism, where datasets at most ``size`` steps apart are neighbours.
+
+        If the mechanism is (lambda, delta)-private, this one is
+        (lambda^size, delta (1 + lambda + ... + lambda^(size-1)))-private; its own numbers are exact, and often smaller.
+
+        Raises:
+            DomainError: size < 1.
+        """
+        steps = integer(size, "size", minimum=1)
+        adjacent = {x: {x} for x in range(len(self.matrix))}
+        for x, y in self.ordered():
+            adjacent[x].add(y)
+        reached = {x: {x} for x in adjacent}
+        for _ in range(min(steps, len(adjacent))):
+            reached = {x: set().union(*(adjacent[z] for z in near)) for x, near in reached.items()}
+        return FiniteMechanism(self.matrix, ((x, y) for x, near in reached.items() for y in near if x < y))
+
     def deterministic_parts(self) -> tuple[WeightedMap, ...]:
         """Deterministic maps from datasets to outcomes whose convex combination is exactly this mechanism."""
         return deterministic_parts(self.matrix)
+
+
+@lru_cache(maxsize=16)
+def _classes(mechanism: FiniteMechanism) -> tuple[int, ...]:
+    return exchangeable(mechanism.matrix)
+
+
+@lru_cache(maxsize=16)
+def _different(mechanism: FiniteMechanism) -> tuple[tuple[int, int], ...]:
+    classes = mechanism.classes
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for x, y in mechanism.ordered():
+        found.setdefault((classes[x], classes[y]), (x, y))
+    return tuple(found.values())
 
 
 def _pairs(neighbours: Iterable[tuple[int, int]] | None, rows: int) -> Pairs:

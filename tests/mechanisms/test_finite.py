@@ -219,6 +219,7 @@ def test_only_neighbours_count():
     counts = histogram_neighbours([(0,), (1,), (2,)])
     mechanism = FiniteMechanism([["8/14", "4/14", "2/14"], ["1/3", "1/3", "1/3"], ["2/14", "4/14", "8/14"]], counts)
     assert mechanism.lam() == Fraction(7, 3)
+    assert mechanism.group(2).lam() == 4
     assert FiniteMechanism(mechanism.matrix).lam() == 4
 
 
@@ -260,7 +261,7 @@ def test_a_random_post_processing_is_a_mixture_of_deterministic_ones(data, mecha
     assert mixture(maps, [part.weight for part in parts]) == mechanism.after(post.matrix)
 
 
-# --- mixtures, compositions -------------------------------------------------------------------------------
+# --- mixtures, compositions, groups -----------------------------------------------------------------------
 
 
 @given(st.data(), ratio_limits, probabilities)
@@ -284,6 +285,14 @@ def test_basic_composition(data, lam, more):
 def test_composition_of_pure_mechanisms_multiplies_lam():
     assert composition([two_coins()] * 4).lam() == 3**4
     assert composition([two_coins()]) == two_coins()
+
+
+@given(mechanisms(), st.integers(1, 4), ratio_limits)
+def test_group_privacy(mechanism, size, lam):
+    group = mechanism.group(size)
+    assert list(group.neighbours) == events.within(mechanism.neighbours, len(mechanism.matrix), size)
+    bound = mechanism.delta(lam=lam).value * sum(lam**step for step in range(size))
+    assert group.delta(lam=lam**size).value <= bound
 
 
 # --- input ------------------------------------------------------------------------------------------------
@@ -378,6 +387,7 @@ COINS = two_coins()
             lambda: COINS.after([[1], ["1/2"]]),
             "post[1] = ['1/2'] is not allowed: give entries >= 0 that sum to exactly 1, not 1/2",
         ),
+        (lambda: COINS.group(0), "size = 0 is not allowed: give a whole number >= 1"),
         (lambda: composition([]), "mechanisms = [] is not allowed: give one or more mechanisms"),
         (
             lambda: mixture([COINS, FiniteMechanism([[1], [1]])], ["1/2", "1/2"]),
