@@ -21,7 +21,7 @@ from dpcalc.worst import inversion_in_doubles as module
 from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.inversion_in_doubles import Sums, inner, rounding, sums
-from dpcalc.worst.one_pass import of_each, sides, singles, together, worst
+from dpcalc.worst.one_pass import of_each, singles, together, worst
 from dpcalc.worst.ranges import ranges
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
@@ -77,26 +77,6 @@ def test_the_exact_maximum_is_held(first):
         for m, (low, high) in zip(ms, singles(q, k, n - 1, (lam, lam), ms) or [], strict=False):
             assert low <= truth[m] <= high, seed
     assert served >= 30
-
-
-@pytest.mark.parametrize("first", [0, 20])
-def test_both_sides_of_a_target_are_told_on_one_circle(first):
-    served = 0
-    for seed in range(first, first + 20):
-        q, k, n, lam = question(seed, 28)
-        draw = random.Random(-seed)
-        low, high = lam, lam * (1 + Fraction(10 ** draw.uniform(-6, -1)))
-        target = max(deltas(n, q, k, lam * draw.choice([1, 1, (high / lam + 1) / 2])))
-        for one, found in zip(
-            (low, high), sides(q, k, n - 1, [(low, low), (high, high)], rtol=1e-8, target=target), strict=True
-        ):
-            if found:
-                served += 1
-                truth = deltas(n, q, k, one)
-                assert found.lower <= max(truth) <= found.upper, seed
-                assert (found.upper <= target) != (found.lower > target), seed
-                assert truth[found.ones] >= found.lower, seed
-    assert served > 20
 
 
 @pytest.mark.parametrize("first", [0, 20])
