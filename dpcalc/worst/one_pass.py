@@ -34,7 +34,6 @@ __all__ = ["Largest", "Pools", "of_each", "singles", "together", "worst"]
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 _PASSES, _FEW = 4, 100  # in which ranges are cut, of many parts at once; ranges of a part in the first
-_MANY = 1_000  # ranges, of which fewer are not looked for
 _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
@@ -98,7 +97,7 @@ def worst(
         return None
     saddle, pools = saddle.lifted(((0, others), (others, 0))), pools or _pools()
     try:
-        return _search([saddle], others, [rtol], target, pools, ranges(saddle, others, rtol, pools.FIRST, _MANY))[0]
+        return _search([saddle], others, [rtol], target, pools, ranges(saddle, others, rtol, pools.FIRST))[0]
     except TooMany:
         return None
 
@@ -187,7 +186,7 @@ def _shared(
 ) -> list[Largest | None]:
     """The same for limits on one circle, with the ranges that the least of them takes."""
     try:
-        first = ranges(least, others, min(rtols), pools.FIRST, _MANY)
+        first = ranges(least, others, min(rtols), pools.FIRST)
     except TooMany:
         return [None] * len(saddles)
 
@@ -282,7 +281,7 @@ def _bounds(
 def _few(saddle: CommonTilt, others: int, rtol: float) -> list[tuple[int, int]]:
     """Ranges to start with."""
     try:
-        return list(zip(*ranges(saddle, others, rtol, _FEW, _MANY), strict=True))
+        return list(zip(*ranges(saddle, others, rtol, _FEW), strict=True))
     except TooMany:
         return _cut(0, others)
 
