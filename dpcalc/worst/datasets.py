@@ -232,10 +232,6 @@ class Datasets:
         own, theta, ends = self._range(0, self.others, limit)
         return chernoff([], own, self.k, limit, theta, ranges=[ends])
 
-    def halvings(self, limit: Limit) -> int:
-        """An e >= 0 with every delta at most 2^-e."""
-        return self._halvings(0, self.others, limit)
-
     def _halvings(self, low: int, high: int, limit: Limit) -> int:
         """An e >= 0 with delta_m <= 2^-e for low <= m <= high."""
         own, theta, ends = self._range(low, high, limit)
