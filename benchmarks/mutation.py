@@ -46,6 +46,7 @@ SURVIVORS = ROOT / "benchmarks" / "mutation_survivors.json"
 FOLDERS = (
     "laws",
     "pairs",
+    "losses",
     "worst",
     "families",
     "rounds",

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
-__all__ = ["Displayed"]
-
 
 class Displayed:
     """A value that a notebook shows as text: as it is printed, or what ``_text`` adds to that."""
@@ -16,4 +12,6 @@ class Displayed:
         return str(self)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         return f"<pre>{escape(self._text())}</pre>"

@@ -7,8 +7,6 @@ import sys
 from functools import partial
 from typing import Any
 
-__all__ = ["DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"]
-
 _VALUE = 60  # characters of a value that are shown: with its name and what is allowed, still one line
 _EITHER = re.compile(r"(?<=^lam), (?=epsilon$)")  # of a pair of names, one is needed
 _DIGITS = re.compile(r"\d[\d,]{49,}")  # a number of 50 characters is read by nobody; 10^36 with its commas is shorter

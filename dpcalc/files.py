@@ -11,11 +11,8 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 
 from dpcalc.errors import DomainError
-
-__all__ = ["Unwritten", "check", "read", "refusal", "write"]
 
 _OUTPUTS = (1, 2)  # the shell may have opened the very file for one of them
 
@@ -138,7 +135,7 @@ def _output(found: os.stat_result) -> int | None:
 @contextmanager
 def _beside(path: Path, content: bytes) -> Iterator[Path]:
     """A new file in the folder of the one that the path leads to; removed in the end, unless it was renamed."""
-    made = path.resolve().with_name(f".dpcalc-{token_hex(8)}")
+    made = path.resolve().with_name(f".dpcalc-{os.urandom(8).hex()}")
     try:
         with made.open("xb") as file:
             file.write(content)

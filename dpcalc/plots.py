@@ -22,8 +22,6 @@ from dpcalc.files import check, write
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Curve", "Mark", "Panel", "check_target", "draw", "drawn", "short", "spread"]
-
 # Okabe and Ito's palette, told apart by colour-blind readers, its light ones darkened: names are written in them.
 _COLOURS = ("#0072B2", "#B86E00", "#00795A", "#C24E00", "#A8578A", "#3A86B4", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")

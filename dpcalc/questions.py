@@ -10,8 +10,6 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
-__all__ = ["QUESTIONS", "Argument", "Question"]
-
 
 class Argument(NamedTuple):
     """One argument of a question, or of a command.

@@ -8,8 +8,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["registered"]
-
 _HOMES = {
     "COLUMNS": "dpcalc.notes.columns",  # the notes' bounds in a plan
     "COMMANDS": "dpcalc.notes.cli",

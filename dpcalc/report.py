@@ -26,26 +26,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
 from dpcalc.version import __version__
 
-__all__ = [
-    "MOST_ROWS",
-    "Tabled",
-    "aligned",
-    "at_most",
-    "both_ends",
-    "bounded",
-    "bracket",
-    "bracket_lines",
-    "digits",
-    "document",
-    "exactly",
-    "least",
-    "most",
-    "plain",
-    "promise",
-    "promise_lines",
-    "shown",
-]
-
 MOST_ROWS = 20  #: rows of a long table that are printed, unless more are asked for
 _END_DIGITS = 7
 _MOST_DIGITS = 17

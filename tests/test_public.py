@@ -30,7 +30,13 @@ def test_type_checkers_see_the_names_where_they_are_loaded_from():
     assert typed == {home: set(names) for home, names in homes.items()}
     assert modules == set(dpcalc._MODULES)
     for home, names in homes.items():
-        assert set(names) <= set(importlib.import_module(home).__all__)
+        assert all(getattr(importlib.import_module(home), name).__module__.startswith(home) for name in names)
+
+
+def test_names_are_private_by_their_underscore_alone():
+    """Only the packages' doors list what is public."""
+    paths = [path for path in Path(dpcalc.__file__).parent.rglob("*.py") if path.name != "__init__.py"]
+    assert not [path for path in paths if re.search("^__all__", path.read_text("utf-8"), re.MULTILINE)]
 
 
 def test_the_package_is_typed():

@@ -29,8 +29,6 @@ from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import integer
 
-__all__ = ["AsymmetricEstimate", "asymmetric_estimates", "asymmetric_variance"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AsymmetricEstimate(OnesEstimated):

@@ -12,8 +12,6 @@ from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, positive
 
-__all__ = ["SIGMAS", "Estimated", "OnesEstimated"]
-
 SIGMAS = "a number of standard deviations"
 
 

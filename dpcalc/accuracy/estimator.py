@@ -40,8 +40,6 @@ from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer, positive, probability
 
-__all__ = ["Estimate", "FleetEstimate", "count_interval", "estimate", "histogram", "of_each", "variance"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Estimate(OnesEstimated):

@@ -51,8 +51,6 @@ from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["total_interval"]
-
 _LONGEST_ORDER = 400  # reports of two users up to which their order is checked
 _RUNGS = 32  # T a sigma apart at which M_g is bounded
 _SHARE = Fraction(1, 100)  # of beta/2, for 2 G eta

@@ -28,18 +28,6 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import integer
 
-__all__ = [
-    "counts_of",
-    "dummies_of",
-    "estimable",
-    "fleet_variance",
-    "group_estimate",
-    "group_variance",
-    "groups_of",
-    "total_estimate",
-    "weight",
-]
-
 
 def counts_of(fleet: Fleet, s: object, *, unbiased: bool = False) -> tuple[int, ...]:
     """The pooled count, or one for each group.

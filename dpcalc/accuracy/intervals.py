@@ -27,8 +27,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, between, integer
 
-__all__ = ["confidence_interval", "coverage", "required_n"]
-
 
 @overload
 def confidence_interval(

@@ -34,8 +34,6 @@ from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between
 
-__all__ = ["ROUNDING", "MeanEstimate", "mean_square", "spread_of_numbers"]
-
 ROUNDING = Fraction(1, 4)  #: the largest variance that rounding a number to a bit adds
 _EXACT = "hoeffding, chebyshev or normal: with k > 1 there is no exact interval for numbers"
 

@@ -49,23 +49,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.search import last_where
 
-__all__ = [
-    "Interval",
-    "Method",
-    "around",
-    "greatest",
-    "last_likely",
-    "likely",
-    "mean_interval",
-    "method_of",
-    "square",
-    "surely",
-    "whole_interval",
-    "window",
-    "within",
-    "z_squared",
-]
-
 Method: TypeAlias = Literal["exact", "chebyshev", "hoeffding", "normal"]
 
 _FINER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 200))

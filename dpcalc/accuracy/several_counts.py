@@ -21,8 +21,6 @@ from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.lists import as_list, one_or_many
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = ["Counts", "as_one_round", "of_categories", "total"]
-
 #: One pooled count, or one for each round.
 Counts: TypeAlias = Number | Sequence[Number]
 

@@ -14,8 +14,6 @@ from dpcalc.errors import DomainError, Undecided
 from dpcalc.pairs.family import Progress
 from dpcalc.report import Tabled
 
-__all__ = ["EXAMPLE", "Audit", "audit"]
-
 #: A table that has a row of each verdict.
 EXAMPLE = """\
 name,mechanism,n,q,trials,probability,bound,scale,sensitivity,epsilon,delta,neighbours,unit,source

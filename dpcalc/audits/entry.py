@@ -16,8 +16,6 @@ from dpcalc.audits.verdict import BROKEN, Verdict, promise_words
 from dpcalc.report import bounded, exactly, most
 from dpcalc.version import __version__
 
-__all__ = ["entries"]
-
 _UNITS = {"user": "User-level", "user-round": "User-day-level", "report": "Report-level"}
 _PROTECTED = {
     "user": "one user, with all that the user reports in all rounds",

@@ -49,10 +49,8 @@ from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import integer, positive, rational
 
-__all__ = ["KINDS", "Kind", "Solver"]
-
 #: What a row says: of each of its columns the value.
-Cells = Mapping[str, Any]
+_Cells = Mapping[str, Any]
 
 _GAUSSIAN = ("sigma", "mu", "rho")
 _NORM = "what is released differs by at most the sensitivity between neighbours, in Euclidean norm"
@@ -86,7 +84,7 @@ class Kind(NamedTuple):
         solvers: of its parameters.
     """
 
-    make: Callable[[Cells], Mechanism]
+    make: Callable[[_Cells], Mechanism]
     needed: tuple[tuple[str, ...], ...]
     more: tuple[str, ...]
     neighbours: Mapping[str, str]
@@ -100,44 +98,44 @@ class Kind(NamedTuple):
         return (*(name for choice in self.needed for name in choice), *self.more)
 
 
-def _q(cells: Cells) -> Fraction:
+def _q(cells: _Cells) -> Fraction:
     if "bit_epsilon" in cells:
         return RandomizedResponse.from_epsilon(positive(cells["bit_epsilon"], "bit_epsilon")).q
     return RandomizedResponse(cells["q"]).q
 
 
-def _some(cells: Cells, *names: str) -> dict[str, Any]:
+def _some(cells: _Cells, *names: str) -> dict[str, Any]:
     return {name: cells[name] for name in names if name in cells}
 
 
-def _bits(cells: Cells) -> Mechanism:
+def _bits(cells: _Cells) -> Mechanism:
     return KRandomization(n=cells["n"], q=_q(cells), **_some(cells, "k"))
 
 
-def _histogram(cells: Cells) -> Mechanism:
+def _histogram(cells: _Cells) -> Mechanism:
     return UnaryEncoding(q=_q(cells), **_some(cells, "n", "categories", "k", "ones", "neighbours"))
 
 
-def _asymmetric(cells: Cells) -> Mechanism:
+def _asymmetric(cells: _Cells) -> Mechanism:
     chances = (cells["a"], cells["b"])
     return AsymmetricBits(n=cells["n"], chances=chances, **_some(cells, "k", "categories", "neighbours"))
 
 
-def _shuffled(cells: Cells) -> Mechanism:
+def _shuffled(cells: _Cells) -> Mechanism:
     return Shuffle(k_ary_response(cells["categories"], epsilon=cells["report_epsilon"]), n=cells["n"])
 
 
-def _thresholded(cells: Cells) -> Mechanism:
+def _thresholded(cells: _Cells) -> Mechanism:
     return Thresholded(cells["threshold"], **_some(cells, "sampled", "neighbours"))
 
 
-def _geometric(cells: Cells) -> Noise:
+def _geometric(cells: _Cells) -> Noise:
     if "scale" in cells:
         return Geometric.from_epsilon(1 / positive(cells["scale"], "scale"), cells["bound"])
     return Geometric(cells["ratio"], cells["bound"])
 
 
-def _listed(cells: Cells) -> Noise:
+def _listed(cells: _Cells) -> Noise:
     """Of weights of neighbouring whole numbers: a list, or text with spaces between them."""
     given, allowed = cells["weights"], "numbers >= 0, not all 0, with spaces between them, as probabilities are"
     listed = as_list(given.split() if isinstance(given, str) else given, "weights", allowed)
@@ -147,10 +145,10 @@ def _listed(cells: Cells) -> Noise:
     return FiniteNoise([weight / sum(weights) for weight in weights])
 
 
-def _noise(make: Callable[[Cells], Noise], *needed: tuple[str, ...], solver: Solver | None = None) -> Kind:
+def _noise(make: Callable[[_Cells], Noise], *needed: tuple[str, ...], solver: Solver | None = None) -> Kind:
     """Noise on a count, ``copies`` of it added up."""
 
-    def count(cells: Cells) -> Mechanism:
+    def count(cells: _Cells) -> Mechanism:
         copies = integer(cells.get("copies", 1), "copies", minimum=1, maximum=10_000)
         return NoisyCount(sum([make(cells)] * (copies - 1), make(cells)), cells["sensitivity"])
 

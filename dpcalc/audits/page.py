@@ -10,8 +10,6 @@ from dpcalc.audits.verdict import Verdict, promise_words
 from dpcalc.version import __version__
 from dpcalc.webpage import webpage
 
-__all__ = ["page"]
-
 _RESTS_ON = (
     "Kept: delta at the promised epsilon is proven to be at most the promised one, for every dataset.",
     "Loose: kept, and the smaller epsilon that is named is proven to be enough for the same delta.",

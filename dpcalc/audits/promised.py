@@ -18,8 +18,6 @@ from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import integer, rational
 
-__all__ = ["ABOUT", "Promised"]
-
 ABOUT = ("name", "source", "note")  #: columns of words
 _PROMISE = ("epsilon", "delta", "neighbours", "unit", "model", "variant", "rounds")
 _UNITS = ("user", "user-round", "report")

@@ -32,8 +32,6 @@ from dpcalc import files
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import as_list, frame_rows, is_frame
 
-__all__ = ["Cells", "rows_of"]
-
 #: A row: of each column that is not empty the value.
 Cells = dict[str, Any]
 

@@ -13,8 +13,6 @@ from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.rational import integer, positive
 from dpcalc.report import bracket, bracket_lines
 
-__all__ = ["Room", "rooms", "tight"]
-
 
 @dataclass(frozen=True, slots=True)
 class Room:

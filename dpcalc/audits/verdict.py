@@ -33,8 +33,6 @@ from dpcalc.privacy.cautions import cautions
 from dpcalc.privacy.delta import delta, of_family
 from dpcalc.report import bounded, exactly, least, most, plain, promise
 
-__all__ = ["BROKEN", "KEPT", "LOOSE", "UNJUDGED", "Verdict", "judge", "promise_words"]
-
 KEPT, LOOSE, BROKEN, UNJUDGED = "kept", "loose", "broken", "cannot be judged"
 _LOOSE = Fraction(1, 100)  # a promise is loose if its epsilon may be so much smaller, as a share
 _NARROWER = (Fraction(1, 10**3), Fraction(1, 10**4), Fraction(1, 10**5))  # of delta, until it is on one side

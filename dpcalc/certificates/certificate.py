@@ -38,8 +38,6 @@ from dpcalc.pairs.family import Progress
 from dpcalc.worst.branch_and_bound import settled
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Certificate", "certificate"]
-
 _BITS = (128, 192, 320, 640, 1280)  # of the checker's disks, one after the other
 _NEAR = Fraction(1, 10**6)  # what is missed by less than this share, more bits may show
 _APART = Fraction(1, 10**5)  # an answer narrower than this has its worst dataset in a block of its own

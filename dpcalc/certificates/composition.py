@@ -42,8 +42,6 @@ from dpcalc.rounds.noisy_round import NoisyRound
 from dpcalc.rounds.profile_bounds import bound
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Shown", "composed"]
-
 _RTOL = 0.06  # of delta: the width of the lattice that is composed; what is shown is less than half of it above
 _FINE = 0.001  # the same of noise, whose bounds are quick
 _SPARE = Fraction(1, 20)  # of delta, by which a parameter is moved outward
@@ -64,10 +62,10 @@ _NOTHING = -1e12  # the logarithm of 0
 Shown = tuple[dict[str, Fraction], Part]
 
 #: A corner of the polygon: its step, None for (0, 1), its lambda and delta there.
-Corner = tuple[int | None, Fraction, Fraction]
+_Corner = tuple[int | None, Fraction, Fraction]
 
 #: What is known of a count in one round.
-Counted = Datasets | NoisyCount | Fleet
+_Counted = Datasets | NoisyCount | Fleet
 
 
 def composed(about: Asked, found: Any, progress: Progress | None = None) -> Shown:
@@ -244,7 +242,7 @@ class _Composition:
             starts = [part["from"] for i, part in enumerate(shown.blocks) if i % 2 == 0 or part["by"] == rest]
         return points, found
 
-    def _summed(self, kind: check.Entries, counted: Counted) -> dict[int, Fraction]:
+    def _summed(self, kind: check.Entries, counted: _Counted) -> dict[int, Fraction]:
         """The same of a noisy count or a fleet, which need no witness."""
         steps = [step for step, _ in self._knots(counted)]
         return {step: check.rounded(check.bounded(check.round_at(kind, self._g, step), kind)) for step in steps}
@@ -262,9 +260,9 @@ class _Composition:
             )
 
     @cached_property
-    def _kinds(self) -> list[tuple[check.Entries, Counted, int]]:
+    def _kinds(self) -> list[tuple[check.Entries, _Counted, int]]:
         """What is run, the pairs of one of its counts, and how many counts change in all its rounds."""
-        found = list[tuple[check.Entries, Counted, int]]()
+        found = list[tuple[check.Entries, _Counted, int]]()
         for kind in self.asked.parts("rounds"):
             if "noise" in kind:
                 found.append((kind, noisy_count(kind), check.counts(kind)))
@@ -275,7 +273,7 @@ class _Composition:
                 found.append((kind, Datasets(q, k, n - 1), check.counts(kind)))
         return found
 
-    def _knots(self, counted: Counted) -> list[tuple[int, Fraction]]:
+    def _knots(self, counted: _Counted) -> list[tuple[int, Fraction]]:
         """Where delta of one kind is bounded, and how sharply."""
         kinds = [one for one, _ in self._lattice.rounds]
         one: BoundedRound[Any]
@@ -306,7 +304,7 @@ class _Composition:
         return max(128, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
 
 
-def _mechanism(counted: Counted) -> Mechanism:
+def _mechanism(counted: _Counted) -> Mechanism:
     """One count that changes."""
     return KRandomization(n=counted.others + 1, q=counted.q, k=counted.k) if isinstance(counted, Datasets) else counted
 
@@ -337,9 +335,9 @@ def _worse(shown: Covered, goal: Fraction) -> tuple[bool, Fraction | int]:
 
 def _convex(points: dict[int, Fraction], g: Fraction) -> list[int]:
     """The steps at which the lowest polygon has its corners: chords over the others are below them, and bounds."""
-    corners: list[Corner] = [(None, Fraction(0), Fraction(1))]
+    corners: list[_Corner] = [(None, Fraction(0), Fraction(1))]
     corners += [(step, *at) for step, at in check.polygon(points, g).items()]
-    kept: list[Corner] = []
+    kept: list[_Corner] = []
     for corner in corners:
         while len(kept) > 1 and _slope(kept[-1], corner) <= _slope(kept[-2], kept[-1]):
             kept.pop()
@@ -349,5 +347,5 @@ def _convex(points: dict[int, Fraction], g: Fraction) -> list[int]:
     return [step for step, _, _ in kept if step is not None and step >= 0]
 
 
-def _slope(a: Corner, b: Corner) -> Fraction:
+def _slope(a: _Corner, b: _Corner) -> Fraction:
     return (b[2] - a[2]) / (b[1] - a[1])

@@ -8,8 +8,6 @@ from fractions import Fraction
 from dpcalc.certificates import whole_numbers
 from dpcalc.errors import DomainError
 
-__all__ = ["FILE", "ROUNDS_FILE", "frac", "next_to", "ratio", "two"]
-
 _LAMBDA = 80  # bits of the denominator of numbers next to e^epsilon, and two for each of epsilon's own
 _TERMS = 1000  # of the exponential series, at most
 

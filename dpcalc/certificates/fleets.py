@@ -10,8 +10,6 @@ from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
 
-__all__ = ["described", "fleet", "histogram"]
-
 _MOST = 700_000  # masses of all laws
 _MOST_OF_TWO = 7_000_000  # of two counts
 

@@ -30,8 +30,6 @@ from dpcalc.certificates.whole_numbers import Precision, Setting
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["Formal", "Theorem", "formal", "formalized"]
-
 _KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
 #: What Coq's checker does not know, by what names it in a question.
 _OTHERS = {

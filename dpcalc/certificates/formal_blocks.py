@@ -14,8 +14,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Block", "covered"]
-
 _FEW = 400  # reports up to which everything is exact
 _SPARE = 50  # bits below delta that are kept
 _NARROW = Fraction(1, 10**12)  # the relative width of the bounds that steer

@@ -25,8 +25,6 @@ from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.tilted_rounds import TiltedRounds, tilted
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["NO_END", "Below", "LowerEnd"]
-
 _SCALE, _CUT = 64, 40  # bits of 1/g, and of shares
 _GUARD = 64  # of masses, besides those of delta
 _FEW = 100  # reports up to which the law is exact
@@ -197,8 +195,8 @@ def _listed(part: dict[int, int]) -> Share:
 
 
 #: A lower end, a number at least lambda there, terms that show that, and the witness.
-End = tuple[Fraction, Fraction, int, Minorant]
-NO_END: End = (Fraction(0), Fraction(1), 0, NOTHING)
+_End = tuple[Fraction, Fraction, int, Minorant]
+NO_END: _End = (Fraction(0), Fraction(1), 0, NOTHING)
 
 
 @dataclass(frozen=True)
@@ -217,7 +215,7 @@ class LowerEnd:
     delta: Fraction | None
     limit: tuple[str, Fraction]
 
-    def shown(self, upper: Fraction) -> End:
+    def shown(self, upper: Fraction) -> _End:
         """The end, a little further out, as a short decimal."""
         high, terms = next_to(*self.limit, above=True)
         if self.asked.q == 0 or not upper:

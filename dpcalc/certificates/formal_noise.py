@@ -14,8 +14,6 @@ from dpcalc.certificates.coq import FILE, frac, next_to, ratio, two
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["FormalNoise", "formal_noise"]
-
 _WIDER = Fraction(1, 10**9)
 
 

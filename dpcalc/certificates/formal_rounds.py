@@ -30,8 +30,6 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.profile_bounds import bound
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["FormalRounds", "alike", "formal_rounds"]
-
 _WIDER = Fraction(1, 10**9)
 _SHARP = Fraction(1, 10**5)  # relative, of the bounds of one round
 _SCALE = 48  # bits of 1/g
@@ -44,7 +42,7 @@ _Corner = tuple[int, Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
-class Knot:
+class _Knot:
     """A bound of one round.
 
     Attributes:
@@ -87,7 +85,7 @@ class FormalRounds:
     number_above: Fraction
     series: int
     lattice: Lattice
-    knots: list[Knot]
+    knots: list[_Knot]
     minorant: Minorant
 
     @property
@@ -251,17 +249,17 @@ class _Grid:
         return Fraction(1 << _SCALE, self._empty.coarse) ** j
 
     @cached_property
-    def knots(self) -> list[Knot]:
+    def knots(self) -> list[_Knot]:
         """A bound of one round for j = 0, 1, ..., last: of 1 where j is no step."""
-        anything = Knot(Fraction(1), self._empty.one, [], Precision(0, 0))
+        anything = _Knot(Fraction(1), self._empty.one, [], Precision(0, 0))
         return [self._knot(j) if j in self.steps else anything for j in range(self.last + 1)]
 
-    def _knot(self, j: int) -> Knot:
+    def _knot(self, j: int) -> _Knot:
         near, one = Fraction(math.floor(self._power(j) * 2**_NEAR), 2**_NEAR), self._empty.one
         n, k, q = int(self.given["n"]), int(self.given["k"]), self.given["q"]
         goal = bound(Datasets(q, k, n - 1), Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
         at, top, blocks = covered(Setting(n, k, q, near), goal, Enclosure.of(self.goal), len(self.steps))
-        return Knot(near, min(math.ceil(top * one), one), blocks, at)
+        return _Knot(near, min(math.ceil(top * one), one), blocks, at)
 
     def composed(self, low: Fraction, counts: int) -> tuple[Lattice, Fraction]:
         """The pair, with rows so long that more of them show no more, and the bound of so many rounds."""

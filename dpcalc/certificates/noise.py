@@ -25,8 +25,6 @@ from dpcalc.mechanisms.noise import (
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["described", "noisy_count"]
-
 _LONGEST = 20_000  # outcomes
 _ALLOWED = "noise of some 20,000 outcomes at most"
 

@@ -30,8 +30,6 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.questions import CERTIFICATE, QUESTIONS, Question
 from dpcalc.registered import registered
 
-__all__ = ["Asked", "Reading", "asked", "limit_given"]
-
 #: What a document says of the arguments of a question.
 Reading = Callable[[dict[str, Any]], dict[str, Any]]
 

@@ -15,8 +15,6 @@ from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.stochastic import merged
 
-__all__ = ["sampled", "shuffled"]
-
 _MOST = 30_000_000  # steps of the checker
 
 

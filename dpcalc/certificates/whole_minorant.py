@@ -10,21 +10,17 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from dpcalc import check
-from dpcalc.certificates.whole_numbers import CountLaw, Precision, Setting, steps, up
-
-__all__ = ["NOTHING", "Minorant", "Share", "highest", "masses", "ratios", "rows_down", "sequence"]
+from dpcalc.certificates.whole_numbers import CountLaw, Grid, Precision, Setting, steps
 
 #: Of an outcome: the first loss that a share of it goes to, counted from the least one, and the shares.
 Share = tuple[int, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Minorant:
+class Minorant(Grid):
     """A pair whose losses are multiples of log g, made of parts of one dataset's outcomes.
 
     Attributes:
-        coarse, scale: 1/g = coarse / 2^scale.
-        fine: masses are in units of 2^-fine.
         named: ones among the other records.
         at: the precision of the count's law.
         cut: shares are in units of 2^-cut.
@@ -35,9 +31,6 @@ class Minorant:
         before, after: rows of numbers begin so many steps above that, and end so many below 1.
     """
 
-    coarse: int
-    scale: int
-    fine: int
     named: int
     at: Precision
     cut: int
@@ -47,15 +40,6 @@ class Minorant:
     level: int
     before: int
     after: int
-
-    @property
-    def one(self) -> int:
-        """1 in units."""
-        return 1 << self.fine
-
-    def up_a_step(self, x: int) -> int:
-        """x / g, rounded up."""
-        return up(self.scale, self.coarse * x)
 
 
 #: A lower end of 0 needs no witness.

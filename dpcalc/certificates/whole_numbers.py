@@ -1,4 +1,4 @@
-"""What Coq's checker computes (notebooks/formal: check.v, lower.v), in Python: to know beforehand what it accepts.
+"""What Coq's checker computes (check.v, lower.v, grid.v), in Python: to know beforehand what it accepts.
 
 Every function has the name and the steps that it has there. Nothing rests on this copy: where it errs, Coq refuses.
 """
@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-
-__all__ = ["EXACTLY", "CountLaw", "Precision", "Setting", "bounded", "excesses", "horner", "law_of", "sweep"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +53,29 @@ EMPTY = CountLaw(0, 0, [1], 0, 1, 1)
 def up(c: int, x: int) -> int:
     """x / 2^c, rounded up."""
     return -(-x >> c)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Masses of losses that are multiples of log g.
+
+    Attributes:
+        coarse, scale: 1/g = coarse / 2^scale.
+        fine: masses are in units of 2^-fine.
+    """
+
+    coarse: int
+    scale: int
+    fine: int
+
+    @property
+    def one(self) -> int:
+        """1 in units."""
+        return 1 << self.fine
+
+    def up_a_step(self, x: int) -> int:
+        """x / g, rounded up."""
+        return up(self.scale, self.coarse * x)
 
 
 def steps(a: int, b: int, masses: Sequence[int]) -> list[int]:

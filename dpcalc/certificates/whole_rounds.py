@@ -11,45 +11,29 @@ from fractions import Fraction
 from itertools import accumulate
 
 from dpcalc import check
-from dpcalc.certificates.whole_numbers import up
-
-__all__ = ["Lattice", "between_powers", "heights", "mirrored", "of_rounds"]
+from dpcalc.certificates.whole_numbers import Grid, up
 
 
 @dataclass(frozen=True, slots=True)
-class Lattice:
+class Lattice(Grid):
     """A pair whose losses are multiples of log g, and where its rounds are looked at.
 
     Attributes:
-        coarse, scale: 1/g = coarse / 2^scale.
-        fine: masses are in units of 2^-fine.
         of_loss: the P masses of the losses -L, ..., L.
         infinite: the P mass where Q is 0.
         reach: lambda lies between g^reach and the next power.
         ahead, behind: rows of numbers begin so many steps above that, and end so many below 1.
     """
 
-    coarse: int
-    scale: int
-    fine: int
     of_loss: list[int]
     infinite: int
     reach: int
     ahead: int
     behind: int
 
-    @property
-    def one(self) -> int:
-        """1 in units."""
-        return 1 << self.fine
-
     def down_a_step(self, x: int) -> int:
         """x / g, rounded down."""
         return self.coarse * x >> self.scale
-
-    def up_a_step(self, x: int) -> int:
-        """x / g, rounded up."""
-        return up(self.scale, self.coarse * x)
 
 
 def mirrored(lattice: Lattice, bounds: Sequence[int]) -> list[int]:

@@ -30,8 +30,6 @@ from dpcalc.pairs.threshold import place
 from dpcalc.pairs.two_laws import saddle
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Covered", "Part", "Witnesses"]
-
 _SUMMED = 20_000  # reports times k, up to which a dataset is summed up where a circle does not reach the goal
 _FEW = 300  # and up to which it is summed up at once
 _QUICK = 10**8  # bits of all numbers of a sum up to which it takes less than a circle, where blocks are narrow

@@ -19,8 +19,6 @@ from dpcalc.registered import registered
 from dpcalc.report import plain
 from dpcalc.worst.datasets import Delta
 
-__all__ = ["Choice", "Row", "as_printed", "asked_bounds", "bounds", "fits"]
-
 
 def as_printed(q: Fraction) -> str:
     """q rounded up to six digits, or to those that 1/2 - q takes for six: sigma follows from both.

@@ -7,19 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcalc.choose.choice import Choice, Row, fits
 from dpcalc.choose.deployment import Deployment
-from dpcalc.choose.picture import picture
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.plots import Panel, draw
 from dpcalc.privacy.cautions import cautions
 from dpcalc.registered import registered
 from dpcalc.report import Tabled, aligned, digits, exactly, plain
 
-__all__ = ["Plan"]
+if TYPE_CHECKING:
+    from dpcalc.plots import Panel
 
 _NEAR = Fraction(105, 100)  # times the least sigma: what is hardly worse
 
@@ -164,10 +163,14 @@ class Plan(Tabled):
             DomainError: the file's ending is unknown or it cannot be written.
             DpcalcError: matplotlib is not installed.
         """
+        from dpcalc.plots import draw
+
         draw(self.picture(), path, title=self.title())
 
     def picture(self) -> Sequence[Panel]:
         """The frames of that drawing."""
+        from dpcalc.choose.picture import picture
+
         marked = [k for k in dict.fromkeys((self.recommended_k, self.best)) if k is not None]
         return picture(self.rows, self.deployment, self.bounds, marked, self.gaussian)
 

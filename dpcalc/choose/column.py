@@ -12,8 +12,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 
-__all__ = ["Column", "Outside"]
-
 
 class Outside(Protocol):
     """How likely an outcome breaks the limit, by its ratio or the reciprocal, on a dataset and on its neighbour."""

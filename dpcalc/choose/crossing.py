@@ -21,24 +21,13 @@ from typing import Any
 from dpcalc.errors import NoSolution, TooLarge, Undecided
 from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.bracket import Bracket
-from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.decimal import decimal
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words
 from dpcalc.numbers.rational import Number
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.pairs.family import Family, Width
-
-__all__ = [
-    "NEIGHBOURS",
-    "Guess",
-    "Problem",
-    "crossing",
-    "least_whole",
-    "shown",
-    "solved",
-    "steered",
-    "tolerance",
-]
 
 #: The family and the limit at a value of the parameter.
 Problem = Callable[[Fraction], tuple[Family[Any], Limit]]

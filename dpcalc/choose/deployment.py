@@ -25,9 +25,7 @@ if TYPE_CHECKING:  # a single bit needs neither
     from dpcalc.mechanisms.rounds import Rounds
     from dpcalc.mechanisms.unary import UnaryEncoding
 
-__all__ = ["Deployment"]
-
-Once = TypeVar("Once", bound=Mechanism)
+_Once = TypeVar("_Once", bound=Mechanism)
 _ANY = Fraction(1, 4)  # where the flip probability does not matter
 
 
@@ -157,7 +155,7 @@ class Deployment:
             raise DomainError("ones", held, "only 1 with a and b: one-hot records")
         return self._repeated(AsymmetricBits(n=n, chances=chances, k=self.k, **more))
 
-    def _repeated(self, once: Once) -> Once | Rounds:
+    def _repeated(self, once: _Once) -> _Once | Rounds:
         if self.rounds == 1:
             return once
         from dpcalc.mechanisms.rounds import Rounds

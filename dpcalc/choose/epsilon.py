@@ -19,8 +19,6 @@ from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 from dpcalc.pairs.family import Family
 
-__all__ = ["epsilon"]
-
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 _FINE, _SHARP = Fraction(1, 10**12), Fraction(1, 10**60)  # of the total variation, and of what delta falls to
 _MOVES = 4  # times a family is prepared anew at the epsilon that was found

@@ -34,8 +34,6 @@ from dpcalc.numbers.rational import Number, at_least, integer, positive, rationa
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.tradeoff import tradeoff
 
-__all__ = ["Filter", "Run"]
-
 _DIGITS = 6  # of a mu that is kept
 _LONG = 12  # digits of a budget
 _FINE = Fraction(1, 10**6)  # of the epsilon spent

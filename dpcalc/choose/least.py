@@ -24,8 +24,6 @@ from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family
 
-__all__ = ["least_n", "least_q", "most_k"]
-
 _LEAST_Q, _MOST_Q = Fraction(1, 10**18), Fraction(1, 2) - Fraction(1, 10**12)
 _TRIED_K = 8  # reports per record tried for a first that holds: delta may fall before it rises
 

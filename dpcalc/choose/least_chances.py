@@ -30,13 +30,11 @@ from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between
 from dpcalc.pairs.family import Family
 
-__all__ = ["least_b", "most_a"]
-
 _LEAST = Fraction(1, 10**18)
 _BESIDE = 1 - Fraction(1, 10**12)  # a share of the end of a family, beyond which it is not searched
 
 #: (a, b) at a value of the parameter.
-Chances = Callable[[Fraction], tuple[Fraction, Fraction]]
+_Chances = Callable[[Fraction], tuple[Fraction, Fraction]]
 
 
 def least_b(
@@ -121,7 +119,7 @@ def most_a(
 
 
 def _solved(
-    chances: Chances, failing: Fraction, holding: Fraction, *, n: Number, delta: Number, lam: Number | None,
+    chances: _Chances, failing: Fraction, holding: Fraction, *, n: Number, delta: Number, lam: Number | None,
     epsilon: Number | None, rtol: Number, **collected: Any,
 ) -> Bracket:  # fmt: skip
     limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)

@@ -37,8 +37,6 @@ from dpcalc.numbers.decimal import usable
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.rational import Number, between, integer
 
-__all__ = ["least_bound", "least_mean", "least_mu", "least_scale", "least_sigma", "least_trials"]
-
 _RTOL = Fraction(1, 10**6)
 _LEAST_MEAN = Fraction(1, 10**15)
 _LEAST_SCALE, _LEAST_SIGMA = Fraction(1, 1000), Fraction(1, 20)

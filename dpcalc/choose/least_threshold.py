@@ -21,8 +21,6 @@ from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 from dpcalc.pairs.family import Family
 
-__all__ = ["least_threshold"]
-
 
 def least_threshold(
     *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, sampled: Number = 1,

@@ -19,8 +19,6 @@ from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.rational import Number
 from dpcalc.pairs.family import Family
 
-__all__ = ["least_users", "of_size"]
-
 
 def least_users(
     fleet: Fleet, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, rtol: Number | None = None

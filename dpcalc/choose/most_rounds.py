@@ -17,8 +17,6 @@ from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.rational import Number
 
-__all__ = ["most_rounds"]
-
 
 def most_rounds(
     mechanism: Mechanism,

@@ -19,8 +19,6 @@ from dpcalc.report import bounded
 from dpcalc.version import __version__
 from dpcalc.webpage import webpage
 
-__all__ = ["page"]
-
 _ASSUMED = (
     "Every user flips honestly and independently with exactly the q given; n is the number of users who do.",
     "The shuffler reveals the pooled counts and nothing else; n is public.",

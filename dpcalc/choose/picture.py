@@ -14,8 +14,6 @@ from dpcalc.choose.deployment import Deployment
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import Curve, Mark, Panel, short
 
-__all__ = ["picture"]
-
 _DECIDING = "private"
 _FAR = {_DECIDING, "classical"}  # what is far from the private curve, or it itself: only other bounds are close
 

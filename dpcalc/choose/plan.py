@@ -19,8 +19,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from dpcalc.accuracy.estimator import variance
-from dpcalc.accuracy.means import ROUNDING
+from dpcalc.accuracy.fleets import group_variance
 from dpcalc.choose.choice import Choice, Row, as_printed, asked_bounds, fits
 from dpcalc.choose.choice import bounds as all_bounds
 from dpcalc.choose.choices import Plan
@@ -40,9 +39,7 @@ from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import outside
 from dpcalc.registered import registered
 
-__all__ = ["Choice", "Plan", "Row", "plan"]
-
-Side = TypeVar("Side")
+_Side = TypeVar("_Side")
 
 _LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: below it no float can steer
 _RTOL = Fraction(1, 10**5)  # of the worst delta, shown to 4 digits
@@ -178,8 +175,13 @@ def _choice(
     printed = as_printed(q.value)
     used = Fraction(printed)
     one_count = KRandomization(n=n, q=used, k=asked.k)
+    variance = group_variance(one_count)
+    if asked.numbers:
+        from dpcalc.accuracy.means import ROUNDING
 
-    def beside(column: str, find: Callable[[], Side]) -> Side | None:
+        variance += n * ROUNDING
+
+    def beside(column: str, find: Callable[[], _Side]) -> _Side | None:
         try:
             return find()
         except (TooLarge, Undecided) as error:
@@ -188,9 +190,7 @@ def _choice(
 
     def broken() -> Outside | None:
         if asked.single_bit:
-            return outside(
-                one_count, limit, n - 1, exact=False
-            )  # it is printed, and exact pmfs take as long as the rest
+            return outside(one_count, limit, n - 1, exact=False)  # printed; exact pmfs take as long as the rest
         if asked.bits == 1:
             return None
         vectors = KRandomization(n=n, q=used, k=asked.k, bits=asked.bits)
@@ -201,7 +201,7 @@ def _choice(
         bound=name,
         q=q,
         printed=printed,
-        sigma=sqrt(variance(one_count) + (n * ROUNDING if asked.numbers else 0)),
+        sigma=sqrt(variance),
         local_epsilon=asked.mechanism(n, used).local_epsilon,
         outside=beside("P[ratio > lambda]", broken),
         delta=beside("delta", lambda: _kept(name, n, asked, q, used, limit, target or Fraction(0))),

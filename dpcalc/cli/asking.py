@@ -15,8 +15,6 @@ from dpcalc.cli.honest import batch
 from dpcalc.cli.waiting import shown
 from dpcalc.questions import AT_MOST, HELD, Question
 
-__all__ = ["command"]
-
 
 def command(question: Question) -> Command:
     """Named as the function is."""

@@ -10,8 +10,6 @@ from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
-__all__ = ["COMMAND"]
-
 _ARGUMENTS = (
     Argument("table", "a CSV, JSON, TOML or YAML file: a promise in each row", nargs="?", place=True),
     Argument("template", "print such a file, as CSV", flag=True),

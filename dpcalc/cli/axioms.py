@@ -7,15 +7,12 @@ and the doubles that these functions work with.
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from inspect import CO_OPTIMIZED
 from itertools import groupby
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
-
-__all__ = ["Axioms", "watched"]
 
 _PROOFS = Path(__file__).parents[1] / "proofs.toml"
 _CHECKED = "machine_checked"  # in it: the theorems of Coq
@@ -67,6 +64,8 @@ def watched(ask: Callable[[], Any]) -> tuple[Any, Axioms]:
 
 
 def _axioms(ran: Mapping[CodeType, Mapping[str, Any]]) -> Axioms:
+    import tomllib
+
     proofs = tomllib.loads(_PROOFS.read_text("utf-8"))
     names = {part for code, world in ran.items() for part in _starts(f"{_module(world)}.{code.co_qualname}")}
     theorems = [label for label, functions in proofs.items() if names & functions.keys()]

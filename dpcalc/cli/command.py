@@ -24,27 +24,7 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.numbers.promise import Promise
 
-__all__ = [
-    "Command",
-    "Printed",
-    "Status",
-    "add",
-    "certifier",
-    "check_plot",
-    "collected",
-    "given",
-    "limit",
-    "mechanism",
-    "needed",
-    "plotted",
-    "repeated",
-    "several",
-    "unused",
-    "warned",
-    "weighed",
-]
-
-Run = TypeVar("Run", bound="Mechanism")
+_Run = TypeVar("_Run", bound="Mechanism")
 
 
 class Status(IntEnum):
@@ -127,7 +107,7 @@ def collected(options: Namespace) -> tuple[KRandomization | UnaryEncoding | Roun
     return asked.mechanism(options.n, options.q), others
 
 
-def repeated(options: Namespace, mechanism: Run) -> Run | Rounds:
+def repeated(options: Namespace, mechanism: _Run) -> _Run | Rounds:
     """The mechanism, or so many rounds of it as --rounds says."""
     if options.rounds is None:
         return mechanism

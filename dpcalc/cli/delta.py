@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-__all__ = ["said"]
-
 
 def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     """The lines and the content of an answer."""
@@ -14,8 +12,8 @@ def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     from dpcalc.privacy.attained import attained
     from dpcalc.report import both_ends, promise, promise_lines
     from dpcalc.rounds.joint import RoundsDelta
-    from dpcalc.rounds.release import HistogramDataset
     from dpcalc.worst.compositions import Composition
+    from dpcalc.worst.datasets import HistogramDataset
 
     if isinstance(found, RoundsDelta):
         lines = [*promise_lines("delta", found, both_ends), *attained(found)]

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from dpcalc.accuracy.estimator import Estimate
     from dpcalc.accuracy.one_count import Interval
 
-__all__ = ["COMMAND"]
-
 _DIGITS = 12  # of an end of an interval that is a fraction
 
 _ARGUMENTS = (

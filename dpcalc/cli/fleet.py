@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     _Found: TypeAlias = FleetDelta | Delta | RoundsDelta
 
-__all__ = ["COMMAND"]
-
 _MOST_EPSILONS = 100
 
 

@@ -17,8 +17,6 @@ from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
 from dpcalc.numbers.rational import integer
 
-__all__ = ["EXAMPLE", "FleetFile"]
-
 EXAMPLE = """\
 # A fleet whose reports are pooled into one count; every group has its own n, q and k.
 neighbours = "replace"    # one record is replaced; "add-remove" where n is hidden
@@ -44,7 +42,7 @@ _KEYS = {"group": ("n", "q", "k", "honest"), "dummies": ("count", "probability")
 _NEEDED = {"group": ("n", "q"), "dummies": ("count",)}
 _TABLES = "[[group]] and [[dummies]] tables, such as dpcalc fleet --example prints"
 
-Made = TypeVar("Made")
+_Made = TypeVar("_Made")
 
 
 class FleetFile:
@@ -88,7 +86,7 @@ class FleetFile:
             if key not in keys:
                 raise DomainError(f"{self._at(table, place, key)}: {key}", given[key], f"only {', '.join(keys)} here")
 
-    def _made(self, table: str, place: int, make: Callable[[], Made]) -> Made:
+    def _made(self, table: str, place: int, make: Callable[[], _Made]) -> _Made:
         """The value, or its refusal with the line."""
         try:
             return make()

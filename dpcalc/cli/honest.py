@@ -13,8 +13,6 @@ from fractions import Fraction
 from dpcalc.errors import DomainError
 from dpcalc.numbers.rational import integer, rational
 
-__all__ = ["batch", "less", "only_honest"]
-
 _WAYS = ("dropouts", "colluding")
 _ALLOWED = "a whole number of users >= 0, or a share such as 5%"
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.noisy_count import NoisyCount
     from dpcalc.numbers.bracket import Bracket
 
-__all__ = ["COMMAND"]
-
 
 class _Kind(NamedTuple):
     """One kind of noise.

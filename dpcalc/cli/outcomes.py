@@ -13,8 +13,6 @@ from dpcalc import files
 from dpcalc.errors import DomainError
 from dpcalc.numbers.rational import integer
 
-__all__ = ["check_csv", "is_range", "outcomes", "tabled"]
-
 _RANGE = re.compile(r"\s*([\d,]+)\s*-\s*([\d,]+)\s*")
 
 

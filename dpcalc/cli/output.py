@@ -10,8 +10,6 @@ from contextlib import suppress
 from dpcalc.cli.command import Status
 from dpcalc.errors import escaped
 
-__all__ = ["complain", "put"]
-
 
 def put(text: str, name: str) -> Status:
     """Print on standard output; where that fails the program of this name says so in a line."""

@@ -15,8 +15,6 @@ from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
 if TYPE_CHECKING:
     from dpcalc.choose.choice import Row
 
-__all__ = ["COMMAND"]
-
 
 _ARGUMENTS = (
     *USERS, *LIMIT,
@@ -46,7 +44,6 @@ _COLLECTED = ("rounds", "categories", "ones", "neighbours", "bits", "numbers")
 
 def _run(options: Namespace) -> Printed:
     from dpcalc import files
-    from dpcalc.choose.page import page
     from dpcalc.choose.plan import plan
     from dpcalc.privacy.cautions import ONE_ROUND
 
@@ -64,6 +61,8 @@ def _run(options: Namespace) -> Printed:
     )  # fmt: skip
 
     def report() -> str:
+        from dpcalc.choose.page import page
+
         files.write(target, page(found, lost=less(options), command=_typed(options)).encode(), "report")
         return f"report: {options.report}"
 

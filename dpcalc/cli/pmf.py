@@ -9,9 +9,6 @@ from dpcalc.cli.command import Command, Printed, mechanism
 from dpcalc.cli.outcomes import check_csv, outcomes, tabled
 from dpcalc.questions import ONES, Argument, K, N, Q
 
-__all__ = ["COMMAND"]
-
-
 _ARGUMENTS = (
     N, Q, K, ONES, Argument("s", "pooled counts: a range such as 480-520, or all (default)", default="all"),
     Argument("csv", "write all probabilities there", metavar="FILE"),

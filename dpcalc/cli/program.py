@@ -23,8 +23,6 @@ from dpcalc.questions import QUESTIONS
 from dpcalc.registered import registered
 from dpcalc.version import __version__
 
-__all__ = ["main"]
-
 #: In the order in which --help lists them, the questions' after the first.
 _COMMANDS = (
     plan.COMMAND, *map(command, QUESTIONS), ratio.COMMAND, pmf.COMMAND, tradeoff.COMMAND,

@@ -13,8 +13,6 @@ from dpcalc.registered import registered
 if TYPE_CHECKING:
     from dpcalc.privacy.ratios import Ratios
 
-__all__ = ["COMMAND"]
-
 
 _ARGUMENTS = (
     N._replace(needed=False), Q, K,

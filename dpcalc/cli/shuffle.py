@@ -15,8 +15,6 @@ from dpcalc.questions import LIMIT, Argument, N
 if TYPE_CHECKING:
     from dpcalc.mechanisms.finite import FiniteMechanism
 
-__all__ = ["COMMAND"]
-
 _LOCAL = ("local-lam", "local-epsilon")
 #: Each randomizer: the public function, the options that it needs, and those that may be given.
 _RANDOMIZERS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {

@@ -8,9 +8,6 @@ from typing import Any
 from dpcalc.cli.command import Command, Printed, check_plot, collected, given, plotted
 from dpcalc.questions import HISTOGRAM, OTHERS, ROUNDS, USERS, Argument, K, Q
 
-__all__ = ["COMMAND"]
-
-
 _ARGUMENTS = (
     *USERS, Q, K, Argument("false-positive", "share of false alarms, 0 to 1", needed=True),
     Argument("prior", "the attacker's belief before; prints the belief after an alarm too"),

@@ -10,8 +10,6 @@ from threading import Event, Thread
 from time import monotonic
 from typing import NamedTuple
 
-__all__ = ["Shown", "shown", "waiting"]
-
 _SILENT = 2.0  # seconds: shorter waits need no line
 _STEP = 0.5  # seconds from one line to the next
 

@@ -21,8 +21,6 @@ from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
 from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
 
-__all__ = ["Bits", "BitsGiven"]
-
 _SPARE_BITS = 40  # of a logarithm, beyond the width asked for
 
 

@@ -19,10 +19,8 @@ from dpcalc.numbers.search import logit
 from dpcalc.pairs.crowd import Crowd
 from dpcalc.pairs.family import Family, Progress, Width
 
-__all__ = ["CrowdPromise", "Crowds", "narrow"]
-
 #: In which a crowd is found: a dataset.
-Case = TypeVar("Case", covariant=True)
+_Case = TypeVar("_Case", covariant=True)
 
 _LOOSE = Fraction(1, 10)  # the width to which crowds are compared at first
 _FEW = 50_000  # reports in all histograms together, that are listed at once
@@ -30,14 +28,14 @@ _FEW_POINTS = 1 << 13  # of integration: a tenth of a second
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CrowdPromise(Promise, Generic[Case]):
+class CrowdPromise(Promise, Generic[_Case]):
     """delta or epsilon of the worst crowd, and the dataset in which it is found."""
 
-    dataset: Case
+    dataset: _Case
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crowds(Family[CrowdPromise[Case]]):
+class Crowds(Family[CrowdPromise[_Case]]):
     """Different crowds, and for each a dataset in which it is found.
 
     Attributes:
@@ -46,7 +44,7 @@ class Crowds(Family[CrowdPromise[Case]]):
         worst: a crowd that may have the largest delta.
     """
 
-    datasets: dict[Crowd, Case]
+    datasets: dict[Crowd, _Case]
     randomizer: FiniteMechanism
     worst: Crowd | None = None
 
@@ -58,7 +56,7 @@ class Crowds(Family[CrowdPromise[Case]]):
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> CrowdPromise[Case]:
+    ) -> CrowdPromise[_Case]:
         """The largest delta of all; ``progress`` takes the share looked at."""
         if target is not None:
             return self._settled(limit, rtol, target)
@@ -74,7 +72,7 @@ class Crowds(Family[CrowdPromise[Case]]):
                 lower, worst = found.lower, crowd
         return CrowdPromise(lower, max(upper, lower), self.datasets[worst])
 
-    def _settled(self, limit: Limit, rtol: Fraction, target: Fraction) -> CrowdPromise[Case]:
+    def _settled(self, limit: Limit, rtol: Fraction, target: Fraction) -> CrowdPromise[_Case]:
         """A bound of all that is at most the target if that is proven, or one crowd that is above it."""
         best, upper, worst = Fraction(0), Fraction(0), next(iter(self.datasets))
         for crowd in sorted(self.datasets, key=lambda one: one is not self.worst):
@@ -103,13 +101,13 @@ class Crowds(Family[CrowdPromise[Case]]):
         variance = sum(float((a - b) ** 2 * chance) for a, b, chance in crowd.inside) / crowd.n
         return min(max(math.sqrt(variance), 1e-18), float(self.highest))
 
-    def pinned(self, found: Promise) -> Crowds[Case]:
+    def pinned(self, found: Promise) -> Crowds[_Case]:
         """With the crowd of a delta that was found."""
         if not isinstance(found, CrowdPromise):
             return self
         return replace(self, worst=next(crowd for crowd, case in self.datasets.items() if case == found.dataset))
 
-    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> CrowdPromise[Case]:
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> CrowdPromise[_Case]:
         """The crowd found to be the worst."""
         crowd = self.worst or next(iter(self.datasets))
         found = narrow(crowd, limit, rtol)

@@ -18,8 +18,6 @@ from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.worst.compositions import Composition, Compositions, FleetDelta
 from dpcalc.worst.worst_composition import largest
 
-__all__ = ["FleetGiven", "Fleets"]
-
 _COARSER = 10  # delta's relative width to that of a parameter: it moves so much more, and each value is a search
 
 
@@ -56,7 +54,7 @@ class Fleets(_OfFleet):
     def of(cls, mechanism: Fleet) -> Fleets:
         """Of a mechanism; one group that is no randomized response is one count with one m."""
         alone = len(mechanism.groups) == 1 and not mechanism.groups[0].symmetric and not mechanism.dummies
-        return OneGroup(mechanism) if alone else cls(mechanism)
+        return _OneGroup(mechanism) if alone else cls(mechanism)
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
@@ -98,7 +96,7 @@ class Fleets(_OfFleet):
 
 
 @dataclass(frozen=True, slots=True)
-class OneGroup(Fleets):
+class _OneGroup(Fleets):
     """One group alone: each bound takes far less than of several."""
 
     delta_width = Width("1e-4", "1e-9")

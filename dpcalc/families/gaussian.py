@@ -16,8 +16,6 @@ from dpcalc.numbers.promise import Promise, Words
 from dpcalc.pairs.directions import Directions, NamedPairs
 from dpcalc.pairs.family import Progress, Width
 
-__all__ = ["Gaussians", "Moved"]
-
 _FINER = Fraction(1, 10**30)  # of sigma, in units of 1 and of what it is at most
 
 

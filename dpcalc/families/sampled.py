@@ -20,8 +20,6 @@ from dpcalc.pairs.family import Progress, Width
 from dpcalc.pairs.sampled import SampledPair
 from dpcalc.worst.datasets import Dataset, Delta
 
-__all__ = ["SampledClients"]
-
 _BITS = 160  # of lambda, behind the point
 _APART = 8  # limits, between which few datasets may be the worst
 _MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all datasets together: some seconds

@@ -24,8 +24,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.family import Progress, Width, settled
 from dpcalc.pairs.shift import beyond, divergence, steepest
 
-__all__ = ["SampledShifts"]
-
 
 @dataclass(frozen=True, slots=True)
 class SampledShifts(OfNoise):

@@ -24,8 +24,6 @@ from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import OfMechanism, Progress, Width, settled
 from dpcalc.pairs.shift import beyond, divergence, steepest
 
-__all__ = ["NoisyDelta", "OfNoise", "Shifts"]
-
 _FINE = Fraction(1, 10**12)
 
 

@@ -35,8 +35,6 @@ from dpcalc.pairs.directions import Directions, NamedPairs
 from dpcalc.pairs.family import Progress, Width
 from dpcalc.report import most
 
-__all__ = ["IdenticalRecords", "Reports", "Shuffled"]
-
 _MOST_CROWDS = 5_000  # of which a bound is taken: seconds
 _NONE = 1e-36  # variance of a loss that is none
 

@@ -9,15 +9,13 @@ from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.pairs.family import Family
 
-__all__ = ["family"]
-
 #: Where each family is: a module is imported when its first question is asked.
 _FAMILIES = {
     "KRandomization": ("families.bits", "Bits"),
     "UnaryEncoding": ("rounds.joint", "Joint"),
     "Rounds": ("rounds.joint", "Joint"),
     "Fleet": ("families.fleets", "Fleets"),
-    "AsymmetricBits": ("rounds.two_counts", "TwoCounts"),
+    "AsymmetricBits": ("families.two_counts", "TwoCounts"),
     "GaussianMechanism": ("families.gaussian", "Gaussians"),
     "NoisyCount": ("families.shifts", "Shifts"),
     "Sampled": ("families.sampled", "SampledClients"),

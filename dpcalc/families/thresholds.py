@@ -35,8 +35,6 @@ from dpcalc.pairs.family import Progress, Width, settled
 from dpcalc.pairs.hidden import Masses, Seen, above, alone, beside, law, with_record, without_record
 from dpcalc.pairs.shift import beyond, divergence
 
-__all__ = ["Holders", "ListedOthers", "ThresholdDelta", "Thresholds"]
-
 _HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
 _TABLE = 1 << 20  # bits of the noise's masses that are listed
 _WIDER, _RANGES = 1.12, 28  # ranges of numbers of others, each to the one before, or so many about

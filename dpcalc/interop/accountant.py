@@ -24,8 +24,6 @@ from dp_accounting.pld.pld_privacy_accountant import CompositionErrorDetails, PL
 from dpcalc.interop.losses import repeated
 from dpcalc.mechanisms.mechanism import Mechanism
 
-__all__ = ["MechanismDpEvent", "PrivacyAccountant"]
-
 _RELATIONS = {
     "replace": NeighboringRelation.REPLACE_ONE,
     "add-remove": NeighboringRelation.ADD_OR_REMOVE_ONE,

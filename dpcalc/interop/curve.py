@@ -20,8 +20,6 @@ from dpcalc.privacy.delta import delta
 if TYPE_CHECKING:
     from opendp.mod import PrivacyProfile
 
-__all__ = ["privacy_profile"]
-
 
 def privacy_profile(mechanism: Mechanism) -> PrivacyProfile:
     """The curve of delta over every dataset, for one neighbour's change, as OpenDP holds it.

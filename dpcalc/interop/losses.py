@@ -1,6 +1,6 @@
 """The privacy loss of a mechanism as an object of dp-accounting, to be composed there with other mechanisms.
 
-*Above* one round over every dataset, in both directions, stands the pair of ``rounds.dominance.chords``: its losses are
+*Above* one round over every dataset, in both directions, stands the pair of ``losses.dominance.chords``: its losses are
 multiples of a step h, here a double, and every P mass is rounded up to a double. *Below* stands one dataset, its
 outcomes merged to the lattice, every P mass rounded down. In dp-accounting delta is
 
@@ -23,6 +23,9 @@ from typing import TYPE_CHECKING, Any
 
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.families.table import family
+from dpcalc.losses.dominance import chords, merged
+from dpcalc.losses.lattice import LatticePair
+from dpcalc.losses.outcomes import Revealed
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.ball import enclosure_of, working_precision
@@ -31,17 +34,12 @@ from dpcalc.numbers.lists import flag
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 from dpcalc.pairs.family import Family
-from dpcalc.rounds.bounded_round import Revealed
-from dpcalc.rounds.dominance import chords, merged
 from dpcalc.rounds.joint import Joint
-from dpcalc.rounds.lattice import LatticePair
 from dpcalc.rounds.tilted_rounds import TiltedLoss
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
     from flint import arb
-
-__all__ = ["privacy_loss", "repeated"]
 
 _FINENESS = 50  # points to a standard deviation of the loss
 _FAINT = Fraction(1, 10**18)  # deltas below it are left to an infinite loss

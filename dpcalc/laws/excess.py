@@ -27,8 +27,6 @@ from dpcalc.laws.smoothed import Atom, Line, Steering, chernoff, smoothed
 from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["excess_bound", "mean_excess"]
-
 _MAX_POINTS = 1 << 17
 _FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
 _SPARE = 60  # bits beyond the width asked for

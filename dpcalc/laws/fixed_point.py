@@ -66,8 +66,6 @@ from dpcalc.laws.saddle import Kinds, Saddle
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.search import logarithm
 
-__all__ = ["Direction", "FixedPoint", "LowerMasses", "fits", "law"]
-
 _BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
 _MOST_BITS = 1 << 26  # however many questions: three lists of them are held for each direction
 _MOST_CHANGED = 1000  # changed reports: every sum has one term more

@@ -32,11 +32,9 @@ from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, between, integer, rational
 from dpcalc.report import MOST_ROWS, Tabled, aligned
 
-__all__ = ["GeneratingFunction", "Probabilities", "listed", "shortened"]
-
 _FACTORS = "pairs (a, c): c reports that are 1 with probability a, 0 < a < 1"
 
-Some = TypeVar("Some", bound=Terms)
+_Some = TypeVar("_Some", bound=Terms)
 
 
 @dataclass(frozen=True)
@@ -213,7 +211,7 @@ def listed(coefficients: Terms, limit: int = MOST_ROWS) -> list[str]:
     return aligned([["s", "P[S = s]"], *rows])
 
 
-def shortened(terms: Some, limit: int) -> list[Some]:
+def shortened(terms: _Some, limit: int) -> list[_Some]:
     """The terms, or the first and the last of more than ``limit``."""
     half = max(1, limit // 2)
     return [terms] if len(terms) <= max(limit, 2) else [terms[:half], terms[-half:]]

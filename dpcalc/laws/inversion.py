@@ -48,21 +48,6 @@ from flint import acb, arb, ctx
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import ball, working_precision
 
-__all__ = [
-    "Coefficients",
-    "Contour",
-    "Factor",
-    "Product",
-    "Signed",
-    "Term",
-    "geometric",
-    "guard_bits",
-    "invert",
-    "left_out",
-    "radius",
-    "summed",
-]
-
 _WIDE = 700.0  # how far log s and log R may lie from log r: further out a whole range of t is no longer covered
 
 #: (1 - a + a z)^c as the pair (a, c).

@@ -18,8 +18,6 @@ from dpcalc.laws.pmf import Pmf
 from dpcalc.numbers.lists import as_list, flag
 from dpcalc.numbers.rational import Number, rational
 
-__all__ = ["LogConcavity", "dominates", "log_concavity"]
-
 _LEADING = 128  # bits that settle almost every comparison of two products
 
 

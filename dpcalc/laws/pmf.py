@@ -20,8 +20,6 @@ from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.recurrence import Recurrence
 from dpcalc.numbers.rational import reduced
 
-__all__ = ["MAX_BYTES", "Pmf", "check_size", "coefficient", "coefficients", "pmf_bytes", "recurrence"]
-
 #: Of the weights of a pmf.
 MAX_BYTES = 2_000_000_000
 _SHOWN, _SHOWN_BITS = 20, 100  # weights, and bits of the denominator, up to which all are shown

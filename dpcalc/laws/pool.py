@@ -24,8 +24,6 @@ from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import bits_for, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["Pool"]
-
 
 @dataclass(frozen=True, slots=True)
 class Pool:

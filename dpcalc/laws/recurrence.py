@@ -19,8 +19,6 @@ from typing import TypeAlias
 
 from flint import arb, fmpz
 
-__all__ = ["Linear", "Recurrence"]
-
 #: The function constant + slope s, as (constant, slope).
 Linear: TypeAlias = tuple[int | fmpz, int | fmpz]
 

@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
-__all__ = ["Kinds", "Saddle", "gaussian"]
-
 #: Independent reports: pairs (a, c), c of them 1 with probability a, 0 < a < 1.
 Kinds: TypeAlias = Sequence[tuple[Fraction, int]]
 #: Kinds in floating point: (a, 1 - a, c).

@@ -45,8 +45,6 @@ from dpcalc.numbers.ball import ball, union
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm, steer
 
-__all__ = ["Atom", "Kind", "Line", "Steering", "chernoff", "increasing_root", "smoothed"]
-
 #: A value of X, exact or enclosed, and its probability.
 Atom: TypeAlias = tuple[Fraction | Enclosure, Fraction]
 

@@ -12,8 +12,6 @@ from dpcalc.laws.pool import Pool
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, rational
 
-__all__ = ["binomial_at_least", "binomial_at_most"]
-
 _MAX_N = 10**15  # as many as reports are pooled
 
 

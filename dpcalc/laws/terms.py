@@ -22,8 +22,6 @@ from dpcalc.numbers.ball import FAINT, LEAST_HELD, MAX_EXPONENT, enclosure_of, w
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
-__all__ = ["BITS", "Needs", "NoSuchOutcome", "Numbers", "Terms", "chance", "lowest"]
-
 BITS = 160  #: of balls: a block of them keeps the 17 digits of a double and as many more
 _BLOCK = 4_096  # terms that are worked out together
 _LONG = 2_000  # bits from which on FLINT finds a greatest common divisor faster than Python
@@ -34,7 +32,7 @@ _MOST_FLOATS = 2 * 10**7
 _MOST_LISTED = 10**8  # beyond, a list of them would not fit into memory
 _MOST_ROWS = 10**6 + 1  # those of a million reports
 
-Self = TypeVar("Self", bound="Terms")
+_Self = TypeVar("_Self", bound="Terms")
 
 
 class NoSuchOutcome(DomainError, IndexError):
@@ -137,8 +135,8 @@ class Terms(Sequence[Fraction | Enclosure]):
     @overload
     def __getitem__(self, place: int) -> Fraction | Enclosure: ...
     @overload
-    def __getitem__(self: Self, place: slice) -> Self: ...
-    def __getitem__(self: Self, place: int | slice) -> Fraction | Enclosure | Self:
+    def __getitem__(self: _Self, place: slice) -> _Self: ...
+    def __getitem__(self: _Self, place: int | slice) -> Fraction | Enclosure | _Self:
         try:
             found = self.outcomes[place]
         except IndexError:

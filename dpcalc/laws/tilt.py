@@ -12,8 +12,6 @@ from fractions import Fraction
 
 from dpcalc.numbers.search import logarithm
 
-__all__ = ["Tilt"]
-
 _FAR = 2e4  # the largest |theta|; p/q of 4,000 digits is e^9,210
 
 

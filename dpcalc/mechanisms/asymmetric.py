@@ -33,8 +33,6 @@ from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = ["AsymmetricBits"]
-
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class AsymmetricBits(Mechanism):

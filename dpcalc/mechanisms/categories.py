@@ -28,8 +28,6 @@ from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, integer, positive
 
-__all__ = ["CategoryResponse", "event_states"]
-
 _MOST = 10**15
 _MOST_REPORTS, _MOST_DATA = 100, 1_000  # of one source: a second
 

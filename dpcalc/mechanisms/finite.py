@@ -42,8 +42,6 @@ from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer, probability
 
-__all__ = ["Event", "FiniteMechanism", "Pairs", "Privacy"]
-
 #: Pairs (x, y), x < y, of positions in a list of datasets.
 Pairs = tuple[tuple[int, int], ...]
 

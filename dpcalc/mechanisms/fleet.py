@@ -43,8 +43,6 @@ from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer, probability
 
-__all__ = ["Dummies", "Fleet", "Group", "two_chances"]
-
 _MOST_GROUPS = 20
 _CHANCES = "(a, b) with 0 < b < a < 1, the chance of a report of 1 if the bit is 1 and if it is 0"
 

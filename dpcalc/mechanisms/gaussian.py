@@ -13,8 +13,6 @@ from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, within
 
-__all__ = ["GaussianMechanism"]
-
 _LEAST, _MOST = "1e-6", "1e6"
 
 

@@ -10,8 +10,6 @@ from abc import ABC, abstractmethod
 
 from dpcalc.numbers.promise import Promise
 
-__all__ = ["MOST_ROUNDS", "RELATIONS", "Mechanism"]
-
 RELATIONS = ("replace", "delete")  #: of a histogram: what tells neighbouring datasets apart
 MOST_ROUNDS = 10**6  #: how many counts of one person are composed at most
 

@@ -40,21 +40,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, between, integer, rational, within
 
-__all__ = [
-    "LARGEST",
-    "Binomial",
-    "DiscreteGaussian",
-    "DiscreteLaplace",
-    "FiniteNoise",
-    "Geometric",
-    "NegativeBinomial",
-    "Noise",
-    "Poisson",
-    "RoundedGaussian",
-    "RoundedLaplace",
-    "Skellam",
-]
-
 LARGEST = 10**15  #: trials, mean, bound, sigma
 _LEAST_MEAN = "1e-100"
 _LEAST_SIGMA, _LEAST_SQUARE = "0.05", "0.0025"

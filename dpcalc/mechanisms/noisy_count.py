@@ -15,8 +15,6 @@ from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.shift import beyond
 
-__all__ = ["CHANGES", "NoisyCount"]
-
 CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every two neighbouring counts"}
 
 _MOST_TERMS = 20_000_000  # outcomes times shifts

@@ -18,17 +18,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = [
-    "at_least",
-    "at_most",
-    "generating_function",
-    "log_concavity_in_ones",
-    "lower_tail",
-    "pmf",
-    "pooled",
-    "single_record",
-]
-
 _RTOL = Fraction(1, 10**15)
 _SHORT = 400  # reports up to which the exact pmf is quicker than an inversion
 

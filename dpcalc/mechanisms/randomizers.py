@@ -31,14 +31,6 @@ from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer, probability
 
-__all__ = [
-    "hadamard_response",
-    "k_ary_response",
-    "linked_unary_encoding",
-    "rappor",
-    "subset_selection",
-]
-
 _MOST_EPSILON = 10_000  # beyond, entries have tens of thousands of bits
 _MOST_ENTRIES = 1 << 20  # categories times reports: some seconds
 

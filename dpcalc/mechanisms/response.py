@@ -22,8 +22,6 @@ from dpcalc.numbers.elementary import FINE, exp, log
 from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, between, integer, positive
 
-__all__ = ["MOST_REPORTS", "KRandomization", "RandomizedResponse", "expect"]
-
 _HALF = Fraction(1, 2)
 #: Pooled reports n k: doubles, which steer to single outcomes, tell whole numbers apart up to 2^53 = 9 10^15.
 MOST_REPORTS = 10**15

@@ -19,8 +19,6 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, rational
 
-__all__ = ["RoundedNumbers"]
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class RoundedNumbers(Mechanism):

@@ -22,8 +22,6 @@ from dpcalc.numbers.lists import flag
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = ["Rounds"]
-
 _MOST_KINDS = 100
 _ALLOWED = (
     "single-bit mechanisms, asymmetric bits, histograms, fleets, noisy counts, sampled clients, shuffles or "

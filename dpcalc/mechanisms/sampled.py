@@ -34,8 +34,6 @@ from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 
-__all__ = ["Sampled"]
-
 _RELEASED = ("ones", "ones and reports")
 _CLIENTS = (
     "a KRandomization of single bits, AsymmetricBits without categories, a Fleet of groups with k = 1, "

@@ -33,8 +33,6 @@ from numpy.typing import ArrayLike, NDArray
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.numbers.rational import Number, between, integer
 
-__all__ = ["Words", "bernoulli", "pool", "randomize"]
-
 #: A source of randomness: called with a count, it returns that many independent uniform words.
 Words: TypeAlias = Callable[[int], NDArray[np.unsignedinteger[Any]]]
 

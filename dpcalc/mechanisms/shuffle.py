@@ -17,8 +17,6 @@ from dpcalc.mechanisms.stochastic import Matrix, integers, merged
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = ["Shuffle", "blanket"]
-
 _MOST_WORK = 50_000_000  # different triples of inputs times reports: seconds
 
 

@@ -20,19 +20,6 @@ from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, rational
 
-__all__ = [
-    "Matrix",
-    "WeightedMap",
-    "chained",
-    "deterministic",
-    "deterministic_parts",
-    "exchangeable",
-    "in_simplex",
-    "integers",
-    "merged",
-    "stochastic",
-]
-
 #: One tuple per input, one rational per outcome.
 Matrix = tuple[tuple[Fraction, ...], ...]
 

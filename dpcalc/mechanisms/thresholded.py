@@ -22,8 +22,6 @@ from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer, positive
 
-__all__ = ["Thresholded"]
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class Thresholded(Mechanism):

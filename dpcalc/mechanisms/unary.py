@@ -36,8 +36,6 @@ from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer, positive
 
-__all__ = ["ABSENT", "UnaryEncoding"]
-
 ABSENT = (True, False)  #: whether the likelier dataset is the one in which a deleted record is absent
 _MOST_CHANGED = 10**6
 

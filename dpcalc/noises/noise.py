@@ -26,8 +26,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 
-__all__ = ["FiniteLaw", "GeometricLaw", "LaplaceLaw", "Law", "TailedLaw"]
-
 _MOST = 700.0  # the largest exponent of a float
 
 

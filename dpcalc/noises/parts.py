@@ -36,8 +36,6 @@ from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 
-__all__ = ["Coins", "Events", "Failures", "Finite", "Gaussian", "Moments", "Part", "Strict"]
-
 _MOST = 700.0  # the largest exponent of a float
 _WIDE = 4.0  # a variance from which the discrete Gaussian is steered as a continuous one
 _TERMS = 14  # of its sum on either side below it, more than six deviations

@@ -23,8 +23,6 @@ from dpcalc.noises.noise import TailedLaw
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["RoundedGaussianLaw", "RoundedLaplaceLaw"]
-
 _GUARD = 16  # bits
 
 

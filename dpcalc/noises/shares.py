@@ -32,8 +32,6 @@ from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["SharesLaw"]
-
 _MOST = 1 << 18  # masses that are listed
 
 

@@ -19,8 +19,6 @@ from dpcalc.noises.sums import SumLaw
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 
-__all__ = ["StrictLaw"]
-
 _FAR = 2.0**200  # further than any place
 _DEAR = 400  # masses that take as long as an inversion
 

@@ -39,14 +39,13 @@ from dpcalc.noises.parts import Coins, Failures, Finite, Moments, Part
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, decide
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["SumLaw", "slowest"]
-
 _MOST = 1 << 14  # points of a circle that are summed
 _WIDTHS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0, 20.0)  # candidates for |log R/r|, in standard deviations
 _SHARES = (0.5, 0.8, 0.95, 0.99)  # and in shares of the way to the edge of the annulus
 _FAINT = 1.01 * MAX_EXPONENT * math.log(2)  # nats
 _FARTHEST = 1e6  # the largest tilt
 _FAR = 800  # standard deviations, from which on a tail may be too faint to be held
+_NEAREST = 0.9  # of the way to a pole: from there the place where the ratio is lambda is sought outwards
 _PLACES = 4  # circles to a standard deviation
 _STEPS = 60  # of a bisection
 _NEXT = (-1, 0, 1, 2)  # the places next to t whose d are told
@@ -160,8 +159,7 @@ class SumLaw(TailedLaw):
 
     def _near(self, shift: int, limit: Limit) -> tuple[int, bool]:
         """Where the ratio is lambda, about; and whether all tails up to there are too faint to be held."""
-        theta, least = -limit.steer() / shift, self._reach[0]
-        theta = max(theta, least * (1 - 1e-9), -_FARTHEST)
+        theta = max(-limit.steer() / shift, _NEAREST * self._reach[0], -_FARTHEST)  # nearer the mean is far beyond
         faint = self._rate(theta) > _FAINT
         if faint:
             near, far = 0.0, theta

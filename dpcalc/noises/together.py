@@ -19,8 +19,6 @@ from dpcalc.noises.shares import SharesLaw
 from dpcalc.noises.strict_noise import StrictLaw
 from dpcalc.noises.sums import SumLaw
 
-__all__ = ["together"]
-
 _LOG_CONCAVE = "noise that is log-concave: negative binomial of shapes from 1 on, or the difference of two alike alone"
 
 

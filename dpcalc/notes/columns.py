@@ -14,14 +14,11 @@ from typing import Any
 
 from dpcalc.choose.column import Column, Outside
 from dpcalc.choose.deployment import Deployment
-from dpcalc.notes.local.bound import local_q
 from dpcalc.notes.local.classical import classical_q
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 from dpcalc.report import digits
-
-__all__ = ["COLUMNS"]
 
 
 def _classical(n: int, asked: Deployment, limit: Limit, sigmas: Number) -> Bracket:
@@ -32,6 +29,8 @@ def _local(**more: Any) -> Callable[[int, Deployment, Limit, Number], Bracket]:
     """``local_q``, by a method."""
 
     def least(n: int, asked: Deployment, limit: Limit, sigmas: Number) -> Bracket:
+        from dpcalc.notes.local.bound import local_q
+
         given: dict[str, Any] = {**limit.argument, **more}
         return local_q(n=n, k=asked.k, bits=asked.bits, sigmas=sigmas, **given)
 

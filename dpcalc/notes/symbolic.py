@@ -16,25 +16,6 @@ from __future__ import annotations
 
 from sympy import Expr, IndexedBase, Symbol, binomial, ff, log, sqrt, symbols
 
-__all__ = [
-    "classical_q",
-    "closed_q",
-    "estimate",
-    "generating_function",
-    "local_epsilon",
-    "ratio",
-    "ratio_bound",
-    "ratio_variance",
-    "second_moment",
-    "sigma",
-    "sigma_at_closed_q",
-    "two_sided_q",
-    "variance",
-    "vector_q",
-    "vector_ratio",
-    "window_bound",
-]
-
 n, k, L = symbols("n k L", positive=True, integer=True)
 q, z = symbols("q z", positive=True)
 lam = Symbol("lambda", positive=True)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from functools import cache
 
-__all__ = ["arrays"]
-
 
 @cache
 def arrays() -> bool:

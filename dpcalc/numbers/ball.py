@@ -20,22 +20,6 @@ from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
 
-__all__ = [
-    "FAINT",
-    "LEAST_HELD",
-    "MAX_EXPONENT",
-    "ball",
-    "beyond",
-    "bits_for",
-    "decide",
-    "dyadic",
-    "enclosure_of",
-    "refine",
-    "union",
-    "whole_ends",
-    "working_precision",
-]
-
 #: Bits up to which precision is doubled: 4,900 digits, more than can be typed; a step there takes milliseconds.
 _CAP = 1 << 14
 _START = 64  # bits tried first: one machine word

@@ -19,10 +19,8 @@ from dpcalc.numbers.promise import Promise, double_beyond, wider
 from dpcalc.numbers.rational import Number
 from dpcalc.numbers.search import logarithm
 
-__all__ = ["Bracket", "Witness", "short"]
-
 #: What a bracket is compared and calculated with.
-Operand: TypeAlias = "Bracket | Enclosure | Number"
+_Operand: TypeAlias = "Bracket | Enclosure | Number"
 
 _SHOWN = 17  # digits
 _SAME = ("lower", "upper", "holds_above", "whole", "first", "witness")  # where these agree, so do two brackets
@@ -185,16 +183,16 @@ class Bracket(Displayed):
     def __hash__(self) -> int:
         return hash(self.answer)
 
-    def __lt__(self, other: Operand) -> bool:
+    def __lt__(self, other: _Operand) -> bool:
         return self.answer < other
 
-    def __le__(self, other: Operand) -> bool:
+    def __le__(self, other: _Operand) -> bool:
         return self.answer <= other
 
-    def __gt__(self, other: Operand) -> bool:
+    def __gt__(self, other: _Operand) -> bool:
         return self.answer > other
 
-    def __ge__(self, other: Operand) -> bool:
+    def __ge__(self, other: _Operand) -> bool:
         return self.answer >= other
 
     def __neg__(self) -> Enclosure:
@@ -209,21 +207,21 @@ class Bracket(Displayed):
     def __ceil__(self) -> int:
         return math.ceil(self.answer)
 
-    def __add__(self, other: Operand) -> Enclosure:
+    def __add__(self, other: _Operand) -> Enclosure:
         return self.answer + other
 
-    def __sub__(self, other: Operand) -> Enclosure:
+    def __sub__(self, other: _Operand) -> Enclosure:
         return self.answer - other
 
-    def __rsub__(self, other: Operand) -> Enclosure:
+    def __rsub__(self, other: _Operand) -> Enclosure:
         return -self.answer + other
 
-    def __mul__(self, other: Operand) -> Enclosure:
+    def __mul__(self, other: _Operand) -> Enclosure:
         return self.answer * other
 
     __radd__, __rmul__ = __add__, __mul__
 
-    def __truediv__(self, other: Operand) -> Enclosure:
+    def __truediv__(self, other: _Operand) -> Enclosure:
         return self.answer / other
 
     def __rtruediv__(self, other: Number) -> Enclosure:

@@ -14,8 +14,6 @@ import re
 from decimal import Context, Decimal
 from fractions import Fraction
 
-__all__ = ["at_places", "decimal", "formatted", "rounded", "shared_digits", "told", "usable"]
-
 _END_DIGITS = 8  # of either end, where no digit of the number is certain
 _ZEROS = 5  # leading zeros, the one before the point too, that are written out: 0.000012, but 1.2e-6
 _FORMAT = re.compile(r"\.(?:([1-9]\d{0,2})g|(\d{1,3})[ef])", re.ASCII)

@@ -28,22 +28,7 @@ from flint import arb, fmpq
 from numpy.typing import NDArray
 
 from dpcalc.numbers.ball import working_precision
-from dpcalc.numbers.rounding import PRODUCT, SPLITTER, UNIT, Split, head_of, split
-
-__all__ = [
-    "EXP",
-    "INFINITE",
-    "PRODUCT",
-    "UNIT",
-    "Chords",
-    "Powers",
-    "Split",
-    "exp",
-    "modulus",
-    "powers",
-    "roots",
-    "split",
-]
+from dpcalc.numbers.rounding import PRODUCT, SPLITTER, UNIT, Split, head_of
 
 Reals: TypeAlias = NDArray[np.float64]
 Complexes: TypeAlias = NDArray[np.complex128]

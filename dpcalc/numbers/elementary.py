@@ -8,8 +8,6 @@ from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, refine
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["FINE", "compound", "exp", "log", "root", "sqrt"]
-
 #: Relative width of elementary values unless asked otherwise: far below what is printed, and no slower than a wide one.
 FINE = Fraction(1, 10**40)
 

@@ -25,8 +25,6 @@ from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.decimal import at_places, decimal, formatted, rounded, shared_digits, told
 from dpcalc.numbers.rational import Number, integer, less, rational
 
-__all__ = ["Enclosure", "decimal"]
-
 _SHOWN = 17  # significant digits printed unless more are asked for: as many as name a double
 _MAX_SHOWN = 4_000  # Python refuses to print much longer integers
 _WRITTEN = 40  # digits written to a document: more than any answer has at its usual width

@@ -21,8 +21,6 @@ from dpcalc.numbers.elementary import FINE, exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, at_least, between, rational
 
-__all__ = ["MAX_EPSILON", "Limit", "allowed_delta", "target_delta"]
-
 #: The largest epsilon taken or searched.
 MAX_EPSILON = 10**6
 _ENDS_BITS = 136

@@ -12,8 +12,6 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 
-__all__ = ["as_list", "flag", "frame_rows", "is_frame", "one_of", "one_or_many"]
-
 _MOST = 10**7  # values that are gone through
 
 

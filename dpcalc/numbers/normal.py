@@ -22,8 +22,6 @@ from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["hockey_stick", "hockey_stick_at_most", "quantile"]
-
 _HALF = Fraction(1, 2)
 
 

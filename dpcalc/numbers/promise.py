@@ -14,8 +14,6 @@ from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import rational
 
-__all__ = ["ADAPTIVE", "ALL", "EVERY", "FIXED", "GIVEN", "ONE", "REPORT", "Promise", "Words", "double_beyond", "wider"]
-
 ONE, ALL = "one dataset", "every dataset"  #: who reaches a lower end, and for whom an upper one holds
 #: The same of many rounds.
 FIXED, ADAPTIVE = "datasets fixed in advance", "every dataset, even if later data depend on earlier counts"

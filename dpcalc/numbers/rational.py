@@ -20,29 +20,15 @@ from typing import Any, Protocol, SupportsIndex, TypeAlias
 
 from dpcalc.errors import DomainError
 
-__all__ = [
-    "Number",
-    "at_least",
-    "between",
-    "integer",
-    "less",
-    "positive",
-    "probability",
-    "rational",
-    "reduced",
-    "simplest",
-    "within",
-]
 
-
-class Written(Protocol):
+class _Written(Protocol):
     """A number that says which rational it is: a float, a ``Decimal``, numpy's floats, a solver's answer."""
 
     def as_integer_ratio(self) -> tuple[int, int]: ...
 
 
 #: What is accepted where a number is asked for; numpy's integers are a ``SupportsIndex``.
-Number: TypeAlias = str | SupportsIndex | Fraction | Written
+Number: TypeAlias = str | SupportsIndex | Fraction | _Written
 
 _PLAIN = "a number such as 3, '1/3', '0.25' or Fraction(1, 3)"
 _MAX_DIGITS = 4_000  # digits and decimal exponent of one typed number: what Python still prints, with room to spare

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["PRODUCT", "SPLITTER", "UNIT", "Split", "head_of", "split"]
-
 UNIT = 2.0**-53
 PRODUCT = 2.5 * UNIT  #: relative error of a complex product
 SPLITTER = 2.0**27 + 1  #: Veltkamp's, for heads of 26 bits

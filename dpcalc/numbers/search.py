@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-__all__ = ["last_where", "logarithm", "logit", "steer"]
-
 _STEPS = 200  # a bisection of a bracket of logarithms to its last bit takes 60
 _STRIDE = 0.05  # the first, in units of a logarithm: a start is often that near
 _TRUSTED = 50  # tolerances from which a straight secant is trusted: its slope is right to a fifth

@@ -19,8 +19,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.two_laws import Laws
 
-__all__ = ["Added"]
-
 _EXACT_BITS = 1 << 24  # size of the pmf of the larger pool up to which a rational lambda gives a rational delta
 
 

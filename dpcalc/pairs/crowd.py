@@ -24,8 +24,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.histograms import Neighbours, outcome_count
 
-__all__ = ["Crowd"]
-
 _MAX_POINTS = 1 << 17
 _FEW = 100  # reports, of more of which none are told by all together but by one
 

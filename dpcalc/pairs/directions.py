@@ -14,10 +14,8 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import Found, OfMechanism
 
-__all__ = ["Directions", "NamedPairs", "Part"]
-
 #: delta at a rational lambda >= 1.
-Divergence: TypeAlias = Callable[[Fraction], Enclosure]
+_Divergence: TypeAlias = Callable[[Fraction], Enclosure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +28,8 @@ class Directions:
         infinite: at or below the P mass where Q is 0.
     """
 
-    ahead: Divergence
-    back: Divergence
+    ahead: _Divergence
+    back: _Divergence
     infinite: Fraction = Fraction(0)
 
 

@@ -20,14 +20,11 @@ from dpcalc.numbers.promise import EVERY, Promise, Words
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.numbers.search import logarithm, logit
 
-__all__ = ["Family", "Found", "OfMechanism", "Progress", "Width", "settled"]
-
-
 #: Called with the share of the work that is done, from 0 to 1.
 Progress = Callable[[float], None]
 #: What delta is returned as.
 Found = TypeVar("Found", bound=Promise, covariant=True)
-Answer = TypeVar("Answer", bound=Promise)
+_Answer = TypeVar("_Answer", bound=Promise)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +124,7 @@ class Family(ABC, Generic[Found]):
         """What is said where a width is not reached; None where it is only aimed at."""
         return None
 
-    def checked(self, found: Answer, rtol: Number | None) -> Answer:
+    def checked(self, found: _Answer, rtol: Number | None) -> _Answer:
         """An answer of this family.
 
         Raises:

@@ -42,8 +42,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 from dpcalc.pairs.directions import Directions
 
-__all__ = ["Masses", "Seen", "above", "alone", "beside", "law", "with_record", "without_record"]
-
 _MOST = 10**15  # holders of a value
 _EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
 

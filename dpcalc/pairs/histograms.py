@@ -21,8 +21,6 @@ from typing import TypeAlias
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.likelihood import powers
 
-__all__ = ["Exceedances", "Excesses", "Neighbours", "outcome_count"]
-
 #: The sums of (P' - lambda P)_+ and of (P - lambda P')_+.
 Excesses: TypeAlias = tuple[Enclosure, Enclosure]
 

@@ -29,15 +29,6 @@ from dpcalc.errors import Undecided
 from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.limit import Limit
 
-__all__ = [
-    "likelihood_mean",
-    "likelihoods",
-    "maclaurin",
-    "powers",
-    "ratio_at",
-    "ratio_within",
-]
-
 _DECIDED = 256  # bits up to which a ratio is compared by balls
 
 

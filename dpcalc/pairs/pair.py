@@ -31,8 +31,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.two_laws import Laws
 
-__all__ = ["Pair"]
-
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
 _SPARE_SUM = 10  # bits of integers, beyond the width asked for: sums of thousands of terms
 _SPARE_BITS = 50 + _SPARE_SUM  # and a delta of 1e-12, where it is not known

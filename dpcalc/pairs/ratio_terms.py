@@ -38,8 +38,6 @@ from dpcalc.laws.terms import BITS, Needs, Numbers
 from dpcalc.numbers.ball import ball
 from dpcalc.pairs.likelihood import likelihood_mean, ratio_at
 
-__all__ = ["AllOnes", "AllZeros", "Quotient"]
-
 _SHORT = 40_000  # bits: a step takes some microseconds
 _MOST_BYTES = 10**9  # of both pmfs together: some ten seconds
 

@@ -23,8 +23,6 @@ from flint import fmpz_poly
 
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["SampledPair"]
-
 
 @dataclass(frozen=True, slots=True)
 class SampledPair:

@@ -21,8 +21,6 @@ from dpcalc.numbers.ball import FAINT, ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["beyond", "divergence", "steepest"]
-
 _EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
 _SHORT_BITS = 1 << 12  # up to which it is summed for any lambda: microseconds
 _FLOOR_BITS = 1 << 17  # of the masses that delta never falls below, up to which they are summed: milliseconds

@@ -45,8 +45,6 @@ from dpcalc.laws.inversion import Factor, radius
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["chernoff", "halvings", "place"]
-
 _BITS = 128
 _BESIDE = 1 - 1e-10  # the saddle point in floats may lie on either side of the root of (1)
 

@@ -28,8 +28,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm, steer
 from dpcalc.pairs.threshold import halvings
 
-__all__ = ["Laws", "saddle"]
-
 _FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
 _ALIKE = 1e-2  # nats, to which the place is sought where the two are as likely
 

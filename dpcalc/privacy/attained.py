@@ -8,11 +8,8 @@ from dpcalc.families.shifts import NoisyDelta
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.thresholds import ThresholdDelta
 from dpcalc.rounds.joint import RoundsDelta
-from dpcalc.rounds.release import HistogramDataset
 from dpcalc.worst.compositions import Composition
-from dpcalc.worst.datasets import Dataset
-
-__all__ = ["attained"]
+from dpcalc.worst.datasets import Dataset, HistogramDataset
 
 
 def attained(found: Any) -> list[str]:

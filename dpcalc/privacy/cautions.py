@@ -16,8 +16,6 @@ from dpcalc.numbers.decimal import decimal, rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["NOT_PROTECTED", "ONE_ROUND", "cautions"]
-
 _MOST_BETRAYED = Fraction(1, 100)  # n delta
 _MOST_EPSILON = 10
 _SHOWN = 7

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dpcalc.families.shifts import NoisyDelta
     from dpcalc.families.shuffled import Shuffled
     from dpcalc.families.thresholds import ThresholdDelta
+    from dpcalc.families.two_counts import HistogramDelta
     from dpcalc.mechanisms.asymmetric import AsymmetricBits
     from dpcalc.mechanisms.fleet import Fleet
     from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -30,10 +31,7 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.thresholded import Thresholded
     from dpcalc.mechanisms.unary import UnaryEncoding
     from dpcalc.rounds.joint import RoundsDelta
-    from dpcalc.rounds.two_counts import HistogramDelta
     from dpcalc.worst.compositions import FleetDelta
-
-__all__ = ["delta", "of_family"]
 
 
 @overload

@@ -34,8 +34,6 @@ from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.search import last_where
 
-__all__ = ["gaussian_sigma"]
-
 _NORMAL = "the Gaussian mechanism"
 _LEAST_RTOL = "1e-300"  # a thousand decisions: half a second
 

@@ -21,8 +21,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.normal import quantile
 from dpcalc.privacy.gaussian import gaussian_sigma
 
-__all__ = ["least_mu", "mu_at", "rounded"]
-
 _MOST_POINTS = 60  # values of delta
 _ROUNDED = 40  # bits of a lambda that is rounded
 _INFINITE = Fraction(10**9)  # as a mu

@@ -14,8 +14,6 @@ from dpcalc.numbers.rational import Number
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["profile"]
-
 
 def profile(
     mechanism: Mechanism,

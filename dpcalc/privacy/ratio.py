@@ -36,8 +36,6 @@ from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import place
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Exceedance", "bit_histogram", "check_terms", "exceedance", "outside", "ratio", "ratio_bound"]
-
 _RTOL = Fraction(1, 10**15)
 _MOST_WORK = 10**11  # bits: terms times the bits of each
 _MAX_TERMS = 5_000  # of e_k, times the bits: each is a rational of about 2 k L log2(1/q) bits

@@ -35,8 +35,6 @@ from dpcalc.privacy.ratio import exceedance
 from dpcalc.report import MOST_ROWS, Tabled, aligned
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["Ratios", "ratios"]
-
 _RTOL = Fraction(1, 10**15)
 _SHOWN = "12"  # digits in a table
 _POINTS = 60  # of a curve

@@ -32,7 +32,8 @@ from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.decimal import decimal
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import quantile
 from dpcalc.numbers.promise import Promise
@@ -41,8 +42,6 @@ from dpcalc.privacy.delta import of_family
 from dpcalc.privacy.gaussian_curve import least_mu, mu_at, rounded
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
-
-__all__ = ["Tradeoff", "tradeoff"]
 
 _MOST_POINTS = 60  # values of delta for one answer
 _SHORT = 160  # bits of a lambda that is taken exactly where two lines cross

@@ -1,1 +1,1 @@
-"""What do many rounds add up to? Losses on a lattice, products of few outcomes, and the family of rounds."""
+"""What may one round lose, and what do many rounds add up to? Over all datasets, and strategies."""

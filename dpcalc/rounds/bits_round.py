@@ -13,17 +13,15 @@ from itertools import pairwise
 
 from flint import arb
 
+from dpcalc.losses.outcomes import Revealed, grouped, listed
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.rounds.bounded_round import BoundedRound, Revealed
-from dpcalc.rounds.outcomes import grouped, listed
+from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.profile_bounds import bound, of_each, over_datasets, single
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
-
-__all__ = ["BitsRound"]
 
 _COARSE = Fraction(1, 1000)
 _RANGES = 6

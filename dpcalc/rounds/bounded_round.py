@@ -4,38 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from flint import arb
-
+from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.dominance import Outcome
-
-__all__ = ["BoundedRound", "Revealed"]
 
 #: A pair of neighbouring datasets and a direction, as the mechanism names it.
-At = TypeVar("At")
+_At = TypeVar("_At")
 
 
-@dataclass(frozen=True, slots=True)
-class Revealed:
-    """What one pair shows.
-
-    Attributes:
-        outcomes: those of finite losses, in rising order of their losses; each by itself, or neighbours together.
-        infinite: the P mass of an infinite loss.
-        missing: the P mass of finite losses that are not listed; None where neighbours stand together.
-    """
-
-    outcomes: list[Outcome]
-    infinite: arb
-    missing: arb | None
-
-
-class BoundedRound(ABC, Generic[At]):
+class BoundedRound(ABC, Generic[_At]):
     """One release: a family of pairs."""
 
     __slots__ = ()
@@ -61,14 +41,14 @@ class BoundedRound(ABC, Generic[At]):
         return Fraction(0)
 
     @abstractmethod
-    def alone(self, limit: Limit) -> tuple[Enclosure, At]:
+    def alone(self, limit: Limit) -> tuple[Enclosure, _At]:
         """delta of one release, and what attains its lower end."""
 
     @abstractmethod
-    def candidates(self, loss: float) -> Iterator[At]:
+    def candidates(self, loss: float) -> Iterator[_At]:
         """Pairs of which one may be the worst where losses are about so large."""
 
-    def rivals(self, loss: float, most: float) -> Sequence[BoundedRound[At]]:
+    def rivals(self, loss: float, most: float) -> Sequence[BoundedRound[_At]]:
         """The same with one of them each, where the choice is not left to a tilt of the losses.
 
         Args:
@@ -78,7 +58,7 @@ class BoundedRound(ABC, Generic[At]):
         return (self,)
 
     @abstractmethod
-    def seen(self, at: At, *, centre: float, fineness: int, bits: int) -> Revealed:
+    def seen(self, at: _At, *, centre: float, fineness: int, bits: int) -> Revealed:
         """What one pair shows.
 
         Args:
@@ -103,7 +83,7 @@ class BoundedRound(ABC, Generic[At]):
         return None
 
     @property
-    def ranges(self) -> Sequence[BoundedRound[At]]:
+    def ranges(self) -> Sequence[BoundedRound[_At]]:
         """Families that hold all of its pairs together; none where they are not told apart."""
         return ()
 

@@ -6,7 +6,7 @@ of ``datasets``, once for each count). The box with the largest bound is cut in 
 bound exceeds a level. Counts of equal n, q, k may change places: only boxes with rising m are kept. Two counts that
 must have equal m, as those of one-hot records of two categories, share one side.
 
-Everything is done in doubles with counted errors (``rounds.product``). How long it takes is known beforehand: what is
+Everything is done in doubles with counted errors (``losses.product``). How long it takes is known beforehand: what is
 not settled within so many outcomes is left to the lattice.
 """
 
@@ -17,17 +17,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
-from types import ModuleType
 from typing import Any
 
-from dpcalc.numbers.arrays import arrays
+from dpcalc.losses.in_doubles import EVERY, FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
+from dpcalc.losses.listed_product import FARTHEST, length
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds import listed_product
-from dpcalc.rounds.listed_product import FARTHEST, length
 from dpcalc.rounds.release import Release
 from dpcalc.worst.datasets import Datasets
-
-__all__ = ["EVERY", "FAINTEST", "START", "STEEPEST", "TABLE", "Boxes", "Found", "affordable", "doubles", "products"]
 
 _MOST_COUNTS = 3
 _MOST = 400_000  # outcomes of a product
@@ -35,18 +31,11 @@ _QUICK = 400
 _SHORT = 4_000  # outcomes of a pair, up to which convolutions take less than a millisecond
 _LARGEST_K = 1000
 _FARTHEST_ODDS = 2.0**900
-STEEPEST = 300.0  #: the largest epsilon that doubles serve
 _WORK = 60_000_000  # outcomes looked at in all: some 2 s
-TABLE = 5_000  #: what making a pair costs, in these
 _SPARE = 30.0  # nats that what is left out lies below delta
-START = 40.0  #: nats below the mode, up to which outcomes are listed at first
-FAINTEST = 1e-240  #: a delta that doubles hold
-EVERY = 16  #: boxes, after which a dataset in the middle of one is looked at
-
-_FEWER = 20  # times as long an outcome takes in lists
 
 #: For every side the least and the largest m.
-Box = tuple[tuple[int, int], ...]
+_Box = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +116,7 @@ class Boxes:
         Only where it is ``cheap``.
         """
         lam, best, self._work = doubles(limit), start, 0
-        heap: list[tuple[float, Box]] = [(-1.0, tuple((0, x.others) for x, _ in self._sides))]
+        heap: list[tuple[float, _Box]] = [(-1.0, tuple((0, x.others) for x, _ in self._sides))]
         top, seen = best.upper, 0
         while heap and self._work < affordable(work):
             enough = best.lower * (1 + rtol) if level is None else level
@@ -150,7 +139,7 @@ class Boxes:
                     heappush(heap, (-ceiling, cut))
         return Found(best.lower, max(top, best.upper, -heap[0][0] if heap else 0.0), best.ones)
 
-    def _rising(self, box: Box) -> bool:
+    def _rising(self, box: _Box) -> bool:
         """Whether equal counts may have rising m in it."""
         return all(
             self._sides[i] != self._sides[i + 1] or box[i][0] <= box[i + 1][1] for i in range(len(box) - 1)
@@ -181,7 +170,7 @@ class Boxes:
         pairs = [(x, times, m, x.others - m) for (x, times), m in zip(self._sides, ones, strict=True)]
         return Found(*self._product(pairs, lam), tuple(ones))
 
-    def _ceiling(self, box: Box, lam: tuple[float, float]) -> float:
+    def _ceiling(self, box: _Box, lam: tuple[float, float]) -> float:
         sides = zip(self._sides, box, strict=True)
         return self._product([(x, times, low, x.others - high) for (x, times), (low, high) in sides], lam)[1]
 
@@ -202,25 +191,5 @@ class Boxes:
         return self._tables[key]
 
 
-def products() -> ModuleType:
-    """In arrays, or in lists where there are none."""
-    if arrays():
-        from dpcalc.rounds import product  # and numpy with it
-
-        return product
-    return listed_product
-
-
-def affordable(most: int) -> int:
-    """So much work, or less where there are no arrays."""
-    return most if arrays() else most // _FEWER
-
-
 def _lower(found: Found) -> float:
     return found.lower
-
-
-def doubles(limit: Limit) -> tuple[float, float]:
-    """Doubles around lambda."""
-    ends = limit.ends
-    return math.nextafter(float(ends.lower), 0.0), math.nextafter(float(ends.upper), math.inf)

@@ -4,7 +4,7 @@ r"""delta of many rounds from both sides, at any size, on a lattice of losses.
 delta over all datasets of that round. Its delta is at or above that of every choice of datasets, also where later data
 depend on earlier releases. Where that is wider than asked for, datasets in ranges are told apart (``range_by_range``).
 *Below* stands one dataset a round, named, its outcomes merged to the lattice: at or below
-delta of these datasets, which are fixed beforehand. Both are proven in ``counts.dominance``.
+delta of these datasets, which are fixed beforehand. Both are proven in ``losses.dominance``.
 
 Where one dataset is asked for, its outcomes are split above, if each is known.
 
@@ -26,21 +26,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.laws.saddle import gaussian
+from dpcalc.losses.convolution import Convolution
+from dpcalc.losses.dominance import chords, merged, sharp, split
+from dpcalc.losses.lattice import LatticePair, OnLattice
+from dpcalc.losses.outcomes import Revealed
+from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.rounds.bounded_round import BoundedRound, Revealed
-from dpcalc.rounds.convolution import Convolution
-from dpcalc.rounds.dominance import chords, merged, sharp, split
-from dpcalc.rounds.lattice import LatticePair, OnLattice
-from dpcalc.rounds.rare_losses import RareLosses, usual_together
+from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
 if TYPE_CHECKING:
-    from dpcalc.rounds.range_by_range import RangeByRange
-
-__all__ = ["Composed"]
+    from dpcalc.losses.range_by_range import RangeByRange
 
 #: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 4 s.
 _QUICK, _CONVOLVED = 1 << 13, 1 << 18
@@ -207,7 +206,7 @@ class Composed:
         ranges = [one.ranges for one, _ in self.rounds]
         if not any(ranges) or not arrays() or (len(ranges) > 1 and not self.order):
             return None
-        from dpcalc.rounds.range_by_range import RangeByRange  # and numpy with it
+        from dpcalc.losses.range_by_range import RangeByRange  # and numpy with it
 
         h, (_, deviation) = float(self.step), self._usual
         once = max(self._last(i) for i in range(len(ranges)))

@@ -21,15 +21,14 @@ from typing import Any
 from flint import arb, fmpq
 
 from dpcalc.errors import NoSolution
+from dpcalc.losses.minorant import Known, minorant
+from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.directions import Directions, NamedPairs, Part
-from dpcalc.rounds.bounded_round import BoundedRound, Revealed
-from dpcalc.rounds.minorant import Known, minorant
-
-__all__ = ["FamilyRound"]
+from dpcalc.rounds.bounded_round import BoundedRound
 
 _PARTS = 40  # of the spread, of which limits are multiples
 _LOOSER = 10  # times the width of delta each bound may have: there are hundreds

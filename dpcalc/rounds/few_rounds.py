@@ -33,10 +33,8 @@ from operator import itemgetter, neg
 from dpcalc.rounds.release import Release, directions
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["adaptive", "adaptive_cost", "fixed", "fixed_cost"]
-
 #: What a round releases, and how many times it is run.
-Kind = tuple[Release, int]
+_Kind = tuple[Release, int]
 #: The ones of the counts of a round.
 Ones = tuple[int, ...]
 #: By the ratio P/Q of what was seen: the P mass.
@@ -44,7 +42,7 @@ _Seen = dict[Fraction, Fraction]
 _NOTHING: _Seen = {Fraction(1): Fraction(1)}
 
 
-def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fraction, tuple[Ones, ...]]]:
+def fixed(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[tuple[Fraction, tuple[Ones, ...]]]:
     """For every lambda the largest delta over datasets fixed in advance, and the ones of each round that attain it.
 
     >>> fixed([(Release(Datasets(Fraction(1, 4), 1, 5)), 2)], [Fraction(3, 2)])
@@ -69,7 +67,7 @@ class _Choice:
 
 
 @lru_cache(maxsize=8)
-def _all(kinds: tuple[Kind, ...]) -> list[_Choice]:
+def _all(kinds: tuple[_Kind, ...]) -> list[_Choice]:
     """Every choice; kept, as one question asks for many lambdas."""
     found = []
     for ones, seen in _choices(kinds):
@@ -80,7 +78,7 @@ def _all(kinds: tuple[Kind, ...]) -> list[_Choice]:
     return found
 
 
-def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:
+def adaptive(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[Fraction]:
     """For every lambda the largest delta where datasets may depend on the outcomes seen.
 
     >>> kinds = [(Release(Datasets(Fraction(1, 4), 1, 2)), 1), (Release(Datasets(Fraction(1, 10), 1, 1)), 1)]
@@ -101,7 +99,7 @@ def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:
     return [max(value(0, lam, absent) for absent in directions(rounds)) for lam in lams]
 
 
-def fixed_cost(kinds: Sequence[Kind]) -> float:
+def fixed_cost(kinds: Sequence[_Kind]) -> float:
     """The logarithm of the number of terms, about; tied combinations count before any is left out."""
     return sum(
         _log_choose(x.datasets.others + x.counts * times, x.counts * times) + _ratios(x.datasets, x.counts * times)
@@ -109,7 +107,7 @@ def fixed_cost(kinds: Sequence[Kind]) -> float:
     )
 
 
-def adaptive_cost(kinds: Sequence[Kind]) -> float:
+def adaptive_cost(kinds: Sequence[_Kind]) -> float:
     """The logarithm of how many terms are summed, at most."""
     return sum(
         times * (_log_choose(x.datasets.others + x.counts, x.counts) + _ratios(x.datasets, x.counts))
@@ -127,7 +125,7 @@ def _log_choose(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
-def _choices(kinds: Sequence[Kind]) -> Iterator[tuple[tuple[Ones, ...], _Seen]]:
+def _choices(kinds: Sequence[_Kind]) -> Iterator[tuple[tuple[Ones, ...], _Seen]]:
     """The ones of every round, rising among equal rounds, and what is seen."""
     rounds = [(i, release) for i, (release, times) in enumerate(kinds) for _ in range(times)]
 

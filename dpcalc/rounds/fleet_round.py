@@ -17,16 +17,14 @@ from functools import lru_cache
 from flint import arb
 
 from dpcalc.families.fleets import Fleets
+from dpcalc.losses.outcomes import Revealed, grouped, listed
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
-from dpcalc.rounds.bounded_round import BoundedRound, Revealed
-from dpcalc.rounds.outcomes import grouped, listed
+from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.worst.compositions import Change, Composition, Compositions
 from dpcalc.worst.worst_composition import largest
-
-__all__ = ["FleetRound"]
 
 _COARSER = 4  # times as wide each bound may be: it is a search
 _COARSE = Fraction(1, 100)

@@ -15,16 +15,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpcalc.families.two_counts import TwoCounts
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.fleet_round import FleetRound
-from dpcalc.rounds.release import HistogramDataset
-from dpcalc.rounds.two_counts import TwoCounts
 from dpcalc.worst.compositions import Change, Composition
-
-__all__ = ["HistogramRound"]
+from dpcalc.worst.datasets import HistogramDataset
 
 _FINE, _COARSE = Fraction(1, 1000), Fraction(1, 100)
 _LEFT: Change = (1, 0)

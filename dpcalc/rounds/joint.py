@@ -20,6 +20,7 @@ from dpcalc.families.gaussian import Moved
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders
+from dpcalc.losses.concentration import concentrated
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -40,17 +41,14 @@ from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.boxes import Boxes, Found
 from dpcalc.rounds.composed import Composed
-from dpcalc.rounds.concentration import concentrated
 from dpcalc.rounds.family_round import FamilyRound
 from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.rounds.histogram_round import HistogramRound
 from dpcalc.rounds.noisy_round import NoisyRound, SampledNoiseRound, Shift
-from dpcalc.rounds.release import HistogramDataset, Release, changed, named, releases
+from dpcalc.rounds.release import Release, changed, named, releases
 from dpcalc.worst.compositions import Composition
-from dpcalc.worst.datasets import Dataset, Datasets
-
-__all__ = ["Joint", "Pooled", "Profile", "RoundsDelta"]
+from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
 
 _AFFORDABLE = math.log(20_000)  # of terms summed in rationals
 _NARROWEST, _BROADEST = 1e-4, 0.2  # widths of a lattice
@@ -68,9 +66,9 @@ _COARSER = 10  # delta's relative width to that of a parameter, at least
 
 #: What is run in one round: a count or a histogram, or what bounds itself.
 Pooled: TypeAlias = KRandomization | UnaryEncoding
-Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition | IdenticalRecords | Holders | Moved
+_Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition | IdenticalRecords | Holders | Moved
 #: Triples (mechanism, dataset, how many times).
-NamedRounds: TypeAlias = tuple[tuple[Mechanism, Named, int], ...]
+_NamedRounds: TypeAlias = tuple[tuple[Mechanism, _Named, int], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -82,7 +80,7 @@ class RoundsDelta(Promise):
             a strategy does. ``upper`` holds even if later data depend on earlier counts.
     """
 
-    datasets: NamedRounds
+    datasets: _NamedRounds
 
     def named(self) -> list[dict[str, Any]]:
         """The datasets for JSON: of how many rounds, and what the other records hold."""
@@ -292,7 +290,7 @@ class Joint(Family[RoundsDelta]):
         above, below = fixed(self.released, [limit.ends.lower, limit.ends.upper])
         return self.settled(below[0], above[0], self.listed(below[1]))
 
-    def settled(self, lower: Fraction, upper: Fraction, datasets: NamedRounds) -> RoundsDelta:
+    def settled(self, lower: Fraction, upper: Fraction, datasets: _NamedRounds) -> RoundsDelta:
         """delta over datasets fixed in advance; of one round they are all there are."""
         attained_by, proven_for = (ONE, ALL) if self.total == 1 else (FIXED, FIXED)
         return RoundsDelta(lower, upper, datasets, attained_by=attained_by, proven_for=proven_for)
@@ -308,7 +306,7 @@ class Joint(Family[RoundsDelta]):
             return {"attained_by": _NAMED, "proven_for": _NAMED}
         return {"attained_by": ONE if self.total == 1 else FIXED, "proven_for": self._all}
 
-    def listed(self, chosen: tuple[Ones, ...]) -> NamedRounds:
+    def listed(self, chosen: tuple[Ones, ...]) -> _NamedRounds:
         """The datasets of every round, given the ones of all that is ``released``; equal ones together."""
         given, rest, ways = iter(chosen), {}, set(ABSENT)
         for release, times in self.released:
@@ -324,10 +322,10 @@ class Joint(Family[RoundsDelta]):
                 counts[key] = counts.get(key, 0) + 1
         return tuple((*key, times) for key, times in counts.items())
 
-    def alike(self, chosen: dict[BoundedRound[Any], Any]) -> NamedRounds:
+    def alike(self, chosen: dict[BoundedRound[Any], Any]) -> _NamedRounds:
         """The datasets where all counts of the same n, q, k have the same ones."""
         ones = {one.datasets: at for one, at in chosen.items() if isinstance(one, BitsRound)}
-        found: list[tuple[Mechanism, Named, int]] = []
+        found: list[tuple[Mechanism, _Named, int]] = []
         for mechanism, times in self.kinds:
             if isinstance(mechanism, Pooled):
                 one = changed(mechanism)
@@ -515,7 +513,7 @@ class Profile(Family[RoundsDelta]):
         chosen = dict(zip((one for one, _ in self.each), self.sides[i].tilted.chosen, strict=True))
         return RoundsDelta(lower, Fraction(1), self.joint.alike(chosen))
 
-    def _listed(self, found: Found) -> NamedRounds:
+    def _listed(self, found: Found) -> _NamedRounds:
         ones, each = iter(found.ones), []
         for release, times in self.joint.released:
             each += [(next(ones),) * release.counts for _ in range(times)]

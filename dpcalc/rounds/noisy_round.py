@@ -25,6 +25,7 @@ from dpcalc.errors import Undecided
 from dpcalc.families.sampled_noise import SampledShifts
 from dpcalc.families.shifts import NoisyDelta, Shifts
 from dpcalc.laws.pmf import Pmf
+from dpcalc.losses.outcomes import Outcome, Revealed
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law, TailedLaw
@@ -35,10 +36,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.shift import steepest
-from dpcalc.rounds.bounded_round import BoundedRound, Revealed
-from dpcalc.rounds.dominance import Outcome
-
-__all__ = ["NoisyRound", "SampledNoiseRound", "Shift"]
+from dpcalc.rounds.bounded_round import BoundedRound
 
 _REACH = 6.0  # standard deviations of one tilted round, within which its lattice is fine
 _FINE, _COARSE = Fraction(1, 10**12), Fraction(1, 1000)

@@ -18,8 +18,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["bound", "of_each", "over_datasets", "single"]
-
 #: From this variance of a count on, one bound for all compositions is the quicker way. Without arrays that is so from
 #: _SMOOTH_ALONE on, where the bound is not much wider than asked for: by about _RIPPLE over the variance.
 _SMOOTH, _SMOOTH_ALONE = 30_000, 500
@@ -31,10 +29,10 @@ _GUARD = 30  # bits of it
 
 
 #: epsilon, and how sharp the bound should be.
-Asked: TypeAlias = tuple[Fraction, Fraction]
+_Asked: TypeAlias = tuple[Fraction, Fraction]
 
 
-def over_datasets(datasets: Datasets, asked: Sequence[Asked], *, centre: float) -> list[Fraction]:
+def over_datasets(datasets: Datasets, asked: Sequence[_Asked], *, centre: float) -> list[Fraction]:
     """At or above delta over all datasets, for each limit; by Chernoff's bound where all would take too long.
 
     Args:
@@ -54,7 +52,7 @@ def over_datasets(datasets: Datasets, asked: Sequence[Asked], *, centre: float) 
 
 
 @lru_cache(maxsize=1 << 6)
-def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple[Asked, ...]) -> list[list[Fraction]]:
+def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple[_Asked, ...]) -> list[list[Fraction]]:
     """At or above delta of the datasets with so many ones, from the first to the last of a part, for each, and for each
     limit, in rising order.
     """
@@ -68,7 +66,7 @@ def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple
     return found
 
 
-def _together(datasets: Datasets, asked: Sequence[Asked]) -> dict[Fraction, Fraction]:
+def _together(datasets: Datasets, asked: Sequence[_Asked]) -> dict[Fraction, Fraction]:
     """Those that passes over many limits serve; where one bound for all compositions is quicker, none."""
     if not arrays() or _variance(datasets) > _SMOOTH:
         return {}

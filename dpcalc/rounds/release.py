@@ -12,23 +12,7 @@ from itertools import combinations_with_replacement
 
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
-from dpcalc.worst.datasets import Dataset, Datasets
-
-__all__ = ["HistogramDataset", "Release", "changed", "directions", "named", "releases"]
-
-
-@dataclass(frozen=True, slots=True)
-class HistogramDataset:
-    """A pair of neighbouring datasets of a histogram and a direction.
-
-    Attributes:
-        left: of the records that are the same in both, how many hold each category that the changed record holds in
-            the dataset under which the event is likelier, and not in the other.
-        entered: how many hold each category that it holds in the other only.
-    """
-
-    left: tuple[int, ...]
-    entered: tuple[int, ...]
+from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
 
 
 @dataclass(frozen=True, slots=True)

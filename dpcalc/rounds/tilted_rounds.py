@@ -20,11 +20,10 @@ from itertools import pairwise
 from operator import mul
 from typing import Any, TypeAlias
 
+from dpcalc.losses.dominance import lifted, lowered, sharp
+from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.ball import working_precision
-from dpcalc.rounds.bounded_round import BoundedRound, Revealed
-from dpcalc.rounds.dominance import lifted, lowered, sharp
-
-__all__ = ["NATS", "PRECISION", "TiltedLoss", "TiltedRounds", "tilted"]
+from dpcalc.rounds.bounded_round import BoundedRound
 
 PRECISION = 128  #: bits, at least
 NATS = 22  #: what is left out is about e^-22 of delta

@@ -19,8 +19,6 @@ from dpcalc.sweeps.questions import Call
 from dpcalc.version import __version__
 from dpcalc.worst.datasets import Dataset, Delta
 
-__all__ = ["Answer", "answer", "read", "written"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:

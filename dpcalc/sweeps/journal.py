@@ -18,8 +18,6 @@ from dpcalc.files import check, refusal
 from dpcalc.sweeps.answers import Answer, read, written
 from dpcalc.version import __version__
 
-__all__ = ["Journal"]
-
 _START = b'{"function": "'  # of every line
 
 

@@ -18,8 +18,6 @@ from dpcalc.numbers.lists import as_list, frame_rows, is_frame, one_or_many
 from dpcalc.numbers.rational import rational
 from dpcalc.questions import QUESTIONS
 
-__all__ = ["SWEPT", "Call", "name_of", "questions"]
-
 _MOST = 1_000_000  # questions: some hundred MB
 _ROWS = "a table: a data frame, rows that are mappings, or a mapping of columns"
 

@@ -25,8 +25,6 @@ from dpcalc.sweeps.answers import Answer, answer
 from dpcalc.sweeps.journal import Journal
 from dpcalc.sweeps.questions import SWEPT, Call, name_of, questions
 
-__all__ = ["Sweep", "sweep"]
-
 _BATCH = 32  # questions
 _SECONDS = 0.1
 _BATCHES = 64  # at least, so that every worker gets one

@@ -19,12 +19,11 @@ from typing import Protocol
 
 from dpcalc.errors import Undecided
 from dpcalc.numbers.ball import FAINT
-from dpcalc.numbers.enclosure import Enclosure, decimal
+from dpcalc.numbers.decimal import decimal
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.family import Progress
 from dpcalc.worst.datasets import NARROWEST, Dataset, Datasets, Delta
-
-__all__ = ["Indexed", "decided", "exact_is_affordable", "largest", "largest_exact", "settled"]
 
 _FEW = 4  # pairs in a range, up to which each is looked at by itself
 _MAX_RANGES = 1_000  # some five seconds; next to the total variation of many records a narrow rtol may need more

@@ -24,8 +24,6 @@ from dpcalc.numbers.rounding import UNIT, Split, split
 if TYPE_CHECKING:
     from dpcalc.numbers.doubles import Integers, Reals
 
-__all__ = ["PRECISION", "Circle", "CommonTilt", "Each", "Pool", "TooMany", "at_least", "log_of", "root"]
-
 PRECISION = 128  #: bits of the balls that doubles are taken from
 _LOG = 2.0**-112  # radius of a log's ball, at most
 _FAINT = 1e-60  # the smallest radius

@@ -37,8 +37,6 @@ from dpcalc.pairs.threshold import halvings, place
 from dpcalc.pairs.two_laws import Laws
 from dpcalc.worst.envelope import Centre, Range, aligned, envelope
 
-__all__ = ["Box", "Change", "Composition", "Compositions", "FleetDelta", "OverBox", "in_slices"]
-
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
 _EXACT_BITS = 1 << 28  # size of all their pmfs
 _MOST_CUTS = 6  # of a box of many groups

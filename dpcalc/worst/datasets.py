@@ -34,8 +34,6 @@ from dpcalc.pairs.two_laws import saddle
 from dpcalc.worst import one_pass
 from dpcalc.worst.envelope import Centre, Range, envelope
 
-__all__ = ["NARROWEST", "Dataset", "Datasets", "Delta"]
-
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
 _STEEPEST = 200.0  # the largest epsilon that they are asked for
 _LOST = 8 * math.log(2)  # two laws x standard deviations apart lose x^2/8 nats to cancellation on one circle
@@ -54,6 +52,20 @@ class Dataset:
 
     ones: int
     value: int
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramDataset:
+    """A pair of neighbouring datasets of a histogram and a direction.
+
+    Attributes:
+        left: of the records that are the same in both, how many hold each category that the changed record holds in
+            the dataset under which the event is likelier, and not in the other.
+        entered: how many hold each category that it holds in the other only.
+    """
+
+    left: tuple[int, ...]
+    entered: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -44,8 +44,6 @@ from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, union, working_precision
 from dpcalc.worst.polynomial_maximum import largest_value
 
-__all__ = ["Centre", "Range", "aligned", "envelope"]
-
 _WHOLE = (Fraction(0), Fraction(1))
 _SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays
 _SEVERAL_VARIANCE = 8  # the same of several groups, which have no other form

@@ -17,12 +17,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dpcalc.numbers.doubles import UNIT, Integers, Reals
+from dpcalc.numbers.doubles import Integers, Reals
+from dpcalc.numbers.rounding import UNIT
 from dpcalc.worst.circle import Circle, CommonTilt
 from dpcalc.worst.inversion_in_doubles import Sums, sums
 from dpcalc.worst.truncation import LEAST
-
-__all__ = ["FIRST", "MOST", "deltas"]
 
 FIRST, MOST = 6_000, 20_000  #: ranges in the first pass, and in all
 _LEAST_FADING = 1e-300  # that steers

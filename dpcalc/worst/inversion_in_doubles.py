@@ -35,11 +35,10 @@ from functools import lru_cache
 import numpy as np
 
 from dpcalc.numbers import doubles
-from dpcalc.numbers.doubles import UNIT, Chords, Complexes, Integers, Powers, Reals, modulus, roots
+from dpcalc.numbers.doubles import Chords, Complexes, Integers, Powers, Reals, modulus, roots
+from dpcalc.numbers.rounding import UNIT
 from dpcalc.worst.circle import Circle, CommonTilt, Each
 from dpcalc.worst.truncation import FAR, SPARE, exponent_errors, first_left_out, left_out, logs_of
-
-__all__ = ["Sums", "sums"]
 
 _WEIGHT = 24 * UNIT  # relative error of a weight but for the kernel's
 
@@ -205,7 +204,7 @@ def inner(product: Complexes, weights: Complexes) -> Reals:
     return found.swapaxes(0, -2)
 
 
-def inner_error(kept: int) -> float:
+def _inner_error(kept: int) -> float:
     """Error of ``inner`` relative to sum_j |P_j| |C_j|: real sums of 2 kept products, in any order."""
     return (2 * kept + 2) * UNIT
 
@@ -218,7 +217,7 @@ def kernel_error(saddle: CommonTilt, bases: Powers) -> Each:
 
 def rounding(bases: Powers, weights: Weights, fade: Reals, factors: int) -> Reals:
     """Rounding errors of the sums: of P, of C, and of the sum of their products."""
-    relative = bases.count(factors) + inner_error(len(fade)) + _WEIGHT
+    relative = bases.count(factors) + _inner_error(len(fade)) + _WEIGHT
     fading = fade * (weights.kernel * relative + weights.kernel_error) + bases.absolute * weights.kernel
     found: Reals = fading @ weights.factors.T
     return found

@@ -31,8 +31,6 @@ from dpcalc.numbers.rounding import PRODUCT, UNIT
 from dpcalc.worst.circle import Circle, CommonTilt, at_least
 from dpcalc.worst.truncation import FAR, LEAST, SPARE, Form, exponent_errors, first_left_out, left_out, logs_of
 
-__all__ = ["MOVES", "Place", "Tables", "deltas", "evaluate"]
-
 MOVES = 6  #: times that t may move
 _PRECISION = 160  # bits of the balls: those of squares lose up to 40, one each
 _ABSOLUTE = 2.0**-100  # of a square, of a product of all; and of a sum, which outweighs what underflows
@@ -40,7 +38,7 @@ _ROUNDED = 1.02 * UNIT  # error of a complex number rounded from a ball
 _EXP = 40 * UNIT  # error of an exponential; a ball's is smaller, that of proof notes, 9.7 is not
 
 #: a, b, t.
-Place: TypeAlias = tuple[int, int, int]
+_Place: TypeAlias = tuple[int, int, int]
 #: h_t, d_{t-1}, ..., d_{t+2} relative to F, their errors, and F from below and from above.
 _Sums: TypeAlias = tuple[list[float], list[float], float, float]
 
@@ -97,7 +95,7 @@ class Tables:
         return [*tables, array("d", self.errors), forms, array("d", [*alone, self.alias_error, self.covered])]
 
 
-def deltas(tables: Tables, places: Sequence[Place]) -> list[tuple[float, float]]:
+def deltas(tables: Tables, places: Sequence[_Place]) -> list[tuple[float, float]]:
     """Lower and upper end of delta of each pool; t is where to look first, and the upper end 1 if it is not settled."""
     found = []
     for a, b, start in places:
@@ -112,7 +110,7 @@ def deltas(tables: Tables, places: Sequence[Place]) -> list[tuple[float, float]]
 
 
 #: ``deltas``, or what stands in its place.
-evaluate: Callable[[Tables, Sequence[Place]], list[tuple[float, float]]] = deltas
+evaluate: Callable[[Tables, Sequence[_Place]], list[tuple[float, float]]] = deltas
 
 
 def _delta(tables: Tables, a: int, b: int, t: int) -> tuple[float, float, int]:

@@ -30,8 +30,6 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.worst.circle import CommonTilt, TooMany, root
 from dpcalc.worst.ranges import cut, ranges
 
-__all__ = ["Largest", "Pools", "of_each", "singles", "together", "worst"]
-
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 _PASSES, _FEW = 4, 100  # in which ranges are cut, of many parts at once; ranges of a part in the first
 _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp

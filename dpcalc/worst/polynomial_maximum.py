@@ -22,8 +22,6 @@ from flint import arb, arb_poly
 
 from dpcalc.numbers.ball import ball
 
-__all__ = ["largest_value"]
-
 _HALVINGS = 200
 
 

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 
 from dpcalc.worst.circle import CommonTilt, TooMany
 
-__all__ = ["cut", "ranges"]
-
 _FIRST = 64  # so many even ranges, where there would be too many others
 
 

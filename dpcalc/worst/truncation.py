@@ -18,8 +18,6 @@ from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, at_least, log_of
 if TYPE_CHECKING:
     from dpcalc.numbers.doubles import Reals
 
-__all__ = ["FAR", "LEAST", "SPARE", "Form", "alias", "exponent_errors", "first_left_out", "left_out", "logs_of"]
-
 FAR = 690.0  #: logs beyond it leave the range of doubles
 SPARE = 1 + 1e-9  #: for the roundings of a bound itself
 LEAST = 2.0**-1000  #: ends of delta below it are not told: further down products are not rounded relatively

@@ -24,8 +24,6 @@ from dpcalc.pairs.family import Progress
 from dpcalc.pairs.pair import Pair
 from dpcalc.worst.compositions import Box, Change, Composition, Compositions, FleetDelta
 
-__all__ = ["largest"]
-
 _MOST_PAIRS = 4_000  # looked at in branch and bound: some five seconds
 _ENVELOPE = 4  # pairs take as long as one envelope
 _NARROW = 4  # a box of at most this share of every group is rather bounded by the pool without those that differ

@@ -241,6 +241,7 @@ def test_the_promise_of_required_n_is_kept(method):
         )
 
 
+@pytest.mark.soak
 def test_why_required_n_refuses_exact():
     """One more person can widen the widest exact interval, relative to n, and raise the chance of a given error."""
     mechanisms = [KRandomization(n=n, q="1/4") for n in range(2, 12)]

@@ -463,3 +463,11 @@ def test_noise_is_added_to_noise_only():
         1 + LAPLACE
     with pytest.raises(dp.TooLarge, match="masses"):
         dp.Geometric("1/2", 10**6) + LAPLACE
+
+
+def test_a_sum_next_to_its_own_epsilon_takes_few_points(calls_of):
+    """Of two discrete Laplace noises: the place that shows the loss is near the middle, the tilted mean is not."""
+    made = calls_of(sums, "_points")
+    found = dp.epsilon(dp.NoisyCount(dp.DiscreteLaplace("2.3") + dp.DiscreteLaplace(2), 1), delta="1e-12")
+    assert found.upper < 2
+    assert max(kept for _, _, _, kept, _ in made) < 1_000

@@ -7,8 +7,8 @@ from functools import cache
 import pytest
 
 import dpcalc as dp
+from dpcalc.families import two_counts
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds import two_counts
 from dpcalc.rounds.joint import Joint
 from dpcalc.worst.compositions import Box, Composition, Compositions
 from dpcalc.worst.worst_composition import largest

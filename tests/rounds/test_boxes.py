@@ -6,6 +6,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
+from dpcalc.losses.in_doubles import doubles
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import boxes as module
 from dpcalc.rounds.boxes import Boxes
@@ -74,7 +75,7 @@ def test_counts_that_share_their_ones(n, q, lam):
 def test_a_bound_holds_for_all_that_is_in_the_box():
     draw, found, limit = random.Random(1), boxes((40, "1/8", 1), (25, "1/5", 2)), Limit.of(epsilon="0.7")
     found.attained(limit)
-    lam = module.doubles(limit)
+    lam = doubles(limit)
     for _ in range(60):
         box = tuple(tuple(sorted((draw.randint(0, n - 1), draw.randint(0, n - 1)))) for n in (40, 25))
         inside = [[draw.randint(*side) for side in box] for _ in range(6)]

@@ -3,17 +3,14 @@
 from fractions import Fraction
 from itertools import product
 from math import lcm
-from random import Random
 
 import pytest
-from flint import fmpq
 
 import dpcalc as dp
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.minorant import minorant
 from tests.oracles import asymmetric, histograms, rounds, thresholds
 
 MANY = 5  # others, beside which only noise hides a record here
@@ -155,34 +152,7 @@ def test_each_direction_of_each_pair(case):
         assert found.infinite <= sum(p for p, q in pair if not q)
 
 
-def test_the_minorant_is_below_every_pair():
-    """Of random pairs and values that are known more or less; it comes near where they are known at many limits."""
-    draw, exact_places = Random(24), [Fraction(x, 20) for x in range(1, 81)]
-    for turn in range(30):
-        masses = [draw.choices(range(9), k=5) for _ in "PQ"]
-        pair = [(Fraction(a, sum(masses[0])), Fraction(b, sum(masses[1]))) for a, b in zip(*masses, strict=True)]
-        error = Fraction(turn % 3, 100)
-        places = sorted(draw.sample(exact_places, 25)) if error else exact_places
-        known = [(fmpq_of(x), *map(fmpq_of, between(pair, x, error, draw))) for x in places]
-        infinite = sum(p for p, q in pair if not q) * (not error or draw.choice((0, 1)))
-        below = [(Fraction(str(a)), Fraction(str(b))) for a, b in minorant(known, fmpq_of(infinite))]
-        assert all(a > 0 and b > 0 for a, b in below)
-        for lam in [Fraction(x, 37) for x in range(1, 190, 3)]:
-            found, exact = rounds.profile(below, lam) + infinite, rounds.profile(pair, lam)
-            assert found <= exact
-            assert error or lam > 4 or exact <= found + Fraction(1, 50)
-
-
-def between(pair, x, error, draw):
-    """Ends about a value of its profile."""
-    exact = rounds.profile(pair, x)
-    return exact * (1 - error * draw.randrange(3)), exact * (1 + error * draw.randrange(3))
-
-
-def fmpq_of(x):
-    return fmpq(*Fraction(x).as_integer_ratio())
-
-
+@pytest.mark.soak
 def test_bounds_of_many_limits_are_those_of_each():
     """Where datasets are left out by their chords."""
     for released in ("ones", "ones and reports"):

@@ -150,6 +150,7 @@ def test_the_lattice_of_a_fleet_is_that_of_its_steepest_group():
     assert one.largest_loss == pytest.approx(2.772588722239781)  # 2 log 4
 
 
+@pytest.mark.soak
 def test_rounds_of_a_file(tmp_path, capsys):
     path = tmp_path / "fleet.toml"
     path.write_text("[[group]]\nn = 2\nq = 0.25\n[[group]]\nn = 1\nq = 0.2\nk = 2\n", encoding="utf-8")

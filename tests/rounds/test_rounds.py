@@ -222,6 +222,7 @@ def test_many_people(n):
     assert found.lower < found.upper
 
 
+@pytest.mark.soak
 def test_a_million_rounds():
     found = dp.epsilon(dp.Rounds([(dp.KRandomization(n=10**9, q="1/4"), 10**6)]), delta="1e-6")
     spread = 0.5 / math.sqrt(10**9 * 3 / 16) * 1000

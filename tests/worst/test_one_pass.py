@@ -13,9 +13,10 @@ from flint import arb
 import dpcalc as dp
 from dpcalc.numbers import doubles
 from dpcalc.numbers.ball import working_precision
-from dpcalc.numbers.doubles import EXP, PRODUCT, UNIT, roots
+from dpcalc.numbers.doubles import EXP, roots
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rounding import PRODUCT, UNIT
 from dpcalc.worst import in_arrays, one_by_one, one_pass, truncation
 from dpcalc.worst import inversion_in_doubles as module
 from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root

@@ -21,8 +21,6 @@ from typing import Any
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import as_list, one_or_many
 
-__all__ = ["class_counts", "hashables"]
-
 _Row = tuple[Hashable, ...]
 
 

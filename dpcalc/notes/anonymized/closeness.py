@@ -24,8 +24,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.report import MOST_ROWS, Tabled, aligned, plain, shown
 
-__all__ = ["ClassDistance", "Closeness", "SubsetCloseness", "closeness", "n_closeness"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassDistance:

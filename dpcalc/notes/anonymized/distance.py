@@ -23,18 +23,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, rational
 
-__all__ = [
-    "DISTANCES",
-    "Distance",
-    "common_weights",
-    "earth_mover",
-    "kullback_leibler",
-    "l1",
-    "l2",
-    "variational",
-    "within",
-]
-
 #: A distance: an enclosure of a real number, or ``math.inf``, which only ``kullback_leibler`` returns.
 Distance: TypeAlias = Enclosure | float
 

@@ -20,8 +20,6 @@ from typing import TypeAlias
 
 from dpcalc.errors import TooLarge
 
-__all__ = ["Inequalities"]
-
 _Row: TypeAlias = tuple[list[int], int]  # terms and divisor: the variable is (terms . free variables) / divisor
 
 _MAX_WORK = 100_000_000  # exact multiplications: about a minute

@@ -14,8 +14,6 @@ from dpcalc.notes.anonymized.distance import DISTANCES
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, rational
 
-__all__ = ["Question"]
-
 _MAX_VALUES = 100_000
 _MAX_CELLS = 5_000_000  # classes times values: some seconds
 

@@ -16,8 +16,6 @@ from math import isqrt, lcm
 from dpcalc.notes.anonymized.distance import common_weights, kullback_leibler
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["separating_row"]
-
 _GRID = 1 << 20  # directions and tangent points may be moved a little: to integers of about this size
 _STEPS = 64  # of the segment on which a tangent point is sought
 

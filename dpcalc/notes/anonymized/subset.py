@@ -26,8 +26,6 @@ from dpcalc.notes.anonymized.inequalities import Inequalities
 from dpcalc.notes.anonymized.separation import separating_row
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["Search", "close_subset"]
-
 _MAX_BOXES = 20_000
 _MAX_CUTS = 60  # in one box, before it is split
 _AIMS = 8

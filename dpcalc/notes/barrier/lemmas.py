@@ -29,18 +29,6 @@ from dpcalc.numbers.elementary import exp, log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
 
-__all__ = [
-    "Inequality",
-    "chernoff",
-    "gap_threshold",
-    "lemma_1",
-    "lemma_1_limit",
-    "lemma_2",
-    "lemma_3",
-    "loc_rate",
-    "proof_floor",
-]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inequality:

@@ -33,8 +33,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
 
-__all__ = ["Distinction", "Randomizer", "barrier", "crossing", "distinguish"]
-
 _MAX_ROOT = 100  # denominator of an exponent of n
 _MOST = 10**20
 _RTOL = Fraction(1, 10**12)

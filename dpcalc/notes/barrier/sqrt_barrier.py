@@ -22,8 +22,6 @@ from dpcalc.numbers.rational import Number, rational
 from dpcalc.plots import Curve, Panel, draw
 from dpcalc.report import Tabled, aligned, digits, plain
 
-__all__ = ["Barrier", "sqrt_barrier"]
-
 _EXPONENTS = ("1/3", "1/2", "2/3")
 _NS = tuple(10**i for i in range(2, 11, 2))
 

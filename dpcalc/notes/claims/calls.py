@@ -6,8 +6,6 @@ step of a derivation is computed by what it is a step of.
 
 from __future__ import annotations
 
-__all__ = ["CALLS"]
-
 _EXAMPLE = 'dp.KRandomization(n=1000, q="0.009")'
 _SMALL = 'dp.KRandomization(n=5, q="1/4")'
 _TWICE = 'dp.KRandomization(n=50, q="1/4", k=2)'

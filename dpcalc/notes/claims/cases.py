@@ -15,8 +15,6 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.barrier.lower_bound import Randomizer
 from dpcalc.numbers.elementary import exp
 
-__all__ = ["distributions", "event_by_event", "events", "mechanisms", "odds_below", "randomizers", "response"]
-
 
 def distributions(size: int, parts: int) -> list[tuple[Fraction, ...]]:
     """Every distribution on ``size`` outcomes with probabilities in multiples of 1/parts.

@@ -13,8 +13,6 @@ from dpcalc.notes.claims.claim import Finding, Known, Ruling
 from dpcalc.notes.symbolic import q
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["all_of", "equal", "identity", "positive", "printed", "same", "strictly", "sure"]
-
 _WEAKEST_FIRST = (Known.UNCHECKED, Known.ARGUED, Known.COMPUTED, Known.EXHAUSTED, Known.DEFINITION, Known.IDENTITY)
 
 

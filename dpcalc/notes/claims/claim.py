@@ -11,8 +11,6 @@ from itertools import takewhile
 from textwrap import dedent
 from typing import Any
 
-__all__ = ["Claim", "Finding", "Known", "Ruling", "Verdict"]
-
 
 class Ruling(StrEnum):
     """What becomes of a claim."""

@@ -21,7 +21,6 @@ from dpcalc.notes.finite.definition import event_criterion
 from dpcalc.notes.finite.mixture import composition, mixture, two_coins
 from dpcalc.notes.finite.neighbours import distance, histogram, histogram_neighbours, norm, record_neighbours
 
-__all__ = ["CLAIMS"]
 ledger = Ledger("DW")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

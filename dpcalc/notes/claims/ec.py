@@ -32,7 +32,6 @@ from dpcalc.notes.finite.mixture import two_coins
 from dpcalc.notes.finite.neighbours import distance, histogram, record_neighbours
 from dpcalc.numbers.elementary import log
 
-__all__ = ["CLAIMS"]
 ledger = Ledger("EC")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

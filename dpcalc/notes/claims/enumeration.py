@@ -14,12 +14,10 @@ from itertools import product, repeat
 from math import prod
 from typing import TypeAlias, TypeVar
 
-__all__ = ["FLIPS", "Counts", "Vector", "added", "chance", "counted", "law", "vectors"]
-
 FLIPS = (Fraction(1, 4), Fraction(2, 5))  # the flip probabilities at which formulas are tried
 Vector: TypeAlias = tuple[int, ...]  # of bits
 Counts: TypeAlias = tuple[int, ...]  # how often each vector occurs
-Outcome = TypeVar("Outcome")
+_Outcome = TypeVar("_Outcome")
 
 
 def vectors(bits: int) -> list[Vector]:
@@ -49,9 +47,9 @@ def counted(reports: Sequence[Vector], bits: int) -> Counts:
     return tuple(reports.count(y) for y in vectors(bits))
 
 
-def added(weighed: Iterable[tuple[Outcome, Fraction]]) -> dict[Outcome, Fraction]:
+def added(weighed: Iterable[tuple[_Outcome, Fraction]]) -> dict[_Outcome, Fraction]:
     """The probability of every outcome, the weights of equal ones being added up."""
-    found: dict[Outcome, Fraction] = {}
+    found: dict[_Outcome, Fraction] = {}
     for outcome, weight in weighed:
         found[outcome] = found.get(outcome, Fraction(0)) + weight
     return found

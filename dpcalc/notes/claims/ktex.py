@@ -34,7 +34,6 @@ from dpcalc.notes.collections.records import cells, hamming, outcome_space, quer
 from dpcalc.notes.finite.neighbours import record_neighbours
 from dpcalc.numbers.elementary import exp, log
 
-__all__ = ["CLAIMS"]
 ledger = Ledger("KTEX")
 claim, again, script = ledger.claim, ledger.again, ledger.script
 K16 = {earlier.id: earlier for earlier in setting.ledger.claims}

@@ -25,20 +25,23 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
+# Under its own name once more is what else a part of a ledger is written in.
 from dpcalc.notes.claims.calls import CALLS
-from dpcalc.notes.claims.claim import Claim, Finding, Known, Ruling
-from dpcalc.notes.claims.ranges import Answer, Range, alone
-
-#: All that a part of a ledger is written in, but for what it computes with.
-__all__ = ["Answer", "Finding", "Known", "Ledger", "Range", "Ruling", "row"]
+from dpcalc.notes.claims.claim import Claim
+from dpcalc.notes.claims.claim import Finding as Finding
+from dpcalc.notes.claims.claim import Known as Known
+from dpcalc.notes.claims.claim import Ruling as Ruling
+from dpcalc.notes.claims.ranges import Answer as Answer
+from dpcalc.notes.claims.ranges import Range as Range
+from dpcalc.notes.claims.ranges import alone
 
 _FIELD = re.compile(r"(?:^|(?<=\s))(Quote|Assuming|Shown|Exact|Only|Why):\s+")
 _WIDTH = 116  # of an argument, with the word Why before it
-Enter: TypeAlias = Callable[[Callable[..., Any]], None]  # enters a check, or a script
-Row: TypeAlias = tuple[str, str, dict[str, Any]]  # of a family: label, place and statement, values
+_Enter: TypeAlias = Callable[[Callable[..., Any]], None]  # enters a check, or a script
+_Row: TypeAlias = tuple[str, str, dict[str, Any]]  # of a family: label, place and statement, values
 
 
-def row(label: str, head: str = "", **values: Any) -> Row:
+def row(label: str, head: str = "", **values: Any) -> _Row:
     """One claim of a family; its values may be used in the text, too."""
     return label, head, values
 
@@ -52,7 +55,7 @@ class Ledger:
     claims: list[Claim] = field(default_factory=list)  # as they were entered
     latest: list[int] = field(default_factory=list)  # the places of those that were entered together last
 
-    def claim(self, label: str, *about: Range | Callable[..., Any] | str, text: str = "", **options: Any) -> Enter:
+    def claim(self, label: str, *about: Range | Callable[..., Any] | str, text: str = "", **options: Any) -> _Enter:
         """Enter the claim ``document-label``; what is given next is its check, or, if it has one, its script.
 
         Args:
@@ -67,10 +70,10 @@ class Ledger:
         return self.family(row(label), over=over, check=check, text=text or str(about[-1]), **options)
 
     def family(
-        self, *rows: Row, text: str, over: Range | None = None, check: Callable[..., Any] | None = None,
+        self, *rows: _Row, text: str, over: Range | None = None, check: Callable[..., Any] | None = None,
         known: Known | None = None, script: Callable[..., None] | None = None,
         proof: Callable[..., Finding] | None = None, **options: Any,
-    ) -> Enter:  # fmt: skip
+    ) -> _Enter:  # fmt: skip
         """Enter one check once for each row, whose values are its first arguments.
 
         Args:

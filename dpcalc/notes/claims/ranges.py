@@ -14,8 +14,6 @@ from typing import Any, TypeAlias
 from dpcalc.notes.claims.checking import sure
 from dpcalc.notes.claims.claim import Finding, Known, Ruling
 
-__all__ = ["Answer", "Range", "alone"]
-
 #: Right or wrong; (said, true); or (said, true, repaired).
 Answer: TypeAlias = bool | tuple[Any, Any] | tuple[Any, Any, Any]
 

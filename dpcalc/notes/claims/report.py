@@ -9,8 +9,6 @@ from textwrap import indent, wrap
 from dpcalc.notes.claims.claim import Ruling, Verdict
 from dpcalc.report import aligned
 
-__all__ = ["details", "errata", "summary", "table"]
-
 _WIDTH = 110
 _CELL = 30
 _HEADINGS = {

@@ -7,9 +7,6 @@ from argparse import Namespace
 from dpcalc.cli.command import Command, Printed, check_plot, given, plotted
 from dpcalc.questions import Argument, Q
 
-__all__ = ["COMMAND"]
-
-
 _ARGUMENTS = (
     Q,
     Argument("n", "numbers of people (default 1e2 to 1e10)", nargs="+"),

@@ -7,9 +7,6 @@ from argparse import Namespace
 from dpcalc.cli.command import Command, Printed, limit, mechanism
 from dpcalc.questions import LIMIT, Argument, K, N, Q
 
-__all__ = ["COMMAND"]
-
-
 _ARGUMENTS = (N, Q, K, Argument("bits", "bits per record (default 1)", default="1"), *LIMIT)
 
 

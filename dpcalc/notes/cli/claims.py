@@ -8,9 +8,6 @@ from dpcalc.cli.command import Command, Printed
 from dpcalc.cli.waiting import shown
 from dpcalc.questions import Argument
 
-__all__ = ["COMMAND"]
-
-
 _ARGUMENTS = (
     Argument("id", "claims to show in detail, such as K16-4.45 (default: all)", metavar="ID", nargs="*", place=True),
     Argument("document", "only the claims of K16, KTEX, DW, LOC or EC"),

@@ -7,9 +7,6 @@ from argparse import Namespace
 from dpcalc.cli.command import Command, Printed, Status, unused
 from dpcalc.questions import Argument
 
-__all__ = ["COMMAND"]
-
-
 _ARGUMENTS = (
     Argument("table", "a CSV file with a header line", place=True),
     Argument("quasi", "the quasi-identifying columns", needed=True, metavar="COLUMN", nargs="+"),

@@ -6,8 +6,6 @@ from argparse import Namespace
 
 from dpcalc.cli.command import Printed, limit
 
-__all__ = ["compared"]
-
 
 def compared(options: Namespace) -> Printed:
     """The collection, and the one with the record changed."""

@@ -11,8 +11,6 @@ from dpcalc.questions import CERTIFICATE, LIMIT, Argument, K, N
 if TYPE_CHECKING:
     from dpcalc.numbers.bracket import Bracket
 
-__all__ = ["COMMAND"]
-
 _WITNESS = ("ones", "outcome", "reciprocal", "ratio")
 
 

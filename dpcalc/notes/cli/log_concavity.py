@@ -8,9 +8,6 @@ from dpcalc.cli.command import Command, Printed, Status, mechanism
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument, K, N, Q
 
-__all__ = ["COMMAND"]
-
-
 _ARGUMENTS = (
     N, Q, K,
     Argument(

@@ -11,9 +11,6 @@ from dpcalc.cli.command import Command, Printed, given, needed, unused
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
-__all__ = ["COMMAND"]
-
-
 _ARGUMENTS = (
     Argument("q", "flip probability, 0 < q < 1/2"),
     Argument("records", "the collection of bit vectors, each reported once", metavar="110,111,..."),

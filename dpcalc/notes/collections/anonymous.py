@@ -23,8 +23,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.numbers.search import logarithm
 
-__all__ = ["anonymous_q"]
-
 _ALLOWED = "a number > 0"
 _RTOL = Fraction(1, 10**6)
 _LEAST = 1e-300

@@ -13,8 +13,6 @@ from dpcalc.notes.collections.records import Record, cells
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.report import Tabled
 
-__all__ = ["MaximalCollections", "MaximalOutcome", "Pair", "WorstPair"]
-
 _SHOWN = 20  # outcomes in a table
 
 

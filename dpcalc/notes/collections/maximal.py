@@ -19,7 +19,7 @@ Source: KTEX, section 3 (open there); K16, Theorem 4.1 for L = 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
 from math import factorial
@@ -31,12 +31,8 @@ from dpcalc.notes.collections.maxima import MaximalCollections, MaximalOutcome, 
 from dpcalc.notes.collections.occupancy import Outcome, added, check_outcomes, decoded, vector_count
 from dpcalc.notes.collections.records import cells, masses
 from dpcalc.numbers.rational import Number, at_least
+from dpcalc.pairs.family import Progress
 from dpcalc.pairs.histograms import outcome_count
-
-__all__ = ["Progress", "maximal_collections"]
-
-#: Called with the share of the collections gone through, from 0 to 1.
-Progress: TypeAlias = Callable[[float], None]
 
 _MAX_STEPS = 30_000_000  # products of weights, comparisons and moves, by their times: some five seconds
 _LONG = 2000  # bits of weights from which on they take longer

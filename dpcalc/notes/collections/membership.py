@@ -43,19 +43,6 @@ from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = [
-    "Anonymity",
-    "Crowd",
-    "anonymity",
-    "crowds",
-    "hidden",
-    "least_hidden",
-    "presence",
-    "presence_ratio",
-    "rappor_epsilon",
-    "record_epsilon",
-]
-
 #: How many of the other records are at each distance.
 Crowd: TypeAlias = dict[int, int]
 

@@ -17,8 +17,6 @@ from typing import TypeAlias
 from dpcalc.errors import TooLarge
 from dpcalc.pairs.histograms import outcome_count
 
-__all__ = ["Outcome", "added", "check_outcomes", "decoded", "outcomes", "vector_count"]
-
 #: The counts of the cells.
 Outcome: TypeAlias = tuple[int, ...]
 

@@ -34,8 +34,6 @@ from dpcalc.numbers.rational import Number, integer
 from dpcalc.privacy.ratios import ratios
 from dpcalc.report import Tabled
 
-__all__ = ["Comparison", "compare", "label", "privacy_ratios"]
-
 _SHOWN = 20  # outcomes in a table
 _PAIR: Words = {"attained_by": "these two collections", "proven_for": "these two collections"}
 

@@ -27,21 +27,6 @@ from dpcalc.notes.collections.occupancy import Outcome, added, check_outcomes, d
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = [
-    "Record",
-    "bit_counts",
-    "cells",
-    "collection",
-    "hamming",
-    "masses",
-    "outcome_space",
-    "query_pmf",
-    "query_weights",
-    "record",
-    "replaced",
-    "report_probability",
-]
-
 #: One bit vector.
 Record: TypeAlias = tuple[int, ...]
 

@@ -17,8 +17,6 @@ from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.finite import Event, FiniteMechanism, Privacy
 from dpcalc.numbers.rational import Number, at_least, probability
 
-__all__ = ["event_criterion", "outcome_criterion"]
-
 _MAX_EVENTS = 1 << 18  # for each of the neighbours, in both orders
 
 

@@ -19,8 +19,6 @@ from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.stochastic import in_simplex
 from dpcalc.numbers.rational import Number, rational
 
-__all__ = ["composition", "mixture", "two_coins"]
-
 _MAX_ENTRIES = 1_000_000
 
 

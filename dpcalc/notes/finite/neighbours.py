@@ -20,8 +20,6 @@ from dpcalc.errors import DomainError
 from dpcalc.mechanisms.finite import Pairs
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = ["distance", "histogram", "histogram_neighbours", "norm", "record_neighbours"]
-
 
 def histogram(records: Sequence[Hashable], universe: Sequence[Hashable]) -> tuple[int, ...]:
     """How many records are of each type, in the order of ``universe``.

@@ -52,8 +52,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between, integer, rational
 
-__all__ = ["local_q", "local_sigma"]
-
 _METHODS = ("closed", "variance", "real", "lattice")
 _SEARCHED = ("real", "lattice")
 _DATASETS = ("all-ones", "every")

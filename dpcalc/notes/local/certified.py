@@ -10,8 +10,6 @@ from dpcalc.errors import DomainError
 from dpcalc.notes.local.bound import local_q
 from dpcalc.numbers.rational import integer, rational
 
-__all__ = ["CERTIFIED"]
-
 
 def _closed(given: dict[str, Any]) -> dict[str, Any]:
     if given.get("dataset", "all-ones") != "all-ones":

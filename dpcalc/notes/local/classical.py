@@ -13,8 +13,6 @@ from dpcalc.numbers.elementary import FINE, compound
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
 
-__all__ = ["classical_q"]
-
 
 def classical_q(
     *, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1, bits: Number = 1

@@ -30,10 +30,8 @@ from dpcalc.notes.local.ratio_in_window import Edge, RatioInWindow
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import simplest
 
-__all__ = ["LocalCriterion"]
-
 #: Two ends of q, or nothing.
-Range: TypeAlias = tuple[Fraction, Fraction] | None
+_Range: TypeAlias = tuple[Fraction, Fraction] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +152,7 @@ class LocalCriterion:
             not within or self.ratio.end_broken(*within, side)
         )
 
-    def _clipped(self, low: Fraction, high: Fraction, side: int) -> tuple[int, Range, Range]:
+    def _clipped(self, low: Fraction, high: Fraction, side: int) -> tuple[int, _Range, _Range]:
         """The outcome at which the real end is clipped, and the parts of [low, high] where it is and is not."""
         z2, total = self.ratio.sigmas**2, self.ratio.total
         if side > 0:

@@ -28,8 +28,6 @@ from dpcalc.notes.local.own_windows import OwnWindows
 from dpcalc.numbers.bracket import Bracket, Witness
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["over_datasets"]
-
 _HALF = Fraction(1, 2)
 _LEAST = Fraction(1, 1 << 200)  # flip probabilities below this are not searched
 _NARROWEST = Fraction(1, 1 << 20)  # of the answer's width: a narrower box that is neither proven nor fails is a tie

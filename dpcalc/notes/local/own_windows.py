@@ -48,8 +48,6 @@ from dpcalc.numbers.ball import ball, bits_for, enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["OwnWindows"]
-
 _HALF = Fraction(1, 2)
 _SPARE_BITS = 32  # of a sign beyond what lambda - 1 and the width of a range of q need
 

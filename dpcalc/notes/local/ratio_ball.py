@@ -41,9 +41,7 @@ from flint import arb, arb_poly, arb_series, ctx
 from dpcalc.numbers.ball import ball, union
 from dpcalc.pairs.likelihood import ratio_at
 
-__all__ = ["end_ratio", "ratio", "slope"]
-
-T = TypeVar("T", arb, arb_series)
+_T = TypeVar("_T", arb, arb_series)
 
 _ORDER = 16  # of Taylor's formula in gamma; 2 where k gamma
 _SHORT = 0.01  # varies less than this
@@ -106,7 +104,7 @@ def _deviation(total: int, q: arb) -> arb:
     return (q * (1 - q) * total).sqrt()
 
 
-def _near_mean(total: int, k: int, gamma: T, zeta: T) -> T:
+def _near_mean(total: int, k: int, gamma: _T, zeta: _T) -> _T:
     """The sum (2), of numbers or of power series."""
     pace, negligible = _pace(k, gamma, zeta), arb(2) ** -ctx.prec
     before, term = 0 * gamma, 1 + 0 * gamma
@@ -122,13 +120,13 @@ def _near_mean(total: int, k: int, gamma: T, zeta: T) -> T:
     return found
 
 
-def _pace(k: int, gamma: T, zeta: T) -> arb:
+def _pace(k: int, gamma: _T, zeta: _T) -> arb:
     """(j + 1) A_j."""
     g = _norm(gamma, gamma)
     return k * g * (_norm(zeta, gamma) + (k + 1) * g)
 
 
-def _norm(x: T, gamma: T) -> arb:
+def _norm(x: _T, gamma: _T) -> arb:
     """The sum of |x_i| g^i, with g a bound of the first term of gamma."""
     if isinstance(x, arb):
         return x.abs_upper()
@@ -136,7 +134,7 @@ def _norm(x: T, gamma: T) -> arb:
     return sum((coefficient.abs_upper() * g**i for i, coefficient in enumerate(x.coeffs())), arb(0)).abs_upper()
 
 
-def _within(norm: arb, gamma: T) -> T:
+def _within(norm: arb, gamma: _T) -> _T:
     """All x of at most this norm."""
     rest = arb(0, norm)
     if isinstance(gamma, arb):

@@ -31,8 +31,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.likelihood import likelihood_mean
 
-__all__ = ["Edge", "RatioInWindow"]
-
 
 @dataclass(frozen=True, slots=True)
 class Edge:

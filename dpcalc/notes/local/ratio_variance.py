@@ -19,8 +19,6 @@ from flint import arb
 from dpcalc.numbers.ball import ball, refine
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = ["second_moment", "variance", "variance_enclosure"]
-
 
 def second_moment(q: Fraction, bits: int) -> Fraction:
     """E w^2 = (1/(pq) - 3)^L under D.

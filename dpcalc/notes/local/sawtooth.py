@@ -6,19 +6,18 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from dpcalc.errors import NoSolution, Undecided
-from dpcalc.numbers.enclosure import Enclosure, decimal
-
-__all__ = ["first_success", "last_failure"]
+from dpcalc.numbers.decimal import decimal
+from dpcalc.numbers.enclosure import Enclosure
 
 #: Whether a condition is proven for all x in [low, high].
-OverRange = Callable[[Fraction, Fraction], bool]
+_OverRange = Callable[[Fraction, Fraction], bool]
 
 _LEAST = Fraction(1, 1 << 200)  # flip probabilities below this are not searched
 _MOST_STEPS = 1_000
 _NARROWEST = Fraction(1, 1 << 60)  # what is narrower than this share of the answer's width may be missed
 
 
-def last_failure(holds: OverRange, fails: OverRange, *, top: Fraction, rtol: Fraction) -> tuple[Fraction, Fraction]:
+def last_failure(holds: _OverRange, fails: _OverRange, *, top: Fraction, rtol: Fraction) -> tuple[Fraction, Fraction]:
     """(x, y) with the condition failing at x and holding on all of [y, top], y - x <= rtol y.
 
     Steps are dyadic, from the top down: doubled after two proofs, halved after none.
@@ -53,7 +52,7 @@ def _dyadic_half(x: Fraction) -> Fraction:
 
 
 def first_success(
-    holds: OverRange, fails: OverRange, *, start: Fraction, top: Fraction, rtol: Fraction
+    holds: _OverRange, fails: _OverRange, *, start: Fraction, top: Fraction, rtol: Fraction
 ) -> tuple[Fraction, Fraction]:
     """(x, y) with the condition failing on all of (0, x] and holding at y, y - x <= rtol y; it fails on (0, start].
 

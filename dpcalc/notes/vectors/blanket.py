@@ -30,8 +30,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 from dpcalc.pairs.crowd import Crowd
 
-__all__ = ["blanket_bound"]
-
 _CROWD = 10  # uniform reports expected, below which they hide too little to be looked at
 _MAX_BITS = 300  # beyond them only the record's own reports are looked at
 _LOOSE = Fraction(1, 100)  # relative width of what is only a bound

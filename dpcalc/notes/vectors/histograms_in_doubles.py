@@ -37,19 +37,14 @@ from typing import TypeAlias
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
+from dpcalc.numbers.doubles import Integers, Reals
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.histograms import Exceedances, Excesses, Neighbours, outcome_count
 
-__all__ = ["MAX_EPSILON", "MAX_NATS", "Window", "Windowed"]
-
 MAX_EPSILON = 620  #: lambda is to stay below 2^900
 MAX_NATS = 600  #: what is rarer than e^-600 is lost beside what is too small for a double
-
-Reals: TypeAlias = NDArray[np.float64]
-Integers: TypeAlias = NDArray[np.int64]
 
 #: The least and the largest count of a class.
 Window: TypeAlias = tuple[int, int]

@@ -46,8 +46,6 @@ from dpcalc.report import Tabled
 if TYPE_CHECKING:
     from dpcalc.notes.vectors.histograms_in_doubles import Windowed
 
-__all__ = ["VectorDelta", "VectorExceedance", "identical_exceedance", "vector_delta"]
-
 _RTOL = Fraction(1, 10**4)
 _MAX_BITS = 100
 _SPARE = 5  # nats by which the histograms left out stay below the width asked for

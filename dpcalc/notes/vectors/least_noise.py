@@ -19,12 +19,10 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.vectors.blanket import blanket_bound
 from dpcalc.notes.vectors.identical_records import VectorDelta, vector_delta
 from dpcalc.numbers.bracket import Bracket, short
-from dpcalc.numbers.enclosure import decimal
+from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
-
-__all__ = ["least_vector_noise"]
 
 _RTOL = Fraction(1, 1000)
 _LOOSE = Fraction(1, 10)  # of a delta that is compared: sums over histograms take a hundred times as long as a bracket

@@ -34,8 +34,6 @@ from dpcalc.numbers.elementary import root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm
 
-__all__ = ["Ratios", "by_single_changes", "by_threshold", "single_change"]
-
 #: The likelihood ratios w of a report and their probabilities under P.
 Ratios: TypeAlias = Sequence[tuple[Fraction, Fraction]]
 

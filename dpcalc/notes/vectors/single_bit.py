@@ -9,8 +9,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.datasets import Datasets
 
-__all__ = ["count_delta"]
-
 
 def count_delta(q: Fraction, repeats: int, limit: Limit, *, ones: int, zeros: int, rtol: Fraction) -> Enclosure:
     """delta of the changed record being 0 over its being 1, beside so many others; exact where it is rational."""

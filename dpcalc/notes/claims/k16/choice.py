@@ -27,7 +27,6 @@ from dpcalc.notes.claims.k16.forms import ABOVE, B1, B2, QS, QUARTIC, B, bases, 
 from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
 from dpcalc.notes.symbolic import k, m, n, p, q, s, x
 
-__all__ = ["ledger"]
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

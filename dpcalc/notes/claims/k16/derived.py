@@ -14,12 +14,6 @@ from dpcalc.notes.claims.checking import all_of, identity
 from dpcalc.notes.claims.claim import Finding
 from dpcalc.notes.claims.k16.forms import quotient
 
-__all__ = [
-    "A0", "AX", "AZ", "B0", "BX", "BZ", "KINDS", "L1", "L2", "S0", "S1", "L", "Y", "alike_weights", "by_set_bits",
-    "either_order", "flipped", "mean_of_w", "mean_over_list", "n", "none_or_all_flipped", "of_two", "one_report_zero",
-    "ones", "p", "powers", "q", "reduced", "rho", "two_lists", "zeros_and_ones",
-]  # fmt: skip
-
 L, ones, n = symbols("L l n", integer=True, positive=True)  # L bits, l of them set; n reports
 p, q = symbols("p q", positive=True)
 rho = p / q

@@ -17,7 +17,6 @@ from dpcalc.notes.claims.k16 import derived as d
 from dpcalc.notes.claims.k16.vectors import VECTORS, Outcome, library_ratio, listed, one_zero, pairs
 from dpcalc.notes.claims.ledger import Answer, Known, Ledger, Range, row
 
-__all__ = ["ledger"]
 ledger = Ledger("K16", note='the document\'s heading of section 7: "IGNORE BELOW THIS POINT"')
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

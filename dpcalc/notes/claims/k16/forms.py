@@ -41,11 +41,6 @@ from dpcalc.notes.claims.claim import Finding
 from dpcalc.notes.symbolic import k, n, q, x
 from dpcalc.numbers.enclosure import Enclosure
 
-__all__ = [
-    "ABOVE", "B1", "B2", "QS", "QUARTIC", "ROUNDED_Q", "B", "P", "bases", "closed_variance", "elementary", "in_odds",
-    "moments", "observed", "one_more", "pooled", "quotient", "ratio_of_ones", "read_off", "rounded",
-]  # fmt: skip
-
 P = Symbol("p", positive=True)
 QS = (F(1, 10), F(1, 4), F(2, 5))  # the lie probabilities at which formulas are tried
 ROUNDED_Q = F(9, 1000)  # the q for n = 1000 and lambda = 2, rounded, that section 4.3 goes on with

@@ -31,7 +31,6 @@ from dpcalc.notes.claims.ledger import Answer, Finding, Ledger, Range, Ruling, r
 from dpcalc.notes.symbolic import L, k, lam, n, q, s, z
 from dpcalc.numbers.elementary import sqrt as root
 
-__all__ = ["ledger"]
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

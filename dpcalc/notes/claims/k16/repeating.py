@@ -36,7 +36,6 @@ from dpcalc.numbers.elementary import log as natural_log
 from dpcalc.numbers.elementary import sqrt as root
 from dpcalc.privacy.ratio import ratio, ratio_bound
 
-__all__ = ["ledger"]
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

@@ -26,7 +26,6 @@ from dpcalc.notes.collections.records import Record, cells, query_pmf, report_pr
 from dpcalc.notes.finite.neighbours import histogram, histogram_neighbours, record_neighbours
 from dpcalc.notes.symbolic import L, k, p, q
 
-__all__ = ["ledger"]
 ledger = Ledger("K16")
 claim, script = ledger.claim, ledger.script
 # fmt: off

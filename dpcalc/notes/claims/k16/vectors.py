@@ -27,7 +27,6 @@ from dpcalc.notes.collections.ratios import compare, label, privacy_ratios
 from dpcalc.notes.collections.records import bit_counts, query_pmf
 from dpcalc.notes.local.ratio_variance import second_moment, variance
 
-__all__ = ["VECTORS", "Outcome", "ledger", "library_ratio", "listed", "one_zero", "pairs"]
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

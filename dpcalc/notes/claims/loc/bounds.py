@@ -25,7 +25,6 @@ from dpcalc.notes.symbolic import k, n, q, s, t, x
 from dpcalc.numbers import elementary
 from dpcalc.numbers.elementary import exp, sqrt
 
-__all__ = ["ledger"]
 ledger = Ledger("LOC")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

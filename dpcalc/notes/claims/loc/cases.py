@@ -23,7 +23,6 @@ from dpcalc.notes.claims.checking import identity, sure
 from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.numbers.elementary import exp, log, sqrt
 
-__all__ = ["ledger"]
 ledger = Ledger("LOC")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off

@@ -19,7 +19,6 @@ from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ru
 from dpcalc.notes.symbolic import n
 from dpcalc.numbers.elementary import exp, log, sqrt
 
-__all__ = ["ledger"]
 ledger = Ledger("LOC")
 claim, script = ledger.claim, ledger.script
 # fmt: off

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb, fmpz, fmpz_poly
@@ -17,9 +18,6 @@ from dpcalc.laws.fixed_point import law
 from dpcalc.laws.inversion import Term, guard_bits, invert
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.pairs.pair import Pair
-from dpcalc.rounds.dominance import Outcome
-
-__all__ = ["grouped", "listed"]
 
 _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
 _GROUPED = 64  # bits of groups of outcomes, besides those that differences lose
@@ -27,6 +25,24 @@ _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: i
 _WIDEST = 0.2  # up to this share of how far away it is
 _ACCURATE = 192  # bits of each outcome's masses
 _LISTED = 12_000  # outcomes up to which each is listed
+
+#: The masses of one outcome, or of several together, under P and under Q.
+Outcome = tuple[arb, arb]
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """What one pair shows.
+
+    Attributes:
+        outcomes: those of finite losses, in rising order of their losses; each by itself, or neighbours together.
+        infinite: the P mass of an infinite loss.
+        missing: the P mass of finite losses that are not listed; None where neighbours stand together.
+    """
+
+    outcomes: list[Outcome]
+    infinite: arb
+    missing: arb | None
 
 
 def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:

@@ -40,10 +40,9 @@ from functools import reduce
 
 import numpy as np
 
-from dpcalc.numbers.doubles import UNIT, Reals
-from dpcalc.rounds.listed_product import SPARE, UNDERFLOW, ends, side
-
-__all__ = ["Masses", "Outcomes", "divergence", "of_chances", "outcomes"]
+from dpcalc.losses.listed_product import SPARE, UNDERFLOW, ends, side
+from dpcalc.numbers.doubles import Reals
+from dpcalc.numbers.rounding import UNIT
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,6 @@ from flint import arb
 from dpcalc.numbers.ball import FAINT, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["concentrated"]
-
 _BITS = 128  # the bound need not be sharp
 
 

@@ -27,12 +27,11 @@ from functools import cached_property
 import numpy as np
 from flint import arb
 
+from dpcalc.losses.lattice import LatticePair, floor
 from dpcalc.numbers.ball import ball
-from dpcalc.numbers.doubles import UNIT, Reals
+from dpcalc.numbers.doubles import Reals
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.lattice import LatticePair, floor
-
-__all__ = ["RangeByRange"]
+from dpcalc.numbers.rounding import UNIT
 
 _LEAST = 1e-300
 

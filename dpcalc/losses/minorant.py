@@ -20,8 +20,6 @@ from itertools import pairwise
 
 from flint import fmpq
 
-__all__ = ["Known", "minorant"]
-
 #: x, and what is known of f(x): l and u.
 Known = tuple[fmpq, fmpq, fmpq]
 _Point = tuple[fmpq, fmpq]

@@ -51,8 +51,6 @@ from flint import acb, arb, arb_poly, fmpq
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
 
-__all__ = ["LatticePair", "OnLattice", "floor", "infinite"]
-
 _LARGEST = 1 << 16  # points of a transform: some 0.4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, for (2) to be sharp
 _BLOCK = 32  # terms of a polynomial that are summed before they are turned

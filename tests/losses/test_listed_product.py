@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from dpcalc.rounds.listed_product import divergence, outcomes
+from dpcalc.losses.listed_product import divergence, outcomes
 from tests.oracles.rounds import divergence as truth
 from tests.oracles.rounds import law, pairs
 

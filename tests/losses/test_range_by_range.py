@@ -5,12 +5,12 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
+from dpcalc.losses.dominance import chords
+from dpcalc.losses.range_by_range import RangeByRange
 from dpcalc.numbers.ball import enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.composed import Composed
-from dpcalc.rounds.dominance import chords
-from dpcalc.rounds.range_by_range import RangeByRange
 from dpcalc.worst.datasets import Datasets
 from tests.oracles import rounds
 
@@ -99,6 +99,7 @@ def test_ranges_hold_all_datasets_and_are_bounded_in_one_direction(n, q, k):
                 assert bound <= max(truth[0] * Fraction(103, 100), Fraction(1, 10**4))
 
 
+@pytest.mark.soak
 def test_it_is_used_where_one_pair_is_wider_than_asked_for():
     rounds_ = ((BitsRound(Datasets(Fraction(1, 10), 1, 99)), 30),)
     one, limit = Composed(rounds_, 11.2, 0.02), Limit.of(epsilon="11.2")

@@ -19,12 +19,10 @@ from math import prod
 
 from flint import arb
 
+from dpcalc.losses.dominance import sharp
+from dpcalc.losses.lattice import LatticePair, infinite
+from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.bounded_round import Revealed
-from dpcalc.rounds.dominance import sharp
-from dpcalc.rounds.lattice import LatticePair, infinite
-
-__all__ = ["RareLosses", "usual_together"]
 
 _USUAL = 0.5  # the least A for which it is tried
 _NOTHING = 2.0**-40  # a loss

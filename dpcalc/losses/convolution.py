@@ -21,11 +21,9 @@ from itertools import accumulate
 
 from flint import arb, arb_poly
 
+from dpcalc.losses.lattice import LatticePair, floor, infinite
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.lattice import LatticePair, floor, infinite
-
-__all__ = ["Convolution"]
 
 
 class Convolution:

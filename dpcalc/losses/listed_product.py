@@ -20,8 +20,6 @@ from dpcalc.laws.fixed_point import law
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.rounding import UNIT
 
-__all__ = ["FARTHEST", "SPARE", "UNDERFLOW", "Listed", "divergence", "ends", "length", "of_chances", "outcomes", "side"]
-
 FARTHEST = 600.0  #: the largest reach
 UNDERFLOW = 1e-290  #: what underflows add to what is missing, at most
 SPARE = 3  #: times the error, by which quotients are compared too generously

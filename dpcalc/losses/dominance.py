@@ -35,16 +35,13 @@ from itertools import pairwise
 
 from flint import arb, ctx
 
+from dpcalc.losses.lattice import LatticePair
+from dpcalc.losses.outcomes import Outcome
 from dpcalc.numbers.ball import ball
-from dpcalc.rounds.lattice import LatticePair
-
-__all__ = ["Outcome", "chords", "lifted", "lowered", "merged", "sharp", "split"]
 
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
 _LITTLE = 2.0**-20  # an outcome lighter than this share of a block that it does not fill is not merged into it
 _SHARP = 30  # bits to which a mass must be known to be placed
-#: The masses of one outcome, or of several together, under P and under Q.
-Outcome = tuple[arb, arb]
 
 
 def chords(

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from flint import arb
 
+from dpcalc.losses import lattice
+from dpcalc.losses.dominance import chords, merged, split
+from dpcalc.losses.lattice import LatticePair, OnLattice
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds import lattice
-from dpcalc.rounds.dominance import chords, merged, split
-from dpcalc.rounds.lattice import LatticePair, OnLattice
 from tests.oracles.rounds import divergence, pairs, profile
 
 

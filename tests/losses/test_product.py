@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import dpcalc as dp
-from dpcalc.rounds import listed_product
-from dpcalc.rounds import product as module
-from dpcalc.rounds.product import Masses, Outcomes, binomial, divergence, outcomes
+from dpcalc.losses import listed_product
+from dpcalc.losses import product as module
+from dpcalc.losses.product import Masses, Outcomes, binomial, divergence, outcomes
 from tests.oracles.rounds import divergence as truth
 from tests.oracles.rounds import law, pairs
 

@@ -9,7 +9,7 @@ the same with the two categories' names exchanged, so that all pairs (m, e) in o
 *Upper bounds.* In a box m_0 <= m <= m_1, e_0 <= e <= e_1 delta is at most that of the two counts without the reports
 of those who differ within the box: m_0 ones and N - m_1 zeros, e_0 ones and N - e_1 zeros (proof notes, A3). The box
 with the largest bound is cut in two across its wider side, until no bound exceeds a level, or so many outcomes were
-looked at. Boxes that hold no dataset are left out. Everything is in doubles with counted errors (``rounds.product``),
+looked at. Boxes that hold no dataset are left out. Everything is in doubles with counted errors (``losses.product``),
 or in fractions where there is little to sum.
 """
 
@@ -25,17 +25,15 @@ from typing import Any
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.pool import Pool
+from dpcalc.losses.in_doubles import EVERY, FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
+from dpcalc.losses.listed_product import FARTHEST, length
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import OfMechanism, Progress, Width
-from dpcalc.rounds.boxes import EVERY, FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
-from dpcalc.rounds.listed_product import FARTHEST, length
-from dpcalc.rounds.release import HistogramDataset
-
-__all__ = ["HistogramDelta", "TwoCounts"]
+from dpcalc.worst.datasets import HistogramDataset
 
 _MOST_EXACT = 300_000  # terms that are summed in fractions
 _SPARE = 12.0  # nats that what is left out lies below delta, beside those of the width
@@ -45,7 +43,7 @@ _DEAR, _FASTER = 300_000_000, 500  # products of a convolution, and how many of 
 _KEPT = 4_000  # counts
 
 #: m and e.
-Place = tuple[int, int]
+_Counts = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -56,11 +54,11 @@ class HistogramDelta(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class _Region:
     """All m and e between two ends, as far as they are datasets."""
 
-    low: Place
-    high: Place
+    low: _Counts
+    high: _Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ class TwoCounts(OfMechanism[HistogramDelta]):
     """Every dataset; ``worst`` is one that may have the largest delta."""
 
     mechanism: AsymmetricBits
-    worst: Place | None = None
+    worst: _Counts | None = None
 
     delta_width = Width("1e-3", "1e-9")
     epsilon_width = Width("1e-3", "1e-6")
@@ -129,13 +127,13 @@ class _OverTwoCounts:
         self._reach, self._work = START, 0.0
         self._best, self._at, self._upper = 0.0, (0, 0), 0.0
 
-    def found(self, near: Place | None, progress: Progress | None) -> HistogramDelta:
+    def found(self, near: _Counts | None, progress: Progress | None) -> HistogramDelta:
         """The answer."""
         self._start([near] if near else list(_corners(self._mechanism)))
         self._climb()
-        heap: list[tuple[float, int, Region]] = []
+        heap: list[tuple[float, int, _Region]] = []
         count = 0
-        whole = Region((0, 0), (self._others, self._others))
+        whole = _Region((0, 0), (self._others, self._others))
         heappush(heap, (-1.0, count, whole))
         most = affordable(_WORK)
         while heap and -heap[0][0] > self._enough and self._work < most:
@@ -155,12 +153,12 @@ class _OverTwoCounts:
         bound = max(self._upper, -heap[0][0]) if heap else self._upper
         return HistogramDelta(Fraction(self._best), Fraction(max(bound, self._best)), _named(self._at))
 
-    def best_of(self, places: list[Place]) -> tuple[float, float]:
+    def best_of(self, places: list[_Counts]) -> tuple[float, float]:
         """The ends of the largest delta of some datasets."""
         self._start(places)
         return self._best, self._upper
 
-    def _start(self, places: list[Place]) -> None:
+    def _start(self, places: list[_Counts]) -> None:
         """With outcomes listed so far out that what is left out is faint beside delta."""
         if self._epsilon > STEEPEST or min(self._mechanism.chances[1], 1 - self._mechanism.chances[0]) < _RAREST:
             raise Undecided("lambda or a chance is too extreme for doubles", Enclosure(Fraction(0), Fraction(1)))
@@ -190,7 +188,7 @@ class _OverTwoCounts:
             if self._at == before:
                 step //= 2
 
-    def _halves(self, box: Region) -> Iterator[Region]:
+    def _halves(self, box: _Region) -> Iterator[_Region]:
         """Cut across the wider side; what is no dataset is cut off."""
         side = max(range(2), key=lambda i: box.high[i] - box.low[i])
         middle = (box.low[side] + box.high[side]) // 2
@@ -203,18 +201,18 @@ class _OverTwoCounts:
                 for i in range(2):
                     lows[i] = max(lows[i], self._others - highs[1 - i])
             if all(first <= last for first, last in zip(lows, highs, strict=True)):
-                yield Region((lows[0], lows[1]), (highs[0], highs[1]))
+                yield _Region((lows[0], lows[1]), (highs[0], highs[1]))
 
-    def _point(self, at: Place) -> None:
-        low, high = self._product(Region(at, at))
+    def _point(self, at: _Counts) -> None:
+        low, high = self._product(_Region(at, at))
         self._upper = max(self._upper, high)
         if low > self._best:
             self._best, self._at = low, at
 
-    def _ceiling(self, box: Region) -> float:
+    def _ceiling(self, box: _Region) -> float:
         return self._product(box)[1]
 
-    def _product(self, box: Region) -> tuple[float, float]:
+    def _product(self, box: _Region) -> tuple[float, float]:
         """The ends of delta without the reports that differ within the box; of a dear dataset, an upper end alone."""
         (m, e), (last_m, last_e) = box.low, box.high
         zero, one = self._mechanism.group.own
@@ -254,28 +252,28 @@ def _terms(mechanism: AsymmetricBits) -> int:
     return datasets * (mechanism.n * mechanism.k + 1) ** 2
 
 
-def _all(mechanism: AsymmetricBits) -> Iterator[Place]:
+def _all(mechanism: AsymmetricBits) -> Iterator[_Counts]:
     others = mechanism.n - 1
     for m in range(others + 1):
         for e in range(others - m if mechanism.categories == 2 else 0, others - m + 1):
             yield m, e
 
 
-def _corners(mechanism: AsymmetricBits) -> Iterator[Place]:
+def _corners(mechanism: AsymmetricBits) -> Iterator[_Counts]:
     others = mechanism.n - 1
     yield from ((0, others), (others, 0))
     if mechanism.categories != 2:
         yield 0, 0
 
 
-def _nearest(mechanism: AsymmetricBits, m: int, e: int) -> Place:
+def _nearest(mechanism: AsymmetricBits, m: int, e: int) -> _Counts:
     """A dataset near it."""
     others = mechanism.n - 1
     m = min(max(m, 0), others)
     return m, others - m if mechanism.categories == 2 else min(max(e, 0), others - m)
 
 
-def _exact(mechanism: AsymmetricBits, at: Place, lam: Fraction) -> Fraction:
+def _exact(mechanism: AsymmetricBits, at: _Counts, lam: Fraction) -> Fraction:
     """delta of one dataset, summed over every outcome of both counts."""
     left, entered = (_laws(mechanism, m) for m in at)
     whole = left[2] * entered[2]
@@ -299,5 +297,5 @@ def _laws(mechanism: AsymmetricBits, m: int) -> tuple[list[int], list[int], int]
     return low, high, whole
 
 
-def _named(at: Place) -> HistogramDataset:
+def _named(at: _Counts) -> HistogramDataset:
     return HistogramDataset((at[0],), (at[1],))

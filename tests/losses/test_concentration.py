@@ -6,9 +6,9 @@ from math import comb
 import pytest
 
 import dpcalc as dp
+from dpcalc.losses.concentration import concentrated
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.concentration import concentrated
 
 
 def randomized_response(odds, times, lam):

@@ -7,10 +7,10 @@ from itertools import product
 import mpmath
 import pytest
 
+from dpcalc.losses.convolution import Convolution
+from dpcalc.losses.lattice import LatticePair, OnLattice
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.convolution import Convolution
-from dpcalc.rounds.lattice import LatticePair, OnLattice
 
 
 def question(seed):
