@@ -117,17 +117,16 @@ class Pair(Laws):
             return decide(lambda: first.chance(s) - limit.ball() * second.chance(s), start=start, cap=_DECIDED * start)
         return None
 
-    def ratio_limit(self, delta: Fraction, *, rtol: Fraction, backward: bool = True) -> Enclosure | None:
+    def ratio_limit(self, delta: Fraction, *, rtol: Fraction) -> Enclosure | None:
         """The least lambda with both divergences at most ``delta``, in integers; None where they are not worth it.
 
         Args:
             delta: the target.
             rtol: how wide it may be, as a share of its logarithm; exactly 1 if the total variation is at most delta.
-            backward: whether P_1 over P_0 counts too.
         """
         for held in self._integers(rtol, bits_for(delta) + _SPARE_SUM):
             one = 1 << held.bits
-            low, high = held.ratio_limit(delta) if backward else held.forward.ratio_limit(delta, one)
+            low, high = held.ratio_limit(delta)
             if high == one or (low > one and (high - low) * rtol.denominator * 4 <= (low - one) * rtol.numerator):
                 return Enclosure.trusted(dyadic(low, -held.bits), dyadic(high, -held.bits))
         return None

@@ -28,9 +28,6 @@ from dpcalc.worst.datasets import NARROWEST, Dataset, Datasets, Delta
 _FEW = 4  # pairs in a range, up to which each is looked at by itself
 _MAX_RANGES = 1_000  # some five seconds; next to the total variation of many records a narrow rtol may need more
 _PATIENCE = 100  # pairs looked at, after which any above the target will do
-_NARROW = Fraction(1, 10**6)  # a width for which a larger lower end is worth some looks more
-_CLIMBED = 6  # steps
-_LEAST_SHARE = 1e-3  # of a range that is cut from it
 _FINE = Fraction(1, 10**12)  # of the values among which the exact maximum is sought
 _LOOSER = 1000  # times wider, what is tried first to settle a target
 _LOOSENED = (10, 100, 1000)  # times wider, what is tried where a width is beyond reach
@@ -74,8 +71,6 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
         bound = search.run(lambda best: best * (1 + rtol))
     except Undecided as error:
         raise _loosened(error, datasets, limit, rtol) from None
-    if rtol < _NARROW and 4 * (bound - search.best) > rtol * search.best:
-        search.climb()
     return search.found(bound)
 
 
@@ -172,10 +167,11 @@ class _Search:
                     f"the worst dataset is not settled after {seen:,} ranges; ask for a larger rtol",
                     Enclosure(self.best, max(top, -heap[0][0])),
                 )
-            bound, low, high = heappop(heap)
+            _, low, high = heappop(heap)
             seen += 2
-            cut = self._cut(low, high, -bound / self._enough(level))
-            for part in ((low, cut), (cut + 1, high)) if low < high else ((low, high),):
+            middle = (low + high) // 2
+            self._single(middle)
+            for part in ((low, middle), (middle + 1, high)) if low < high else ((low, high),):
                 if part[1] - part[0] < _FEW:
                     top = max(top, *(self._single(m) for m in range(part[0], part[1] + 1)))
                     settled += part[1] - part[0] + 1
@@ -190,33 +186,6 @@ class _Search:
                     self._report(settled)
         self._report(self._last + 1)
         return max(top, -heap[0][0]) if heap else top
-
-    def climb(self) -> None:
-        """Look beside the largest delta for a larger one, in ever shorter steps."""
-        step = self.ones // 2
-        for _ in range(_CLIMBED):
-            here = self.ones
-            for m in (here - step, here + step):
-                if 0 <= m <= self._last:
-                    self._single(m)
-            if self.ones == here:
-                step //= 2
-
-    def _cut(self, low: int, high: int, above: Fraction) -> int:
-        """Where to cut a range whose bound is so many times what is enough; floating point, which only steers.
-
-        From the largest delta at one end, delta_m mostly falls like e^{-c m}: a bound that is too high by a share of it
-        is low enough a little beyond where delta_m has fallen by that share. The middle tells how quickly it falls.
-        """
-        middle = (low + high) // 2
-        self._single(middle)
-        first, last = low - 1 <= self.ones <= low, high <= self.ones <= high + 1
-        if not (first or last) or self.best <= 0 or above > 2:
-            return middle
-        fallen = float(1 - self.singles[middle].lower / self.best)
-        share = min(0.6 * float(above - 1) / max(fallen, 1e-9), 0.5)
-        offset = int((high - low) * max(share, _LEAST_SHARE))
-        return low + offset if first else max(low, high - 1 - offset)
 
     def _enough(self, level: Callable[[Fraction], Fraction]) -> Fraction:
         """What a range need not be below; nothing below ``FAINT`` can be told apart."""

@@ -9,10 +9,7 @@ A whole range of m is bounded from above (proof notes, 2.3 and 4) by the least o
 * Chernoff's bound (``pairs.threshold``), a power of two, which is quick and mostly a few times too large;
 * the envelope of ``worst.envelope``, one analytic bound for the whole range (wide ranges), or
 * delta of the pool without the records whose bit differs within the range: dropping reports is post-processing, so
-  delta_m(n) <= delta_{low}(n - (high - low)) for low <= m <= high (narrow ranges);
-* next to q = 1/2, where all m are nearly alike: with probability (2q)^N >= 1 - N (1 - 2q) all N reports of the others
-  are fair coins whatever their records. delta is convex, and at most the changed record's own total variation
-  k (1 - 2q), so that delta_m <= delta(fair coins) + N (1 - 2q) k (1 - 2q) for every m.
+  delta_m(n) <= delta_{low}(n - (high - low)) for low <= m <= high (narrow ranges).
 """
 
 from __future__ import annotations
@@ -39,7 +36,6 @@ from dpcalc.worst.envelope import Centre, Range, envelope
 
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
 _STEEPEST = 200.0  # the largest epsilon that they are asked for
-_NEARLY_FAIR = Fraction(1, 1000)  # the chance up to which it pays to ask whether a report of the others is no coin
 _LOST = 8 * math.log(2)  # two laws x standard deviations apart lose x^2/8 nats to cancellation on one circle
 _CUTS = 3  # places tried beyond which no delta is above a level
 _NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
@@ -203,14 +199,6 @@ class Datasets:
         )  # fmt: skip
         return _every(found, None if target else rtol)
 
-    def sides(self, limits: Sequence[Limit], target: Fraction, *, rtol: float) -> list[Delta | None]:
-        """The largest delta at limits next to each other as far as a target asks; None where doubles do not tell."""
-        if not all(self._serves(limit, NARROWEST) for limit in limits):
-            return [None] * len(limits)
-        ends = [(limit.ends.lower, limit.ends.upper) for limit in limits]
-        found = one_pass.sides(self.q, self.k, self.others, ends, rtol=rtol, target=target)
-        return [_every(one) for one in found]
-
     def together(self, limits: Sequence[Limit], rtols: Sequence[Fraction]) -> list[Delta | None]:
         """The largest delta at each limit, in rising order, as far as passes of doubles over many limits serve."""
         found: list[Delta | None] = [None] * len(limits)
@@ -234,7 +222,7 @@ class Datasets:
 
     def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""
-        bound = min(_beside_fair_coins(self, limit, rtol), self._chernoff(low, high, limit))
+        bound = self._chernoff(low, high, limit)
         if bound <= level:
             return bound
         reports = self.k * (self.others + 1)
@@ -255,10 +243,6 @@ class Datasets:
             return Fraction(0)
         own, theta, ends = self._range(0, self.others, limit)
         return chernoff([], own, self.k, limit, theta, ranges=[ends])
-
-    def halvings(self, limit: Limit) -> int:
-        """An e >= 0 with every delta at most 2^-e."""
-        return self._halvings(0, self.others, limit)
 
     def _halvings(self, low: int, high: int, limit: Limit) -> int:
         """An e >= 0 with delta_m <= 2^-e for low <= m <= high."""
@@ -317,14 +301,3 @@ def _pair(numerator: int, denominator: int, k: int, ones: int, zeros: int) -> Pa
     """Kept with what it keeps; found by integers, whose hashes cost nothing."""
     q = reduced(numerator, denominator)
     return Pair(Pool.of((1 - q, k * ones), (q, k * zeros)), (q, 1 - q), k)
-
-
-@lru_cache(maxsize=8)
-def _beside_fair_coins(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
-    """A bound for every m next to q = 1/2; 1 elsewhere."""
-    q, k, reports = datasets.q, datasets.k, datasets.k * datasets.others
-    bias = 1 - 2 * q
-    if reports * bias > _NEARLY_FAIR:
-        return Fraction(1)
-    fair = Pair(Pool.of((Fraction(1, 2), reports)), (q, 1 - q), k)
-    return fair.enclosed(limit, rtol=rtol).upper + reports * k * bias**2
