@@ -6,6 +6,7 @@ records equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -20,8 +21,15 @@ from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
 from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
+from dpcalc.worst.steering import crossing, log_odds, serves, worst_ones
 
+_MOVES = 4  # times another dataset is found to be worse
+_SHARE = 0.15  # of how far delta at the two ends is from the target, to which it is found
+_NEXT = 1 - 1e-9  # times the local epsilon: all that is not told from it in floating point
+_BELOW = 0.9  # of the local epsilon, up to which delta is told
 _SPARE_BITS = 40  # of a logarithm, beyond the width asked for
+_NOTHING = Promise(Fraction(0), Fraction(0))
+_HALF = Fraction(1, 2)  # targets beyond it are told apart by 1 - delta
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +105,42 @@ class Bits(_OfBits):
         """One dataset, at first that of zeros, the event likelier with the changed record 0."""
         return self.datasets.swift(self.ones, limit, rtol=rtol, near=near)
 
+    def log_odds(self, limit: Limit, target: Fraction) -> float:
+        """Of the same dataset."""
+        if self.ones == 0 and target < _HALF and serves(self.datasets, limit):
+            return log_odds(self.datasets, limit)
+        return Family.log_odds(self, limit, target)
+
+    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
+        """Around where one dataset next to that of zeros crosses, if doubles prove both ends."""
+        width = float(rtol)
+        place, steep = self._crossing(target, width)
+        for _ in range(_MOVES):
+            if not place:
+                break
+            low, high = _around(place, width)
+            if float(high) > _NEXT * self.datasets.largest_loss and high >= self.highest:
+                alone = self.one(Limit.exp(low), rtol=_HALF, near=target)
+                return self.threshold(low, self.highest, alone, _NOTHING) if alone.lower > target else None
+            apart = max(float(NARROWEST), _SHARE * width * steep)
+            below, above = self.datasets.sides((Limit.exp(low), Limit.exp(high)), target, rtol=apart)
+            if below is None or above is None or below.lower <= target:
+                break
+            if above.upper <= target:
+                return self.threshold(low, high, below, above)
+            place, steep = crossing(self.datasets, target, above.dataset.ones, place, width)  # another one is worse
+        return None
+
+    def _crossing(self, target: Fraction, width: float) -> tuple[float, float]:
+        """Where the dataset crosses that shows most there, about, and how steeply; zeros where that is not known."""
+        start = min(self.about(target), _BELOW * self.datasets.largest_loss)
+        if target >= _HALF or not start or not serves(self.datasets, Limit.exp(Fraction(start))):
+            return 0.0, 0.0
+        found = crossing(self.datasets, target, 0, start, width)
+        if found[0] and (ones := worst_ones(self.datasets, Limit.exp(Fraction(found[0])))):
+            found = crossing(self.datasets, target, ones, found[0], width)
+        return found
+
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Doubles serve down to 1e-9, and tell targets next to 1 apart."""
         return max(NARROWEST, rtol / 100) * (1 - target)
@@ -126,6 +170,13 @@ class BitsGiven(_OfBits):
         """In integers, where they are worth it."""
         found = self.datasets.pair(self.ones).ratio_limit(target, rtol=rtol)
         return None if found is None else Promise.that(_logarithm(found, rtol), **GIVEN).aimed(rtol)
+
+
+def _around(place: float, width: float) -> tuple[Fraction, Fraction]:
+    """Short decimals less than a width apart, of which the first is below a number and the second, by more, above."""
+    unit = 10 ** max(0, 3 - math.floor(math.log10(place * width)))
+    low, high = (Fraction(math.floor(place * share * unit), unit) for share in (1 - 0.24 * width, 1 + 0.3 * width))
+    return low, high
 
 
 def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:

@@ -6,6 +6,7 @@ by Chernoff's bound. They serve the chords of composed rounds: how sharp each is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -17,6 +18,7 @@ from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
+from dpcalc.worst.steering import log_odds, serves
 
 #: From this variance of a count on, one bound for all compositions is the quicker way. Without arrays that is so from
 #: _SMOOTH_ALONE on, where the bound is not much wider than asked for: by about _RIPPLE over the variance.
@@ -26,6 +28,7 @@ _WORK = 1500  # ranges of datasets, looked at one by one in some 5 s
 _TRIED = 8  # knots: the first ones need not tell how many that will be
 _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
 _GUARD = 30  # bits of it
+_PLAIN = 600  # up to this logarithm a float holds delta
 
 
 #: epsilon, and how sharp the bound should be.
@@ -91,7 +94,7 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
     try:
         if _variance(datasets) > (_SMOOTH if arrays() else max(Fraction(_SMOOTH_ALONE), _RIPPLE / rtol)):
             bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
-            level = datasets.single(0, limit, rtol=rtol / 8).lower * (1 + _ENOUGH * rtol)
+            level = _about(datasets, limit, rtol) * (1 + _ENOUGH * rtol)
             bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)
             if bound <= level:
                 return bound, 0, 0
@@ -100,6 +103,12 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
     except Undecided:
         return datasets.quick(limit), 0, _WORK
     return found.upper, found.dataset.ones, len(shares) - 1
+
+
+def _about(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
+    """delta of the dataset of zeros; it steers."""
+    odds = log_odds(datasets, limit) if serves(datasets, limit) else math.inf
+    return Fraction(1 / (1 + math.exp(-odds))) if abs(odds) < _PLAIN else datasets.single(0, limit, rtol=rtol / 8).lower
 
 
 @lru_cache(maxsize=1 << 14)

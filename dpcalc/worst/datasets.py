@@ -199,6 +199,14 @@ class Datasets:
         )  # fmt: skip
         return _every(found, None if target else rtol)
 
+    def sides(self, limits: Sequence[Limit], target: Fraction, *, rtol: float) -> list[Delta | None]:
+        """The largest delta at limits next to each other as far as a target asks; None where doubles do not tell."""
+        if not all(self._serves(limit, NARROWEST) for limit in limits):
+            return [None] * len(limits)
+        ends = [(limit.ends.lower, limit.ends.upper) for limit in limits]
+        found = one_pass.sides(self.q, self.k, self.others, ends, rtol=rtol, target=target)
+        return [_every(one) for one in found]
+
     def together(self, limits: Sequence[Limit], rtols: Sequence[Fraction]) -> list[Delta | None]:
         """The largest delta at each limit, in rising order, as far as passes of doubles over many limits serve."""
         found: list[Delta | None] = [None] * len(limits)

@@ -22,7 +22,7 @@ from dpcalc.worst import inversion_in_doubles as module
 from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.inversion_in_doubles import Sums, inner, rounding, sums
-from dpcalc.worst.one_pass import of_each, singles, together, worst
+from dpcalc.worst.one_pass import of_each, sides, singles, together, worst
 from dpcalc.worst.ranges import ranges
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
@@ -78,6 +78,26 @@ def test_the_exact_maximum_is_held(first):
         for m, (low, high) in zip(ms, singles(q, k, n - 1, (lam, lam), ms) or [], strict=False):
             assert low <= truth[m] <= high, seed
     assert served >= 30
+
+
+@pytest.mark.parametrize("first", [0, 20])
+def test_both_sides_of_a_target_are_told_on_one_circle(first):
+    served = 0
+    for seed in range(first, first + 20):
+        q, k, n, lam = question(seed, 28)
+        draw = random.Random(-seed)
+        low, high = lam, lam * (1 + Fraction(10 ** draw.uniform(-6, -1)))
+        target = max(deltas(n, q, k, lam * draw.choice([1, 1, (high / lam + 1) / 2])))
+        for one, found in zip(
+            (low, high), sides(q, k, n - 1, [(low, low), (high, high)], rtol=1e-8, target=target), strict=True
+        ):
+            if found:
+                served += 1
+                truth = deltas(n, q, k, one)
+                assert found.lower <= max(truth) <= found.upper, seed
+                assert (found.upper <= target) != (found.lower > target), seed
+                assert truth[found.ones] >= found.lower, seed
+    assert served > 20
 
 
 @pytest.mark.parametrize("first", [0, 20])
@@ -248,7 +268,7 @@ def test_ranges_cover_every_composition_once_and_start_with_a_single_one(seed):
     try:
         low, high = map(
             np.array,
-            ranges(saddle, n - 1, 10.0 ** -(seed % 9), 6000) if saddle else ([0], [n - 1]),
+            ranges(saddle, n - 1, 10.0 ** -(seed % 9), 6000, (1000, 10)[seed % 2]) if saddle else ([0], [n - 1]),
         )
     except TooMany:
         return
@@ -289,11 +309,13 @@ def test_a_range_from_the_worst_end_on_is_served():
 
 
 @pytest.mark.parametrize("n", [10**6, 10**7, 10**9])
-def test_rare_flips_are_served(n):
+def test_rare_flips_take_few_ranges(n):
     """About 90 of n reports are flipped: t is whole, and log delta_m ripples by more than the width."""
-    lam = exp(Fraction(1, 2))
-    found = worst(Fraction(90, n), 1, n - 1, (lam.lower, lam.upper), rtol=1e-4)
+    lam, pools = exp(Fraction(1, 2)), InArrays()
+    found = worst(Fraction(90, n), 1, n - 1, (lam.lower, lam.upper), rtol=1e-4, pools=pools)
     assert found.upper <= found.lower * Fraction("1.0001")
+    assert len(pools.asked) == 1
+    assert pools.asked[0] < 160
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,123 @@
+from fractions import Fraction
+
+import pytest
+
+import dpcalc as dp
+from dpcalc.choose.least import least_n
+from dpcalc.families import bits
+from dpcalc.laws.pool import Pool
+from dpcalc.numbers.limit import Limit
+from dpcalc.pairs import pair
+from dpcalc.worst import in_arrays, one_pass
+from dpcalc.worst import steering as module
+from dpcalc.worst.datasets import Datasets
+from tests.oracles.scan import deltas
+
+
+@pytest.mark.parametrize(("n", "q", "near"), [(10**7, "1/4", 3e-12), (10**7, "1/100", 3e-10), (10**9, "9/20", 1e-12)])
+@pytest.mark.parametrize("z", [0, 0.05, 0.2, 0.4])
+def test_tails_next_to_the_mean(n, q, near, z):
+    chance, p = float(Fraction(q)), float(1 - Fraction(q))
+    t = int(n * chance - z * (n * chance * p) ** 0.5)
+    truth = float(Pool.of((Fraction(q), n)).at_most(t, rtol=Fraction(1, 10**16)))
+    assert module._edgeworth(n, chance, p, t) == pytest.approx(truth, rel=near)
+
+
+def test_the_continued_fraction_is_left_where_it_would_be_long(calls_of):
+    """Next to the mean of 6 10^11 reports it takes a million terms, 34 times: 15 s."""
+    tails = calls_of(module, "_edgeworth")
+    found = least_n(q="9/20", delta="1e-6", epsilon=0, k=10)
+    assert tails
+    assert found.lower <= 64_305_059_665 <= found.upper + 64_306
+
+
+@pytest.mark.parametrize(("n", "q", "epsilon"), [(60, "0.03", "1"), (200, "0.1", "0.6"), (250, "0.1", "0.4")])
+def test_the_dataset_that_shows_most_is_known(n, q, epsilon):
+    """Where it is that of zeros and where it is not."""
+    limit = Limit.of(epsilon=epsilon)
+    every = deltas(n, Fraction(q), 1, limit.ends.lower)
+    assert every[module.worst_ones(Datasets(Fraction(q), 1, n - 1), limit)] == max(every)
+
+
+def test_where_it_is_not_known_zeros_are_taken():
+    for q, k, epsilon in (("0.1", 2, "0.1"), ("0.1", 1, "0"), ("0.1", 1, "3"), ("0.4999999999", 1, "1e-11")):
+        assert module.worst_ones(Datasets(Fraction(q), k, 1000), Limit.of(epsilon=epsilon)) == 0
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "ones"),
+    [(10**3, "0.1", 1, 0), (10**3, "0.1", 1, 5), (10**6, "0.00009", 1, 200), (500, "0.2", 3, 40), (50, "0.3", 2, 49)],
+)
+def test_where_a_dataset_crosses_a_target_is_known(n, q, k, ones):
+    """By certified deltas of that dataset."""
+    datasets, target = Datasets(Fraction(q), k, n - 1), Fraction(1, 10**6)
+    start = bits.Bits(datasets).about(target)
+    place, steep = module.crossing(datasets, target, ones, start, 1e-6)
+    here, there = (
+        float(datasets.single(ones, Limit.of(epsilon=Fraction(place * share)), rtol=Fraction(1, 10**9)).lower)
+        for share in (1, 1 + 1e-4)
+    )
+    assert here == pytest.approx(1e-6, rel=steep * 1e-7)
+    assert (here - there) / (1e-4 * here) == pytest.approx(steep, rel=0.01)
+
+
+def test_no_crossing_is_told_where_there_is_none():
+    """The total variation is below the target."""
+    assert module.crossing(Datasets(Fraction(49, 100), 1, 1000), Fraction(1, 10), 0, 0.01, 1e-6) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("n", "q"), [(10**3, "0.1"), (10**4, "0.1"), (10**4, "0.009"), (10**5, "0.1")])
+def test_an_epsilon_takes_one_pass_and_no_table_of_integers(n, q, monkeypatch, calls_of):
+    """Also where zeros are not the worst."""
+    passes, search, tables = [], one_pass.sides, calls_of(pair, "FixedPoint")
+    monkeypatch.setattr(one_pass, "sides", lambda *a, **b: passes.append(a) or search(*a, **b))
+    found = dp.epsilon(dp.KRandomization(n=n, q=q), delta="1e-6")
+    assert (len(passes), len(tables)) == (1, 0)
+    worst = dp.delta(dp.KRandomization(n=n, q=q), epsilon=found.upper)
+    assert (worst.dataset.ones > 0) == (n > 10**3)
+    assert worst.lower <= Fraction(1, 10**6) < dp.delta(dp.KRandomization(n=n, q=q), epsilon=found.lower).upper
+
+
+def test_where_another_dataset_is_worse_it_is_asked_next(monkeypatch):
+    asked, told = [], bits.crossing
+    monkeypatch.setattr(bits, "worst_ones", lambda datasets, limit: 0)
+    monkeypatch.setattr(bits, "crossing", lambda *a: asked.append(a[2]) or told(*a))
+    found = dp.epsilon(dp.KRandomization(n=10**4, q="0.009"), delta="1e-6")
+    assert asked[0] == 0 < asked[1]
+    assert dp.delta(dp.KRandomization(n=10**4, q="0.009"), epsilon=found.lower, rtol="1e-8").lower > Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize("share", [0.999, 1.001])
+def test_a_crossing_that_is_wrong_proves_nothing(share, monkeypatch):
+    told, mechanism = bits.crossing, dp.KRandomization(n=300, q="0.1")
+    monkeypatch.setattr(bits, "crossing", lambda *a: (told(*a)[0] * share, told(*a)[1]))
+    found = dp.epsilon(mechanism, delta="1e-6")
+    assert dp.delta(mechanism, epsilon=found.lower, rtol="1e-9").lower > Fraction(1, 10**6)
+    assert dp.delta(mechanism, epsilon=found.upper, rtol="1e-9").upper <= Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "delta"), [(22, "0.000382", "1e-10"), (268, "0.0000843", "1e-270"), (2, "0.3", "1e-80")]
+)
+def test_next_to_the_local_epsilon_that_is_the_upper_end(n, q, delta):
+    mechanism = dp.KRandomization(n=n, q=q)
+    found = dp.epsilon(mechanism, delta=delta)
+    assert found.upper == mechanism.local_epsilon.upper
+    assert found.upper - found.lower < found.upper * Fraction(3, 10**7)
+    assert dp.delta(mechanism, epsilon=found.lower).lower > Fraction(delta)
+
+
+@pytest.mark.parametrize(("n", "q", "most"), [(10**5, "0.0009", 50), (10**4, "0.00877", 50)])
+def test_rare_flips_take_few_ranges(n, q, most, monkeypatch):
+    sizes, deltas = [], in_arrays.deltas
+    monkeypatch.setattr(in_arrays, "deltas", lambda *a: sizes.append(len(a[1])) or deltas(*a))
+    dp.epsilon(dp.KRandomization(n=n, q=q), delta="1e-6")
+    assert max(sizes) <= most
+
+
+@pytest.mark.parametrize("q", ["0.00009", "0.0000901", "0.00006"])
+def test_the_best_of_a_ripple_is_found_in_strides(q):
+    """Among hundreds of datasets nearly alike, by their deltas in floating point."""
+    datasets, limit = Datasets(Fraction(q), 1, 10**6 - 1), Limit.of(epsilon="0.5")
+    most = max(module.log_odds(datasets, limit, m) for m in range(400))
+    assert module.log_odds(datasets, limit, module.worst_ones(datasets, limit)) == pytest.approx(most, abs=1e-4)
