@@ -28,10 +28,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from flint import acb, acb_poly, arb
+from flint import acb, acb_poly, arb, ctx
 
-from dpcalc.laws.inversion import Product, guard_bits
+from dpcalc.laws.inversion import Product, Term, guard_bits, invert
 from dpcalc.laws.pmf import Pmf
+from dpcalc.noises import poisson
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -40,6 +41,7 @@ _MOST = 700.0  # the largest exponent of a float
 _WIDE = 4.0  # a variance from which the discrete Gaussian is steered as a continuous one
 _TERMS = 14  # of its sum on either side below it, more than six deviations
 _GUARD = 16  # bits
+_SUMMED = 64  # terms to a bit of precision, up to which an inversion takes longer
 _SHORT = 64  # factors up to which a product is multiplied out
 
 
@@ -130,6 +132,10 @@ class Strict(Part):
     __slots__ = ()
 
     @abstractmethod
+    def at_most(self, t: int) -> arb | None:
+        """P[X <= t] at the current precision, with its digits where it is small; None where that of a sum is faster."""
+
+    @abstractmethod
     def log_ratio(self, s: int, shift: int) -> arb:
         """Log of f(s)/f(s - shift), both > 0."""
 
@@ -195,6 +201,14 @@ class Coins(Strict):
         rest = math.exp(-abs(odds)) / (1 + math.exp(-abs(odds))) ** 2 if abs(odds) < _MOST else 0.0
         return Moments(self.trials * growth, self.trials * share, self.trials * rest)
 
+    def at_most(self, t: int) -> arb:
+        """By inversion, of the smaller tail."""
+        if not 0 <= t < self.trials:
+            return arb(int(t >= 0))
+        if t > self.trials * self.chance:
+            return 1 - self.mirror.at_most(self.trials - t - 1)
+        return invert([(self.chance, self.trials)], [Term(lambda: arb(1), ())], t).cumulative
+
     def log_ratio(self, s: int, shift: int) -> arb:
         """See ``Strict``."""
         odds = (ball(self.chance) / ball(1 - self.chance)).log()
@@ -234,7 +248,7 @@ class Events(_Signed, Strict):
     @property
     def lost(self) -> int:
         """Those of the exponential."""
-        return math.ceil(self.mean).bit_length() + _GUARD
+        return poisson.guard_bits(self.mean)
 
     def transform(self) -> Callable[[acb], acb]:
         """An exponential."""
@@ -249,6 +263,10 @@ class Events(_Signed, Strict):
         """Of the mean mu e^theta."""
         tilted = float(self.mean) * math.exp(min(self.sign * theta, _MOST))
         return Moments(tilted - float(self.mean), self.sign * tilted, tilted)
+
+    def at_most(self, t: int) -> arb:
+        """By inversion, of the smaller tail."""
+        return poisson.at_most(self.mean, t) if self.sign > 0 else poisson.at_least(self.mean, -t)
 
     def log_ratio(self, s: int, shift: int) -> arb:
         """See ``Strict``; of minus a Poisson number, its mirror image."""
@@ -359,6 +377,24 @@ class Gaussian(Strict):
     def fading(self, r: arb) -> arb:
         """The square less a quarter, if that is above 0."""
         return (ball(self.square) - arb(1) / 4).nonnegative_part()
+
+    def at_most(self, t: int) -> arb | None:
+        """The sum, if it is short: its terms fall faster than a geometric series, which bounds the others."""
+        if t >= 0:
+            above = self.at_most(-t - 1)
+            return None if above is None else 1 - above
+        double, nats = 2 * float(self.square), math.log(2) * ctx.prec
+        terms = math.ceil(double * nats / (math.hypot(t, math.sqrt(double * nats)) - t)) + 2
+        if terms > _SUMMED * ctx.prec:
+            return None
+        first, ratio, falls = (ball(-x / (2 * self.square)).exp() for x in (t * t, 1 - 2 * t, 2))
+        total, mass = arb(0), arb(1)  # over the first
+        for _ in range(terms):
+            total += mass
+            mass *= ratio
+            ratio *= falls
+        rest = mass / (1 - ratio)
+        return first * (total + rest.union(arb(0))) / self._theta(acb(0)).real
 
     def log_ratio(self, s: int, shift: int) -> arb:
         """See ``Strict``."""

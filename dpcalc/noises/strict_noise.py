@@ -1,7 +1,8 @@
 """Integer noise of one part whose likelihood ratios fall strictly: binomial, Poisson, Gaussian.
 
 They are equal to lambda at one s at most, so that certified signs next to the place where floating point has it tell
-the last s at which they are above. At places near each other what lies between is added: all terms are >= 0.
+the last s at which they are above. A part has faster tails than a sum, and at
+places near each other what lies between is added: all terms are >= 0.
 """
 
 from __future__ import annotations
@@ -36,6 +37,16 @@ class StrictLaw(SumLaw):
     def mirror(self) -> StrictLaw:
         """Of the mirrored part."""
         return StrictLaw((self._part.mirror,))
+
+    @property
+    def lost(self) -> int:
+        """Those of the part."""
+        return self._part.lost
+
+    def at_most(self, t: int) -> arb:
+        """That of the part, or by inversion."""
+        found = self._part.at_most(t)
+        return super().at_most(t) if found is None else found
 
     def all_at_most(self, places: Sequence[int]) -> list[arb]:
         """The first by inversion, the others by the masses between, where these are few."""

@@ -44,7 +44,6 @@ _WIDTHS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0, 20.0)  # candidates for
 _SHARES = (0.5, 0.8, 0.95, 0.99)  # and in shares of the way to the edge of the annulus
 _FAINT = 1.01 * MAX_EXPONENT * math.log(2)  # nats
 _FARTHEST = 1e6  # the largest tilt
-_FAR = 800  # standard deviations, from which on a tail may be too faint to be held
 _NEAREST = 0.9  # of the way to a pole: from there the place where the ratio is lambda is sought outwards
 _PLACES = 4  # circles to a standard deviation
 _STEPS = 60  # of a bisection
@@ -185,8 +184,6 @@ class SumLaw(TailedLaw):
 
     def _tail(self, t: int, side: int, circle: Contour | None = None) -> arb:
         """P[X <= t] for side -1, P[X >= t] for side 1; any circle will do, and a good one is chosen."""
-        if circle is None and (faint := self._markov(t, side)) < LEAST_HELD / 4:
-            return arb(0).union(faint)
         circle = circle or _circle(self, t, side)
         r, total, values = arb(circle.r), acb(0), self._values(circle)
         for j, (z, value) in enumerate(values):
@@ -198,14 +195,6 @@ class SumLaw(TailedLaw):
         error = left_out(circle, self._fading(r)) * whole
         aliases = sum((x * self._at(at) / at**t for x, at in _wrapped(circle)), arb(0))
         return _widened(total.real / circle.points, error) - arb(0).union(aliases.upper())
-
-    def _markov(self, t: int, side: int) -> arb:
-        """A bound of a tail by Markov's inequality, where it may be too faint to be held; else infinite."""
-        if abs(t - self._moments(0.0).mean) < _FAR * self.deviation:
-            return arb.pos_inf()
-        r = radius(_toward(self, t))
-        proper = (r < 1 if side < 0 else r > 1) and all(part.converges(r) for part in self.parts)
-        return (self._at(r) / r**t).upper() if proper else arb.pos_inf()
 
     def _around(self, t: int, shift: int, limit: Limit) -> _Excess:
         """At t and next to it."""
