@@ -6,11 +6,11 @@ from argparse import Namespace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Command, Printed, limit, needed, unused, weighed
+from dpcalc.cli.command import Command, Printed, certifier, limit, needed, repeated, unused, weighed
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
-from dpcalc.questions import LIMIT, Argument, N
+from dpcalc.questions import CERTIFICATE, LIMIT, ROUNDS, Argument, N
 
 if TYPE_CHECKING:
     from dpcalc.mechanisms.finite import FiniteMechanism
@@ -38,36 +38,44 @@ _ARGUMENTS = (
     Argument("p", "of unary: P[set | set] (default 1 - q); of rappor: P[set | not set]"),
     Argument("f", "of rappor: how likely a permanent bit is a fair coin"),
     Argument("rows", "of matrix: the laws of the inputs, such as 3/4,1/4 1/4,3/4", nargs="+"),
+    ROUNDS,
     *LIMIT,
     Argument("delta", "instead of a limit: the least epsilon for this delta"),
     Argument("rtol", "relative width of each end (default 1e-4 of delta, 1e-3 of epsilon)"),
+    CERTIFICATE._replace(
+        help="of few people: write the answer with its proof there; check.py checks it with Python alone"
+    ),
 )
 
 
 def _run(options: Namespace) -> Printed:
     from dpcalc.families.shuffled import Shuffled
     from dpcalc.mechanisms.shuffle import Shuffle
-    from dpcalc.report import both_ends, promise, promise_lines
+    from dpcalc.report import at_most, both_ends, promise, promise_lines
 
-    asked = Shuffle(_randomizer(options), n=options.n)
+    once = Shuffle(_randomizer(options), n=options.n)
+    asked = repeated(options, once)
     if options.lam is None and options.epsilon is None and options.delta is not None:
         from dpcalc.choose.epsilon import epsilon
 
+        proof = certifier(options, epsilon, asked, delta=options.delta, rtol=options.rtol)
         name, found = "epsilon", epsilon(asked, delta=options.delta, rtol=options.rtol)
     else:
         from dpcalc.privacy.delta import delta
 
         unused(options, "with a limit", "delta")
+        proof = certifier(options, delta, asked, **limit(options), rtol=options.rtol)
         name, found = "delta", delta(asked, **limit(options), rtol=options.rtol, progress=shown(options).advance)
     known = {"delta": options.delta} if name == "epsilon" else limit(options)
-    if not isinstance(found, Shuffled):  # of a bit, or at a delta of 0
-        answer = Printed("\n".join(promise_lines(name, found)), promise(name, found))
-        return weighed(answer, asked.n, known, **{name: found})
+    if not isinstance(found, Shuffled):  # of a bit, of rounds, or at a delta of 0
+        lines = promise_lines(name, found, at_most if asked is once else both_ends)
+        answer = Printed("\n".join(lines), promise(name, found), files=proof(found))
+        return weighed(answer, once.n, known, **{name: found})
     at = found.dataset
     dataset = {"others": at.others, "likely": at.likely, "unlikely": at.unlikely}
     content = {**promise(name, found), "identical": found.identical, "blanket": found.blanket, "dataset": dataset}
-    answer = Printed("\n".join([*promise_lines(name, found, both_ends), *found.lines()]), content)
-    return weighed(answer, asked.n, known, **{name: found})
+    answer = Printed("\n".join([*promise_lines(name, found, both_ends), *found.lines()]), content, files=proof(found))
+    return weighed(answer, once.n, known, **{name: found})
 
 
 def _randomizer(options: Namespace) -> FiniteMechanism:

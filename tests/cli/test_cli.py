@@ -14,6 +14,7 @@ import pytest
 
 import dpcalc
 import dpcalc as dp
+from dpcalc import check
 from dpcalc.cli import main, program
 from dpcalc.cli.waiting import Shown, waiting
 from dpcalc.report import plain
@@ -407,6 +408,17 @@ def test_a_randomizer_is_described_by_its_own_options(options, message, capsys):
     assert (status, out) == (2, "")
     assert err.startswith(f"dpcalc shuffle: {message}")
     assert err.count("\n") == 1
+
+
+def test_a_shuffle_is_run_again_and_certified(capsys, tmp_path):
+    asked = ["shuffle", "--randomizer", "k-ary", "--categories", "3", "--local-lam", "3", "--n", "3", "--lam", "3/2"]
+    _, out, _ = run(capsys, *asked, "--rounds", "2", "--json")
+    rounds = dp.Rounds([(dp.Shuffle(dp.k_ary_response(3, lam=3), n=3), 2)])
+    assert json.loads(out)["delta"]["digits"] == f"{dp.delta(rounds, lam='3/2')}"
+    file = tmp_path / "few.json"
+    _, out, _ = run(capsys, *asked, "--certificate", str(file))
+    assert out.endswith(f"certificate: {file}\n")
+    assert check.main([str(file)]) == 0
 
 
 def test_a_shuffled_bit_has_one_answer(capsys):
