@@ -81,7 +81,7 @@ class TailedLaw(ABC):
 
     @property
     def mirror(self) -> TailedLaw:
-        """The law of -X, up to a translation: itself, if it is symmetric."""
+        """The law of -X, up to a translation: itself, if it is symmetric; about 0, where it has no ends."""
         return self
 
     @property

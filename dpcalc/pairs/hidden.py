@@ -218,6 +218,8 @@ def above(noise: Law, place: int, *, rtol: Fraction) -> Enclosure:
             return mirror.at_most(mirror.low + high - place)
         if low is not None and mirror.high is not None:
             return mirror.at_most(mirror.high + low - place)
+        if mirror is noise and low is None and high is None:
+            return noise.at_most(-place)
         return 1 - noise.at_most(place - 1)
 
     found = refine(tail, rtol=rtol, start=bits_for(rtol) + noise.lost)

@@ -5,6 +5,7 @@ import random
 from fractions import Fraction
 from itertools import pairwise
 
+import mpmath
 import pytest
 
 import dpcalc as dp
@@ -186,3 +187,13 @@ def test_noise_without_ends():
         named = sum(weight for x, weight in weights.items() if x >= threshold - 1) / sum(weights.values())
         found = dp.delta(dp.Thresholded(threshold, noise=noise), epsilon=1)
         assert abs(float(found) - max(float(hidden), named)) < 1e-9 * named + 1e-12 * float(hidden)
+
+
+def test_noise_far_below_a_threshold_is_told():
+    """P[Z >= K - 1] = e^(-(K - 1)/2) / (1 + e^(-1/2)) has the digits of a tail, not of what is left of 1."""
+    found = dp.delta(dp.Thresholded(10**5, noise=dp.DiscreteLaplace("1/2")), epsilon=4)
+    with mpmath.workdps(30):
+        told = mpmath.exp(mpmath.mpf(1 - 10**5) / 2) / (1 + mpmath.exp(mpmath.mpf(-1) / 2))
+        ends = [mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper)]
+        assert ends[0] * (1 - mpmath.mpf(10) ** -20) <= told <= ends[1] * (1 + mpmath.mpf(10) ** -20)
+    assert found.upper <= found.lower * Fraction(10**9 + 1, 10**9)
