@@ -55,8 +55,8 @@ class Sought:
     """Where the parameter is sought.
 
     Attributes:
-        failing: an end of the search, expected to be so.
-        holding: the other one; the smaller of the two may be either.
+        failing: the end of the search that is expected to fail, on either side.
+        holding: the end that is expected to hold.
         rtol: relative width to which each end's crossing is found; whole parameters to at least one unit.
         whole: whether the parameter is a whole number.
     """
