@@ -20,12 +20,13 @@ from typing import Any
 
 from dpcalc.errors import NoSolution, TooLarge, Undecided
 from dpcalc.laws.saddle import gaussian
+from dpcalc.numbers.ball import bits_for, dyadic
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words
-from dpcalc.numbers.rational import Number
+from dpcalc.numbers.rational import Number, reduced
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.pairs.family import Family, Width
 
@@ -45,7 +46,7 @@ _BEYOND = 0.45  # of a width, past where a secant crosses
 _APART = 0.01  # of log x: the two values that tell a slope
 _NEXT = 0.01  # so near to the target, in log-odds, the search for a start ends at the latest
 _FLOAT = 1e-9
-_DIGITS = 4  # of a value searched, beyond those of the width
+_BITS = 10  # of a value searched, beyond those of the width
 _FARTHEST = 700.0  # where a line that hardly falls may lead; e to it is a float
 _SPREAD = 1e-3  # how near to the limit normal laws are brought
 
@@ -157,7 +158,10 @@ def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float |
         found = worst(beyond)
         if place.slope and found.lower <= target:  # no dataset is worse; without a slope this one never crosses
             break
+        before = asked(beyond)[0]
         pinned.append(found)
+        if not place.slope and asked(beyond)[0] == before:  # the same dataset leads to the same place
+            break
         moved = line((beyond, found)) if place.slope else place
         near = moved.beyond(sought)
         if near and 0 < abs(moved.log - place.log) < _APART:
@@ -201,37 +205,42 @@ def steered(problem: Problem, target: Fraction, sought: Sought, *, start: float 
     ``start`` is log x, about, if it is known; default: where normal laws of the same spread cross.
     """
     (low, high), sign = sought.ends, sought.way
-    digits = None if sought.whole else math.ceil(-math.log10(sought.rtol)) + _DIGITS
-    ends, goal = (logarithm(low), logarithm(high)), _bent(logit(target))
+    bits = None if sought.whole else bits_for(sought.rtol) + _BITS
+    ends, faint, goal = (logarithm(low), logarithm(high)), logarithm(target), _bent(logit(target))
+
+    def parameter(u: float) -> Fraction:
+        return min(max(_rounded(math.exp(u), bits), low), high)
 
     def apart(u: float) -> float:
-        family, limit = problem(_parameter(u, low, high, digits))
-        epsilon = gaussian(family.spread, logarithm(target))
+        family, limit = problem(parameter(u))
+        epsilon = gaussian(family.spread, faint)
         return sign * (math.log(max(epsilon, 1e-300)) - math.log(max(limit.steer(), 1e-300)))
 
     @cache  # a search among so few numbers comes back to them
-    def odds(x: Fraction) -> float:
-        family, limit = problem(x)
+    def held(numerator: int, denominator: int) -> float:
+        family, limit = problem(reduced(numerator, denominator))
         try:
             return family.log_odds(limit, target)
         except (TooLarge, Undecided):
             return -math.inf
 
+    def odds(u: float) -> float:
+        return held(*parameter(u).as_integer_ratio())
+
     def gap(u: float) -> float:
-        return sign * (_bent(odds(_parameter(u, low, high, digits))) - goal)
+        return sign * (_bent(odds(u)) - goal)
 
     if start is None:
         start = steer(apart, *ends, tolerance=_SPREAD, straight=True)
     if not math.isfinite(gap(start)):
         return Guess(start)
-    family, _ = problem(_parameter(start, low, high, digits))
+    family, _ = problem(parameter(start))
     near = _near_enough(family, sought.rtol, target)
     place = steer(gap, *ends, start=start, tolerance=near, straight=family.one_is_quick)
     if abs(gap(place)) > 1:  # it does not cross
         return Guess(start)
     away = max(_APART, 2 * math.exp(-place)) if sought.whole else _APART
-    here, there = (odds(_parameter(u, low, high, digits)) for u in (place, place + away))
-    slope = (there - here) / away
+    slope = (odds(place + away) - odds(place)) / away
     return Guess(place, slope if math.isfinite(slope) and slope * sign < 0 else None)
 
 
@@ -245,10 +254,12 @@ def _bent(log_odds: float) -> float:
     return -math.log(-log_odds) if log_odds < -1 else 1 + log_odds
 
 
-def _parameter(u: float, low: Fraction, high: Fraction, digits: int | None) -> Fraction:
-    """e^u between two ends, to so many digits or as a whole number."""
-    x = Fraction(round(math.exp(u)) if digits is None else f"{math.exp(u):.{digits}e}")
-    return min(max(x, low), high)
+def _rounded(x: float, bits: int | None) -> Fraction:
+    """A number > 0 to so many bits, or as a whole number."""
+    if bits is None:
+        return Fraction(round(x))
+    head, exponent = math.frexp(x)
+    return dyadic(round(math.ldexp(head, bits)), exponent - bits)
 
 
 def crossing(
@@ -420,7 +431,7 @@ class _Ends:
         self, values: _Values, end: _End, x: Fraction, failing: Fraction, holding: Fraction
     ) -> tuple[Fraction, Fraction]:
         """With x for one of the two, if it lies between them."""
-        if not min(failing, holding) < x < max(failing, holding):
+        if not (failing < x < holding or holding < x < failing):
             return failing, holding
         return (x, holding) if end.decides(values.at(x)) > self._target else (failing, x)
 
@@ -471,5 +482,5 @@ class _Ends:
 def _short(place: float, width: float) -> Fraction:
     """A number near e^place, of two digits more than the width asks for."""
     value = math.exp(place)
-    digits = max(0, 2 - math.floor(math.log10(width * value)))
-    return Fraction(f"{value:.{digits}f}")
+    unit = 10 ** max(0, 2 - math.floor(math.log10(width * value)))
+    return Fraction(round(value * unit), unit)

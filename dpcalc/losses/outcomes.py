@@ -53,13 +53,15 @@ def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
         return None
     others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]
     missing = others.total - sum(others.terms)
-    scales = [(one.denominator * missing, arb(others.total * one.denominator)) for one in own]
-    lows = [_product(others.terms, one.weights) for one in own]
-    found = []
+    lows = [reversed(_product(others.terms, one.weights)) for one in own]  # the largest loss is at S = 0
     with working_precision(_ACCURATE):  # however faint an outcome is
-        for each in reversed(list(zip(*lows, strict=True))):  # the largest loss is at S = 0
-            a, b = (arb(x).union(arb(x + off)) / total for x, (off, total) in zip(each, scales, strict=True))
-            found.append((a, b))
+        (off, half), (other_off, other_half) = (
+            (one.denominator * missing, 1 / arb(2 * others.total * one.denominator)) for one in own
+        )  # each x is at most so much too low; twice its middle is x + (x + off)
+        found = [
+            (arb(2 * x + off, off) * half, arb(2 * y + other_off, other_off) * other_half)
+            for x, y in zip(*lows, strict=True)
+        ]
     return found, ball(Fraction(missing, others.total))
 
 

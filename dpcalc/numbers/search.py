@@ -30,12 +30,16 @@ def last_where(holds: Callable[[int], bool], low: float, high: float, *, near: i
 
 def logarithm(x: Fraction) -> float:
     """Log of x >= 0 as a float, for x of any size; -inf for 0."""
-    return math.log(x.numerator) - math.log(x.denominator) if x > 0 else -math.inf
+    above, below = x.as_integer_ratio()
+    return math.log(above) - math.log(below) if above > 0 else -math.inf
 
 
 def logit(x: Fraction) -> float:
     """Log of x / (1 - x), which tells apart numbers next to 1 too; inf for 1 and beyond."""
-    return logarithm(x) - logarithm(1 - x) if x < 1 else math.inf
+    above, below = x.as_integer_ratio()
+    if not 0 < above < below:
+        return math.inf if above > 0 else -math.inf
+    return math.log(above) - math.log(below - above)
 
 
 def steer(

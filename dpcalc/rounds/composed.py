@@ -61,6 +61,7 @@ _RARE = 50  # times less than the width's share of delta, by which losses may be
 _SPARE = 8  # nats of what is left out of one round, beside delta
 _MORE, _COARSEST = 8, 10  # times as coarse each lattice is that is tried below, up to this width
 _FEW = 3  # standard deviations below the mean, which next to all losses exceed
+_USUAL = 3  # standard deviations from the losses that decide, where those about them tell the mean
 _NEXT = 1 + 1e-9  # a float times this is above what it was rounded from
 _FAINTEST = 4096  # bits by which a loss may be less likely than none
 _RARE_PARTS = 64  # of the limit, where one round shows it alone
@@ -151,9 +152,11 @@ class Composed:
     @cached_property
     def _usual(self) -> tuple[float, float]:
         """Mean and standard deviation of the losses of all rounds."""
-        found = tilted(self.rounds, 0.0)
-        losses = [loss.under(0.0) for loss in found.losses]
-        return found.sum([loss.mean for loss in losses]), math.sqrt(found.sum([loss.deviation**2 for loss in losses]))
+        at = self.tilted
+        losses = [loss.coarse.under(0.0) for loss in at.losses]
+        if not at.near_by([loss.mean for loss in losses], _USUAL):  # outcomes are grouped about those that decide
+            losses = [loss.coarse.under(0.0) for loss in tilted(self.rounds, 0.0).losses]
+        return at.sum([loss.mean for loss in losses]), math.sqrt(at.sum([loss.deviation**2 for loss in losses]))
 
     @property
     def _exceeded(self) -> float:

@@ -57,7 +57,7 @@ _SHORT = 1000  # reports of one person, up to which their largest ratio is taken
 _STRATEGY = "a strategy that looks at earlier counts"
 _NAMED = "the datasets named"
 _UNSETTLED = "the worst datasets fixed in advance are not settled to this width; adaptive=True takes both ends"
-_BELOW = Fraction(1, 20)  # the relative width of the lattice where one end alone is wanted
+_BELOW = Fraction(1, 100)  # the relative width of the lattice where one end alone is wanted
 _SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
 _LARGE = Fraction(1, 4)  # variance of a round's loss, from which on its mean is not half of that
 _SHARE = Fraction(3, 4)  # of a relative width, to be met at first

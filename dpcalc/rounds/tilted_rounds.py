@@ -16,7 +16,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from operator import mul
 from typing import Any, TypeAlias
 
@@ -38,6 +37,8 @@ _STEEPEST = 1e5  # of theta x
 _FAINT = 1e-20  # weights that cost nothing
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
 _NEAR, _TRIES = 1e-4, 60  # of log theta; steps towards it
+_ENOUGH = 500  # outcomes tell how thousands lie
+_GOLDEN = (math.sqrt(5) - 1) / 2
 _ALIKE = 0.5  # standard deviations that the loss that matters may move, until outcomes are grouped anew
 
 
@@ -68,6 +69,16 @@ class TiltedLoss:
     def under(self, theta: float) -> TiltedLoss:
         """With another tilt."""
         return TiltedLoss(self.losses, self.logs, theta)
+
+    @cached_property
+    def coarse(self) -> TiltedLoss:
+        """Where there are many, neighbours together."""
+        stride = 1 + len(self.losses) // _ENOUGH
+        if stride == 1:
+            return self
+        blocks = [slice(i, i + stride) for i in range(0, len(self.losses), stride)]
+        parts = [TiltedLoss(self.losses[block], self.logs[block]) for block in blocks]
+        return TiltedLoss([part.mean for part in parts], [part.growth for part in parts], self.theta)
 
     @cached_property
     def _tilted(self) -> tuple[list[float], float]:
@@ -103,10 +114,27 @@ class TiltedLoss:
         heavy = [i for i, weight in enumerate(self.weights) if weight >= least]
         return heavy[0], heavy[-1]
 
+    @cached_property
+    def _drawn(self) -> list[tuple[float, float, float]]:
+        """Losses, the next ones, and their weights; where there are many, one of some neighbours has the weight of all.
+
+        Which one varies, so that those drawn lie between the points of any lattice as all do.
+        """
+        stride = 1 + len(self.losses) // _ENOUGH
+        nexts = [*self.losses[1:], math.inf]
+        if stride == 1:
+            return list(zip(self.losses, nexts, self.weights, strict=True))
+        found = []
+        for i, start in enumerate(range(0, len(self.losses), stride)):
+            block = self.weights[start : start + stride]
+            one = start + int(i * _GOLDEN % 1 * len(block))
+            found.append((self.losses[one], nexts[one], sum(block)))
+        return found
+
     def lost_above(self, step: float) -> float:
         """What K grows by where each loss is split between its neighbours on a lattice."""
         total = 0.0
-        for x, weight in zip(self.losses, self.weights, strict=True):
+        for x, _, weight in self._drawn:
             part = _part(x, step)
             total += weight * part * (1 - part)
         return total * step**2 * self.theta * (1 + self.theta) / 2
@@ -114,8 +142,8 @@ class TiltedLoss:
     def lost_below(self, step: float) -> float:
         """What K falls by where losses are merged with the next ones, or lowered, until they lie on a lattice."""
         dense = self.theta * (1 + self.theta) * step**2 / 12
-        total = self.weights[-1] * lowered(_part(self.losses[-1], step) * step, 0.0, self.theta)
-        for (x, y), weight in zip(pairwise(self.losses), self.weights, strict=False):
+        total = 0.0
+        for x, y, weight in self._drawn:
             if (part := _part(x, step)) and weight > _FAINT:
                 gap, up, down = y - x, (1 - part) * step, part * step
                 lift = math.inf
@@ -179,12 +207,12 @@ class TiltedRounds:
     def bits(self) -> int:
         """Of the faintest outcomes that matter."""
         farthest = max((loss.losses[-1] for loss in self.losses if loss.losses), default=0.0)
-        return _precision((2 * NATS + math.log(self.total) + self.theta * max(farthest, 0.0)) / math.log(2))
+        return _matters(self.total, self.theta * max(farthest, 0.0))
 
-    def near_by(self, centres: Sequence[float]) -> bool:
-        """Whether the losses that decide are those about which outcomes were grouped."""
+    def near_by(self, centres: Sequence[float], deviations: float = _ALIKE) -> bool:
+        """Whether outcomes are listed by themselves, or the losses that decide lie so near to others."""
         return all(
-            seen.missing is not None or abs(loss.mean - centre) <= _ALIKE * loss.deviation
+            seen.missing is not None or abs(loss.mean - centre) <= deviations * loss.deviation
             for seen, loss, centre in zip(self.seen, self.losses, centres, strict=True)
         )
 
@@ -212,7 +240,8 @@ def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> Ti
     """
     usual = math.sqrt(sum(times * one.spread**2 for one, times in rounds))
     far, centres = max(near / usual - usual / 2, 0.0), [near * (one.spread / usual) ** 2 for one, _ in rounds]
-    bits = max(PRECISION, _precision(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2))
+    total = sum(times for _, times in rounds)
+    bits = max(_matters(total), _precision(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2))
     first = [(next(one.candidates(max(x, 0.0))),) for (one, _), x in zip(rounds, centres, strict=True)]
     known: _Known = {}
     at = _listed(rounds, near, first, centres, _COARSE, bits, known)
@@ -226,6 +255,11 @@ def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> Ti
         if at.bits <= bits and at.near_by(centres):
             break
     return at
+
+
+def _matters(total: int, tilted: float = 0.0) -> int:
+    """Bits of the faintest outcomes that matter in so many rounds, of logs that a tilt raises by so much."""
+    return _precision((2 * NATS + math.log(total) + tilted) / math.log(2))
 
 
 def _precision(faintest: float) -> int:
@@ -257,9 +291,9 @@ def _listed(
     found = [
         [shown(one, at, x) for at in some] for (one, _), some, x in zip(rounds, candidates, centres, strict=True)
     ]  # fmt: skip
-    theta = _theta([(some[0][2], times) for some, (_, times) in zip(found, rounds, strict=True)], near)
-    best = [max(some, key=lambda one: one[2].under(theta).growth) for some in found]
-    theta = _theta([(loss, times) for (*_, loss), (_, times) in zip(best, rounds, strict=True)], near)
+    theta = _theta([(some[0][2].coarse, times) for some, (_, times) in zip(found, rounds, strict=True)], near)
+    best = [max(some, key=lambda one: one[2].coarse.under(theta).growth) for some in found]
+    theta = _theta([(loss.coarse, times) for (*_, loss), (_, times) in zip(best, rounds, strict=True)], near)
     chosen, seen, losses = zip(*best, strict=True)
     return TiltedRounds(rounds, near, chosen, seen, tuple(loss.under(theta) for loss in losses))
 
