@@ -292,17 +292,17 @@ def _listed(
         [shown(one, at, x) for at in some] for (one, _), some, x in zip(rounds, candidates, centres, strict=True)
     ]  # fmt: skip
     theta = _theta([(some[0][2].coarse, times) for some, (_, times) in zip(found, rounds, strict=True)], near)
-    best = [max(some, key=lambda one: one[2].coarse.under(theta).growth) for some in found]
-    theta = _theta([(loss.coarse, times) for (*_, loss), (_, times) in zip(best, rounds, strict=True)], near)
+    best = [max(some, key=lambda one: one[2].under(theta).growth) for some in found]
+    theta = _theta([(loss, times) for (*_, loss), (_, times) in zip(best, rounds, strict=True)], near, start=theta)
     chosen, seen, losses = zip(*best, strict=True)
     return TiltedRounds(rounds, near, chosen, seen, tuple(loss.under(theta) for loss in losses))
 
 
-def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float) -> float:
+def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float, *, start: float = 0.0) -> float:
     """The tilt that brings the mean of all rounds to a limit; above 0 by about one over their deviation.
 
-    The mean grows with it as fast as the variance is large: Newton's method, between the tilts known to be too small
-    and too large.
+    The mean grows with it as fast as the variance is large: Newton's method, from ``start`` on if that is large enough,
+    between the tilts known to be too small and too large.
     """
     variance = sum(times * loss.deviation**2 for loss, times in losses)
     widest = max((x - y for loss, _ in losses for x, y in [(loss.losses[-1], loss.losses[0])]), default=1.0)
@@ -311,8 +311,9 @@ def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float) -> float:
         return min(least, 1.0)  # infinite losses alone exceed it
     while least > 1 and sum(times * loss.under(least).mean for loss, times in losses) > _HEAVY * math.sqrt(variance):
         least /= 2  # rare losses, far larger than others, must not take over
-    low = theta = least
+    low = least
     most = high = max(_STEEPEST / max(widest, 1e-300), low)
+    theta = min(max(start, low), high)
     for _ in range(_TRIES):
         under = [(loss.under(theta), times) for loss, times in losses]
         above = sum(times * loss.mean for loss, times in under) - near
