@@ -51,12 +51,16 @@ def distribution(pair: Pmfs, *, lightest: float = LIGHTEST) -> Any:
     )
 
 
-def least_q(n: int, epsilon: float, delta: float, k: int = 1, *, near: float, lightest: float = -math.inf) -> float:
+def least_q(
+    n: int, epsilon: float, delta: float, k: int = 1, *, near: float, sigmas: float | None = None,
+    lightest: float = -math.inf,
+) -> float:  # fmt: skip
     """The q at which its delta(epsilon) meets delta, to a relative 1e-6, by Brent's method from [0.8, 1.25] near; of
-    the outcomes above ``lightest``.
+    the outcomes that ``pmfs`` counts.
     """
 
     def excess(q: float) -> float:
-        return math.log(distribution(pmfs(n, q, k, lightest=lightest)).get_delta_for_epsilon(epsilon) / delta)
+        found = distribution(pmfs(n, q, k, sigmas=sigmas, lightest=lightest))
+        return math.log(found.get_delta_for_epsilon(epsilon) / delta)
 
     return float(brentq(excess, 0.8 * near, 1.25 * near, xtol=1e-6 * near))

@@ -1,8 +1,9 @@
 """dp-accounting at its best and at its most naive, on one dataset, beside dpcalc on all.
 
 At its best it is given only the outcomes likelier than 1e-26, which somebody has picked by hand; at its most naive all
-of them. Both directions, its grid of 1e-4, pessimistic; the pmfs are counted only where q changes, for the least q.
-Ours begin with empty caches each time. Flips are frequent or rare, and of rounds there are 30.
+of them. Both directions, its grid of 1e-4, pessimistic. The time of the two pmfs, of n and q, is counted for the least
+q, and in a row of its own: scipy's, of the likely outcomes alone. Ours begin with n and q and empty caches each time.
+Flips are frequent or rare, and of rounds there are 30.
 """
 
 from __future__ import annotations
@@ -18,14 +19,17 @@ from measure import check, medians
 
 import dpcalc as dp
 
-__all__ = ["BEST", "NAIVE", "NAIVELY", "OURS", "REGIMES", "SIZES", "TASKS", "run"]
+__all__ = ["BEST", "FROM_N", "NAIVE", "NAIVELY", "OURS", "REGIMES", "SIZES", "TASKS", "WAYS", "run"]
 
 OURS, BEST, NAIVE = "dpcalc", "given outcomes above 1e-26", "given every outcome"
+FROM_N = "given n and q, outcomes above 1e-26"
+WAYS = (BEST, FROM_N, NAIVE)
 SIZES = (10**2, 10**3, 10**4, 10**5, 10**6)
 ROUNDS = 30
 RARE = Fraction(1, 2)  # epsilon, at which delta is 1e-6 where about 90 of all reports are flipped
 LIGHTEST = math.log(1e-26)
 PEERED = 10**5  # the most reports whose outcomes are all given
+_SIGMAS = 15.0  # from the mean, beyond which no outcome is likelier
 _SLACK = 1 + Fraction(1, 10**6)  # double precision
 
 
@@ -54,6 +58,7 @@ def _rare(n: int) -> Fraction:
     return Fraction(f"{float(dp.least_q(n=n, epsilon=RARE, delta=DELTA).value):.4g}")
 
 
+LEAST = "least q"  #: the peer counts the pmfs at each q in any case
 #: By q.
 REGIMES: dict[str, Callable[[int], Fraction]] = {"q = 1/10": _frequent, "ε = 1/2, rare flips": _rare}
 #: Ours, over all datasets but for those of one.
@@ -62,7 +67,7 @@ TASKS: dict[str, Callable[[Setting], Any]] = {
     "delta": lambda asked: dp.delta(asked.mechanism, epsilon=asked.epsilon),
     "epsilon, one dataset": lambda asked: dp.epsilon(asked.mechanism, delta=DELTA, ones=0),
     "epsilon": lambda asked: dp.epsilon(asked.mechanism, delta=DELTA),
-    "least q": lambda asked: dp.least_q(n=asked.n, epsilon=asked.epsilon, delta=DELTA),
+    LEAST: lambda asked: dp.least_q(n=asked.n, epsilon=asked.epsilon, delta=DELTA),
     f"delta of {ROUNDS} rounds": lambda asked: dp.delta(asked.rounds, epsilon=asked.epsilon_of_all),
 }
 #: Those of which the peer is timed with every outcome: of a least q it would take minutes.
@@ -84,9 +89,13 @@ def run(*, sizes: Sequence[int] = SIZES, repeats: int = 5) -> dict[str, Any]:
 
 def _one(asked: Setting, repeats: int) -> dict[str, Any]:
     ours: dict[str, Callable[[], Any]] = {name: cold(partial(task, asked)) for name, task in TASKS.items()}
-    best = _theirs(asked, LIGHTEST)
+    best, whole = _theirs(asked, LIGHTEST), _theirs(asked, LIGHTEST, counted=True)
     _check(asked, best)
-    shares = {name: medians({OURS: ours[name], BEST: best[name]}, repeats=repeats) for name in ours}
+    _check(asked, whole)
+    shares = {}
+    for name, task in ours.items():
+        ways = {OURS: task, BEST: best[name]} | ({} if name == LEAST else {FROM_N: whole[name]})
+        shares[name] = medians(ways, repeats=repeats)
     if asked.n <= PEERED:
         naive = _theirs(asked, -math.inf)
         for name in NAIVELY:
@@ -95,25 +104,32 @@ def _one(asked: Setting, repeats: int) -> dict[str, Any]:
     return {**more, "seconds": shares}
 
 
-def _theirs(asked: Setting, lightest: float) -> dict[str, Callable[[], Any]]:
-    """dp-accounting's answers of the dataset of zeros, given the outcomes whose log is above ``lightest``."""
+def _theirs(asked: Setting, lightest: float, *, counted: bool = False) -> dict[str, Callable[[], Any]]:
+    """dp-accounting's answers of the dataset of zeros, from the outcomes whose log is above ``lightest``; their chances
+    are given, or counted each time.
+    """
     import accounting
 
     q, epsilon = float(asked.q), float(asked.epsilon)
-    pair = accounting.pmfs(asked.n, q, lightest=lightest)
+    sigmas = None if lightest == -math.inf else _SIGMAS
+    count = partial(accounting.pmfs, asked.n, q, sigmas=sigmas, lightest=lightest)
+    given = count()
+
+    def distribution() -> Any:
+        return accounting.distribution(count() if counted else given, lightest=lightest)
 
     def delta() -> float:
-        return float(accounting.distribution(pair, lightest=lightest).get_delta_for_epsilon(epsilon))
+        return float(distribution().get_delta_for_epsilon(epsilon))
 
     def budget() -> float:
-        return float(accounting.distribution(pair, lightest=lightest).get_epsilon_for_delta(float(DELTA)))
+        return float(distribution().get_epsilon_for_delta(float(DELTA)))
 
     def composed() -> float:
-        one = accounting.distribution(pair, lightest=lightest)
+        one = distribution()
         return float(one.self_compose(ROUNDS).get_delta_for_epsilon(float(asked.epsilon_of_all)))
 
     def least() -> float:
-        return accounting.least_q(asked.n, epsilon, float(DELTA), near=q, lightest=lightest)
+        return accounting.least_q(asked.n, epsilon, float(DELTA), near=q, sigmas=sigmas, lightest=lightest)
 
     asks = (delta, delta, budget, budget, least, composed)
     return dict(zip(TASKS, asks, strict=True))

@@ -59,6 +59,7 @@ def test_the_peer_at_its_best_and_at_its_most_naive_is_timed():
         for task, seconds in one["seconds"].items():
             assert set(seconds) >= {bench_peer.OURS, bench_peer.BEST}
             assert (bench_peer.NAIVE in seconds) is (task in bench_peer.NAIVELY)
+            assert (bench_peer.FROM_N in seconds) is (task != bench_peer.LEAST)
 
 
 def test_what_is_waited_for_first_is_timed():
