@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import comb
 from typing import Any
@@ -10,10 +10,10 @@ from typing import Any
 from dpcalc import check
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Group
-from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.stochastic import merged
+from dpcalc.numbers.search import last_where
 
 _MOST = 30_000_000  # steps of the checker
 
@@ -27,8 +27,7 @@ def shuffled(shuffle: Shuffle) -> dict[str, Any]:
     rows = merged(shuffle.randomizer.matrix)
     if len(shuffle.randomizer.neighbours) < comb(len(rows), 2):
         raise DomainError("mechanism", shuffle, "a shuffle of which any input may change to any other")
-    histograms = comb(shuffle.n + len(rows[0]) - 1, shuffle.n)
-    return _described(shuffle, shuffle.n, rows, histograms)
+    return _described(shuffle.n, rows, lambda n: comb(n + len(rows[0]) - 1, n))
 
 
 def sampled(clients: Sampled) -> dict[str, Any]:
@@ -42,17 +41,22 @@ def sampled(clients: Sampled) -> dict[str, Any]:
     reports = [[0, 0], *([ones, 1] for ones in range(group.k + 1))]
     if not clients.numbered:
         reports = [[ones] for ones, _ in reports]
-    outcomes = (group.n * group.k + 1) * (group.n + 1 if clients.numbered else 1)
-    return {**_described(clients, group.n, rows, outcomes), "reports": reports}
+    found = _described(group.n, rows, lambda n: (n * group.k + 1) * (n + 1 if clients.numbered else 1))
+    return {**found, "reports": reports}
 
 
 def _binomial(a: Fraction, group: Group) -> list[Fraction]:
     return [comb(group.k, ones) * a**ones * (1 - a) ** (group.k - ones) for ones in range(group.k + 1)]
 
 
-def _described(mechanism: Mechanism, n: int, rows: Sequence[Sequence[Fraction]], outcomes: int) -> dict[str, Any]:
-    """The laws and the people, if not too many."""
+def _described(n: int, rows: Sequence[Sequence[Fraction]], outcomes: Callable[[int], int]) -> dict[str, Any]:
+    """The laws and the people, if not too many; so many outcomes do so many people show."""
     inputs = len(rows)
-    if comb(n + inputs - 2, inputs - 1) * outcomes * inputs * (inputs + len(rows[0])) > _MOST:
-        raise DomainError("mechanism", mechanism, "one of so few people that every dataset is summed up in seconds")
+
+    def listed(n: int) -> bool:
+        return comb(n + inputs - 2, inputs - 1) * outcomes(n) * inputs * (inputs + len(rows[0])) <= _MOST
+
+    if not listed(n):
+        most = last_where(listed, 1, n)
+        raise DomainError("n", n, f"at most {most:,} of such people: a certificate sums up every dataset")
     return {"inputs": [[check.written(chance) for chance in row] for row in rows], "people": n}

@@ -182,7 +182,7 @@ def test_what_has_no_certificate_is_refused():
     for refused, options in (
         (lambda: dp.certificate(dp.delta, dp.KRandomization(n=9, q="1/4", bits=2), lam=2), "no certificate"),
         (lambda: dp.certificate(dp.delta, hidden, lam=2), "records added or removed"),
-        (lambda: dp.certificate(dp.delta, people, lam=2), "so few people"),
+        (lambda: dp.certificate(dp.delta, people, lam=2), "n = 60 is not allowed: give at most 49 of such people"),
         (lambda: dp.certificate(dp.delta, dp.NoisyCount(dp.Binomial(20_000, "1/2")), lam=2), "20,000 outcomes"),
         (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", bits=3), "bits = 3"),
         (lambda: dp.certificate(dp.least_q, n=9, lam=2, delta="0.1", dataset="identical"), "dataset = 'identical'"),
