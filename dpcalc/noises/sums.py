@@ -23,7 +23,6 @@ Source: proof notes, N10.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from typing import NamedTuple
@@ -70,12 +69,12 @@ class SumLaw(TailedLaw):
     @property
     def low(self) -> int | None:
         """The sum of the least values."""
-        return _sum(part.low for part in self.parts)
+        return _sum([part.low for part in self.parts])
 
     @property
     def high(self) -> int | None:
         """The sum of the largest values."""
-        return _sum(part.high for part in self.parts)
+        return _sum([part.high for part in self.parts])
 
     @property
     def mirror(self) -> SumLaw:
@@ -245,13 +244,8 @@ class SumLaw(TailedLaw):
         return ordered and all(part.converges(at) for part in self.parts for at in (left, right))
 
 
-def _sum(ends: Iterator[int | None]) -> int | None:
-    total = 0
-    for end in ends:
-        if end is None:
-            return None
-        total += end
-    return total
+def _sum(ends: list[int | None]) -> int | None:
+    return None if None in ends else sum(filter(None, ends))
 
 
 def _missed(found: _Excess) -> arb:
