@@ -97,6 +97,16 @@ class TooLarge(DpcalcError):
         )
 
 
+def must_fit(what: str, size: int, limit: int, unit: str, *, instead: str) -> None:
+    """Nothing, if the size is within the limit.
+
+    Raises:
+        TooLarge: it is not.
+    """
+    if size > limit:
+        raise TooLarge(what, size=size, limit=limit, unit=unit, instead=instead)
+
+
 def _counted(size: int) -> str:
     return f"{size:,}" if size < 10**60 else f"at least 2^{size.bit_length() - 1:,}"
 

@@ -23,20 +23,19 @@ from fractions import Fraction
 from functools import lru_cache
 from math import floor
 
+from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.numbers.decimal import rounded
-from dpcalc.numbers.elementary import sqrt
-from dpcalc.numbers.limit import Limit, allowed_delta
+from dpcalc.numbers.limit import allowed_delta
 from dpcalc.numbers.lists import one_of
-from dpcalc.numbers.normal import hockey_stick_at_most
 from dpcalc.numbers.rational import Number, at_least, integer, positive, rational
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.tradeoff import tradeoff
 
 _DIGITS = 6  # of a mu that is kept
 _LONG = 12  # digits of a budget
-_FINE = Fraction(1, 10**6)  # of the epsilon spent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,14 +141,8 @@ class Filter:
         """An epsilon that all that was run keeps, at the filter's delta."""
         if not self.delta or not self.spent:
             return self.spent
-        low, high, sigma = Fraction(0), self.epsilon, 1 / sqrt(self.spent).upper
-        target = self.delta - self.set_aside
-        if hockey_stick_at_most(target, sigma, Limit(Fraction(1))):
-            return Fraction(0)
-        while high - low > _FINE * high:
-            middle = (low + high) / 2
-            low, high = (low, middle) if hockey_stick_at_most(target, sigma, Limit.exp(middle)) else (middle, high)
-        return high
+        found = epsilon(GaussianMechanism(1 / self.spent), delta=self.delta - self.set_aside)
+        return min(found.upper, self.epsilon)
 
     def cost(self, mechanism: Mechanism, *, charged: Number = 0) -> Fraction:
         """What one run costs.

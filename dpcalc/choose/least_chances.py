@@ -28,7 +28,6 @@ from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between
-from dpcalc.pairs.family import Family
 
 _LEAST = Fraction(1, 10**18)
 _BESIDE = 1 - Fraction(1, 10**12)  # a share of the end of a family, beyond which it is not searched
@@ -124,8 +123,6 @@ def _solved(
 ) -> Bracket:  # fmt: skip
     limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)
     asked = Deployment.of(**collected)
-
-    def problem(x: Fraction) -> tuple[Family[Any], Limit]:
-        return family(asked.asymmetric(n, chances(x))), limit
-
-    return solved(problem, target, Sought(failing, holding, width))
+    return solved(
+        lambda x: (family(asked.asymmetric(n, chances(x))), limit), target, Sought(failing, holding, width)
+    )  # fmt: skip

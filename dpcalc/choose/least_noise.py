@@ -68,8 +68,7 @@ def least_trials(
     Fraction(80, 1)
     """
     chance = between(probability, "probability", 0, 1, "a probability")
-    limit = Limit.of(lam=lam, epsilon=epsilon)
-    return _whole(lambda n: Binomial(n, chance), sensitivity, limit, delta, least=1)
+    return _whole(lambda n: Binomial(n, chance), sensitivity, Limit.of(lam=lam, epsilon=epsilon), delta, least=1)
 
 
 def least_bound(

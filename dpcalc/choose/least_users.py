@@ -6,9 +6,6 @@ worst delta falls in N, as it does with more honest users in any group (``mechan
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any
-
 from dpcalc.choose.crossing import least_whole, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.families.table import family
@@ -17,7 +14,6 @@ from dpcalc.mechanisms.response import MOST_REPORTS
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.rational import Number
-from dpcalc.pairs.family import Family
 
 
 def least_users(
@@ -51,13 +47,12 @@ def least_users(
         raise DomainError("fleet", fleet, "a Fleet, such as Fleet([Group(n=1000, q='0.1')])")
     limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)
 
-    def problem(n: Fraction) -> tuple[Family[Any], Limit]:
-        return family(of_size(fleet, int(n))), limit
-
     total = sum(group.n for group in fleet.groups)
     room = MOST_REPORTS - sum(one.count for one in fleet.dummies) - sum(group.k for group in fleet.groups)
     most = room * total // sum(group.n * group.k for group in fleet.groups)
-    return least_whole(problem, target, least=1, most=most, rtol=width)
+    return least_whole(
+        lambda n: (family(of_size(fleet, int(n))), limit), target, least=1, most=most, rtol=width
+    )  # fmt: skip
 
 
 def of_size(fleet: Fleet, n: int) -> Fleet:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from dpcalc.choose.choice import Choice, Row
 from dpcalc.choose.deployment import Deployment
@@ -31,10 +32,7 @@ def picture(
         marked: the recommended k, and that of the least sigma if it is another.
         gaussian: the sigma to which the private one tends.
     """
-
-    def panel(title: str, unit: str, value: Callable[[Choice], float], *, above: bool = True) -> Panel:
-        return _panel(rows, bounds, marked, title, unit, value, above=above)
-
+    panel = partial(_panel, rows, bounds, marked)
     spread = panel(
         f"Spread of {collected.one_count}",
         f"sigma ({collected.unit})" if collected.unit else "sigma",
@@ -48,7 +46,7 @@ def picture(
 
 def _panel(
     rows: Sequence[Row], bounds: Sequence[str], marked: Sequence[int],
-    title: str, unit: str, value: Callable[[Choice], float], *, above: bool,
+    title: str, unit: str, value: Callable[[Choice], float], *, above: bool = True,
 ) -> Panel:  # fmt: skip
     curves = []
     for name in bounds:

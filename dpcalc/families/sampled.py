@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from dpcalc.errors import TooLarge
+from dpcalc.errors import must_fit
 from dpcalc.families.sampled_noise import SampledShifts
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.numbers.enclosure import Enclosure
@@ -48,11 +48,11 @@ class SampledClients(NamedPairs[Delta]):
         outcomes = n * (n * k + 1) * (n + 1 if mechanism.numbered else 1)
         each = max(a.denominator for a in mechanism.group.chances)
         size = outcomes * n * (mechanism.share.denominator * each**k).bit_length()
-        if size > (_MOST_SORTED if mechanism.numbered and k == 1 else _MOST):
-            raise TooLarge(
-                "every outcome of every dataset of sampled clients", size=size, limit=_MOST, unit="bits",
-                instead='released="ones" with k = 1, which is answered for any n',
-            )  # fmt: skip
+        must_fit(
+            "every outcome of every dataset of sampled clients", size,
+            _MOST_SORTED if mechanism.numbered and k == 1 else _MOST, "bits",
+            instead='released="ones" with k = 1, which is answered for any n',
+        )  # fmt: skip
         return cls(mechanism)
 
     def delta(

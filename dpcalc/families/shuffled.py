@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from dpcalc.errors import TooLarge
+from dpcalc.errors import must_fit
 from dpcalc.families.crowds import CrowdPromise, Crowds, narrow
 from dpcalc.mechanisms.shuffle import Shuffle, blanket
 from dpcalc.mechanisms.stochastic import merged
@@ -200,11 +200,10 @@ def _crowds(
                 named[x] = [numbers.setdefault(entry, len(numbers)) for entry in rows[x]]
         columns = zip(*(named[x] for x in three), strict=True)
         shapes.setdefault(frozenset(Counter(columns).items()), case)
-        if len(shapes) > _MOST_CROWDS:
-            raise TooLarge(
-                "comparing all pairs of inputs", size=len(shapes), limit=_MOST_CROWDS, unit="different cases",
-                instead="fewer inputs, or only some neighbours",
-            )  # fmt: skip
+        must_fit(
+            "comparing all pairs of inputs", len(shapes), _MOST_CROWDS, "different cases",
+            instead="fewer inputs, or only some neighbours",
+        )  # fmt: skip
     found: dict[Crowd, IdenticalRecords] = {}
     for case in shapes.values():
         found.setdefault(Crowd.of(rows[case.likely], rows[case.unlikely], rows[case.others], shuffle.n), case)

@@ -20,7 +20,7 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from math import ceil, prod, sqrt
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.families.shifts import Shifts
 from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -252,11 +252,10 @@ class ListedOthers(_OfThreshold):
         """Of a mechanism; raises as ``Thresholds.of``."""
         noise = ((0, Fraction(1)),) if mechanism.noise is None else _listed(mechanism.noise)
         holders = (mechanism.threshold + len(noise)) / mechanism.sampled
-        if holders > _MOST_HOLDERS:
-            raise TooLarge(
-                "listing what is seen of a value", size=ceil(holders), limit=_MOST_HOLDERS, unit="people",
-                instead='neighbours="add-remove" without noise, or a smaller threshold',
-            )  # fmt: skip
+        must_fit(
+            "listing what is seen of a value", ceil(holders), _MOST_HOLDERS, "people",
+            instead='neighbours="add-remove" without noise, or a smaller threshold',
+        )  # fmt: skip
         return cls(mechanism, noise)
 
     def delta(

@@ -25,7 +25,7 @@ from typing import Any
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.pool import Pool
-from dpcalc.losses.in_doubles import EVERY, FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
+from dpcalc.losses.in_doubles import FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
 from dpcalc.losses.listed_product import FARTHEST, length
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.numbers.arrays import arrays
@@ -130,7 +130,6 @@ class _OverTwoCounts:
     def found(self, near: _Counts | None, progress: Progress | None) -> HistogramDelta:
         """The answer."""
         self._start([near] if near else list(_corners(self._mechanism)))
-        self._climb()
         heap: list[tuple[float, int, _Region]] = []
         count = 0
         whole = _Region((0, 0), (self._others, self._others))
@@ -145,9 +144,6 @@ class _OverTwoCounts:
                     self._point(part.low)
                 elif (ceiling := self._ceiling(part)) > self._best:
                     heappush(heap, (-ceiling, count := count + 1, part))
-            if count % EVERY == 0:
-                middle = [(low + high) // 2 for low, high in zip(box.low, box.high, strict=True)]
-                self._point(_nearest(self._mechanism, *middle))
             if self._target is not None and self._best > self._target:
                 return HistogramDelta(Fraction(self._best), Fraction(1), _named(self._at))
         bound = max(self._upper, -heap[0][0]) if heap else self._upper
@@ -176,17 +172,6 @@ class _OverTwoCounts:
     @property
     def _enough(self) -> float:
         return self._best * (1 + self._rtol) if self._target is None else self._target
-
-    def _climb(self) -> None:
-        """Uphill, in steps that are halved."""
-        step = self._others
-        while step:
-            before, (m, e) = self._at, self._at
-            for x, y in ((m - step, e), (m + step, e), (m, e - step), (m, e + step), (m - step, e + step)):
-                if 0 <= x <= self._others and 0 <= y <= self._others:
-                    self._point(_nearest(self._mechanism, x, y))
-            if self._at == before:
-                step //= 2
 
     def _halves(self, box: _Region) -> Iterator[_Region]:
         """Cut across the wider side; what is no dataset is cut off."""

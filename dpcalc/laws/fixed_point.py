@@ -64,7 +64,7 @@ from flint import arb, fmpz
 from dpcalc.errors import DomainError
 from dpcalc.laws.saddle import Kinds, Saddle
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
-from dpcalc.numbers.search import logarithm
+from dpcalc.numbers.search import last_where, logarithm
 
 _BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
 _MOST_BITS = 1 << 26  # however many questions: three lists of them are held for each direction
@@ -236,9 +236,9 @@ class Direction:
         if least <= lower and upper <= most:
             return range(start, start + 1)
         sign = cache(partial(self._sign, lower, upper))
-        turn = _last(lambda t: sign(t) > 0, -1, self._last, start)
-        left = _last(lambda t: sign(t) > 1, -1, turn, turn)
-        right = _last(lambda t: sign(t) > -2, turn, self._last, turn + 1) + 1
+        turn = last_where(lambda t: sign(t) > 0, 0, self._last, near=start)
+        left = last_where(lambda t: sign(t) > 1, 0, turn, near=turn)
+        right = last_where(lambda t: sign(t) > -2, turn + 1, self._last, near=turn + 1) + 1
         return range(left, right)
 
     def _turns(self, t: int) -> tuple[int, int]:
@@ -292,7 +292,7 @@ class Direction:
                 a, b = self._at(t)
                 return a > 0 and (b == 0 or math.log(a) - math.log(b) > epsilon)
 
-            return max(0, _last(likelier, -1, self._last, self._last // 2 if start is None else start))
+            return max(0, last_where(likelier, 0, self._last, near=self._last // 2 if start is None else start))
         return min(max(math.floor(place) - self._first, 0), self._last)
 
     def _approach(self, delta: Fraction, at_least: int) -> tuple[int, int, int]:
@@ -314,20 +314,6 @@ class Direction:
             if epsilon <= least:
                 break
         return t or 0, a, b
-
-
-def _last(holds: Callable[[int], bool], low: int, high: int, start: int) -> int:
-    """Some t, low <= t <= high, that is low or holds, and is high or the next does not hold; near ``start`` first."""
-    high, t, step = high + 1, start, 1
-    while high - low > 1:
-        if not low < t < high:
-            t = (low + high) // 2
-        if holds(t):
-            low, t = t, t + step
-        else:
-            high, t = t, t - step
-        step *= 2
-    return low
 
 
 class FixedPoint:

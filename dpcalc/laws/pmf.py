@@ -16,7 +16,7 @@ from math import comb, gcd
 from flint import fmpz
 
 from dpcalc.displayed import Displayed
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.recurrence import Recurrence
 from dpcalc.numbers.rational import reduced
 
@@ -173,11 +173,10 @@ def check_size(total: int, d: int) -> None:
     Raises:
         TooLarge: the weights would take more than about 2 GB.
     """
-    if (size := pmf_bytes(total, d)) > MAX_BYTES:
-        raise TooLarge(
-            f"the exact pmf of {total:,} reports", size=size, limit=MAX_BYTES, unit="bytes",
-            instead="dpcalc.generating_function, which encloses coefficients, or dpcalc.ratios",
-        )  # fmt: skip
+    must_fit(
+        f"the exact pmf of {total:,} reports", pmf_bytes(total, d), MAX_BYTES, "bytes",
+        instead="dpcalc.generating_function, which encloses coefficients, or dpcalc.ratios",
+    )  # fmt: skip
 
 
 def pmf_bytes(total: int, d: int) -> int:

@@ -41,6 +41,7 @@ from typing import TypeAlias
 from flint import acb, acb_mat, arb
 
 from dpcalc.errors import Undecided
+from dpcalc.laws.tilt import moments
 from dpcalc.numbers.ball import ball, union
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm, steer
@@ -218,27 +219,17 @@ class Steering:
         away, less = 4 * noise**2, self._order - 1
         return increasing_root(lambda t: t * (self.mean(t) + away * t - place) - less, math.log(self.saddle))
 
-    def _exponent(self, t: float, noise: float) -> float:
-        """Log of M(t) e^{s^2 t^2/2}."""
-        total = (noise * t) ** 2 / 2
-        for law, count in self._kinds:
-            terms = [log_chance + t * value for value, log_chance in law]
-            top = max(terms)
-            total += count * (top + math.log(sum(math.exp(x - top) for x in terms)))
-        return total
-
     def mean(self, t: float) -> float:
         """Of the sum under the tilt t."""
-        return sum(count * sum(value * weight for value, weight in _tilted(law, t)) for law, count in self._kinds)
+        return sum(count * moments(law, t).mean for law, count in self._kinds)
 
     def variance(self, t: float) -> float:
         """Of the sum under the tilt t."""
-        total = 0.0
-        for law, count in self._kinds:
-            tilted = _tilted(law, t)
-            mean = sum(value * weight for value, weight in tilted)
-            total += count * sum((value - mean) ** 2 * weight for value, weight in tilted)
-        return total
+        return sum(count * moments(law, t).variance for law, count in self._kinds)
+
+    def _exponent(self, t: float, noise: float) -> float:
+        """Log of M(t) e^{noise^2 t^2/2}."""
+        return (noise * t) ** 2 / 2 + sum(count * moments(law, t).growth for law, count in self._kinds)
 
 
 def increasing_root(function: Callable[[float], float], start: float = 0.0) -> float:
@@ -250,11 +241,3 @@ def _steer(value: Fraction | Enclosure) -> float:
     """As a double; no tilt towards larger values ever meets one so far below them."""
     middle = value if isinstance(value, Fraction) else (value.lower + value.upper) / 2
     return float(max(middle, Fraction(-(10**100))))
-
-
-def _tilted(law: list[tuple[float, float]], t: float) -> list[tuple[float, float]]:
-    terms = [(value, log_chance + t * value) for value, log_chance in law]
-    top = max(x for _, x in terms)
-    weights = [(value, math.exp(x - top)) for value, x in terms]
-    total = sum(weight for _, weight in weights)
-    return [(value, weight / total) for value, weight in weights]

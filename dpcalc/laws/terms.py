@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar, overload
 
 from flint import arb, fmpz
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.numbers.ball import FAINT, LEAST_HELD, MAX_EXPONENT, enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import reduced
@@ -146,10 +146,7 @@ class Terms(Sequence[Fraction | Enclosure]):
         return next(self._values(range(found, found + 1)))
 
     def __iter__(self) -> Iterator[Fraction | Enclosure]:
-        if len(self.outcomes) > _MOST_LISTED:
-            raise TooLarge(
-                "a list of all outcomes", size=len(self), limit=_MOST_LISTED, unit="outcomes", instead="a slice of them"
-            )
+        must_fit("a list of all outcomes", len(self.outcomes), _MOST_LISTED, "outcomes", instead="a slice of them")
         return self._values(self.outcomes)
 
     def _values(self, outcomes: range) -> Iterator[Fraction | Enclosure]:
@@ -163,10 +160,7 @@ class Terms(Sequence[Fraction | Enclosure]):
         Raises:
             TooLarge: more than a million outcomes.
         """
-        if len(self) > _MOST_ROWS:
-            raise TooLarge(
-                "a list of all outcomes", size=len(self), limit=_MOST_ROWS, unit="outcomes", instead="a range of them"
-            )
+        must_fit("a list of all outcomes", len(self), _MOST_ROWS, "outcomes", instead="a range of them")
         return zip(self.outcomes, self.law.read(self.outcomes, self._written, _written), strict=True)
 
     def _written(self, numerator: int, denominator: int) -> Enclosure:
@@ -180,10 +174,7 @@ class Terms(Sequence[Fraction | Enclosure]):
         Raises:
             TooLarge: more than 20 million outcomes.
         """
-        if len(self) > _MOST_FLOATS:
-            raise TooLarge(
-                "an array of doubles", size=len(self), limit=_MOST_FLOATS, unit="outcomes", instead="a slice of them"
-            )
+        must_fit("an array of doubles", len(self), _MOST_FLOATS, "outcomes", instead="a slice of them")
         import numpy as np
 
         return np.fromiter(self.law.read(self.outcomes, _quotient, float), dtype=float, count=len(self))

@@ -1,7 +1,7 @@
-r"""The exponential tilt of a sum of independent reports, in floating point: it steers, it proves nothing.
+r"""The exponential tilt of a law, in floating point: it steers, it proves nothing.
 
 Under the tilt theta every report's probability a becomes a e^theta / (1 - a + a e^theta). The tilt that gives the sum
-the mean t is the saddle point of [z^t] G(z), at z = e^theta.
+the mean t is the saddle point of [z^t] G(z), at z = e^theta. In a list of masses, P(x) becomes P(x) e^(theta x).
 """
 
 from __future__ import annotations
@@ -9,10 +9,34 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 from dpcalc.numbers.search import logarithm
 
 _FAR = 2e4  # the largest |theta|; p/q of 4,000 digits is e^9,210
+
+
+class Moments(NamedTuple):
+    """Log of the total weight under a tilt, and mean and variance of the tilted law."""
+
+    growth: float
+    mean: float
+    variance: float
+
+
+def moments(law: Sequence[tuple[float, float]], theta: float) -> Moments:
+    """Of a law that is listed, pairs of a value and the logarithm of its weight.
+
+    >>> moments([(0.0, 0.0), (2.0, 0.0)], 0.0)
+    Moments(growth=0.6931471805599453, mean=1.0, variance=1.0)
+    """
+    logs = [log + theta * x for x, log in law]
+    most = max(logs)
+    weights = [(x, math.exp(log - most)) for (x, _), log in zip(law, logs, strict=True)]
+    total = sum(weight for _, weight in weights)
+    mean = sum(x * weight for x, weight in weights) / total
+    variance = sum((x - mean) ** 2 * weight for x, weight in weights) / total
+    return Moments(most + math.log(total), mean, variance)
 
 
 class Tilt:

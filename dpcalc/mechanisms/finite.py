@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property
 from itertools import combinations
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
@@ -94,7 +94,7 @@ class Privacy:
         return self.holds
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, init=False)
 class FiniteMechanism:
     """A mechanism given by its stochastic matrix, and the datasets that count as neighbours.
 
@@ -198,15 +198,18 @@ class FiniteMechanism:
             yield x, y
             yield y, x
 
-    @property
+    @cached_property
     def classes(self) -> tuple[int, ...]:
         """For every dataset the first with which it can be exchanged (``stochastic.exchangeable``)."""
-        return _classes(self)
+        return exchangeable(self.matrix)
 
-    @property
+    @cached_property
     def different(self) -> tuple[tuple[int, int], ...]:
         """Those of ``ordered`` that differ by more than exchanges: the first of every two classes of datasets."""
-        return _different(self)
+        found: dict[tuple[int, int], tuple[int, int]] = {}
+        for x, y in self.ordered():
+            found.setdefault((self.classes[x], self.classes[y]), (x, y))
+        return tuple(found.values())
 
     def _worst(self, lam: Fraction) -> Event:
         """An event with the largest excess; the empty one if none has any."""
@@ -260,20 +263,6 @@ class FiniteMechanism:
     def deterministic_parts(self) -> tuple[WeightedMap, ...]:
         """Deterministic maps from datasets to outcomes whose convex combination is exactly this mechanism."""
         return deterministic_parts(self.matrix)
-
-
-@lru_cache(maxsize=16)
-def _classes(mechanism: FiniteMechanism) -> tuple[int, ...]:
-    return exchangeable(mechanism.matrix)
-
-
-@lru_cache(maxsize=16)
-def _different(mechanism: FiniteMechanism) -> tuple[tuple[int, int], ...]:
-    classes = mechanism.classes
-    found: dict[tuple[int, int], tuple[int, int]] = {}
-    for x, y in mechanism.ordered():
-        found.setdefault((classes[x], classes[y]), (x, y))
-    return tuple(found.values())
 
 
 def _pairs(neighbours: Iterable[tuple[int, int]] | None, rows: int) -> Pairs:

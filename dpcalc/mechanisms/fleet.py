@@ -59,10 +59,8 @@ def two_chances(chances: object) -> tuple[Fraction, Fraction]:
     if len(given) != 2:
         raise DomainError("chances", chances, _CHANCES)
     a, b = (probability(one, "chances") for one in given)
-    if 0 <= b < a <= 1 and (b == 0 or a == 1):
-        raise DomainError("chances", chances, f"{_CHANCES}; {_CERTAIN}")
     if not 0 < b < a < 1:
-        raise DomainError("chances", chances, _CHANCES)
+        raise DomainError("chances", chances, f"{_CHANCES}; {_CERTAIN}" if b < a else _CHANCES)
     return a, b
 
 

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import log_concavity
 from dpcalc.laws.pmf import Pmf
 from dpcalc.noises.noise import Law
@@ -102,11 +102,10 @@ class Sum(Noise):
 
     def __post_init__(self) -> None:
         longest = max((part.high + 1 for part in self.parts if isinstance(part, Finite)), default=0)
-        if longest > _LONGEST_IN_SUM:
-            raise TooLarge(
-                "a list of masses in a sum", size=longest, limit=_LONGEST_IN_SUM, unit="masses",
-                instead="discrete Laplace noise, without a bound",
-            )  # fmt: skip
+        must_fit(
+            "a list of masses in a sum", longest, _LONGEST_IN_SUM, "masses",
+            instead="discrete Laplace noise, without a bound",
+        )  # fmt: skip
 
     @property
     def parts(self) -> tuple[Part, ...]:

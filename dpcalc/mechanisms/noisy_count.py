@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import DomainError, NoSolution, TooLarge
+from dpcalc.errors import DomainError, NoSolution, must_fit
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noise import LARGEST, FiniteNoise, Noise
 from dpcalc.noises.noise import Law
@@ -52,11 +52,8 @@ class NoisyCount(Mechanism):
         object.__setattr__(self, "sensitivity", integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST))
         if isinstance(noise, FiniteNoise) and not noise.log_concave:
             terms = 2 * len(noise.pmf) * min(self.sensitivity, len(noise.pmf))
-            if terms > _MOST_TERMS:
-                raise TooLarge(
-                    "every shift of noise that is not log-concave", size=terms, limit=_MOST_TERMS, unit="terms",
-                    instead="log-concave noise",
-                )  # fmt: skip
+            what = "every shift of noise that is not log-concave"
+            must_fit(what, terms, _MOST_TERMS, "terms", instead="log-concave noise")
 
     @property
     def _own_relations(self) -> set[str]:

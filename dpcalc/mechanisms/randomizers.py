@@ -26,7 +26,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer, probability
@@ -184,8 +184,5 @@ def _bits(categories: int, p: Fraction, q: Fraction) -> FiniteMechanism:
 
 
 def _check(categories: int, reports: int) -> None:
-    if categories * reports > _MOST_ENTRIES:
-        raise TooLarge(
-            "the matrix of this randomizer", size=categories * reports, limit=_MOST_ENTRIES, unit="entries",
-            instead="fewer categories",
-        )  # fmt: skip
+    what = "the matrix of this randomizer"
+    must_fit(what, categories * reports, _MOST_ENTRIES, "entries", instead="fewer categories")

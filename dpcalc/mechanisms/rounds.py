@@ -7,14 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.rounded import RoundedNumbers
-from dpcalc.mechanisms.sampled import Sampled
-from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, flag
@@ -135,10 +131,10 @@ class Rounds(Mechanism):
 def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     """A mechanism and how many times it is run."""
     mechanism, times = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, 1)
-    if isinstance(mechanism, AsymmetricBits | Fleet | RoundedNumbers | Sampled | Shuffle):
-        mechanism = mechanism.simplest
     if not isinstance(mechanism, Mechanism):
         raise DomainError("rounds", entry, _ALLOWED)
+    if not isinstance(mechanism, Rounds | UnaryEncoding):
+        mechanism = mechanism.simplest
     if isinstance(mechanism, Fleet) and mechanism.hidden:
         raise DomainError("rounds", entry, 'only fleets of which n is public, neighbours="replace"')
     if isinstance(mechanism, KRandomization):

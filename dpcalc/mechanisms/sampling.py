@@ -30,7 +30,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.numbers.rational import Number, between, integer
 
 #: A source of randomness: called with a count, it returns that many independent uniform words.
@@ -70,10 +70,7 @@ def randomize(
     truth = _bits(bits, "bits", "(n,) or (n, L)", dimensions=(1, 2))
     flip, times = between(q, "q", 0, "1/2", "a probability"), integer(k, "k", minimum=1)
     size = truth.size * times
-    if size > _MAX_REPORTS:
-        raise TooLarge(
-            "the array of reports", size=size, limit=_MAX_REPORTS, unit="bits", instead="a block of people at a time"
-        )  # fmt: skip
+    must_fit("the array of reports", size, _MAX_REPORTS, "bits", instead="a block of people at a time")
     shape = (len(truth), times, *truth.shape[1:])
     flips = bernoulli(flip, size, words=_words(rng)).reshape(shape)
     return truth[:, np.newaxis] ^ flips

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
@@ -52,10 +52,7 @@ class Shuffle(Mechanism):
         object.__setattr__(self, "n", integer(n, "n", minimum=1, maximum=MOST_REPORTS))
         thirds = min(len(set(randomizer.classes)) + 2, len(randomizer.matrix))
         work = len(randomizer.different) * thirds * len(randomizer.matrix[0])
-        if work > _MOST_WORK:
-            raise TooLarge(
-                "comparing all inputs", size=work, limit=_MOST_WORK, unit="steps", instead="fewer inputs or reports"
-            )
+        must_fit("comparing all inputs", work, _MOST_WORK, "steps", instead="fewer inputs or reports")
 
     @property
     def simplest(self) -> KRandomization | Shuffle:

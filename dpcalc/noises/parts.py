@@ -26,12 +26,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import NamedTuple
 
 from flint import acb, acb_poly, arb, ctx
 
 from dpcalc.laws.inversion import Product, Term, guard_bits, invert
 from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.tilt import Moments, Tilt, moments
 from dpcalc.noises import poisson
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
@@ -43,14 +43,6 @@ _TERMS = 14  # of its sum on either side below it, more than six deviations
 _GUARD = 16  # bits
 _SUMMED = 64  # terms to a bit of precision, up to which an inversion takes longer
 _SHORT = 64  # factors up to which a product is multiplied out
-
-
-class Moments(NamedTuple):
-    """log G(e^theta), and mean and variance of the tilted part, in floating point: they steer."""
-
-    growth: float
-    mean: float
-    variance: float
 
 
 class Part(ABC):
@@ -195,11 +187,8 @@ class Coins(Strict):
 
     def moments(self, theta: float) -> Moments:
         """Of tilted coins."""
-        odds = logarithm(self.chance) - logarithm(1 - self.chance) + theta
-        share = 1 / (1 + math.exp(-odds)) if abs(odds) < _MOST else float(odds > 0)
-        growth = max(odds, 0.0) + math.log1p(math.exp(-abs(odds))) + logarithm(1 - self.chance)
-        rest = math.exp(-abs(odds)) / (1 + math.exp(-abs(odds))) ** 2 if abs(odds) < _MOST else 0.0
-        return Moments(self.trials * growth, self.trials * share, self.trials * rest)
+        tilt = Tilt([(self.chance, self.trials)])
+        return Moments(tilt.exponent(theta, 0), tilt.mean(theta), tilt.variance(theta))
 
     def at_most(self, t: int) -> arb:
         """By inversion, of the smaller tail."""
@@ -415,19 +404,12 @@ class Gaussian(Strict):
         if square >= _WIDE:
             return Moments(theta**2 * square / 2, theta * square, square)
         growth, mean, variance = self._summed(theta, square)
-        return Moments(growth - self._summed(0.0, square)[0], mean, variance)
+        return Moments(growth - self._summed(0.0, square).growth, mean, variance)
 
-    def _summed(self, theta: float, square: float) -> tuple[float, float, float]:
-        """Of the terms about the largest one."""
+    def _summed(self, theta: float, square: float) -> Moments:
+        """Of the terms that matter, in units of the one at 0."""
         middle = round(theta * square)
-        places = range(middle - _TERMS, middle + _TERMS + 1)
-        logs = [x * (theta - x / (2 * square)) for x in places]
-        most = max(logs)
-        weights = [math.exp(value - most) for value in logs]
-        whole = sum(weights)
-        mean = sum(x * weight for x, weight in zip(places, weights, strict=True)) / whole
-        variance = sum((x - mean) ** 2 * weight for x, weight in zip(places, weights, strict=True)) / whole
-        return most + math.log(whole), mean, variance
+        return moments([(x, -x * x / (2 * square)) for x in range(middle - _TERMS, middle + _TERMS + 1)], theta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -483,20 +465,15 @@ class Finite(Part):
     def moments(self, theta: float) -> Moments:
         """Summed."""
         if self.pmf is not None:
+            logs = [(x, logarithm(Fraction(w))) for x, w in enumerate(self.pmf.weights) if w]
             whole = logarithm(Fraction(self.pmf.denominator))
-            logs = [(x, logarithm(Fraction(w)) - whole) for x, w in enumerate(self.pmf.weights) if w]
         else:
             assert self.rho is not None
             decay = self.rho.steer()
-            plain = [-abs(x - self.bound) * decay for x in range(2 * self.bound + 1)]
-            whole = math.log(math.fsum(math.exp(value) for value in plain))
-            logs = [(x, value - whole) for x, value in enumerate(plain)]
-        most = max(value + x * theta for x, value in logs)
-        weights = [(x, math.exp(value + x * theta - most)) for x, value in logs]
-        total = math.fsum(weight for _, weight in weights)
-        mean = math.fsum(x * weight for x, weight in weights) / total
-        variance = math.fsum((x - mean) ** 2 * weight for x, weight in weights) / total
-        return Moments(most + math.log(total), mean, variance)
+            logs = [(x, -abs(x - self.bound) * decay) for x in range(2 * self.bound + 1)]
+            whole = moments(logs, 0.0).growth
+        growth, mean, variance = moments(logs, theta)
+        return Moments(growth - whole, mean, variance)
 
 
 def _log_rising(x: int, count: int) -> arb:

@@ -31,6 +31,7 @@ from dpcalc.numbers.ball import ball, decide, refine
 from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import last_where
 
 _MOST = 1 << 18  # masses that are listed
 
@@ -125,20 +126,15 @@ class SharesLaw(TailedLaw):
 
     def _end(self, inside: int, outside: int, shift: int, limit: Limit) -> tuple[int, arb]:
         """The end of the interval between two places, one proven inside, and what is missed if it goes on by one."""
-        way, far = (1 if outside > inside else -1), outside
-        while abs(outside - inside) > 1:
-            middle = (inside + outside) // 2
-            if self._over(middle, shift, limit) > 0:
-                inside = middle
-            else:
-                outside = middle
-        if outside == far:
-            return inside, arb(0)
-        open_ = self._over(outside, shift, limit)
-        if open_ < 0:
-            return inside, arb(0)
-        settled = outside + way == far or self._over(outside + way, shift, limit) < 0
-        return inside, arb(0).union(open_.upper().max(arb(0))) if settled else arb.nan()
+        way = 1 if outside > inside else -1
+        steps = last_where(
+            lambda step: bool(self._over(inside + way * step, shift, limit) > 0), 1, abs(outside - inside) - 1
+        )
+        last, beside = inside + way * steps, inside + way * (steps + 1)
+        if beside == outside or (open_ := self._over(beside, shift, limit)) < 0:
+            return last, arb(0)
+        settled = beside + way == outside or self._over(beside + way, shift, limit) < 0
+        return last, arb(0).union(open_.upper().max(arb(0))) if settled else arb.nan()
 
     def _equal(self, shift: int, limit: Limit) -> bool:
         """Whether rho^c = lambda; e to a rational power is no rational but 1."""

@@ -23,9 +23,8 @@ Source: proof notes, N10.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import NamedTuple
 
 from flint import acb, arb, ctx, fmpz_poly
@@ -34,10 +33,12 @@ from dpcalc.errors import Undecided
 from dpcalc.laws.inversion import Contour, geometric, left_out, radius, summed
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
+from dpcalc.laws.tilt import Moments
 from dpcalc.noises.noise import GeometricLaw, TailedLaw
-from dpcalc.noises.parts import Coins, Failures, Finite, Moments, Part
-from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, decide
+from dpcalc.noises.parts import Coins, Failures, Finite, Part
+from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import steer
 
 _MOST = 1 << 14  # points of a circle that are summed
 _WIDTHS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0, 20.0)  # candidates for |log R/r|, in standard deviations
@@ -46,6 +47,8 @@ _FAINT = 1.01 * MAX_EXPONENT * math.log(2)  # nats
 _FARTHEST = 1e6  # the largest tilt
 _NEAREST = 0.9  # of the way to a pole: from there the place where the ratio is lambda is sought outwards
 _PLACES = 4  # circles to a standard deviation
+_INSIDE = 1 - 1e-12  # of the way to a pole
+_NEXT_TO = 1e-3  # deviations, within which a mean is met
 _STEPS = 60  # of a bisection
 _NEXT = (-1, 0, 1, 2)  # the places next to t whose d are told
 
@@ -66,12 +69,12 @@ class SumLaw(TailedLaw):
     @property
     def low(self) -> int | None:
         """The sum of the least values."""
-        return _sum(part.low for part in self.parts)
+        return _sum([part.low for part in self.parts])
 
     @property
     def high(self) -> int | None:
         """The sum of the largest values."""
-        return _sum(part.high for part in self.parts)
+        return _sum([part.high for part in self.parts])
 
     @property
     def mirror(self) -> SumLaw:
@@ -81,7 +84,8 @@ class SumLaw(TailedLaw):
     @property
     def decay(self) -> Limit | None:
         """The slowest of those negative binomials that go on to the left."""
-        return slowest([part.rho for part in self.parts if isinstance(part, Failures) and part.sign < 0])
+        rates = [part.rho for part in self.parts if isinstance(part, Failures) and part.sign < 0]
+        return reduce(lambda least, one: one if one.below_power(least, 1) else least, rates) if rates else None
 
     @property
     def deviation(self) -> float:
@@ -240,28 +244,8 @@ class SumLaw(TailedLaw):
         return ordered and all(part.converges(at) for part in self.parts for at in (left, right))
 
 
-def slowest(rates: Sequence[Limit]) -> Limit | None:
-    """The least of some numbers above 1; None of none."""
-    least = None
-    for one in rates:
-        if least is None or (one != least and _below(one, least)):
-            least = one
-    return least
-
-
-def _below(one: Limit, other: Limit) -> bool:
-    if one.logarithmic == other.logarithmic:
-        return one.given < other.given
-    return decide(lambda: other.log_ball() - one.log_ball())
-
-
-def _sum(ends: Iterator[int | None]) -> int | None:
-    total = 0
-    for end in ends:
-        if end is None:
-            return None
-        total += end
-    return total
+def _sum(ends: list[int | None]) -> int | None:
+    return None if None in ends else sum(filter(None, ends))
 
 
 def _missed(found: _Excess) -> arb:
@@ -337,18 +321,6 @@ def _chosen(law: SumLaw, t: int, side: int, bits: int) -> Contour:
 
 def _toward(law: SumLaw, t: int) -> float:
     """The tilt under which the sum has the mean t, about."""
-    low, high = law._reach
-    way = 1 if t > law._moments(0.0).mean else -1
-    edge = high if way > 0 else low
-    near, far = 0.0, way / (law.deviation + 1)
-    if math.isfinite(edge):
-        far = edge * (1 - 1e-12)
-    else:
-        while (law._moments(far).mean - t) * way < 0 and abs(far) < _FARTHEST:
-            near, far = far, 2 * far
-    for _ in range(_STEPS):
-        middle = (near + far) / 2
-        near, far = (middle, far) if (law._moments(middle).mean - t) * way < 0 else (near, middle)
-        if abs(far - near) < 1e-4 * abs(far):
-            break
-    return (near + far) / 2
+    unit = law.deviation + 1
+    low, high = (min(max(end * _INSIDE, -_FARTHEST), _FARTHEST) * unit for end in law._reach)
+    return steer(lambda x: (t - law._moments(x / unit).mean) / unit, low, high, start=0.0, tolerance=_NEXT_TO) / unit

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from flint import fmpz
+
 from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, refine
 from dpcalc.numbers.enclosure import Enclosure
@@ -11,6 +13,7 @@ from dpcalc.numbers.enclosure import Enclosure
 #: Relative width of elementary values unless asked otherwise: far below what is printed, and no slower than a wide one.
 FINE = Fraction(1, 10**40)
 
+_MOST_ROOT = (1 << 63) - 1  # FLINT takes the k-th root of machine words k only; of a longer k the whole root is 1 too
 _EXACT_BITS = 1 << 21  # length of a power up to which it is exact: a tenth of a second
 
 
@@ -22,25 +25,10 @@ def root(x: Fraction, k: int, rtol: Fraction = FINE) -> Enclosure:
     1.4142135623730950...
     (None, None)
     """
-    exact = [_integer_root(part, k) for part in (x.numerator, x.denominator)]
+    exact = [int(fmpz(part).root(min(k, _MOST_ROOT))) for part in (x.numerator, x.denominator)]
     if exact[0] ** k == x.numerator and exact[1] ** k == x.denominator:
         return Enclosure.of(Fraction(exact[0], exact[1]))
-    # FLINT takes the k-th root of machine words k only
-    return refine(lambda: ball(x).root(k) if k < 1 << 63 else (ball(x).log() / k).exp(), rtol=rtol)
-
-
-def _integer_root(x: int, k: int) -> int:
-    """The largest integer whose k-th power is at most x, by Newton's iteration from above."""
-    if x < 2 or k == 1:
-        return x
-    if k >= x.bit_length():
-        return 1
-    guess = 1 << -(-x.bit_length() // k)
-    while True:
-        better = ((k - 1) * guess + x // int(guess ** (k - 1))) // k
-        if better >= guess:
-            return guess
-        guess = better
+    return refine(lambda: ball(x).root(k) if k <= _MOST_ROOT else (ball(x).log() / k).exp(), rtol=rtol)
 
 
 def sqrt(x: Fraction, rtol: Fraction = FINE) -> Enclosure:

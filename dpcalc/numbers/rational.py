@@ -267,16 +267,3 @@ def positive(value: object, name: str, what: str = "a number", *, maximum: int |
         allowed = f"{what} > 0" if maximum is None else f"{what} with 0 < {name} <= {maximum}"
         raise _refusal(name, value, allowed)
     return number
-
-
-def simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction of the least denominator in [low, high], low > 0.
-
-    >>> simplest(Fraction("0.3332"), Fraction("0.3334"))
-    Fraction(1, 3)
-    """
-    whole = -(-low.numerator // low.denominator)
-    if whole <= high:
-        return Fraction(whole)
-    whole -= 1
-    return whole + 1 / simplest(1 / (high - whole), 1 / (low - whole))

@@ -31,7 +31,7 @@ from typing import Any
 
 from flint import arb
 
-from dpcalc.errors import TooLarge
+from dpcalc.errors import must_fit
 from dpcalc.laws import fixed_point
 from dpcalc.laws.inversion import Term, guard_bits, invert
 from dpcalc.laws.pool import Pool
@@ -63,11 +63,7 @@ def with_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fractio
         TooLarge: more than 10^15 holders are needed.
     """
     n = _last(threshold, limit, lambda lam: (lam - 1 + chance, lam)) if chance < 1 else threshold - 1
-    if n > _MOST:
-        raise TooLarge(
-            "the worst number of people who hold a value", size=n, limit=_MOST, unit="people",
-            instead="a smaller threshold",
-        )  # fmt: skip
+    must_fit("the worst number of people who hold a value", n, _MOST, "people", instead="a smaller threshold")
     if n < threshold and _is_short(chance, n):  # only what has an infinite loss
         return Enclosure.of(chance**threshold), n
     if limit.lam is not None and _is_short(chance, n):

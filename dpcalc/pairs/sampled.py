@@ -13,7 +13,6 @@ it is found by bisection.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -54,19 +53,14 @@ class SampledPair:
         a, b = lam.numerator, lam.denominator
         if self.numbered and self.k == 1:
             ahead = back = 0
-            for t, (p, q) in enumerate(self._by_number(zero, one)):
+            for t in range(self.gap):  # clients report: the weights of s = 0, ..., t; for t = 0 both laws are equal
+                p, q = (law[t * self.gap : t * self.gap + t + 1] for law in (zero, one))
                 ahead += _falling(p, q, a, b)
                 back += _falling(q[::-1], p[::-1], a, b) if t else 0
         else:
             ahead = sum(max(0, b * p - a * q) for p, q in zip(zero, one, strict=True))
             back = sum(max(0, b * q - a * p) for p, q in zip(zero, one, strict=True))
         return Fraction(ahead, b * whole), Fraction(back, b * whole)
-
-    def _by_number(self, zero: list[int], one: list[int]) -> Iterator[tuple[list[int], list[int]]]:
-        """For every number t of clients that report the weights of s = 0, ..., t; for t = 0 both laws are equal."""
-        for t in range(self.gap):
-            first = t * self.gap
-            yield zero[first : first + t + 1], one[first : first + t + 1]
 
     @property
     def gap(self) -> int:

@@ -28,7 +28,6 @@ from typing import TypeAlias
 
 from dpcalc.notes.local.ratio_in_window import Edge, RatioInWindow
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import simplest
 
 #: Two ends of q, or nothing.
 _Range: TypeAlias = tuple[Fraction, Fraction] | None
@@ -163,3 +162,16 @@ class LocalCriterion:
             beyond, within = (low, min(high, turn)), (max(low, turn), high)
         clipped, rest = (part if part[0] <= part[1] else None for part in (beyond, within))
         return total if side > 0 else 0, clipped, rest
+
+
+def simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of the least denominator in [low, high], low > 0.
+
+    >>> simplest(Fraction("0.3332"), Fraction("0.3334"))
+    Fraction(1, 3)
+    """
+    whole = -(-low.numerator // low.denominator)
+    if whole <= high:
+        return Fraction(whole)
+    whole -= 1
+    return whole + 1 / simplest(1 / (high - whole), 1 / (low - whole))
