@@ -32,7 +32,6 @@ from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 _PASSES, _FEW = 4, 100  # in which ranges are cut, of many parts at once; ranges of a part in the first
-_MANY, _FEWER = 1_000, 40  # ranges, of which fewer are not looked for; and where bounds need not be sharp
 _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
@@ -91,7 +90,7 @@ def worst(
     >>> found.ones, f"{float(found.lower):.6e}"
     (1, '7.223376e-05')
     """
-    return sides(q, k, others, [lam], rtol=rtol, target=target, pools=pools, few=_MANY)[0]
+    return sides(q, k, others, [lam], rtol=rtol, target=target, pools=pools)[0]
 
 
 def sides(
@@ -103,7 +102,6 @@ def sides(
     rtol: float,
     target: Fraction | None,
     pools: Pools | None = None,
-    few: int = _FEWER,
 ) -> list[Largest | None]:
     """The same at limits next to each other, on the circle of the last."""
     saddle = CommonTilt.of(q, k, k * (others + 1), lams[-1])
@@ -112,7 +110,7 @@ def sides(
     saddle, pools = saddle.lifted(((0, others), (others, 0))), pools or _pools()
     saddles = [*(saddle.under(q, root(q, k, lam), lam) for lam in lams[:-1]), saddle]
     try:
-        first = ranges(saddle, others, rtol, pools.FIRST, few)
+        first = ranges(saddle, others, rtol, pools.FIRST)
         return _search(saddles, others, [rtol] * len(lams), target, pools, first)
     except TooMany:
         return [None] * len(lams)
@@ -202,7 +200,7 @@ def _shared(
 ) -> list[Largest | None]:
     """The same for limits on one circle, with the ranges that the least of them takes."""
     try:
-        first = ranges(least, others, min(rtols), pools.FIRST, _MANY)
+        first = ranges(least, others, min(rtols), pools.FIRST)
     except TooMany:
         return [None] * len(saddles)
 
@@ -297,7 +295,7 @@ def _bounds(
 def _few(saddle: CommonTilt, others: int, rtol: float) -> list[tuple[int, int]]:
     """Ranges to start with."""
     try:
-        return list(zip(*ranges(saddle, others, rtol, _FEW, _MANY), strict=True))
+        return list(zip(*ranges(saddle, others, rtol, _FEW), strict=True))
     except TooMany:
         return _cut(0, others)
 
