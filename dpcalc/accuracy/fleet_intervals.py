@@ -47,7 +47,6 @@ from dpcalc.accuracy.one_count import (
     mean_interval,
     method_of,
     square,
-    surely,
     whole_interval,
     within,
 )
@@ -211,8 +210,5 @@ def _highest(
 
 def _quantile(group: Group, s: int, ones: int, c: Fraction, eta: Fraction) -> Fraction:
     """At least min(Phi^{-1}(F_g(ones)), c)."""
-    pool = reports_of(group, ones)
-    if surely(pool, s, eta):
-        return c
-    chance = lower_tail(pool, s, rtol=_RTOL).upper
+    chance = lower_tail(reports_of(group, ones), s, rtol=_RTOL).upper
     return c if chance >= 1 - eta else min(c, normal.quantile(chance, _RTOL).upper)

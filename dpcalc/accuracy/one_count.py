@@ -45,7 +45,6 @@ from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Group
 from dpcalc.mechanisms.pooled_count import lower_tail
 from dpcalc.numbers import normal
-from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
@@ -170,27 +169,12 @@ def _whole(near: Interval, low: int, high: int) -> tuple[int, int]:
 
 
 def likely(pool: Pool, s: int, level: Fraction) -> bool:
-    """Whether P[S <= s] > level / 2, from Chernoff's bounds or an enclosure where that settles it."""
-    if _rare(pool, s, level / 2):
-        return False
-    if surely(pool, s, Fraction(1, 2)):
-        return True
+    """Whether P[S <= s] > level / 2, from an enclosure where that settles it."""
     for rtol in _FINER:
         chance = lower_tail(pool, s, rtol=rtol)
         if chance.lower > level / 2 or chance.upper <= level / 2:
             return chance > level / 2
     return pool.pmf().at_most(s) > level / 2
-
-
-def _rare(pool: Pool, s: int, chance: Fraction) -> bool:
-    """Whether Chernoff's bound proves P[S <= s] <= chance, however small it is."""
-    with working_precision(64):
-        return bool(pool.chernoff(s, upper=False) <= ball(chance))
-
-
-def surely(pool: Pool, s: int, chance: Fraction) -> bool:
-    """Whether Chernoff's bound proves P[S > s] <= chance."""
-    return _rare(pool.flipped, pool.size - s - 1, chance)
 
 
 def window(group: Group, ones: int, level: Fraction, method: str) -> tuple[int, int]:

@@ -39,7 +39,6 @@ from dpcalc.worst.branch_and_bound import settled
 from dpcalc.worst.datasets import Datasets
 
 _BITS = (128, 192, 320, 640, 1280)  # of the checker's disks, one after the other
-_NEAR = Fraction(1, 10**6)  # what is missed by less than this share, more bits may show
 _APART = Fraction(1, 10**5)  # an answer narrower than this has its worst dataset in a block of its own
 _FINE = Fraction(1, 10**9)
 _WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # by which an end is moved outward at most
@@ -241,8 +240,6 @@ def _upper(
     """All delta_m from above, with as many bits as the goal takes."""
     best = _BITS[0], Covered(Fraction(2), [], 0)
     for bits, witnesses in _tries(about, near, x, exact):
-        if goal * (1 + _NEAR) < best[1].top < 2 and not witnesses.sums:
-            continue
         shown = witnesses.covered(goal, starts=starts)
         if shown.top < best[1].top:
             best = bits, shown

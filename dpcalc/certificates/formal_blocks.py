@@ -12,6 +12,7 @@ from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import last_where
 from dpcalc.worst.datasets import Datasets
 
 _FEW = 400  # reports up to which everything is exact
@@ -77,17 +78,12 @@ def _about(asked: Setting, low: int, high: int) -> Fraction:
 
 def _blocks(n: int, bound: _Bound, goal: Fraction) -> list[Block]:
     """Ranges of 0, ..., n - 1, as long as their bound keeps the goal: more records in common, a smaller bound."""
+
+    def last(low: int) -> int:
+        return last_where(lambda high: bound(low, high) <= goal, low + 1, n - 1, near=low + 1)
+
     found, low = list[Block](), 0
     while low < n:
-        kept, over, step = low, n, 1
-        while over - kept > 1:
-            at = min(kept + step, n - 1) if over == n else (kept + over) // 2
-            if at == kept:
-                break
-            if bound(low, at) <= goal:
-                kept, step = at, 2 * step
-            else:
-                over = at
-        found.append((low, kept))
-        low = kept + 1
+        found.append((low, last(low)))
+        low = found[-1][1] + 1
     return found

@@ -26,6 +26,7 @@ from dpcalc import check
 from dpcalc.laws.inversion import summed
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import last_where
 from dpcalc.pairs.threshold import place
 from dpcalc.pairs.two_laws import saddle
 from dpcalc.worst.datasets import Datasets
@@ -97,7 +98,7 @@ class Witnesses:
             found, part = self._tried(Part(m=m, by="circle", **self._circle(m, zeros, self._place(m, zeros))))
         exact = self.law.least == self.law.most and self.sums
         if found < goal and (exact or self._few(self._reports)) and self._summable(self._reports):
-            found, part = self._tried(Part(m=m, by="sum", t=self._summed(m, zeros)))
+            found, part = self._tried(Part(m=m, by="sum", t=self._last(m, zeros)))
         return found, part
 
     def _tried(self, part: Part) -> tuple[Fraction, Part]:
@@ -185,7 +186,7 @@ class Witnesses:
                 return
         if self._summable(reports):
             yield Part(by="sum", t=self._near(low, zeros))
-            yield Part(by="sum", t=self._summed(low, zeros))
+            yield Part(by="sum", t=self._last(low, zeros))
 
     def _lattice(self, low: int, high: int) -> Iterator[Part]:
         middle, half = (low + high) // 2, (high - low + 1) // 2
@@ -270,35 +271,18 @@ class Witnesses:
 
     def _place(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, about; by their signs where the saddle point is far from it."""
-        high = self.law.k * (ones + zeros + 1)
-        t = self._near(ones, zeros)
-        spread = Tilt([(1 - self.law.q, self.law.k * ones), (self.law.q, self.law.k * zeros)]).variance(self._theta)
-        if spread > _SPREAD:
-            return t
-        pair, low = Datasets(self.law.q, self.law.k, ones + zeros).pair(ones), 0
-        while high - low > 1:
-            low, high = (t, high) if pair.exceeds(t, self.limit) else (low, t)
-            t = (low + high) // 2
-        return low
+        spread = Tilt(self._kinds(ones, zeros)).variance(self._theta)
+        return self._near(ones, zeros) if spread > _SPREAD else self._last(ones, zeros)
 
     def _near(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, about: it is that of the saddle point as a rule."""
         return min(max(0, math.floor(self._at(ones, zeros))), self.law.k * (ones + zeros + 1) - 1)
 
-    def _summed(self, ones: int, zeros: int) -> int:
-        """The last t with d_t > 0, exactly."""
-        low, high = 0, self.law.k * (ones + zeros + 1)
-        t = self._near(ones, zeros)
-        while high - low > 1:
-            _, here, after = check.summed(self.law, self.law.least, ones, zeros, t)
-            if here > 0:
-                low = t
-            else:
-                high = t
-            if after <= 0 < here:
-                return t
-            t = min(max(low + 1, t + (1 if here > 0 else -1)), high - 1)
-        return low
+    def _last(self, ones: int, zeros: int) -> int:
+        """The last t with d_t > 0, by their signs."""
+        pair, reports = Datasets(self.law.q, self.law.k, ones + zeros).pair(ones), self.law.k * (ones + zeros + 1)
+        near = self._near(ones, zeros)
+        return last_where(lambda t: bool(pair.exceeds(t, self.limit)), 1, reports - 1, near=near)
 
     def _kinds(self, ones: int, zeros: int) -> list[tuple[Fraction, int]]:
         return [(1 - self.law.q, self.law.k * ones), (self.law.q, self.law.k * zeros)]

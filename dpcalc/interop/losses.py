@@ -16,8 +16,8 @@ Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -157,8 +157,7 @@ class _Above:
             if bound < _FAINT or flat:  # what is left are infinite losses
                 break
         with working_precision(_BITS):
-            losses = chords(h, bounds)
-            return _listed(losses, _up, stride), _up(losses.beyond)
+            return _doubles(chords(h, bounds), 1, stride)
 
 
 @dataclass(frozen=True)
@@ -178,7 +177,7 @@ class _Below:
         """The same, rounded down."""
         with working_precision(_BITS):
             losses = merged(Fraction(step), self.seen.outcomes, self.theta)
-            return _listed(losses, _down, 1), _down(self.seen.infinite)
+            return _doubles(replace(losses, beyond=self.seen.infinite), -1)
 
 
 def _bound(asked: Family[Any], limit: Limit, width: Fraction, before: Sequence[tuple[int, Fraction]]) -> Fraction:
@@ -192,21 +191,14 @@ def _bound(asked: Family[Any], limit: Limit, width: Fraction, before: Sequence[t
     return found.upper
 
 
-def _listed(losses: LatticePair, rounded: Callable[[arb], float], stride: int) -> dict[int, float]:
-    """The masses that are not 0, by loss, so many steps apart."""
-    masses = {(losses.first + i) * stride: rounded(mass) for i, mass in enumerate(losses.masses)}
-    return {j: mass for j, mass in masses.items() if mass > 0}
+def _doubles(losses: LatticePair, side: int, stride: int = 1) -> tuple[dict[int, float], float]:
+    """The masses that are not 0, by loss, so many steps apart, and the infinite one: rounded up (1) or down (-1)."""
+    masses = {(losses.first + i) * stride: _double(mass, side) for i, mass in enumerate(losses.masses)}
+    return {j: mass for j, mass in masses.items() if mass > 0}, _double(losses.beyond, side)
 
 
-def _up(mass: arb) -> float:
-    """A double at or above it."""
-    top = enclosure_of(mass).upper
-    near = float(top)
-    return near if Fraction(near) >= top else math.nextafter(near, math.inf)
-
-
-def _down(mass: arb) -> float:
-    """A double at or below it, and not below 0."""
-    bottom = max(enclosure_of(mass).lower, Fraction(0))
-    near = float(bottom)
-    return near if Fraction(near) <= bottom else math.nextafter(near, 0.0)
+def _double(mass: arb, side: int) -> float:
+    found = enclosure_of(mass)
+    end = max(found.upper if side > 0 else found.lower, Fraction(0))
+    near = float(end)
+    return near if (Fraction(near) - end) * side >= 0 else math.nextafter(near, side * math.inf)

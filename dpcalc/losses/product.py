@@ -83,11 +83,6 @@ class Outcomes:
     missing: float
 
     @classmethod
-    def of(cls, p: Masses, q: Masses) -> Outcomes:
-        """Of the laws of one count."""
-        return cls.listed(p.terms, q.terms, max(p.error, q.error), max(p.missing, q.missing))
-
-    @classmethod
     def listed(cls, p: Reals, q: Reals, error: float, missing: float) -> Outcomes:
         """Outcomes in any order; those of P = 0 add nothing to delta."""
         p, q = p[p > 0], q[p > 0]
@@ -108,7 +103,8 @@ def of_chances(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *,
     """The same where a report of 0 and of 1 is 1 with these chances."""
     kinds = zip(own, (zeros, ones), strict=True)
     others = reduce(Masses.times, (binomial(k * c, a, reach) for a, c in kinds if c), _NOTHING)
-    return Outcomes.of(*(others.times(binomial(k, a, math.inf)) for a in own))
+    p, q = (others.times(binomial(k, a, math.inf)) for a in own)
+    return Outcomes.listed(p.terms, q.terms, max(p.error, q.error), max(p.missing, q.missing))
 
 
 def divergence(pairs: Sequence[Outcomes], lam: tuple[float, float]) -> tuple[float, float]:

@@ -12,8 +12,10 @@ of the curves of all datasets: no test on any dataset does better, and one on da
 does as well. On a single dataset, in a known direction, the attacker may fall a little short of it (0.40688 in place of
 0.4044 at n = 4, q = 1/5, alpha = 1/4).
 
-phi is concave. Between neighbouring points it lies below the lines through the two points before and the two after, so
-a few values of delta enclose f from both sides: the lower end is one of them, the upper end where such lines cross.
+phi is concave; as h falls, by no more than lambda grows, phi never rises by more than 1 - alpha, nor falls by more than
+alpha. Between neighbouring points it lies below the lines through the two points before and the two after, or of these
+slopes where there are none, so a few values of delta enclose f from both sides: the lower end is one of them, the upper
+end where such lines cross.
 
 Source: Neyman and Pearson (1933); Dong, Roth, Su, "Gaussian Differential Privacy" (2022), Proposition 2.12.
 """
@@ -272,20 +274,12 @@ class _OverCurve:
         points = sorted(self._values.items())
         top, place = max((value.upper, x) for x, value in points)
         for i, ((x, low), (y, high)) in enumerate(pairwise(points)):
-            value, at = min(low.upper, high.upper), (x + y) / 2
-            rise = _slope(points[i - 1], points[i]) if i else None
-            fall = _slope(points[i + 2], points[i + 1]) if i + 2 < len(points) else None
-            if rise is not None and fall is not None and rise > fall:
-                at = (high.upper - low.upper + rise * x - fall * y) / (rise - fall)
-                at = min(max(at, x), y)
-                value = low.upper + rise * (at - x)
-                value = max(value, low.upper, high.upper)
-            elif rise is not None:
-                value = max(low.upper, low.upper + rise * (y - x))
-            elif fall is not None:
-                value = max(high.upper, high.upper - fall * (y - x))
-            else:
-                value = Fraction(1)
+            rise = _slope(points[i - 1], points[i]) if i else 1 - self._alpha
+            fall = _slope(points[i + 2], points[i + 1]) if i + 2 < len(points) else -self._alpha
+            at = y
+            if rise > fall:
+                at = min(max((high.upper - low.upper + rise * x - fall * y) / (rise - fall), x), y)
+            value = max(low.upper + rise * (at - x), low.upper, high.upper)
             if value > top:
                 top, place = value, self._between(x, y, at)
         return top, place

@@ -106,9 +106,7 @@ class Boxes:
                 break
             self._reach = min(needed + 2, FARTHEST)
             self._tables.clear()
-        if found.lower <= FAINTEST:
-            return None
-        return self._climb(found, lam) if self.cheap else found
+        return None if found.lower <= FAINTEST else found
 
     def bounded(self, limit: Limit, start: Found, *, level: float | None, rtol: float, work: int = _WORK) -> Found:
         """No dataset is above ``upper``: at most ``level``, or ``lower`` (1 + rtol), unless that takes more ``work``.
@@ -145,26 +143,9 @@ class Boxes:
             self._sides[i] != self._sides[i + 1] or box[i][0] <= box[i + 1][1] for i in range(len(box) - 1)
         )  # fmt: skip
 
-    def _climb(self, best: Found, lam: tuple[float, float]) -> Found:
-        """Uphill, in steps that are halved."""
-        step = max(x.others for x, _ in self._sides)
-        while step:
-            near = [self._point(ones, lam) for ones in self._beside(best.ones, step)]
-            better = max([best, *near], key=_lower)
-            if better is best:
-                step //= 2
-            best = better
-        return best
-
     def _corners(self) -> Iterator[list[int]]:
         for i in range(len(self._sides) + 1):
             yield [0 if j < i else x.others for j, (x, _) in enumerate(self._sides)]
-
-    def _beside(self, ones: Sequence[int], step: int) -> Iterator[list[int]]:
-        for i, (x, _) in enumerate(self._sides):
-            for m in (ones[i] - step, ones[i] + step):
-                if 0 <= m <= x.others:
-                    yield [*ones[:i], m, *ones[i + 1 :]]
 
     def _point(self, ones: Sequence[int], lam: tuple[float, float]) -> Found:
         pairs = [(x, times, m, x.others - m) for (x, times), m in zip(self._sides, ones, strict=True)]

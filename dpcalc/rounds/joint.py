@@ -20,7 +20,6 @@ from dpcalc.families.gaussian import Moved
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders
-from dpcalc.losses.concentration import concentrated
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -336,12 +335,6 @@ class Joint(Family[RoundsDelta]):
                 found.append((mechanism, at, times))
         return tuple(found)
 
-    def concentrated(self, limit: Limit) -> Fraction:
-        """A bound of delta from the local epsilons alone, for adaptive choices too; 1 for noise, which has none."""
-        if self._local is None:
-            return Fraction(1)
-        return concentrated([(mechanism.local_epsilon.upper, times) for mechanism, times in self.kinds], limit)
-
     def profile(self, epsilon: float, rtol: float) -> Profile:
         """delta as a function of the limit; near ``epsilon`` its ends lie about ``rtol`` apart, as was seen."""
         width = min(max(rtol, _NARROWEST), _BROADEST)
@@ -463,7 +456,7 @@ class Profile(Family[RoundsDelta]):
         best = self._attained(limit)
         if progress:
             progress(0.5)
-        upper = self._above(limit, best.lower, target)
+        upper = max(side.upper(limit, least=best.lower, target=target) for side in self.sides)
         return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self.joint.apart(named=self.named))
 
     def words_at(self, limit: Limit) -> Words:
@@ -495,11 +488,6 @@ class Profile(Family[RoundsDelta]):
 
     def _start(self, limit: Limit) -> Found | None:
         return self.boxes.attained(limit) if self.boxes else None
-
-    def _above(self, limit: Limit, least: Fraction, target: Fraction | None) -> Fraction:
-        """On the lattice, which gives up where losses are far too small to add up to the limit."""
-        found = max(side.upper(limit, least=least, target=target) for side in self.sides)
-        return min(found, self.joint.concentrated(limit))
 
     def _attained(self, limit: Limit) -> RoundsDelta:
         """Of datasets fixed in advance: the best ones in rationals, good ones in doubles, or on the lattice."""

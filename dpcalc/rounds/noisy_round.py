@@ -23,7 +23,7 @@ from flint import arb, ctx
 
 from dpcalc.errors import Undecided
 from dpcalc.families.sampled_noise import SampledShifts
-from dpcalc.families.shifts import NoisyDelta, Shifts
+from dpcalc.families.shifts import Shifts
 from dpcalc.laws.pmf import Pmf
 from dpcalc.losses.outcomes import Outcome, Revealed
 from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -55,96 +55,97 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
-class NoisyRound(BoundedRound[Shift]):
-    """One release of a noisy count.
+class _HiddenByNoise(BoundedRound[Shift]):
+    """What noisy counts have in common, of whole or sampled contributions.
 
     Attributes:
-        count: what is released.
+        released: what is released.
     """
 
-    count: NoisyCount
+    released: NoisyCount | Sampled
 
     @property
     def spread(self) -> float:
         """The standard deviation of the loss, about; it steers."""
-        return self.count.sensitivity / max(self.count.noise.law.deviation, 1e-3)
+        return _family(self.released).spread
+
+    @property
+    def beyond(self) -> Fraction:
+        """At or below delta for every epsilon: the probability that the noise shows its end, or a count the record."""
+        return _family(self.released).rest(_FINE).lower
+
+    def alone(self, limit: Limit) -> tuple[Enclosure, Shift]:
+        """delta of one release."""
+        found = _family(self.released).delta(limit, rtol=_FINE)
+        return found, Shift(found.shift)
+
+    def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
+        """Over all changes, in both directions."""
+        return [_bound(self.released, epsilon, Fraction(sharpness))[0] for epsilon, _ in asked]
+
+    def halvings(self, loss: float) -> float:
+        """As delta is, until it falls no further."""
+        found = _bound(self.released, Fraction(min(loss, _FARTHEST)), _COARSE)[0]
+        ends = loss >= _FARTHEST or found <= _family(self.released).rest(_FINE).upper * _LEVEL
+        return math.inf if ends else -logarithm(found) / math.log(2)
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyRound(_HiddenByNoise):
+    """One release of a noisy count."""
+
+    released: NoisyCount
 
     @property
     def unit(self) -> Fraction | None:
         """Of geometric noise the loss of which all others are multiples, of a list the largest one."""
-        law = self.count.noise.law
+        law = self.released.noise.law
         if isinstance(law, FiniteLaw):
-            most = max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.count.shifts()))
+            most = max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.released.shifts()))
             return log(most).lower if most > 1 else None
-        return None if self._largest is None else self._largest / self.count.sensitivity
+        return None if self._largest is None else self._largest / self.released.sensitivity
 
     @property
     def largest_loss(self) -> float:
         """The largest finite loss; infinite where none is the largest."""
-        if isinstance(self.count.noise.law, FiniteLaw):
+        if isinstance(self.released.noise.law, FiniteLaw):
             return float(self.unit or 0)
         return math.inf if self._largest is None else float(self._largest)
 
     @property
     def _largest(self) -> Fraction | None:
         """The largest finite loss of noise with tails, from below."""
-        law = self.count.noise.law
+        law = self.released.noise.law
         if isinstance(law, GeometricLaw):  # but for its ends
             law = LaplaceLaw(law.rho)
-        largest = law.largest_loss(self.count.sensitivity)
+        largest = law.largest_loss(self.released.sensitivity)
         return None if largest is None else largest.lower
-
-    @property
-    def beyond(self) -> Fraction:
-        """At or below delta for every epsilon: the probability that the noise shows its end."""
-        return self.count.beyond.lower
-
-    def alone(self, limit: Limit) -> tuple[Enclosure, Shift]:
-        """delta of one release."""
-        found = Shifts(self.count).delta(limit, rtol=_FINE)
-        return found, Shift(found.shift)
 
     def candidates(self, loss: float) -> Iterator[Shift]:
         """The change whose delta is the largest where losses are about so large."""
-        yield Shift(_bound(self.count, Fraction(max(loss, self.spread)), _COARSE)[1])
+        yield Shift(_bound(self.released, Fraction(max(loss, self.spread)), _COARSE)[1])
 
     def seen(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one change."""
-        law = self.count.noise.law
+        law = self.released.noise.law
         return _shown(law if at.shift > 0 else law.mirror, abs(at.shift), [centre], fineness, bits)
-
-    def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
-        """Over all changes, in both directions."""
-        return [_bound(self.count, epsilon, Fraction(sharpness))[0] for epsilon, _ in asked]
-
-    def halvings(self, loss: float) -> float:
-        """As delta is, until it falls no further."""
-        found = _bound(self.count, Fraction(min(loss, _FARTHEST)), _COARSE)[0]
-        ends = loss >= _FARTHEST or found <= self.count.beyond.upper * _LEVEL
-        return math.inf if ends else -logarithm(found) / math.log(2)
 
 
 @dataclass(frozen=True, slots=True)
-class SampledNoiseRound(BoundedRound[Shift]):
+class SampledNoiseRound(_HiddenByNoise):
     """One release of a noisy count to which each record adds its bit with probability gamma.
 
     Attributes:
-        sampled: what is released.
         shift: of the one direction that is bounded; None: both.
     """
 
-    sampled: Sampled
+    released: Sampled
     shift: int | None = None
 
     @property
     def _whole(self) -> NoisyRound:
-        assert isinstance(self.sampled.clients, NoisyCount)
-        return NoisyRound(self.sampled.clients)
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the loss, about; it steers."""
-        return SampledShifts(self.sampled).spread
+        assert isinstance(self.released.clients, NoisyCount)
+        return NoisyRound(self.released.clients)
 
     @property
     def unit(self) -> Fraction | None:
@@ -154,18 +155,8 @@ class SampledNoiseRound(BoundedRound[Shift]):
     @property
     def largest_loss(self) -> float:
         """The largest finite loss; infinite where none is the largest."""
-        share, largest = float(self.sampled.share), self._whole.largest_loss
+        share, largest = float(self.released.share), self._whole.largest_loss
         return max(largest + math.log(share + (1 - share) * math.exp(-largest)), -math.log1p(-share))
-
-    @property
-    def beyond(self) -> Fraction:
-        """At or below delta for every epsilon: the probability that a count shows the record."""
-        return SampledShifts(self.sampled).rest(_FINE).lower
-
-    def alone(self, limit: Limit) -> tuple[Enclosure, Shift]:
-        """delta of one release."""
-        found = SampledShifts(self.sampled).delta(limit, rtol=_FINE)
-        return found, Shift(found.shift)
 
     def candidates(self, loss: float) -> Iterator[Shift]:
         """Both directions."""
@@ -173,7 +164,7 @@ class SampledNoiseRound(BoundedRound[Shift]):
 
     def seen(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one direction, fine about the middle too, where most of them are."""
-        share, law = self.sampled.share, self._whole.count.noise.law
+        share, law = self.released.share, self._whole.released.noise.law
         gamma, rest = ball(share), ball(1 - share)
         there = at.shift < 0
         away = math.expm1(centre if there else -centre) / float(share)  # of the ratio of all of Z + 1 and Z
@@ -194,7 +185,7 @@ class SampledNoiseRound(BoundedRound[Shift]):
         """Of both directions, or one."""
         if self.shift is not None:
             return self._toward(self.shift, asked)
-        return [_bound(self.sampled, epsilon, Fraction(sharpness))[0] for epsilon, _ in asked]
+        return _HiddenByNoise.bounds(self, asked, centre=centre, sharpness=sharpness)
 
     def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
         """Of one direction the other one."""
@@ -206,13 +197,7 @@ class SampledNoiseRound(BoundedRound[Shift]):
         return [replace(self, shift=shift) for shift in (-1, 1)]
 
     def _toward(self, shift: int, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
-        return [SampledShifts(self.sampled).toward(shift, Limit.exp(x), rtol=_COARSE**3) for x, _ in asked]
-
-    def halvings(self, loss: float) -> float:
-        """As delta is, until it falls no further."""
-        found = _bound(self.sampled, Fraction(min(loss, _FARTHEST)), _COARSE)[0]
-        ends = loss >= _FARTHEST or found <= SampledShifts(self.sampled).rest(_FINE).upper * _LEVEL
-        return math.inf if ends else -logarithm(found) / math.log(2)
+        return [SampledShifts(self.released).toward(shift, Limit.exp(x), rtol=_COARSE**3) for x, _ in asked]
 
 
 def _shown(law: Law, c: int, centres: Sequence[float], fineness: int, bits: int) -> Revealed:
@@ -293,7 +278,7 @@ def _at_most(law: TailedLaw, places: tuple[int, ...], start: int | None, bits: i
 def _bound(released: NoisyCount | Sampled, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
     """An upper bound of delta over all changes, and the one that attains about it."""
     try:
-        found = _one(released, Limit.exp(epsilon), rtol)
+        found = _family(released).delta(Limit.exp(epsilon), rtol=rtol)
     except Undecided:  # as next to the largest loss of a sum: delta falls with epsilon
         if not epsilon:
             raise
@@ -301,6 +286,5 @@ def _bound(released: NoisyCount | Sampled, epsilon: Fraction, rtol: Fraction) ->
     return found.upper, found.shift
 
 
-def _one(released: NoisyCount | Sampled, limit: Limit, rtol: Fraction) -> NoisyDelta:
-    family = Shifts(released) if isinstance(released, NoisyCount) else SampledShifts(released)
-    return family.delta(limit, rtol=rtol)
+def _family(released: NoisyCount | Sampled) -> Shifts | SampledShifts:
+    return Shifts(released) if isinstance(released, NoisyCount) else SampledShifts(released)

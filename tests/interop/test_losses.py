@@ -6,7 +6,7 @@ import pytest
 from flint import arb, fmpq
 
 import dpcalc as dp
-from dpcalc.interop.losses import _down, _up
+from dpcalc.interop.losses import _double
 from dpcalc.numbers.ball import working_precision
 
 MECHANISMS = [
@@ -155,10 +155,10 @@ def test_below_is_near_and_never_above(mechanism):
 def test_masses_are_rounded_to_the_safe_side():
     with working_precision(200):
         for i in range(1, 97):
-            low, high = _down(arb(fmpq(i, 97))), _up(arb(fmpq(i, 97)))
+            low, high = _double(arb(fmpq(i, 97)), -1), _double(arb(fmpq(i, 97)), 1)
             assert low < Fraction(i, 97) < high == math.nextafter(low, math.inf)
-        assert _down(arb("0.5")) == 0.5 == _up(arb("0.5"))
-        assert _down(arb("0 +/- 1")) == 0.0
+        assert _double(arb("0.5"), -1) == 0.5 == _double(arb("0.5"), 1)
+        assert _double(arb("0 +/- 1"), -1) == 0.0
 
 
 def test_a_fleet_that_hides_n_has_nothing_below_yet():

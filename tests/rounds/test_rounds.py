@@ -676,3 +676,11 @@ def test_next_to_no_epsilon_the_ends_nearly_meet(epsilon):
     """Losses are hundredths of 1 there, and the lattice as fine: its steps count beside their deviation."""
     found = dp.delta(dp.Rounds([(mechanism(10**5, "1/4"), 10)]), epsilon=epsilon)
     assert 0 < found.upper <= found.lower * Fraction(101, 100)
+
+
+@pytest.mark.soak
+def test_losses_far_too_small_to_add_up():
+    found = dp.delta(dp.Rounds([(dp.KRandomization(n=3, q="0.499999"), 10**6)]), lam="4.8")
+    assert found.upper < Fraction(1, 10**1000)
+    with pytest.raises(dp.NoSolution, match="even at 1000000"):
+        dp.most_rounds(dp.KRandomization(n=3, q="0.499999"), lam="4.8", delta="0.73")
