@@ -32,6 +32,7 @@ from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 _PASSES, _FEW = 4, 100  # in which ranges are cut, of many parts at once; ranges of a part in the first
+_MANY, _FEWER = 1_000, 40  # ranges, of which fewer are not looked for; and where a target asks for no sharp bounds
 _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
@@ -110,7 +111,7 @@ def sides(
     saddle, pools = saddle.lifted(((0, others), (others, 0))), pools or _pools()
     saddles = [*(saddle.under(q, root(q, k, lam), lam) for lam in lams[:-1]), saddle]
     try:
-        first = ranges(saddle, others, rtol, pools.FIRST)
+        first = ranges(saddle, others, rtol, pools.FIRST, _MANY if target is None else _FEWER)
         return _search(saddles, others, [rtol] * len(lams), target, pools, first)
     except TooMany:
         return [None] * len(lams)
@@ -200,7 +201,7 @@ def _shared(
 ) -> list[Largest | None]:
     """The same for limits on one circle, with the ranges that the least of them takes."""
     try:
-        first = ranges(least, others, min(rtols), pools.FIRST)
+        first = ranges(least, others, min(rtols), pools.FIRST, _MANY)
     except TooMany:
         return [None] * len(saddles)
 
@@ -295,7 +296,7 @@ def _bounds(
 def _few(saddle: CommonTilt, others: int, rtol: float) -> list[tuple[int, int]]:
     """Ranges to start with."""
     try:
-        return list(zip(*ranges(saddle, others, rtol, _FEW), strict=True))
+        return list(zip(*ranges(saddle, others, rtol, _FEW, _MANY), strict=True))
     except TooMany:
         return _cut(0, others)
 

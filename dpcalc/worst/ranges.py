@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from dpcalc.worst.circle import CommonTilt, TooMany
 
-_ENOUGH = 40  # ranges, of which fewer are not looked for
 _FIRST = 64  # so many even ranges, where there would be too many others
 _MOST_ONES = 1_000  # a tenth of a millisecond
 _NO_RIPPLE = 1 - 1e-9
@@ -52,7 +51,7 @@ def highest(likely: float, unlikely: float, others: int) -> tuple[int, float]:
     return min((lost(m), m) for m in near)[::-1]
 
 
-def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int = _ENOUGH) -> tuple[list[int], list[int]]:
+def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int) -> tuple[list[int], list[int]]:
     """First and last m of ranges whose pools should do, by the saddle point's rate of each kind of record.
 
     The worse end comes first. Where there would be more than ``few``, wider ones are looked for, whose bounds are less
