@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Command, Printed, check_plot, given, limit, mechanism, needed, plotted, unused
-from dpcalc.cli.outcomes import check_csv, is_range, outcomes, tabled
+from dpcalc.cli.command import Command, Printed, given, limit, limited, mechanism, needed, plotter, unused, writer
+from dpcalc.cli.outcomes import is_range, outcomes, tabled
 from dpcalc.questions import LIMIT, Argument, K, N, Q
 from dpcalc.registered import registered
 
@@ -44,8 +45,7 @@ def _run(options: Namespace) -> Printed:
 
 def _of_counts(options: Namespace) -> Printed:
     unused(options, "with a range of --s", "bits")
-    check_plot(options)
-    check_csv(options.csv)
+    plotted, written = plotter(options), writer(options, "csv")
     from dpcalc.privacy.ratios import ratios
     from dpcalc.report import digits
 
@@ -54,7 +54,7 @@ def _of_counts(options: Namespace) -> Printed:
     window = found.window(**given(sigmas=options.sigmas))
     content: dict[str, Any] = {"window": _outcomes(window)}
     lines = [found.table(), f"within {options.sigmas or 3} sigma: {_said(window)}"]
-    if _limited(options):
+    if limited(options):
         for key, name, part in (
             ("ratio_exceeds", "ratio > lambda", found.above(**limit(options))),
             ("reciprocal_exceeds", "1/ratio > lambda", found.below(**limit(options))),
@@ -63,8 +63,8 @@ def _of_counts(options: Namespace) -> Printed:
             lines.append(f"{name}: {_said(part)}")
     rows = ([s, digits(x, 17), digits(y, 17)] for s, x, y in found.rows()) if options.csv else ()
     to_write = [
-        *tabled(options.csv, ["s", "ratio", "probability"], rows),
-        *plotted(options, lambda path: found.plot(path, **limit(options), **given(sigmas=options.sigmas))),
+        *written(partial(tabled, ["s", "ratio", "probability"], rows)),
+        *plotted(lambda path: found.plot(path, **limit(options), **given(sigmas=options.sigmas))),
     ]
     return Printed("\n".join(lines), {**found.to_dict(), **content} if options.json else content, files=to_write)
 
@@ -105,7 +105,7 @@ def _of_count(options: Namespace) -> Printed:
     if options.ones is None:
         content["bound"] = Enclosure.of(ratio_bound(asked, options.s))
         lines.append(f"bound (K16, 5.13) = {content['bound']}")
-    if _limited(options):
+    if limited(options):
         outside = exceedance(asked, **limit(options), ones=options.ones)
         for key, name, value in (
             ("ratio_exceeds", "P[ratio > lambda]", outside.ratio),
@@ -116,10 +116,6 @@ def _of_count(options: Namespace) -> Printed:
             content[key] = value
             lines.append(f"{name} = {chance(value)}".replace("= below", "below"))
     return Printed("\n".join(lines), content)
-
-
-def _limited(options: Namespace) -> bool:
-    return options.lam is not None or options.epsilon is not None
 
 
 COMMAND = Command(
