@@ -203,9 +203,9 @@ def promised(options: Namespace, mechanism: Mechanism) -> tuple[str, Any, dict[s
 
 def _outside(found: Any, answer: Any, wider: str) -> str:
     """What a theorem about rounds says where the answer is narrower; of others what the certificate says."""
-    from dpcalc.certificates.formal_rounds import FormalRounds
+    from dpcalc.certificates.formal_rounds import RoundsWitness
 
-    if not isinstance(found, FormalRounds):
+    if not isinstance(found.witness, RoundsWitness):
         return wider
     return f" ({found.ends})" if found.lower < answer.lower or found.upper > answer.upper else ""
 
