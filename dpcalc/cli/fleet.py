@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dpcalc.cli.command import Command, Printed, given, repeated, unused, weighed
+from dpcalc.cli.command import Command, Printed, given, limited, repeated, unused, weighed
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
@@ -52,12 +52,12 @@ def _run(options: Namespace) -> Printed:
     else:
         unused(options, "without --counts", "confidence")
         fleet = read.honest
-        if options.lam is None and options.epsilon is None:
-            if options.delta is None:
-                raise DomainError("delta", ..., "--lam or --epsilon, --delta, or --counts")
+        if limited(options):
+            ask = _delta if options.delta is None else _users
+        elif options.delta is not None:
             ask = _epsilon
         else:
-            ask = _delta if options.delta is None else _users
+            raise DomainError("delta", ..., "--lam or --epsilon, --delta, or --counts")
     found = ask(options, fleet)
     return Printed(found.text, {**found.content, "fleet": _content(fleet)})
 
@@ -79,8 +79,9 @@ def _delta(options: Namespace, fleet: Fleet) -> Printed:
     if options.lam is not None or len(limits) == 1:
         limit = {"lam": options.lam, **(limits[0] if limits else {})}
         worst = delta(asked, **limit, ones=options.ones, rtol=options.rtol, progress=shown(options).advance)
-        lines = [*promise_lines("delta", worst, both_ends), *_named(worst)]
-        answer = Printed("\n".join(lines), {**promise("delta", worst), **_attained(worst)})
+        at = _attained(worst)
+        lines = [*promise_lines("delta", worst, both_ends), *_named(at)]
+        answer = Printed("\n".join(lines), {**promise("delta", worst), **at})
         return weighed(answer, _size(fleet), limit, delta=worst)
     deltas = [delta(asked, **limit, ones=options.ones, rtol=options.rtol) for limit in limits]
     both = list(zip(options.epsilon, deltas, strict=True))
@@ -148,8 +149,7 @@ def _attained(found: _Found) -> dict[str, Any]:
     from dpcalc.rounds.joint import RoundsDelta
 
     if isinstance(found, RoundsDelta):
-        datasets = [{"rounds": times, **_dataset(at)} for _, at, times in found.datasets]
-        return {"datasets": datasets}
+        return {"datasets": [{"rounds": times, **_dataset(at)} for _, at, times in found.datasets]}
     return _dataset(found.dataset)
 
 
@@ -162,12 +162,11 @@ def _dataset(at: Any) -> dict[str, Any]:
     return {"group": at.group + 1, "ones": list(at.ones), "value": at.value, "other": at.other}
 
 
-def _named(found: _Found) -> list[str]:
+def _named(at: dict[str, Any]) -> list[str]:
     """The same in words."""
-    said = _attained(found)
-    if "datasets" in said:
-        return [f"in {one['rounds']} rounds {_words(one)}" for one in said["datasets"]]
-    return [_words(said)]
+    if "datasets" in at:
+        return [f"in {one['rounds']} rounds {_words(one)}" for one in at["datasets"]]
+    return [_words(at)]
 
 
 def _words(at: dict[str, Any]) -> str:
