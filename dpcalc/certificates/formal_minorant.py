@@ -131,13 +131,9 @@ class Below:
 
     def _extent(self, w: Minorant) -> tuple[int, int]:
         """How far the rows go beyond lambda, and below 1."""
-        spread = math.sqrt(2 * (_SPARE - logarithm(self.goal)) * self.counts)
-        chances = [x / w.one for x in w.made]
-        mean = sum(i * x for i, x in enumerate(chances, -w.deepest))
-        deviation = math.sqrt(max(0.0, sum(i * i * x for i, x in enumerate(chances, -w.deepest)) - mean**2))
+        mean, spread = extent([x / w.one for x in w.made], -w.deepest, self.counts, _SPARE - logarithm(self.goal))
         ahead, behind = self.counts * w.deepest, self.counts * (len(w.made) - 1 - w.deepest)
-        far = math.ceil(self.counts * mean + spread * deviation)
-        return min(ahead, math.ceil(spread * deviation)), max(1, min(behind, far) - w.level)
+        return min(ahead, math.ceil(spread)), max(1, min(behind, math.ceil(mean + spread)) - w.level)
 
     def above(self, delta: Fraction) -> Minorant:
         """The witness at the highest point of the grid at which more than so much delta is needed; 0 if at none."""
@@ -150,6 +146,13 @@ class Below:
         """So much delta at least."""
         w = self.minorant
         return Fraction(rows_down(w, self.counts)[w.before], w.one)
+
+
+def extent(chances: Sequence[float], first: int, counts: int, nats: float) -> tuple[float, float]:
+    """The mean of the losses of so many counts, each first, first + 1, ...; beyond how far it is e^-nats, if normal."""
+    mean = sum(i * x for i, x in enumerate(chances, first))
+    variance = max(0.0, sum(i * i * x for i, x in enumerate(chances, first)) - mean**2)
+    return counts * mean, math.sqrt(2 * nats * counts * variance)
 
 
 def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) -> list[Share]:

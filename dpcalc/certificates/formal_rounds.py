@@ -9,7 +9,7 @@ Below stands one dataset, the same in every round (``formal_minorant``).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -20,7 +20,7 @@ from dpcalc import check
 from dpcalc.certificates.composition import lowest, slope
 from dpcalc.certificates.coq import Theorem, frac, next_to, ratio, statement, two, widened
 from dpcalc.certificates.formal_blocks import Block, covered
-from dpcalc.certificates.formal_minorant import NO_END, LowerEnd
+from dpcalc.certificates.formal_minorant import NO_END, LowerEnd, extent
 from dpcalc.certificates.whole_minorant import Minorant, highest, sequence
 from dpcalc.certificates.whole_numbers import UNUSED, Precision, Setting
 from dpcalc.certificates.whole_rounds import Lattice, between_powers, heights, mirrored, of_rounds
@@ -231,7 +231,9 @@ class _Grid:
     def placed(self, low: Fraction, counts: int) -> Lattice:
         """The pair, and where so many rounds of it are looked at, if lambda is next to ``low``."""
         dominating, units = self._dominating, self._empty.one
-        ahead, far = _extent([x / units for x in dominating.of_loss], counts, self.goal)
+        most, losses = counts * self.last, [x / units for x in dominating.of_loss]
+        mean, spread = extent(losses, -self.last, counts, _SPARE - logarithm(self.goal))
+        ahead, far = min(most, math.ceil(spread)), min(most, math.ceil(mean + spread))
         reach = next(j for j in count() if self._power(j + 1) >= low)
         return replace(dominating, reach=reach, ahead=ahead, behind=max(1, far - reach))
 
@@ -253,13 +255,3 @@ class _Grid:
         if at_0 < found.one or any(at_knots[i] < bounds[i] for i in looked_at):
             raise Undecided("the pair was not found to dominate one round", Enclosure.of(self.goal))
         return found
-
-
-def _extent(masses: Sequence[float], counts: int, goal: Fraction) -> tuple[int, int]:
-    """How far losses of all rounds lie below their mean, and above 0: beyond is little, if they are as normal ones."""
-    losses = range(-(len(masses) // 2), len(masses) // 2 + 1)
-    mean = sum(i * x for i, x in zip(losses, masses, strict=True))
-    variance = sum(i * i * x for i, x in zip(losses, masses, strict=True)) - mean**2
-    spread = math.sqrt(2 * (_SPARE - logarithm(goal)) * counts * variance)
-    most = counts * losses[-1]
-    return min(most, math.ceil(spread)), min(most, math.ceil(counts * mean + spread))

@@ -17,6 +17,7 @@ Roth, Ullman, Vadhan, "Privacy Odometers and Filters" (2016), for sums of epsilo
 from __future__ import annotations
 
 import json
+from copy import copy
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -220,9 +221,7 @@ class Filter:
         return found
 
     def _with(self, runs: tuple[Run, ...]) -> Filter:
-        found = Filter(
-            epsilon=self.epsilon, delta=self.delta, set_aside=self.set_aside, neighbours=self.neighbours
-        )  # fmt: skip
+        found = copy(self)
         object.__setattr__(found, "runs", runs)
         return found
 

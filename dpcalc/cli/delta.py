@@ -13,7 +13,6 @@ def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     from dpcalc.report import both_ends, promise, promise_lines
     from dpcalc.rounds.joint import RoundsDelta
     from dpcalc.worst.compositions import Composition
-    from dpcalc.worst.datasets import HistogramDataset
 
     if isinstance(found, RoundsDelta):
         lines = [*promise_lines("delta", found, both_ends), *attained(found)]
@@ -22,8 +21,5 @@ def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     if isinstance(found, NoisyDelta):
         return [*promise_lines("delta", found), *attained(found)], {**content, "shift": found.shift}
     at = found.dataset
-    if isinstance(at, HistogramDataset):
-        content |= asdict(at)
-    else:
-        content |= {"ones": at.ones[0] if isinstance(at, Composition) else at.ones, "value": at.value}
+    content |= {"ones": at.ones[0], "value": at.value} if isinstance(at, Composition) else asdict(at)
     return [*promise_lines("delta", found), *attained(found)], content

@@ -40,7 +40,9 @@ def _run(options: Namespace) -> Printed:
     if is_range(options.s):
         return _of_counts(options)
     unused(options, "without a range of --s", "sigmas", "csv", "plot")
-    return _of_count(options) if options.bits is None else _of_histogram(options)
+    if options.bits is not None:
+        unused(options, "with --bits", "ones", "lam", "epsilon")
+    return _of_outcome(options)
 
 
 def _of_counts(options: Namespace) -> Printed:
@@ -83,27 +85,17 @@ def _said(part: Ratios) -> str:
     return f"s = {ends}, probability {chance(part.probability)}"
 
 
-def _of_histogram(options: Namespace) -> Printed:
-    unused(options, "with --bits", "ones", "lam", "epsilon")
-    from dpcalc.numbers.enclosure import Enclosure
-    from dpcalc.privacy.ratio import ratio, ratio_bound
-
-    asked = mechanism(options, bits=options.bits)
-    s = options.s if asked.bits == 1 else options.s.split(",")
-    content = {"ratio": Enclosure.of(ratio(asked, s)), "bound": Enclosure.of(ratio_bound(asked, s))}
-    return Printed(f"ratio = {content['ratio']}\nbound (K16, 5.13) = {content['bound']}", content)
-
-
-def _of_count(options: Namespace) -> Printed:
+def _of_outcome(options: Namespace) -> Printed:
     from dpcalc.laws.terms import chance
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 
-    asked = mechanism(options)
-    content: dict[str, Any] = {"ratio": Enclosure.of(ratio(asked, options.s, ones=options.ones))}
+    asked = mechanism(options, **given(bits=options.bits))
+    s = options.s if asked.bits == 1 else options.s.split(",")
+    content: dict[str, Any] = {"ratio": Enclosure.of(ratio(asked, s, ones=options.ones))}
     lines = [f"ratio = {content['ratio']}"]
     if options.ones is None:
-        content["bound"] = Enclosure.of(ratio_bound(asked, options.s))
+        content["bound"] = Enclosure.of(ratio_bound(asked, s))
         lines.append(f"bound (K16, 5.13) = {content['bound']}")
     if limited(options):
         outside = exceedance(asked, **limit(options), ones=options.ones)

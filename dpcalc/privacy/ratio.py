@@ -63,13 +63,12 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
     """
     expect(mechanism, KRandomization)
     check_terms(mechanism)
-    if ones is None:
-        return likelihood_mean(mechanism.q, mechanism.k, _histogram(mechanism, s))
-    mechanism.single_bit("ratio with ones")
-    outcome = integer(s, "s", minimum=0, maximum=mechanism.reports)
-    others = integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
+    if ones is not None:
+        mechanism.single_bit("ratio with ones")
+    histogram, others = _histogram(mechanism, s), others_of(mechanism, ones)
     if others == mechanism.n - 1:
-        return likelihood_mean(mechanism.q, mechanism.k, (mechanism.reports - outcome, outcome))
+        return likelihood_mean(mechanism.q, mechanism.k, histogram)
+    _, outcome = histogram
     reports = [(mechanism.k * m, mechanism.k * (mechanism.n - m), outcome) for m in (others, others + 1)]
     if (size := mechanism.reports**2 * mechanism.q.denominator.bit_length()) > _MOST_WORK:
         raise TooLarge(
@@ -77,6 +76,15 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
             instead=f"dpcalc.ratios(mechanism, ones={others})[{outcome}], an enclosure",
         )  # fmt: skip
     return lowest(*(coefficient(mechanism.q, *each) for each in reports))
+
+
+def others_of(mechanism: KRandomization, ones: Number | None) -> int:
+    """How many of the other n - 1 records hold 1: all, if nothing is said.
+
+    Raises:
+        DomainError: not 0..n - 1.
+    """
+    return mechanism.n - 1 if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
 
 
 def bit_histogram(mechanism: KRandomization, s: object) -> tuple[int, ...]:
@@ -184,7 +192,7 @@ def exceedance(
     """
     expect_bits(mechanism, "exceedance")
     limit = Limit.of(lam=lam, epsilon=epsilon)
-    others = mechanism.n - 1 if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
+    others = others_of(mechanism, ones)
     return outside(mechanism, limit, others, exact=Datasets.of(mechanism).pair(others).exact_fits)
 
 
