@@ -203,39 +203,33 @@ _End = tuple[Fraction, Fraction, int, Minorant]
 NO_END: _End = (Fraction(0), Fraction(1), 0, NOTHING)
 
 
-@dataclass(frozen=True)
-class LowerEnd:
-    """What one dataset shows from below.
+def lower_end(
+    asked: Setting, counts: int, delta: Fraction | None, limit: tuple[str, Fraction], upper: Fraction
+) -> _End:
+    """What one dataset shows from below: the end, a little further out, as a short decimal.
 
-    Attributes:
+    Args:
         asked: n, k, q.
         counts: how many of them change.
         delta: the target, where epsilon is asked for.
         limit: lam or epsilon, at the upper end.
+        upper: that end.
     """
-
-    asked: Setting
-    counts: int
-    delta: Fraction | None
-    limit: tuple[str, Fraction]
-
-    def shown(self, upper: Fraction) -> _End:
-        """The end, a little further out, as a short decimal."""
-        high, terms = next_to(*self.limit, above=True)
-        if self.asked.q == 0 or not upper:
-            return NO_END
-        below = Below(replace(self.asked, lam=max(high, Fraction(1))), self.counts, self.delta or upper)
-        if self.delta is None:
-            lower = _downward(min(below.needed(), upper))
-            return (lower, high, terms, below.minorant) if lower else NO_END
-        found = below.above(self.delta)
-        if not found.level:
-            return NO_END
-        lower = _downward(Fraction(found.level * math.log((1 << found.scale) / found.coarse)) * (1 - _WIDER))
-        high, terms = next_to("epsilon", lower, above=True)
-        if high * found.coarse**found.level > 1 << found.scale * found.level:
-            raise Undecided("the lower end was not found to hold", Enclosure(lower, upper))
-        return lower, high, terms, found
+    high, terms = next_to(*limit, above=True)
+    if asked.q == 0 or not upper:
+        return NO_END
+    below = Below(replace(asked, lam=max(high, Fraction(1))), counts, delta or upper)
+    if delta is None:
+        lower = _downward(min(below.needed(), upper))
+        return (lower, high, terms, below.minorant) if lower else NO_END
+    found = below.above(delta)
+    if not found.level:
+        return NO_END
+    lower = _downward(Fraction(found.level * math.log((1 << found.scale) / found.coarse)) * (1 - _WIDER))
+    high, terms = next_to("epsilon", lower, above=True)
+    if high * found.coarse**found.level > 1 << found.scale * found.level:
+        raise Undecided("the lower end was not found to hold", Enclosure(lower, upper))
+    return lower, high, terms, found
 
 
 def _downward(x: Fraction) -> Fraction:

@@ -20,7 +20,7 @@ from dpcalc import check
 from dpcalc.certificates.composition import lowest, slope
 from dpcalc.certificates.coq import Theorem, frac, next_to, ratio, statement, two, widened
 from dpcalc.certificates.formal_blocks import Block, covered
-from dpcalc.certificates.formal_minorant import NO_END, LowerEnd, extent
+from dpcalc.certificates.formal_minorant import NO_END, extent, lower_end
 from dpcalc.certificates.whole_minorant import Minorant, highest, sequence
 from dpcalc.certificates.whole_numbers import UNUSED, Precision, Setting
 from dpcalc.certificates.whole_rounds import Lattice, between_powers, heights, mirrored, of_rounds
@@ -143,8 +143,9 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
         upper = widened(top, upper, 1)
     elif top > given["delta"]:
         raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
-    below = LowerEnd(Setting(int(bits["n"]), int(bits["k"]), bits["q"], Fraction(1)), counts, given.get("delta"), limit)
-    lower, high, more, minorant = below.shown(upper) if _reached(kind) else NO_END
+    once = Setting(int(bits["n"]), int(bits["k"]), bits["q"], Fraction(1))
+    below = lower_end(once, counts, given.get("delta"), limit, upper) if _reached(kind) else NO_END
+    lower, high, more, minorant = below
     kinds = f"{kind.whole('categories')} {counts // times}" if "categories" in kind else ""
     what, about = str(asked["what"]), ", ".join(f"{name} = {x}" for name, x in given.items())
     if kinds:

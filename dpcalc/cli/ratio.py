@@ -98,15 +98,11 @@ def _of_outcome(options: Namespace) -> Printed:
         content["bound"] = Enclosure.of(ratio_bound(asked, s))
         lines.append(f"bound (K16, 5.13) = {content['bound']}")
     if limited(options):
-        outside = exceedance(asked, **limit(options), ones=options.ones)
-        for key, name, value in (
-            ("ratio_exceeds", "P[ratio > lambda]", outside.ratio),
-            ("ratio_exceeds_under_neighbour", "  after the change to 0", outside.ratio_neighbour),
-            ("reciprocal_exceeds", "P[1/ratio > lambda]", outside.reciprocal),
-            ("reciprocal_exceeds_under_neighbour", "  after the change to 0", outside.reciprocal_neighbour),
-        ):
-            content[key] = value
-            lines.append(f"{name} = {chance(value)}".replace("= below", "below"))
+        outside, after = exceedance(asked, **limit(options), ones=options.ones).to_dict(), "  after the change to 0"
+        content |= outside
+        names = ("P[ratio > lambda]", after, "P[1/ratio > lambda]", after)
+        chances = zip(names, map(chance, outside.values()), strict=True)
+        lines += [f"{name} = {said}".replace("= below", "below") for name, said in chances]
     return Printed("\n".join(lines), content)
 
 

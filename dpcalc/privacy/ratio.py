@@ -145,8 +145,25 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
     return maclaurin(mechanism.q, mechanism.k, _histogram(mechanism, s))
 
 
+class Outside(Displayed):
+    """How likely an outcome breaks the limit, by its ratio or the reciprocal, on a dataset and on its neighbour."""
+
+    __slots__ = ()
+    ratio: Enclosure
+    ratio_neighbour: Enclosure
+    reciprocal: Enclosure
+    reciprocal_neighbour: Enclosure
+
+    def to_dict(self) -> dict[str, Enclosure]:
+        """For JSON."""
+        return {
+            "ratio_exceeds": self.ratio, "ratio_exceeds_under_neighbour": self.ratio_neighbour,
+            "reciprocal_exceeds": self.reciprocal, "reciprocal_exceeds_under_neighbour": self.reciprocal_neighbour,
+        }  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exceedance(Displayed):
+class Exceedance(Outside):
     """How likely an outcome breaks the limit lambda, the other records given.
 
     D holds 1 in the changed record, D' holds 0. R_s > lambda exactly for s <= ``low`` (none if low < 0), and
