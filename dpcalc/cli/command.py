@@ -183,7 +183,9 @@ def certifier(
     return lambda answer: [partial(write, answer)]
 
 
-def promised(options: Namespace, mechanism: Mechanism) -> tuple[str, Any, dict[str, Any], Sequence[Callable[[], str]]]:
+def promised(
+    options: Namespace, mechanism: Mechanism, **more: Any
+) -> tuple[str, Any, dict[str, Any], Sequence[Callable[[], str]]]:
     """delta at the limit or, where --delta is given alone, the least epsilon for it.
 
     Returns:
@@ -196,8 +198,8 @@ def promised(options: Namespace, mechanism: Mechanism) -> tuple[str, Any, dict[s
     name, asked, told = "epsilon", {"delta": options.delta}, dict[str, Any]()
     if limited(options) or options.delta is None:
         question, name, asked, told = delta, "delta", limit(options), {"progress": shown(options).advance}
-    proof = certifier(options, question, mechanism, **asked, rtol=options.rtol)
-    found = question(mechanism, **asked, rtol=options.rtol, **told)
+    proof = certifier(options, question, mechanism, **asked, **more, rtol=options.rtol)
+    found = question(mechanism, **asked, **more, rtol=options.rtol, **told)
     return name, found, asked, proof(found)
 
 
