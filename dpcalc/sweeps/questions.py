@@ -89,13 +89,16 @@ def questions(name: str, table: Any, grid: Mapping[str, Any]) -> list[Call]:
     count = len(rows) * prod(map(len, axes.values()))
     if count > _MOST:
         raise TooLarge("a sweep", size=count, limit=_MOST, unit="questions", instead="several sweeps")
-    every = (row | dict(zip(axes, values, strict=True)) for row in rows for values in product(*axes.values()))
     return [
-        Call(
-            name, tuple((argument, text) for argument, (text, _) in cells.items()), tuple(x for _, x in cells.values())
-        )
-        for cells in every
+        _question(name, row | dict(zip(axes, values, strict=True)))
+        for row in rows
+        for values in product(*axes.values())
     ]
+
+
+def _question(name: str, cells: Mapping[str, _Cell]) -> Call:
+    texts = tuple((argument, text) for argument, (text, _) in cells.items())
+    return Call(name, texts, tuple(value for _, value in cells.values()))
 
 
 def _rows(table: Any) -> list[dict[str, _Cell]]:
