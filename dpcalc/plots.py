@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import log
 from pathlib import Path
+from statistics import fmean
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -144,22 +145,16 @@ def _fill(frame: Axes, panel: Panel) -> None:
 
 
 def _mark(frame: Axes, mark: Mark, xs: Sequence[float]) -> None:
-    red = "#D62728"
+    red, ends = "#D62728", {min(xs): "left", max(xs): "right"}
+    side = ends.get(mark.x, "center") if len(ends) > 1 else "center"  # so that a label does not lie over the axis
     frame.plot(
         mark.x, mark.y, "*", markersize=15, color=red, markerfacecolor=red if mark.full else "white", zorder=4
     )  # fmt: skip
     frame.annotate(
         mark.label, (mark.x, mark.y), xytext=(0, 10 if mark.above else -16), textcoords="offset points", color=red,
-        ha=_toward_the_middle(mark.x, min(xs), max(xs)), va="bottom" if mark.above else "top", zorder=5,
+        ha=side, va="bottom" if mark.above else "top", zorder=5,
         bbox={"facecolor": "white", "alpha": 0.8, "linewidth": 0, "pad": 1},
     )  # fmt: skip
-
-
-def _toward_the_middle(x: float, first: float, last: float) -> str:
-    """On which side of a point its label is anchored, so that it does not lie over the axis."""
-    if first == last:
-        return "center"
-    return {first: "left", last: "right"}.get(x, "center")
 
 
 def _axes(frame: Axes, panel: Panel) -> None:
@@ -226,18 +221,12 @@ def spread(heights: Sequence[float], gaps: Sequence[float]) -> list[float]:
     >>> spread([0, 1, 1], [0.5, 0.5])
     [0.0, 0.75, 1.25]
     """
-    shifts = [0.0]
-    for gap in gaps:
-        shifts.append(shifts[-1] + gap)
+    shifts = list(accumulate(gaps, initial=0.0))
     blocks: list[list[float]] = []  # heights less shifts, which must not fall from a block to the next
     for height, shift in zip(heights, shifts, strict=False):
         blocks.append([height - shift])
-        while len(blocks) > 1 and _mean(blocks[-2]) > _mean(blocks[-1]):
+        while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
             last = blocks.pop()
             blocks[-1] += last
-    bases = [_mean(block) for block in blocks for _ in block]
+    bases = [fmean(block) for block in blocks for _ in block]
     return [base + shift for base, shift in zip(bases, shifts, strict=False)]
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

@@ -25,6 +25,7 @@ Source: Clopper and Pearson 1934; Stouffer et al. 1949; proof notes, 11.8 and 11
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate, combinations
@@ -86,16 +87,12 @@ def total_interval(fleet: Fleet, counts: Sequence[int], *, level: Fraction, meth
 
 def _merged(groups: Sequence[Group], counts: Sequence[int]) -> tuple[list[Group], list[int]]:
     """Groups of the same q and k as one, in the order of their weights; their counts, if each has one, added up."""
-    n: dict[tuple[Fraction, int], int] = {}
-    for group in groups:
-        n[group.q, group.k] = n.get((group.q, group.k), 0) + group.n
+    n, s = Counter[tuple[Fraction, int]](), Counter[tuple[Fraction, int]]()
+    for group, count in zip(groups, counts if len(counts) > 1 else [0] * len(groups), strict=True):
+        n[group.q, group.k] += group.n
+        s[group.q, group.k] += count
     found = sorted((Group(n=users, q=q, k=k) for (q, k), users in n.items()), key=weight)
-    if len(counts) == 1:
-        return found, list(counts)
-    of = {(one.q, one.k): 0 for one in found}
-    for group, s in zip(groups, counts, strict=True):
-        of[group.q, group.k] += s
-    return found, [of[one.q, one.k] for one in found]
+    return found, list(counts) if len(counts) == 1 else [s[one.q, one.k] for one in found]
 
 
 # --- one pooled count --------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ ABOUT = ("name", "source", "note")  #: columns of words
 _PROMISE = ("epsilon", "delta", "neighbours", "unit", "model", "variant", "rounds")
 _UNITS = ("user", "user-round", "report")
 _MODELS = ("central", "shuffle", "local")
+_DELTA = "the promised delta, 0 for pure differential privacy"
 _UNIT = (
     "user (all reports of all rounds), user-round (all reports of one round) or report: "
     "a user sends several, and the promise may be for one or for all of them"
@@ -68,7 +69,10 @@ class Promised:
         name = one_of(cells["mechanism"], "mechanism", KINDS)
         kind = KINDS[name]
         _known(name, kind, cells)
-        limit, target = _target(cells)
+        for column, what in (("epsilon", "the promised epsilon"), ("delta", _DELTA)):
+            if column not in cells:
+                raise DomainError(column, ..., what)
+        limit, target = Limit.of(epsilon=cells["epsilon"]), allowed_delta(cells["delta"])
         local, assumed = _model(kind, cells)
         relation = one_of(cells.get("neighbours", next(iter(kind.neighbours))), "neighbours", kind.neighbours)
         if "neighbours" not in cells:
@@ -115,15 +119,6 @@ def _known(name: str, kind: Kind, cells: Mapping[str, Any]) -> None:
             raise DomainError(" or ".join(choice), ..., f"its value: {name} needs {every}")
         if len(given) > 1:
             raise DomainError(given[1], cells[given[1]], f"leave it out: {given[0]} is given")
-
-
-def _target(cells: Mapping[str, Any]) -> tuple[Limit, Fraction]:
-    """What is promised."""
-    if "epsilon" not in cells:
-        raise DomainError("epsilon", ..., "the promised epsilon")
-    if "delta" not in cells:
-        raise DomainError("delta", ..., "the promised delta, 0 for pure differential privacy")
-    return Limit.of(epsilon=cells["epsilon"]), allowed_delta(cells["delta"])
 
 
 def _consistent(cells: Mapping[str, Any]) -> None:

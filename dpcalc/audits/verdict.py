@@ -158,18 +158,17 @@ def judge(row: int, cells: Mapping[str, Any]) -> Verdict:
         promised = Promised.of(cells)
         return _judged(row, about, promised)
     except DomainError as error:
-        wrong = DomainError(f"row {row}: {error.argument}", error.value, error.allowed)
-        return Verdict(row=row, about=about, word=UNJUDGED, promised=promised, why=str(wrong))
+        why = str(DomainError(f"row {row}: {error.argument}", error.value, error.allowed))
     except (NoSolution, TooLarge, Undecided) as error:
-        return Verdict(row=row, about=about, word=UNJUDGED, promised=promised, why=f"row {row}: {error}")
+        why = f"row {row}: {error}"
+    return Verdict(row=row, about=about, word=UNJUDGED, promised=promised, why=why)
 
 
 def _judged(row: int, about: Mapping[str, str], promised: Promised) -> Verdict:
     found = _delta(promised)
     target = promised.delta
     if found.lower <= target < found.upper:
-        ends = f"delta is at least {least(found)}, at most {most(found)}: both sides of the promise"
-        return Verdict(row=row, about=about, word=UNJUDGED, promised=promised, why=f"row {row}: {ends}", delta=None)
+        raise Undecided(f"delta is at least {least(found)}, at most {most(found)}: both sides of the promise")
     broken, enough = found.lower > target, _epsilon(promised)
     spare = rooms(promised)
     word, loose = (BROKEN, None) if broken else _looseness(promised, enough, spare)

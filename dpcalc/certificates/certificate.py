@@ -220,10 +220,8 @@ def _lower(
     """delta_m from below, with as many bits as the goal takes."""
     best: tuple[int, Any] = (_BITS[0], (Fraction(-1), Part()))
     for bits, witnesses in _tries(about, goal, x, exact):
-        shown = witnesses.attained(m, goal)
-        if shown[0] > best[1][0]:
-            best = bits, shown
-        if shown[0] > goal or (shown[0] == goal and not strict):
+        best = max(best, (bits, witnesses.attained(m, goal)), key=lambda found: found[1][0])
+        if best[1][0] > goal or (best[1][0] == goal and not strict):
             break
     return best
 
@@ -240,9 +238,7 @@ def _upper(
     """All delta_m from above, with as many bits as the goal takes."""
     best = _BITS[0], Covered(Fraction(2), [], 0)
     for bits, witnesses in _tries(about, near, x, exact):
-        shown = witnesses.covered(goal, starts=starts)
-        if shown.top < best[1].top:
-            best = bits, shown
+        best = min(best, (bits, witnesses.covered(goal, starts=starts)), key=lambda found: found[1].top)
         if best[1].top <= goal:
             break
     return best

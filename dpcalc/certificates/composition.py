@@ -23,8 +23,6 @@ from dpcalc import check
 from dpcalc.certificates.questions import Asked
 from dpcalc.certificates.witness import Covered, Part, Witnesses
 from dpcalc.errors import Undecided
-from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.decimal import rounded
@@ -62,9 +60,6 @@ Shown = tuple[dict[str, Fraction], Part]
 
 #: A corner of the polygon: its step, -1 for lambda = 0, its lambda and delta there.
 _Corner = tuple[int, Fraction, Fraction]
-
-#: What is known of a count in one round.
-_Counted = Datasets | NoisyCount | Fleet
 
 
 def composed(about: Asked, found: Any, progress: Progress | None = None) -> Shown:
@@ -191,12 +186,16 @@ class _Composition:
         if self._narrowest > _WIDEST:
             raise Undecided(f"{self._joint.total:,} rounds would take too long to be checked")
         found = []
-        number = sum(len(self._knots(bits)) for _, bits, _ in self._kinds if isinstance(bits, Datasets))
-        for kind, bits, _ in self._kinds:
-            if isinstance(bits, Datasets):
-                points, shown = self._bounds(kind, bits, number)
-            else:
-                points, shown = self._summed(kind, bits), {}
+        number = sum(len(self._knots(count)) for _, count, _ in self._kinds if isinstance(count, KRandomization))
+        for kind, count, _ in self._kinds:
+            if isinstance(count, KRandomization):
+                points, shown = self._bounds(kind, count, number)
+            else:  # noise and fleets need no witness
+                steps = [step for step, _ in self._knots(count)]
+                points, shown = (
+                    {step: check.rounded(check.bounded(check.round_at(kind, self._g, step), kind)) for step in steps},
+                    {},
+                )
             steps = _convex(points, self._g)
             pair = check.chords({step: points[step] for step in steps}, self._g, self._narrowest)
             blocks = {step: {"blocks": shown[step]} if step in shown else {} for step in steps}
@@ -222,15 +221,15 @@ class _Composition:
             window, before = window * 5 // 4 + 1, top
 
     def _bounds(
-        self, kind: check.Entries, datasets: Datasets, number: int
+        self, kind: check.Entries, bits: KRandomization, number: int
     ) -> tuple[dict[int, Fraction], dict[int, list[Part]]]:
         """Upper bounds of delta of one round at steps of the grid, and their blocks; what each takes is added."""
         points, found, starts = dict[int, Fraction](), dict[int, list[Part]](), list[int]()
         ways: tuple[bool, ...] = (False, True)
-        for step, width in self._knots(datasets):
+        for step, width in self._knots(bits):
             self._go_on(number)
             law = check.law_of(check.round_at(kind, self._g, step))
-            near = bound(datasets, step * self._lattice.step, width)[0]
+            near = bound(Datasets.of(bits), step * self._lattice.step, width)[0]
             witnesses = Witnesses(law, Limit(law.least), logarithm(near) if near else _NOTHING)
             narrow, shown = _cheapest(witnesses, ways, near * (1 + width * _SHARE), starts)
             points[step], found[step] = check.rounded(shown.top), shown.blocks
@@ -240,47 +239,37 @@ class _Composition:
             starts = [part["from"] for i, part in enumerate(shown.blocks) if i % 2 == 0 or part["by"] == rest]
         return points, found
 
-    def _summed(self, kind: check.Entries, counted: _Counted) -> dict[int, Fraction]:
-        """The same of a noisy count or a fleet, which need no witness."""
-        steps = [step for step, _ in self._knots(counted)]
-        return {step: check.rounded(check.bounded(check.round_at(kind, self._g, step), kind)) for step in steps}
-
     def _go_on(self, number: int) -> None:
         """Say how many of the bounds are found, and refuse what would take too long to be checked."""
         works = self.works
         if self.progress:
             self.progress(len(works) / number)
         if sum(works) + sum(works[-_LAST:]) * (number - len(works)) // (_LAST * _LESS) > check.WORK:
-            largest = max(bits.others + 1 for _, bits, _ in self._kinds if isinstance(bits, Datasets))
+            largest = max(count.n for _, count, _ in self._kinds if isinstance(count, KRandomization))
             raise Undecided(
                 f"a certificate of rounds or categories at n = {largest:,} would take too long to be checked; "
                 "one of a single bit in a single round takes seconds"
             )
 
     @cached_property
-    def _kinds(self) -> list[tuple[check.Entries, _Counted, int]]:
-        """What is run, the pairs of one of its counts, and how many counts change in all its rounds."""
-        found = list[tuple[check.Entries, _Counted, int]]()
-        for i, kind in enumerate(self.about.at(self.x).parts("rounds")):
-            counted: Any  # of noise and fleets itself; of bits what they are at x
-            counted = _datasets(kind) if "q" in kind else self.about.kinds[i][0]
-            found.append((kind, counted, check.counts(kind)))
-        return found
+    def _kinds(self) -> list[tuple[check.Entries, Any, int]]:
+        """What is run, one of its counts, which of bits is that at x, and how many change in all its rounds."""
+        kinds = self.about.at(self.x).parts("rounds")
+        counts = [_bits(kind) if "q" in kind else self.about.kinds[i][0] for i, kind in enumerate(kinds)]
+        return [(kind, count, check.counts(kind)) for kind, count in zip(kinds, counts, strict=True)]
 
-    def _knots(self, counted: _Counted) -> list[tuple[int, Fraction]]:
+    def _knots(self, count: Any) -> list[tuple[int, Fraction]]:
         """Where delta of one kind is bounded, and how sharply."""
-        kinds = [one for one, _ in self._lattice.rounds]
         one: BoundedRound[Any]
-        if isinstance(counted, Datasets):
-            one = BitsRound(counted)
+        if isinstance(count, KRandomization):
+            one = BitsRound(Datasets.of(count))
         else:
-            one = NoisyRound(counted) if isinstance(counted, NoisyCount) else FleetRound(counted)
-        return self._lattice.knots(kinds.index(one))
+            one = NoisyRound(count) if isinstance(count, NoisyCount) else FleetRound(count)
+        return self._lattice.knots([each for each, _ in self._lattice.rounds].index(one))
 
     @cached_property
     def _joint(self) -> Joint:
-        kinds = [(_mechanism(counted), times) for _, counted, times in self._kinds]
-        return Joint(tuple(kinds), False)
+        return Joint(tuple((count, times) for _, count, times in self._kinds), False)
 
     @cached_property
     def _lattice(self) -> Composed:
@@ -298,13 +287,8 @@ class _Composition:
         return max(128, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
 
 
-def _datasets(bits: check.Entries) -> Datasets:
-    return Datasets(bits.number("q"), bits.whole("k"), bits.whole("n") - 1)
-
-
-def _mechanism(counted: _Counted) -> Mechanism:
-    """One count that changes."""
-    return KRandomization(n=counted.others + 1, q=counted.q, k=counted.k) if isinstance(counted, Datasets) else counted
+def _bits(kind: check.Entries) -> KRandomization:
+    return KRandomization(n=kind.whole("n"), q=kind.number("q"), k=kind.whole("k"))
 
 
 def _cheapest(witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, starts: list[int]) -> tuple[bool, Covered]:

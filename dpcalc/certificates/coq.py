@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
+from typing import ClassVar, Protocol
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
@@ -23,64 +26,149 @@ _HELD = {
     "most_k": "k = {low} holds, k = {high} does not. Nothing is said of other k.",
 }
 
-FILE = """\
+_FILE = """\
 (* Written by dpcalc from a certificate. The claim, for {words}
-   Its exact numbers stand in the theorem; what DP means is defined in model.v. *)
+   Its exact numbers stand in the theorem; what {defined} defined in model.v. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From dpcalc Require Import model whole check promise.
+From dpcalc Require Import model whole check promise{modules}.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope N_scope.
 
-Definition asked : question := {asked}.
+Definition asked : {of}question := {asked}.
 
-Definition shown : witness := Witness {low} {high} {terms}%nat {dataset}%nat
-  [:: {blocks}]%nat (Precision {bits} {faint}).
+{shown}
 
-Lemma accepted : accept asked shown = true.
+Lemma accepted : accept{_of} asked shown = true.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Local Open Scope ring_scope.
 
 Theorem promise (R : realFieldType) : {statement}.
-Proof. exact (@accept_sound R asked shown accepted). Qed.
+Proof. exact (@accept{_of}_sound R asked shown accepted). Qed.
 
 Print Assumptions promise.
 """
+#: How the extracted program and Coq read what is given, in this order, and the ends.
+_READ = ("n", "k", "q", "lam", "epsilon", "delta", "lower", "upper")
+_LIMITS = {"lam": "Lambda", "epsilon": "Epsilon"}
 
-ROUNDS_FILE = """\
-(* Written by dpcalc from a certificate. The claim, for {words}
-   Its exact numbers stand in the theorem; what DP_rounds and DP_histograms mean is defined in model.v. *)
-From Coq Require Import NArith.
-From mathcomp Require Import all_ssreflect all_algebra.
-From dpcalc Require Import model whole check promise rounds grid lattice below answers.
-Import Order.TTheory GRing.Theory Num.Theory.
-Local Open Scope N_scope.
 
-Definition asked : rounds_question := {asked}.
+class Witness(Protocol):
+    """What shows an answer."""
 
-Definition above_all : lattice := Lattice (Grid {grid})
-  [:: {knots}]
-  [:: {masses}]
-  {infinite} {reach}%nat {ahead}%nat {behind}%nat.
+    #: What a file of it calls the question, the checker and what it defines.
+    names: ClassVar[dict[str, str]]
 
-Definition below_one : minorant := Minorant (Grid {along}) {named}%nat (Precision {bits} {faint}) {cut}
-  [:: {shares}]
-  [:: {made}]
-  {deepest}%nat {highest} {level}%nat {before}%nat {after}%nat.
+    @property
+    def numbers(self) -> Iterable[object]:
+        """As the extracted program reads it."""
 
-Definition shown : rounds_witness := Rounds_witness {low} {high} {terms}%nat above_all below_one.
+    def coq(self, limits: str) -> str:
+        """As Coq defines it, after numbers next to lambda and the terms of the series that show it."""
 
-Lemma accepted : accept_rounds asked shown = true.
-Proof. vm_cast_no_check (erefl true). Qed.
 
-Local Open Scope ring_scope.
+@dataclass(frozen=True, slots=True)
+class OneRound:
+    """What shows an answer about one round.
 
-Theorem promise (R : realFieldType) : {statement}.
-Proof. exact (@accept_rounds_sound R asked shown accepted). Qed.
+    Attributes:
+        dataset: the ones among the others that show the lower end.
+        blocks: ranges of ones among the others.
+        at: the precision.
+    """
 
-Print Assumptions promise.
-"""
+    dataset: int = 0
+    blocks: Sequence[tuple[int, int]] = ()
+    at: whole_numbers.Precision = whole_numbers.UNUSED
+
+    names: ClassVar = {"defined": "DP means is", "modules": "", "of": "", "_of": ""}
+
+    @property
+    def numbers(self) -> list[int]:
+        """As the extracted program reads it."""
+        return [self.dataset, self.at.bits, self.at.faint, *(end for block in self.blocks for end in block)]
+
+    def coq(self, limits: str) -> str:
+        """As Coq defines it."""
+        blocks = "; ".join(f"({low}, {high})" for low, high in self.blocks)
+        return (
+            f"Definition shown : witness := Witness {limits}%nat {self.dataset}%nat\n"
+            f"  [:: {blocks}]%nat (Precision {self.at.bits} {self.at.faint})."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theorem:
+    """A claim and its witness, as Coq's checker reads them.
+
+    Attributes:
+        what: the question.
+        given: n, k, q, delta, and lam or epsilon, as far as they are given.
+        lower, upper: the ends of the answer; a lower end of 0 claims nothing.
+        lambda_low, lambda_high: numbers at most and at least lambda, at the ends where they serve.
+        terms: of the exponential series.
+        opening: what is asked besides what is given, for the extracted program and for Coq.
+        about: what is asked about, in words.
+        statement: what the theorem says, in Coq's words.
+        witness: what shows it.
+    """
+
+    what: str
+    given: dict[str, Fraction]
+    lower: Fraction
+    upper: Fraction
+    lambda_low: Fraction
+    lambda_high: Fraction
+    terms: int
+    opening: tuple[str, str]
+    about: str
+    statement: str
+    witness: Witness
+
+    @property
+    def numbers(self) -> str:
+        """One line for the extracted program: the claim, then the witness."""
+        asked = [self.opening[0]]
+        for name, x in self._stated:
+            asked.append(str(x) if self._whole(name) else f"{name} {two(x)}" if name in _LIMITS else two(x))
+        limits = two(self.lambda_low), two(self.lambda_high), self.terms
+        return " ".join(map(str, [*asked, *limits, *self.witness.numbers])) + "\n"
+
+    @property
+    def coq(self) -> str:
+        """A .v file."""
+        asked = [self.opening[1]]
+        for name, x in self._stated:
+            limit = f"({_LIMITS[name]} {ratio(x)})" if name in _LIMITS else ratio(x)
+            asked.append(f"{x}%nat" if self._whole(name) else limit)
+        shown = self.witness.coq(f"{ratio(self.lambda_low)} {ratio(self.lambda_high)} {self.terms}")
+        return _FILE.format(
+            words=self.words, asked=" ".join(asked), shown=shown, statement=self.statement, **self.witness.names
+        )
+
+    @property
+    def words(self) -> str:
+        """The claim in words."""
+        held = _HELD[self.what].format(
+            low=check.shown(self.lower, ROUND_FLOOR), high=check.shown(self.upper, ROUND_CEILING)
+        )
+        return f"{self.about}:\n   {held}"
+
+    @property
+    def ends(self) -> str:
+        """Both in decimals, rounded outward."""
+        least = f"at least {check.shown(self.lower, ROUND_FLOOR)}, " if self.lower else ""
+        return f"{least}at most {check.shown(self.upper, ROUND_CEILING)}"
+
+    @property
+    def _stated(self) -> list[tuple[str, Fraction]]:
+        """What is given and the ends, of which the most k have one."""
+        every = self.given | {"lower": self.lower, "upper": self.upper}
+        return [(name, every[name]) for name in _READ if name in every and (self.what, name) != ("most_k", "upper")]
+
+    def _whole(self, name: str) -> bool:
+        return name in ("n", "k") or (name in ("lower", "upper") and self.what in ("least_n", "most_k"))
 
 
 def two(x: Fraction) -> str:
@@ -96,16 +184,6 @@ def ratio(x: Fraction) -> str:
 def frac(x: Fraction) -> str:
     """A number of R."""
     return f"(frac R {x.numerator} {x.denominator})"
-
-
-def stated(name: str, x: Fraction) -> str:
-    """lam or epsilon, or the delta for which epsilon is asked."""
-    return {"lam": f"(Lambda {ratio(x)})", "epsilon": f"(Epsilon {ratio(x)})", "delta": ratio(x)}[name]
-
-
-def held(what: str, lower: Fraction, upper: Fraction) -> str:
-    """What is claimed, in words."""
-    return _HELD[what].format(low=check.shown(lower, ROUND_FLOOR), high=check.shown(upper, ROUND_CEILING))
 
 
 def statement(

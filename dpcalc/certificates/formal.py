@@ -14,18 +14,17 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.coq import FILE, frac, held, next_to, ratio, stated, statement, two, widened
+from dpcalc.certificates.coq import OneRound, Theorem, frac, next_to, statement, widened
 from dpcalc.certificates.formal_blocks import covered
-from dpcalc.certificates.formal_noise import FormalNoise, formal_noise
-from dpcalc.certificates.formal_rounds import FormalRounds, alike, formal_rounds
-from dpcalc.certificates.whole_numbers import Precision, Setting
+from dpcalc.certificates.formal_noise import formal_noise
+from dpcalc.certificates.formal_rounds import alike, formal_rounds
+from dpcalc.certificates.whole_numbers import Setting
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
@@ -46,102 +45,6 @@ _OTHERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Formal:
-    """A claim and its witness, as Coq's checker reads them.
-
-    Attributes:
-        what: the question.
-        given: n, k, q, delta, and lam or epsilon, as far as they are given.
-        lower, upper: the ends of the answer; a lower end of 0 claims nothing.
-        lambda_low, lambda_high: numbers at most and at least lambda, at the ends where they serve.
-        terms: of the exponential series.
-        dataset: the ones among the others that show the lower end.
-        blocks: ranges of ones among the others.
-        at: the precision.
-    """
-
-    what: str
-    given: dict[str, Fraction]
-    lower: Fraction
-    upper: Fraction
-    lambda_low: Fraction
-    lambda_high: Fraction
-    terms: int
-    dataset: int
-    blocks: list[tuple[int, int]]
-    at: Precision
-
-    @property
-    def numbers(self) -> str:
-        """One line for the extracted program: the claim, then the witness."""
-        limit = next(f"{name} {two(self.given[name])}" for name in ("lam", "epsilon", "n", "k") if name in self.given)
-        n, k, q, delta = (self.given.get(name, Fraction(0)) for name in ("n", "k", "q", "delta"))
-        ends = f"{two(self.lower)} {two(self.upper)}"
-        claim = {
-            "delta": f"{n} {k} {two(q)} {limit} {ends}",
-            "epsilon": f"{n} {k} {two(q)} {two(delta)} {ends}",
-            "least_q": f"{n} {k} {limit} {two(delta)} {ends}",
-            "least_n": f"{k} {two(q)} {limit} {two(delta)} {self.lower} {self.upper}",
-            "most_k": f"{n} {two(q)} {limit} {two(delta)} {self.lower}",
-        }[self.what]
-        found = [self.what, claim, two(self.lambda_low), two(self.lambda_high), self.terms, self.dataset]
-        found += [self.at.bits, self.at.faint, *(end for block in self.blocks for end in block)]
-        return " ".join(map(str, found)) + "\n"
-
-    @property
-    def coq(self) -> str:
-        """A .v file."""
-        said = {name: stated(name, x) for name, x in self.given.items() if name in ("lam", "epsilon", "delta")}
-        natural = {name: f"{x}%nat" for name, x in self.given.items() if name in ("n", "k")}
-        limit, delta = said.get("lam", said.get("epsilon", "")), said.get("delta", "")
-        lower, upper, q = ratio(self.lower), ratio(self.upper), ratio(self.given["q"]) if "q" in self.given else ""
-        n, k = natural.get("n", ""), natural.get("k", "")
-        asked = {
-            "delta": f"Delta {n} {k} {q} {limit} {lower} {upper}",
-            "epsilon": f"Epsilon_of {n} {k} {q} {delta} {lower} {upper}",
-            "least_q": f"Least_q {n} {k} {limit} {delta} {lower} {upper}",
-            "least_n": f"Least_n {k} {q} {limit} {delta} {self.lower}%nat {self.upper}%nat",
-            "most_k": f"Most_k {n} {q} {limit} {delta} {self.lower}%nat",
-        }[self.what]
-        blocks = "; ".join(f"({low}, {high})" for low, high in self.blocks)
-        return FILE.format(
-            words=self.words, asked=asked, low=ratio(self.lambda_low), high=ratio(self.lambda_high), terms=self.terms,
-            dataset=self.dataset, blocks=blocks, bits=self.at.bits, faint=self.at.faint, statement=self.statement,
-        )  # fmt: skip
-
-    @property
-    def words(self) -> str:
-        """The claim in words."""
-        about = ", ".join(f"{name} = {x}" for name, x in self.given.items())
-        return f"{about}, every dataset, both directions:\n   {held(self.what, self.lower, self.upper)}"
-
-    @property
-    def statement(self) -> str:
-        """What the theorem says, in Coq's words."""
-        shown = {name: frac(x) for name, x in self.given.items()}
-        low, high, delta, q = frac(self.lower), frac(self.upper), shown.get("delta", ""), shown.get("q", "q")
-        n, k = (f"{self.given[name]}" if name in self.given else name for name in ("n", "k"))
-        if self.what in ("delta", "epsilon"):
-            name = next(name for name in ("lam", "epsilon", "delta") if name in self.given)
-            dp = f"DP {n} {k} {q} lam"
-            return statement(name, self.given[name], self.lower, self.upper, dp, dp)
-        limit = f"lam = {shown['lam']}" if "lam" in shown else f"is_exp {shown['epsilon']} lam"
-        opening = f"forall lam : R, {limit} ->"
-        if self.what == "most_k":
-            dp = f"DP {n} {{}} {q} lam {delta}"
-            return f"{opening}\n  {dp.format(self.lower)} /\\ ~ {dp.format(f'({self.lower}.+1)')}"
-        dp = f"DP {n} {k} {q} lam {delta}"
-        every, holds, fails = {
-            "least_q": ("forall q : R,", f"{high} <= q <= 2%:R^-1", f"0 < q <= {low}"),
-            "least_n": ("forall n : nat,", f"({self.upper} <= n)%N", f"(0 < n <= {self.lower})%N"),
-        }[self.what]
-        return f"{opening} {every}\n  ({holds} -> {dp}) /\\\n  ({fails} -> ~ {dp})"
-
-
-# --- from a certificate -------------------------------------------------------------------------------------
-
-
 def formalized(asked: dict[str, Any]) -> str:
     """What is asked, if Coq's checker knows it.
 
@@ -158,10 +61,6 @@ def formalized(asked: dict[str, Any]) -> str:
         allowed = f"one of {', '.join(_KINDS)}, for single bits and all datasets; {others}"
         raise DomainError("certificate", f"{what}{about}", allowed)
     return what
-
-
-#: A claim and its witness.
-Theorem = Formal | FormalNoise | FormalRounds
 
 
 def formal(document: dict[str, Any]) -> Theorem:
@@ -189,52 +88,66 @@ def formal(document: dict[str, Any]) -> Theorem:
     dataset = entries.part("dataset").whole("m") if "dataset" in entries else 0
     if what == "least_n" and lower <= 1:
         lower = Fraction(0)
-    return _Claim(what, given, lower, upper, dataset).shown()
+    return _of_bits(what, given, lower, upper, dataset)
 
 
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    what: str
-    given: dict[str, Fraction]
-    lower: Fraction
-    upper: Fraction
-    dataset: int
+def _of_bits(what: str, given: dict[str, Fraction], lower: Fraction, upper: Fraction, dataset: int) -> Theorem:
+    """Of single bits; the ends are widened a little where they have to be."""
+    asked = Enclosure(lower, upper)
+    holds, fails = (lower, upper) if what == "most_k" else (upper, lower)
+    low, terms = next_to(*_limit(what, given, holds), above=False)
+    high, more = next_to(*_limit(what, given, fails), above=True)
+    at, top, blocks = covered(_setting(what, given, holds, low), given.get("delta", upper), asked)
+    if what == "delta":
+        upper = widened(top, upper, 1)
+    elif top > given["delta"]:
+        raise Undecided("the end that holds was not found to hold", asked)
+    if fails > 0:
+        setting = _setting(what, given, fails, high)
+        found = whole_numbers.excesses(setting, whole_numbers.law_of(setting, at, dataset, setting.n - 1 - dataset))
+        if what == "delta":
+            lower = widened(found, lower, -1)
+        elif found <= given["delta"]:
+            raise Undecided("the end that fails was not found to fail", asked)
+    return Theorem(
+        what=what, given=given, lower=lower, upper=upper, lambda_low=low, lambda_high=high, terms=max(terms, more),
+        opening=(what, "Epsilon_of" if what == "epsilon" else what.capitalize()),
+        about=f"{', '.join(f'{name} = {x}' for name, x in given.items())}, every dataset, both directions",
+        statement=_statement(what, given, lower, upper), witness=OneRound(dataset, blocks, at),
+    )  # fmt: skip
 
-    def shown(self) -> Formal:
-        """Its witness; the ends are widened a little where they have to be."""
-        most = self.what == "most_k"
-        holds, fails = (self.lower, self.upper) if most else (self.upper, self.lower)
-        low, terms = next_to(*self._limit(holds), above=False)
-        high, more = next_to(*self._limit(fails), above=True)
-        delta = self.what == "delta"
-        lower, upper = self.lower, self.upper
-        goal = upper if delta else self.given["delta"]
-        at, top, blocks = covered(self._setting(holds, low), goal, Enclosure(lower, upper))
-        if delta:
-            upper = widened(top, upper, 1)
-        elif top > self.given["delta"]:
-            raise Undecided("the end that holds was not found to hold", Enclosure(self.lower, self.upper))
-        if fails > 0:
-            setting = self._setting(fails, high)
-            law = whole_numbers.law_of(setting, at, self.dataset, setting.n - 1 - self.dataset)
-            found = whole_numbers.excesses(setting, law)
-            if delta:
-                lower = widened(found, lower, -1)
-            elif found <= self.given["delta"]:
-                raise Undecided("the end that fails was not found to fail", Enclosure(self.lower, self.upper))
-        return Formal(
-            self.what, self.given, lower, upper, low, high, max(terms, more), self.dataset, blocks, at
-        )  # fmt: skip
 
-    def _limit(self, end: Fraction) -> tuple[str, Fraction]:
-        if self.what == "epsilon":
-            return "epsilon", end
-        return next((name, self.given[name]) for name in ("lam", "epsilon") if name in self.given)
+def _limit(what: str, given: dict[str, Fraction], end: Fraction) -> tuple[str, Fraction]:
+    """The name and the value of lam or epsilon at an end."""
+    if what == "epsilon":
+        return "epsilon", end
+    return next((name, given[name]) for name in ("lam", "epsilon") if name in given)
 
-    def _setting(self, end: Fraction, lam: Fraction) -> Setting:
-        unknown = {"least_q": "q", "least_n": "n", "most_k": "k"}.get(self.what, "")
-        given = {**self.given, unknown: end}
-        return Setting(int(given["n"]), int(given["k"]), given["q"], max(lam, Fraction(1)))
+
+def _setting(what: str, given: dict[str, Fraction], end: Fraction, lam: Fraction) -> Setting:
+    at = {**given, {"least_q": "q", "least_n": "n", "most_k": "k"}.get(what, ""): end}
+    return Setting(int(at["n"]), int(at["k"]), at["q"], max(lam, Fraction(1)))
+
+
+def _statement(what: str, given: dict[str, Fraction], lower: Fraction, upper: Fraction) -> str:
+    """What the theorem says, in Coq's words."""
+    shown = {name: frac(x) for name, x in given.items()}
+    delta, q = shown.get("delta", ""), shown.get("q", "q")
+    n, k = (str(given.get(name, name)) for name in ("n", "k"))
+    if what in ("delta", "epsilon"):
+        dp = f"DP {n} {k} {q} lam"
+        return statement(*list(given.items())[-1], lower, upper, dp, dp)
+    limit = f"lam = {shown['lam']}" if "lam" in shown else f"is_exp {shown['epsilon']} lam"
+    opening = f"forall lam : R, {limit} ->"
+    if what == "most_k":
+        dp = f"DP {n} {{}} {q} lam {delta}"
+        return f"{opening}\n  {dp.format(lower)} /\\ ~ {dp.format(f'({lower}.+1)')}"
+    dp = f"DP {n} {k} {q} lam {delta}"
+    every, holds, fails = {
+        "least_q": ("forall q : R,", f"{frac(upper)} <= q <= 2%:R^-1", f"0 < q <= {frac(lower)}"),
+        "least_n": ("forall n : nat,", f"({upper} <= n)%N", f"(0 < n <= {lower})%N"),
+    }[what]
+    return f"{opening} {every}\n  ({holds} -> {dp}) /\\\n  ({fails} -> ~ {dp})"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

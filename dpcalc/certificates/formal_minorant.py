@@ -131,13 +131,9 @@ class Below:
 
     def _extent(self, w: Minorant) -> tuple[int, int]:
         """How far the rows go beyond lambda, and below 1."""
-        spread = math.sqrt(2 * (_SPARE - logarithm(self.goal)) * self.counts)
-        chances = [x / w.one for x in w.made]
-        mean = sum(i * x for i, x in enumerate(chances, -w.deepest))
-        deviation = math.sqrt(max(0.0, sum(i * i * x for i, x in enumerate(chances, -w.deepest)) - mean**2))
+        mean, spread = extent([x / w.one for x in w.made], -w.deepest, self.counts, _SPARE - logarithm(self.goal))
         ahead, behind = self.counts * w.deepest, self.counts * (len(w.made) - 1 - w.deepest)
-        far = math.ceil(self.counts * mean + spread * deviation)
-        return min(ahead, math.ceil(spread * deviation)), max(1, min(behind, far) - w.level)
+        return min(ahead, math.ceil(spread)), max(1, min(behind, math.ceil(mean + spread)) - w.level)
 
     def above(self, delta: Fraction) -> Minorant:
         """The witness at the highest point of the grid at which more than so much delta is needed; 0 if at none."""
@@ -150,6 +146,13 @@ class Below:
         """So much delta at least."""
         w = self.minorant
         return Fraction(rows_down(w, self.counts)[w.before], w.one)
+
+
+def extent(chances: Sequence[float], first: int, counts: int, nats: float) -> tuple[float, float]:
+    """The mean of the losses of so many counts, each first, first + 1, ...; beyond how far it is e^-nats, if normal."""
+    mean = sum(i * x for i, x in enumerate(chances, first))
+    variance = max(0.0, sum(i * i * x for i, x in enumerate(chances, first)) - mean**2)
+    return counts * mean, math.sqrt(2 * nats * counts * variance)
 
 
 def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) -> list[Share]:
@@ -200,39 +203,33 @@ _End = tuple[Fraction, Fraction, int, Minorant]
 NO_END: _End = (Fraction(0), Fraction(1), 0, NOTHING)
 
 
-@dataclass(frozen=True)
-class LowerEnd:
-    """What one dataset shows from below.
+def lower_end(
+    asked: Setting, counts: int, delta: Fraction | None, limit: tuple[str, Fraction], upper: Fraction
+) -> _End:
+    """What one dataset shows from below: the end, a little further out, as a short decimal.
 
-    Attributes:
+    Args:
         asked: n, k, q.
         counts: how many of them change.
         delta: the target, where epsilon is asked for.
         limit: lam or epsilon, at the upper end.
+        upper: that end.
     """
-
-    asked: Setting
-    counts: int
-    delta: Fraction | None
-    limit: tuple[str, Fraction]
-
-    def shown(self, upper: Fraction) -> _End:
-        """The end, a little further out, as a short decimal."""
-        high, terms = next_to(*self.limit, above=True)
-        if self.asked.q == 0 or not upper:
-            return NO_END
-        below = Below(replace(self.asked, lam=max(high, Fraction(1))), self.counts, self.delta or upper)
-        if self.delta is None:
-            lower = _downward(min(below.needed(), upper))
-            return (lower, high, terms, below.minorant) if lower else NO_END
-        found = below.above(self.delta)
-        if not found.level:
-            return NO_END
-        lower = _downward(Fraction(found.level * math.log((1 << found.scale) / found.coarse)) * (1 - _WIDER))
-        high, terms = next_to("epsilon", lower, above=True)
-        if high * found.coarse**found.level > 1 << found.scale * found.level:
-            raise Undecided("the lower end was not found to hold", Enclosure(lower, upper))
-        return lower, high, terms, found
+    high, terms = next_to(*limit, above=True)
+    if asked.q == 0 or not upper:
+        return NO_END
+    below = Below(replace(asked, lam=max(high, Fraction(1))), counts, delta or upper)
+    if delta is None:
+        lower = _downward(min(below.needed(), upper))
+        return (lower, high, terms, below.minorant) if lower else NO_END
+    found = below.above(delta)
+    if not found.level:
+        return NO_END
+    lower = _downward(Fraction(found.level * math.log((1 << found.scale) / found.coarse)) * (1 - _WIDER))
+    high, terms = next_to("epsilon", lower, above=True)
+    if high * found.coarse**found.level > 1 << found.scale * found.level:
+        raise Undecided("the lower end was not found to hold", Enclosure(lower, upper))
+    return lower, high, terms, found
 
 
 def _downward(x: Fraction) -> Fraction:

@@ -9,21 +9,20 @@ Below stands one dataset, the same in every round (``formal_minorant``).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from functools import cached_property
 from itertools import count, pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 from dpcalc import check
 from dpcalc.certificates.composition import lowest, slope
-from dpcalc.certificates.coq import ROUNDS_FILE, frac, held, next_to, ratio, stated, statement, two, widened
+from dpcalc.certificates.coq import Theorem, frac, next_to, ratio, statement, two, widened
 from dpcalc.certificates.formal_blocks import Block, covered
-from dpcalc.certificates.formal_minorant import NO_END, LowerEnd
+from dpcalc.certificates.formal_minorant import NO_END, extent, lower_end
 from dpcalc.certificates.whole_minorant import Minorant, highest, sequence
-from dpcalc.certificates.whole_numbers import Precision, Setting
+from dpcalc.certificates.whole_numbers import UNUSED, Precision, Setting
 from dpcalc.certificates.whole_rounds import Lattice, between_powers, heights, mirrored, of_rounds
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
@@ -56,62 +55,38 @@ class _Knot:
 
 
 @dataclass(frozen=True, slots=True)
-class FormalRounds:
-    """A claim and its witness, as Coq's checker reads them.
+class RoundsWitness:
+    """What shows an answer about rounds.
 
     Attributes:
-        given: n, k, q, and lam or epsilon, or delta where epsilon is asked for.
-        times: how many rounds.
-        categories: of a histogram; 0 of a single bit.
-        most: so many counts of a round change at most.
-        lower, upper: the ends of the answer; a lower end of 0 claims nothing.
-        number_below, number_above: numbers at most and at least lambda, at the ends where they serve.
-        series: terms of the exponential series.
         lattice: the pair above all datasets of one round.
         knots: the bounds that show that it is.
         minorant: the pair below one dataset.
     """
 
-    given: dict[str, Fraction]
-    times: int
-    categories: int
-    most: int
-    lower: Fraction
-    upper: Fraction
-    number_below: Fraction
-    number_above: Fraction
-    series: int
     lattice: Lattice
     knots: list[_Knot]
     minorant: Minorant
 
-    @property
-    def what(self) -> str:
-        """The question."""
-        return "epsilon" if "delta" in self.given else "delta"
+    names: ClassVar = {
+        "defined": "DP_rounds and DP_histograms mean is", "modules": " rounds grid lattice below answers",
+        "of": "rounds_", "_of": "_rounds",
+    }  # fmt: skip
 
     @property
-    def numbers(self) -> str:
-        """One line for the extracted program: the claim, then the witness."""
-        w, (n, k, q, x) = self.lattice, self.given.values()
-        kind = [f"histogram_{self.what}", self.times, self.categories, self.most]
-        found = kind if self.categories else [f"rounds_{self.what}", self.times]
-        name = [] if self.what == "epsilon" else [list(self.given)[-1]]
-        found = [*found, n, k, two(q), *name, two(x), two(self.lower), two(self.upper)]
-        found += [two(self.number_below), two(self.number_above), self.series]
-        found += [w.coarse, w.scale, w.fine, w.infinite, w.reach, w.ahead, w.behind]
+    def numbers(self) -> list[object]:
+        """As the extracted program reads it."""
+        w = self.lattice
+        found: list[object] = [w.coarse, w.scale, w.fine, w.infinite, w.reach, w.ahead, w.behind]
         found += [len(w.of_loss), *w.of_loss, len(self.knots)]
         for one in self.knots:
             found += [two(one.near), one.bound, one.at.bits, one.at.faint]
             found += [len(one.blocks), *(end for block in one.blocks for end in block)]
-        return " ".join(map(str, [*found, *sequence(self.minorant)])) + "\n"
+        return [*found, *sequence(self.minorant)]
 
-    @property
-    def coq(self) -> str:
-        """A .v file."""
-        w, x, (n, k, q, goal) = self.lattice, self.minorant, self.given.values()
-        releases = f"Histograms {self.times} {self.categories} {self.most}" if self.categories else f"Bits {self.times}"
-        asked = f"Rounds_{self.what} ({releases})%nat {n}%nat {k}%nat {ratio(q)} {stated(list(self.given)[-1], goal)}"
+    def coq(self, limits: str) -> str:
+        """As Coq defines it."""
+        w, x = self.lattice, self.minorant
         knots = [
             f"Knot {ratio(one.near)} {one.bound}\n"
             f"      [:: {'; '.join(f'({low}, {high})' for low, high in one.blocks)}]%nat"
@@ -119,41 +94,24 @@ class FormalRounds:
             for one in self.knots
         ]
         shares = (f"({first}%nat, [:: {'; '.join(map(str, part))}])" for first, part in x.shares)
-        return ROUNDS_FILE.format(
-            words=self.words, asked=f"{asked} {ratio(self.lower)} {ratio(self.upper)}",
-            low=ratio(self.number_below), high=ratio(self.number_above), terms=self.series,
-            grid=f"{w.coarse} {w.scale} {w.fine}", knots=";\n    ".join(knots),
-            masses=";\n    ".join(map(str, w.of_loss)), infinite=w.infinite,
-            reach=w.reach, ahead=w.ahead, behind=w.behind,
-            along=f"{x.coarse} {x.scale} {x.fine}", named=x.named, bits=x.at.bits, faint=x.at.faint, cut=x.cut,
-            shares=";\n    ".join(shares), made=";\n    ".join(map(str, x.made)), deepest=x.deepest,
-            highest=highest(x, len(x.made)), level=x.level, before=x.before, after=x.after, statement=self.statement,
-        )  # fmt: skip
+        return f"""\
+Definition above_all : lattice := Lattice (Grid {w.coarse} {w.scale} {w.fine})
+  [:: {_listed(knots)}]
+  [:: {_listed(w.of_loss)}]
+  {w.infinite} {w.reach}%nat {w.ahead}%nat {w.behind}%nat.
 
-    @property
-    def words(self) -> str:
-        """The claim in words."""
-        about = ", ".join(f"{name} = {x}" for name, x in self.given.items())
-        if self.categories:
-            about = f"{self.categories} categories, of which at most {self.most} change: {about}"
-        return f"{self.times} rounds of {about}, every strategy:\n   {held(self.what, self.lower, self.upper)}"
+Definition below_one : minorant := Minorant (Grid {x.coarse} {x.scale} {x.fine}) {x.named}%nat \
+(Precision {x.at.bits} {x.at.faint}) {x.cut}
+  [:: {_listed(shares)}]
+  [:: {_listed(x.made)}]
+  {x.deepest}%nat {highest(x, len(x.made))} {x.level}%nat {x.before}%nat {x.after}%nat.
 
-    @property
-    def ends(self) -> str:
-        """Both in decimals, rounded outward."""
-        least = f"at least {check.shown(self.lower, ROUND_FLOOR)}, " if self.lower else ""
-        return f"{least}at most {check.shown(self.upper, ROUND_CEILING)}"
+Definition shown : rounds_witness := Rounds_witness {limits}%nat above_all below_one."""
 
-    @property
-    def statement(self) -> str:
-        """What the theorem says, in Coq's words."""
-        n, k, q, x = self.given.values()
-        promise, one_hot = f"DP_rounds {self.times}", ""
-        if self.categories:
-            counts = f"{self.times} {self.categories} {self.most}"
-            promise, one_hot = "DP_histograms {} " + counts, f"(one_hot {self.categories} {self.most})"
-        above, below = (f"{promise.format(allowed)} {n} {k} {frac(q)} lam" for allowed in ("predT", one_hot))
-        return statement(list(self.given)[-1], x, self.lower, self.upper, above, below, delta="0 <= delta -> ")
+
+def _listed(entries: Iterable[object]) -> str:
+    """An entry in each line."""
+    return ";\n    ".join(map(str, entries))
 
 
 def alike(asked: dict[str, Any]) -> bool:
@@ -162,7 +120,7 @@ def alike(asked: dict[str, Any]) -> bool:
     return len(kinds) == 1 and set(kinds[0]) <= {"n", "q", "k", "times", "categories", "ones", "neighbours"}
 
 
-def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entries) -> FormalRounds:
+def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entries) -> Theorem:
     """What Coq's checker is asked to accept, and will.
 
     Args:
@@ -185,13 +143,32 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
         upper = widened(top, upper, 1)
     elif top > given["delta"]:
         raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
-    below = LowerEnd(Setting(int(bits["n"]), int(bits["k"]), bits["q"], Fraction(1)), counts, given.get("delta"), limit)
-    lower, high, more, minorant = below.shown(upper) if _reached(kind) else NO_END
-    categories = kind.whole("categories") if "categories" in kind else 0
-    return FormalRounds(
-        given, times, categories, counts // times, lower, upper, low, high, max(terms, more), lattice, grid.knots,
-        minorant,
+    once = Setting(int(bits["n"]), int(bits["k"]), bits["q"], Fraction(1))
+    below = lower_end(once, counts, given.get("delta"), limit, upper) if _reached(kind) else NO_END
+    lower, high, more, minorant = below
+    kinds = f"{kind.whole('categories')} {counts // times}" if "categories" in kind else ""
+    what, about = str(asked["what"]), ", ".join(f"{name} = {x}" for name, x in given.items())
+    if kinds:
+        about = f"{kind.whole('categories')} categories, of which at most {counts // times} change: {about}"
+    return Theorem(
+        what=what, given=given, lower=lower, upper=upper, lambda_low=low, lambda_high=high, terms=max(terms, more),
+        opening=(
+            f"histogram_{what} {times} {kinds}" if kinds else f"rounds_{what} {times}",
+            f"Rounds_{what} ({f'Histograms {times} {kinds}' if kinds else f'Bits {times}'})%nat",
+        ),
+        about=f"{times} rounds of {about}, every strategy",
+        statement=_statement(given, times, kinds, lower, upper), witness=RoundsWitness(lattice, grid.knots, minorant),
     )  # fmt: skip
+
+
+def _statement(given: dict[str, Fraction], times: int, kinds: str, lower: Fraction, upper: Fraction) -> str:
+    """What the theorem says, in Coq's words."""
+    n, k, q, x = given.values()
+    promises = [f"DP_rounds {times}"] * 2
+    if kinds:
+        promises = [f"DP_histograms {allowed} {times} {kinds}" for allowed in ("predT", f"(one_hot {kinds})")]
+    above, below = (f"{promise} {n} {k} {frac(q)} lam" for promise in promises)
+    return statement(list(given)[-1], x, lower, upper, above, below, delta="0 <= delta -> ")
 
 
 def _reached(kind: check.Entries) -> bool:
@@ -232,7 +209,7 @@ class _Grid:
     @cached_property
     def knots(self) -> list[_Knot]:
         """A bound of one round for j = 0, 1, ..., last: of 1 where j is no step."""
-        anything = _Knot(Fraction(1), self._empty.one, [], Precision(0, 0))
+        anything = _Knot(Fraction(1), self._empty.one, [], UNUSED)
         return [self._knot(j) if j in self.steps else anything for j in range(self.last + 1)]
 
     def _knot(self, j: int) -> _Knot:
@@ -255,7 +232,9 @@ class _Grid:
     def placed(self, low: Fraction, counts: int) -> Lattice:
         """The pair, and where so many rounds of it are looked at, if lambda is next to ``low``."""
         dominating, units = self._dominating, self._empty.one
-        ahead, far = _extent([x / units for x in dominating.of_loss], counts, self.goal)
+        most, losses = counts * self.last, [x / units for x in dominating.of_loss]
+        mean, spread = extent(losses, -self.last, counts, _SPARE - logarithm(self.goal))
+        ahead, far = min(most, math.ceil(spread)), min(most, math.ceil(mean + spread))
         reach = next(j for j in count() if self._power(j + 1) >= low)
         return replace(dominating, reach=reach, ahead=ahead, behind=max(1, far - reach))
 
@@ -277,13 +256,3 @@ class _Grid:
         if at_0 < found.one or any(at_knots[i] < bounds[i] for i in looked_at):
             raise Undecided("the pair was not found to dominate one round", Enclosure.of(self.goal))
         return found
-
-
-def _extent(masses: Sequence[float], counts: int, goal: Fraction) -> tuple[int, int]:
-    """How far losses of all rounds lie below their mean, and above 0: beyond is little, if they are as normal ones."""
-    losses = range(-(len(masses) // 2), len(masses) // 2 + 1)
-    mean = sum(i * x for i, x in zip(losses, masses, strict=True))
-    variance = sum(i * i * x for i, x in zip(losses, masses, strict=True)) - mean**2
-    spread = math.sqrt(2 * (_SPARE - logarithm(goal)) * counts * variance)
-    most = counts * losses[-1]
-    return min(most, math.ceil(spread)), min(most, math.ceil(counts * mean + spread))

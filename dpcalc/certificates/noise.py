@@ -12,6 +12,7 @@ from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.limit import Limit
 
 _LONGEST = 20_000  # outcomes
+_SIDES: tuple[dict[str, int], dict[str, int]] = {}, {"minus": 1}  # of what is added, and of what is taken away
 _ALLOWED = "noise of some 20,000 outcomes at most"
 
 
@@ -43,17 +44,16 @@ def _parts(added: noise.Noise) -> list[dict[str, Any]]:
         case noise.Poisson(mean=mean):
             return [{"mean": check.written(mean)}]
         case noise.Skellam(mu_1=first, mu_2=second):
-            means = ({"mean": check.written(mean)} for mean in (first, second) if mean)
+            means = zip((first, second), _SIDES, strict=True)
+            return [{"mean": check.written(mean), **side} for mean, side in means if mean]
         case noise.NegativeBinomial(shape_1=first, shape_2=second, rho=rho):
-            means = ({"shape": check.written(shape), **_fading(rho)} for shape in (first, second) if shape)
+            shapes = zip((first, second), _SIDES, strict=True)
+            return [{"shape": check.written(shape), **_fading(rho), **side} for shape, side in shapes if shape]
         case noise.RoundedLaplace(scale=scale):
             return [{"scale": check.written(scale), "rounded": 1}]
         case noise.RoundedGaussian(sigma=sigma):
             return [{"square": check.written(sigma**2), "rounded": 1}]
-        case _:
-            raise DomainError("noise", added, _ALLOWED)
-    both = list(means)
-    return [both[0], {**both[1], "minus": 1}] if len(both) == 2 else [{**both[0], **({} if first else {"minus": 1})}]
+    raise DomainError("noise", added, _ALLOWED)
 
 
 def _fading(rho: Limit) -> dict[str, str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from dpcalc import check
-from dpcalc.certificates.whole_numbers import CountLaw, Grid, Precision, Setting, steps
+from dpcalc.certificates.whole_numbers import UNUSED, CountLaw, Grid, Precision, Setting, own
 
 #: Of an outcome: the first loss that a share of it goes to, counted from the least one, and the shares.
 Share = tuple[int, list[int]]
@@ -43,15 +43,12 @@ class Minorant(Grid):
 
 
 #: A lower end of 0 needs no witness.
-NOTHING = Minorant(0, 0, 0, 0, Precision(0, 0), 0, [], [], 0, 0, 0, 0)
+NOTHING = Minorant(0, 0, 0, 0, UNUSED, 0, [], [], 0, 0, 0, 0)
 
 
 def masses(asked: Setting, x: CountLaw) -> tuple[list[int], list[int]]:
     """The P masses at least and the Q masses at most, in units of about 1 / (U D^k)."""
-    a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
-    zero, one = [1], [1]
-    for _ in range(asked.k):
-        zero, one = steps(a, b, zero), steps(b, a, one)
+    zero, one = own(asked)
     error = sum(one) * x.error
     return check.convolved(zero, x.masses), [error + y for y in check.convolved(one, x.masses)]
 

@@ -19,6 +19,7 @@ class Precision:
 
 
 EXACTLY = Precision(10**9, 0)
+UNUSED = Precision(0, 0)  # where nothing is cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +131,18 @@ def law_of(asked: Setting, at: Precision, ones: int, zeros: int) -> CountLaw:
     return together(x, y)
 
 
-def _kernels(asked: Setting) -> tuple[list[int], list[int]]:
-    """v P - u Q of the changed record's reports, and u Q - v P, where they are above 0."""
+def own(asked: Setting) -> tuple[list[int], list[int]]:
+    """The laws of the changed record's reports, of a 0 and of a 1, in units of D^-k."""
     a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
     zero, one = [1], [1]
     for _ in range(asked.k):
         zero, one = steps(a, b, zero), steps(b, a, one)
+    return zero, one
+
+
+def _kernels(asked: Setting) -> tuple[list[int], list[int]]:
+    """v P - u Q of the changed record's reports, and u Q - v P, where they are above 0."""
+    zero, one = own(asked)
     u, v = asked.lam.numerator, asked.lam.denominator
     apart = [v * x - u * y for x, y in zip(zero, one, strict=True)]
     return [max(x, 0) for x in apart], [max(-x, 0) for x in apart]

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.column import Outside
 from dpcalc.choose.deployment import Deployment
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded, shared_digits
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.privacy.ratio import Outside
 from dpcalc.registered import registered
 from dpcalc.report import plain
 from dpcalc.worst.datasets import Delta
@@ -75,12 +75,7 @@ class Choice:
             "local_epsilon": plain(self.local_epsilon),
         }
         if self.outside is not None:
-            found |= {
-                "ratio_exceeds": plain(self.outside.ratio),
-                "ratio_exceeds_under_neighbour": plain(self.outside.ratio_neighbour),
-                "reciprocal_exceeds": plain(self.outside.reciprocal),
-                "reciprocal_exceeds_under_neighbour": plain(self.outside.reciprocal_neighbour),
-            }
+            found |= plain(self.outside.to_dict())
         found["delta_at_lambda"] = plain(self.delta)
         if isinstance(self.delta, Delta):
             found["worst_dataset_ones"] = self.delta.dataset.ones

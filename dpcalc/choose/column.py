@@ -4,29 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from dpcalc.choose.deployment import Deployment
 from dpcalc.numbers.bracket import Bracket
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
-
-
-class Outside(Protocol):
-    """How likely an outcome breaks the limit, by its ratio or the reciprocal, on a dataset and on its neighbour."""
-
-    @property
-    def ratio(self) -> Enclosure: ...  # noqa: D102
-
-    @property
-    def ratio_neighbour(self) -> Enclosure: ...  # noqa: D102
-
-    @property
-    def reciprocal(self) -> Enclosure: ...  # noqa: D102
-
-    @property
-    def reciprocal_neighbour(self) -> Enclosure: ...  # noqa: D102
+from dpcalc.privacy.ratio import Outside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

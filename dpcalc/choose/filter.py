@@ -17,7 +17,7 @@ Roth, Ullman, Vadhan, "Privacy Odometers and Filters" (2016), for sums of epsilo
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from copy import copy
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -161,7 +161,7 @@ class Filter:
             raise DomainError("charged", charged, "at most what was set aside of delta")
         if not self.delta:
             return mechanism.local_epsilon.upper
-        counts = list(_counts(mechanism))
+        counts = mechanism.counts
         several = sum(times for _, times in counts)
         try:
             return sum((times * _mu(one, told / several) ** 2 for one, times in counts), Fraction(0))
@@ -221,9 +221,7 @@ class Filter:
         return found
 
     def _with(self, runs: tuple[Run, ...]) -> Filter:
-        found = Filter(
-            epsilon=self.epsilon, delta=self.delta, set_aside=self.set_aside, neighbours=self.neighbours
-        )  # fmt: skip
+        found = copy(self)
         object.__setattr__(found, "runs", runs)
         return found
 
@@ -237,13 +235,6 @@ class Filter:
                 "mechanism", mechanism,
                 f'one whose neighbours are "{self.neighbours}", as those of the filter, not "{min(relations)}"',
             )  # fmt: skip
-
-
-def _counts(mechanism: Mechanism) -> Iterator[tuple[Mechanism, int]]:
-    """What is released by itself, and how often: rounds, and of a histogram the counts that change."""
-    for one, times in mechanism.kinds:
-        count, several = one.of_count
-        yield count, times * several
 
 
 def _largest(mechanism: Mechanism) -> Fraction | None:

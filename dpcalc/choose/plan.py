@@ -23,7 +23,6 @@ from dpcalc.accuracy.fleets import group_of, group_variance
 from dpcalc.choose.choice import Choice, Row, as_printed, asked_bounds, fits
 from dpcalc.choose.choice import bounds as all_bounds
 from dpcalc.choose.choices import Plan
-from dpcalc.choose.column import Outside
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.least import least_q
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
@@ -36,7 +35,7 @@ from dpcalc.numbers.lists import one_of, one_or_many
 from dpcalc.numbers.rational import Number, integer, positive
 from dpcalc.pairs.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
-from dpcalc.privacy.ratio import outside
+from dpcalc.privacy.ratio import Outside, outside
 from dpcalc.registered import registered
 
 _Side = TypeVar("_Side")

@@ -13,7 +13,7 @@ from dpcalc.cli.axioms import watched
 from dpcalc.cli.command import Command, Printed, certifier, given, unused, warned
 from dpcalc.cli.honest import batch
 from dpcalc.cli.waiting import shown
-from dpcalc.questions import AT_MOST, HELD, Question
+from dpcalc.questions import AT_MOST, HELD, Question, collected
 
 
 def command(question: Question) -> Command:
@@ -42,7 +42,6 @@ def _run(question: Question, options: Namespace) -> Printed:
 
 def _warnings(question: Question, options: Namespace, found: Any) -> tuple[str, ...]:
     """Why the promise that is asked for, or answered, means little."""
-    from dpcalc.choose.deployment import Deployment
     from dpcalc.numbers.bracket import Bracket
     from dpcalc.numbers.limit import Limit
     from dpcalc.numbers.rational import integer, rational
@@ -52,19 +51,17 @@ def _warnings(question: Question, options: Namespace, found: Any) -> tuple[str, 
         return ()
     solved = found.value if isinstance(found, Bracket) else getattr(found, "every_dataset", found).upper
     asked: dict[str, Any] = {**vars(options), question.answer: solved}
-    parts = ["k", "rounds", "categories", "neighbours", "bits"]
+    parts = ["q", "a", "b", "k", "rounds", "categories", "neighbours", "bits"]
     if asked.get("categories") is not None:
         parts += ["ones", "at_most"]
-    once = Deployment.of(**given(**{name: asked.get(name) for name in parts}))
-    flipped = asked["q"] is not None
-    own = once.mechanism(1, asked["q"]) if flipped else once.asymmetric(1, (asked["a"], asked["b"]))
-    said = question.answer != "rounds" and asked.get("rounds") is not None
+    own = collected(n=1, **given(**{name: asked.get(name) for name in parts}))
+    rounds = None if question.answer == "rounds" else asked.get("rounds")
     return cautions(
         n=integer(asked["n"], "n", minimum=1),
         limit=Limit.of(lam=asked.get("lam"), epsilon=asked["epsilon"]),
         delta=rational(asked["delta"], "delta"),
         local_epsilon=own.local_epsilon if "epsilon" in question.own else None,
-        rounds=once.rounds if said else None,
+        rounds=None if rounds is None else integer(rounds, "rounds", minimum=1),
     )
 
 

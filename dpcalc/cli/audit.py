@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from pathlib import Path
 
-from dpcalc.cli.command import Command, Printed, Status
+from dpcalc.cli.command import Command, Printed, Status, writer
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
@@ -22,15 +23,15 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc import files
     from dpcalc.audits.audit import EXAMPLE, audit
     from dpcalc.audits.entry import entries
+    from dpcalc.audits.page import page
 
     if options.template:
         return Printed(EXAMPLE.rstrip(), {"template": EXAMPLE})
     if options.table is None:
         raise DomainError("table", ..., "a table of promises, such as --template prints")
-    target = Path() if options.html is None else files.check(options.html, "html", endings=(".html", ".htm"))
+    written = writer(options, "html", ".html", ".htm", said="page")
     found = audit(options.table, progress=shown(options).advance)
 
     def certify() -> str:
@@ -40,13 +41,7 @@ def _run(options: Namespace) -> Printed:
         lines += [f"none for row {row}: {why}" for row, why in written.items() if isinstance(why, str)]
         return "\n".join(lines)
 
-    def page() -> str:
-        from dpcalc.audits.page import page
-
-        files.write(target, page(found).encode(), "html")
-        return f"page: {options.html}"
-
-    made = [*([] if options.certificates is None else [certify]), *([] if options.html is None else [page])]
+    made = [*([] if options.certificates is None else [certify]), *written(partial(page, found))]
     text = entries(found) if options.entry else found.table()
     return Printed(text, found.to_dict(), _status(found.counts), made)
 

@@ -13,6 +13,7 @@ from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from dpcalc import files
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
@@ -108,6 +109,11 @@ def limit(options: Namespace) -> dict[str, Any]:
     return {"lam": options.lam, "epsilon": options.epsilon}
 
 
+def limited(options: Namespace) -> bool:
+    """Whether one is given."""
+    return options.lam is not None or options.epsilon is not None
+
+
 def given(**options: Any) -> dict[str, Any]:
     """The options that were given, so that the functions' own defaults stand for the others."""
     return {name: value for name, value in options.items() if value is not None}
@@ -151,7 +157,6 @@ def certifier(
     paths = {name: path for name in ("certificate", "formal") if (path := vars(options).get(name)) is not None}
     if not paths:
         return lambda _: []
-    from dpcalc import files
     from dpcalc.certificates.certificate import certificate
     from dpcalc.certificates.formal import formal, formalized
     from dpcalc.certificates.questions import asked
@@ -178,11 +183,31 @@ def certifier(
     return lambda answer: [partial(write, answer)]
 
 
+def promised(
+    options: Namespace, mechanism: Mechanism, **more: Any
+) -> tuple[str, Any, dict[str, Any], Sequence[Callable[[], str]]]:
+    """delta at the limit or, where --delta is given alone, the least epsilon for it.
+
+    Returns:
+        The name of the answer, itself, what was asked of it, and what writes its certificate: ``Printed.files``.
+    """
+    from dpcalc.choose.epsilon import epsilon
+    from dpcalc.privacy.delta import delta
+
+    question: Callable[..., Any] = epsilon
+    name, asked, told = "epsilon", {"delta": options.delta}, dict[str, Any]()
+    if limited(options) or options.delta is None:
+        question, name, asked, told = delta, "delta", limit(options), {"progress": shown(options).advance}
+    proof = certifier(options, question, mechanism, **asked, **more, rtol=options.rtol)
+    found = question(mechanism, **asked, **more, rtol=options.rtol, **told)
+    return name, found, asked, proof(found)
+
+
 def _outside(found: Any, answer: Any, wider: str) -> str:
     """What a theorem about rounds says where the answer is narrower; of others what the certificate says."""
-    from dpcalc.certificates.formal_rounds import FormalRounds
+    from dpcalc.certificates.formal_rounds import RoundsWitness
 
-    if not isinstance(found, FormalRounds):
+    if not isinstance(found.witness, RoundsWitness):
         return wider
     return f" ({found.ends})" if found.lower < answer.lower or found.upper > answer.upper else ""
 
@@ -215,19 +240,35 @@ def weighed(answer: Printed, n: int, asked: Mapping[str, Any], **found: Promise)
     return warned(answer, cautions(n=n, limit=limit, delta=rational(known["delta"], "delta")))
 
 
-def check_plot(options: Namespace) -> None:
-    """Refuse a picture that could not be drawn, before any work."""
-    if options.plot is not None:
-        from dpcalc.plots import check_target
+def writer(
+    options: Namespace, name: str, *endings: str, said: str = ""
+) -> Callable[[Callable[[], str]], list[Callable[[], str]]]:
+    """For what makes a text, what writes it to the file of this option, if that is asked for: ``Printed.files``.
 
-        check_target(options.plot)
+    A file that could not be written is refused at once: before any work.
+    """
+    path = vars(options)[name]
+    if path is None:
+        return lambda _: []
+    target = files.check(path, name, endings=endings)
+
+    def write(text: Callable[[], str]) -> str:
+        files.write(target, text().encode(), name)
+        return f"{said or name}: {path}"
+
+    return lambda text: [partial(write, text)]
 
 
-def plotted(options: Namespace, plot: Callable[[str], None]) -> list[Callable[[], str]]:
-    """What draws the picture, if one is asked for: ``Printed.files``."""
+def plotter(options: Namespace) -> Callable[[Callable[[str], None]], list[Callable[[], str]]]:
+    """The same for what draws a picture."""
+    if options.plot is None:
+        return lambda _: []
+    from dpcalc.plots import check_target
 
-    def draw() -> str:
+    check_target(options.plot)
+
+    def draw(plot: Callable[[str], None]) -> str:
         plot(options.plot)
         return f"plot: {options.plot}"
 
-    return [] if options.plot is None else [draw]
+    return lambda plot: [partial(draw, plot)]

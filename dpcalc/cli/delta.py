@@ -10,20 +10,19 @@ def said(found: Any) -> tuple[list[str], dict[str, Any]]:
     """The lines and the content of an answer."""
     from dpcalc.families.shifts import NoisyDelta
     from dpcalc.privacy.attained import attained
-    from dpcalc.report import both_ends, promise, promise_lines
+    from dpcalc.report import at_most, both_ends, promise, promise_lines
     from dpcalc.rounds.joint import RoundsDelta
-    from dpcalc.worst.compositions import Composition
-    from dpcalc.worst.datasets import HistogramDataset
+    from dpcalc.worst.compositions import FleetDelta
 
-    if isinstance(found, RoundsDelta):
-        lines = [*promise_lines("delta", found, both_ends), *attained(found)]
-        return lines, {**promise("delta", found), "datasets": found.named()}
-    content = promise("delta", found)
-    if isinstance(found, NoisyDelta):
-        return [*promise_lines("delta", found), *attained(found)], {**content, "shift": found.shift}
-    at = found.dataset
-    if isinstance(at, HistogramDataset):
-        content |= asdict(at)
-    else:
-        content |= {"ones": at.ones[0] if isinstance(at, Composition) else at.ones, "value": at.value}
-    return [*promise_lines("delta", found), *attained(found)], content
+    ends = both_ends if isinstance(found, RoundsDelta) else at_most
+    lines, content = [*promise_lines("delta", found, ends), *attained(found)], promise("delta", found)
+    match found:
+        case RoundsDelta():
+            content["datasets"] = found.named()
+        case NoisyDelta(shift=shift):
+            content["shift"] = shift
+        case FleetDelta(dataset=at):
+            content |= {"ones": at.ones[0], "value": at.value}
+        case _:
+            content |= asdict(found.dataset)
+    return lines, content

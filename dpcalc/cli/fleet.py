@@ -5,8 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dpcalc.cli.command import Command, Printed, given, repeated, unused, weighed
-from dpcalc.cli.waiting import shown
+from dpcalc.cli.command import Command, Printed, given, limited, promised, repeated, unused, weighed
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
@@ -52,12 +51,12 @@ def _run(options: Namespace) -> Printed:
     else:
         unused(options, "without --counts", "confidence")
         fleet = read.honest
-        if options.lam is None and options.epsilon is None:
-            if options.delta is None:
-                raise DomainError("delta", ..., "--lam or --epsilon, --delta, or --counts")
-            ask = _epsilon
+        if not limited(options) and options.delta is None:
+            raise DomainError("delta", ..., "--lam or --epsilon, --delta, or --counts")
+        if limited(options) and options.delta is not None:
+            ask = _users
         else:
-            ask = _delta if options.delta is None else _users
+            ask = _profile if options.lam is None and len(options.epsilon or ()) > 1 else _promise
     found = ask(options, fleet)
     return Printed(found.text, {**found.content, "fleet": _content(fleet)})
 
@@ -69,39 +68,34 @@ def _content(fleet: Fleet) -> dict[str, Any]:
     return {"groups": groups, "dummies": dummies, "neighbours": fleet.neighbours}
 
 
-def _delta(options: Namespace, fleet: Fleet) -> Printed:
-    from dpcalc.privacy.delta import delta
-    from dpcalc.report import aligned, both_ends, least, most, promise, promise_lines
+def _promise(options: Namespace, fleet: Fleet) -> Printed:
+    """delta at one limit, or the least epsilon for a delta."""
+    from dpcalc.report import both_ends, promise, promise_lines
 
-    if len(options.epsilon or ()) > _MOST_EPSILONS:
+    once = Namespace(**{**vars(options), "epsilon": options.epsilon and options.epsilon[0]})
+    name, found, asked, _ = promised(once, repeated(options, fleet), ones=options.ones)
+    lines, content = promise_lines(name, found, both_ends), promise(name, found)
+    if name == "delta":
+        at = _attained(found)
+        lines, content = [*lines, *_named(at)], {**content, **at}
+    return weighed(Printed("\n".join(lines), content), sum(group.n for group in fleet.groups), asked, **{name: found})
+
+
+def _profile(options: Namespace, fleet: Fleet) -> Printed:
+    """delta at several epsilons."""
+    from dpcalc.privacy.delta import delta
+    from dpcalc.report import aligned, least, most, promise
+
+    if len(options.epsilon) > _MOST_EPSILONS:
         raise DomainError("epsilon", f"{len(options.epsilon):,} values", f"at most {_MOST_EPSILONS}: each is a search")
-    asked, limits = repeated(options, fleet), [{"epsilon": one} for one in options.epsilon or ()]
-    if options.lam is not None or len(limits) == 1:
-        limit = {"lam": options.lam, **(limits[0] if limits else {})}
-        worst = delta(asked, **limit, ones=options.ones, rtol=options.rtol, progress=shown(options).advance)
-        lines = [*promise_lines("delta", worst, both_ends), *_named(worst)]
-        answer = Printed("\n".join(lines), {**promise("delta", worst), **_attained(worst)})
-        return weighed(answer, _size(fleet), limit, delta=worst)
-    deltas = [delta(asked, **limit, ones=options.ones, rtol=options.rtol) for limit in limits]
+    asked = repeated(options, fleet)
+    deltas = [delta(asked, epsilon=one, ones=options.ones, rtol=options.rtol) for one in options.epsilon]
     both = list(zip(options.epsilon, deltas, strict=True))
     rows = [["epsilon", "delta", "at least", "at most"], *([text, str(x), least(x), most(x)] for text, x in both)]
     points = [{"epsilon": text, **promise("delta", one), **_attained(one)} for text, one in both]
     notes = [f"epsilon = {text}: {one.note}" for text, one in both if one.note is not None]
     meanings = dict.fromkeys(one.meaning for one in deltas)
     return Printed("\n".join([*aligned(rows), *meanings, *notes]), {"profile": points})
-
-
-def _epsilon(options: Namespace, fleet: Fleet) -> Printed:
-    from dpcalc.choose.epsilon import epsilon
-    from dpcalc.report import both_ends, promise, promise_lines
-
-    found = epsilon(repeated(options, fleet), delta=options.delta, ones=options.ones, **given(rtol=options.rtol))
-    answer = Printed("\n".join(promise_lines("epsilon", found, both_ends)), promise("epsilon", found))
-    return weighed(answer, _size(fleet), {"delta": options.delta}, epsilon=found)
-
-
-def _size(fleet: Fleet) -> int:
-    return sum(group.n for group in fleet.groups)
 
 
 def _users(options: Namespace, fleet: Fleet) -> Printed:
@@ -148,8 +142,7 @@ def _attained(found: _Found) -> dict[str, Any]:
     from dpcalc.rounds.joint import RoundsDelta
 
     if isinstance(found, RoundsDelta):
-        datasets = [{"rounds": times, **_dataset(at)} for _, at, times in found.datasets]
-        return {"datasets": datasets}
+        return {"datasets": [{"rounds": times, **_dataset(at)} for _, at, times in found.datasets]}
     return _dataset(found.dataset)
 
 
@@ -162,12 +155,11 @@ def _dataset(at: Any) -> dict[str, Any]:
     return {"group": at.group + 1, "ones": list(at.ones), "value": at.value, "other": at.other}
 
 
-def _named(found: _Found) -> list[str]:
+def _named(at: dict[str, Any]) -> list[str]:
     """The same in words."""
-    said = _attained(found)
-    if "datasets" in said:
-        return [f"in {one['rounds']} rounds {_words(one)}" for one in said["datasets"]]
-    return [_words(said)]
+    if "datasets" in at:
+        return [f"in {one['rounds']} rounds {_words(one)}" for one in at["datasets"]]
+    return [_words(at)]
 
 
 def _words(at: dict[str, Any]) -> str:

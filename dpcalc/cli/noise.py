@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dpcalc.cli.command import Command, Printed, certifier, given, limit, needed, repeated, unused
+from dpcalc.cli.command import Command, Printed, given, limit, limited, needed, promised, repeated, unused
 from dpcalc.cli.delta import said
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
@@ -104,22 +104,17 @@ def _run(options: Namespace) -> Printed:
     unused(options, f"with {name} noise", *(part for part in every if part not in (kind.size, *kind.others, "rtol")))
     if getattr(options, kind.size) is None:
         return _least(options, kind)
-    released = repeated(options, _count(options, kind))
-    if options.lam is None and options.epsilon is None:
-        from dpcalc.choose.epsilon import epsilon
-
+    if limited(options):
+        unused(options, f"with --{kind.size} and a limit", "delta")
+    else:
         needed(options, "delta")
-        proof = certifier(options, epsilon, released, delta=options.delta, rtol=options.rtol)
-        found = epsilon(released, delta=options.delta, rtol=options.rtol)
-        lines = promise_lines("epsilon", found, at_most if options.rounds is None else both_ends)
-        return Printed("\n".join(lines), promise("epsilon", found), files=proof(found))
-    from dpcalc.privacy.delta import delta
-
-    unused(options, f"with --{kind.size} and a limit", "delta")
-    proof = certifier(options, delta, released, **limit(options), rtol=options.rtol)
-    worst = delta(released, **limit(options), rtol=options.rtol)
-    lines, content = said(worst)
-    return Printed("\n".join(lines), content, files=proof(worst))
+    name, found, _, files = promised(options, repeated(options, _count(options, kind)))
+    if name == "delta":
+        lines, content = said(found)
+    else:
+        lines = promise_lines(name, found, at_most if options.rounds is None else both_ends)
+        content = promise(name, found)
+    return Printed("\n".join(lines), content, files=files)
 
 
 def _count(options: Namespace, kind: _Kind) -> NoisyCount:

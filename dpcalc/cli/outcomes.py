@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
-from dpcalc import files
 from dpcalc.errors import DomainError
 from dpcalc.numbers.rational import integer
 
@@ -36,25 +35,8 @@ def outcomes(text: str, last: int) -> slice:
     return slice(ends[0], ends[1] + 1)
 
 
-def check_csv(path: str | None) -> None:
-    """Refuse a file that could not be written, before any work.
-
-    Raises:
-        DomainError: it cannot be written.
-    """
-    if path is not None:
-        files.check(path, "csv")
-
-
-def tabled(path: str | None, heading: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[Callable[[], str]]:
-    """What writes a heading and rows, if a file is asked for: ``Answer.files``."""
-
-    def write() -> str:
-        text = io.StringIO(newline="")
-        table = csv.writer(text)
-        table.writerow(heading)
-        table.writerows(rows)
-        files.write(Path(str(path)), text.getvalue().encode(), "csv")
-        return f"csv: {path}"
-
-    return [] if path is None else [write]
+def tabled(heading: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A heading and rows, as CSV."""
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(chain([heading], rows))
+    return text.getvalue()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 from argparse import Namespace
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Command, Printed, Status, check_plot, given, limit, plotted, several, unused, warned
+from dpcalc.cli.command import Command, Printed, Status, given, limit, plotter, several, unused, warned, writer
 from dpcalc.cli.honest import less
 from dpcalc.cli.waiting import shown
 from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
@@ -43,14 +43,13 @@ _COLLECTED = ("rounds", "categories", "ones", "neighbours", "bits", "numbers")
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc import files
+    from dpcalc.choose.page import page
     from dpcalc.choose.plan import plan
     from dpcalc.privacy.cautions import ONE_ROUND
 
     if options.categories is None:
         unused(options, "without --categories", "neighbours", "ones")
-    check_plot(options)
-    target = Path() if options.report is None else files.check(options.report, "report", endings=(".html", ".htm"))
+    plotted, reported = plotter(options), writer(options, "report", ".html", ".htm")
     bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
     found = plan(
         n=options.n, **limit(options), delta=options.delta, ks=several(options.k, "k"), sigmas=options.sigmas,
@@ -60,14 +59,9 @@ def _run(options: Namespace) -> Printed:
         on_row=lambda row: shown(options).say(_found(row)),
     )  # fmt: skip
 
-    def report() -> str:
-        from dpcalc.choose.page import page
-
-        files.write(target, page(found, lost=less(options), command=_typed(options)).encode(), "report")
-        return f"report: {options.report}"
-
     fits = options.delta is None or found.best is not None
-    made = [*([] if options.report is None else [report]), *plotted(options, found.plot)]
+    report = partial(page, found, lost=less(options), command=_typed(options))
+    made = [*reported(report), *plotted(found.plot)]
     answer = Printed(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION, made)
     return warned(answer, [] if options.rounds is None or found.deployment.rounds > 1 else [ONE_ROUND])
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from typing import Any
 
-from dpcalc.cli.command import Command, Printed, mechanism
-from dpcalc.cli.outcomes import check_csv, outcomes, tabled
+from dpcalc.cli.command import Command, Printed, mechanism, writer
+from dpcalc.cli.outcomes import outcomes, tabled
 from dpcalc.questions import ONES, Argument, K, N, Q
 
 _ARGUMENTS = (
@@ -16,7 +17,7 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    check_csv(options.csv)
+    written = writer(options, "csv")
     from dpcalc.laws.generating_function import listed
     from dpcalc.mechanisms.pooled_count import generating_function
     from dpcalc.numbers.enclosure import Enclosure
@@ -29,7 +30,8 @@ def _run(options: Namespace) -> Printed:
     rows = ([s, digits(x, 17)] for s, x in found.rows()) if options.csv else ()
     if options.json:
         content |= {"exact": found.exact, "probabilities": [{"s": s, "probability": x} for s, x in found.rows()]}
-    return Printed("\n".join([heading, *listed(found)]), content, files=tabled(options.csv, ["s", "probability"], rows))
+    files = written(partial(tabled, ["s", "probability"], rows))
+    return Printed("\n".join([heading, *listed(found)]), content, files=files)
 
 
 COMMAND = Command(

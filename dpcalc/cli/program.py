@@ -7,13 +7,13 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from typing import Any, NoReturn
 
 from dpcalc.cli import audit, estimate, fleet, noise, plan, pmf, ratio, shuffle, tradeoff
 from dpcalc.cli.asking import command
-from dpcalc.cli.command import Command, Printed, Status, add
+from dpcalc.cli.command import Printed, Status, add, given
 from dpcalc.cli.honest import only_honest
 from dpcalc.cli.output import complain, put
 from dpcalc.cli.waiting import waiting
@@ -89,12 +89,8 @@ def _status(error: DpcalcError) -> Status:
 def _document(options: argparse.Namespace, answer: Printed) -> str:
     from dpcalc.report import document
 
-    return json.dumps(document(answer.content, inputs=_inputs(vars(options))), indent=2)
-
-
-def _inputs(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What was asked, as it was typed or by default."""
-    return {name: value for name, value in options.items() if name not in _NO_INPUTS and value is not None}
+    asked = given(**{name: value for name, value in vars(options).items() if name not in _NO_INPUTS})
+    return json.dumps(document(answer.content, inputs=asked), indent=2)
 
 
 class _Once(argparse._StoreAction):
@@ -165,11 +161,6 @@ def _meant(typed: str, names: Iterable[str]) -> str:
     return f"; did you mean {words[near[0]]}?" if near else ""
 
 
-def _commands() -> tuple[Command, ...]:
-    """All of them, those of the documents last."""
-    return (*_COMMANDS, *registered("COMMANDS"))
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="dpcalc",
@@ -179,7 +170,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"dpcalc {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Own)
-    for each in _commands():
+    for each in (*_COMMANDS, *registered("COMMANDS")):
         own = commands.add_parser(
             each.name, help=each.summary, description=each.summary, epilog=f"example: dpcalc {each.example}"
         )

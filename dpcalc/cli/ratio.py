@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Command, Printed, check_plot, given, limit, mechanism, needed, plotted, unused
-from dpcalc.cli.outcomes import check_csv, is_range, outcomes, tabled
+from dpcalc.cli.command import Command, Printed, given, limit, limited, mechanism, needed, plotter, unused, writer
+from dpcalc.cli.outcomes import is_range, outcomes, tabled
 from dpcalc.questions import LIMIT, Argument, K, N, Q
 from dpcalc.registered import registered
 
@@ -39,13 +40,14 @@ def _run(options: Namespace) -> Printed:
     if is_range(options.s):
         return _of_counts(options)
     unused(options, "without a range of --s", "sigmas", "csv", "plot")
-    return _of_count(options) if options.bits is None else _of_histogram(options)
+    if options.bits is not None:
+        unused(options, "with --bits", "ones", "lam", "epsilon")
+    return _of_outcome(options)
 
 
 def _of_counts(options: Namespace) -> Printed:
     unused(options, "with a range of --s", "bits")
-    check_plot(options)
-    check_csv(options.csv)
+    plotted, written = plotter(options), writer(options, "csv")
     from dpcalc.privacy.ratios import ratios
     from dpcalc.report import digits
 
@@ -54,7 +56,7 @@ def _of_counts(options: Namespace) -> Printed:
     window = found.window(**given(sigmas=options.sigmas))
     content: dict[str, Any] = {"window": _outcomes(window)}
     lines = [found.table(), f"within {options.sigmas or 3} sigma: {_said(window)}"]
-    if _limited(options):
+    if limited(options):
         for key, name, part in (
             ("ratio_exceeds", "ratio > lambda", found.above(**limit(options))),
             ("reciprocal_exceeds", "1/ratio > lambda", found.below(**limit(options))),
@@ -63,8 +65,8 @@ def _of_counts(options: Namespace) -> Printed:
             lines.append(f"{name}: {_said(part)}")
     rows = ([s, digits(x, 17), digits(y, 17)] for s, x, y in found.rows()) if options.csv else ()
     to_write = [
-        *tabled(options.csv, ["s", "ratio", "probability"], rows),
-        *plotted(options, lambda path: found.plot(path, **limit(options), **given(sigmas=options.sigmas))),
+        *written(partial(tabled, ["s", "ratio", "probability"], rows)),
+        *plotted(lambda path: found.plot(path, **limit(options), **given(sigmas=options.sigmas))),
     ]
     return Printed("\n".join(lines), {**found.to_dict(), **content} if options.json else content, files=to_write)
 
@@ -83,43 +85,25 @@ def _said(part: Ratios) -> str:
     return f"s = {ends}, probability {chance(part.probability)}"
 
 
-def _of_histogram(options: Namespace) -> Printed:
-    unused(options, "with --bits", "ones", "lam", "epsilon")
-    from dpcalc.numbers.enclosure import Enclosure
-    from dpcalc.privacy.ratio import ratio, ratio_bound
-
-    asked = mechanism(options, bits=options.bits)
-    s = options.s if asked.bits == 1 else options.s.split(",")
-    content = {"ratio": Enclosure.of(ratio(asked, s)), "bound": Enclosure.of(ratio_bound(asked, s))}
-    return Printed(f"ratio = {content['ratio']}\nbound (K16, 5.13) = {content['bound']}", content)
-
-
-def _of_count(options: Namespace) -> Printed:
+def _of_outcome(options: Namespace) -> Printed:
     from dpcalc.laws.terms import chance
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 
-    asked = mechanism(options)
-    content: dict[str, Any] = {"ratio": Enclosure.of(ratio(asked, options.s, ones=options.ones))}
+    asked = mechanism(options, **given(bits=options.bits))
+    s = options.s if asked.bits == 1 else options.s.split(",")
+    content: dict[str, Any] = {"ratio": Enclosure.of(ratio(asked, s, ones=options.ones))}
     lines = [f"ratio = {content['ratio']}"]
     if options.ones is None:
-        content["bound"] = Enclosure.of(ratio_bound(asked, options.s))
+        content["bound"] = Enclosure.of(ratio_bound(asked, s))
         lines.append(f"bound (K16, 5.13) = {content['bound']}")
-    if _limited(options):
-        outside = exceedance(asked, **limit(options), ones=options.ones)
-        for key, name, value in (
-            ("ratio_exceeds", "P[ratio > lambda]", outside.ratio),
-            ("ratio_exceeds_under_neighbour", "  after the change to 0", outside.ratio_neighbour),
-            ("reciprocal_exceeds", "P[1/ratio > lambda]", outside.reciprocal),
-            ("reciprocal_exceeds_under_neighbour", "  after the change to 0", outside.reciprocal_neighbour),
-        ):
-            content[key] = value
-            lines.append(f"{name} = {chance(value)}".replace("= below", "below"))
+    if limited(options):
+        outside, after = exceedance(asked, **limit(options), ones=options.ones).to_dict(), "  after the change to 0"
+        content |= outside
+        names = ("P[ratio > lambda]", after, "P[1/ratio > lambda]", after)
+        chances = zip(names, map(chance, outside.values()), strict=True)
+        lines += [f"{name} = {said}".replace("= below", "below") for name, said in chances]
     return Printed("\n".join(lines), content)
-
-
-def _limited(options: Namespace) -> bool:
-    return options.lam is not None or options.epsilon is not None
 
 
 COMMAND = Command(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import asdict
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Command, Printed, certifier, limit, needed, repeated, unused, weighed
-from dpcalc.cli.waiting import shown
+from dpcalc.cli.command import Command, Printed, limited, needed, promised, repeated, unused, weighed
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
 from dpcalc.questions import CERTIFICATE, LIMIT, ROUNDS, Argument, N
@@ -55,27 +55,16 @@ def _run(options: Namespace) -> Printed:
 
     once = Shuffle(_randomizer(options), n=options.n)
     asked = repeated(options, once)
-    if options.lam is None and options.epsilon is None and options.delta is not None:
-        from dpcalc.choose.epsilon import epsilon
-
-        proof = certifier(options, epsilon, asked, delta=options.delta, rtol=options.rtol)
-        name, found = "epsilon", epsilon(asked, delta=options.delta, rtol=options.rtol)
-    else:
-        from dpcalc.privacy.delta import delta
-
+    if limited(options):
         unused(options, "with a limit", "delta")
-        proof = certifier(options, delta, asked, **limit(options), rtol=options.rtol)
-        name, found = "delta", delta(asked, **limit(options), rtol=options.rtol, progress=shown(options).advance)
-    known = {"delta": options.delta} if name == "epsilon" else limit(options)
-    if not isinstance(found, Shuffled):  # of a bit, of rounds, or at a delta of 0
-        lines = promise_lines(name, found, at_most if asked is once else both_ends)
-        answer = Printed("\n".join(lines), promise(name, found), files=proof(found))
-        return weighed(answer, once.n, known, **{name: found})
-    at = found.dataset
-    dataset = {"others": at.others, "likely": at.likely, "unlikely": at.unlikely}
-    content = {**promise(name, found), "identical": found.identical, "blanket": found.blanket, "dataset": dataset}
-    answer = Printed("\n".join([*promise_lines(name, found, both_ends), *found.lines()]), content, files=proof(found))
-    return weighed(answer, once.n, known, **{name: found})
+    name, found, known, files = promised(options, asked)
+    lines, content = promise_lines(name, found, both_ends), promise(name, found)
+    if isinstance(found, Shuffled):
+        lines += found.lines()
+        content |= {"identical": found.identical, "blanket": found.blanket, "dataset": asdict(found.dataset)}
+    elif asked is once:  # of a bit, or at a delta of 0
+        lines = promise_lines(name, found, at_most)
+    return weighed(Printed("\n".join(lines), content, files=files), once.n, known, **{name: found})
 
 
 def _randomizer(options: Namespace) -> FiniteMechanism:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from dpcalc.cli.command import Command, Printed, check_plot, given, plotted, unused
+from dpcalc.cli.command import Command, Printed, given, plotter, unused
 from dpcalc.questions import HISTOGRAM, OTHERS, ROUNDS, USERS, Argument, K, Q, of_mechanism
 
 _ARGUMENTS = (
@@ -22,7 +22,7 @@ def _run(options: Namespace) -> Printed:
     from dpcalc.privacy.tradeoff import tradeoff
     from dpcalc.report import least, most
 
-    check_plot(options)
+    plotted = plotter(options)
     alpha = vars(options)["false-positive"]
     if options.categories is None:
         unused(options, "without --categories", "neighbours")
@@ -42,7 +42,7 @@ def _run(options: Namespace) -> Printed:
     said = [f"{name} {note}" for name, note in notes.items() if note is not None]
     content |= {"meaning": advantage.meaning, **({"note": "; ".join(said)} if said else {})}
     lines += [advantage.meaning, *said]
-    return Printed("\n".join(lines), content, files=plotted(options, curve.plot))
+    return Printed("\n".join(lines), content, files=plotted(curve.plot))
 
 
 COMMAND = Command(

@@ -87,7 +87,7 @@ def repeated(
         from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
     except ImportError as error:
         raise DpcalcError("dp-accounting is not installed: pip install 'dpcalc-exact[interop]'") from error
-    rounds: list[tuple[_Above | _Below, int]] = list(_above(mechanism) if pessimistic else _below(mechanism))
+    rounds: list[tuple[_Above | _Below, int]] = _above(mechanism) if pessimistic else list(_below(mechanism))
     if interval is None:
         step = min(one.spread for one, _ in rounds) / _FINENESS
     else:
@@ -105,12 +105,10 @@ def repeated(
     return total
 
 
-def _above(mechanism: Mechanism) -> Iterator[tuple[_Above, int]]:
+def _above(mechanism: Mechanism) -> list[tuple[_Above | _Below, int]]:
     """The families of all rounds, and how many times each; of a histogram every count that changes is a round."""
     family(mechanism)  # refuses what has none
-    for one, times in mechanism.kinds:
-        count, several = one.of_count
-        yield _Above(family(count)), times * several
+    return [(_Above(family(count)), times) for count, times in mechanism.counts]
 
 
 def _below(mechanism: Mechanism) -> Iterator[tuple[_Below, int]]:

@@ -35,6 +35,11 @@ class Mechanism(ABC):
         return self, 1
 
     @property
+    def counts(self) -> list[tuple[Mechanism, int]]:
+        """What is released by itself, and how often: rounds, and of a histogram the counts that change."""
+        return [(count, times * each) for one, times in self.kinds for count, each in [one.of_count]]
+
+    @property
     def relations(self) -> set[str]:
         """What tells neighbouring datasets apart; none where the parameters say so, as those of a noisy count."""
         return {relation for one, _ in self.kinds for relation in one._own_relations}

@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from dpcalc.choose.column import Column, Outside
+from dpcalc.choose.column import Column
 from dpcalc.choose.deployment import Deployment
 from dpcalc.notes.local.classical import classical_q
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
+from dpcalc.privacy.ratio import Outside
 from dpcalc.report import digits
 
 

@@ -63,13 +63,12 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
     """
     expect(mechanism, KRandomization)
     check_terms(mechanism)
-    if ones is None:
-        return likelihood_mean(mechanism.q, mechanism.k, _histogram(mechanism, s))
-    mechanism.single_bit("ratio with ones")
-    outcome = integer(s, "s", minimum=0, maximum=mechanism.reports)
-    others = integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
+    if ones is not None:
+        mechanism.single_bit("ratio with ones")
+    histogram, others = _histogram(mechanism, s), others_of(mechanism, ones)
     if others == mechanism.n - 1:
-        return likelihood_mean(mechanism.q, mechanism.k, (mechanism.reports - outcome, outcome))
+        return likelihood_mean(mechanism.q, mechanism.k, histogram)
+    _, outcome = histogram
     reports = [(mechanism.k * m, mechanism.k * (mechanism.n - m), outcome) for m in (others, others + 1)]
     if (size := mechanism.reports**2 * mechanism.q.denominator.bit_length()) > _MOST_WORK:
         raise TooLarge(
@@ -77,6 +76,15 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
             instead=f"dpcalc.ratios(mechanism, ones={others})[{outcome}], an enclosure",
         )  # fmt: skip
     return lowest(*(coefficient(mechanism.q, *each) for each in reports))
+
+
+def others_of(mechanism: KRandomization, ones: Number | None) -> int:
+    """How many of the other n - 1 records hold 1: all, if nothing is said.
+
+    Raises:
+        DomainError: not 0..n - 1.
+    """
+    return mechanism.n - 1 if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
 
 
 def bit_histogram(mechanism: KRandomization, s: object) -> tuple[int, ...]:
@@ -137,8 +145,25 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
     return maclaurin(mechanism.q, mechanism.k, _histogram(mechanism, s))
 
 
+class Outside(Displayed):
+    """How likely an outcome breaks the limit, by its ratio or the reciprocal, on a dataset and on its neighbour."""
+
+    __slots__ = ()
+    ratio: Enclosure
+    ratio_neighbour: Enclosure
+    reciprocal: Enclosure
+    reciprocal_neighbour: Enclosure
+
+    def to_dict(self) -> dict[str, Enclosure]:
+        """For JSON."""
+        return {
+            "ratio_exceeds": self.ratio, "ratio_exceeds_under_neighbour": self.ratio_neighbour,
+            "reciprocal_exceeds": self.reciprocal, "reciprocal_exceeds_under_neighbour": self.reciprocal_neighbour,
+        }  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exceedance(Displayed):
+class Exceedance(Outside):
     """How likely an outcome breaks the limit lambda, the other records given.
 
     D holds 1 in the changed record, D' holds 0. R_s > lambda exactly for s <= ``low`` (none if low < 0), and
@@ -184,7 +209,7 @@ def exceedance(
     """
     expect_bits(mechanism, "exceedance")
     limit = Limit.of(lam=lam, epsilon=epsilon)
-    others = mechanism.n - 1 if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
+    others = others_of(mechanism, ones)
     return outside(mechanism, limit, others, exact=Datasets.of(mechanism).pair(others).exact_fits)
 
 

@@ -28,10 +28,10 @@ from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect_bits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.rational import Number, integer, positive
+from dpcalc.numbers.rational import Number, positive
 from dpcalc.pairs.ratio_terms import AllOnes, AllZeros, Quotient
 from dpcalc.plots import Curve, Mark, Panel, draw
-from dpcalc.privacy.ratio import exceedance
+from dpcalc.privacy.ratio import exceedance, others_of
 from dpcalc.report import MOST_ROWS, Tabled, aligned
 from dpcalc.worst.datasets import Datasets
 
@@ -263,8 +263,7 @@ def ratios(mechanism: KRandomization, *, ones: Number | None = None) -> Ratios:
     (range(0, 983), None)
     """
     expect_bits(mechanism, "ratios")
-    most = mechanism.n - 1
-    others = most if ones is None else integer(ones, "ones", minimum=0, maximum=most)
+    most, others = mechanism.n - 1, others_of(mechanism, ones)
     identical = AllOnes(mechanism.reports, mechanism.k, mechanism.q)
     law: Numbers = identical if others == most else AllZeros(identical)
     if 0 < others < most:

@@ -78,7 +78,7 @@ def read(content: Any) -> Answer:
 
 def _enclosure(x: Any) -> dict[str, Any]:
     which = {"ones": x.dataset.ones, "value": x.dataset.value} if isinstance(x, Delta) else {}
-    words = {**x.words, "rtol": _width(x.rtol)} if isinstance(x, Promise) else {}
+    words = {**x.words, "rtol": x.rtol and _end(x.rtol)} if isinstance(x, Promise) else {}
     return {"lower": _end(x.lower), "upper": _end(x.upper), **which, **words}
 
 
@@ -87,7 +87,7 @@ def _enclosure_of(found: Mapping[str, Any]) -> Enclosure:
     if "proven_for" not in found:
         return Enclosure(lower, upper)
     words: Words = {"attained_by": str(found["attained_by"]), "proven_for": str(found["proven_for"])}
-    rtol = _width_of(found["rtol"])
+    rtol = found["rtol"] and _end_of(found["rtol"])
     if "ones" in found:
         return Delta(lower, upper, Dataset(int(found["ones"]), int(found["value"])), **words, rtol=rtol)
     return Promise(lower, upper, **words, rtol=rtol)
@@ -96,7 +96,7 @@ def _enclosure_of(found: Mapping[str, Any]) -> Enclosure:
 def _bracket(x: Any) -> dict[str, Any]:
     return {
         "lower": _end(x.lower), "upper": _end(x.upper), "holds_above": x.holds_above, "whole": x.whole,
-        "at_lower": _enclosure(x.at_lower), "at_upper": _enclosure(x.at_upper), "rtol": _width(x.rtol),
+        "at_lower": _enclosure(x.at_lower), "at_upper": _enclosure(x.at_upper), "rtol": x.rtol and _end(x.rtol),
     }  # fmt: skip
 
 
@@ -107,16 +107,8 @@ def _bracket_of(found: Mapping[str, Any]) -> Bracket:
         lower=_end_of(found["lower"]), upper=_end_of(found["upper"]), holds_above=found["holds_above"],
         whole=found["whole"],
         at_lower=_enclosure_of(found["at_lower"]), at_upper=_enclosure_of(found["at_upper"]),
-        rtol=_width_of(found["rtol"]),
+        rtol=found["rtol"] and _end_of(found["rtol"]),
     )  # fmt: skip
-
-
-def _width(rtol: Fraction | None) -> str | None:
-    return None if rtol is None else _end(rtol)
-
-
-def _width_of(text: str | None) -> Fraction | None:
-    return None if text is None else _end_of(text)
 
 
 def _end(x: Fraction) -> str:

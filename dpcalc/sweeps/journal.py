@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection
-from types import TracebackType
 from typing import Any
 
 from dpcalc.errors import DomainError
@@ -71,12 +70,8 @@ class Journal:
         while line:  # the system may take a part of it
             line = line[self._file.write(line) :]
 
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
+        """No more is added."""
         self._file.close()
 
     def _parts(self, content: bytes) -> tuple[list[bytes], bytes]:

@@ -138,7 +138,7 @@ def sweep(
     left = {question.key: question for question in asked}
     found: dict[Any, Answer] = {}
     total = len(left)
-    with Journal(path, left) if path is not None else nullcontext() as journal:
+    with closing(Journal(path, left)) if path is not None else nullcontext() as journal:
         if journal is not None:
             found |= journal.answers
             left = {key: question for key, question in left.items() if key not in found}

@@ -10,7 +10,8 @@ from typing import Any
 
 import dpcalc as dp
 from dpcalc.certificates.certificate import Certificate
-from dpcalc.certificates.formal import Theorem, formal
+from dpcalc.certificates.coq import Theorem
+from dpcalc.certificates.formal import formal
 
 FOLDER = Path(__file__).parent / "worked"
 

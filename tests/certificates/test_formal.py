@@ -115,7 +115,7 @@ def test_a_certificate_becomes_a_claim_that_is_so(name):
         assert found.numbers.split()[0] == f"noise_{found.what}"
         return
     assert found.numbers.split()[0] == found.what
-    covered = [m for low, high in found.blocks for m in range(low, high + 1)]
+    covered = [m for low, high in found.witness.blocks for m in range(low, high + 1)]
     assert covered == list(range(len(covered)))
     holds = found.lower if found.what == "most_k" else found.upper
     assert len(covered) == (holds if found.what == "least_n" else found.given["n"])

@@ -48,12 +48,12 @@ def test_a_certificate_becomes_a_claim_that_is_so(name):
     low, high = certificates.limits(document["question"])
     assert adaptive(certificates.releases(document["question"]["rounds"]), high) <= found.upper
     assert adaptive(certificates.releases(document["question"]["rounds"]), low) >= found.lower > found.upper / 2
-    assert low * (1 - Fraction(1, 10**20)) <= found.number_below <= high
-    assert low <= found.number_above <= high * (1 + Fraction(1, 10**20))
-    g = Fraction(1 << found.lattice.scale, found.lattice.coarse)
-    for j, knot in enumerate(found.knots):
+    assert low * (1 - Fraction(1, 10**20)) <= found.lambda_low <= high
+    assert low <= found.lambda_high <= high * (1 + Fraction(1, 10**20))
+    g = Fraction(1 << found.witness.lattice.scale, found.witness.lattice.coarse)
+    for j, knot in enumerate(found.witness.knots):
         truth = max(deltas(int(found.given["n"]), found.given["q"], int(found.given["k"]), g**j))
-        assert truth * found.lattice.one <= knot.bound
+        assert truth * found.witness.lattice.one <= knot.bound
         assert not knot.blocks or knot.near <= g**j
 
 
@@ -79,7 +79,8 @@ def coq_frac(x):
 def test_of_several_categories_a_record_nothing_is_claimed_from_below():
     held = dp.UnaryEncoding(n=2, categories=4, ones=2, q="1/4")
     found = formal(dp.certificate(dp.delta, held, lam=2).document)
-    assert (found.lower, found.minorant.made, found.most) == (0, [], 4)
+    assert (found.lower, found.witness.minorant.made) == (0, [])
+    assert found.opening[0] == "histogram_delta 1 4 4"
     assert found.ends.startswith("at most ")
 
 
@@ -100,10 +101,10 @@ def test_bounds_that_are_not_convex_are_left_out():
     document = json.loads(json.dumps(made("rounds")))
     document["grid"], document["rounds"][0]["knots"] = "41/40", [{"step": j} for j in range(45)]
     document["answer"]["upper"] = "27/100"
-    pair = formal(document).lattice
+    pair = formal(document).witness.lattice
     assert sum(x > 0 for x in pair.of_loss) < 20
     _, *found = heights(pair)
-    knots = mirrored(pair, [one.bound for one in formal(document).knots])
+    knots = mirrored(pair, [one.bound for one in formal(document).witness.knots])
     assert any(knot > height for knot, height in zip(knots, found, strict=True))
     assert all(knot <= height or not x for knot, height, x in zip(knots, found, pair.of_loss, strict=True))
 

@@ -17,6 +17,7 @@ import dpcalc as dp
 from dpcalc import check
 from dpcalc.cli import main, program
 from dpcalc.cli.waiting import Shown, waiting
+from dpcalc.registered import registered
 from dpcalc.report import plain
 
 POOL = ["--n", "1000", "--q", "1/4"]
@@ -681,7 +682,7 @@ def test_the_version_is_printed(capsys):
     assert run(capsys, "--version") == (0, f"dpcalc {dpcalc.__version__}\n", "")
 
 
-@pytest.mark.parametrize("command", program._commands(), ids=lambda command: command.name)
+@pytest.mark.parametrize("command", [*program._COMMANDS, *registered("COMMANDS")], ids=lambda command: command.name)
 def test_the_example_in_the_help_runs(command, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.csv").write_text("zip,illness\n1,a\n1,b\n2,a\n2,a\n", encoding="utf-8")

@@ -2,6 +2,7 @@ import json
 import pickle
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 
@@ -83,7 +84,7 @@ def path(tmp_path):
 
 
 def fill(path, answers):
-    with Journal(path, KEYS) as journal:
+    with closing(Journal(path, KEYS)) as journal:
         for one in answers:
             journal.add(one)
 
@@ -91,13 +92,13 @@ def fill(path, answers):
 def test_a_file_goes_on_where_it_was_left(path):
     fill(path, ANSWERS[:2])
     fill(path, ANSWERS[2:])
-    with Journal(path, KEYS) as journal:
+    with closing(Journal(path, KEYS)) as journal:
         assert list(journal.answers.values()) == ANSWERS
     assert path.read_text().count("\n") == len(ANSWERS)
 
 
 def test_an_answer_is_in_the_file_before_it_is_closed(path):
-    with Journal(path, KEYS) as journal:
+    with closing(Journal(path, KEYS)) as journal:
         journal.add(ANSWERS[0])
         assert json.loads(path.read_text()) == written(ANSWERS[0])
 
@@ -109,7 +110,7 @@ def test_a_last_line_cut_anywhere_costs_that_line_only(path):
     first = content.index(b"\n") + 1
     for cut in range(first, len(content)):
         path.write_bytes(content[:cut])
-        with Journal(path, KEYS) as journal:
+        with closing(Journal(path, KEYS)) as journal:
             kept = list(journal.answers.values())
             assert kept == ANSWERS[: 1 if cut < len(content) - 1 else 2]  # the last cut misses the end of the line only
             journal.add(ANSWERS[1])
@@ -192,7 +193,7 @@ def test_a_full_disk_stops_a_sweep_in_one_line_and_it_goes_on_later(path):
     assert done.stderr == ""
     assert done.stdout == f"path = {path.name!r} is not allowed: give a file that can be written (File too large)\n"
     assert path.stat().st_size == 1000
-    with Journal(path, KEYS) as journal:
+    with closing(Journal(path, KEYS)) as journal:
         kept = list(journal.answers.values())
         assert kept == ANSWERS[: len(kept)] != []
         assert len(kept) < len(ANSWERS)
@@ -209,7 +210,7 @@ def test_a_part_that_the_system_takes_is_followed_by_the_rest(path):
         def close(self):
             self.file.close()
 
-    with Journal(path, KEYS) as journal:
+    with closing(Journal(path, KEYS)) as journal:
         journal._file = Slow(journal._file)
         journal.add(ANSWERS[0])
     assert json.loads(path.read_text()) == written(ANSWERS[0])

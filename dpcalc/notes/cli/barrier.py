@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from dpcalc.cli.command import Command, Printed, check_plot, given, plotted
+from dpcalc.cli.command import Command, Printed, given, plotter
 from dpcalc.questions import Argument, Q
 
 _ARGUMENTS = (
@@ -19,9 +19,9 @@ _ARGUMENTS = (
 def _run(options: Namespace) -> Printed:
     from dpcalc.notes.barrier.sqrt_barrier import sqrt_barrier
 
-    check_plot(options)
+    plotted = plotter(options)
     found = sqrt_barrier(q=options.q, scale=options.scale, **given(ns=options.n, exponents=options.exponents))
-    return Printed(found.table(), found.to_dict(), files=plotted(options, found.plot))
+    return Printed(found.table(), found.to_dict(), files=plotted(found.plot))
 
 
 COMMAND = Command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from dpcalc.cli.command import Printed, limit
+from dpcalc.cli.command import Printed, limit, limited
 
 
 def compared(options: Namespace) -> Printed:
@@ -17,7 +17,7 @@ def compared(options: Namespace) -> Printed:
     place, _, value = options.change.partition(":")
     found = compare(records, replaced(records, place, value), q=options.q, k=options.k)
     text, content = found.table(), found.to_dict()
-    if options.lam is not None or options.epsilon is not None:
+    if limited(options):
         worst = found.delta(**limit(options))
         content |= promise("delta", worst)
         text = "\n".join([text, *promise_lines("delta", worst)])

@@ -25,7 +25,6 @@ from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.displayed import Displayed
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.notes.vectors.blanket import blanket_bound
@@ -40,7 +39,7 @@ from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.crowd import Crowd
 from dpcalc.pairs.histograms import Excesses, Neighbours
-from dpcalc.privacy.ratio import exceedance
+from dpcalc.privacy.ratio import Outside, exceedance
 from dpcalc.report import Tabled
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ class VectorDelta(Tabled):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VectorExceedance(Displayed):
+class VectorExceedance(Outside):
     """How likely an outcome of identical records breaks the limit lambda; D and D' as in ``VectorDelta``.
 
     Attributes:
