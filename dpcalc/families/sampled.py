@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from dpcalc.errors import must_fit
 from dpcalc.families.sampled_noise import SampledShifts
@@ -55,9 +56,7 @@ class SampledClients(NamedPairs[Delta]):
         )  # fmt: skip
         return cls(mechanism)
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Delta:
+    def delta(self, limit: Limit, *, rtol: Fraction, progress: Progress | None = None, **_: Any) -> Delta:
         """The largest delta: exact for a rational lambda."""
         others, found, lam = self.mechanism.group.n - 1, [], _short(limit.ends)
         chosen = range(others + 1) if self.ones is None else [self.ones]
