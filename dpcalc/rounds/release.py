@@ -61,17 +61,13 @@ def boxes(kinds: Sequence[tuple[Release, int]]) -> Boxes | None:
     """Of the datasets of a few counts, fixed in advance; None where they are not served."""
     if sum(release.counts * times for release, times in kinds) > _MOST_COUNTS:
         return None
-    if any(release.counts > (2 if release.tied else 1) for release, _ in kinds):
+    if any(one.counts > (2 if one.tied else 1) or one.datasets.k > affordable(_LARGEST_K) for one, _ in kinds):
         return None
-    if any(release.datasets.k > affordable(_LARGEST_K) for release, _ in kinds):
-        return None
-    sides = [(_count(release.datasets),) * release.counts for release, times in kinds for _ in range(times)]
+    sides = []
+    for x, counts, times in ((one.datasets, one.counts, times) for one, times in kinds):
+        sides += [(Count((x.q, 1 - x.q), x.k, x.others),) * counts] * times
     found = Boxes(sides, [one == after for one, after in pairwise(sides)])  # equal counts may change places
     return found if found.served else None
-
-
-def _count(datasets: Datasets) -> Count:
-    return Count((datasets.q, 1 - datasets.q), datasets.k, datasets.others)
 
 
 def directions(rounds: Iterable[Release]) -> Sequence[bool]:
