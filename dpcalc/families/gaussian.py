@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import sqrt
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers import elementary
@@ -14,7 +14,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import hockey_stick
 from dpcalc.numbers.promise import Promise, Words
 from dpcalc.pairs.directions import Directions, NamedPairs
-from dpcalc.pairs.family import Progress, Width
+from dpcalc.pairs.family import Width
 
 _FINER = Fraction(1, 10**30)  # of sigma, in units of 1 and of what it is at most
 
@@ -39,9 +39,7 @@ class Gaussians(NamedPairs[Promise]):
         "proven_for": "every two neighbouring datasets",
     }
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Promise:
+    def delta(self, limit: Limit, *, rtol: Fraction, **_: Any) -> Promise:
         """By the formula; it falls as sigma grows."""
         sigma = elementary.sqrt(self.mechanism.square, _FINER * min(Fraction(1), 1 / (1 + self.mechanism.square)))
         low, high = hockey_stick(sigma.upper, limit), hockey_stick(sigma.lower, limit)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from dpcalc.errors import must_fit
 from dpcalc.families.sampled_noise import SampledShifts
@@ -20,7 +21,7 @@ from dpcalc.pairs.family import Progress, Width
 from dpcalc.pairs.sampled import SampledPair
 from dpcalc.worst.datasets import Dataset, Delta
 
-_BITS = 160  # of lambda, behind the point
+_BITS = 160  # of bounds
 _APART = 8  # limits, between which few datasets may be the worst
 _MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all datasets together: some seconds
 
@@ -55,11 +56,9 @@ class SampledClients(NamedPairs[Delta]):
         )  # fmt: skip
         return cls(mechanism)
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Delta:
+    def delta(self, limit: Limit, *, rtol: Fraction, progress: Progress | None = None, **_: Any) -> Delta:
         """The largest delta: exact for a rational lambda."""
-        others, found, lam = self.mechanism.group.n - 1, [], _short(limit.ends)
+        others, found, lam = self.mechanism.group.n - 1, [], limit.ends
         chosen = range(others + 1) if self.ones is None else [self.ones]
         for m in chosen:
             if progress:
@@ -125,11 +124,3 @@ def _above(pair: SampledPair, lam: Fraction) -> Fraction:
     value = max(one.upper for one in pair.excesses(Enclosure.of(lam)))
     whole = Fraction(2) ** (_BITS - value.numerator.bit_length() + value.denominator.bit_length())
     return Fraction(math.ceil(value * whole)) / whole
-
-
-def _short(lam: Enclosure) -> Enclosure:
-    """The same limit, its ends moved apart to few bits: sums of long numbers take long."""
-    if lam.exact:
-        return lam
-    low, high = (int(end * (1 << _BITS)) for end in (lam.lower, lam.upper))
-    return Enclosure(Fraction(low, 1 << _BITS), Fraction(high + 1, 1 << _BITS))

@@ -15,13 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from dpcalc.families.shifts import NoisyDelta, OfNoise
 from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.family import Progress, Width, settled
+from dpcalc.pairs.family import Width, settled
 from dpcalc.pairs.shift import beyond, divergence, steepest
 
 
@@ -34,9 +35,7 @@ class SampledShifts(OfNoise):
     delta_width = Width("1e-12", "1e-20")
     farthest = 600
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> NoisyDelta:
+    def delta(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, **_: Any) -> NoisyDelta:
         """The larger one of both; exact for a rational lambda where the pmf is small."""
         return settled(lambda width: self._larger(limit, width), rtol, target, digits=(12, 20))
 

@@ -19,6 +19,7 @@ from fractions import Fraction
 from functools import lru_cache
 from heapq import heappop, heappush
 from math import ceil, prod, sqrt
+from typing import Any
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.families.shifts import Shifts
@@ -31,7 +32,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.directions import Directions, NamedPairs, Part
-from dpcalc.pairs.family import Progress, Width, settled
+from dpcalc.pairs.family import Width, settled
 from dpcalc.pairs.hidden import Masses, Seen, above, alone, beside, law, with_record, without_record
 from dpcalc.pairs.shift import beyond, divergence
 
@@ -108,9 +109,7 @@ class Thresholds(_OfThreshold):
             return cls(mechanism)
         return ListedOthers.of(mechanism)
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> ThresholdDelta:
+    def delta(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, **_: Any) -> ThresholdDelta:
         """The larger one of both directions; exact for a rational lambda where few report."""
         return settled(lambda width: self._largest(limit, width), rtol, target)
 
@@ -258,9 +257,7 @@ class ListedOthers(_OfThreshold):
         )  # fmt: skip
         return cls(mechanism, noise)
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> ThresholdDelta:
+    def delta(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, **_: Any) -> ThresholdDelta:
         """The largest delta to a relative width, which is aimed at, or as far as the target asks."""
         return self._over(self._kinds, limit, rtol, target)
 

@@ -113,9 +113,9 @@ def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int, circle: Co
     wrapped = _aliases(circle, product, signed, t)
     missing = left_out(circle, product.spread(r) + signed.spread(r)) * product.bound(r) / r**t * signed.bound(r)
     return Coefficients(
-        _widen(cumulative.real / points - constant, missing / (1 - r) + wrapped),
-        _widen(here.real / points, missing + wrapped),
-        _widen(after.real / points, missing / r + wrapped),
+        widened(cumulative.real / points - constant, missing / (1 - r) + wrapped),
+        widened(here.real / points, missing + wrapped),
+        widened(after.real / points, missing / r + wrapped),
     )
 
 
@@ -159,7 +159,8 @@ def left_out(circle: Contour, spread: arb) -> arb:
     return arb(2) / circle.points * (-spread * (1 - here)).exp() / (1 - (-spread * step).exp())
 
 
-def _widen(x: arb, error: arb) -> arb:
+def widened(x: arb, error: arb) -> arb:
+    """With so much more error."""
     return x + arb(0, error.upper())
 
 

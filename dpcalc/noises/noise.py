@@ -64,8 +64,8 @@ class FiniteLaw:
         return ball(self.pmf.at_most(t))
 
 
-class TailedLaw(ABC):
-    """A law with a log-concave pmf f, asked for its tails."""
+class Ends:
+    """Between which values a number lies."""
 
     __slots__ = ()
 
@@ -78,6 +78,12 @@ class TailedLaw(ABC):
     def high(self) -> int | None:
         """The largest value; None if there is none."""
         return None
+
+
+class TailedLaw(Ends, ABC):
+    """A law with a log-concave pmf f, asked for its tails."""
+
+    __slots__ = ()
 
     @property
     def mirror(self) -> TailedLaw:

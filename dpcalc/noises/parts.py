@@ -33,6 +33,7 @@ from dpcalc.laws.inversion import Product, Term, guard_bits, invert
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.tilt import Moments, Tilt, moments
 from dpcalc.noises import poisson
+from dpcalc.noises.noise import Ends
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -45,20 +46,10 @@ _SUMMED = 64  # terms to a bit of precision, up to which an inversion takes long
 _SHORT = 64  # factors up to which a product is multiplied out
 
 
-class Part(ABC):
+class Part(Ends, ABC):
     """One of the independent parts of a noise."""
 
     __slots__ = ()
-
-    @property
-    def low(self) -> int | None:
-        """The least value; None if there is none."""
-        return None
-
-    @property
-    def high(self) -> int | None:
-        """The largest value; None if there is none."""
-        return None
 
     @property
     def mirror(self) -> Part:
@@ -392,11 +383,6 @@ class Gaussian(Strict):
     def near(self, shift: int, epsilon: float) -> float:
         """Where that is epsilon."""
         return shift / 2 - float(self.square) * epsilon / shift
-
-    def faint(self, shift: int, limit: Limit) -> bool:
-        """See ``Strict``: P[X <= s] <= e^(-s^2 / (2 square)) for s <= 0, as (s - j)^2 >= s^2 + j^2."""
-        last = shift / arb(2) - ball(self.square) * limit.log_ball() / shift
-        return last < 0 and last**2 > 2 * ball(self.square) * MAX_EXPONENT
 
     def moments(self, theta: float) -> Moments:
         """As of a continuous one, or summed."""

@@ -30,7 +30,7 @@ from typing import NamedTuple
 from flint import acb, arb, ctx, fmpz_poly
 
 from dpcalc.errors import Undecided
-from dpcalc.laws.inversion import Contour, geometric, left_out, radius, summed
+from dpcalc.laws.inversion import Contour, geometric, left_out, radius, summed, widened
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Moments
@@ -198,7 +198,7 @@ class SumLaw(TailedLaw):
         whole = self._at(r) / r**t * (1 / (1 - r) if side < 0 else r / (r - 1))
         error = left_out(circle, self._fading(r)) * whole
         aliases = sum((x * self._at(at) / at**t for x, at in _wrapped(circle)), arb(0))
-        return _widened(total.real / circle.points, error) - arb(0).union(aliases.upper())
+        return widened(total.real / circle.points, error) - arb(0).union(aliases.upper())
 
     def _around(self, t: int, shift: int, limit: Limit) -> _Excess:
         """At t and next to it."""
@@ -218,7 +218,7 @@ class SumLaw(TailedLaw):
 
         def enclosed(sum_: acb, kernel: arb, place: int) -> arb:
             aliases = sum((size / at**place for size, at in wrapped), arb(0))
-            return _widened(sum_.real / circle.points, error * kernel + aliases)
+            return widened(sum_.real / circle.points, error * kernel + aliases)
 
         return _Excess(
             enclosed(height, 1 / (1 - r), 0),
@@ -257,10 +257,6 @@ def _missed(found: _Excess) -> arb:
     if not after < 0:
         missed = missed.union(after.upper().max(arb(0))) if next_ < 0 or after <= 0 else arb.nan()
     return missed
-
-
-def _widened(x: arb, error: arb) -> arb:
-    return x + arb(0, error.upper())
 
 
 def _wrapped(circle: Contour) -> list[tuple[arb, arb]]:

@@ -18,14 +18,25 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import comb, lcm
 
 from dpcalc.laws.excess import excess_bound, mean_excess
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.histograms import Neighbours, outcome_count
 
 _MAX_POINTS = 1 << 17
+_MAX_BITS = 1 << 30  # size of all weights up to which histograms are listed
+_MAX_COUNT = 200_000  # histograms: seconds
 _FEW = 100  # reports, of more of which none are told by all together but by one
+
+
+def outcome_count(reports: int, cells: int) -> int:
+    """C(N + c - 1, c - 1), the number of ways to spread N reports over c cells.
+
+    >>> outcome_count(3, 4)
+    20
+    """
+    return comb(reports + cells - 1, cells - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +88,15 @@ class Crowd:
         """
         if self.kept_within(limit):
             return Enclosure.of(0)
-        lam, ends = limit.ends, []
+        lam, whole = limit.ends, lcm(*(chance.denominator for *_, chance in self.inside))
+        if max(self.histograms, self.n) > min(_MAX_COUNT, _MAX_BITS // (self.n * whole.bit_length())):
+            return None  # of one kind only, n reports have one histogram
+        masses, ends = [int(chance * whole) for *_, chance in self.inside], []
         for end in (lam.upper, lam.lower)[: 1 if lam.exact else 2]:  # it falls in lambda
-            # the mean of X is the ratio to P of a measure that falls where X < 0: its excess over 0 P
-            gains = [(a - end * b) * chance for a, b, chance in self.inside]
-            laws = Neighbours(self.n, 1, [chance for *_, chance in self.inside], gains)
-            if max(laws.size, self.n) > laws.limit:  # of one kind only, n reports have one histogram
-                return None
-            ends.append(self._apart(end) + laws.excesses(Enclosure.of(0))[0].value)
+            gains = [a - end * b for a, b, _ in self.inside]
+            unit = lcm(*(x.denominator for x in gains))
+            hidden = _excess([int(x * unit) for x in gains], masses, self.n)
+            ends.append(self._apart(end) + Fraction(hidden, unit * self.n * whole**self.n))
         return Enclosure(ends[0], ends[-1])
 
     def enclosed(self, limit: Limit, *, rtol: Fraction, points: int = _MAX_POINTS) -> Enclosure:
@@ -136,3 +148,21 @@ class Crowd:
     def _alone(self, lam: Fraction) -> Fraction:
         """delta of the one report, which is shown apart."""
         return self._apart(lam) + sum(max(a - lam * b, Fraction(0)) * chance for a, b, chance in self.inside)
+
+
+def _excess(values: Sequence[int], masses: Sequence[int], n: int) -> int:
+    """The sum of (s . values)_+ over all histograms s of n reports, each as often as n!/s! masses^s says."""
+    last = len(values) - 1
+
+    def spread(level: int, left: int, ways: int, total: int) -> int:
+        """``ways`` and ``total`` are of the kinds before ``level``."""
+        if level == last:
+            weight: int = ways * masses[last] ** left
+            return weight * max(0, total + left * values[last])
+        found = 0
+        for count in range(left + 1):
+            found += spread(level + 1, left - count, ways, total + count * values[level])
+            ways = ways * (left - count) * masses[level] // (count + 1)
+        return found
+
+    return spread(0, n, 1, 0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -37,10 +37,6 @@ class Width:
 
     default: str
     least: str
-    _default: Fraction = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_default", Fraction(self.default))
 
     def of(self, rtol: Number | None) -> Fraction:
         """The width for a caller's argument.
@@ -49,7 +45,7 @@ class Width:
             DomainError: it is out of range.
         """
         if rtol is None:
-            return self._default
+            return Fraction(self.default)
         allowed = f"a relative width with {self.least} <= rtol < 1"
         width = rational(rtol, "rtol", allowed)
         if not Fraction(self.least) <= width < 1:

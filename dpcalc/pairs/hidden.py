@@ -21,7 +21,7 @@ Where there is noise too, or two values, all outcomes are listed (``Seen``).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -251,16 +251,12 @@ class Seen:
     next to lambda count as if above it (proof notes, T4).
     """
 
-    def __init__(self, first: Masses, second: Masses) -> None:
+    def __init__(self, first: Mapping[Any, Fraction], second: Mapping[Any, Fraction]) -> None:
         pairs = [(mass, second.get(shown, Fraction(0))) for shown, mass in first.items() if mass]
         infinite = [pair for pair in pairs if not pair[1]]
         finite = sorted(((p / q, p, q) for p, q in pairs if q), reverse=True)
         self._outcomes = [*infinite, *((p, q) for _, p, q in finite)]
         self._infinite, self._ratios = len(infinite), [ratio for ratio, _, _ in finite]
-        self._doubles = [(float(p), float(q)) for p, q in self._outcomes]
-        self._near = [q / p if p else 0.0 for p, q in self._doubles]  # rising
-        self._likely = list(accumulate((p for p, _ in self._doubles), initial=0.0))
-        self._unlikely = list(accumulate((q for _, q in self._doubles), initial=0.0))
 
     @property
     def infinite(self) -> Fraction:
@@ -272,6 +268,13 @@ class Seen:
         likely = accumulate((p for p, _ in self._outcomes), initial=Fraction(0))
         unlikely = accumulate((q for _, q in self._outcomes), initial=Fraction(0))
         return list(likely), list(unlikely)
+
+    @cached_property
+    def _doubles(self) -> tuple[list[tuple[float, float]], list[float], list[float], list[float]]:
+        """The outcomes, Q/P, which rises, and the running sums."""
+        outcomes = [(float(p), float(q)) for p, q in self._outcomes]
+        likely, unlikely = (list(accumulate((one[i] for one in outcomes), initial=0.0)) for i in (0, 1))
+        return outcomes, [q / p if p else 0.0 for p, q in outcomes], likely, unlikely
 
     def divergence(self, lam: Fraction) -> Fraction:
         """sum [P - lambda Q]_+ for lambda >= 0."""
@@ -289,15 +292,16 @@ class Seen:
     def over(self, other: Seen, lam: float) -> Fraction:
         """At or above ``beside``."""
         likely = unlikely = 0.0
-        for p, q in self._doubles:
+        for p, q in self._doubles[0]:
             a, b = other._split(p, lam * q)
             likely, unlikely = likely + a, unlikely + b
         return _raised(likely, unlikely)
 
     def _split(self, p: float, q: float) -> tuple[float, float]:
         """p P and q Q of the outcomes with p P >= q Q, or nearly so."""
-        count = bisect_right(self._near, p * _NEARLY / q) if q else len(self._near)
-        return p * self._likely[count], q * self._unlikely[count]
+        outcomes, near, likely, unlikely = self._doubles
+        count = bisect_right(near, p * _NEARLY / q) if q else len(outcomes)
+        return p * likely[count], q * unlikely[count]
 
 
 def _raised(likely: float, unlikely: float) -> Fraction:

@@ -22,14 +22,12 @@ datasets fixed in advance the rationals would be doubles.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache, reduce
-from itertools import accumulate
-from operator import itemgetter, neg
+from operator import itemgetter
 
+from dpcalc.pairs.hidden import Seen
 from dpcalc.rounds.release import Release, directions
 from dpcalc.worst.datasets import Datasets
 
@@ -48,34 +46,14 @@ def fixed(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[tuple[Fracti
     >>> fixed([(Release(Datasets(Fraction(1, 4), 1, 5)), 2)], [Fraction(3, 2)])
     [(Fraction(5517801, 33554432), ((0,), (0,)))]
     """
-    return [max(((x.delta(lam), x.ones) for x in _all(tuple(kinds))), key=itemgetter(0)) for lam in lams]
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """What datasets fixed in advance show: the ratios in falling order, the running sums of P and of Q masses."""
-
-    ones: tuple[Ones, ...]
-    ratios: list[Fraction]
-    likely: list[Fraction]
-    unlikely: list[Fraction]
-
-    def delta(self, lam: Fraction) -> Fraction:
-        """P - lambda Q of the outcomes whose ratio is above lambda."""
-        count = bisect_left(self.ratios, -lam, key=neg)
-        return self.likely[count] - lam * self.unlikely[count]
+    every = _all(tuple(kinds))
+    return [max(((seen.divergence(lam), ones) for ones, seen in every), key=itemgetter(0)) for lam in lams]
 
 
 @lru_cache(maxsize=8)
-def _all(kinds: tuple[_Kind, ...]) -> list[_Choice]:
-    """Every choice; kept, as one question asks for many lambdas."""
-    found = []
-    for ones, seen in _choices(kinds):
-        masses = sorted(seen.items(), reverse=True)
-        likely = accumulate((p for _, p in masses), initial=Fraction(0))
-        unlikely = accumulate((p / ratio for ratio, p in masses), initial=Fraction(0))
-        found.append(_Choice(ones, [ratio for ratio, _ in masses], list(likely), list(unlikely)))
-    return found
+def _all(kinds: tuple[_Kind, ...]) -> list[tuple[tuple[Ones, ...], Seen]]:
+    """Every choice, and what it shows; kept, as one question asks for many lambdas."""
+    return [(ones, Seen(seen, {ratio: p / ratio for ratio, p in seen.items()})) for ones, seen in _choices(kinds)]
 
 
 def adaptive(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[Fraction]:

@@ -20,6 +20,8 @@ from dpcalc.families.gaussian import Moved
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders
+from dpcalc.losses.boxes import Boxes, Found
+from dpcalc.losses.in_doubles import FAINTEST
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -38,14 +40,13 @@ from dpcalc.pairs.directions import NamedPairs
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.bounded_round import BoundedRound
-from dpcalc.rounds.boxes import Boxes, Found
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.family_round import FamilyRound
 from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.rounds.histogram_round import HistogramRound
 from dpcalc.rounds.noisy_round import NoisyRound, SampledNoiseRound, Shift
-from dpcalc.rounds.release import Release, changed, named, releases
+from dpcalc.rounds.release import Release, boxes, changed, named, releases
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
 
@@ -341,8 +342,8 @@ class Joint(Family[RoundsDelta]):
         each, order = self.each(epsilon), tuple(self._order) if self.beforehand or self.ordered else ()
         if self.holders is None:
             best = _best(tuple(self._ways(each, epsilon)), epsilon)
-            boxes = None if self.bounded else self._boxes
-            return Profile(self, each, (Composed(best, epsilon, width, order=order),), boxes, False)
+            few = None if self.bounded else boxes(self.released)
+            return Profile(self, each, (Composed(best, epsilon, width, order=order),), few, False)
         mirrored = tuple((BitsRound(x, x.others - self.holders), times) for x, times in self.merged)
         sides = tuple(Composed(one, epsilon, width, alone=True) for one in (each, mirrored))
         return Profile(self, each, sides, None, True)
@@ -354,11 +355,6 @@ class Joint(Family[RoundsDelta]):
         rivals = (one.rivals(epsilon * (one.spread / self.spread) ** 2, epsilon) for one, _ in each)
         for way in islice(product(*rivals), _WAYS):
             yield tuple((one, times) for one, (_, times) in zip(way, each, strict=True))
-
-    @property
-    def _boxes(self) -> Boxes | None:
-        """Of all datasets, where they serve."""
-        return Boxes.of(self.released)
 
     def _kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of all rounds shows a ratio above lambda."""
@@ -487,7 +483,8 @@ class Profile(Family[RoundsDelta]):
         return self.boxes.bounded(limit, start, level=level, rtol=0.0).upper <= level
 
     def _start(self, limit: Limit) -> Found | None:
-        return self.boxes.attained(limit) if self.boxes else None
+        found = self.boxes.attained(limit) if self.boxes else None
+        return found if found and found.lower > FAINTEST else None
 
     def _attained(self, limit: Limit) -> RoundsDelta:
         """Of datasets fixed in advance: the best ones in rationals, good ones in doubles, or on the lattice."""

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 
+from dpcalc.losses.boxes import Boxes, Count
+from dpcalc.losses.in_doubles import affordable
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
+
+_MOST_COUNTS, _LARGEST_K = 3, 1000  # in boxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,19 @@ def releases(mechanism: KRandomization | UnaryEncoding, times: int) -> tuple[Rel
     """The same, run so many times with datasets fixed in advance: counts that are not tied are rounds of their own."""
     one = changed(mechanism)
     return (one, times) if one.tied else (Release(one.datasets), times * one.counts)
+
+
+def boxes(kinds: Sequence[tuple[Release, int]]) -> Boxes | None:
+    """Of the datasets of a few counts, fixed in advance; None where they are not served."""
+    if sum(release.counts * times for release, times in kinds) > _MOST_COUNTS:
+        return None
+    if any(one.counts > (2 if one.tied else 1) or one.datasets.k > affordable(_LARGEST_K) for one, _ in kinds):
+        return None
+    sides = []
+    for x, counts, times in ((one.datasets, one.counts, times) for one, times in kinds):
+        sides += [(Count((x.q, 1 - x.q), x.k, x.others),) * counts] * times
+    found = Boxes(sides, [one == after for one, after in pairwise(sides)])  # equal counts may change places
+    return found if found.served else None
 
 
 def directions(rounds: Iterable[Release]) -> Sequence[bool]:

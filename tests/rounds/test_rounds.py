@@ -11,11 +11,11 @@ import pytest
 import dpcalc as dp
 from dpcalc.choose.crossing import Guess, Sought, crossing
 from dpcalc.errors import Undecided
+from dpcalc.losses.boxes import Boxes
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import few_rounds, joint, profile_bounds
 from dpcalc.rounds.bits_round import BitsRound
-from dpcalc.rounds.boxes import Boxes
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.release import Release
 from dpcalc.worst.datasets import Datasets

@@ -31,8 +31,8 @@ from dpcalc.notes.collections.maxima import MaximalCollections, MaximalOutcome, 
 from dpcalc.notes.collections.occupancy import Outcome, added, check_outcomes, decoded, vector_count
 from dpcalc.notes.collections.records import cells, masses
 from dpcalc.numbers.rational import Number, at_least
+from dpcalc.pairs.crowd import outcome_count
 from dpcalc.pairs.family import Progress
-from dpcalc.pairs.histograms import outcome_count
 
 _MAX_STEPS = 30_000_000  # products of weights, comparisons and moves, by their times: some five seconds
 _LONG = 2000  # bits of weights from which on they take longer

@@ -15,7 +15,7 @@ from itertools import combinations, pairwise
 from typing import TypeAlias
 
 from dpcalc.errors import TooLarge
-from dpcalc.pairs.histograms import outcome_count
+from dpcalc.pairs.crowd import outcome_count
 
 #: The counts of the cells.
 Outcome: TypeAlias = tuple[int, ...]

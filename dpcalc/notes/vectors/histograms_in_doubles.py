@@ -38,10 +38,11 @@ from typing import TypeAlias
 import numpy as np
 from flint import arb
 
+from dpcalc.notes.vectors.histograms import Exceedances, Excesses, Neighbours
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.doubles import Integers, Reals
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.pairs.histograms import Exceedances, Excesses, Neighbours, outcome_count
+from dpcalc.pairs.crowd import outcome_count
 
 MAX_EPSILON = 620  #: lambda is to stay below 2^900
 MAX_NATS = 600  #: what is rarer than e^-600 is lost beside what is too small for a double

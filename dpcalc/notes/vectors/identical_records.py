@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.notes.vectors.blanket import blanket_bound
+from dpcalc.notes.vectors.histograms import Excesses, Neighbours
 from dpcalc.notes.vectors.repeated_reports import by_single_changes, by_threshold
 from dpcalc.notes.vectors.single_bit import count_delta
 from dpcalc.numbers.arrays import arrays
@@ -38,7 +39,6 @@ from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.crowd import Crowd
-from dpcalc.pairs.histograms import Excesses, Neighbours
 from dpcalc.privacy.ratio import Outside, exceedance
 from dpcalc.report import Tabled
 

@@ -21,7 +21,7 @@ from dpcalc.notes.collections.records import (
     replaced,
     report_probability,
 )
-from dpcalc.pairs.histograms import outcome_count
+from dpcalc.pairs.crowd import outcome_count
 from tests.oracles import vectors
 from tests.strategies import plain_flips, small_collections
 

@@ -19,6 +19,7 @@ from operator import mul
 from typing import TypeAlias
 
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.pairs.crowd import outcome_count
 from dpcalc.pairs.likelihood import powers
 
 #: The sums of (P' - lambda P)_+ and of (P - lambda P')_+.
@@ -29,15 +30,6 @@ Exceedances: TypeAlias = tuple[Enclosure, Enclosure, Enclosure, Enclosure]
 
 _MAX_BITS = 1 << 30  # size of all weights and ratios up to which the sums are exact
 _MAX_COUNT = 200_000  # histograms: seconds
-
-
-def outcome_count(reports: int, cells: int) -> int:
-    """C(N + c - 1, c - 1), the number of ways to spread N reports over c cells.
-
-    >>> outcome_count(3, 4)
-    20
-    """
-    return comb(reports + cells - 1, cells - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpcalc.notes.vectors.histograms import Neighbours
 from dpcalc.notes.vectors.histograms_in_doubles import Windowed
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.pairs.histograms import Neighbours
 from tests.oracles import histograms
 
 LAMBDAS = st.one_of(st.sampled_from([1, Fraction(3, 2), 3, 9, 10**6]), st.fractions(1, 20, max_denominator=50))

@@ -1,0 +1,204 @@
+r"""The largest delta of a few counts over all their datasets, by branch and bound over boxes of them.
+
+Count t has m_t ones among N_t others. In a box l_t <= m_t <= h_t, delta is at most that of the product of the pairs
+with l_t ones and N_t - h_t zeros: reports that differ within the box are dropped, which is post-processing, once for
+each count. The box with the largest bound is cut in two across its widest side, until no bound exceeds a level. Counts
+that must have equal m share one side. Some sides must rise: m is at most that of the next one. What has no such
+dataset is cut off.
+
+Everything is done in doubles with counted errors (``losses.product``). How long it takes is known beforehand: what is
+not settled within so many outcomes is said to be at most the largest bound left.
+
+Source: proof notes, C15 and A3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from heapq import heappop, heappush
+from typing import Any
+
+from dpcalc.losses.in_doubles import EVERY, FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
+from dpcalc.losses.listed_product import FARTHEST, length
+from dpcalc.numbers.arrays import arrays
+from dpcalc.numbers.limit import Limit
+
+_MOST = 400_000  # outcomes of a product
+_QUICK = 400
+_SHORT = 4_000  # outcomes of a pair, up to which convolutions take less than a millisecond
+_DEAR, _FASTER = 300_000_000, 500  # products of a convolution, and how many of them take as long as an outcome
+_WORK = 60_000_000  # outcomes looked at in all: some 2 s
+_SPARE = 30.0  # nats that what is left out lies below delta
+_RAREST = Fraction(1, 1 << 900)  # a chance, or what it is short of 1
+_KEPT = 4_000  # pairs
+
+#: For every side the least and the largest m.
+_Box = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A count that changes, its changed record holding 0 under P and 1 under Q.
+
+    Attributes:
+        own: the chance that a report is 1 if the bit is 0, and if it is 1.
+        k: reports of each record.
+        others: the other records.
+    """
+
+    own: tuple[Fraction, Fraction]
+    k: int
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Bounds of the largest delta.
+
+    Attributes:
+        lower, upper: of the largest delta; ``upper`` is 1 where nothing was proven.
+        ones: for each side the m of datasets that attain ``lower``.
+    """
+
+    lower: float
+    upper: float
+    ones: tuple[int, ...]
+
+
+class Boxes:
+    """Datasets of a few counts.
+
+    Args:
+        sides: the counts that share one m.
+        rising: of each side but the last, whether its m is at most that of the next.
+    """
+
+    def __init__(self, sides: Sequence[tuple[Count, ...]], rising: Sequence[bool]) -> None:
+        self._sides, self._rising = tuple(sides), tuple(rising)
+        self._reach, self._work = START, 0.0
+        self._made: set[Any] = set()
+
+    @property
+    def _longest(self) -> tuple[float, float]:
+        """How many outcomes a count has at most, and how many of a product are looked at one by one; about."""
+        sizes = sorted(length(x.own[0], x.k * (x.others + 1), START) for side in self._sides for x in side)
+        return sizes[-1], math.prod(sizes[:-1])
+
+    @property
+    def served(self) -> bool:
+        """Whether their products are not too long."""
+        return self._longest[1] <= affordable(_MOST)
+
+    @property
+    def cheap(self) -> bool:
+        """Whether other datasets than those with all ones and all zeros are, which take no convolution."""
+        each, together = self._longest
+        return each <= _SHORT and together <= affordable(_MOST) / 2
+
+    @property
+    def quick(self) -> bool:
+        """Whether all of them most likely take less than the lattice."""
+        return self.cheap and self._longest[1] <= _QUICK
+
+    def attained(self, limit: Limit, ones: tuple[int, ...] | None = None) -> Found | None:
+        """The dataset given, or a good one; None where lambda or a chance is too extreme for doubles."""
+        rarest = min(min(x.own[0], 1 - x.own[1]) for side in self._sides for x in side)
+        if limit.steer() > STEEPEST or rarest < _RAREST:
+            return None
+        lam = doubles(limit)
+        for _ in range(3):  # with outcomes listed so far out that what is left out is faint beside delta
+            found = max((self._point(at, lam) for at in ([ones] if ones else self._corners())), key=_lower)
+            needed = _SPARE + limit.steer() - math.log(max(found.lower, FAINTEST))
+            if needed <= self._reach:
+                break
+            self._reach = min(needed + 2, FARTHEST)
+        return found
+
+    def bounded(
+        self,
+        limit: Limit,
+        start: Found,
+        *,
+        level: float | None,
+        rtol: float,
+        work: int = _WORK,
+        progress: Callable[[float], None] | None = None,
+    ) -> Found:
+        """No dataset is above ``upper``: at most ``level``, or ``lower`` (1 + rtol), unless that takes more ``work``.
+
+        A dataset above the level is enough, and nothing is proven of others then.
+        """
+        lam, best, top, most = doubles(limit), start, start.upper, affordable(work)
+        heap: list[tuple[float, _Box]] = [(-1.0, tuple((0, side[0].others) for side in self._sides))]
+        self._work, seen = 0.0, 0
+        while heap and self._work < most and -heap[0][0] > (best.lower * (1 + rtol) if level is None else level):
+            if progress:
+                progress(self._work / most)
+            _, box = heappop(heap)
+            seen += 1
+            if seen % EVERY == 0:
+                best = max(best, self._point([(low + high) // 2 for low, high in box], lam), key=_lower)
+            for part in self._halves(box):
+                if all(low == high for low, high in part):
+                    point = self._point([m for m, _ in part], lam)
+                    best, top = max(best, point, key=_lower), max(top, point.upper)
+                elif (ceiling := self._product(part, lam)[1]) > best.lower:
+                    heappush(heap, (-ceiling, part))
+            if level is not None and best.lower > level:
+                return Found(best.lower, 1.0, best.ones)
+        return Found(best.lower, max(top, best.upper, -heap[0][0] if heap else 0.0), best.ones)
+
+    def _halves(self, box: _Box) -> Iterator[_Box]:
+        """Cut across the widest side; what is no dataset is cut off."""
+        widest = max(range(len(box)), key=lambda i: box[i][1] - box[i][0])
+        middle = sum(box[widest]) // 2
+        for part in ((box[widest][0], middle), (middle + 1, box[widest][1])):
+            lows, highs = map(list, zip(*box[:widest], part, *box[widest + 1 :], strict=True))
+            for i, rising in enumerate(self._rising):
+                lows[i + 1] = max(lows[i : i + 2]) if rising else lows[i + 1]
+            for i, rising in reversed([*enumerate(self._rising)]):
+                highs[i] = min(highs[i : i + 2]) if rising else highs[i]
+            if all(low <= high for low, high in zip(lows, highs, strict=True)):
+                yield tuple(zip(lows, highs, strict=True))
+
+    def _corners(self) -> Iterator[list[int]]:
+        for i in range(len(self._sides) + 1):
+            yield [0 if j < i else side[0].others for j, side in enumerate(self._sides)]
+
+    def _point(self, ones: Sequence[int], lam: tuple[float, float]) -> Found:
+        return Found(*self._product(tuple((m, m) for m in ones), lam), tuple(ones))
+
+    def _product(self, box: _Box, lam: tuple[float, float]) -> tuple[float, float]:
+        """The ends of delta without the reports that differ within the box; of a dear dataset, an upper end alone."""
+        sides = zip(self._sides, box, strict=True)
+        pairs = [self._pair(x, low, x.others - high) for side, (low, high) in sides for x in side]
+        self._work += 200 + math.prod(sorted(len(pair.p) for pair, _ in pairs)[:-1])
+        low, high = products().divergence([pair for pair, _ in pairs], lam)
+        return (low if all(whole for _, whole in pairs) else 0.0), high
+
+    def _pair(self, x: Count, ones: int, zeros: int) -> tuple[Any, bool]:
+        """A pair, and whether it has all these reports: where it is dear, fewer of the bit that hides less."""
+        counts = [zeros, ones]
+        sizes = [length(a, x.k * count, self._reach) for a, count in zip(x.own, counts, strict=True)]
+        dear, most = math.prod(sizes), affordable(_DEAR)
+        if dear > most:
+            fewer = sizes.index(min(sizes))
+            counts[fewer] = int(counts[fewer] * (most / dear) ** 2)
+        key = x.own, x.k, counts[1], counts[0], self._reach
+        if key not in self._made:
+            self._made.add(key)
+            self._work += TABLE + min(dear, most) / _FASTER
+        return _listed(*key, arrays()), dear <= most
+
+
+def _lower(found: Found) -> float:
+    return found.lower
+
+
+@lru_cache(maxsize=_KEPT)
+def _listed(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, reach: float, arrays: bool) -> Any:
+    return products().of_chances(own, k, ones, zeros, reach=reach)
