@@ -241,12 +241,9 @@ class Circle:
         cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, spreads: tuple[float, float], rtol: float
     ) -> Circle:
         """As ``serving``, for arrays of pools; t has a row for each limit, in rising order."""
-        pools = [
-            (float(a[i]), float(b[i]), float(row[i]))
-            for i in {int(a.argmax()), int(b.argmax())}
-            for row in ((t[0], t[-1]) if len(t) > 1 else t)
-        ]
-        return cls.serving(saddle, pools, spreads, rtol, _MAX_CELLS // t.size)
+        extreme = [a.argmax(), b.argmax()]
+        pools = {pool for row in (t[0], t[-1]) for pool in zip(*(x[extreme].tolist() for x in (a, b, row)), strict=True)}
+        return cls.serving(saddle, list(pools), spreads, rtol, _MAX_CELLS // t.size)
 
     @classmethod
     def serving(

@@ -22,7 +22,7 @@ from fractions import Fraction
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.worst.datasets import Datasets
-from dpcalc.worst.ranges import highest
+from dpcalc.worst.ranges import Ripple
 
 _MOST_REPEATS = 200  # k up to which sums of k terms are quick
 _MOST_EPSILON = 600.0  # lambda is a float
@@ -167,7 +167,7 @@ def worst_ones(datasets: Datasets, limit: Limit) -> int:
     if rise <= 0 or lam * q >= p:
         return 0
     y = (p - lam * q) / (p - q + rise * p)
-    return highest(p * y / (q + p * y), q * y / (p + q * y), datasets.others)[0]
+    return Ripple(p * y / (q + p * y), q * y / (p + q * y), datasets.others).highest()
 
 
 def _sums(
