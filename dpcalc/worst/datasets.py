@@ -27,7 +27,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import reduced
-from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import chernoff, halvings, place
 from dpcalc.pairs.two_laws import saddle

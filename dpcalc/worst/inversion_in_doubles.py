@@ -39,10 +39,11 @@ from numpy.typing import NDArray
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import Chords, Complexes, Integers, Powers, Reals, roots
 from dpcalc.numbers.rounding import UNIT
-from dpcalc.worst.circle import Circle, CommonTilt, Each
+from dpcalc.worst.circle import Circle, CommonTilt
 from dpcalc.worst.truncation import FAR, SPARE, exponent_errors, first_left_out, left_out, logs_of
 
 _LAST = 8 * UNIT  # of what is summed, for the last sums
+_APART = 2.0**-77  # what mu - nu may be off, both held in two parts
 _WEIGHT = 24 * UNIT + _LAST  # relative error of a weight but for the kernel's, and of the last sums
 
 
@@ -75,7 +76,7 @@ class Points:
         index: j.
         shares: 1/M, or twice that for a pair of conjugate points.
         turns: the shares times (r/z)^e for e = -1, 0, 1, 2.
-        sizes: the shares, and the shares times |g_j|.
+        sizes, totals: the shares, and the shares times |g_j|; and their sums.
     """
 
     chords: Chords
@@ -86,6 +87,7 @@ class Points:
     shares: Reals
     turns: Complexes
     sizes: Reals
+    totals: tuple[float, float]
 
     @classmethod
     def of(cls, circle: Circle) -> Points:
@@ -105,7 +107,8 @@ def _points(points: int, kept: int) -> Points:
     turns = shares * np.array((turn.conj(), np.ones(kept), turn, turn * turn))
     sizes = shares * np.array((np.ones(kept), np.sqrt(2 * rises[:kept])))
     back, rest = chords.near.conj(), first_left_out(rises, points, kept)
-    found = Points(chords, back, rises[: kept + 1], rest, np.arange(kept), shares, turns, sizes)
+    totals = float(sizes[0].sum()), float(sizes[1].sum())
+    found = Points(chords, back, rises[: kept + 1], rest, np.arange(kept), shares, turns, sizes, totals)
     for table in (back, found.rises, found.index, shares, turns, sizes):
         table.flags.writeable = False
     return found
@@ -142,8 +145,7 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     (front, constant, right, left), fade = exponents[:cells].reshape(4, *t.shape), exponents[cells:] * SPARE
 
     missing = left_out(float(fade[-1]), (spread + saddle.spread_record) * (1 - 1e-12) * nodes.left_out[0], circle)
-    errors = rounding(saddle, bases, nodes, fade[: circle.kept], 2 * bits, missing) * SPARE
-    errors = errors + (right + left) * (1 + max(sizes))
+    errors = rounding(saddle, bases, nodes, fade[: circle.kept], 2 * bits, missing) + (right + left) * (1 + max(sizes))
     if np.count_nonzero(rest):
         constant *= rest
         values[0] += constant
@@ -168,14 +170,14 @@ def weights(saddle: CommonTilt, bases: Powers, nodes: Points) -> Complexes:
     square = nodes.rises[: len(shares)] * (2 * r) + (1 - r) * (1 - r)  # |1 - z|^2
     factors = np.empty((5, len(shares)), complex)
     np.multiply(nodes.back * -r + (1 - r), shares / square, out=factors[0])  # the conjugate of 1 - z
-    np.multiply(nodes.turns, _columns(r)[1:], out=factors[1:])
+    np.multiply(nodes.turns, np.array(_largest(r)[1:])[:, None], out=factors[1:])
     values: Complexes = factors * (record[1] - saddle.kappa * record[0])[..., None, :]
     return values
 
 
-def _columns(r: float) -> Reals:
+def _largest(r: float) -> tuple[float, float, float, float, float]:
     """The largest |1/(1 - z)|, |z|, 1, 1/|z|, 1/|z|^2 on the circle."""
-    return np.array(((1 / (1 - r),), (r,), (1.0,), (1 / r,), (1 / r / r,)))
+    return 1 / (1 - r), r, 1.0, 1 / r, 1 / r / r
 
 
 def inner(product: Complexes, weights: Complexes) -> Reals:
@@ -189,10 +191,9 @@ def _inner_error(kept: int) -> float:
     return (2 * kept + 2) * UNIT
 
 
-def kernel_error(saddle: CommonTilt, bases: Powers) -> Each:
-    """Bound of the error of (1 + nu g)^k - kappa (1 + mu g)^k."""
-    wide = 1 + saddle.kappa
-    return wide * (bases.count(saddle.k.bit_length()) + bases.absolute + 3 * UNIT) + saddle.kappa_error
+def kernel_error(saddle: CommonTilt, bases: Powers) -> float:
+    """Of (1 + nu g)^k - kappa (1 + mu g)^k for the kappa that is held, as a share of 1 + kappa."""
+    return bases.count(saddle.k.bit_length()) + bases.absolute + 3 * UNIT
 
 
 def rounding(saddle: CommonTilt, bases: Powers, nodes: Points, fade: Reals, factors: int, missing: float) -> Reals:
@@ -201,14 +202,13 @@ def rounding(saddle: CommonTilt, bases: Powers, nodes: Points, fade: Reals, fact
     |P_j| is at most ``fade``, and |K_j| at most |1 - kappa| + k (mu - nu) |g_j|; on |z| = r both 1/(1 - r) and
     1/(sqrt(r) |g_j|) are at least 1/|1 - z_j|.
     """
-    r, wide = saddle.r, 1 + saddle.kappa
-    relative = (bases.count(factors) + _inner_error(len(fade)) + _WEIGHT) * (1 + 1e-9)
-    (share, chord), (every, chords) = (nodes.sizes @ fade).tolist(), nodes.sizes.sum(axis=1).tolist()
-    constant, linear = relative * share + bases.absolute * every, relative * chord + bases.absolute * chords
-    apart = saddle.k * ((saddle.mu.head - saddle.nu.head) + (saddle.mu.rest - saddle.nu.rest))
-    common = (abs(1 - saddle.kappa) + UNIT * wide) * constant
-    common = common + kernel_error(saddle, bases) * (1 + relative) * share + (wide + saddle.kappa_error) * missing
-    columns = _columns(r)
-    found: Reals = columns[..., None] * (common + apart * linear)
-    found[0] = common / (1 - r) + apart * min(linear / (1 - r), constant / math.sqrt(r))
+    r, relative = saddle.r, bases.count(factors) + _inner_error(len(fade)) + _WEIGHT
+    (share, chord), (all_shares, all_chords) = (nodes.sizes @ fade).tolist(), nodes.totals
+    constant, linear = relative * share + bases.absolute * all_shares, relative * chord + bases.absolute * all_chords
+    apart = saddle.k * ((saddle.mu.head - saddle.nu.head) + (saddle.mu.rest - saddle.nu.rest) + _APART)
+    kernel = (1 + relative) * share
+    off = abs(1 - saddle.kappa) * constant + saddle.kappa_error * (kernel + missing)
+    off = (off + (1 + saddle.kappa) * (kernel * kernel_error(saddle, bases) + missing)) * SPARE
+    found: Reals = np.array(_largest(r)).reshape(5, 1, 1) * (off + SPARE * apart * linear)
+    found[0] = off / (1 - r) + SPARE * apart * min(linear / (1 - r), constant / math.sqrt(r))
     return found
