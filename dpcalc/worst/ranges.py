@@ -12,7 +12,7 @@ from dpcalc.worst.circle import CommonTilt, TooMany
 
 _FIRST = 64  # so many even ranges, where there would be too many others
 _MOST_ONES = 1_000  # a tenth of a millisecond
-_NO_RIPPLE = 1 - 1e-9
+_NO_RIPPLE, _BESIDE = 1 - 1e-9, 2.0**-53  # 1 - likely is not told more sharply
 _SHARE = 0.75  # of a width that is to be reached
 _RIPPLE = 0.02  # of its period, looked at first
 
@@ -29,8 +29,8 @@ class Ripple:
     def __init__(self, likely: float, unlikely: float, others: int) -> None:
         self._first, self._step, self._others = (others + 1) * unlikely, likely - unlikely, others
         self._loss, self._fall, self._y, self._top = 0.0, 0.0, 1.0, 0.0
-        if likely + unlikely < _NO_RIPPLE:  # beyond it y is next to 1
-            one, zero = likely / (1 - likely), unlikely / (1 - unlikely)
+        one, zero = (x / max(1 - x, _BESIDE) for x in (likely, unlikely))
+        if one * zero < _NO_RIPPLE:  # y^2; beyond it y is next to 1
             self._fall = fall = math.log(one * zero) / 2  # log y
             self._loss = math.log(one / zero) / 2 + math.log((1 - likely) / (1 - unlikely)) + fall * self._step
             self._y, rest = math.exp(fall), -math.expm1(fall)
@@ -66,9 +66,8 @@ def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int) ->
     Raises:
         TooMany: ranges.
     """
-    theta = saddle.logs[2]
-    one = saddle.k * (saddle.logs[0] - theta * saddle.mu.head)  # what one record more does to log delta
-    zero = saddle.k * (saddle.logs[1] - theta * saddle.nu.head)
+    (at_one, at_zero, theta), (mu, nu) = saddle.logs, (x.head + x.rest for x in (saddle.mu, saddle.nu))
+    one, zero = saddle.k * (at_one - theta * mu), saddle.k * (at_zero - theta * nu)  # of a record more, on log delta
     gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
     # i records from the end, a range may be ratio i + start wide; t is whole, so that log delta_m ripples
     count, ratio, start = _widths(gain, loss, rtol - min(1.0, theta * theta) / 8, others)
