@@ -52,12 +52,8 @@ def _together(saddles: Sequence[CommonTilt]) -> CommonTilt:
     """Several limits on one circle; bounds of aliases grow with lambda, so that those of the largest do for all."""
     if len(saddles) == 1:
         return saddles[0]
-
-    def column(values: Sequence[float]) -> Reals:
-        return np.array(values)[:, None]
-
     limit = max((x.limit for x in saddles), key=lambda limit: float(limit.upper()))
-    return saddles[0].at([column(values) for values in zip(*(x.each for x in saddles), strict=True)], limit)
+    return saddles[0].at(np.array([x.each for x in saddles]).T[:, :, None], limit)
 
 
 def _grouped(saddles: Sequence[CommonTilt], a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:

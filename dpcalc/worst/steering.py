@@ -66,7 +66,7 @@ def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rt
         if not (0 < delta < 1 and line.falls > 0):
             break
         rise = (line.start - level) / line.falls
-        if line.least <= 1 + rise <= line.most:
+        if rise > 0 and line.least <= 1 + rise <= line.most:
             epsilon = math.log1p(rise)
             return epsilon, line.steep(epsilon, level)
         root = math.sqrt(-math.log(delta))
