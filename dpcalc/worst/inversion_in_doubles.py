@@ -117,7 +117,7 @@ def _points(points: int, kept: int) -> Points:
 def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle, spread: float) -> Sums:
     """One t, 0 <= t < a + b + k, for each pool; ``spread`` is at most V of each, to a relative 1e-12.
 
-    For several limits t has a row for each of them, and so has all that is found.
+    t has a row for each limit, and so has all that is found.
     """
     points, nodes = circle.points, Points.of(circle)
     terms = np.empty((4, *t.shape))

@@ -408,8 +408,9 @@ def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
     assert held(q, k, lam, rows, circle, saddle=saddle)
     for a, b, t in rows:
         with np.errstate(all="ignore"):
-            low, high, _ = in_arrays._evaluate(saddle, *np.array([[a], [b], [t]]), circle, float(saddle.spread(a, b)))
-        assert low[0] <= sum(max(0, d) for d in pool(q, k, a, b, lam)) <= high[0]
+            one = np.array([a]), np.array([b]), np.array([[t]])
+            low, high, _ = in_arrays._evaluate(saddle, *one, circle, float(saddle.spread(a, b)))
+        assert low[0, 0] <= sum(max(0, d) for d in pool(q, k, a, b, lam)) <= high[0, 0]
 
 
 FINE = Circle(128, 65, (0.01,), (2.0,))  # more points than the degree: nothing is cut off
@@ -715,9 +716,9 @@ def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
     """Where d_{t-1} > 0 > d_{t+2} fails, h near t is less than delta."""
     saddle, d = CommonTilt.of(q, 1, 100, (LAM, LAM)), pool(q, 1, a, b, LAM)
     t = max(i for i, x in enumerate(d) if x > 0) + off
-    low, high, move = in_arrays._evaluate(saddle, np.array([a]), np.array([b]), np.array([t]), WHOLE, 0.0)
-    assert low[0] < sum(max(0, x) for x in d) <= high[0] == 1.0
-    assert move[0] == -np.sign(off)
+    low, high, move = in_arrays._evaluate(saddle, np.array([a]), np.array([b]), np.array([[t]]), WHOLE, 0.0)
+    assert low[0, 0] < sum(max(0, x) for x in d) <= high[0, 0] == 1.0
+    assert move[0, 0] == -np.sign(off)
 
 
 @pytest.mark.parametrize("seed", range(20))
