@@ -29,7 +29,6 @@ Source: the count of all errors: proof notes, 9.3 to 9.14.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -37,13 +36,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcalc.numbers import doubles
-from dpcalc.numbers.doubles import Chords, Complexes, Integers, Powers, Reals, roots
+from dpcalc.numbers.doubles import Chords, Complexes, Integers, Powers, Reals, modulus, roots
 from dpcalc.numbers.rounding import UNIT
-from dpcalc.worst.circle import Circle, CommonTilt
+from dpcalc.worst.circle import Circle, CommonTilt, Each
 from dpcalc.worst.truncation import FAR, SPARE, exponent_errors, first_left_out, left_out, logs_of
 
 _LAST = 8 * UNIT  # of what is summed, for the last sums
-_APART = 2.0**-77  # what mu - nu may be off, both held in two parts
 _WEIGHT = 24 * UNIT + _LAST  # relative error of a weight but for the kernel's, and of the last sums
 
 
@@ -76,7 +74,6 @@ class Points:
         index: j.
         shares: 1/M, or twice that for a pair of conjugate points.
         turns: the shares times (r/z)^e for e = -1, 0, 1, 2.
-        sizes, totals: the shares, and the shares times |g_j|; and their sums.
     """
 
     chords: Chords
@@ -86,8 +83,6 @@ class Points:
     index: Integers
     shares: Reals
     turns: Complexes
-    sizes: Reals
-    totals: tuple[float, float]
 
     @classmethod
     def of(cls, circle: Circle) -> Points:
@@ -105,11 +100,9 @@ def _points(points: int, kept: int) -> Points:
         shares[-1] *= 0.5
     turn = roots(points)[:kept]
     turns = shares * np.array((turn.conj(), np.ones(kept), turn, turn * turn))
-    sizes = shares * np.array((np.ones(kept), np.sqrt(2 * rises[:kept])))
     back, rest = chords.near.conj(), first_left_out(rises, points, kept)
-    totals = float(sizes[0].sum()), float(sizes[1].sum())
-    found = Points(chords, back, rises[: kept + 1], rest, np.arange(kept), shares, turns, sizes, totals)
-    for table in (back, found.rises, found.index, shares, turns, sizes):
+    found = Points(chords, back, rises[: kept + 1], rest, np.arange(kept), shares, turns)
+    for table in (back, found.rises, found.index, shares, turns):
         table.flags.writeable = False
     return found
 
@@ -127,7 +120,8 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     bits = int(max(most[0], most[1], saddle.k)).bit_length()
     bases = doubles.powers(saddle.mu, saddle.nu, nodes.chords, bits, within=circle.within)
     product = bases.power((a, b)) * roots(points).take(t[..., None] * nodes.index % points)
-    values = inner(product, weights(saddle, bases, nodes))
+    weights = Weights.of(saddle, bases, nodes)
+    values = inner(product, weights.values)
 
     forms, constant_log, rest = logs_of(saddle, circle)
     sizes = exponent_errors(most, forms, constant_log, doubles.EXP)
@@ -145,7 +139,9 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     (front, constant, right, left), fade = exponents[:cells].reshape(4, *t.shape), exponents[cells:] * SPARE
 
     missing = left_out(float(fade[-1]), (spread + saddle.spread_record) * (1 - 1e-12) * nodes.left_out[0], circle)
-    errors = rounding(saddle, bases, nodes, fade[: circle.kept], 2 * bits, missing) + (right + left) * (1 + max(sizes))
+    errors = (1 + saddle.kappa + saddle.kappa_error) * missing * weights.largest
+    errors = ((rounding(bases, weights, fade[: circle.kept], 2 * bits) + errors) * SPARE).T.reshape(5, -1, 1)
+    errors = errors + (right + left) * (1 + max(sizes))
     if np.count_nonzero(rest):
         constant *= rest
         values[0] += constant
@@ -160,24 +156,42 @@ def _aliases(logs: Reals, wraps: NDArray[np.bool_]) -> Reals:
     return np.where(wraps, logs.min(axis=0, initial=doubles.INFINITE), -FAR)
 
 
-def weights(saddle: CommonTilt, bases: Powers, nodes: Points) -> Complexes:
+@dataclass(frozen=True, slots=True)
+class Weights:
     """C_j / M, or twice that for a pair of conjugate points; one row for each of h_t, d_{t-1}, ..., d_{t+2}.
 
-    For several limits on the circle each row has one for each of them. From the squares of the bases.
+    For several limits on the circle, ``values`` and ``kernel`` have a row for each of them, and their errors.
+
+    Attributes:
+        values: the weights, a factor times K_j.
+        factors, kernel: the moduli of the factors, or more, and of K_j.
+        kernel_error: how far K_j may be off.
+        largest: the largest |1/(1 - z)|, |z|, 1, 1/|z|, 1/|z|^2 on the circle.
     """
-    r, shares = saddle.r, nodes.shares
-    record = bases.alone(saddle.k)
-    square = nodes.rises[: len(shares)] * (2 * r) + (1 - r) * (1 - r)  # |1 - z|^2
-    factors = np.empty((5, len(shares)), complex)
-    np.multiply(nodes.back * -r + (1 - r), shares / square, out=factors[0])  # the conjugate of 1 - z
-    np.multiply(nodes.turns, np.array(_largest(r)[1:])[:, None], out=factors[1:])
-    values: Complexes = factors * (record[1] - saddle.kappa * record[0])[..., None, :]
-    return values
 
+    values: Complexes
+    factors: Reals
+    kernel: Reals
+    kernel_error: Each
+    largest: Reals
 
-def _largest(r: float) -> tuple[float, float, float, float, float]:
-    """The largest |1/(1 - z)|, |z|, 1, 1/|z|, 1/|z|^2 on the circle."""
-    return 1 / (1 - r), r, 1.0, 1 / r, 1 / r / r
+    @classmethod
+    def of(cls, saddle: CommonTilt, bases: Powers, nodes: Points) -> Weights:
+        """From the squares of the bases."""
+        r, shares = saddle.r, nodes.shares
+        record = bases.alone(saddle.k)
+        kernel = record[1] - saddle.kappa * record[0]
+        largest = np.array((1 / (1 - r), r, 1.0, 1 / r, 1 / r / r))
+        square = nodes.rises[: len(shares)] * (2 * r) + (1 - r) * (1 - r)  # |1 - z|^2
+        quotient = shares / square
+        factors = np.empty((5, len(shares)), complex)
+        np.multiply(nodes.back * -r + (1 - r), quotient, out=factors[0])  # the conjugate of 1 - z
+        np.multiply(nodes.turns, largest[1:, None], out=factors[1:])
+        values = factors * kernel[..., None, :]
+        largest *= SPARE
+        sizes = largest[:, None] * shares
+        np.multiply(quotient, np.sqrt(square), out=sizes[0])
+        return cls(values, sizes, modulus(kernel), kernel_error(saddle, bases), largest)
 
 
 def inner(product: Complexes, weights: Complexes) -> Reals:
@@ -191,24 +205,15 @@ def _inner_error(kept: int) -> float:
     return (2 * kept + 2) * UNIT
 
 
-def kernel_error(saddle: CommonTilt, bases: Powers) -> float:
-    """Of (1 + nu g)^k - kappa (1 + mu g)^k for the kappa that is held, as a share of 1 + kappa."""
-    return bases.count(saddle.k.bit_length()) + bases.absolute + 3 * UNIT
+def kernel_error(saddle: CommonTilt, bases: Powers) -> Each:
+    """Bound of the error of (1 + nu g)^k - kappa (1 + mu g)^k."""
+    wide = 1 + saddle.kappa
+    return wide * (bases.count(saddle.k.bit_length()) + bases.absolute + 3 * UNIT) + saddle.kappa_error
 
 
-def rounding(saddle: CommonTilt, bases: Powers, nodes: Points, fade: Reals, factors: int, missing: float) -> Reals:
-    """Errors of the sums h_t, d_{t-1}, ..., d_{t+2}: of P, of C, of the sum of their products, of points ``missing``.
-
-    |P_j| is at most ``fade``, and |K_j| at most |1 - kappa| + k (mu - nu) |g_j|; on |z| = r both 1/(1 - r) and
-    1/(sqrt(r) |g_j|) are at least 1/|1 - z_j|.
-    """
-    r, relative = saddle.r, bases.count(factors) + _inner_error(len(fade)) + _WEIGHT
-    (share, chord), (all_shares, all_chords) = (nodes.sizes @ fade).tolist(), nodes.totals
-    constant, linear = relative * share + bases.absolute * all_shares, relative * chord + bases.absolute * all_chords
-    apart = saddle.k * ((saddle.mu.head - saddle.nu.head) + (saddle.mu.rest - saddle.nu.rest) + _APART)
-    kernel = (1 + relative) * share
-    off = abs(1 - saddle.kappa) * constant + saddle.kappa_error * (kernel + missing)
-    off = (off + (1 + saddle.kappa) * (kernel * kernel_error(saddle, bases) + missing)) * SPARE
-    found: Reals = np.array(_largest(r)).reshape(5, 1, 1) * (off + SPARE * apart * linear)
-    found[0] = off / (1 - r) + SPARE * apart * min(linear / (1 - r), constant / math.sqrt(r))
+def rounding(bases: Powers, weights: Weights, fade: Reals, factors: int) -> Reals:
+    """Rounding errors of the sums: of P, of C, and of the sum of their products."""
+    relative = bases.count(factors) + _inner_error(len(fade)) + _WEIGHT
+    fading = fade * (weights.kernel * relative + weights.kernel_error) + bases.absolute * weights.kernel
+    found: Reals = fading @ weights.factors.T
     return found

@@ -507,11 +507,11 @@ def parts():
     bases = doubles.powers(saddle.mu, saddle.nu, nodes.chords, BITS)
     product = bases.power((np.array([a]), np.array([b]))) * roots(WHOLE.points)[t * nodes.index % WHOLE.points]
     fade = np.exp(-float(saddle.spread(a, b)) * nodes.rises[: WHOLE.kept])
-    return saddle, bases, module.weights(saddle, bases, nodes), product, fade
+    return saddle, bases, module.Weights.of(saddle, bases, nodes), product, fade
 
 
-def counted(saddle, bases, fade, missing=0.0):
-    return rounding(saddle, bases, module.Points.of(WHOLE), fade, 2 * BITS, missing).ravel()[0]
+def counted(bases, weights, fade):
+    return rounding(bases, weights, fade, 2 * BITS)[0]
 
 
 def moved(product, weights, other, others):
@@ -526,62 +526,44 @@ def aligned(product, weights):
 
 
 def test_rounding_of_powers(parts):
-    saddle, bases, weights, product, fade = parts
-    row = weights[:1]
+    _, bases, weights, product, fade = parts
+    row = weights.values[:1]
     off = moved(product, row, product * (1 + 0.9 * COARSE * 2 * BITS * aligned(product, row)), row)
-    assert counted(saddle, bases, fade) < off <= counted(saddle, replace(bases, relative=COARSE), fade)
+    assert counted(bases, weights, fade) < off <= counted(replace(bases, relative=COARSE), weights, fade)
 
 
 def test_powers_next_to_zero(parts):
-    saddle, bases, weights, product, fade = parts
-    row = weights[:1]
+    _, bases, weights, product, fade = parts
+    row = weights.values[:1]
     off = moved(product, row, product + 0.9 * COARSE * aligned(1.0, row), row)
-    assert counted(saddle, bases, fade) < off <= counted(saddle, replace(bases, absolute=COARSE), fade)
+    assert counted(bases, weights, fade) < off <= counted(replace(bases, absolute=COARSE), weights, fade)
 
 
-def test_rounding_of_the_kernel(parts, monkeypatch):
+def test_rounding_of_the_kernel(parts):
     """Both of its terms off, in opposite directions."""
     saddle, bases, weights, product, fade = parts
-    (one, zero), row = bases.alone(1)[:, 1:], weights[:1, 1:]  # at z = r the kernel is 0
+    (one, zero), row = bases.alone(1)[:, 1:], weights.values[:1, 1:]  # at z = r the kernel is 0
     others = row * (1 + 0.9 * COARSE * (zero + saddle.kappa * one) / (zero - saddle.kappa * one))
-    off, once = moved(product[:, 1:], row, product[:, 1:], others), counted(saddle, bases, fade)
-    monkeypatch.setattr(module, "kernel_error", lambda *_: COARSE)
-    assert once < off <= counted(saddle, bases, fade)
+    off, error = moved(product[:, 1:], row, product[:, 1:], others), (1 + saddle.kappa) * COARSE
+    assert counted(bases, weights, fade) < off <= counted(bases, replace(weights, kernel_error=error), fade)
 
 
-@pytest.mark.parametrize("k", [1, 2, 7])
-@pytest.mark.parametrize("away", [0.5, 1.0, 1.5])
-def test_the_size_of_every_product(k, away):
-    """Of h_t and of d_{t-1}, ..., d_{t+2}; also on a circle that is not at the root of K."""
-    saddle = CommonTilt.near(min(away * root(Q, k, (LAM, LAM)), 0.99), Q, k, 10**4, (LAM, LAM))
-    nodes = module.Points.of(WHOLE)
-    bases = replace(doubles.powers(saddle.mu, saddle.nu, nodes.chords, BITS), absolute=0.0)
-    fade = np.exp(-3 * nodes.rises[: WHOLE.kept])
-    sizes = np.abs(module.weights(saddle, bases, nodes)) @ fade
-    share = bases.count(2 * BITS) + module._inner_error(len(fade)) + module._WEIGHT
-    bounds = rounding(replace(saddle, kappa_error=0.0), bases, nodes, fade, 2 * BITS, 0.0).ravel()
-    rest = (1 + saddle.kappa) * module.kernel_error(saddle, bases) * float(nodes.sizes[0] @ fade)
-    for size, bound, largest in zip(sizes, bounds, module._largest(saddle.r), strict=True):
-        assert share * size <= bound - rest * largest
-        assert bound - rest * largest <= 3 * share * size or away != 1.0
-
-
-def test_rounding_of_the_weights_and_of_the_sum(parts, monkeypatch):
-    """Each weight to a relative 24u, and every real sum of 66 products, by the most that they are multiplied with; and
-    8u for the last sums."""
-    saddle, bases, weights, _, fade = parts
-    monkeypatch.setattr(module, "kernel_error", lambda *_: 0.0)
-    exact = replace(saddle, kappa_error=0.0), replace(bases, relative=-PRODUCT, absolute=0.0)
-    least = (24 + 8 + 2 * WHOLE.kept) * UNIT * float(np.abs(weights[0]) @ fade)
+def test_rounding_of_the_weights_and_of_the_sum(parts):
+    """Each weight to a relative 24u, every real sum of 66 products, and 8u for the last sums, by the most that they are
+    multiplied with.
+    """
+    _, bases, weights, _, fade = parts
+    exact = replace(bases, relative=-PRODUCT, absolute=0.0), replace(weights, kernel_error=0.0)
+    least = (24 + 8 + 2 * WHOLE.kept) * UNIT * float(np.abs(weights.values[0]) @ fade)
     assert least <= counted(*exact, fade)
 
 
 def test_rounding_of_the_kernel_s_terms(parts):
     """Their powers, three roundings of each, and what kappa is off."""
-    saddle, bases, _, _, fade = parts
-    assert module.kernel_error(saddle, replace(bases, relative=COARSE)) >= COARSE + 3 * UNIT
-    off = counted(replace(saddle, kappa_error=COARSE), bases, fade)
-    assert off >= COARSE * float(module.Points.of(WHOLE).sizes[0] @ fade) / (1 - saddle.r)
+    saddle, bases, *_ = parts
+    coarse = replace(bases, relative=COARSE)
+    assert (1 + saddle.kappa) * (COARSE + 3 * UNIT) <= module.kernel_error(saddle, coarse)
+    assert module.kernel_error(replace(saddle, kappa_error=COARSE), bases) >= COARSE
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
