@@ -34,6 +34,7 @@ _MAX_BITS = 40
 _IN_RANGE = -400.0  # logs of F that need no lift
 _NEVER = 2000 - MAX_EXPONENT * math.log(2)  # logs of F of what is too faint to be held
 _ROOM = 64  # bits that F is lifted to below 1: a sum relative to F may be more than 1
+_NEARLY = 0.2  # a side's last step is so short beside it
 _CLOSE = 1.2  # a radius chosen for this many times fewer points is about the best
 
 
@@ -241,12 +242,9 @@ class Circle:
         cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, spreads: tuple[float, float], rtol: float
     ) -> Circle:
         """As ``serving``, for arrays of pools; t has a row for each limit, in rising order."""
-        pools = [
-            (float(a[i]), float(b[i]), float(row[i]))
-            for i in {int(a.argmax()), int(b.argmax())}
-            for row in ((t[0], t[-1]) if len(t) > 1 else t)
-        ]
-        return cls.serving(saddle, pools, spreads, rtol, _MAX_CELLS // t.size)
+        extremes = {int(a.argmax()), int(b.argmax())}
+        pools = {(a.item(i), b.item(i), row.item(i)) for i in extremes for row in (t[0], t[-1])}
+        return cls.serving(saddle, list(pools), spreads, rtol, _MAX_CELLS // t.size)
 
     @classmethod
     def serving(
@@ -345,7 +343,7 @@ def _toward(saddle: CommonTilt, pool: Pool, place: float) -> float:
         slope = a * one * (1 - one) + b * zero * (1 - zero)
         step = max(-1.0, min(1.0, (a * one + b * zero - place) / max(slope, 1e-300)))
         side -= step
-        if abs(step) < 0.03 * abs(side) or abs(side) > 200:
+        if abs(step) < _NEARLY * abs(side) or abs(side) > 200:
             break
     return side
 

@@ -27,7 +27,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import reduced
-from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import chernoff, halvings, place
 from dpcalc.pairs.two_laws import saddle
@@ -105,8 +104,9 @@ class Datasets:
     @property
     def largest_loss(self) -> float:
         """The local epsilon, for steering: no outcome of any dataset loses more."""
-        odds = (1 - self.q) / self.q
-        return self.k * (math.log1p(odds - 1) if odds < 2 else logarithm(odds))  # next to q = 1/2 they are next to 1
+        lies, whole = self.q.as_integer_ratio()
+        more = whole - 2 * lies  # next to q = 1/2 the odds are next to 1
+        return self.k * (math.log1p(more / lies) if more < lies else math.log(whole - lies) - math.log(lies))
 
     @property
     def spread(self) -> float:
@@ -177,7 +177,7 @@ class Datasets:
                 found[i] = [Fraction(0)] * len(parts)
             elif self._serves(limit, rtols[i]):
                 places.append(i)
-        ends = [(limits[i].ends.lower, limits[i].ends.upper) for i in places]
+        ends = [(ends.lower, ends.upper) for ends in (limits[i].ends for i in places)]
         served = one_pass.of_each(self.q, self.k, self.others, ends, parts, [float(rtols[i]) for i in places])
         for i, one in zip(places, served, strict=True):
             found[i] = one
@@ -203,7 +203,7 @@ class Datasets:
         """The largest delta at limits next to each other as far as a target asks; None where doubles do not tell."""
         if not all(self._serves(limit, NARROWEST) for limit in limits):
             return [None] * len(limits)
-        ends = [(limit.ends.lower, limit.ends.upper) for limit in limits]
+        ends = [(ends.lower, ends.upper) for ends in (limit.ends for limit in limits)]
         found = one_pass.sides(self.q, self.k, self.others, ends, rtol=rtol, target=target)
         return [_every(one) for one in found]
 
@@ -213,7 +213,7 @@ class Datasets:
         places = [
             i for i, limit in enumerate(limits) if self._serves(limit, rtols[i]) and not self.middle_is_worst(limit)
         ]
-        ends = [(limits[i].ends.lower, limits[i].ends.upper) for i in places]
+        ends = [(ends.lower, ends.upper) for ends in (limits[i].ends for i in places)]
         served = one_pass.together(self.q, self.k, self.others, ends, [float(rtols[i]) for i in places])
         for i, one in zip(places, served, strict=True):
             found[i] = _every(one, rtols[i])

@@ -18,7 +18,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpcalc.numbers.doubles import Integers, Reals
-from dpcalc.numbers.rounding import UNIT
 from dpcalc.worst.circle import Circle, CommonTilt
 from dpcalc.worst.inversion_in_doubles import Sums, sums
 from dpcalc.worst.truncation import LEAST
@@ -53,12 +52,8 @@ def _together(saddles: Sequence[CommonTilt]) -> CommonTilt:
     """Several limits on one circle; bounds of aliases grow with lambda, so that those of the largest do for all."""
     if len(saddles) == 1:
         return saddles[0]
-
-    def column(values: Sequence[float]) -> Reals:
-        return np.array(values)[:, None]
-
     limit = max((x.limit for x in saddles), key=lambda limit: float(limit.upper()))
-    return saddles[0].at([column(values) for values in zip(*(x.each for x in saddles), strict=True)], limit)
+    return saddles[0].at(np.array([x.each for x in saddles]).T[:, :, None], limit)
 
 
 def _grouped(saddles: Sequence[CommonTilt], a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
@@ -125,17 +120,16 @@ def _evaluate(
 
 def _ends(found: Sums, t: Integers, last: Integers) -> tuple[Reals, Reals, Integers | None]:
     """The same from the sums at t, of ``last`` at most."""
-    high, low = found.values + found.errors, found.values - found.errors
-    rise = np.maximum(np.maximum(high[3], -low[2]), 0.0)
-    slack = (8 * UNIT) * (np.abs(high[0]) + rise + 2 * found.errors[0])
-    upper = np.maximum(high[0] + rise + slack, 0.0) * (found.upper * (1 + found.exponent))
-    rise = np.maximum(np.maximum(low[3], -high[2]), 0.0)
-    lower = np.maximum((low[0] + rise - slack) * (found.lower * (1 - found.exponent)), 0.0)
-
-    start, end = t <= 1, t >= last - 1
-    settled = ((low[1] > 0) | start) & ((high[4] < 0) | end)
-    upper = np.where(settled & (upper < 1.0), np.maximum(upper, LEAST), 1.0)  # not a number neither
+    values, errors = found.values, found.errors
+    high, low = values + errors, values - errors
+    upper = (high[0] + np.maximum(np.maximum(high[3], -low[2]), 0.0)) * (found.upper * (1 + found.exponent))
+    upper = np.fmin(np.maximum(upper, LEAST), 1.0)  # 1 of what is no number too
+    lower = (low[0] + np.maximum(np.maximum(low[3], -high[2]), 0.0)) * (found.lower * (1 - found.exponent))
     lower = np.where((lower >= LEAST) & (lower < math.inf), lower, 0.0)
+    rises, falls = low[1] > 0, high[4] < 0
+    settled = rises & falls
     if settled.all():
         return lower, upper, None
+    start, end = t <= 1, t >= last - 1
+    upper[~((rises | start) & (falls | end))] = 1.0
     return lower, upper, ((low[4] > 0) & ~end).astype(np.int64) - ((high[1] < 0) & ~start)

@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import Chords, Complexes, Integers, Powers, Reals, modulus, roots
@@ -40,7 +41,8 @@ from dpcalc.numbers.rounding import UNIT
 from dpcalc.worst.circle import Circle, CommonTilt, Each
 from dpcalc.worst.truncation import FAR, SPARE, exponent_errors, first_left_out, left_out, logs_of
 
-_WEIGHT = 24 * UNIT  # relative error of a weight but for the kernel's
+_LAST = 8 * UNIT  # of what is summed, for the last sums
+_WEIGHT = 24 * UNIT + _LAST  # relative error of a weight but for the kernel's, and of the last sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class Points:
 
     Attributes:
         chords: g_j.
+        back: the conjugates of g_j.
         rises: 1 - cos u_j, and that of the first point left out; all fading is by these.
         left_out: the least growth of 1 - cos u from one point left out to the next, and its first value.
         index: j.
@@ -74,6 +77,7 @@ class Points:
     """
 
     chords: Chords
+    back: Complexes
     rises: Reals
     left_out: tuple[float, float]
     index: Integers
@@ -89,72 +93,67 @@ class Points:
 @lru_cache(maxsize=256)
 def _points(points: int, kept: int) -> Points:
     outer = Chords.of(points, min(kept + 2, points // 2 + 1))
-    rises = -(outer.head[0] + outer.rest[0])
+    chords, rises = outer.first(kept), -(outer.head[0] + outer.rest[0])
     shares = np.full(kept, 2.0 / points)
     shares[0] *= 0.5
     if 2 * (kept - 1) == points:
         shares[-1] *= 0.5
     turn = roots(points)[:kept]
     turns = shares * np.array((turn.conj(), np.ones(kept), turn, turn * turn))
-    found = rises[: kept + 1], np.arange(kept), shares, turns
-    for table in found:
+    back, rest = chords.near.conj(), first_left_out(rises, points, kept)
+    found = Points(chords, back, rises[: kept + 1], rest, np.arange(kept), shares, turns)
+    for table in (back, found.rises, found.index, shares, turns):
         table.flags.writeable = False
-    return Points(outer.first(kept), found[0], first_left_out(rises, points, kept), *found[1:])
+    return found
 
 
 def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle, spread: float) -> Sums:
     """One t, 0 <= t < a + b + k, for each pool; ``spread`` is at most V of each, to a relative 1e-12.
 
-    For several limits t has a row for each of them, and so has all that is found.
+    t has a row for each limit, and so has all that is found.
     """
-    points, kept = circle.points, circle.kept
-    nodes = Points.of(circle)
-    terms = np.empty((3, *t.shape))
-    terms[0], terms[1], terms[2] = a, b, t
-    terms = terms.reshape(3, -1)
-    most = terms.max(axis=1).tolist()
+    points, nodes = circle.points, Points.of(circle)
+    terms = np.empty((4, *t.shape))
+    terms[0], terms[1], terms[2], terms[3] = a, b, t, 1.0
+    terms = terms.reshape(4, -1)
+    most = terms[:3].max(axis=1).tolist()
     bits = int(max(most[0], most[1], saddle.k)).bit_length()
     bases = doubles.powers(saddle.mu, saddle.nu, nodes.chords, bits, within=circle.within)
-    weights = Weights.of(saddle, bases, nodes)
-
     product = bases.power((a, b)) * roots(points).take(t[..., None] * nodes.index % points)
+    weights = Weights.of(saddle, bases, nodes)
     values = inner(product, weights.values)
 
     forms, constant_log, rest = logs_of(saddle, circle)
     sizes = exponent_errors(most, forms, constant_log, doubles.EXP)
-    spread, record = spread * (1 - 1e-12), saddle.spread_record * (1 - 1e-12)
-    step, least = nodes.left_out
-    table, cells = np.array(forms), (len(forms) + 1) * t.size
-    grown = np.empty(cells + len(nodes.rises))
-    logs, fading = grown[:cells].reshape(-1, t.size), grown[cells:]
-    np.matmul(table[:, :3], terms, out=logs[:-1])
-    logs[:-1] += table[:, 3:]
-    np.subtract(constant_log, logs[0], out=logs[-1])
-    np.multiply(nodes.rises, -spread, out=fading)
-    fading[kept:] -= record * least
-    faint = (logs[0] < -FAR).reshape(t.shape)
-    grown = doubles.exp(np.minimum(np.maximum(grown, -FAR), doubles.INFINITE))
-    logs, fade = grown[:cells].reshape(-1, *t.shape), grown[cells:] * SPARE
-    front, cut = logs[0], 1 + len(circle.rights)
+    logs, cells = (np.array(forms) @ terms).reshape(-1, *t.shape), 4 * t.size
+    exponents = np.empty(cells + len(nodes.rises))
+    of_pools, fading = exponents[:cells].reshape(4, *t.shape), exponents[cells:]
+    of_pools[0] = logs[0]
+    np.subtract(constant_log, logs[0], out=of_pools[1])
+    right, left = (t <= a + b + (saddle.k + 1 - points)) | circle.covered, t >= points - 2
+    of_pools[2] = _aliases(logs[1 : 1 + len(circle.rights)], right)
+    of_pools[3] = _aliases(logs[1 + len(circle.rights) :], left)
+    np.multiply(nodes.rises, -spread * (1 - 1e-12), out=fading)
+    fading[circle.kept :] -= saddle.spread_record * (1 - 1e-12) * nodes.left_out[1]
+    exponents = doubles.exp(np.minimum(np.maximum(exponents, -FAR), doubles.INFINITE))
+    (front, constant, right, left), fade = exponents[:cells].reshape(4, *t.shape), exponents[cells:] * SPARE
 
-    errors = (
-        rounding(bases, weights, fade[:kept], 2 * bits)
-        + (1 + saddle.kappa + saddle.kappa_error)
-        * left_out(float(fade[-1]), (spread + record) * step, circle)
-        * weights.largest
-    )
-    aliases = np.zeros(t.shape)
-    right = (t <= a + b + (saddle.k + 1 - points)) | circle.covered
-    for wraps, bounds in ((right, logs[1:cut]), (t >= points - 2, logs[cut:-1])):
-        bound = bounds[0] if len(bounds) == 1 else bounds.min(axis=0, initial=np.inf)
-        np.add(aliases, bound, out=aliases, where=wraps)
-    aliases *= 1 + max(sizes)
-    total = (errors * SPARE).T.reshape(len(values), *[-1] * (t.ndim - 1), 1) + aliases
+    missing = left_out(float(fade[-1]), (spread + saddle.spread_record) * (1 - 1e-12) * nodes.left_out[0], circle)
+    errors = (1 + saddle.kappa + saddle.kappa_error) * missing * weights.largest
+    errors = ((rounding(bases, weights, fade[: circle.kept], 2 * bits) + errors) * SPARE).T.reshape(5, -1, 1)
+    errors = errors + (right + left) * (1 + max(sizes))
     if np.count_nonzero(rest):
-        constant = logs[-1] * rest
+        constant *= rest
         values[0] += constant
-        total[0] += constant * (sizes[0] + saddle.excess_error)
-    return Sums(values, total, front, np.where(faint, 0.0, front), sizes[0])
+        errors[0] += constant * (sizes[0] + saddle.excess_error + _LAST)
+    return Sums(values, errors, front, front * (logs[0] >= -FAR), sizes[0])
+
+
+def _aliases(logs: Reals, wraps: NDArray[np.bool_]) -> Reals:
+    """Of the pools whose counts wrap to that side: the least bound of all radii."""
+    if len(logs) == 1:
+        return np.where(wraps, logs[0], -FAR)
+    return np.where(wraps, logs.min(axis=0, initial=doubles.INFINITE), -FAR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,13 +182,10 @@ class Weights:
         record = bases.alone(saddle.k)
         kernel = record[1] - saddle.kappa * record[0]
         largest = np.array((1 / (1 - r), r, 1.0, 1 / r, 1 / r / r))
-        gap = r * nodes.chords.near
-        gap -= 1 - r  # z - 1: for the conjugate point, minus its conjugate is 1 - z
         square = nodes.rises[: len(shares)] * (2 * r) + (1 - r) * (1 - r)  # |1 - z|^2
         quotient = shares / square
         factors = np.empty((5, len(shares)), complex)
-        np.multiply(gap, -quotient, out=factors[0])
-        np.conjugate(factors[0], out=factors[0])
+        np.multiply(nodes.back * -r + (1 - r), quotient, out=factors[0])  # the conjugate of 1 - z
         np.multiply(nodes.turns, largest[1:, None], out=factors[1:])
         values = factors * kernel[..., None, :]
         largest *= SPARE

@@ -339,8 +339,9 @@ def _search(
         for one, below, above in zip(still, lower, upper, strict=True):
             failed.update(one.look(low, alone, below, above))
         still = [one for one in still if one.open]
-        places = sorted(failed)
-        low, high = cut([low[i] for i in places], [high[i] for i in places])
+        if still:
+            places = sorted(failed)
+            low, high = cut([low[i] for i in places], [high[i] for i in places])
     return [one.found for one in limits]
 
 
@@ -350,7 +351,9 @@ class _Limit:
     def __init__(self, saddle: CommonTilt, rtol: float, target: Fraction | None) -> None:
         self.saddle, self.rtol, self.open = saddle, rtol, True
         self.found: Largest | None = None
-        self._goal = None if target is None else _at_most(min(target * (1 << saddle.halvings), _LARGE))
+        if target and saddle.halvings:
+            target = min(target * (1 << saddle.halvings), _LARGE)
+        self._goal = None if target is None else _at_most(target)
         self._best, self._ones, self._ceiling = -1.0, 0, 0.0
 
     def look(

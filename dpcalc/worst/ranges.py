@@ -12,43 +12,49 @@ from dpcalc.worst.circle import CommonTilt, TooMany
 
 _FIRST = 64  # so many even ranges, where there would be too many others
 _MOST_ONES = 1_000  # a tenth of a millisecond
-_NO_RIPPLE = 1 - 1e-9
+_NO_RIPPLE, _BESIDE = 1 - 1e-9, 2.0**-53  # 1 - likely is not told more sharply
+_SHARE = 0.75  # of a width that is to be reached
 _RIPPLE = 0.02  # of its period, looked at first
 
 
-def highest(likely: float, unlikely: float, others: int) -> tuple[int, float]:
-    """The m of the largest delta for k = 1, about, where few ones are the worst; and how far below the ripple's top.
+class Ripple:
+    """How log delta_m falls and ripples along m for k = 1, about, where few ones are the worst.
 
     Let x be the real number at which P_0(S = x) = lambda P_1(S = x), and y < 1 the ratio of neighbouring chances of X
     there. h_t is largest at the whole t below x and then, as chances fall geometrically, about in proportion to
     y^f (y + (1 - y) f), f = x - t. With every record that holds 1 instead of 0, log delta_m falls by ``loss`` and x
     moves by ``likely`` - ``unlikely``, the tilted probabilities of a 1; it is (N + 1) ``unlikely`` for m = 0.
     """
-    if not likely + unlikely < _NO_RIPPLE:  # y is next to 1: no ripple
-        return 0, 0.0
-    one, zero = likely / (1 - likely), unlikely / (1 - unlikely)
-    fall = math.log(one * zero) / 2  # log y
-    loss = math.log(one / zero) / 2 + math.log((1 - likely) / (1 - unlikely)) + fall * (likely - unlikely)
-    y, rest = math.exp(fall), -math.expm1(fall)
-    peak = -rest / fall  # y + (1 - y) f where that is largest
-    most = fall * (peak - y) / rest + math.log(peak)
-    if loss <= 0:
-        return 0, 0.0
-    first, step = (others + 1) * unlikely, likely - unlikely
 
-    def lost(m: int) -> float:
-        f = (first + step * m) % 1
-        return loss * m + most - fall * f - math.log(y + rest * f)
+    def __init__(self, likely: float, unlikely: float, others: int) -> None:
+        self._first, self._step, self._others = (others + 1) * unlikely, likely - unlikely, others
+        self._loss, self._fall, self._y, self._top = 0.0, 0.0, 1.0, 0.0
+        one, zero = (x / max(1 - x, _BESIDE) for x in (likely, unlikely))
+        if one * zero < _NO_RIPPLE:  # y^2; beyond it y is next to 1
+            self._fall = fall = math.log(one * zero) / 2  # log y
+            self._loss = math.log(one / zero) / 2 + math.log((1 - likely) / (1 - unlikely)) + fall * self._step
+            self._y, rest = math.exp(fall), -math.expm1(fall)
+            peak = -rest / fall  # y + (1 - y) f where that is largest
+            self._top = fall * (peak - self._y) / rest + math.log(peak)
 
-    stride = max(1, int(_RIPPLE / max(abs(step - round(step)), _RIPPLE / _MOST_ONES)))  # f moves by little until there
-    least, ones = lost(0), 0
-    for m in range(stride, min(others, _MOST_ONES) + 1, stride):
-        if loss * m >= least:
-            break
-        if (value := lost(m)) < least:
-            least, ones = value, m
-    near = range(max(0, ones - stride + 1), min(ones + stride, others + 1))
-    return min((lost(m), m) for m in near)[::-1]
+    def lost(self, m: int) -> float:
+        """How far log delta_m is below the ripple's top at m = 0."""
+        f = (self._first + self._step * m) % 1
+        return self._loss * m + self._top - self._fall * f - math.log(self._y + (1 - self._y) * f)
+
+    def highest(self) -> int:
+        """The m of the largest delta."""
+        if self._loss <= 0:
+            return 0
+        near = abs(self._step - round(self._step))
+        stride = max(1, int(_RIPPLE / max(near, _RIPPLE / _MOST_ONES)))  # f moves by little until there
+        least, ones = self.lost(0), 0
+        for m in range(stride, min(self._others, _MOST_ONES) + 1, stride):
+            if self._loss * m >= least:
+                break
+            if (value := self.lost(m)) < least:
+                least, ones = value, m
+        return min(range(max(0, ones - stride + 1), min(ones + stride, self._others + 1)), key=self.lost)
 
 
 def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int) -> tuple[list[int], list[int]]:
@@ -60,38 +66,39 @@ def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int) ->
     Raises:
         TooMany: ranges.
     """
-    theta = saddle.logs[2]
-    one = saddle.k * (saddle.logs[0] - theta * saddle.mu.head)  # what one record more does to log delta
-    zero = saddle.k * (saddle.logs[1] - theta * saddle.nu.head)
+    (at_one, at_zero, theta), (mu, nu) = saddle.logs, (x.head + x.rest for x in (saddle.mu, saddle.nu))
+    one, zero = saddle.k * (at_one - theta * mu), saddle.k * (at_zero - theta * nu)  # of a record more, on log delta
     gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
     # i records from the end, a range may be ratio i + start wide; t is whole, so that log delta_m ripples
-    ones, (count, ratio, start) = 0, _widths(gain, loss, rtol - min(1.0, theta * theta) / 8, others)
+    count, ratio, start = _widths(gain, loss, rtol - min(1.0, theta * theta) / 8, others)
+    ones, ripple = 0, None
     if count > few and saddle.k == 1 and one < zero and theta < 0 < saddle.unlikely:
-        ones, lost = highest(saddle.likely, saddle.unlikely, others)
-        steep = loss + saddle.unlikely * math.expm1(-theta)  # a record left out moves x by little
-        count, ratio, start = min(_widths(gain, loss, rtol - lost, others), _widths(gain, steep, rtol, others))
+        ripple = Ripple(saddle.likely, saddle.unlikely, others)
+        ones = ripple.highest()
+        least, steep = ripple.lost(ones), loss + saddle.unlikely * math.expm1(-theta)
+        count, ratio, start = _widths(gain, loss, rtol - least, others)
+        count = min(count, _widths(gain, steep, rtol, others)[0])
     if count > most:
         if gain * others < 1 and loss * others > most * rtol:  # flat: nearly all of them would be cut so small
             raise TooMany
         return cut([0], [others], _FIRST)
     starts, i = [0], 1  # a single one, to compare with
-    while i < ones:
-        starts.append(i)
-        i = min(ones, i + max(1, int(ratio * i + start) + 1))
-    if ones:
-        starts.append(ones)
-        i = ones + 1
     while i <= others:
         starts.append(i)
-        step = int(ratio * i + start) + 1
-        i += step if step > 1 else 1
+        width = ratio * i + start
+        if ripple:  # a record left out moves x by little
+            width = max(width, _SHARE * (rtol + ripple.lost(i) - least) / steep)
+        after = i + (int(width) + 1 if width > 0 else 1)
+        i = ones if i < ones < after else i + 1 if i == ones else after
+    if len(starts) > most:
+        return cut([0], [others], _FIRST)
     ends = [start - 1 for start in [*starts[1:], others + 1]]
     return ([others - m for m in ends], [others - m for m in starts]) if one > zero else (starts, ends)
 
 
 def _widths(gain: float, loss: float, spare: float, others: int) -> tuple[float, float, float]:
     """How many ranges there are, and the ratio and the start of their widths; a record left out costs ``loss``."""
-    ratio, start = max(min(0.75 * gain / loss, 1.0), 1e-300), 0.75 * spare / loss
+    ratio, start = max(min(_SHARE * gain / loss, 1.0), 1e-300), _SHARE * spare / loss
     alone, shift, growth = math.ceil(min(max((1 - start) / ratio, 1.0), others + 1.0)), start / ratio, 0.0
     if alone <= others:
         growth = math.log((others + 2 + shift) / (alone + shift)) / math.log1p(ratio)

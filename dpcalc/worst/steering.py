@@ -16,12 +16,13 @@ Source: C. Loader, "Fast and Accurate Computation of Binomial Probabilities" (20
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.worst.datasets import Datasets
-from dpcalc.worst.ranges import highest
+from dpcalc.worst.ranges import Ripple
 
 _MOST_REPEATS = 200  # k up to which sums of k terms are quick
 _MOST_EPSILON = 600.0  # lambda is a float
@@ -31,6 +32,7 @@ _SMALL = [math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.p
 _TINY = 1e-300
 _MOVES = 50
 _STEPS, _NEAR = 60, 0.03  # of Newton's method; the square of its last step is nothing beside a width
+_ROOM = 0.9  # of the way to the local epsilon that a step goes at most
 _FLOAT = 1e-10  # so near to the local epsilon it ends
 _LIGHT = 1e-40  # a chance that is left out
 _MOST_TERMS = 5_000  # of the continued fraction; next to the mean of a wide pool it would take more
@@ -46,7 +48,7 @@ def log_odds(datasets: Datasets, limit: Limit, ones: int = 0) -> float:
     """The log of delta / (1 - delta) of the dataset with so many ones, the event likelier with the changed record 0;
     about.
     """
-    delta = _delta(datasets, limit.steer(), ones)[0]
+    delta = _line(datasets, limit.steer(), ones).delta(limit.steer())
     return math.log(delta) - math.log1p(-delta) if 0 < delta < 1 else -math.inf if delta <= 0 else math.inf
 
 
@@ -54,29 +56,60 @@ def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rt
     """Where the same delta is the target, far nearer than a width, from an epsilon near by, and by which share delta
     falls there for a share of it; zeros where that is not found.
 
-    By Newton's method for the square root of -log delta, which is nearly straight: the slope of delta is
-    -lambda P_1(S <= t), and the places t come along.
+    By Newton's method for the square root of -log delta, which is nearly straight, to the line on which it crosses.
     """
     near, goal, local = _NEAR * math.sqrt(rtol), math.sqrt(-logarithm(target)), datasets.largest_loss
+    level = target.numerator / target.denominator
     for _ in range(_STEPS):
-        delta, slope = _delta(datasets, epsilon, ones)
-        if not (0 < delta < 1 and slope > 0):
+        line = _line(datasets, epsilon, ones)
+        delta = line.delta(epsilon)
+        if not (0 < delta < 1 and line.falls > 0):
             break
+        rise = (line.start - level) / line.falls
+        if rise > 0 and line.least <= 1 + rise <= line.most:
+            epsilon = math.log1p(rise)
+            return epsilon, line.steep(epsilon, level)
         root = math.sqrt(-math.log(delta))
-        step, room = 2 * root * (goal - root) * delta / slope, (local - epsilon) / 2
+        step, room = 2 * root * (goal - root) * epsilon / line.steep(epsilon, delta), _ROOM * (local - epsilon)
         epsilon += min(max(step, -epsilon / 2), room)
         if abs(step) < near * min(epsilon, room) or room < _FLOAT * epsilon:
-            return epsilon, slope * epsilon / delta
+            return epsilon, line.steep(epsilon, delta)
     return 0.0, 0.0
 
 
-def _delta(datasets: Datasets, epsilon: float, ones: int) -> tuple[float, float]:
-    """delta, and by how much it falls per epsilon; 0 from about the local epsilon on."""
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """delta as long as the two laws differ by lambda at the same t: ``start`` - (lambda - 1) ``falls``.
+
+    Attributes:
+        start, falls: A_t - B_t and B_t.
+        least, most: the lambda from which on it is so, and up to which.
+    """
+
+    start: float
+    falls: float
+    least: float
+    most: float
+
+    def delta(self, epsilon: float) -> float:
+        """delta at an epsilon."""
+        return self.start - math.expm1(epsilon) * self.falls
+
+    def steep(self, epsilon: float, delta: float) -> float:
+        """By which share delta falls for a share of epsilon."""
+        return math.exp(epsilon) * self.falls * epsilon / delta
+
+
+_NOTHING = _Line(0.0, 0.0, 0.0, 0.0)
+
+
+def _line(datasets: Datasets, epsilon: float, ones: int) -> _Line:
+    """The line of delta at an epsilon; 0 from about the local epsilon on."""
     k, total = datasets.k, datasets.k * (datasets.others - ones)
     lies, whole = datasets.q.numerator, datasets.q.denominator
     q, p, gap = lies / whole, (whole - lies) / whole, (whole - 2 * lies) / whole
     if epsilon >= k * (math.log(p) - math.log(q)):
-        return 0.0, 0.0
+        return _NOTHING
     rise = math.expm1(epsilon / k)  # the root y of p + q y = (1 + rise) (q + p y)
     y = 1.0 if rise < _TINY * gap else max(gap / rise - q, 0.0) / (gap / rise + p)
     one, zero = p * y / (q + p * y), q * y / (p + q * y)
@@ -85,7 +118,7 @@ def _delta(datasets: Datasets, epsilon: float, ones: int) -> tuple[float, float]
     t = math.floor(total * zero + k * ones * one + k * (one + zero) / 2) - first
     t = min(max(0, t), most)
     at_most, pmf = _lower_tail(total, q, p, min(t, total))
-    here, lam = _sums(total, odds, own, t, at_most, pmf), math.exp(epsilon)
+    here, lam, after = _sums(total, odds, own, t, at_most, pmf), math.exp(epsilon), (0.0, 0.0, 0.0, 0.0)
     for _ in range(_MOVES):
         if here[2] < lam * here[3] and t:
             if t <= total:
@@ -101,7 +134,7 @@ def _delta(datasets: Datasets, epsilon: float, ones: int) -> tuple[float, float]
         if after[2] <= lam * after[3]:
             break
         t, here, (at_most, pmf) = t + 1, after, above
-    return (here[0] - here[1]) - math.expm1(epsilon) * here[1], lam * here[1]
+    return _Line(here[0] - here[1], here[1], after[2] / (after[3] or 1.0), here[2] / here[3] if here[3] else math.inf)
 
 
 def _own(q: float, p: float, k: int, count: int) -> tuple[int, tuple[list[float], list[float]]]:
@@ -134,7 +167,7 @@ def worst_ones(datasets: Datasets, limit: Limit) -> int:
     if rise <= 0 or lam * q >= p:
         return 0
     y = (p - lam * q) / (p - q + rise * p)
-    return highest(p * y / (q + p * y), q * y / (p + q * y), datasets.others)[0]
+    return Ripple(p * y / (q + p * y), q * y / (p + q * y), datasets.others).highest()
 
 
 def _sums(

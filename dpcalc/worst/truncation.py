@@ -87,7 +87,6 @@ def alias(saddle: CommonTilt, radius: float, points: int) -> Form:
     (q, p), (one_all, zero_all), k, at = saddle.flips, saddle.sums, saddle.k, arb(radius)
     over, ones = at / saddle.r, q + p * at
     one, zero = ones / one_all, (p + q * at) / zero_all
-    x = (over if radius < saddle.r else 1 / over) ** points
     wide = zero**k + saddle.limit * (ones / zero_all) ** k
-    rest = wide * x / (1 - x) * (at if radius >= 1 else 1 / (at * at))
-    return log_of(one), log_of(zero), -log_of(over), at_least(rest.log())
+    rest = wide / (over ** (points if radius > saddle.r else -points) - 1)
+    return log_of(one), log_of(zero), -log_of(over), at_least((rest * at if radius >= 1 else rest / (at * at)).log())

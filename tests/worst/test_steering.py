@@ -64,6 +64,9 @@ def test_where_a_dataset_crosses_a_target_is_known(n, q, k, ones):
 def test_no_crossing_is_told_where_there_is_none():
     """The total variation is below the target."""
     assert module.crossing(Datasets(Fraction(49, 100), 1, 1000), Fraction(1, 10), 0, 0.01, 1e-6) == (0.0, 0.0)
+    few = Datasets(Fraction(2, 5), 1, 4)  # with as few outcomes a line goes on to lambda < 1
+    total = few.single(0, Limit.of(lam=1), rtol=Fraction(1, 10**9)).lower
+    assert module.crossing(few, total * Fraction(11, 10), 0, 0.1, 1e-6) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize(("n", "q"), [(10**3, "0.1"), (10**4, "0.1"), (10**4, "0.009"), (10**5, "0.1")])
