@@ -39,7 +39,7 @@ from dpcalc.worst.envelope import Centre, Range, aligned, envelope, total
 
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
 _EXACT_BITS = 1 << 28  # size of all their pmfs
-_MOST_CUTS = 12  # of a box: the slice beside the worst corner is so thin
+_MOST_CUTS = 8  # of a box: the slice beside the worst corner is so thin
 _LARGE = 16.0  # nats by which delta differs in a box that is rather cut across its sides
 _FAR = 8.0  # nats by which it differs in a slice that no polynomial serves
 _GUARD = 40  # bits, as for the envelope of one group
