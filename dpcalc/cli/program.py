@@ -43,8 +43,8 @@ _NO_INPUTS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is a ``Status``."""
-    parser = _parser()
     typed = list(sys.argv[1:] if arguments is None else arguments)
+    parser = _parser(next(iter(typed), None))
     if "_ARGCOMPLETE" in os.environ:  # the shell asks what may be typed next
         import argcomplete
 
@@ -170,7 +170,8 @@ def _commands() -> tuple[Command, ...]:
     return (*_COMMANDS, *registered("COMMANDS"))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(asked: str | None = None) -> argparse.ArgumentParser:
+    """Of all commands, or of the one that is asked for, if there is such: all of them take longer than some answers."""
     parser = _Parser(
         prog="dpcalc",
         description="Exact, certified privacy of pooled randomized response. Numbers: 0.009, 9/1000, 1e-6, 5%, 50,000.",
@@ -179,7 +180,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"dpcalc {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Own)
-    for each in _commands():
+    for each in [one for one in _COMMANDS if one.name == asked] or _commands():
         own = commands.add_parser(
             each.name, help=each.summary, description=each.summary, epilog=f"example: dpcalc {each.example}"
         )
