@@ -313,7 +313,7 @@ class _Group:
 
     def __init__(self, of: Range, middle: Fraction, slope: arb) -> None:
         ends = of.low - middle, of.high - middle
-        self.x, self.far, self.slope, self._range = union(*ends), max(map(abs, ends)), slope, of
+        self.x, self.far, self._slope, self._range = union(*ends), max(map(abs, ends)), slope, of
         self.pull, self.length = of.pull, of.high - of.low
         self._one, self._zero = ((ball(a), ball(1 - a)) for a in reversed(of.own))
         self._ones, self._zeros = ball(of.k * middle), ball(of.k * (of.records - middle))
@@ -323,7 +323,7 @@ class _Group:
     def logs(self, z: acb, log_z: acb) -> tuple[acb, acb]:
         """Of its factors in G_{m_0}, and g."""
         likely, unlikely = ((rest + a * z).log() for a, rest in (self._one, self._zero))
-        move = self._range.k * (likely - unlikely) - self.slope * log_z
+        move = self._range.k * (likely - unlikely) - self._slope * log_z
         return self._ones * likely + self._zeros * unlikely, move
 
     def spread(self, r: arb) -> arb:
