@@ -43,8 +43,8 @@ _NO_INPUTS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is a ``Status``."""
-    parser = _parser()
     typed = list(sys.argv[1:] if arguments is None else arguments)
+    parser = _parser(next(iter(typed), None))
     if "_ARGCOMPLETE" in os.environ:  # the shell asks what may be typed next
         import argcomplete
 
@@ -161,7 +161,8 @@ def _meant(typed: str, names: Iterable[str]) -> str:
     return f"; did you mean {words[near[0]]}?" if near else ""
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(asked: str | None = None) -> argparse.ArgumentParser:
+    """Of the command that is asked for, or of all: to make all of them takes longer than some answers."""
     parser = _Parser(
         prog="dpcalc",
         description="Exact, certified privacy of pooled randomized response. Numbers: 0.009, 9/1000, 1e-6, 5%, 50,000.",
@@ -170,7 +171,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"dpcalc {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Own)
-    for each in (*_COMMANDS, *registered("COMMANDS")):
+    for each in [one for one in _COMMANDS if one.name == asked] or (*_COMMANDS, *registered("COMMANDS")):
         own = commands.add_parser(
             each.name, help=each.summary, description=each.summary, epilog=f"example: dpcalc {each.example}"
         )

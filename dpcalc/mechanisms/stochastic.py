@@ -74,8 +74,10 @@ def integers(matrix: Matrix) -> tuple[list[list[int]], int]:
     >>> integers(((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 3), Fraction(2, 3))))
     ([[3, 3], [2, 4]], 6)
     """
-    scale = lcm(*(entry.denominator for row in matrix for entry in row))
-    return [[entry.numerator * (scale // entry.denominator) for entry in row] for row in matrix], scale
+    entries = {id(entry): entry for row in matrix for entry in row}  # few, however many places hold them
+    scale = lcm(*(entry.denominator for entry in entries.values()))
+    whole = {place: entry.numerator * (scale // entry.denominator) for place, entry in entries.items()}
+    return [[whole[id(entry)] for entry in row] for row in matrix], scale
 
 
 def chained(first: Matrix, then: Matrix) -> Matrix:

@@ -35,13 +35,13 @@ from dpcalc.pairs.added import Added
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import halvings, place
 from dpcalc.pairs.two_laws import Laws
-from dpcalc.worst.envelope import Centre, Range, aligned, envelope
+from dpcalc.worst.envelope import Centre, Range, aligned, envelope, total
 
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
 _EXACT_BITS = 1 << 28  # size of all their pmfs
-_MOST_CUTS = 6  # of a box of many groups
-_MANY = 1_000  # records that differ in a box, from which on slices always pay
-_NEAR = 4  # times the level: a box of fewer that is farther above it is rather cut across its sides
+_MOST_CUTS = 8  # of a box: the slice beside the worst corner is so thin
+_LARGE = 16.0  # nats by which delta differs in a box that is rather cut across its sides
+_FAR = 8.0  # nats by which it differs in a slice that no polynomial serves
 _GUARD = 40  # bits, as for the envelope of one group
 
 
@@ -181,8 +181,7 @@ class Compositions:
             return Fraction(0), 0
         if (faint := over.chernoff()) <= level:
             return faint, 0
-        many = sum(box.high) - sum(box.low) > _MANY
-        found, made = in_slices(partial(over.envelope, level=level), level, cuts=over.cuts, many=many)
+        found, made = in_slices(partial(over.envelope, level=level), level, cuts=over.cuts)
         return min(faint, found), made
 
     def over(self, box: Box, limit: Limit, *, rtol: Fraction) -> OverBox | None:
@@ -230,11 +229,13 @@ class OverBox:
 
     @property
     def cuts(self) -> int:
-        """How often it may be cut into slices in which its records move exponents alike."""
-        return min(_MOST_CUTS, 2 * max(0, len(self.ranges) - 2))
+        """How often it may be cut into slices; a large box is rather cut across its sides."""
+        return _MOST_CUTS if len(self.ranges) > 1 and self._grows(Fraction(1)) <= _LARGE else 0
 
     def envelope(self, share: tuple[Fraction, Fraction], *, level: Fraction) -> Fraction | None:
         """One bound for those m in this share; None where nothing is proven."""
+        if len(self.ranges) > 1 and self._grows(share[1] - share[0]) > _FAR:
+            return None
         laws, middle = self.laws, (share[0] + share[1]) / 2
         kinds = [kind for one in self.ranges for kind in one.kinds(one.at(middle))]
         t = place([*kinds, *((a, float(count)) for a, count in self.dummies)], laws.own, laws.k, self.theta)
@@ -243,9 +244,13 @@ class OverBox:
             bits=self.bits, level=level,
         )  # fmt: skip
 
+    def _grows(self, share: Fraction) -> float:
+        """By how much the log of delta differs in such a share of it, about."""
+        return abs(self.ranges[0].move(self.theta, 0.0)) * float(total(self.ranges) * share)
+
 
 def in_slices(
-    bound: Callable[[tuple[Fraction, Fraction]], Fraction | None], level: Fraction, *, cuts: int, many: bool,
+    bound: Callable[[tuple[Fraction, Fraction]], Fraction | None], level: Fraction, *, cuts: int,
     share: tuple[Fraction, Fraction] = (Fraction(0), Fraction(1)),
 ) -> tuple[Fraction, int]:  # fmt: skip
     """A bound of a share, cut in two where it is above the level, until a part is not below it; and their number.
@@ -254,17 +259,15 @@ def in_slices(
         bound: of those m in a share; None where nothing is proven.
         level: as above.
         cuts: how often a share may be cut.
-        many: whether that pays wherever nothing or too little is proven, not only where the level is near.
         share: what is to be bounded.
     """
     found = bound(share)
-    above = found is None or found > level
-    if not (cuts and above and (many or (found is not None and found < _NEAR * level))):
+    if not cuts or (found is not None and found <= level):
         return (Fraction(1) if found is None else found), 1
     middle = (share[0] + share[1]) / 2
     largest, made = Fraction(0), 1
     for part in ((share[0], middle), (middle, share[1])):
         if largest <= level:
-            found, more = in_slices(bound, level, cuts=cuts - 1, many=many, share=part)
+            found, more = in_slices(bound, level, cuts=cuts - 1, share=part)
             largest, made = max(largest, found), made + more
     return largest, made

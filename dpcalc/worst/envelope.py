@@ -21,21 +21,22 @@ remainder covers many m:
 
 Of several groups, m is a vector and t = t_0 + sum_g s_g x_g + u. At the common tilt all groups' g_j are nearly
 multiples kappa_g of one, so that sum_g kappa_g x_g takes the place of x; the rest is bounded (smooth form only).
+Beside a corner of a box t is an integer for few u, and only these are covered.
 
 Where reports are asymmetric, (1 - a + a z) and (1 - b + b z) stand for the two factors, a that of a report of 1.
 
 At integers m and t any branches of the logarithms give the same A_j e^{w_j}, and of other places nothing is claimed.
-This, the signs at both ends and the remainder: proof notes, 4 and 11.
+This, the signs at both ends, the remainder and the u of integers t: proof notes, 4 and 11.
 """
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from heapq import heapify, heappush, heapreplace
-from itertools import pairwise
 
 from flint import acb, acb_mat, arb, arb_poly
 
@@ -47,10 +48,13 @@ from dpcalc.worst.polynomial_maximum import largest_value
 _WHOLE = (Fraction(0), Fraction(1))
 _SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays
 _SEVERAL_VARIANCE = 8  # the same of several groups, which have no other form
-_SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u)
+_SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u), where exponents are below 1
+_FURTHER = 4  # orders more for each 1 that they may reach
+_FARTHEST = 4  # up to which that is done
 _SMOOTH_REACH = 2  # U
-_PIECES = 8  # into which [-U, U] is cut first where the largest value is sought
+_PIECE = Fraction(1, 2)  # at most so long are those of [-U, U] at first, where the largest value is sought
 _HALVINGS = 40  # of them, where their bound is above a level that their middles keep
+_INWARDS = 6.0  # how far log s may lie from log r: further in, more ones move the alias of t more than they do t
 _LATTICE_ORDER = 14  # of the Taylor polynomials in x
 _LATTICE_REACH = 4  # U
 _LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k, or 0, over half a range
@@ -88,6 +92,20 @@ class Range:
         """The m at this share of the way that the pull grows."""
         return self.low + (self.high - self.low) * (share if self.pull >= 0 else 1 - share)
 
+    @property
+    def weight(self) -> Fraction:
+        """How far the sum of pulls can be moved by it."""
+        return abs(self.pull) * (self.high - self.low)
+
+    def within(self, up: Fraction, down: Fraction) -> Range:
+        """What is left of it where the sum of pulls is at most so far above its least and below its largest."""
+        if not self.pull:
+            return self
+        if self.pull < 0:
+            up, down = down, up
+        pull, low, high = abs(self.pull), self.low, self.high
+        return replace(self, low=max(low, math.ceil(high - down / pull)), high=min(high, math.floor(low + up / pull)))
+
     def reports(self, m: int) -> list[Factor]:
         """Those of all records where m of them hold 1."""
         return [(self.own[1], self.k * m), (self.own[0], self.k * (self.records - m))]
@@ -103,27 +121,41 @@ class Range:
         ones = Fraction(self.low + self.high, 2)
         return self.k * (ones * one + (self.records - ones) * zero)
 
-    def tilted(self, theta: float) -> tuple[float, float, float]:
-        """By how much one more 1 moves the mean, the variance and the third cumulant, tilted by theta; about."""
+    def tilted(self, theta: float) -> float:
+        """By how much one more 1 moves the mean, tilted by theta; about."""
         y = math.exp(theta)
         zero, one = (float(a) * y / (float(1 - a) + float(a) * y) for a in self.own)
-        spreads = one * (1 - one), zero * (1 - zero)
-        third = spreads[0] * (1 - 2 * one) - spreads[1] * (1 - 2 * zero)
-        return self.k * (one - zero), self.k * (one - zero) * (1 - one - zero), self.k * third
+        return self.k * (one - zero)
+
+    def move(self, theta: float, turn: float) -> complex:
+        """g at the point e^{theta + i turn}, for the slope that ``tilted`` says; about."""
+        zero, one = (cmath.log(float(1 - a) + float(a) * cmath.exp(complex(theta, turn))) for a in self.own)
+        return self.k * (one - zero) - self.tilted(theta) * complex(theta, turn)
 
 
 def aligned(ranges: Sequence[Range], theta: float) -> list[Range]:
     """The same with their pulls, the one that moves exponents most first; they steer.
 
-    On the circle, so far from its tilt as half the deviation of the sum allows, g is c_2 w^2/2 + c_3 w^3/6 about.
+    They are told by g at a point of the circle as far from its tilt as half the deviation of the sum allows.
     """
     variance = sum(float(one.variance) for one in ranges)
-    w = complex(0, min(2 / math.sqrt(max(variance, 1e-300)), math.pi))
-    moves = [square * w**2 / 2 + cube * w**3 / 6 for _, square, cube in (one.tilted(theta) for one in ranges)]
+    turn = min(2 / math.sqrt(max(variance, 1e-300)), math.pi)
+    moves = [one.move(theta, turn) for one in ranges]
     places = sorted(range(len(ranges)), key=lambda i: -abs(moves[i]) * (ranges[i].high - ranges[i].low))
     first = moves[places[0]] or complex(1)
     pulls = [Fraction((moves[i] / first).real) for i in places]
     return [replace(ranges[i], pull=pull) for i, pull in zip(places, [Fraction(1), *pulls[1:]], strict=True)]
+
+
+def total(ranges: Sequence[Range]) -> Fraction:
+    """How far the sum of pulls can be moved."""
+    return sum((one.weight for one in ranges), Fraction(0))
+
+
+def within(ranges: Sequence[Range], share: tuple[Fraction, Fraction]) -> list[Range]:
+    """What each m can be at most and at least where the sum of pulls lies between these shares of its way."""
+    up, down = share[1] * total(ranges), (1 - share[0]) * total(ranges)
+    return [one.within(up, down) for one in ranges]
 
 
 def envelope(
@@ -150,23 +182,48 @@ def _highest(
     ranges: Sequence[Range], kernel: Sequence[Term], fixed: Sequence[Factor], centre: Centre,
     share: tuple[Fraction, Fraction], level: arb | None,
 ) -> arb | None:  # fmt: skip
-    slopes = [one.tilted(centre.theta)[0] for one in ranges]
-    first, slope, half = ranges[0], slopes[0], (ranges[0].high - ranges[0].low) / 2
-    step = first.k if (first.k - slope) * half <= _LATTICE_DRIFT else 0
-    drift, top = abs(step - slope) * half if len(ranges) == 1 else math.inf, None
-    variance = sum(one.variance for one in ranges)
-    middles, width = [one.at((share[0] + share[1]) / 2) for one in ranges], share[1] - share[0]
+    slopes = [one.tilted(centre.theta) for one in ranges]
+    middles = [one.at((share[0] + share[1]) / 2) for one in ranges]
+    half, variance = total(ranges) * (share[1] - share[0]) / 2, sum(one.variance for one in ranges)
+    parts = within(ranges, share)
+    if any(one.low > one.high for one in parts):
+        return LEAST_HELD  # no m is there
+    first, top = parts[0], None
+    step = first.k if (first.k - slopes[0]) * half <= _LATTICE_DRIFT else 0
+    drift = abs(step - slopes[0]) * half if len(ranges) == 1 else math.inf
     least = _SMOOTH_VARIANCE if len(ranges) == 1 else _SEVERAL_VARIANCE
     if drift > _LATTICE_WINS and variance > least:
-        groups = [_Group(*of) for of in zip(ranges, middles, map(arb, slopes), strict=True)]
-        top = _smooth(_Box(groups, kernel, fixed, centre.t, _SMOOTH_REACH, width), level)
+        groups = [_Group(*of) for of in zip(parts, middles, map(arb, slopes), strict=True)]
+        low, high = (x - Fraction(centre.t) for x in _places(ranges, middles, slopes, share))
+        top = _smooth(_Box(groups, kernel, fixed, centre.t, _SMOOTH_REACH, half), low, high, level)
     if drift <= _LATTICE_DRIFT and (top is None or not (level is None or top <= level)):  # between integers h is larger
         whole = math.floor(middles[0])
-        t = math.floor(centre.t - slope * float(middles[0] - whole))
+        t = math.floor(centre.t - slopes[0] * float(middles[0] - whole))
         groups = [_Group(first, Fraction(whole), arb(step))]
-        sharper = _lattice(_Box(groups, kernel, fixed, t, _LATTICE_REACH, width), level)
+        sharper = _lattice(_Box(groups, kernel, fixed, t, _LATTICE_REACH, half), level)
         top = sharper if top is None or (sharper is not None and sharper < top) else top
     return top
+
+
+def _places(
+    ranges: Sequence[Range], middles: Sequence[Fraction], slopes: Sequence[float], share: tuple[Fraction, Fraction]
+) -> tuple[Fraction, Fraction]:
+    """Between which two numbers t_0 + u lies for all m in this share, but for a whole number.
+
+    It is t less every s_g x_g, hence but for a whole number k_g m_0 + (k_g - s_g) x_g. From an end of the box each step
+    of the sum of pulls adds (k_g - s_g) / pull of one group or another.
+    """
+    apart = [one.k - Fraction(slope) for one, slope in zip(ranges, slopes, strict=True)]
+    varied = [(a, one.pull) for a, one in zip(apart, ranges, strict=True) if one.high > one.low]
+    if not all(pull for _, pull in varied):
+        return Fraction(0), Fraction(1)
+    ways, found = [a / pull for a, pull in varied] or [Fraction(0)], []
+    for end in (0, 1):
+        from_end = [(x - end) * total(ranges) * way for x in share for way in (min(ways), max(ways))]
+        corner = [one.at(Fraction(end)) for one in ranges]
+        here = sum(one.k * m + a * (c - m) for one, m, a, c in zip(ranges, middles, apart, corner, strict=True))
+        found.append((here + min(from_end), here + max(from_end)))
+    return min(found, key=lambda one: one[1] - one[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,18 +246,16 @@ class _Box:
 
     def __init__(
         self, groups: Sequence[_Group], kernel: Sequence[Term], fixed: Sequence[Factor], t: float, reach: int,
-        width: Fraction,
+        half: Fraction,
     ) -> None:  # fmt: skip
         self._groups, self._t, self.reach = groups, arb(t), reach
         self._fixed = [(ball(a), ball(1 - a), count) for a, count in fixed]
         factors = Pool.of(*fixed, *(kind for one in groups for kind in one.kinds)).kinds
         signed = Signed(kernel)
         circle = Contour.around(factors, kernel, t, truncation(factors, signed), faint=True)
-        if len(groups) == 1:
-            self.x, self.half = groups[0].x, groups[0].far
-        else:
-            self.half = sum((abs(one.pull) * one.length for one in groups), Fraction(0)) * width / 2
-            self.x = union(-self.half, self.half)
+        circle = replace(circle, left=circle.left.max((circle.r * arb(-_INWARDS).exp()).mid()))
+        self.half = half if len(groups) > 1 else groups[0].far
+        self.x = union(-half, half) if len(groups) > 1 else groups[0].x
         self.half_ball = ball(self.half)
         start, turn = acb(arb(circle.r).log()), acb(0, 2 * arb.pi() / circle.points)
         self.nodes = [self._node(circle, signed, j, start + j * turn) for j in range(circle.kept)]
@@ -282,7 +337,8 @@ class _Group:
 # --- smooth: real x and u ---------------------------------------------------------------------------------------
 
 
-def _smooth(box: _Box, level: arb | None) -> arb | None:
+def _smooth(box: _Box, low: Fraction, high: Fraction, level: arb | None) -> arb | None:
+    """The bound, where u lies between these but for a whole number."""
     values, steps = _surfaces(box)
     reach = Fraction(box.reach)
     if not (steps.over(union(-reach, 1 - reach)) > 0 and steps.over(union(reach - 1, reach)) < 0):
@@ -291,8 +347,7 @@ def _smooth(box: _Box, level: arb | None) -> arb | None:
     def over(u: arb) -> arb:
         return largest_value([values.along(u)], box.half, level=level)
 
-    cuts = [2 * reach * i / _PIECES - reach for i in range(_PIECES + 1)]
-    pieces = [(-over(union(*ends)), *ends) for ends in pairwise(cuts)]
+    pieces = [(-over(union(*ends)), *ends) for ends in _pieces(reach, low, high)]
     heapify(pieces)
     for _ in range(_HALVINGS):
         below, low, high = pieces[0]
@@ -304,11 +359,22 @@ def _smooth(box: _Box, level: arb | None) -> arb | None:
     return -pieces[0][0]
 
 
+def _pieces(reach: Fraction, low: Fraction, high: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """What [-U, U] is cut into first: all of it, or what lies between these but for a whole number."""
+    spans = [(-reach, reach)]
+    if high - low < 1:
+        moves = range(math.ceil(-reach - high), math.floor(reach - low) + 1)
+        spans = [(max(low + i, -reach), min(high + i, reach)) for i in moves]
+    cuts = [(a, b, max(1, math.ceil((b - a) / _PIECE))) for a, b in spans]
+    return [(a + (b - a) * i / many, a + (b - a) * (i + 1) / many) for a, b, many in cuts for i in range(many)]
+
+
 @dataclass(frozen=True, slots=True)
 class _Surface:
-    """Re sum_j A_j e^{x g_j - u l_j}: the coefficients of x^a u^b for a + b <= 8, and the error beside them."""
+    """Re sum_j A_j e^{x g_j - u l_j}: the coefficients of x^a u^b for a + b <= order, and the error beside them."""
 
     box: _Box
+    order: int
     sums: dict[tuple[int, int], arb]
     error: arb
 
@@ -321,9 +387,9 @@ class _Surface:
 
         In the terms in u alone the square is completed, so that their top is not lost.
         """
-        rows = [[self.sums[a, b] for b in range(_SMOOTH_ORDER + 1 - a)] for a in range(_SMOOTH_ORDER + 1)]
+        rows = [[self.sums[a, b] for b in range(self.order + 1 - a)] for a in range(self.order + 1)]
         constant, linear, square, *higher = rows[0]
-        alone = u**3 * _horner(higher, u)
+        alone = u * u * u * _horner(higher, u)
         if square < 0:
             vertex = linear / (2 * square)
             offset = ((u + vertex) * (u + vertex)).nonnegative_part()
@@ -334,23 +400,27 @@ class _Surface:
 
 
 def _surfaces(box: _Box) -> tuple[_Surface, _Surface]:
-    """Of h and of d."""
-    in_x = [_powers(node.per_x, _SMOOTH_ORDER) for node in box.nodes]
-    in_u = acb_mat([_powers(-node.log_z, _SMOOTH_ORDER) for node in box.nodes])
-    far = [box.half_ball * abs(node.per_x) + box.reach * abs(node.log_z) for node in box.nodes]
+    """Of h, and of d over e^{x g_0 - u l_0}, which is positive: it has the sign of d, and hardly varies."""
+    per_x, log_r = box.nodes[0].per_x.real, box.nodes[0].log_z.real
+    scale = (box.half_ball * abs(per_x) + box.reach * abs(log_r)).exp()
+    centred = [replace(node, per_x=node.per_x - per_x, log_z=node.log_z - log_r) for node in box.nodes]
+    values = _surface(box, box.nodes, box.weights(steps=False), box.value_error)
+    values.sums[0, 0] += box.constant
+    return values, _surface(box, centred, box.weights(steps=True), scale * box.step_error)
+
+
+def _surface(box: _Box, nodes: Sequence[_Node], weights: Sequence[acb], error: arb) -> _Surface:
+    """Of such weights A_j; the error is that beside the polynomial's own."""
+    far = [box.half_ball * abs(node.per_x) + box.reach * abs(node.log_z) for node in nodes]
+    order = _SMOOTH_ORDER + _FURTHER * math.floor(min(float(far[0].mid()), _FARTHEST))
+    in_x = [_powers(node.per_x, order) for node in nodes]
+    rows = [[weight * powers[a] for weight, powers in zip(weights, in_x, strict=True)] for a in range(order + 1)]
+    product = acb_mat(rows) * acb_mat([_powers(-node.log_z, order) for node in nodes])
+    sums = {(a, b): _over_factorials(product[a, b], a, b) for a in range(order + 1) for b in range(order + 1 - a)}
     missing = [
-        _remainder(one, _SMOOTH_ORDER) + one.exp() * (node.slack.exp() - 1)
-        for one, node in zip(far, box.nodes, strict=True)
+        _remainder(one, order) + one.exp() * (node.slack.exp() - 1) for one, node in zip(far, nodes, strict=True)
     ]
-    found = []
-    for steps, constant, error in ((False, box.constant, box.value_error), (True, arb(0), box.step_error)):
-        weights = box.weights(steps=steps)
-        rows = [[weight * powers[a] for weight, powers in zip(weights, in_x, strict=True)] for a in range(len(in_x[0]))]
-        product = acb_mat(rows) * in_u
-        sums = {(a, b): _over_factorials(product[a, b], a, b) for a in range(len(rows)) for b in range(len(rows) - a)}
-        sums[0, 0] += constant
-        found.append(_Surface(box, sums, error + _sum_of_products(weights, missing)))
-    return found[0], found[1]
+    return _Surface(box, order, sums, error + _sum_of_products(weights, missing))
 
 
 # --- lattice: real x, integer u ---------------------------------------------------------------------------------
@@ -398,7 +468,8 @@ def _over_factorials(sum_of_powers: acb, *orders: int) -> arb:
 
 def _remainder(far: arb, order: int) -> arb:
     """A bound of |e^w - its Taylor polynomial| for all |w| <= far."""
-    return far ** (order + 1) * far.exp() / math.factorial(order + 1)
+    most = arb(far.upper())  # a ball around 0 has no such power
+    return most ** (order + 1) * most.exp() / math.factorial(order + 1)
 
 
 def _sum_of_products(weights: Sequence[acb], factors: Sequence[arb]) -> arb:
