@@ -15,7 +15,7 @@ No error is followed from product to product, and losses that hardly occur under
 are steered. Where the losses of one round lie far apart, delta may be hundreds of orders of magnitude below
 C(r) r^-(J+1) for every r: more bits are taken.
 
-Source: proof notes, C9.
+Source: proof notes, C9 and C26.
 """
 
 from __future__ import annotations
@@ -97,9 +97,7 @@ class Convolution:
     [0.25069337 +/- 4.46e-9]
     """
 
-    def __init__(
-        self, step: Fraction, rounds: Sequence[tuple[LatticePair, int]], *, theta: float, near: Limit
-    ) -> None:
+    def __init__(self, step: Fraction, rounds: Sequence[tuple[LatticePair, int]], *, theta: float, near: Limit) -> None:
         self._step, self._rounds = step, [(x, times) for x, times in rounds if times]
         self._r, self._growth = arb(theta * float(step)).exp().mid(), ball(step).exp()
         self._last = sum((x.first + len(x.masses) - 1) * times for x, times in self._rounds)
