@@ -39,7 +39,7 @@ _STEEPEST = 1e5  # of theta x
 _FAINT = 1e-20  # weights that cost nothing
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
 _NEAR, _TRIES = 1e-4, 60  # of log theta; steps towards it
-_ENOUGH = 300  # outcomes tell how thousands lie
+_ENOUGH = 500  # outcomes tell how thousands lie
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _ALIKE = 0.5  # standard deviations that the loss that matters may move, until outcomes are grouped anew
 
