@@ -33,7 +33,7 @@ from dpcalc.numbers.limit import Limit
 
 _BITS = 64  # F, and two for each doubling of the rounds
 _FREE = 1 << 17  # points times bits that take no time
-_MOST = 1 << 25  # the same, up to which more bits are taken: some seconds
+_MOST = 1 << 23  # the same, up to which more bits are taken: some 2 s
 _KNOWN = 16  # bits of delta that are asked for
 _SPARE = 64  # bits of what is rounded to units
 

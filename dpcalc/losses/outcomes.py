@@ -24,7 +24,7 @@ from dpcalc.pairs.pair import Pair
 
 _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
 _GROUPED = 44  # bits of groups of outcomes, beside the largest ones
-_FINER = 2.5  # so many groups take no time
+_FINER = 4  # so many groups take no time
 _STEEPEST, _NEAR = 60.0, 1e-9  # tilts
 _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
 _WIDEST = 0.2  # up to this share of how far away it is

@@ -28,7 +28,7 @@ from dpcalc.rounds.bounded_round import BoundedRound
 
 PRECISION = 128  #: bits, at least
 NATS = 22  #: what is left out is about e^-22 of delta
-_COARSE = 4  # groups to a standard deviation, where datasets are compared
+_COARSE = 2  # groups to a standard deviation, where datasets are compared
 _FINE = 40  # the same of the one that is chosen
 _BITS = 64  # the precision is a multiple of them, so that questions near each other ask for the same outcomes
 _SPARE = 70  # bits of the faintest outcomes that matter
