@@ -55,8 +55,6 @@ _ARCS = 64  # points of a transform to a standard deviation of one round, for (2
 _BLOCK = 32  # terms of a polynomial that are summed before they are turned
 _MOST = 4000  # points evaluated, at most
 _STEERING = 80  # bits: a variance loses those of the squared mean
-_LEAST = 1e-12  # the least theta
-_FARTHEST = 600.0  # logs of radii kept within floats
 _WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)  # candidates for log(R/r), in standard deviations
 
 
@@ -83,7 +81,6 @@ class _Steering:
         for x, times in rounds:
             g = arb_poly([mass.upper() for mass in x.masses])
             self._kinds.append((g, g.derivative(), g.derivative().derivative(), x.first, times))
-        self._last = sum((x.first + len(x.masses) - 1) * times for x, times in rounds)
 
     def moments(self, theta: float) -> tuple[float, float, float]:
         """log C, mean and variance of the tilted sum."""
@@ -104,26 +101,6 @@ class _Steering:
             x = arb(theta).exp()
             return sum(times * (float(g(x).log().mid()) + start * theta) for g, _, _, start, times in self._kinds)
 
-    def toward(self, t: float) -> float:
-        """The theta with the tilted mean t, kept above 0 by about one standard deviation."""
-        variance = self.moments(0.0)[2]
-        low = min(1.0, 1 / math.sqrt(variance + 1e-9))
-        high, t = 2 * low, min(t, self._last - 1e-3)
-        while self.moments(low)[1] > t and low > _LEAST:  # the tilted sum may vary far more
-            low, high = low / 2, low
-        while self.moments(high)[1] < t and high < _FARTHEST:
-            high *= 2
-        for _ in range(60):
-            middle = (low + high) / 2
-            if self.moments(middle)[1] < t:
-                low = middle
-            else:
-                high = middle
-            if high - low < 1e-3 * low:
-                break
-        variance = max(variance, self.moments(low)[2])
-        return max(low, min(1.0, 1 / math.sqrt(variance + 1e-9)))
-
 
 class OnLattice:
     """Rounds whose losses lie on one lattice.
@@ -132,6 +109,7 @@ class OnLattice:
         step: h > 0.
         rounds: the losses of each kind of round, and how many times it is run.
         near: an epsilon at which delta is wanted; the circle is good near it, and right everywhere.
+        theta: log r / h, which brings the mean of all losses there.
         nats: truncation errors are about e^-nats of what is summed.
         arcs: points to a standard deviation that a first transform looks at.
 
@@ -140,12 +118,19 @@ class OnLattice:
     >>> from dpcalc.numbers.ball import working_precision
     >>> with working_precision(100):  # randomized response at q = 1/4, of the losses log 3 and -log 3
     ...     once = LatticePair(-1, (arb(1) / 4, arb(0), arb(3) / 4), arb(0))
-    ...     print(OnLattice(Fraction(11, 10), [(once, 1)], near=0.1, nats=30).delta(Limit.of(lam=2)).str(8))
+    ...     print(OnLattice(Fraction(11, 10), [(once, 1)], near=0.1, theta=0.5, nats=30).delta(Limit.of(lam=2)).str(8))
     [0.25069337 +/- 4.46e-9]
     """
 
     def __init__(
-        self, step: Fraction, rounds: Sequence[tuple[LatticePair, int]], *, near: float, nats: float, arcs: int = _ARCS
+        self,
+        step: Fraction,
+        rounds: Sequence[tuple[LatticePair, int]],
+        *,
+        near: float,
+        theta: float,
+        nats: float,
+        arcs: int = _ARCS,
     ) -> None:
         self._step, self._rounds = step, [(x, times) for x, times in rounds if times]
         self._polynomials = [(arb_poly(list(x.masses)), x.first, times) for x, times in self._rounds]
@@ -154,7 +139,7 @@ class OnLattice:
             return
         self._growth, self._known = ball(step).exp(), dict[int, tuple[arb, arb]]()
         steering = _Steering(self._rounds)
-        self._theta = steering.toward(near / float(step))
+        self._theta = theta * float(step)
         self._r = arb(math.exp(self._theta))
         self._circle(steering, near / float(step), nats, arcs)
 

@@ -231,7 +231,7 @@ class Composed:
         deviation = math.sqrt(self.tilted.variance) / float(step)
         points = min(sum(len(one.masses) * times for one, times in kinds), _WINDOW * deviation)
         if points > _QUICK:
-            circle = OnLattice(step, kinds, near=self.near, nats=NATS)
+            circle = OnLattice(step, kinds, near=self.near, theta=self.tilted.theta, nats=NATS)
             if points > _CONVOLVED or (circle.settled and circle.delta(self._near).rel_accuracy_bits() >= _KNOWN):
                 return circle
         return Convolution(step, kinds, theta=self.tilted.theta, near=self._near)

@@ -99,7 +99,7 @@ def test_what_a_circle_cannot_tell_from_what_it_leaves_out():
     with working_precision(200):
         found = Convolution(step, far, theta=34.0, near=limit).delta(limit)
         assert abs(found / ball(Fraction(1, 10**600)) - (1 - ball(Fraction(-10)).exp())) < 2**-16
-        circle = OnLattice(step, far, near=30.0, nats=22).delta(limit)
+        circle = OnLattice(step, far, near=30.0, theta=34.0, nats=22).delta(limit)
         assert circle.overlaps(found)
         assert found.upper() <= circle.upper()
 
