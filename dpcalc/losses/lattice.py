@@ -54,6 +54,7 @@ _LARGEST = 1 << 16  # points of a transform: some 0.4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, for (2) to be sharp
 _BLOCK = 32  # terms of a polynomial that are summed before they are turned
 _MOST = 4000  # points evaluated, at most
+_FARTHEST = 600.0  # logs of radii kept within floats
 _STEERING = 80  # bits: a variance loses those of the squared mean
 _WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)  # candidates for log(R/r), in standard deviations
 
@@ -139,7 +140,7 @@ class OnLattice:
             return
         self._growth, self._known = ball(step).exp(), dict[int, tuple[arb, arb]]()
         steering = _Steering(self._rounds)
-        self._theta = theta * float(step)
+        self._theta = min(theta * float(step), _FARTHEST)
         self._r = arb(math.exp(self._theta))
         self._circle(steering, near / float(step), nats, arcs)
 

@@ -12,7 +12,7 @@ The lattice is as fine as the width asks for where the losses lie that decide (`
 rounds are farther and farther apart away from there. It divides a loss of which others are multiples: where all of them
 are, as those of one record or of geometric noise, nothing is lost. All that is steered.
 
-Source: proof notes, C1 to C12, C23 and C25.
+Source: proof notes, C1 to C12, C23, C25 and C26.
 """
 
 from __future__ import annotations
