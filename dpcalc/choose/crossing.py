@@ -171,7 +171,8 @@ def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float |
         else:
             place = steered(asked, target, sought, start=moved.log)
     family = problem(place.beyond(sought) or sought.failing)[0]
-    gap = 0.0 if family.settles else _GAP * float(family.fineness(rtol, target))
+    two = family.one_is_quick and not family.settles  # its lower end is another question than its upper one
+    gap = _GAP * float(family.fineness(rtol, target)) if two else 0.0
     return crossing(worst, target, sought, place=place, one=one, settled=family.settles, gap=gap, seen=seen)
 
 
