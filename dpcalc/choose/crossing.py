@@ -43,7 +43,9 @@ _FAR = 20.0  # widths apart, from which two values tell a slope
 _STRAIGHT = 8  # values up to which a known slope is trusted
 _UNITS = 2  # to a width, above which neighbours need not be found
 _BEYOND = 0.45  # of a width, past where a secant crosses
+_CLOSE = 0.6  # of a width, from where a secant crosses, at most
 _APART = 0.01  # of log x: the two values that tell a slope
+_GAP = 1.5  # of the width of delta that was asked for: so far apart its two ends are as a rule
 _NEXT = 0.01  # so near to the target, in log-odds, the search for a start ends at the latest
 _FLOAT = 1e-9
 _BITS = 10  # of a value searched, beyond those of the width
@@ -152,7 +154,7 @@ def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float |
     place, seen = steered(problem, target, sought, start=start), list[Fraction]()
     for _ in range(_MOVES):
         beyond = place.beyond(sought)
-        if beyond is None or not problem(beyond)[0].one_is_quick:
+        if beyond is None or not problem(beyond)[0].settles:
             break
         seen.append(beyond)
         found = worst(beyond)
@@ -168,8 +170,10 @@ def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float |
             place = line((beyond, found), (near, one(near)))
         else:
             place = steered(asked, target, sought, start=moved.log)
-    settled = problem(place.beyond(sought) or sought.failing)[0].settles
-    return crossing(worst, target, sought, place=place, one=one, settled=settled, seen=seen)
+    family = problem(place.beyond(sought) or sought.failing)[0]
+    two = family.one_is_quick and not family.settles  # its lower end is another question than its upper one
+    gap = _GAP * float(family.fineness(rtol, target)) if two else 0.0
+    return crossing(worst, target, sought, place=place, one=one, settled=family.settles, gap=gap, seen=seen)
 
 
 def least_whole(problem: Problem, target: Fraction, *, least: int, most: int, rtol: Fraction) -> Bracket:
@@ -236,7 +240,7 @@ def steered(problem: Problem, target: Fraction, sought: Sought, *, start: float 
         return Guess(start)
     family, _ = problem(parameter(start))
     near = _near_enough(family, sought.rtol, target)
-    place = steer(gap, *ends, start=start, tolerance=near, straight=family.one_is_quick)
+    place = steer(gap, *ends, start=start, tolerance=near, straight=family.settles)
     if abs(gap(place)) > 1:  # it does not cross
         return Guess(start)
     away = max(_APART, 2 * math.exp(-place)) if sought.whole else _APART
@@ -270,6 +274,7 @@ def crossing(
     place: Guess,
     one: Callable[[Fraction], Enclosure] | None = None,
     settled: bool = False,
+    gap: float = 0.0,
     seen: Sequence[Fraction] = (),
 ) -> Bracket:
     """Where delta(x) crosses the target between two values of x.
@@ -281,6 +286,7 @@ def crossing(
         place: where that is, about.
         one: delta of one dataset, if that is quicker: it tells where to look first, and may prove that x fails.
         seen: x at which ``worst`` is known.
+        gap: by what share the upper end lies above the lower one, about.
         settled: whether ``worst`` only tells on which side of the target delta lies, its upper end no more than that.
 
     Raises:
@@ -296,7 +302,9 @@ def crossing(
     if place.slope:  # the first value is to serve as the failing one
         start -= sought.way * _BEYOND * search.width(start)
     bad, near = search.crossing(some, _LOWER, failing, holding, start, wanted=0)
+    ahead = search.ahead(some, bad, gap)
     start = logarithm(near) if near != holding else search.beside(bad, holding)
+    start = start if ahead is None else ahead
     _, good = search.crossing(every, upper, bad, holding, start, wanted=1)
     at_good = every.at(good)
     if at_good.lower > target:
@@ -304,7 +312,7 @@ def crossing(
     if at_good.upper > target:
         raise Undecided(f"delta at {shown(holding)} is not proven to be at most {shown(target)}", at_good)
     bad, at_bad = search.nearest_failing(every, some, bad, good)
-    nearer = search.apart(bad, good) and _meet(at_bad, at_good, upper.tells(at_good))
+    nearer = not gap and search.apart(bad, good) and _meet(at_bad, at_good, upper.tells(at_good))
     if at_bad.lower <= target or nearer:  # no straight line, or another dataset fails nearer by
         search = _Ends(target, sought, None)
         found, _ = search.crossing(every, _LOWER, bad, good, search.beside(good, bad), wanted=0)
@@ -409,6 +417,11 @@ class _Ends:
                 between[x] = found
         return min(between.items(), key=lambda one: abs(one[0] - holding))
 
+    def ahead(self, values: _Values, x: Fraction, gap: float) -> float | None:
+        """Log x where the upper end crosses, as the lower one at x tells; None where slope or gap are not known."""
+        place = self._straight(values, _LOWER, x, self._slope) if gap and x in values.known else None
+        return place - gap / self._slope if place is not None and self._slope else None
+
     def middle(self, failing: Fraction, holding: Fraction) -> float:
         """Log x between the two."""
         return (logarithm(failing) + logarithm(holding)) / 2
@@ -451,7 +464,8 @@ class _Ends:
 
     def _next_to(self, x: Fraction, end: Fraction, place: float) -> bool:
         """Whether x is known, and near enough to where it crosses, where there are numbers enough to a width."""
-        return x != end and abs(logarithm(x) - place) <= self._rtol and (not self._whole or self._rtol * x > _UNITS)
+        close = x != end and abs(logarithm(x) - place) <= _CLOSE * self._rtol
+        return close and (not self._whole or self._rtol * x > _UNITS)
 
     def _crossed(self, values: _Values, end: _End, failing: Fraction, holding: Fraction, *, halve: bool) -> float:
         """Where a secant crosses, or the middle."""

@@ -71,6 +71,7 @@ _SHORT = 80  # bits of the lattice's step
 
 _LEFT, _AWAY = 12, 9  # nats, and deviations, away from which points are left out range by range
 _MOST = 4e9  # products range by range: some two seconds
+_LITTLE, _LOOSEST = 0.05, Fraction(1, 2)  # of the width, by which bounds of ranges may raise delta; and their own one
 _FAR = Fraction(7, 10)  # of a target: it is not next to that parameter that it is met
 
 
@@ -221,7 +222,10 @@ class Composed:
         order = self.order or [(0, self.rounds[0][1])]
         if (last - first) * sum(each[i] * times for i, times in order) > _MOST:
             return None
-        pairs = [[self._chords(part, i) for part in parts] or [self._pairs_above[i]] for i, parts in enumerate(ranges)]
+        pairs = [
+            [self._chords(part, i, self._less_sharp(i)) for part in parts] or [self._pairs_above[i]]
+            for i, parts in enumerate(ranges)
+        ]
         return RangeByRange(self.step, [(pairs[i], times) for i, times in order], first, last)
 
     def _composition(self, step: Fraction, losses: Sequence[LatticePair]) -> OnLattice | Convolution | RareLosses:
@@ -283,14 +287,39 @@ class Composed:
         seen = at.seen[i]
         if self.alone and seen.missing is not None:
             return split(self.step, seen.outcomes, seen.missing + seen.infinite)
-        return self._chords(one, i)
+        return self._chords(one, i, self.knots(i))
 
-    def _chords(self, one: BoundedRound[Any], i: int) -> LatticePair:
-        """Above a round of the kind i, or some of its pairs."""
-        knots = self.knots(i)
+    def _less_sharp(self, i: int) -> list[tuple[int, Fraction]]:
+        """The knots of a kind, bounds so low that little is added to delta less sharp."""
+        little = self._lower(self._near) * Fraction(self.width * _LITTLE / self.tilted.total)
+        return [
+            (j, max(width, min(little / value, _LOOSEST)) if value else width)
+            for (j, width), value in zip(self.knots(i), self._whole(i), strict=True)
+        ]
+
+    def _whole(self, i: int) -> list[Fraction]:
+        """Bounds above all datasets at the knots of a kind."""
+        if i not in self._bounds:
+            self._bounds[i] = self._bounded(self.rounds[i][0], i, self.knots(i))
+        return self._bounds[i]
+
+    @cached_property
+    def _bounds(self) -> dict[int, list[Fraction]]:
+        """Those known, by the kind."""
+        return {}
+
+    def _bounded(self, one: BoundedRound[Any], i: int, knots: Sequence[tuple[int, Fraction]]) -> list[Fraction]:
         asked = [(j * self.step, width) for j, width in knots]
-        values = one.bounds(asked, centre=self.tilted.losses[i].mean, sharpness=self.sharpness)
-        places, back = [j for j, _ in knots], one.mirrored(asked)
+        return one.bounds(asked, centre=self.tilted.losses[i].mean, sharpness=self.sharpness)
+
+    def _chords(self, one: BoundedRound[Any], i: int, knots: Sequence[tuple[int, Fraction]]) -> LatticePair:
+        """Above a round of the kind i, or some of its pairs: they are among all of them."""
+        whole, asked = self.rounds[i][0], [(j * self.step, width) for j, width in knots]
+        values, back, places = self._whole(i), one.mirrored(asked), [j for j, _ in knots]
+        if one is not whole:
+            values = list(map(min, values, self._bounded(one, i, knots)))
+            if back is not None and whole.mirrored(asked) is None:
+                back = list(map(min, self._whole(i), back))
         mirrored = None if back is None else list(zip(places, back, strict=True))
         faint = -min((logarithm(x) for x in values if x), default=0.0) / math.log(2) if self._rare else 0.0
         with working_precision(self.bits + min(math.ceil(faint), _FAINTEST)):  # slopes are differences, beside 1
@@ -307,6 +336,13 @@ class Composed:
 
     def knots(self, i: int) -> list[tuple[int, Fraction]]:
         """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
+        return self._knots[i]
+
+    @cached_property
+    def _knots(self) -> list[list[tuple[int, Fraction]]]:
+        return [self._knots_of(i) for i in range(len(self.rounds))]
+
+    def _knots_of(self, i: int) -> list[tuple[int, Fraction]]:
         loss, one, step = self.tilted.losses[i], self.rounds[i][0], float(self.step)
         deviation, start = max(loss.deviation, step), max(0, round(loss.mean / step))
         last = max(math.ceil(self._last(i) / step) + 1, 1)

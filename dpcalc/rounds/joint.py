@@ -109,6 +109,7 @@ class Joint(Family[RoundsDelta]):
 
     delta_width = Width("1e-2", "1e-9")
     epsilon_width = Width("1e-3", "1e-9")
+    one_is_quick = True
 
     @classmethod
     def of(cls, mechanism: Rounds | UnaryEncoding) -> Joint:
@@ -163,7 +164,7 @@ class Joint(Family[RoundsDelta]):
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """At or below delta: of one choice of datasets, fixed beforehand. It comes near, and takes far less."""
-        return Enclosure(self.profile(limit.steer(), float(_BELOW)).lower(limit), Fraction(1))
+        return self.profile(limit.steer(), float(min(rtol, _BELOW))).one(limit, rtol=rtol, near=near)
 
     def starts_above(self, target: Fraction) -> bool:
         """By one count alone, or on a lattice."""
@@ -401,7 +402,7 @@ class Profile(Family[RoundsDelta]):
 
     delta_width = Joint.delta_width
     epsilon_width = Joint.epsilon_width
-    one_is_quick = True
+    one_is_quick = Joint.one_is_quick
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None

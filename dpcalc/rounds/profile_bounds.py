@@ -57,16 +57,10 @@ def over_datasets(datasets: Datasets, asked: Sequence[_Asked], *, centre: float)
 @lru_cache(maxsize=1 << 6)
 def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple[_Asked, ...]) -> list[list[Fraction]]:
     """At or above delta of the datasets with so many ones, from the first to the last of a part, for each, and for each
-    limit, in rising order.
+    limit, in rising order; 1 where that is not settled.
     """
-    limits = [Limit.exp(epsilon) for epsilon, _ in asked]
-    served, found = datasets.of_each(parts, limits, [width for _, width in asked]), []
-    for (epsilon, width), each in zip(asked, served, strict=True):
-        if each is None or max(each) >= 1:  # not settled
-            whole = bound(datasets, epsilon, width)[0]
-            each = [min(whole, x) for x in each or [whole] * len(parts)]
-        found.append(each)
-    return found
+    served = datasets.of_each(parts, [Limit.exp(epsilon) for epsilon, _ in asked], [width for _, width in asked])
+    return [each or [Fraction(1)] * len(parts) for each in served]
 
 
 def _together(datasets: Datasets, asked: Sequence[_Asked]) -> dict[Fraction, Fraction]:

@@ -178,7 +178,9 @@ class Datasets:
             elif self._serves(limit, rtols[i]):
                 places.append(i)
         ends = [(ends.lower, ends.upper) for ends in (limits[i].ends for i in places)]
-        served = one_pass.of_each(self.q, self.k, self.others, ends, parts, [float(rtols[i]) for i in places])
+        from dpcalc.worst.part_by_part import of_each  # and numpy with it
+
+        served = of_each(self.q, self.k, self.others, ends, parts, [float(rtols[i]) for i in places])
         for i, one in zip(places, served, strict=True):
             found[i] = one
         return found

@@ -23,7 +23,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Protocol, TypeVar
 
 from dpcalc.numbers.arrays import arrays
@@ -31,9 +30,7 @@ from dpcalc.worst.circle import CommonTilt, TooMany, root
 from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
-_PASSES, _FEW = 4, 100  # in which ranges are cut, of many parts at once; ranges of a part in the first
 _MANY, _FEWER = 1_000, 40  # ranges, of which fewer are not looked for; and where a target asks for no sharp bounds
-_SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 4096
@@ -136,7 +133,7 @@ def singles(
         (lower,), (upper,) = (pools or _pools()).deltas([saddle], ms, [others - m for m in ms], rtol)
     except TooMany:
         return None
-    return [(_lowered(low, saddle), _lowered(high, saddle)) for low, high in zip(lower, upper, strict=True)]
+    return [(lowered(low, saddle), lowered(high, saddle)) for low, high in zip(lower, upper, strict=True)]
 
 
 def together(
@@ -154,7 +151,7 @@ def together(
         rtols: relative widths.
     """
     pools, found = _pools(), list[Largest | None]()
-    for alike, saddles, least in _circles(q, k, others, lams):
+    for alike, saddles, least in circles(q, k, others, lams):
         if saddles is None or least is None:
             found += [None] * len(lams[alike])
         else:
@@ -180,7 +177,7 @@ def _alike(
     return slice(start, stop)
 
 
-def _circles(
+def circles(
     q: Fraction, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]]
 ) -> Iterator[tuple[slice, list[CommonTilt] | None, CommonTilt | None]]:
     """Limits that share a circle: which they are, each on it, and the least of them; None where they are not served."""
@@ -208,14 +205,14 @@ def _shared(
     def found(some: Sequence[CommonTilt], widths: Sequence[float]) -> list[Largest | None]:
         return _search(some, others, widths, None, pools, first)
 
-    return _halved(found, saddles, rtols, len(first[0]))
+    return halved(found, saddles, rtols, len(first[0]))
 
 
 #: What is told of each limit.
 _Told = TypeVar("_Told")
 
 
-def _halved(
+def halved(
     found: Callable[[Sequence[CommonTilt], Sequence[float]], list[_Told | None]],
     saddles: Sequence[CommonTilt], rtols: Sequence[float], pools: int,
 ) -> list[_Told | None]:  # fmt: skip
@@ -227,82 +224,8 @@ def _halved(
             return [None]
     half = len(saddles) // 2
     return [
-        *_halved(found, saddles[:half], rtols[:half], pools), *_halved(found, saddles[half:], rtols[half:], pools)
+        *halved(found, saddles[:half], rtols[:half], pools), *halved(found, saddles[half:], rtols[half:], pools)
     ]  # fmt: skip
-
-
-def of_each(
-    q: Fraction, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], parts: Sequence[tuple[int, int]],
-    rtols: Sequence[float],
-) -> list[list[Fraction] | None]:  # fmt: skip
-    """At or above delta_m for every m from the first to the last of a part, for each, at many limits; None where that
-    is not served.
-
-    About a relative width above the largest, unless that takes many passes. Arguments as of ``together``.
-    """
-    pools, told = _pools(), list[list[Fraction] | None]()
-    for alike, saddles, least in _circles(q, k, others, lams):
-        if saddles is None or least is None:
-            told += [None] * len(lams[alike])
-            continue
-        first = [
-            (part, start + m, start + n)
-            for part, (start, end) in enumerate(parts)
-            for m, n in _few(least, end - start, min(rtols[alike]))
-        ]
-        told += _halved(partial(_bounds, others, len(parts), first, pools), saddles, rtols[alike], len(first))
-    return told
-
-
-#: Of which part, the first and the last m.
-_Range = tuple[int, int, int]
-
-
-def _bounds(
-    others: int, parts: int, first: Sequence[_Range], pools: Pools, saddles: Sequence[CommonTilt],
-    rtols: Sequence[float],
-) -> list[list[Fraction] | None]:  # fmt: skip
-    """Of each part at each limit: what is above it in the last pass is cut no more."""
-    best, found = [[0.0] * parts for _ in saddles], [[0.0] * parts for _ in saddles]
-    todo: Sequence[_Range] = first
-    for left in range(_PASSES, -1, -1):
-        if len(todo) > pools.MOST:
-            raise TooMany
-        ends = pools.deltas(saddles, [m for _, m, _ in todo], [others - n for *_, n in todo], min(rtols))
-        alone = [(i, part) for i, (part, m, n) in enumerate(todo) if m == n]
-        failed = set[int]()
-        for saddle, rtol, lower, upper, top, bounds in zip(saddles, rtols, *ends, best, found, strict=True):
-            if saddle.halvings:
-                upper = [bound if bound < 1 else math.inf for bound in upper]  # 1 is no bound of what is lifted
-            for i, part in alone:
-                top[part] = max(top[part], lower[i])
-            if not (most := max(top)):
-                raise TooMany  # too faint
-            levels = [max(value * (1 + rtol), most * _SMALL) if left else math.inf for value in top]
-            for i, ((part, m, n), bound) in enumerate(zip(todo, upper, strict=True)):
-                if bound > levels[part] and m < n:
-                    failed.add(i)
-                elif bound > bounds[part]:
-                    bounds[part] = bound
-        todo = [(part, *ends) for part, m, n in (todo[i] for i in sorted(failed)) for ends in _cut(m, n)]
-        if not todo:
-            break
-    return [
-        [_lowered(x, saddle) if x < math.inf else Fraction(1) for x in bounds]
-        for saddle, bounds in zip(saddles, found, strict=True)
-    ]
-
-
-def _few(saddle: CommonTilt, others: int, rtol: float) -> list[tuple[int, int]]:
-    """Ranges to start with."""
-    try:
-        return list(zip(*ranges(saddle, others, rtol, _FEW, _MANY), strict=True))
-    except TooMany:
-        return _cut(0, others)
-
-
-def _cut(first: int, last: int) -> list[tuple[int, int]]:
-    return list(zip(*cut([first], [last]), strict=True))
 
 
 def _pools() -> Pools:
@@ -366,13 +289,13 @@ class _Limit:
             if lower[i] > self._best:
                 self._best, self._ones = lower[i], low[i]
         if self._goal is not None and self._best > self._goal:
-            return self._end(Largest(_lowered(self._best, self.saddle), Fraction(1), self._ones))
+            return self._end(Largest(lowered(self._best, self.saddle), Fraction(1), self._ones))
         if self._goal is None and self._best <= 0:
             return self._end(None)  # too faint
         level = self._best * (1 + self.rtol) if self._goal is None else self._goal
         if max(upper) <= level:
             ends = max(self._best, 0.0), max(self._ceiling, self._best, *upper)
-            return self._end(Largest(_lowered(ends[0], self.saddle), _lowered(ends[1], self.saddle), self._ones))
+            return self._end(Largest(lowered(ends[0], self.saddle), lowered(ends[1], self.saddle), self._ones))
         self._ceiling = max([self._ceiling, *(bound for bound in upper if bound <= level)])
         failed = [i for i, bound in enumerate(upper) if bound > level]
         if not set(alone).isdisjoint(failed):
@@ -384,7 +307,7 @@ class _Limit:
         return []
 
 
-def _lowered(x: float, saddle: CommonTilt) -> Fraction:
+def lowered(x: float, saddle: CommonTilt) -> Fraction:
     """An end of delta, without the lift; 1 is that of what is not settled."""
     above, unit = x.as_integer_ratio()
     return Fraction(above, unit << saddle.halvings) if x < 1 else Fraction(1)

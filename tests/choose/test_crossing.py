@@ -37,6 +37,22 @@ def test_each_end_is_proven_and_next_to_where_it_crosses(width, start):
     assert delta(answer.failing / near).lower <= TARGET < delta(answer.value * near).upper
 
 
+@pytest.mark.parametrize(("gap", "most"), [(0.041, 1), (0.03, 2), (0.06, 2)])
+def test_where_the_gap_is_about_known_the_upper_end_is_asked_for_once_or_twice(gap, most):
+    """A lower end alone leads there; where the gap is another one, the first value tells how far it is."""
+    width, asked = Fraction(1, 50), []
+
+    def worst(x):
+        asked.append(x)
+        return around(falling, width)(x)
+
+    sought = Sought(Fraction(1, 10**9), Fraction(10**6), Fraction(1, 1000))
+    answer = crossing(worst, TARGET, sought, place=Guess(math.log(9), -2.7), one=around(falling, width), gap=gap)
+    assert len(asked) == most
+    assert falling(answer.failing) * (1 - width) > TARGET >= falling(answer.value) * (1 + width)
+    assert answer.value < answer.failing * Fraction(1017, 1000)
+
+
 def test_a_delta_that_rises():
     delta = around(lambda x: x**2 / 10**12, Fraction(1, 10))
     answer = found(delta, failing=Fraction(10**6), holding=Fraction(1), whole=True)

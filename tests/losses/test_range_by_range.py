@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
+from dpcalc.losses import range_by_range as module
 from dpcalc.losses.dominance import chords
 from dpcalc.losses.range_by_range import RangeByRange
 from dpcalc.numbers.ball import enclosure_of, working_precision
@@ -73,6 +74,16 @@ def test_beyond_the_points_kept_it_is_a_bound_too():
             assert rounds.adaptive([[(3, Fraction(1, 4), 1)]] * 2, limit.ends.upper) <= ends[0] <= ends[1] <= 1
 
 
+def test_sums_are_the_same_however_many_points_are_summed_at_once(monkeypatch):
+    kinds = [(ranged(n, Fraction(1, 4), 1, Fraction(1, 10), [[m] for m in range(n)]), 2) for n in (2, 3)]
+    found = []
+    for products in (1, 500, 10**9):
+        monkeypatch.setattr(module, "_AT_ONCE", products)
+        found.append(above(Fraction(1, 10), *kinds)._values)
+    assert len(found[0]) == len(found[1]) == len(found[2]) == 121
+    assert all(values == pytest.approx(found[0], rel=1e-13) for values in found)
+
+
 @pytest.mark.parametrize(
     ("n", "q", "k"), [(1, "1/4", 1), (4, "1/5", 2), (7, "1/10", 1), (40, "1/10", 1), (20, "1/50", 2)]
 )
@@ -137,3 +148,17 @@ def test_a_solver_asks_for_it_where_one_pair_leaves_the_target_open():
     """One pair above all datasets proves 38 rounds."""
     most = dp.most_rounds(dp.KRandomization(n=200, q="2/5"), epsilon=1, delta="1e-9")
     assert (most.lower, most.upper) == (39, 40)
+
+
+def test_low_bounds_of_ranges_are_less_sharp_where_they_add_little():
+    """What may be added at one of them, in all rounds, is a small share of the width."""
+    lattice = Composed(((BitsRound(Datasets(Fraction(1, 2000), 1, 9999)), 2),), 2.0, 0.01)
+    asked, loose = lattice.knots(0), lattice._less_sharp(0)
+    raised = [
+        2 * width * value
+        for value, (_, sharp), (_, width) in zip(lattice._whole(0), asked, loose, strict=True)
+        if width > sharp
+    ]
+    assert [j for j, _ in asked] == [j for j, _ in loose]
+    assert len(raised) > 2
+    assert 0 < max(raised) < lattice.lower(Limit.exp(Fraction(2))) * Fraction(6, 10000)

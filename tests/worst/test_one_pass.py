@@ -22,7 +22,7 @@ from dpcalc.worst import inversion_in_doubles as module
 from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.inversion_in_doubles import Sums, inner, rounding, sums
-from dpcalc.worst.one_pass import of_each, sides, singles, together, worst
+from dpcalc.worst.one_pass import sides, singles, together, worst
 from dpcalc.worst.ranges import ranges
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
@@ -115,28 +115,6 @@ def test_the_exact_maximum_is_held_at_many_limits_together(first):
                 assert found.lower <= max(truth) <= found.upper <= found.lower * (1 + Fraction(rtol) * 2), seed
                 assert truth[found.ones] >= found.lower, seed
     assert served > 60
-
-
-@pytest.mark.parametrize(("n", "k"), [(1, 1), (30, 1), (17, 2)])
-def test_the_exact_maximum_of_each_part_is_held_at_many_limits_together(n, k):
-    q, lams = Fraction(1, 5), [Fraction(x, 20) for x in (20, 21, 23, 26, 30, 40)]
-    parts = [(0, 0), (1, n // 2), (n // 2 + 1, n - 1)] if n > 1 else [(0, 0)]
-    found = of_each(q, k, n - 1, [(x, x) for x in lams], parts, [1e-3] * len(lams))
-    for lam, bounds in zip(lams, found, strict=True):
-        each = deltas(n, q, k, lam)
-        for (first, last), bound in zip(parts, bounds, strict=True):
-            assert (
-                max(each[first : last + 1])
-                <= bound
-                <= max(max(each[first : last + 1]) * ONE * 101 / 100, max(each) / 1000)
-            )
-
-
-def test_a_part_that_is_cut_as_often_as_it_may_be_is_bounded():
-    lam, n = Fraction(11, 10), 10**4
-    ((bound,),) = of_each(Fraction(1, 10), 1, n - 1, [(lam, lam)], [(0, n - 1)], [1e-9])
-    found = worst(Fraction(1, 10), 1, n - 1, (lam, lam), rtol=1e-6)
-    assert found.lower <= bound <= found.upper * (1 + Fraction(1, 100))
 
 
 def test_limits_far_apart_are_served_together():

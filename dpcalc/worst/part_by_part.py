@@ -1,0 +1,97 @@
+r"""delta at many limits above the compositions of each part, in arrays.
+
+Ranges as in ``one_pass``, every part with its own: one is cut as long as its bound is far above the largest delta of
+its part.
+
+Source: proof notes, 9.1 and C23.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from dpcalc.numbers.doubles import Integers
+from dpcalc.worst import in_arrays
+from dpcalc.worst.circle import CommonTilt, TooMany
+from dpcalc.worst.one_pass import circles, halved, lowered
+from dpcalc.worst.ranges import cut, ranges
+
+_PASSES, _FEW, _MANY = 4, 100, 1_000  # in which ranges are cut; of a part in the first; wider ones beyond
+_SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
+
+
+def of_each(
+    q: Fraction, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], parts: Sequence[tuple[int, int]],
+    rtols: Sequence[float],
+) -> list[list[Fraction] | None]:  # fmt: skip
+    """At or above delta_m for every m from the first to the last of a part, for each, at many limits; None where that
+    is not served.
+
+    About a relative width above the largest, unless that takes many passes. Arguments as of ``one_pass.together``.
+    """
+    told = list[list[Fraction] | None]()
+    for alike, saddles, least in circles(q, k, others, lams):
+        if saddles is None or least is None:
+            told += [None] * len(lams[alike])
+            continue
+        first = np.array([
+            (part, start + m, start + n)
+            for part, (start, end) in enumerate(parts)
+            for m, n in _first(least, end - start, min(rtols[alike]))
+        ]).T  # fmt: skip
+        told += halved(partial(_bounds, others, len(parts), first), saddles, rtols[alike], first.shape[1])
+    return told
+
+
+def _bounds(
+    others: int, parts: int, first: Integers, saddles: Sequence[CommonTilt], rtols: Sequence[float]
+) -> list[list[Fraction] | None]:
+    """Of each part at each limit: what is above it in the last pass is cut no more."""
+    best, found = np.zeros((2, len(saddles), parts))
+    part, low, high = first
+    for left in range(_PASSES, -1, -1):
+        if len(part) > in_arrays.MOST:
+            raise TooMany
+        ends = in_arrays.deltas(saddles, low.tolist(), (others - high).tolist(), min(rtols))
+        lower, upper = (np.array(each) for each in ends)
+        if saddles[0].halvings:
+            upper[upper >= 1] = np.inf  # 1 is no bound of what is lifted
+        alone = low == high
+        for i in range(parts):
+            best[:, i] = np.maximum(best[:, i], lower[:, alone & (part == i)].max(axis=1, initial=0.0))
+        most = best.max(axis=1, keepdims=True)
+        if not most.all():
+            raise TooMany  # too faint
+        levels = np.maximum(best * (1 + np.array(rtols)[:, None]), most * _SMALL)
+        failed = (upper > levels[:, part]) & ~alone & (left > 0)
+        for i in range(parts):
+            held = np.where(failed, 0.0, upper)[:, part == i]
+            found[:, i] = np.maximum(found[:, i], held.max(axis=1, initial=0.0))
+        again = failed.any(axis=0)
+        if not again.any():
+            break
+        part, low, high = _cut(part[again], low[again], high[again])
+    return [[lowered(x, saddle) for x in row] for saddle, row in zip(saddles, found.tolist(), strict=True)]
+
+
+def _first(saddle: CommonTilt, others: int, rtol: float) -> list[tuple[int, int]]:
+    """Ranges to start with."""
+    try:
+        return list(zip(*ranges(saddle, others, rtol, _FEW, _MANY), strict=True))
+    except TooMany:
+        return list(zip(*cut([0], [others]), strict=True))
+
+
+def _cut(part: Integers, low: Integers, high: Integers) -> tuple[Integers, Integers, Integers]:
+    """Every range in four, and one composition out of its middle."""
+    width = (high - low) // 4 + 1
+    starts = low + width * np.arange(4)[:, None]
+    ends = np.minimum(starts + width - 1, high)
+    middle = (low + high) // 2
+    starts, ends = np.vstack((starts, middle)), np.vstack((ends, middle))
+    kept = starts <= high
+    return np.broadcast_to(part, starts.shape)[kept], starts[kept], ends[kept]
