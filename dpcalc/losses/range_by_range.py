@@ -30,12 +30,11 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from dpcalc.losses.lattice import LatticePair, floor
 from dpcalc.numbers.ball import ball
-from dpcalc.numbers.doubles import Reals
+from dpcalc.numbers.doubles import AT_ONCE, Reals
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rounding import UNIT
 
 _LEAST = 1e-300
-_AT_ONCE = 1 << 18  # products that one core sums the quickest
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ def _before(values: Reals, ranges: Sequence[LatticePair], times: int) -> Reals:
     masses = np.array([[_mass(one, i) for i in losses] for one in ranges])
     infinite = np.array([_up(one.beyond) for one in ranges])[:, None]
     left, right = max(0, *losses), max(0, *(-i for i in losses))
-    places, some = left - np.array(losses), max(1, _AT_ONCE // masses.size)
+    places, some = left - np.array(losses), max(1, AT_ONCE // masses.size)
     rounding = 1 + 1.01 * (len(losses) + 6) * UNIT
     for _ in range(times):
         padded = np.concatenate((np.ones(left), values, np.full(right + some, values[-1])))

@@ -44,6 +44,9 @@ _BASE = 2.0**-74  # error of a base in two parts, and of all residues
 _DIGITS = 7  # binary digits at most in one table of powers: no more entries than rows, up to 128
 _PRECISION = 128
 
+#: Products summed in one matrix product, at most: threads share larger ones, and wait for each other for long.
+AT_ONCE = 1 << 18
+
 _LOG2_E = 1.4426950408889634
 _LN2_HEAD = float.fromhex("0x1.62e42fee00000p-1")  # 32 bits: its multiples by integers below 2^20 are exact
 _LN2_REST = float.fromhex("0x1.a39ef35793c76p-33")

@@ -268,11 +268,14 @@ def test_a_sum_of_gaussian_terms_is_what_its_inversion_encloses(square):
         assert -10 < beside < 0
 
 
-def test_gaussian_tails_are_refused_as_faint_only_where_they_are():
-    """At the last place that is not faint delta is e^-1,000,000 or so."""
-    part = Gaussian(Fraction(25))
-    for epsilon, faint in ((282, False), (283, True)):  # s = 1/2 - 25 epsilon, s^2/50 above 10^6 from 282.9 on
-        assert part.faint(1, Limit.of(epsilon=epsilon)) is faint
+def test_gaussian_tails_too_faint_to_be_held_are_bounded():
+    """s = 1/2 - 25 epsilon, delta about e^(-s^2 / 50), and the least number held about e^-693147: from 236 on."""
+    asked = dp.NoisyCount(dp.DiscreteGaussian(sigma=5), sensitivity=1)
+    assert dp.delta(asked, epsilon=235).lower > 0
+    for epsilon in (237, 10**6):
+        found = dp.delta(asked, epsilon=epsilon)
+        assert found.lower == 0
+        assert 0 < found.upper < Fraction(1, 10**301_029)
 
 
 @pytest.fixture

@@ -78,7 +78,7 @@ def test_sums_are_the_same_however_many_points_are_summed_at_once(monkeypatch):
     kinds = [(ranged(n, Fraction(1, 4), 1, Fraction(1, 10), [[m] for m in range(n)]), 2) for n in (2, 3)]
     found = []
     for products in (1, 500, 10**9):
-        monkeypatch.setattr(module, "_AT_ONCE", products)
+        monkeypatch.setattr(module, "AT_ONCE", products)
         found.append(above(Fraction(1, 10), *kinds)._values)
     assert len(found[0]) == len(found[1]) == len(found[2]) == 121
     assert all(values == pytest.approx(found[0], rel=1e-13) for values in found)

@@ -40,7 +40,7 @@ from flint import arb
 
 from dpcalc.notes.vectors.histograms import Exceedances, Excesses, Neighbours
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
-from dpcalc.numbers.doubles import Integers, Reals
+from dpcalc.numbers.doubles import AT_ONCE, Integers, Reals
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.crowd import outcome_count
 
@@ -54,7 +54,6 @@ _UNIT = Fraction(1, 1 << 53)
 _NEAR_ZERO = Fraction(1, 10**300)  # a double, as is its reciprocal
 _FAINT = Fraction(1, 1 << 900)
 _BITS = 100  # of the tables' balls
-_BLOCK = 1 << 18  # products in a block, about: larger ones are shared by threads that may wait for each other for long
 _MAX_SIZE = 1 << 26  # histograms
 _MAX_WORK = 2_000_000_000  # operations: a few seconds
 _MAX_SPREAD = 1 << 24  # coefficients of the classes spread out first: 128 MB
@@ -168,7 +167,7 @@ class Windowed:
         for reports in np.unique(left):
             own, joint = middle.sharing(last, int(reports))
             rows = np.flatnonzero(left == reports)
-            for some in np.array_split(rows, -(-len(rows) * joint.size // _BLOCK) or 1):
+            for some in np.array_split(rows, -(-len(rows) * joint.size // AT_ONCE) or 1):
                 yield mixed[some, ::-1] @ joint.T, same[some, None] * own
 
 
