@@ -143,7 +143,8 @@ class CommonTilt:
         """With every F times the power of two that brings the largest of these pools' into the range of doubles."""
         one, zero, theta = self.logs
         gain, loss = one - theta * self.likely, zero - theta * self.unlikely
-        most = self.k * max(ones * gain + zeros * loss for ones, zeros in pools)
+        own = zero - theta * (self.likely + self.unlikely) / 2
+        most = self.k * (max(ones * gain + zeros * loss for ones, zeros in pools) + own)
         if not _NEVER < most < _IN_RANGE:
             return self
         return replace(self, halvings=math.floor(-most / math.log(2)) - _ROOM)

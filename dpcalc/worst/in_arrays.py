@@ -16,6 +16,7 @@ import sys
 from collections.abc import Sequence
 
 import numpy as np
+from flint import arb
 
 from dpcalc.numbers.doubles import Integers, Reals
 from dpcalc.worst.circle import Circle, CommonTilt
@@ -52,7 +53,7 @@ def _together(saddles: Sequence[CommonTilt]) -> CommonTilt:
     """Several limits on one circle; bounds of aliases grow with lambda, so that those of the largest do for all."""
     if len(saddles) == 1:
         return saddles[0]
-    limit = max((x.limit for x in saddles), key=lambda limit: float(limit.upper()))
+    limit = max((x.limit for x in saddles), key=arb.upper)
     return saddles[0].at(np.array([x.each for x in saddles]).T[:, :, None], limit)
 
 
@@ -125,7 +126,7 @@ def _ends(found: Sums, t: Integers, last: Integers) -> tuple[Reals, Reals, Integ
     upper = (high[0] + np.maximum(np.maximum(high[3], -low[2]), 0.0)) * (found.upper * (1 + found.exponent))
     upper = np.fmin(np.maximum(upper, LEAST), 1.0)  # 1 of what is no number too
     lower = (low[0] + np.maximum(np.maximum(low[3], -high[2]), 0.0)) * (found.lower * (1 - found.exponent))
-    lower = np.where((lower >= LEAST) & (lower < math.inf), lower, 0.0)
+    lower = np.where((lower >= LEAST) & (lower < 1.0), lower, 0.0)
     rises, falls = low[1] > 0, high[4] < 0
     settled = rises & falls
     if settled.all():

@@ -132,7 +132,7 @@ def _ends(sums: _Sums, off: float, t: int, last: int) -> tuple[float, float, int
     settled = (low[1] > 0 or start) and (high[4] < 0 or end)
     move = 0 if settled else (low[4] > 0 and not end) - (high[1] < 0 and not start)
     upper = max(upper, LEAST) if settled and upper < 1.0 else 1.0  # not a number neither
-    return (lower if LEAST <= lower < math.inf else 0.0), upper, move
+    return (lower if LEAST <= lower < 1.0 else 0.0), upper, move
 
 
 def _sums(tables: Tables, a: int, b: int, t: int) -> _Sums:

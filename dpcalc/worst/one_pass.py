@@ -308,9 +308,11 @@ class _Limit:
 
 
 def lowered(x: float, saddle: CommonTilt) -> Fraction:
-    """An end of delta, without the lift; 1 is that of what is not settled."""
+    """An end of delta, without the lift; from 1 on it is that of what is not settled."""
+    if x >= 1:
+        return Fraction(1)
     above, unit = x.as_integer_ratio()
-    return Fraction(above, unit << saddle.halvings) if x < 1 else Fraction(1)
+    return Fraction(above, unit << saddle.halvings)
 
 
 def _at_most(x: Fraction) -> float:

@@ -75,7 +75,7 @@ export function deltas(squares, roots, weights, errors, forms, alone, pools) {
     const lower = Math.max((low[0] + rise - slack) * ((logs[0] < -FAR ? 0 : front) * (1 - frontError)), 0);
     const start = t <= 1, end = t >= a + b + k - 2;
     const settled = (low[1] > 0 || start) && (high[4] < 0 || end);
-    found[place] = lower >= LEAST && lower < Infinity ? lower : 0;
+    found[place] = lower >= LEAST && lower < 1 ? lower : 0;
     found[place + 1] = settled && upper < 1 ? Math.max(upper, LEAST) : 1;
     return settled ? 0 : (low[4] > 0 && !end ? 1 : 0) - (high[1] < 0 && !start ? 1 : 0);
   }

@@ -233,6 +233,37 @@ class Unsettled(InArrays):
         return [[0.0] * len(ones)], [[1.0] * len(ones)]
 
 
+@pytest.mark.parametrize("pools", [in_arrays, one_by_one])
+def test_lifted_ends_of_one_or_more_tell_nothing(pools):
+    """Of any delta they may be: 2^s delta is no less than 1."""
+    q, k, lam = Fraction(1, 10), 500, Fraction(10) ** 60
+    saddle = CommonTilt.of(q, k, 200 * k, (lam, lam)).lifted([(0, 199)])
+    ((low,),), ((high,),) = pools.deltas([saddle], [0], [199], 1e-9)
+    assert 0 < low <= high < 1
+    too_far = replace(saddle, halvings=saddle.halvings + 700)
+    assert pools.deltas([too_far], [0], [199], 1e-9) == ([[0.0]], [[1.0]])
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "faint"),
+    [(200, Fraction(1, 10), 500, 150), (200, Fraction(1, 10), 500, 240), (1000, Fraction(1, 50), 500, 206),
+     (20_000, Fraction(1, 100), 100, 4000)],
+)  # fmt: skip
+def test_epsilon_of_many_reports_is_where_delta_crosses_far_below_doubles(n, q, k, faint):
+    mechanism, target = dp.KRandomization(n=n, q=q, k=k), Fraction(1, 10**faint)
+    found = dp.epsilon(mechanism, delta=target)
+    assert found.upper <= found.lower * (1 + Fraction(1, 10**6))
+    fails, holds = (Datasets.of(mechanism).single(0, Limit.exp(x), rtol=Fraction(1, 1000)) for x in
+                    (found.lower * (1 - Fraction(1, 10**6)), found.upper * (1 + Fraction(1, 10**6))))  # fmt: skip
+    assert fails.lower >= target >= holds.upper
+
+
+def test_ranges_are_no_more_than_are_asked_for_however_they_ripple():
+    """Of 10^11 records of which next to none flip, steps of one record would never end."""
+    found = dp.delta(dp.KRandomization(n=10**11, q=Fraction(1, 10**14)), lam=2)
+    assert Fraction(99, 100) < found.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**4))
+
+
 def test_what_is_lifted_and_not_settled_meets_no_target():
     """The end 1 is then no bound: a target far above all deltas is more than 1 once it is lifted."""
     lam = Fraction(2)

@@ -36,6 +36,13 @@ def test_a_part_that_is_cut_as_often_as_it_may_be_is_bounded():
     assert found.lower <= bound <= found.upper * (1 + Fraction(1, 100))
 
 
+def test_a_part_whose_bound_is_not_settled_is_bounded_by_one():
+    """Of what is lifted no end is 1: infinity stands for it until the lift is taken off."""
+    lams = [Fraction(x) for x in (1.0086596643955712, 1.0096683240599669, 1.0106769837243623)]
+    for told in of_each(Fraction(49, 100), 10, 299_999, [(x, x) for x in lams], [(0, 299_999)], [1e-3] * 3):
+        assert told is None or 0 < told[0] <= 1
+
+
 def test_ranges_are_cut_as_those_of_all_compositions_are():
     parts, low, high = np.array([0, 1, 1]), np.array([0, 5, 9]), np.array([1, 8, 40])
     found = part_by_part._cut(parts, low, high)
