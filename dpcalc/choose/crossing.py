@@ -482,11 +482,11 @@ class _Ends:
     def _near(self, place: float, failing: Fraction, holding: Fraction) -> Fraction | None:
         """A short number near e^place between the two; None where they are near enough."""
         low, high = sorted((failing, holding))
+        a, b = logarithm(low), logarithm(high)
         if self._whole:
             if high - low <= max(1, self._rtol * float(low)):
                 return None
-            return min(max(Fraction(round(math.exp(place))), low + 1), high - 1)
-        a, b = logarithm(low), logarithm(high)
+            return min(max(Fraction(round(math.exp(min(max(place, a), b)))), low + 1), high - 1)
         if b - a <= self._rtol:
             return None
         margin = min(self._rtol, b - a) / 4

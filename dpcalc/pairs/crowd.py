@@ -152,17 +152,17 @@ class Crowd:
 
 def _excess(values: Sequence[int], masses: Sequence[int], n: int) -> int:
     """The sum of (s . values)_+ over all histograms s of n reports, each as often as n!/s! masses^s says."""
+
     last = len(values) - 1
 
-    def spread(level: int, left: int, ways: int, total: int) -> int:
-        """``ways`` and ``total`` are of the kinds before ``level``."""
-        if level == last:
-            weight: int = ways * masses[last] ** left
-            return weight * max(0, total + left * values[last])
-        found = 0
-        for count in range(left + 1):
-            found += spread(level + 1, left - count, ways, total + count * values[level])
-            ways = ways * (left - count) * masses[level] // (count + 1)
+    def spread(first: int, left: int, ways: int, total: int) -> int:
+        """Of those left, all of the kinds from ``first`` on; ``ways`` and ``total`` are of the others."""
+        found: int = ways * masses[last] ** left * max(0, total + left * values[last])
+        for kind in range(first, last) if left else ():
+            with_kind = ways
+            for count in range(1, left + 1):
+                with_kind = with_kind * (left - count + 1) * masses[kind] // count
+                found += spread(kind + 1, left - count, with_kind, total + count * values[kind])
         return found
 
     return spread(0, n, 1, 0)

@@ -253,7 +253,8 @@ def in_slices(
     bound: Callable[[tuple[Fraction, Fraction]], Fraction | None], level: Fraction, *, cuts: int,
     share: tuple[Fraction, Fraction] = (Fraction(0), Fraction(1)),
 ) -> tuple[Fraction, int]:  # fmt: skip
-    """A bound of a share, cut in two where it is above the level, until a part is not below it; and their number.
+    """A bound of all of a share, cut in two where it is above the level, until a part stays above; and how many bounds
+    were made.
 
     Args:
         bound: of those m in a share; None where nothing is proven.
@@ -262,12 +263,13 @@ def in_slices(
         share: what is to be bounded.
     """
     found = bound(share)
-    if not cuts or (found is not None and found <= level):
-        return (Fraction(1) if found is None else found), 1
-    middle = (share[0] + share[1]) / 2
-    largest, made = Fraction(0), 1
+    whole = Fraction(1) if found is None else found
+    if not cuts or whole <= level:
+        return whole, 1
+    middle, largest, made = (share[0] + share[1]) / 2, Fraction(0), 1
     for part in ((share[0], middle), (middle, share[1])):
-        if largest <= level:
-            found, more = in_slices(bound, level, cuts=cuts - 1, share=part)
-            largest, made = max(largest, found), made + more
-    return largest, made
+        if largest > level:  # the other part is not looked at, and may be larger
+            return whole, made
+        of_part, more = in_slices(bound, level, cuts=cuts - 1, share=part)
+        largest, made = max(largest, of_part), made + more
+    return min(largest, whole), made

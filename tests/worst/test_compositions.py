@@ -1,5 +1,7 @@
 """One envelope over boxes of compositions of several groups, against every one of them."""
 
+import math
+import random
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial, reduce
@@ -113,6 +115,42 @@ def test_slices_tile_the_whole_and_the_largest_counts():
 def test_slices_end_where_one_is_above_the_level(found, expected):
     """The first part of a part of a part tells."""
     assert in_slices(lambda share: found, Fraction(1, 10), cuts=3) == (expected, 4)
+
+
+def test_where_slices_end_early_the_bound_is_that_of_the_whole():
+    """The parts that were not looked at may be larger than the one that ended it."""
+    assert in_slices(lambda share: share[1], Fraction(1, 10), cuts=3) == (1, 4)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_slices_bound_all_of_a_share_whatever_the_level(seed):
+    draw = random.Random(seed)
+    values = [Fraction(draw.randint(1, 100), 100) for _ in range(16)]
+    level = draw.choice(values)
+
+    def bound(share):
+        """Wider where there is more to bound, and sometimes nothing."""
+        inside = values[math.floor(share[0] * 16) : math.ceil(share[1] * 16)]
+        return None if draw.random() < 0.1 else min(max(inside) * (1 + (share[1] - share[0])), Fraction(1))
+
+    found, _ = in_slices(bound, level, cuts=4)
+    assert found >= max(values)
+    assert found <= level or max(values) * 2 >= level
+
+
+@pytest.mark.parametrize("rtol", ["1e-2", "1e-3"])
+@pytest.mark.parametrize(
+    ("groups", "lam", "ones"),
+    [
+        ([(80, "1/5"), (60, "1/50")], "1.1", (1, 3)),
+        ([(80, "1/20"), (80, "1/7")], "1.1", (0, 2)),
+        ([(60, "1/7"), (42, "1/10")], "1.01", (28, 2)),
+    ],
+)
+def test_no_composition_of_small_fleets_is_above_the_upper_end(groups, lam, ones, rtol):
+    """Those named once were."""
+    fleet = dp.Fleet([dp.Group(n=n, q=q) for n, q in groups])
+    assert dp.delta(fleet, lam=lam, ones=ones).lower <= dp.delta(fleet, lam=lam, rtol=rtol).upper
 
 
 def test_groups_that_move_exponents_most_come_first_and_their_pulls_tell_how():
