@@ -152,7 +152,6 @@ class Crowd:
 
 def _excess(values: Sequence[int], masses: Sequence[int], n: int) -> int:
     """The sum of (s . values)_+ over all histograms s of n reports, each as often as n!/s! masses^s says."""
-
     last = len(values) - 1
 
     def spread(first: int, left: int, ways: int, total: int) -> int:
