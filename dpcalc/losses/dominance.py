@@ -29,18 +29,19 @@ privacy via characteristic function (2022), for adaptive composition.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
 from flint import arb, ctx
 
 from dpcalc.losses.lattice import LatticePair
-from dpcalc.losses.outcomes import Outcome, sharp
+from dpcalc.losses.outcomes import Outcome
 from dpcalc.numbers.ball import ball
 
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
 _LITTLE = 2.0**-20  # an outcome lighter than this share of a block that it does not fill is not merged into it
+_SHARP = 30  # bits to which a mass must be known to be placed
 
 
 def chords(
@@ -76,7 +77,7 @@ def chords(
         kept.pop(), slopes.pop()
     jumps = [after - slope for slope, after in pairwise([*slopes, arb(0)])]
     masses = {j: place * jump for (j, place, _), jump in zip(kept[1:], jumps[1:], strict=True)}
-    return _losses(masses, kept[-1][2], arb.upper)
+    return _losses(masses, kept[-1][2])
 
 
 def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> LatticePair:
@@ -103,7 +104,7 @@ def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> LatticePa
             continue
         masses[last] = masses.get(last, arb(0)) + over * high / (high - low)
         masses[first] = masses.get(first, arb(0)) + under * low / (high - low)
-    return _losses(masses, beyond, arb.upper)
+    return _losses(masses, beyond)
 
 
 def merged(step: Fraction, outcomes: Iterable[Outcome], theta: float = 0.0) -> LatticePair:
@@ -115,9 +116,14 @@ def merged(step: Fraction, outcomes: Iterable[Outcome], theta: float = 0.0) -> L
         theta: a loss x matters as e^{theta x}; it steers.
     """
     masses: dict[int, arb] = {}
-    for j, a in _blocks(step, filter(sharp, outcomes), theta):
+    for j, a in _blocks(step, list(filter(sharp, outcomes)), theta):
         masses[j] = masses.get(j, arb(0)) + a
-    return _losses(masses, arb(0), arb.lower)
+    return _losses(masses, arb(0))
+
+
+def sharp(outcome: Outcome) -> bool:
+    """Whether it is known well enough to be placed."""
+    return all(part.rel_accuracy_bits() >= _SHARP for part in outcome)
 
 
 def lifted(x: float, y: float, t: float, theta: float) -> float:
@@ -135,7 +141,7 @@ def _grown(x: float) -> float:
     return math.exp(min(x, 700.0))
 
 
-def _blocks(step: Fraction, outcomes: Iterable[Outcome], theta: float) -> Iterator[tuple[int, arb]]:
+def _blocks(step: Fraction, outcomes: Sequence[Outcome], theta: float) -> Iterator[tuple[int, arb]]:
     """(j, A) of blocks (A, B) with A >= lambda_j B, by as little as the precision allows."""
     spare = arb(2) ** (8 - ctx.prec // 2)
     a = b = ratio = arb(0)
@@ -198,8 +204,8 @@ def _power(step: Fraction, j: int) -> arb:
     return ball(j * step).exp()
 
 
-def _losses(masses: dict[int, arb], beyond: arb, end: Callable[[arb], arb]) -> LatticePair:
-    """Masses of losses j at one end of their balls, none of them below 0."""
+def _losses(masses: dict[int, arb], beyond: arb) -> LatticePair:
+    """Masses of losses j, none of them below 0."""
     first = min(masses, default=0)
-    listed = [end(masses.get(j, arb(0)).nonnegative_part()) for j in range(first, max(masses, default=0) + 1)]
+    listed = [masses.get(j, arb(0)).nonnegative_part() for j in range(first, max(masses, default=0) + 1)]
     return LatticePair(first, tuple(listed), beyond)

@@ -25,9 +25,10 @@ lattice variable X with the masses c_j r^j / G(r), of variance s^2 and fourth ce
     |phi(u)|^2 = E cos(u D) <= 1 - u^2 s^2 + u^4 (2 m + 6 s^4) / 24,    D the difference of two copies of X,       (1)
     ||phi(u)| - |phi(v)|| <= E|X - E X| |u - v| <= s |u - v|,                                                      (2)
 
-(1) by cos x <= 1 - x^2/2 + x^4/24, (2) because |phi| does not change when X is centred. (1) bounds the points near the
-middle, the transform of fewer points and (2) all other arcs between these; points on arcs where this is not small, as
-those about the further full-size peaks of a sparse lattice, are evaluated too.
+(1) by cos x <= 1 - x^2/2 + x^4/24, (2) because |phi| does not change when X is centred. Where M is small every point is
+evaluated, by one discrete Fourier transform. Where it is large, (1) bounds the points near the middle, the transform of
+fewer points and (2) all other arcs between these; points on arcs where this is not small, as those about the further
+full-size peaks of a sparse lattice, are evaluated too.
 
 r, R, S, M and the points kept are chosen in floating point, which may only steer. Masses are at or above the truth in
 an upper bound, at or below it in a lower one: delta grows with every mass.
@@ -53,9 +54,12 @@ from dpcalc.numbers.limit import Limit
 _LARGEST = 1 << 16  # points of a transform: some 0.4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, for (2) to be sharp
 _BLOCK = 32  # terms of a polynomial that are summed before they are turned
-_MOST = 4000  # points evaluated, at most
-_FARTHEST = 600.0  # logs of radii kept within floats
+_MOST = 4000  # points evaluated one by one, at most
+_FEW = 300  # the same where a transform of all of them would do as well
+_DEAR = 40  # terms of single points take as long as a point of a transform
 _STEERING = 80  # bits: a variance loses those of the squared mean
+_LEAST = 1e-12  # the least theta
+_FARTHEST = 600.0  # logs of radii kept within floats
 _WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)  # candidates for log(R/r), in standard deviations
 
 
@@ -82,6 +86,7 @@ class _Steering:
         for x, times in rounds:
             g = arb_poly([mass.upper() for mass in x.masses])
             self._kinds.append((g, g.derivative(), g.derivative().derivative(), x.first, times))
+        self._last = sum((x.first + len(x.masses) - 1) * times for x, times in rounds)
 
     def moments(self, theta: float) -> tuple[float, float, float]:
         """log C, mean and variance of the tilted sum."""
@@ -102,6 +107,26 @@ class _Steering:
             x = arb(theta).exp()
             return sum(times * (float(g(x).log().mid()) + start * theta) for g, _, _, start, times in self._kinds)
 
+    def toward(self, t: float) -> float:
+        """The theta with the tilted mean t, kept above 0 by about one standard deviation."""
+        variance = self.moments(0.0)[2]
+        low = min(1.0, 1 / math.sqrt(variance + 1e-9))
+        high, t = 2 * low, min(t, self._last - 1e-3)
+        while self.moments(low)[1] > t and low > _LEAST:  # the tilted sum may vary far more
+            low, high = low / 2, low
+        while self.moments(high)[1] < t and high < _FARTHEST:
+            high *= 2
+        for _ in range(60):
+            middle = (low + high) / 2
+            if self.moments(middle)[1] < t:
+                low = middle
+            else:
+                high = middle
+            if high - low < 1e-3 * low:
+                break
+        variance = max(variance, self.moments(low)[2])
+        return max(low, min(1.0, 1 / math.sqrt(variance + 1e-9)))
+
 
 class OnLattice:
     """Rounds whose losses lie on one lattice.
@@ -110,7 +135,6 @@ class OnLattice:
         step: h > 0.
         rounds: the losses of each kind of round, and how many times it is run.
         near: an epsilon at which delta is wanted; the circle is good near it, and right everywhere.
-        theta: log r / h, which brings the mean of all losses there.
         nats: truncation errors are about e^-nats of what is summed.
         arcs: points to a standard deviation that a first transform looks at.
 
@@ -119,19 +143,12 @@ class OnLattice:
     >>> from dpcalc.numbers.ball import working_precision
     >>> with working_precision(100):  # randomized response at q = 1/4, of the losses log 3 and -log 3
     ...     once = LatticePair(-1, (arb(1) / 4, arb(0), arb(3) / 4), arb(0))
-    ...     print(OnLattice(Fraction(11, 10), [(once, 1)], near=0.1, theta=0.5, nats=30).delta(Limit.of(lam=2)).str(8))
+    ...     print(OnLattice(Fraction(11, 10), [(once, 1)], near=0.1, nats=30).delta(Limit.of(lam=2)).str(8))
     [0.25069337 +/- 4.46e-9]
     """
 
     def __init__(
-        self,
-        step: Fraction,
-        rounds: Sequence[tuple[LatticePair, int]],
-        *,
-        near: float,
-        theta: float,
-        nats: float,
-        arcs: int = _ARCS,
+        self, step: Fraction, rounds: Sequence[tuple[LatticePair, int]], *, near: float, nats: float, arcs: int = _ARCS
     ) -> None:
         self._step, self._rounds = step, [(x, times) for x, times in rounds if times]
         self._polynomials = [(arb_poly(list(x.masses)), x.first, times) for x, times in self._rounds]
@@ -140,7 +157,7 @@ class OnLattice:
             return
         self._growth, self._known = ball(step).exp(), dict[int, tuple[arb, arb]]()
         steering = _Steering(self._rounds)
-        self._theta = min(theta * float(step), _FARTHEST)
+        self._theta = steering.toward(near / float(step))
         self._r = arb(math.exp(self._theta))
         self._circle(steering, near / float(step), nats, arcs)
 
@@ -176,12 +193,33 @@ class OnLattice:
                 side.append(((goal + steering.growth(theta) - value - away * t) / abs(away), theta))
         (most, above), (least, below) = min(right), min(left)
         self._outer, self._inner = arb(math.exp(above)), arb(math.exp(below)) if below > 0 else arb(1)
-        self._points, self._whole = max(2, math.ceil(most), math.ceil(least)), self._at(self._r)
+        self._points, self._whole = _smooth(max(2, math.ceil(most), math.ceil(least))), self._at(self._r)
         widest = max(_deviation(x, self._r) for x, _ in self._rounds)
         arcs = _transform(max(density * widest, min(self._points / density, _MOST)))
         self._kept: list[tuple[acb, acb]] = []
-        if not self._some(self._points, arcs, goal):
+        if self._points > min(arcs, _LARGEST // 2) and self._some(self._points, arcs, goal):
+            return
+        self._points = max(self._points, _transform(min(self._points, _LARGEST)))
+        if self._points <= _LARGEST:
+            self._all(self._points, math.exp(-nats) / (self._points + 1))
+        else:
             self._rest = arb.pos_inf()
+
+    def _all(self, points: int, small: float) -> None:
+        """Every point, by a transform; those that are small are only bounded."""
+        spectra = [(_spectrum(_tilted(x, self._r), points), x.first, times) for x, times in self._rounds]
+        shift = math.prod((self._r ** (first * times) for _, first, times in spectra), start=arb(1))
+        self._rest, limit = arb(0), self._whole * small
+        for j in range(points // 2 + 1):
+            twice = 1 if 2 * j in (0, points) else 2  # a point and its conjugate
+            size = shift * _product(abs(spectrum[j]) ** times for spectrum, _, times in spectra)
+            if size < limit:
+                self._rest += twice * size
+                continue
+            turn, value = _turn(j, points), acb(twice)
+            for spectrum, first, times in spectra:
+                value *= (spectrum[j] * (self._r * turn) ** first) ** times
+            self._kept.append((self._r * turn, value))
 
     def _some(self, points: int, arcs: int, goal: float) -> bool:
         """The points in the middle and on arcs with peaks; (1) and (2) bound all others. False if they are too many."""
@@ -207,7 +245,7 @@ class OnLattice:
                 kept.append(range(start, stop))
             start = stop
         self._rest *= self._whole
-        if sum(map(len, kept)) > _MOST:
+        if sum(map(len, kept)) > (_FEW if points <= _LARGEST else _MOST):
             return False
         places = list(chain(*kept))
         seen = _seen_from([_tilted(x, self._r) for x, _ in self._rounds], places, points)
@@ -311,6 +349,12 @@ def _transform(points: float) -> int:
     return min(_LARGEST, 1 << max(4, math.ceil(math.log2(max(points, 1)))))
 
 
+def _smooth(points: int) -> int:
+    """So many points or a few more, of which a transform is quick."""
+    part = 1 << max(0, points.bit_length() - 4)
+    return -(-points // part) * part
+
+
 def _deviation(x: LatticePair, r: arb) -> float:
     """Of one tilted round, in lattice steps; it steers."""
     return math.sqrt(_Steering([(x, 1)]).moments(math.log(float(r)))[2])
@@ -331,9 +375,18 @@ def _turn(j: int, points: int) -> acb:
 
 
 def _seen_from(kinds: Sequence[list[arb]], places: list[int], points: int) -> list[list[acb]]:
-    """sum_i masses_i e^{2 pi i i j / points} for each place j, of each kind."""
+    """sum_i masses_i e^{2 pi i i j / points} for each place j, of each kind: by a transform of all points where that is
+    quicker.
+    """
     turns = [[_turn(i * j, points) for i in range(_BLOCK)] for j in places]
-    return [[_turned(masses, j, points, own) for j, own in zip(places, turns, strict=True)] for masses in kinds]
+    found = []
+    for masses in kinds:
+        if len(masses) * len(places) > _DEAR * points:
+            spectrum = _spectrum(masses, points)
+            found.append([spectrum[j] for j in places])
+        else:
+            found.append([_turned(masses, j, points, own) for j, own in zip(places, turns, strict=True)])
+    return found
 
 
 def _turned(masses: list[arb], j: int, points: int, turns: list[acb]) -> acb:

@@ -11,32 +11,26 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from itertools import pairwise
 
 from flint import arb, fmpz, fmpz_poly
 
 from dpcalc.laws.fixed_point import law
-from dpcalc.laws.many_places import at_most
-from dpcalc.laws.tilt import Tilt
+from dpcalc.laws.inversion import Term, guard_bits, invert
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.pairs.pair import Pair
 
 _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
-_GROUPED = 44  # bits of groups of outcomes, beside the largest ones
-_FINER = 4  # so many groups take no time
-_STEEPEST, _NEAR = 60.0, 1e-9  # tilts
+_GROUPED = 64  # bits of groups of outcomes, besides those that differences lose
 _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
 _WIDEST = 0.2  # up to this share of how far away it is
 _ACCURATE = 192  # bits of each outcome's masses
-_SHARP = 30  # bits to which a mass must be known to be placed
-_LISTED = 1_500  # outcomes up to which each is listed
+_LISTED = 12_000  # outcomes up to which each is listed
 
 #: The masses of one outcome, or of several together, under P and under Q.
 Outcome = tuple[arb, arb]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Revealed:
     """What one pair shows.
 
@@ -49,16 +43,6 @@ class Revealed:
     outcomes: list[Outcome]
     infinite: arb
     missing: arb | None
-
-    @cached_property
-    def known(self) -> list[Outcome]:
-        """Outcomes that are known well enough to be placed."""
-        return list(filter(sharp, self.outcomes))
-
-
-def sharp(outcome: Outcome) -> bool:
-    """Whether it is known well enough to be placed."""
-    return outcome[0].rel_accuracy_bits() >= _SHARP <= outcome[1].rel_accuracy_bits()
 
 
 def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
@@ -87,25 +71,14 @@ def _product(terms: Sequence[int], weights: Sequence[int]) -> list[fmpz]:
     return [*found, *[fmpz(0)] * (len(terms) + len(weights) - 1 - len(found))]
 
 
-def grouped(pair: Pair, loss: float, fineness: int) -> list[Outcome]:
-    """Outcomes in groups, in rising order of their losses: narrow ones about the given loss."""
-    middle, deviation = _where(pair, loss)
-    stride = max(1, round(deviation / fineness / _FINER))
+def grouped(pair: Pair, deviations: float, fineness: int) -> list[Outcome]:
+    """Outcomes in groups, in rising order of their losses: narrow ones where losses so far out lie."""
+    deviation = math.sqrt(float(pair.others.variance))
+    mean, stride = float((pair.others + pair.zero).mean), max(1, round(deviation / fineness))
+    middle = math.floor(mean - deviations * deviation)
     places = [t for t in sorted(_around(middle, stride, deviation)) if 0 <= t < pair.reports]
-    with working_precision(_GROUPED):
-        own = (pair.zero.kinds, pair.one.kinds)
-        ends = [[arb(0), arb(0)], *at_most(pair.others.kinds, own, places, middle, _REACH), [arb(1), arb(1)]]
-        return [(c - a, d - b) for (a, b), (c, d) in reversed(list(pairwise(ends)))]
-
-
-def _where(pair: Pair, loss: float) -> tuple[int, float]:
-    """The outcome of about that loss, and the standard deviation tilted to it: it is that of the own reports' tilts."""
-    zero, one, whole = (Tilt(pool.kinds) for pool in (pair.zero, pair.one, pair.others + pair.zero))
-    low, high = -_STEEPEST, _STEEPEST
-    while high - low > _NEAR:
-        theta = (low + high) / 2
-        low, high = (theta, high) if zero.exponent(theta, 0) - one.exponent(theta, 0) > loss else (low, theta)
-    return round(whole.mean(low)), math.sqrt(whole.variance(low))
+    with working_precision(_GROUPED + guard_bits(pair.others.kinds)):  # in the tail each is as accurate
+        return _between(pair, places)
 
 
 def _gap(stride: int, away: int, deviations: float) -> int:
@@ -120,3 +93,24 @@ def _around(middle: int, stride: int, deviation: float) -> Iterator[int]:
     while away < _REACH * deviation:
         yield from (middle - away, middle + away)
         away += _gap(stride, away, away / deviation)
+
+
+def _between(pair: Pair, places: Sequence[int]) -> list[Outcome]:
+    """Groups that end at the places, as differences of distribution functions."""
+    found, before = [], (arb(0), arb(0))
+    for t in places:
+        here = _at_most(pair, t)
+        found.append((here[0] - before[0], here[1] - before[1]))
+        before = here
+    return [(1 - before[0], 1 - before[1]), *reversed(found)]
+
+
+def _at_most(pair: Pair, t: int) -> Outcome:
+    """P(S <= t) under both laws; where one report J is added to X, it is P(X <= t) - P(J = 1) P(X = t)."""
+    one = Term(lambda: arb(1), ())
+    if pair.k > 1 or t > pair.others.size:
+        laws = ((pair.others + own).kinds for own in (pair.zero, pair.one))
+        a, b = (invert(kinds, [one], t).cumulative for kinds in laws)
+        return a, b
+    others = invert(pair.others.kinds, [one], t)
+    return others.cumulative - ball(pair.own[0]) * others.here, others.cumulative - ball(pair.own[1]) * others.here

@@ -19,6 +19,7 @@ from math import prod
 
 from flint import arb
 
+from dpcalc.losses.dominance import sharp
 from dpcalc.losses.lattice import LatticePair, infinite
 from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.limit import Limit
@@ -83,8 +84,9 @@ class RareLosses:
 
 def usual_together(seen: Revealed) -> Revealed:
     """What is at or below it: outcomes that are known, those that show next to nothing as one."""
-    nothing = [abs(a - b) < _NOTHING * a for a, b in seen.known]
-    usual = [one for one, alike in zip(seen.known, nothing, strict=True) if alike]
-    others = [one for one, alike in zip(seen.known, nothing, strict=True) if not alike]
+    known = list(filter(sharp, seen.outcomes))
+    nothing = [abs(a - b) < _NOTHING * a for a, b in known]
+    usual = [one for one, alike in zip(known, nothing, strict=True) if alike]
+    others = [one for one, alike in zip(known, nothing, strict=True) if not alike]
     likely, unlikely = (sum((one[i] for one in usual), arb(0)) for i in (0, 1))
     return Revealed([(likely, unlikely), *others] if usual else others, seen.infinite, None)

@@ -12,7 +12,7 @@ The lattice is as fine as the width asks for where the losses lie that decide (`
 rounds are farther and farther apart away from there. It divides a loss of which others are multiples: where all of them
 are, as those of one record or of geometric noise, nothing is lost. All that is steered.
 
-Source: proof notes, C1 to C12, C23, C25 and C26.
+Source: proof notes, C1 to C12, C23 and C25.
 """
 
 from __future__ import annotations
@@ -27,23 +27,22 @@ from typing import TYPE_CHECKING, Any
 
 from dpcalc.laws.saddle import gaussian
 from dpcalc.losses.convolution import Convolution
-from dpcalc.losses.dominance import chords, merged, split
+from dpcalc.losses.dominance import chords, merged, sharp, split
 from dpcalc.losses.lattice import LatticePair, OnLattice
 from dpcalc.losses.outcomes import Revealed
 from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where, logarithm
+from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
 if TYPE_CHECKING:
     from dpcalc.losses.range_by_range import RangeByRange
 
-#: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 1 s.
-_QUICK, _CONVOLVED = 1 << 17, 1 << 18
-_WINDOW = 24  # standard deviations, in which they lie
+#: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 4 s.
+_QUICK, _CONVOLVED = 1 << 13, 1 << 18
 _KNOWN = 16  # bits of delta that a circle that serves must tell
 #: Shares of the width: of the lattice below, which loses much more than that above, and of the bounds of single rounds.
 _BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
@@ -155,9 +154,9 @@ class Composed:
     def _usual(self) -> tuple[float, float]:
         """Mean and standard deviation of the losses of all rounds."""
         at = self.tilted
-        losses = [loss.under(0.0) for loss in at.losses]
+        losses = [loss.coarse.under(0.0) for loss in at.losses]
         if not at.near_by([loss.mean for loss in losses], _USUAL):  # outcomes are grouped about those that decide
-            losses = [loss.under(0.0) for loss in tilted(self.rounds, 0.0).losses]
+            losses = [loss.coarse.under(0.0) for loss in tilted(self.rounds, 0.0).losses]
         return at.sum([loss.mean for loss in losses]), math.sqrt(at.sum([loss.deviation**2 for loss in losses]))
 
     @property
@@ -198,9 +197,8 @@ class Composed:
         ]
         widest = max(loss.losses[last] - loss.losses[first] for loss, (first, last) in zip(each, kept, strict=True))
         step = self._step(_BELOW, widest, _MERGED, lambda i, h: each[i].lost_below(h))
-        for seen, loss, (first, last) in zip(self.tilted.seen, each, kept, strict=True):
-            outcomes = seen.known[first * loss.stride : (last + 1) * loss.stride]
-            found = merged(step, outcomes, self.tilted.theta)
+        for seen, (first, last) in zip(self.tilted.seen, kept, strict=True):
+            found = merged(step, list(filter(sharp, seen.outcomes))[first : last + 1], self.tilted.theta)
             losses.append(LatticePair(found.first, found.masses, seen.infinite))
         if not all(x.beyond > 0 or any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen
@@ -230,15 +228,14 @@ class Composed:
 
     def _composition(self, step: Fraction, losses: Sequence[LatticePair]) -> OnLattice | Convolution | RareLosses:
         kinds = [(one, times) for one, (_, times) in zip(losses, self.rounds, strict=True)]
+        points = sum(len(one.masses) * times for one, times in kinds)
         if rare := RareLosses.near([(_revealed(one, step), times) for one, times in kinds], self._near):
             return rare
-        deviation = math.sqrt(self.tilted.variance) / float(step)
-        points = min(sum(len(one.masses) * times for one, times in kinds), _WINDOW * deviation)
         if points > _QUICK:
-            circle = OnLattice(step, kinds, near=self.near, theta=self.tilted.theta, nats=NATS)
+            circle = OnLattice(step, kinds, near=self.near, nats=NATS)
             if points > _CONVOLVED or (circle.settled and circle.delta(self._near).rel_accuracy_bits() >= _KNOWN):
                 return circle
-        return Convolution(step, kinds, theta=self.tilted.theta, near=self._near)
+        return Convolution(step, kinds)
 
     @cached_property
     def step(self) -> Fraction:
@@ -369,12 +366,10 @@ class Composed:
         """The losses of one round beyond which those left are rare beside delta, or the largest."""
         at, one, loss = self.tilted, self.rounds[i][0], self.tilted.losses[i]
         goal = (math.log(at.total * _RARE / self.width) - self._log_delta) / math.log(2)
-        start, largest = max(loss.mean + loss.deviation, one.spread), one.largest_loss
-
-        def likely(i: int) -> bool:
-            return start * _FARTHER**i < largest and one.halvings(start * _FARTHER**i) < goal
-
-        return min(start * _FARTHER ** (last_where(likely, 0, math.inf, near=0) + 1), largest)
+        last = max(loss.mean + loss.deviation, one.spread)
+        while last < one.largest_loss and one.halvings(last) < goal:
+            last *= _FARTHER
+        return min(last, one.largest_loss)
 
 
 def _revealed(one: LatticePair, step: Fraction) -> Revealed:

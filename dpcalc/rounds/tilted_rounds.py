@@ -14,21 +14,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from operator import mul
 from typing import Any, TypeAlias
 
-from flint import arb
-
-from dpcalc.losses.dominance import lifted, lowered
+from dpcalc.losses.dominance import lifted, lowered, sharp
 from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.ball import working_precision
 from dpcalc.rounds.bounded_round import BoundedRound
 
 PRECISION = 128  #: bits, at least
 NATS = 22  #: what is left out is about e^-22 of delta
-_COARSE = 2  # groups to a standard deviation, where datasets are compared
+_COARSE = 8  # groups to a standard deviation, where datasets are compared
 _FINE = 40  # the same of the one that is chosen
 _BITS = 64  # the precision is a multiple of them, so that questions near each other ask for the same outcomes
 _SPARE = 70  # bits of the faintest outcomes that matter
@@ -36,7 +34,7 @@ _STEERING = 64  # bits of losses and logs, which are rounded to floats
 _MOVES = 4  # times outcomes are listed anew, until those that matter are
 _HEAVY = 4  # deviations, to which next to no tilt brings no mean
 _STEEPEST = 1e5  # of theta x
-_FAINT = 1e-12  # weights that cost nothing
+_FAINT = 1e-20  # weights that cost nothing
 _NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
 _NEAR, _TRIES = 1e-4, 60  # of log theta; steps towards it
 _ENOUGH = 500  # outcomes tell how thousands lie
@@ -46,45 +44,41 @@ _ALIKE = 0.5  # standard deviations that the loss that matters may move, until o
 
 @dataclass(frozen=True)
 class TiltedLoss:
-    """The loss of one round; where outcomes are many, one of some neighbours stands for all.
-
-    Which one varies, so that those drawn lie between the points of any lattice as all do.
+    """The loss of one round.
 
     Attributes:
         losses: in rising order.
-        nexts: those of the outcomes after them, infinite after the last one.
         logs: of their P masses.
-        stride: so many outcomes each stands for.
         theta: the tilt.
     """
 
     losses: list[float]
-    nexts: list[float]
     logs: list[float]
-    stride: int = 1
     theta: float = 0.0
 
     @classmethod
     def of(cls, seen: Revealed) -> TiltedLoss:
         """What a pair shows."""
-        known = seen.known
-        if not known:  # no outcome is known well enough
-            return cls([0.0], [math.inf], [0.0])
-        stride = 1 + len(known) // _ENOUGH
-        blocks = [range(i, min(i + stride, len(known))) for i in range(0, len(known), stride)]
-        drawn = [block[int(i * _GOLDEN % 1 * len(block))] for i, block in enumerate(blocks)]
+        losses, logs = [], []
         with working_precision(_STEERING):
-            losses = {
-                i: float((known[i][0].mid() / known[i][1].mid()).log())
-                for i in {*drawn, *(i + 1 for i in drawn)}
-                if i < len(known)
-            }
-            logs = [float(sum((known[i][0].mid() for i in block), arb(0)).log()) for block in blocks]
-        return cls([losses[i] for i in drawn], [losses.get(i + 1, math.inf) for i in drawn], logs, stride)
+            for a, b in filter(sharp, seen.outcomes):
+                losses.append(float((a.mid() / b.mid()).log()))
+                logs.append(float(a.mid().log()))
+        return cls(losses, logs) if losses else cls([0.0], [0.0])  # no outcome is known well enough
 
     def under(self, theta: float) -> TiltedLoss:
         """With another tilt."""
-        return replace(self, theta=theta)
+        return TiltedLoss(self.losses, self.logs, theta)
+
+    @cached_property
+    def coarse(self) -> TiltedLoss:
+        """Where there are many, neighbours together."""
+        stride = 1 + len(self.losses) // _ENOUGH
+        if stride == 1:
+            return self
+        blocks = [slice(i, i + stride) for i in range(0, len(self.losses), stride)]
+        parts = [TiltedLoss(self.losses[block], self.logs[block]) for block in blocks]
+        return TiltedLoss([part.mean for part in parts], [part.growth for part in parts], self.theta)
 
     @cached_property
     def _tilted(self) -> tuple[list[float], float]:
@@ -116,14 +110,31 @@ class TiltedLoss:
         return math.sqrt(math.fsum(map(mul, map(mul, away, away), self.weights)))
 
     def within(self, least: float) -> tuple[int, int]:
-        """The first and the last of such a weight."""
+        """The first and the last outcome of such a weight."""
         heavy = [i for i, weight in enumerate(self.weights) if weight >= least]
         return heavy[0], heavy[-1]
+
+    @cached_property
+    def _drawn(self) -> list[tuple[float, float, float]]:
+        """Losses, the next ones, and their weights; where there are many, one of some neighbours has the weight of all.
+
+        Which one varies, so that those drawn lie between the points of any lattice as all do.
+        """
+        stride = 1 + len(self.losses) // _ENOUGH
+        nexts = [*self.losses[1:], math.inf]
+        if stride == 1:
+            return list(zip(self.losses, nexts, self.weights, strict=True))
+        found = []
+        for i, start in enumerate(range(0, len(self.losses), stride)):
+            block = self.weights[start : start + stride]
+            one = start + int(i * _GOLDEN % 1 * len(block))
+            found.append((self.losses[one], nexts[one], sum(block)))
+        return found
 
     def lost_above(self, step: float) -> float:
         """What K grows by where each loss is split between its neighbours on a lattice."""
         total = 0.0
-        for x, weight in zip(self.losses, self.weights, strict=True):
+        for x, _, weight in self._drawn:
             part = _part(x, step)
             total += weight * part * (1 - part)
         return total * step**2 * self.theta * (1 + self.theta) / 2
@@ -132,7 +143,7 @@ class TiltedLoss:
         """What K falls by where losses are merged with the next ones, or lowered, until they lie on a lattice."""
         dense = self.theta * (1 + self.theta) * step**2 / 12
         total = 0.0
-        for x, y, weight in zip(self.losses, self.nexts, self.weights, strict=True):
+        for x, y, weight in self._drawn:
             if (part := _part(x, step)) and weight > _FAINT:
                 gap, up, down = y - x, (1 - part) * step, part * step
                 lift = math.inf
@@ -280,7 +291,7 @@ def _listed(
     found = [
         [shown(one, at, x) for at in some] for (one, _), some, x in zip(rounds, candidates, centres, strict=True)
     ]  # fmt: skip
-    theta = _theta([(some[0][2], times) for some, (_, times) in zip(found, rounds, strict=True)], near)
+    theta = _theta([(some[0][2].coarse, times) for some, (_, times) in zip(found, rounds, strict=True)], near)
     best = [max(some, key=lambda one: one[2].under(theta).growth) for some in found]
     theta = _theta([(loss, times) for (*_, loss), (_, times) in zip(best, rounds, strict=True)], near, start=theta)
     chosen, seen, losses = zip(*best, strict=True)

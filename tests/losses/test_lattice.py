@@ -69,22 +69,9 @@ def question(seed):
     return step, rounds, max(top, Fraction(0)) * Fraction(draw.choice([0, 10, 50, 95]), 100)
 
 
-def tilt(step, kinds, epsilon):
-    """The theta that brings the mean of all losses there, or nearly that; away from 0."""
-    low, high = 0.001, 50.0
-    for _ in range(40):
-        theta, mean = (low + high) / 2, 0.0
-        for one, times in kinds:
-            last = len(one.masses) - 1
-            weights = [float(mass) * math.exp(theta * (j - last)) for j, mass in enumerate(one.masses)]
-            mean += times * (one.first + sum(j * w for j, w in enumerate(weights)) / sum(weights))
-        low, high = (theta, high) if mean * float(step) < epsilon else (low, theta)
-    return low / float(step)
-
-
 def composition(step, rounds, epsilon, nats, arcs=64):
     kinds = [(LatticePair(start, tuple(map(ball, masses)), arb(0)), times) for start, masses, times in rounds]
-    return OnLattice(step, kinds, near=float(epsilon), theta=tilt(step, kinds, epsilon), nats=nats, arcs=arcs)
+    return OnLattice(step, kinds, near=float(epsilon), nats=nats, arcs=arcs)
 
 
 def limit(epsilon):
@@ -149,7 +136,7 @@ def test_a_rational_limit_between_two_losses():
 def test_infinite_losses():
     with working_precision(128):
         once = LatticePair(0, (arb(3) / 4,), arb(1) / 4)
-        found = enclosure_of(OnLattice(Fraction(1), [(once, 3)], near=1.0, theta=1.0, nats=30).delta(limit(1)))
+        found = enclosure_of(OnLattice(Fraction(1), [(once, 3)], near=1.0, nats=30).delta(limit(1)))
     assert abs(found.lower - Fraction(37, 64)) < Fraction(1, 10**9)
 
 
@@ -220,7 +207,7 @@ def test_raised_points_stay_above_after_two_rounds():
             bounds.append((j, profile(pair, enclosure_of(ball(j * step).exp()).lower)))
         above = chords(step, bounds)
         assert all(mass >= 0 for mass in above.masses)
-        found = enclosure_of(OnLattice(step, [(above, 2)], near=0.0, theta=0.7, nats=40).delta(Limit.of(lam=1)))
+        found = enclosure_of(OnLattice(step, [(above, 2)], near=0.0, nats=40).delta(Limit.of(lam=1)))
     assert found.lower >= exact
 
 
@@ -309,9 +296,7 @@ def test_the_circle_is_where_faint_losses_lie():
     weights = [Fraction(math.exp(-((i - 200) ** 2) / 3200)) for i in range(low, 901)]
     losses = LatticePair(0, (arb(1), *[arb(0)] * (low - 1), *map(ball, weights)), arb(0))
     with working_precision(200):
-        kinds = [(losses, 2)]
-        circle = OnLattice(step, kinds, near=14.0, theta=tilt(step, kinds, 14.0), nats=22.0)
-        found = float(circle.delta(Limit.exp(Fraction(14))))
+        found = float(OnLattice(step, [(losses, 2)], near=14.0, nats=22.0).delta(Limit.exp(Fraction(14))))
     together = np.convolve(*[np.array(weights, dtype=float)] * 2)
     above = 2 * low + np.arange(len(together)) - 1400
     exact = float((together * -np.expm1(-above / 100))[above > 0].sum())
@@ -324,7 +309,7 @@ def test_where_no_circle_has_few_enough_points_chernoffs_bound_is_left(monkeypat
     step, rounds, epsilon = Fraction(1, 10), [(-3, [Fraction(1, 7)] * 7, 20)], Fraction(2)
     with working_precision(128):
         losses = [(LatticePair(first, tuple(map(ball, masses)), arb(0)), times) for first, masses, times in rounds]
-        composed = OnLattice(step, losses, near=float(epsilon), theta=tilt(step, losses, epsilon), nats=30)
+        composed = OnLattice(step, losses, near=float(epsilon), nats=30)
         assert not composed.settled
         found, r = enclosure_of(composed.delta(Limit.exp(epsilon))), float(composed._r)
     assert found.lower == 0
