@@ -35,7 +35,7 @@ from dpcalc.pairs.added import Added
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import halvings, place
 from dpcalc.pairs.two_laws import Laws
-from dpcalc.worst.envelope import Centre, Range, aligned, envelope, total
+from dpcalc.worst.envelope import SEVERAL_VARIANCE, Centre, Range, aligned, envelope, total
 
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
 _EXACT_BITS = 1 << 28  # size of all their pmfs
@@ -230,7 +230,8 @@ class OverBox:
     @property
     def cuts(self) -> int:
         """How often it may be cut into slices; a large box is rather cut across its sides."""
-        return _MOST_CUTS if len(self.ranges) > 1 and self._grows(Fraction(1)) <= _LARGE else 0
+        wide = len(self.ranges) > 1 and sum(one.variance for one in self.ranges) > SEVERAL_VARIANCE
+        return _MOST_CUTS if wide and self._grows(Fraction(1)) <= _LARGE else 0
 
     def envelope(self, share: tuple[Fraction, Fraction], *, level: Fraction) -> Fraction | None:
         """One bound for those m in this share; None where nothing is proven."""

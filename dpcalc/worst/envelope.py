@@ -47,7 +47,7 @@ from dpcalc.worst.polynomial_maximum import largest_value
 
 _WHOLE = (Fraction(0), Fraction(1))
 _SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays
-_SEVERAL_VARIANCE = 8  # the same of several groups, which have no other form
+SEVERAL_VARIANCE = 8  #: the same of several groups, which have no other form
 _SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u), where exponents are below 1
 _FURTHER = 4  # orders more for each 1 that they may reach
 _FARTHEST = 4  # up to which that is done
@@ -191,7 +191,7 @@ def _highest(
     first, top = parts[0], None
     step = first.k if (first.k - slopes[0]) * half <= _LATTICE_DRIFT else 0
     drift = abs(step - slopes[0]) * half if len(ranges) == 1 else math.inf
-    least = _SMOOTH_VARIANCE if len(ranges) == 1 else _SEVERAL_VARIANCE
+    least = _SMOOTH_VARIANCE if len(ranges) == 1 else SEVERAL_VARIANCE
     if drift > _LATTICE_WINS and variance > least:
         groups = [_Group(*of) for of in zip(parts, middles, map(arb, slopes), strict=True)]
         low, high = (x - Fraction(centre.t) for x in _places(ranges, middles, slopes, share))

@@ -12,6 +12,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
+from dpcalc.worst import compositions
 from dpcalc.worst import envelope as module
 from dpcalc.worst.compositions import Box, Composition, Compositions, in_slices
 from dpcalc.worst.envelope import Range, aligned
@@ -21,7 +22,8 @@ from tests.oracles.fleet_scan import scan
 @pytest.fixture
 def any_variance(monkeypatch):
     """Envelopes of pools however small."""
-    monkeypatch.setattr(module, "_SEVERAL_VARIANCE", 0)
+    for where in (module, compositions):
+        monkeypatch.setattr(where, "SEVERAL_VARIANCE", 0)
 
 
 FINE, ONE, LOOSE = Fraction(1, 10**4), Fraction(1), Fraction(999, 1000)
