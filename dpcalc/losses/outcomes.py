@@ -11,20 +11,23 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from flint import arb, fmpz, fmpz_poly
 
 from dpcalc.laws.fixed_point import law
-from dpcalc.laws.inversion import Term, guard_bits, invert
+from dpcalc.laws.many_places import at_most
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.pairs.pair import Pair
 
 _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
-_GROUPED = 64  # bits of groups of outcomes, besides those that differences lose
+_GROUPED = 64  # bits of distribution functions, of which groups of outcomes are differences
+_FINER = 2  # so many groups take no time
 _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
 _WIDEST = 0.2  # up to this share of how far away it is
 _ACCURATE = 192  # bits of each outcome's masses
-_LISTED = 12_000  # outcomes up to which each is listed
+_LISTED = 12_000  # outcomes up to which each is listed, and
+_DENSE = 150  # of the pool, so many to a standard deviation that groups are as good
 
 #: The masses of one outcome, or of several together, under P and under Q.
 Outcome = tuple[arb, arb]
@@ -49,7 +52,7 @@ def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
     """All outcomes in rising order of their losses, and the P mass of those that are too faint; None if many."""
     reach, variance = bits * math.log(2), float(pair.others.variance)
     count = min(pair.others.size, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
-    if count > _LISTED:
+    if count > _LISTED or variance > _DENSE**2:
         return None
     others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]
     missing = others.total - sum(others.terms)
@@ -74,11 +77,13 @@ def _product(terms: Sequence[int], weights: Sequence[int]) -> list[fmpz]:
 def grouped(pair: Pair, deviations: float, fineness: int) -> list[Outcome]:
     """Outcomes in groups, in rising order of their losses: narrow ones where losses so far out lie."""
     deviation = math.sqrt(float(pair.others.variance))
-    mean, stride = float((pair.others + pair.zero).mean), max(1, round(deviation / fineness))
+    mean, stride = float((pair.others + pair.zero).mean), max(1, round(deviation / fineness / _FINER))
     middle = math.floor(mean - deviations * deviation)
     places = [t for t in sorted(_around(middle, stride, deviation)) if 0 <= t < pair.reports]
-    with working_precision(_GROUPED + guard_bits(pair.others.kinds)):  # in the tail each is as accurate
-        return _between(pair, places)
+    with working_precision(_GROUPED):  # in the tail each is as accurate
+        own = (pair.zero.kinds, pair.one.kinds)
+        ends = [[arb(0), arb(0)], *at_most(pair.others.kinds, own, places, middle, _REACH), [arb(1), arb(1)]]
+        return [(c - a, d - b) for (a, b), (c, d) in reversed(list(pairwise(ends)))]
 
 
 def _gap(stride: int, away: int, deviations: float) -> int:
@@ -93,24 +98,3 @@ def _around(middle: int, stride: int, deviation: float) -> Iterator[int]:
     while away < _REACH * deviation:
         yield from (middle - away, middle + away)
         away += _gap(stride, away, away / deviation)
-
-
-def _between(pair: Pair, places: Sequence[int]) -> list[Outcome]:
-    """Groups that end at the places, as differences of distribution functions."""
-    found, before = [], (arb(0), arb(0))
-    for t in places:
-        here = _at_most(pair, t)
-        found.append((here[0] - before[0], here[1] - before[1]))
-        before = here
-    return [(1 - before[0], 1 - before[1]), *reversed(found)]
-
-
-def _at_most(pair: Pair, t: int) -> Outcome:
-    """P(S <= t) under both laws; where one report J is added to X, it is P(X <= t) - P(J = 1) P(X = t)."""
-    one = Term(lambda: arb(1), ())
-    if pair.k > 1 or t > pair.others.size:
-        laws = ((pair.others + own).kinds for own in (pair.zero, pair.one))
-        a, b = (invert(kinds, [one], t).cumulative for kinds in laws)
-        return a, b
-    others = invert(pair.others.kinds, [one], t)
-    return others.cumulative - ball(pair.own[0]) * others.here, others.cumulative - ball(pair.own[1]) * others.here

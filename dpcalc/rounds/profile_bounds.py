@@ -65,7 +65,7 @@ def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple
 
 def _together(datasets: Datasets, asked: Sequence[_Asked]) -> dict[Fraction, Fraction]:
     """Those that passes over many limits serve; where one bound for all compositions is quicker, none."""
-    if not arrays() or _variance(datasets) > _SMOOTH:
+    if not arrays():
         return {}
     limits = [Limit.exp(epsilon) for epsilon, _ in asked]
     served = datasets.together(limits, [width for _, width in asked])

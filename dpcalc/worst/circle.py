@@ -28,7 +28,7 @@ PRECISION = 128  #: bits of the balls that doubles are taken from
 _LOG = 2.0**-112  # radius of a log's ball, at most
 _FAINT = 1e-60  # the smallest radius
 _LEAST_RISE = 2.0**-900  # of lambda above 1: what is less need not be right to a relative u
-_MAX_POINTS = 1 << 14
+_MAX_POINTS, _ALL_POINTS = 1 << 14, 2.0**28
 _MAX_CELLS = 300_000  # pools times points kept: some 10 ms
 _MAX_BITS = 40
 _IN_RANGE = -400.0  # logs of F that need no lift
@@ -153,6 +153,10 @@ class CommonTilt:
         """V."""
         return a * self.spread_mu + b * self.spread_nu
 
+    def variance(self, others: int) -> float:
+        """Of the reports of so many others, about: half of them hold 1."""
+        return self.k * others * (self.spread_mu + self.spread_nu) / 2
+
     @property
     def spread_record(self) -> float:
         """What K adds to V at least."""
@@ -240,17 +244,19 @@ class Circle:
 
     @classmethod
     def around(
-        cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, spreads: tuple[float, float], rtol: float
-    ) -> Circle:
+        cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, spreads: tuple[float, float], rtol: float,
+        most_points: int = _MAX_POINTS,
+    ) -> Circle:  # fmt: skip
         """As ``serving``, for arrays of pools; t has a row for each limit, in rising order."""
         extremes = {int(a.argmax()), int(b.argmax())}
         pools = {(a.item(i), b.item(i), row.item(i)) for i in extremes for row in (t[0], t[-1])}
-        return cls.serving(saddle, list(pools), spreads, rtol, _MAX_CELLS // t.size)
+        return cls.serving(saddle, list(pools), spreads, rtol, _MAX_CELLS // t.size, most_points)
 
     @classmethod
     def serving(
-        cls, saddle: CommonTilt, pools: list[Pool], spreads: tuple[float, float], rtol: float, most_kept: int
-    ) -> Circle:
+        cls, saddle: CommonTilt, pools: list[Pool], spreads: tuple[float, float], rtol: float, most_kept: int,
+        most_points: int = _MAX_POINTS,
+    ) -> Circle:  # fmt: skip
         """Truncation errors of about ``rtol`` relative to the smallest h_t, guessed by a Gaussian; V between two.
 
         Args:
@@ -259,6 +265,7 @@ class Circle:
             spreads: the least and the largest V.
             rtol: as above.
             most_kept: points kept, at most.
+            most_points: M, at most.
 
         Raises:
             TooMany: points.
@@ -270,11 +277,11 @@ class Circle:
         lost = math.log(2 * (1 + saddle.kappa)) - math.log(drop) - math.log(min(value, 1.0))
         nats = max(4.0, lost - math.log(rtol)) + 2
         first = math.ceil(1.02 * math.sqrt(2 * nats * most) + nats / 8)
-        if first > _MAX_POINTS:
+        if first > most_points:
             raise TooMany
         pools = sorted(pools, key=lambda pool: -pool[0] * saddle.spread_mu - pool[1] * saddle.spread_nu)
         points, sides = _sides(saddle, pools, _grid(first), nats)
-        if points > _MAX_POINTS:
+        if points > most_points:
             raise TooMany
         kept = points // 2 + 1
         if 2 * least > nats:
@@ -329,7 +336,7 @@ def _side(saddle: CommonTilt, pool: Pool, points: int, up: bool, nats: float) ->
     if up:
         side = min(max(side, 1e-3 * outer), 0.999 * outer) if saddle.halvings else max(side, outer)
     else:
-        side = min(side, -1e-3)
+        side = min(side, -1e-8)
     return side, _needed(saddle, pool, side, nats)
 
 
@@ -355,4 +362,4 @@ def _needed(saddle: CommonTilt, pool: Pool, side: float, nats: float) -> int:
     rise, theta = math.expm1(side), saddle.logs[2] + side
     one, zero = math.log1p(saddle.mu.head * rise), math.log1p(saddle.nu.head * rise)
     exponent = a * one + b * zero - t * side + saddle.k * max(one, zero)
-    return math.ceil(min((exponent + max(theta, -2 * theta) + nats) / abs(side), 2.0 * _MAX_POINTS))
+    return math.ceil(min((exponent + max(theta, -2 * theta) + nats) / abs(side), _ALL_POINTS))

@@ -24,6 +24,7 @@ from dpcalc.worst.inversion_in_doubles import Sums, sums
 from dpcalc.worst.truncation import LEAST
 
 FIRST, MOST = 6_000, 20_000  #: ranges in the first pass, and in all
+ENVELOPES = True  #: whether bounds of whole ranges are at hand
 _LEAST_FADING = 1e-300  # that steers
 _MOVES = 6  # passes in which t may move
 _ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be

@@ -23,6 +23,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from dpcalc.numbers.arrays import arrays
@@ -35,6 +37,9 @@ _MANY, _FEWER = 1_000, 40  # ranges, of which fewer are not looked for; and wher
 #: least, and there are so many at most; of pools times limits so many are looked at together.
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 4096
 _FAINT = 1e-60  # the smallest root that is told
+#: The variance of a count from which on envelopes are sharp, and where they are quicker for so few limits too; the
+#: shares of all compositions, from the worse end on, up to which each of their ranges goes; where one range will do.
+_VARIED, _ALWAYS, _SIDES, _SHARES, _FLAT = 5_000, 200_000, 2, (16, 4), 3_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ class Pools(Protocol):
 
     FIRST: int
     MOST: int
+    ENVELOPES: bool
 
     def deltas(
         self, saddles: Sequence[CommonTilt], ones: Sequence[int], zeros: Sequence[int], rtol: float
@@ -105,13 +111,9 @@ def sides(
     saddle = CommonTilt.of(q, k, k * (others + 1), lams[-1])
     if saddle is None:
         return [None] * len(lams)
-    saddle, pools = saddle.lifted(((0, others), (others, 0))), pools or _pools()
+    saddle = saddle.lifted(((0, others), (others, 0)))
     saddles = [*(saddle.under(q, root(q, k, lam), lam) for lam in lams[:-1]), saddle]
-    try:
-        first = ranges(saddle, others, rtol, pools.FIRST, _MANY if target is None else _FEWER)
-        return _search(saddles, others, [rtol] * len(lams), target, pools, first)
-    except TooMany:
-        return [None] * len(lams)
+    return _shared(saddles, saddle, others, [rtol] * len(lams), target, pools or _pools())
 
 
 def singles(
@@ -155,7 +157,7 @@ def together(
         if saddles is None or least is None:
             found += [None] * len(lams[alike])
         else:
-            found += _shared(saddles, least, others, rtols[alike], pools)
+            found += _shared(saddles, least, others, rtols[alike], None, pools)
     return found
 
 
@@ -194,18 +196,49 @@ def circles(
 
 
 def _shared(
-    saddles: Sequence[CommonTilt], least: CommonTilt, others: int, rtols: Sequence[float], pools: Pools
+    saddles: Sequence[CommonTilt], least: CommonTilt, others: int, rtols: Sequence[float], target: Fraction | None,
+    pools: Pools,
+) -> list[Largest | None]:  # fmt: skip
+    """The same for limits on one circle: by envelopes, and else with the ranges that the least of them takes."""
+    found: list[Largest | None] = [None] * len(saddles)
+    if pools.ENVELOPES and least.variance(others) > (_ALWAYS if len(saddles) <= _SIDES else _VARIED):
+        found = _enveloped(saddles, others, rtols, target)
+    left = [i for i, one in enumerate(found) if one is None]
+    with suppress(TooMany):
+        if left:
+            first = ranges(least, others, min(rtols), pools.FIRST, _MANY if target is None else _FEWER)
+            search = partial(_search, others=others, target=target, pools=pools, first=first)
+            told = halved(search, [saddles[i] for i in left], [rtols[i] for i in left], len(first[0]))
+            for i, one in zip(left, told, strict=True):
+                found[i] = one
+    return found
+
+
+def _enveloped(
+    saddles: Sequence[CommonTilt], others: int, rtols: Sequence[float], target: Fraction | None
 ) -> list[Largest | None]:
-    """The same for limits on one circle, with the ranges that the least of them takes."""
+    """The same by envelopes of few ranges, the narrowest next to the worse end; delta there is the lower end."""
+    from dpcalc.worst.envelope_in_doubles import envelopes  # and numpy with it
+
+    (one, zero, theta), (mu, nu) = saddles[0].logs, (x.head for x in (saddles[0].mu, saddles[0].nu))
+    shares = _SHARES if saddles[0].variance(others) < _FLAT else ()
+    ends = [0, *(others // share for share in shares), others]
+    parts, ones = [(0, 0), *((m + (m > 0), n) for m, n in pairwise(ends))], 0
+    if one - theta * mu > zero - theta * nu:
+        parts, ones = [(others - n, others - m) for m, n in parts], others
+    found: list[Largest | None] = []
     try:
-        first = ranges(least, others, min(rtols), pools.FIRST, _MANY)
+        (lowers, _), *above = envelopes(saddles, others, parts, rtol=min(rtols) / 8)
     except TooMany:
         return [None] * len(saddles)
-
-    def found(some: Sequence[CommonTilt], widths: Sequence[float]) -> list[Largest | None]:
-        return _search(some, others, widths, None, pools, first)
-
-    return halved(found, saddles, rtols, len(first[0]))
+    for saddle, rtol, low, *uppers in zip(saddles, rtols, lowers, *(upper for _, upper in above), strict=True):
+        high, told = max(uppers), None
+        if low and high < 1:
+            told = Largest(lowered(low, saddle), lowered(high, saddle), ones)
+            if high > low * (1 + rtol) if target is None else told.lower <= target < told.upper:
+                told = None
+        found.append(told)
+    return found
 
 
 #: What is told of each limit.
@@ -241,8 +274,9 @@ def _pools() -> Pools:
 
 def _search(
     saddles: Sequence[CommonTilt],
-    others: int,
     rtols: Sequence[float],
+    *,
+    others: int,
     target: Fraction | None,
     pools: Pools,
     first: tuple[list[int], list[int]],

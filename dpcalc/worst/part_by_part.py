@@ -17,10 +17,12 @@ import numpy as np
 from dpcalc.numbers.doubles import Integers
 from dpcalc.worst import in_arrays
 from dpcalc.worst.circle import CommonTilt, TooMany
+from dpcalc.worst.envelope_in_doubles import envelopes
 from dpcalc.worst.one_pass import circles, halved, lowered
 from dpcalc.worst.ranges import cut, ranges
 
 _PASSES, _FEW, _MANY = 4, 100, 1_000  # in which ranges are cut; of a part in the first; wider ones beyond
+_VARIED = 5_000  # the variance of a count from which on an envelope is sharp
 _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 
 
@@ -38,6 +40,9 @@ def of_each(
         if saddles is None or least is None:
             told += [None] * len(lams[alike])
             continue
+        if saddles[0].variance(others) >= _VARIED and (found := _enveloped(others, parts, saddles, min(rtols[alike]))):
+            told += found
+            continue
         first = np.array([
             (part, start + m, start + n)
             for part, (start, end) in enumerate(parts)
@@ -45,6 +50,19 @@ def of_each(
         ]).T  # fmt: skip
         told += halved(partial(_bounds, others, len(parts), first), saddles, rtols[alike], first.shape[1])
     return told
+
+
+def _enveloped(
+    others: int, parts: Sequence[tuple[int, int]], saddles: Sequence[CommonTilt], rtol: float
+) -> list[list[Fraction] | None] | None:
+    """The same by an envelope of each part, where all of them prove something."""
+    try:
+        uppers = [upper for _, upper in envelopes(saddles, others, parts, rtol=rtol / 8)]
+    except TooMany:
+        return None
+    if max(map(max, uppers)) >= 1:
+        return None
+    return [[lowered(x, saddle) for x in row] for row, saddle in zip(zip(*uppers, strict=True), saddles, strict=True)]
 
 
 def _bounds(

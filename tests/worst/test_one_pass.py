@@ -155,7 +155,8 @@ def test_any_ranges_will_do(seed):
     lams = [1 + (lam - 1) * Fraction(7, 10), lam]  # on one circle
     saddle = CommonTilt.of(q, k, k * n, (lam, lam))
     saddles = [saddle.under(q, root(q, k, (x, x)), (x, x)) for x in lams] if saddle else []
-    found = one_pass._search(saddles, n - 1, [1e-3] * len(saddles), None, in_arrays, (low, high))
+    rtols = [1e-3] * len(saddles)
+    found = one_pass._search(saddles, rtols, others=n - 1, target=None, pools=in_arrays, first=(low, high))
     for x, one in zip(lams, found, strict=False):
         truth = deltas(n, q, k, x)
         if one:
@@ -216,7 +217,7 @@ def test_what_is_below_the_range_of_doubles_is_found_times_a_power_of_two(n, eps
 class InArrays:
     """Deltas of many pools at once, and of how many each time."""
 
-    FIRST, MOST = in_arrays.FIRST, in_arrays.MOST
+    FIRST, MOST, ENVELOPES = in_arrays.FIRST, in_arrays.MOST, False
 
     def __init__(self):
         self.asked = []
@@ -306,7 +307,8 @@ def test_every_limit_has_the_largest_of_all_that_its_ranges_hold(seed):
             upper = [[max(told[one.kappa][m:n]) * (1 if n == m + 1 else 2) for m, n in parts] for one in asked]
             return lower, upper
 
-    found = one_pass._search(saddles, others, [1e-9] * 3, None, Told(), ([0, 1, 15], [0, 14, others]))
+    first = [0, 1, 15], [0, 14, others]
+    found = one_pass._search(saddles, [1e-9] * 3, others=others, target=None, pools=Told(), first=first)
     for one, largest in zip(found, (max(told[one.kappa]) for one in saddles), strict=True):
         assert float(one.lower) == largest <= float(one.upper) <= largest * (1 + 1e-9)
 

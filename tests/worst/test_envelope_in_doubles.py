@@ -1,0 +1,223 @@
+"""Bounds of whole ranges at many limits: against exact rationals, against balls, and each error that they count."""
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcalc.numbers.limit import Limit
+from dpcalc.worst import envelope_in_doubles as module
+from dpcalc.worst import one_pass
+from dpcalc.worst.circle import TooMany
+from dpcalc.worst.datasets import Datasets
+from dpcalc.worst.envelope_in_doubles import envelopes
+from dpcalc.worst.one_pass import circles, lowered
+from tests.oracles.scan import deltas
+
+
+def told(datasets, epsilons, parts, rtol=1e-6):
+    """Of each limit the ends of each part, without what lifts them; of limits that are not served nothing."""
+    limits = [Limit.exp(epsilon).ends for epsilon in epsilons]
+    lams, found = [(x.lower, x.upper) for x in limits], []
+    for _, saddles, _ in circles(datasets.q, datasets.k, datasets.others, lams):
+        if saddles is None:
+            continue
+        ends = envelopes(saddles, datasets.others, parts, rtol=rtol)
+        for i, saddle in enumerate(saddles):
+            found.append([tuple(lowered(x[i], saddle) for x in part) for part in ends])
+    return found
+
+
+def question(draw, most):
+    """A small pool and limits within some deviations."""
+    while True:
+        k, n = draw.choice([1, 1, 2, 3]), draw.randint(6, most)
+        q = draw.choice([Fraction(draw.randint(5, 49), 100), Fraction(1, 2) - Fraction(1, draw.randint(3, 100))])
+        datasets = Datasets(q, k, n - 1)
+        if datasets.spread < datasets.largest_loss:
+            epsilons = sorted(Fraction(draw.uniform(0, 2.5) * datasets.spread) for _ in range(draw.choice([1, 4])))
+            return datasets, [x for x in epsilons if x < datasets.largest_loss * 0.95] or [Fraction(0)]
+
+
+def holds(seed, most, rtol=1e-6):
+    """How many bounds of a random small pool say something; all of them are checked against the definition."""
+    draw = random.Random(seed)
+    datasets, epsilons = question(draw, most)
+    last = datasets.others
+    low = draw.choice([0, draw.randint(0, last)])
+    parts = [(low, draw.randint(low, last)), (0, last), (low, low)]
+    try:
+        found = told(datasets, epsilons, parts, rtol)
+    except TooMany:
+        return 0
+    said = 0
+    for epsilon, ends in zip(epsilons, found, strict=False):
+        above, below = Limit.exp(epsilon).ends.upper, Limit.exp(epsilon).ends.lower
+        least, most = (deltas(last + 1, datasets.q, datasets.k, lam) for lam in (above, below))
+        for (first, end), (lower, upper) in zip(parts, ends, strict=True):
+            assert max(least[first : end + 1]) <= upper
+            assert lower <= most[(first + end) // 2]
+            said += upper < 1
+    return said
+
+
+@pytest.mark.parametrize(
+    "first", [*range(0, 45, 15), *(pytest.param(i, marks=pytest.mark.soak) for i in range(45, 600, 15))]
+)
+def test_every_composition_of_a_small_pool_is_below(first):
+    assert sum(holds(seed, 150) for seed in range(first, first + 15)) > 20
+
+
+#: Polynomials that leave much out.
+COARSE = {"a short one": {"_ORDER": 3, "_FURTHER": 0}, "a wide one": {"_ORDER": 5, "_REACH": 6.0}}
+
+
+@pytest.mark.parametrize("name", COARSE)
+def test_what_a_short_polynomial_leaves_out_is_counted(name, monkeypatch):
+    for constant, value in COARSE[name].items():
+        monkeypatch.setattr(module, constant, value)
+    assert sum(holds(seed, 150) for seed in range(30)) > 5
+
+
+@pytest.mark.parametrize("rtol", [0.3, 30.0])
+def test_few_points_are_counted(rtol):
+    """Aliases and points left out are then a part of what is found."""
+    assert sum(holds(seed, 150, rtol) for seed in range(30)) > 10
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k"), [(10**5, "1/10", 1), (10**7, "2/5", 1), (10**9, "1/1000", 2), (10**12, "1/5", 1)]
+)
+def test_it_is_as_sharp_as_the_envelope_of_balls(n, q, k):
+    datasets = Datasets(Fraction(q), k, n - 1)
+    epsilons = [Fraction(datasets.spread * i / 2) for i in range(1, 10)]
+    parts = [(0, n // 16), (n // 16 + 1, n - 1), (0, 0)]
+    ripple = Fraction(300 / (k * n * float(datasets.q * (1 - datasets.q)))) + Fraction(1, 10**5)
+    for epsilon, ends in zip(epsilons, told(datasets, epsilons, parts), strict=True):
+        limit = Limit.exp(epsilon)
+        sharp = [datasets.envelope(*part, limit, bits=160) for part in parts[:2]]
+        for bound, (_, upper) in zip(sharp, ends, strict=False):
+            assert bound * (1 - ripple) <= upper <= bound * (1 + ripple)
+        lower, upper = ends[2]
+        alone = datasets.single(0, limit, rtol=Fraction(1, 10**6))
+        assert lower <= alone.upper
+        assert alone.lower <= upper
+        assert upper <= lower * (1 + ripple)
+
+
+def test_wide_limits_are_held():
+    """Both ends hold for every lambda between two."""
+    datasets, wide = Datasets(Fraction(1, 4), 1, 60_000), (Fraction(1001, 1000), Fraction(1002, 1000))
+    ((_, saddles, _),) = circles(datasets.q, 1, datasets.others, [wide])
+    (((lower,), (upper,)),) = envelopes(saddles, datasets.others, [(0, datasets.others)], rtol=1e-6)
+    for lam in wide:
+        alone = datasets.single(0, Limit.of(lam=lam), rtol=Fraction(1, 10**6))
+        assert alone.lower <= Fraction(upper)
+        assert (
+            Fraction(lower) <= datasets.single(datasets.others // 2, Limit.of(lam=lam), rtol=Fraction(1, 10**6)).upper
+        )
+
+
+def test_rounding_is_counted(monkeypatch):
+    """With exponents that are off by what is allowed for, and terms by their share, the truth is still held."""
+    datasets = Datasets(Fraction(1, 10), 1, 10**6)
+    epsilons = [Fraction(datasets.spread * i) for i in (1, 3)]
+    exact = [datasets.single(0, Limit.exp(x), rtol=Fraction(1, 10**9)).lower for x in epsilons]
+    units = []
+    whole = module._Exponents.error
+
+    def error(self, sizes):
+        units.append((self.off.max(), (sizes * self.growth).sum(axis=1).max()))
+        return whole(self, sizes)
+
+    monkeypatch.setattr(module._Exponents, "error", error)
+    told(datasets, epsilons, [(0, datasets.others)])
+    assert all(1e-15 < off < 1e-6 for off, _ in units)
+    for name in ("_EXPONENT", "_TERM"):
+        monkeypatch.setattr(module, name, 1e-4 if name == "_EXPONENT" else 1e-2)
+        wider = told(datasets, epsilons, [(0, datasets.others)])
+        monkeypatch.undo()
+        for lower, ((_, upper),) in zip(exact, wider, strict=True):
+            assert upper > lower * (1 + Fraction(1, 1000))
+
+
+def test_what_is_not_settled_is_one():
+    """Rare flips have no smooth bound; d is not of one sign at both ends."""
+    datasets = Datasets(Fraction(1, 10**5), 1, 10**5)
+    for ((_, upper),) in told(datasets, [Fraction(datasets.spread)], [(0, datasets.others)]):
+        assert upper == 1
+
+
+def test_too_many_points_are_refused(monkeypatch):
+    monkeypatch.setattr(module, "_KEPT", 5)
+    with pytest.raises(TooMany):
+        told(Datasets(Fraction(1, 10), 1, 10**6), [Fraction(1, 1000)], [(0, 0)])
+
+
+@pytest.mark.parametrize("n", [10**7, 10**10, 10**12])
+def test_large_counts_are_served_by_envelopes_alone(n, monkeypatch):
+    datasets = Datasets(Fraction(1, 10), 1, n - 1)
+    monkeypatch.setattr(one_pass, "ranges", None)
+    for share in (0, 1, 4):
+        limit = Limit.exp(Fraction(datasets.spread * share))
+        found = datasets.at_once(limit, rtol=Fraction(1, 10**4))
+        assert found.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**4))
+        assert found.lower <= datasets.single(found.dataset.ones, limit, rtol=Fraction(1, 10**6)).upper
+        for target in (found.lower * Fraction(99, 100), found.upper * Fraction(101, 100)):
+            decided = datasets.at_once(limit, rtol=Fraction(1, 10**4), target=target)
+            assert (decided.upper <= target) != (decided.lower > target)
+            assert (decided.lower > target) == (target < found.lower)
+
+
+# --- its parts --------------------------------------------------------------------------------------------------
+
+
+def test_the_largest_value_is_above_a_random_polynomial():
+    draw, grid = np.random.default_rng(1), np.linspace(-1, 1, 41)
+    for scale in (0.01, 0.3, 1.0):
+        values = draw.normal(size=(5, 5, 200)) * scale
+        values[0, :3] = draw.normal(size=(3, 200))
+        powers = grid[:, None] ** np.arange(5)
+        every = np.einsum("xi,ul,ilq->qxu", powers, powers, values)
+        assert (module._largest(values) >= every.max(axis=(1, 2)) - 1e-12).all()
+    parabola = np.zeros((5, 5, 1))
+    parabola[0, :3, 0] = 7.0, 2.0, -4.0
+    assert module._largest(parabola) == [7.25]
+
+
+@pytest.mark.parametrize(("rest", "error", "falls"), [(1.9, 0.05, True), (1.9, 0.2, False), (2.1, 0.0, False)])
+def test_signs_are_those_of_the_slope(rest, error, falls):
+    """Two thirds of a slope of -3 against all else."""
+    steps = np.zeros((3, 3, 1))
+    steps[0, 1], steps[0, 0], steps[1, 1] = -3.0, rest / 2, -rest / 2
+    assert module._falls(steps, np.array([error])).tolist() == [falls]
+
+
+def box(low, high, kept=None):
+    """Of 10^5 people."""
+    datasets = Datasets(Fraction(1, 10), 1, 10**5 - 1)
+    ends = Limit.exp(Fraction(3 * datasets.spread)).ends
+    ((_, saddles, _),) = circles(datasets.q, 1, datasets.others, [(ends.lower, ends.upper)])
+    points = module._Points.of(saddles, datasets.others, [(0, datasets.others)], 0.01)
+    if kept:
+        points = replace(points, circle=replace(points.circle, kept=kept))
+    return module._Box.of(points, datasets.others, low, high)
+
+
+def test_what_all_compositions_miss_is_at_least_what_those_at_the_ends_do():
+    last = 10**5 - 1
+    whole, ends = module._Front.of(box(0, last)), [module._Front.of(box(m, m)) for m in (0, last)]
+    assert all(whole.missing >= end.missing for end in ends)
+    assert module._left_out(box(0, last, 6)) >= max(module._left_out(box(m, m, 6)) for m in (0, last))
+
+
+def test_points_left_out_are_bounded():
+    at = box(50_000, 50_000, 6)
+    saddle, circle = at.points.saddle, at.points.circle
+    g = np.exp(2j * np.pi * np.arange(6, circle.points // 2 + 1) / circle.points) - 1
+    one, zero = (1 + x.head * g for x in (saddle.mu, saddle.nu))
+    kernel = zero - float(saddle.kappa[0, 0]) * one
+    every = 2 / circle.points * abs(one**at.a * zero**at.b * kernel / (1 - saddle.r * (1 + g)))
+    assert 0 < every.sum() <= module._left_out(at)[0] <= 1000 * every.sum()
