@@ -70,6 +70,7 @@ _SHORT = 80  # bits of the lattice's step
 
 _LEFT, _AWAY = 12, 9  # nats, and deviations, away from which points are left out range by range
 _MOST = 4e9  # products range by range: some two seconds
+_KINDS, _SLIGHT = 3, 1.5  # of more kinds ends so many times as far apart are let be: each takes half a second
 _LITTLE, _LOOSEST = 0.05, Fraction(1, 2)  # of the width, by which bounds of ranges may raise delta; and their own one
 _FAR = Fraction(7, 10)  # of a target: it is not next to that parameter that it is met
 
@@ -122,7 +123,8 @@ class Composed:
         with working_precision(self.bits):
             found = _upper(self._above, limit)
             far = target is not None and (least > target or found < target * _FAR)
-            if not far and least * (1 + Fraction(self.width)) < found and self._by_range:
+            wide = self.width * (_SLIGHT if len(self.rounds) > _KINDS else 1)
+            if not far and least * (1 + Fraction(wide)) < found and self._by_range:
                 found = min(found, _upper(self._by_range, limit))
             return found
 

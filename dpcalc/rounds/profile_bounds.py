@@ -1,6 +1,6 @@
 r"""Upper bounds of delta of one round over all datasets, at many limits.
 
-Limits near each other in one pass of doubles, others by an envelope (``worst``); where all of them would take too long,
+Limits near each other in one pass of doubles, others by themselves (``worst``); where all of them would take too long,
 by Chernoff's bound. They serve the chords of composed rounds: how sharp each is asked for is steered there.
 """
 
@@ -20,10 +20,9 @@ from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.steering import log_odds, serves
 
-#: From this variance of a count on, one bound for all compositions is the quicker way. Without arrays that is so from
-#: _SMOOTH_ALONE on, where the bound is not much wider than asked for: by about _RIPPLE over the variance.
-_SMOOTH, _SMOOTH_ALONE = 30_000, 500
-_RIPPLE = Fraction(3, 20)
+#: Without arrays one bound for all compositions is the quicker way from this variance of a count on, where it is not
+#: much wider than asked for: by about _RIPPLE over the variance.
+_SMOOTH, _RIPPLE = 500, Fraction(3, 20)
 _WORK = 1500  # ranges of datasets, looked at one by one in some 5 s
 _TRIED = 8  # knots: the first ones need not tell how many that will be
 _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
@@ -64,7 +63,7 @@ def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple
 
 
 def _together(datasets: Datasets, asked: Sequence[_Asked]) -> dict[Fraction, Fraction]:
-    """Those that passes over many limits serve; where one bound for all compositions is quicker, none."""
+    """Those that passes over many limits serve."""
     if not arrays():
         return {}
     limits = [Limit.exp(epsilon) for epsilon, _ in asked]
@@ -86,7 +85,7 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
     if datasets.kept_within(limit):
         return Fraction(0), 0, 0
     try:
-        if _variance(datasets) > (_SMOOTH if arrays() else max(Fraction(_SMOOTH_ALONE), _RIPPLE / rtol)):
+        if not arrays() and _variance(datasets) > max(Fraction(_SMOOTH), _RIPPLE / rtol):
             bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
             level = _about(datasets, limit, rtol) * (1 + _ENOUGH * rtol)
             bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)

@@ -67,7 +67,7 @@ def holds(seed, most, rtol=1e-6):
     "first", [*range(0, 45, 15), *(pytest.param(i, marks=pytest.mark.soak) for i in range(45, 600, 15))]
 )
 def test_every_composition_of_a_small_pool_is_below(first):
-    assert sum(holds(seed, 150) for seed in range(first, first + 15)) > 20
+    assert sum(holds(seed, 150) for seed in range(first, first + 15)) > 5
 
 
 #: Polynomials that leave much out.
