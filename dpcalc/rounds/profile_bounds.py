@@ -20,9 +20,10 @@ from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.steering import log_odds, serves
 
-#: Without arrays one bound for all compositions is the quicker way from this variance of a count on, where it is not
-#: much wider than asked for: by about _RIPPLE over the variance.
-_SMOOTH, _RIPPLE = 500, Fraction(3, 20)
+#: From this variance of a count on, an envelope of balls is the quicker way where arrays do not serve. Without arrays
+#: it is so from _SMOOTH_ALONE on, where it is not much wider than asked for: by about _RIPPLE over the variance.
+_SMOOTH, _SMOOTH_ALONE = 30_000, 500
+_RIPPLE = Fraction(3, 20)
 _WORK = 1500  # ranges of datasets, looked at one by one in some 5 s
 _TRIED = 8  # knots: the first ones need not tell how many that will be
 _ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
@@ -85,7 +86,7 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
     if datasets.kept_within(limit):
         return Fraction(0), 0, 0
     try:
-        if not arrays() and _variance(datasets) > max(Fraction(_SMOOTH), _RIPPLE / rtol):
+        if _variance(datasets) > (_SMOOTH if arrays() else max(Fraction(_SMOOTH_ALONE), _RIPPLE / rtol)):
             bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
             level = _about(datasets, limit, rtol) * (1 + _ENOUGH * rtol)
             bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)
