@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import partial
-from typing import Any
 
 _VALUE = 60  # characters of a value that are shown: with its name and what is allowed, still one line
 _EITHER = re.compile(r"(?<=^lam), (?=epsilon$)")  # of a pair of names, one is needed
@@ -75,20 +73,13 @@ class TooLarge(DpcalcError):
     the pmf of 10^6 reports needs 4 GB, the limit is 2 GB; try dpcalc.delta
     """
 
-    def __init__(self, what: str, *, size: int, limit: int, unit: str, instead: str) -> None:
+    def __init__(self, what: str, size: int, limit: int, unit: str, instead: str) -> None:
         super().__init__(what, size, limit, unit, instead)
         self.what = what
         self.size = size
         self.limit = limit
         self.unit = unit
         self.instead = instead
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Exceptions are pickled by their positional arguments, which this one does not take."""
-        again = partial(
-            type(self), self.what, size=self.size, limit=self.limit, unit=self.unit, instead=self.instead
-        )  # fmt: skip
-        return again, (), self.__dict__
 
     def __str__(self) -> str:
         return _line(
@@ -104,7 +95,7 @@ def must_fit(what: str, size: int, limit: int, unit: str, *, instead: str) -> No
         TooLarge: it is not.
     """
     if size > limit:
-        raise TooLarge(what, size=size, limit=limit, unit=unit, instead=instead)
+        raise TooLarge(what, size, limit, unit, instead)
 
 
 def _counted(size: int) -> str:

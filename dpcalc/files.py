@@ -83,23 +83,23 @@ def write(path: Path, content: bytes, argument: str) -> None:
         raise refusal(error, path, argument) from None
 
 
-def read(path: str | os.PathLike[str], argument: str, *, most: int) -> bytes:
+def read(path: str | os.PathLike[str], argument: str, *, most: int | None = None) -> bytes:
     """The content of a file.
 
     Args:
         path: of the file.
         argument: its name in what is raised.
-        most: how many bytes it may have.
+        most: how many bytes it may have; None for any number.
 
     Raises:
         DomainError: it cannot be read, or is longer.
     """
     try:
         with Path(path).open("rb") as file:
-            content = file.read(most + 1)
+            content = file.read(None if most is None else most + 1)
     except (OSError, ValueError) as error:
         raise DomainError(argument, str(path), f"a file that can be read ({_why(error)})") from None
-    if len(content) > most:
+    if most is not None and len(content) > most:
         raise DomainError(argument, str(path), f"a file of at most {most:,} bytes")
     return content
 

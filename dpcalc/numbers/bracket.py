@@ -7,34 +7,18 @@ it is proven to fail and where it is proven to hold; ``value`` is the private, s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Concatenate, ParamSpec, TypeVar, overload
+from typing import overload
 
-from dpcalc.displayed import Displayed
 from dpcalc.numbers.decimal import at_places, formatted, told, usable
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.enclosure import Between, Enclosure
 from dpcalc.numbers.promise import Promise, double_beyond, wider
 from dpcalc.numbers.search import logarithm
 
-_Given = ParamSpec("_Given")
-_Result = TypeVar("_Result")
-
 _SHOWN = 17  # digits
 _SAME = ("lower", "upper", "holds_above", "whole", "first", "witness")  # where these agree, so do two brackets
-
-
-def _of_answer(
-    operator: Callable[Concatenate[Enclosure, _Given], _Result],
-) -> Callable[Concatenate[Bracket, _Given], _Result]:
-    """The operator of an enclosure, applied to what a bracket says of the number that was asked for."""
-
-    def applied(bracket: Bracket, /, *given: _Given.args, **named: _Given.kwargs) -> _Result:
-        return operator(bracket.answer, *given, **named)
-
-    return applied
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +44,7 @@ class Witness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Bracket(Displayed):
+class Bracket(Between):
     """A parameter between an end where the condition is proven to fail and one where it is proven to hold.
 
     Handed on, as a float and rounded it is ``value``, the end that holds. It is compared and calculated with as
@@ -193,22 +177,6 @@ class Bracket(Displayed):
 
     def __hash__(self) -> int:
         return hash(self.answer)
-
-    __lt__ = _of_answer(Enclosure.__lt__)
-    __le__ = _of_answer(Enclosure.__le__)
-    __gt__ = _of_answer(Enclosure.__gt__)
-    __ge__ = _of_answer(Enclosure.__ge__)
-    __neg__ = _of_answer(Enclosure.__neg__)
-    __abs__ = _of_answer(Enclosure.__abs__)
-    __floor__ = _of_answer(Enclosure.__floor__)
-    __ceil__ = _of_answer(Enclosure.__ceil__)
-    __add__ = _of_answer(Enclosure.__add__)
-    __sub__ = _of_answer(Enclosure.__sub__)
-    __rsub__ = _of_answer(Enclosure.__rsub__)
-    __mul__ = _of_answer(Enclosure.__mul__)
-    __truediv__ = _of_answer(Enclosure.__truediv__)
-    __rtruediv__ = _of_answer(Enclosure.__rtruediv__)
-    __radd__, __rmul__ = __add__, __mul__
 
 
 def short(q: Fraction, width: Fraction) -> Fraction:

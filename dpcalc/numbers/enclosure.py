@@ -13,6 +13,7 @@ equal, and an exact one equals the numbers that Python calls equal to it. So a f
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from decimal import Decimal
@@ -34,8 +35,95 @@ _EXACT_MPF = 128  # bits of the mpmath number for an exact one
 _SPARE_MPF = 20  # bits beyond those that are certain, so that the midpoint stays inside
 
 
+class Between(Displayed):
+    """A number that is known by its ``answer``: compared three ways, and calculated with as an interval."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def answer(self) -> Enclosure:
+        """Between which ends it lies."""
+
+    # --- arithmetic ---------------------------------------------------------------------------------------
+
+    def __neg__(self) -> Enclosure:
+        low, high = _ends(self)
+        return Enclosure.trusted(-high, -low)
+
+    def __add__(self, other: Between | Number) -> Enclosure:
+        (low, high), (least, most) = _ends(self), _ends(other)
+        return Enclosure.trusted(low + least, high + most)
+
+    def __sub__(self, other: Between | Number) -> Enclosure:
+        (low, high), (least, most) = _ends(self), _ends(other)
+        return Enclosure.trusted(low - most, high - least)
+
+    def __rsub__(self, other: Number) -> Enclosure:
+        return -self + other
+
+    def __mul__(self, other: Between | Number) -> Enclosure:
+        (low, high), (least, most) = _ends(self), _ends(other)
+        if low.numerator >= 0 and least.numerator >= 0:
+            return Enclosure.trusted(low * least, high * most)
+        products = [a * b for a in (low, high) for b in (least, most)]
+        return Enclosure.trusted(min(products), max(products))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __truediv__(self, other: Between | Number) -> Enclosure:
+        low, high = _ends(other)
+        if low <= 0 <= high:
+            raise Undecided(f"{self.answer} / {other}: the divisor may be 0", self.answer)
+        return self * Enclosure.trusted(1 / high, 1 / low)
+
+    def __rtruediv__(self, other: Number) -> Enclosure:
+        return Enclosure.of(other) / self
+
+    def __abs__(self) -> Enclosure:
+        low, high = _ends(self)
+        ends = sorted((abs(low), abs(high)))
+        return Enclosure.trusted(ends[0] if low * high > 0 else Fraction(0), ends[1])
+
+    def __floor__(self) -> int:
+        return self._whole(math.floor)
+
+    def __ceil__(self) -> int:
+        return self._whole(math.ceil)
+
+    def _whole(self, way: Callable[[Fraction], int]) -> int:
+        low, high = map(way, _ends(self))
+        if low != high:
+            raise Undecided(f"the {way.__name__} of {self.answer} cannot be decided", self.answer)
+        return low
+
+    # --- three-way comparison -----------------------------------------------------------------------------
+
+    def __lt__(self, other: Between | Number) -> bool:
+        (low, high), (least, most) = _ends(self), _ends(other)
+        return self._decided(high < least, low >= most, "<", other)
+
+    def __le__(self, other: Between | Number) -> bool:
+        (low, high), (least, most) = _ends(self), _ends(other)
+        return self._decided(high <= least, low > most, "<=", other)
+
+    def __gt__(self, other: Between | Number) -> bool:
+        (low, high), (least, most) = _ends(self), _ends(other)
+        return self._decided(low > most, high <= least, ">", other)
+
+    def __ge__(self, other: Between | Number) -> bool:
+        (low, high), (least, most) = _ends(self), _ends(other)
+        return self._decided(low >= most, high < least, ">=", other)
+
+    def _decided(self, yes: bool, no: bool, sign: str, other: object) -> bool:
+        if yes or no:
+            return yes
+        shown = Enclosure.of(rational(other, "number")) if isinstance(other, Rational) else other  # long ones too
+        raise Undecided(f"{self.answer} {sign} {shown} cannot be decided", self.answer)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Enclosure(Displayed):
+class Enclosure(Between):
     """A real number known to lie in [lower, upper], both exact rationals.
 
     Raises:
@@ -77,6 +165,11 @@ class Enclosure(Displayed):
         return made
 
     @property
+    def answer(self) -> Enclosure:
+        """Itself."""
+        return self
+
+    @property
     def exact(self) -> bool:
         """Whether the two ends agree, so that the number is known."""
         return self.lower == self.upper
@@ -109,56 +202,6 @@ class Enclosure(Displayed):
         if self.lower <= 0 <= self.upper:
             raise Undecided(f"{self} may be 0", self)
         return (self.upper - self.lower) / smallest
-
-    # --- arithmetic ---------------------------------------------------------------------------------------
-
-    def __neg__(self) -> Enclosure:
-        return Enclosure.trusted(-self.upper, -self.lower)
-
-    def __add__(self, other: Enclosure | Number) -> Enclosure:
-        low, high = _ends(other)
-        return Enclosure.trusted(self.lower + low, self.upper + high)
-
-    def __sub__(self, other: Enclosure | Number) -> Enclosure:
-        low, high = _ends(other)
-        return Enclosure.trusted(self.lower - high, self.upper - low)
-
-    def __rsub__(self, other: Number) -> Enclosure:
-        return -self + other
-
-    def __mul__(self, other: Enclosure | Number) -> Enclosure:
-        low, high = _ends(other)
-        if self.lower.numerator >= 0 and low.numerator >= 0:
-            return Enclosure.trusted(self.lower * low, self.upper * high)
-        products = [a * b for a in (self.lower, self.upper) for b in (low, high)]
-        return Enclosure.trusted(min(products), max(products))
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def __truediv__(self, other: Enclosure | Number) -> Enclosure:
-        low, high = _ends(other)
-        if low <= 0 <= high:
-            raise Undecided(f"{self} / {other}: the divisor may be 0", self)
-        return self * Enclosure.trusted(1 / high, 1 / low)
-
-    def __rtruediv__(self, other: Number) -> Enclosure:
-        return Enclosure.of(other) / self
-
-    def __abs__(self) -> Enclosure:
-        ends = sorted((abs(self.lower), abs(self.upper)))
-        return Enclosure.trusted(ends[0] if self.lower * self.upper > 0 else Fraction(0), ends[1])
-
-    def __floor__(self) -> int:
-        return self._rounded(math.floor)
-
-    def __ceil__(self) -> int:
-        return self._rounded(math.ceil)
-
-    def _rounded(self, way: Callable[[Fraction], int]) -> int:
-        low, high = way(self.lower), way(self.upper)
-        if low != high:
-            raise Undecided(f"the {way.__name__} of {self} cannot be decided", self)
-        return low
 
     def outward(self, digits: int) -> Enclosure:
         """The enclosure with ends of at most so many significant digits, rounded outward; an exact number as it is.
@@ -262,23 +305,7 @@ class Enclosure(Displayed):
             return text
         return decimal(self.lower, self.upper, int(spec or _SHOWN))
 
-    # --- three-way comparison -----------------------------------------------------------------------------
-
-    def __lt__(self, other: Enclosure | Number) -> bool:
-        low, high = _ends(other)
-        return self._answer(self.upper < low, self.lower >= high, "<", other)
-
-    def __le__(self, other: Enclosure | Number) -> bool:
-        low, high = _ends(other)
-        return self._answer(self.upper <= low, self.lower > high, "<=", other)
-
-    def __gt__(self, other: Enclosure | Number) -> bool:
-        low, high = _ends(other)
-        return self._answer(self.lower > high, self.upper <= low, ">", other)
-
-    def __ge__(self, other: Enclosure | Number) -> bool:
-        low, high = _ends(other)
-        return self._answer(self.lower >= high, self.upper < low, ">=", other)
+    # --- equality -----------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
         """Whether it is the same enclosure or, for a number, that number: exactly, as Python compares numbers.
@@ -302,22 +329,16 @@ class Enclosure(Displayed):
             low = high = other
         else:
             return NotImplemented
-        return self._answer(self.lower == self.upper == low == high, self.upper < low or self.lower > high, "==", other)
+        apart = self.upper < low or self.lower > high
+        return self._decided(self.lower == self.upper == low == high, apart, "==", other)
 
     def __hash__(self) -> int:  # an exact one hashes like its number
         return hash(self.lower) if self.exact else hash((self.lower, self.upper))
 
-    def _answer(self, yes: bool, no: bool, sign: str, other: object) -> bool:
-        if yes or no:
-            return yes
-        shown = Enclosure.of(rational(other, "number")) if isinstance(other, Rational) else other  # long ones too
-        raise Undecided(f"{self} {sign} {shown} cannot be decided", self)
 
-
-def _ends(other: Enclosure | Number) -> tuple[Fraction, Fraction]:
-    if isinstance(other, Enclosure):
-        return other.lower, other.upper
-    if isinstance(answer := getattr(other, "answer", None), Enclosure):  # a solver's: not only the end that holds
-        return answer.lower, answer.upper
-    x = rational(other, "number")
+def _ends(number: Between | Number) -> tuple[Fraction, Fraction]:
+    if isinstance(number, Between):
+        found = number.answer
+        return found.lower, found.upper
+    x = rational(number, "number")
     return x, x

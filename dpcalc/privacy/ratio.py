@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.displayed import Displayed
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.pmf import coefficient
 from dpcalc.laws.terms import lowest
 from dpcalc.mechanisms.pooled_count import pooled
@@ -70,11 +70,11 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
         return likelihood_mean(mechanism.q, mechanism.k, histogram)
     _, outcome = histogram
     reports = [(mechanism.k * m, mechanism.k * (mechanism.n - m), outcome) for m in (others, others + 1)]
-    if (size := mechanism.reports**2 * mechanism.q.denominator.bit_length()) > _MOST_WORK:
-        raise TooLarge(
-            f"the exact ratio of {mechanism.reports:,} reports", size=size, limit=_MOST_WORK, unit="bits of work",
-            instead=f"dpcalc.ratios(mechanism, ones={others})[{outcome}], an enclosure",
-        )  # fmt: skip
+    must_fit(
+        f"the exact ratio of {mechanism.reports:,} reports",
+        mechanism.reports**2 * mechanism.q.denominator.bit_length(), _MOST_WORK, "bits of work",
+        instead=f"dpcalc.ratios(mechanism, ones={others})[{outcome}], an enclosure",
+    )  # fmt: skip
     return lowest(*(coefficient(mechanism.q, *each) for each in reports))
 
 
@@ -111,11 +111,8 @@ def check_terms(mechanism: KRandomization) -> None:
     Raises:
         TooLarge: k L > 5,000.
     """
-    size = mechanism.k * mechanism.bits
-    if size > _MAX_TERMS:
-        raise TooLarge(
-            "the exact ratio of an outcome", size=size, limit=_MAX_TERMS, unit="terms (k bits)", instead="dpcalc.delta"
-        )
+    terms = mechanism.k * mechanism.bits
+    must_fit("the exact ratio of an outcome", terms, _MAX_TERMS, "terms (k bits)", instead="dpcalc.delta")
 
 
 def _histogram(mechanism: KRandomization, s: Number | Sequence[Number]) -> tuple[int, ...]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection
+from contextlib import suppress
 from typing import Any
 
+from dpcalc import files
 from dpcalc.errors import DomainError
-from dpcalc.files import check, refusal
 from dpcalc.sweeps.answers import Answer, read, written
 from dpcalc.version import __version__
 
@@ -37,23 +38,24 @@ class Journal:
     answers: dict[Any, Answer]
 
     def __init__(self, path: str | os.PathLike[str], keys: Collection[Any]) -> None:
-        self._path = check(path, "path")
+        self._path = files.check(path, "path")
         if self._path.exists() and not self._path.is_file():
             raise DomainError("path", str(path), "a regular file: it is read again")
-        try:
-            content = self._path.read_bytes() if self._path.exists() else b""
-        except OSError as error:
-            raise DomainError("path", str(path), f"a file that can be read ({error.strerror})") from None
-        whole, half = self._parts(content)
+        content = files.read(self._path, "path") if self._path.exists() else b""
+        *whole, half = content.split(b"\n")
+        with suppress(RecursionError, ValueError):
+            json.loads(half)
+            whole, half = [*whole, half + b"\n"], b""  # only the end of the line is missing
+        if not half.startswith(_START[: len(half)]):
+            raise self._refusal(len(whole) + 1, "is no answer of a sweep")
         self.answers = {one.question.key: one for one in self._read(whole, keys)}
         try:
             self._file = self._path.open("ab", buffering=0)
-            if half:
-                self._file.truncate(len(content) - len(half))
-            elif content and not content.endswith(b"\n"):
-                self._append(b"\n")
+            self._file.truncate(len(content) - len(half))
+            if whole and whole[-1].endswith(b"\n"):
+                self._file.write(b"\n")
         except OSError as error:
-            raise refusal(error, self._path, "path") from None
+            raise files.refusal(error, self._path, "path") from None
 
     def add(self, answer: Answer) -> None:
         """Append an answer; it is with the operating system when this returns.
@@ -61,31 +63,16 @@ class Journal:
         Raises:
             Unwritten: the disk is full, say; what was added before is kept.
         """
+        line = json.dumps(written(answer)).encode("ascii") + b"\n"
         try:
-            self._append(json.dumps(written(answer)).encode("ascii") + b"\n")
+            while line:  # the system may take a part of it
+                line = line[self._file.write(line) :]
         except OSError as error:
-            raise refusal(error, self._path, "path") from None
-
-    def _append(self, line: bytes) -> None:
-        while line:  # the system may take a part of it
-            line = line[self._file.write(line) :]
+            raise files.refusal(error, self._path, "path") from None
 
     def close(self) -> None:
         """No more is added."""
         self._file.close()
-
-    def _parts(self, content: bytes) -> tuple[list[bytes], bytes]:
-        """The whole lines, and what was begun of a line after them."""
-        *lines, last = content.split(b"\n")
-        if not last:
-            return lines, b""
-        try:
-            json.loads(last)
-        except (RecursionError, ValueError):
-            if not last.startswith(_START[: len(last)]):
-                raise self._refusal(len(lines) + 1, "is no answer of a sweep") from None
-            return lines, last
-        return [*lines, last], b""  # only the end of the line is missing
 
     def _read(self, lines: list[bytes], keys: Collection[Any]) -> list[Answer]:
         found = []

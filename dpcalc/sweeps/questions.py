@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.numbers.lists import as_list, frame_rows, is_frame, one_or_many
 from dpcalc.numbers.rational import rational
 from dpcalc.questions import QUESTIONS
@@ -87,8 +87,7 @@ def questions(name: str, table: Any, grid: Mapping[str, Any]) -> list[Call]:
         _check(name, row, grid)
     axes = {argument: [(_text(value, argument), value) for value in one_or_many(grid[argument])] for argument in grid}
     count = len(rows) * prod(map(len, axes.values()))
-    if count > _MOST:
-        raise TooLarge("a sweep", size=count, limit=_MOST, unit="questions", instead="several sweeps")
+    must_fit("a sweep", count, _MOST, "questions", instead="several sweeps")
     return [
         _question(name, row | dict(zip(axes, values, strict=True)))
         for row in rows
