@@ -2,7 +2,7 @@ r"""The outcomes of one pair as masses under both laws: each by itself where the
 
 Beside the pool X of the others, S = X + J. Few outcomes come from the pmf of X in integers whose floors are counted:
 what is missing of its sum is at most missing from any outcome. Many are cut at some s, and a group's masses are
-differences of distribution functions, by inversion; where the cuts are is steered.
+differences of distribution functions, all from one circle; where the cuts are is steered.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _FINER = 2  # so many groups take no time
 _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
 _WIDEST = 0.2  # up to this share of how far away it is
 _ACCURATE = 192  # bits of each outcome's masses
-_LISTED = 12_000  # outcomes up to which each is listed, and
-_DENSE = 150  # of the pool, so many to a standard deviation that groups are as good
+_LISTED = 12_000  # outcomes up to which each is listed
+_DENSE = 150  # outcomes to a standard deviation, from which on groups of them are as good
 
 #: The masses of one outcome, or of several together, under P and under Q.
 Outcome = tuple[arb, arb]

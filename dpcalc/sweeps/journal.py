@@ -51,8 +51,9 @@ class Journal:
         self.answers = {one.question.key: one for one in self._read(whole, keys)}
         try:
             self._file = self._path.open("ab", buffering=0)
-            self._file.truncate(len(content) - len(half))
-            if whole and whole[-1].endswith(b"\n"):
+            if half:
+                self._file.truncate(len(content) - len(half))
+            elif whole and whole[-1].endswith(b"\n"):
                 self._file.write(b"\n")
         except OSError as error:
             raise files.refusal(error, self._path, "path") from None

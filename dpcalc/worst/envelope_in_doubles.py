@@ -115,7 +115,7 @@ class _Points:
                 logs.append((one, zero))
                 kernels.append((steps[0] / (1 - z), steps[1] / (1 - z), *steps))
                 own.append(complex(k * (one - zero + apart - acb(0, 1) * arb.pi() * turn)))
-            balls = [1 - x.limit * (x.sums[0] / x.sums[1]) ** k for x in saddles]
+            balls = [1 - x.limit * (k * (one_all / zero_all).log()).exp() for x in saddles]
             rises = [float(x) for x in balls]
             off = [at_least(abs(x - y)) for x, y in zip(balls, rises, strict=True)]
         lag, forms = k * (1 - saddle.likely + saddle.unlikely), logs_of(saddle, circle)
@@ -224,8 +224,8 @@ class _Front:
         ))  # fmt: skip
         found = doubles.exp(np.clip(exponents, -FAR, doubles.INFINITE).ravel()).reshape(exponents.shape)
         constant = (found[1][:, None] * rest)[:, 0]
-        error = constant * (sizes[0] + saddle.excess_error[:, 0] + 16 * UNIT)
-        missing = (found[2] + found[3]) * (1 + 2 * max(sizes)) + _left_out(box)
+        error = constant * (sizes[0] + saddle.excess_error[:, 0] + 32 * UNIT)
+        missing = (found[2] + found[3]) * (1 + 3 * max(sizes)) + _left_out(box)
         return cls(found[0], found[0] * (logs[0] >= -FAR), sizes[0], missing * SPARE, constant, error * SPARE)
 
 
@@ -271,7 +271,7 @@ class _Exponents:
 
     def polynomial(self, terms: Complexes) -> Reals:
         """Re sum_j terms_j e^{x g_j - u l_j}: the coefficients of (x/X)^i (u/U)^l, a row of limits in each place."""
-        powers = np.cumprod([self.logs**0, *[self.logs] * self.order], axis=0).T
+        powers = np.cumprod([np.ones_like(self.logs), *[self.logs] * self.order], axis=0).T
         found = np.zeros((self.order + 1, self.order + 1, len(terms)))
         for i in range(self.order + 1):
             for j, sums in enumerate((terms @ powers[:, : self.order + 1 - i]).real.T):
@@ -281,7 +281,7 @@ class _Exponents:
 
     def error(self, sizes: Reals) -> Reals:
         """Of the polynomial, for terms of at most such sizes: what it leaves out, and the rounding."""
-        missing = self.sizes ** (self.order + 1) / math.factorial(self.order + 1)
+        missing = np.multiply.reduce([self.sizes] * (self.order + 1)) / math.factorial(self.order + 1)
         rounded = 2 * np.where(self.off < 1, self.off, math.inf) + (_TERM + _NODE * sizes.shape[1])
         found: Reals = (sizes * self.growth * (missing + rounded)).sum(axis=1)
         return found
@@ -291,7 +291,7 @@ def _ends(box: _Box) -> tuple[Reals, Reals]:
     """Of each limit: below delta of m_0, and at or above that of all m."""
     points, front, turns, (terms, off) = box.points, _Front.of(box), box.turns(), box.terms()
     whole, centred = box.exponents()
-    polynomials, errors, beyond = [], [], whole.growth[:, 0] * front.missing
+    polynomials, errors, beyond = [], [], whole.growth[:, 0] * (1 + 2 * whole.off[:, 0]) * front.missing
     for at, first, second in ((whole, terms[0], terms[1]), (centred, terms[2], terms[3])):
         polynomials.append(at.polynomial((first + points.rises[:, None] * second) * turns))
         rises, size = abs(points.rises), modulus(second)
@@ -302,7 +302,7 @@ def _ends(box: _Box) -> tuple[Reals, Reals]:
     values[0, 0] += front.constant
 
     upper = np.fmin(np.maximum((_largest(values) + error) * front.upper * (1 + front.exponent), LEAST), 1.0)
-    before = np.array([(-1 / _REACH) ** i for i in range(whole.order + 1)]) @ values[0]  # at t_0 - 1
+    before = np.cumprod([1.0, *[-1 / _REACH] * whole.order]) @ values[0]  # at t_0 - 1
     lower = (np.maximum(values[0, 0], before) - error) * front.lower * (1 - front.exponent)
     lower = np.where((lower >= LEAST) & (lower < 1.0), lower, 0.0)
     return lower, np.where(_falls(steps, errors[1]), upper, 1.0)

@@ -7,7 +7,8 @@ millisecond.
 
 *Ranges.* For m_0 <= m <= m_1, delta_m is at most delta of the pool with m_0 ones and N - m_1 zeros: dropping reports is
 post-processing. log delta_m is nearly linear in m, so that ranges of geometric widths, counted from the worse end, will
-do; those that do not are cut in four.
+do; those that do not are cut in four. Where counts vary much, ``envelope_in_doubles`` bounds all m in a few ranges, for
+many limits at once.
 
 Deltas below the range of doubles are found times a power of two (``CommonTilt.lifted``). What is too flat or too steep
 to be served in a few milliseconds is refused: the answer is None. Ranges are chosen in floating point, which may only
@@ -37,9 +38,10 @@ _MANY, _FEWER = 1_000, 40  # ranges, of which fewer are not looked for; and wher
 #: least, and there are so many at most; of pools times limits so many are looked at together.
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 4096
 _FAINT = 1e-60  # the smallest root that is told
-#: The variance of a count from which on envelopes are sharp, and where they are quicker for so few limits too; the
-#: shares of all compositions, from the worse end on, up to which each of their ranges goes; where one range will do.
-_VARIED, _ALWAYS, _SIDES, _SHARES, _FLAT = 5_000, 200_000, 2, (16, 4), 3_000_000
+#: From this variance of a count on an envelope is sharp.
+VARIED = 5_000
+_FEW, _VARIED_MUCH = 2, 200_000  # limits, for which ranges are quicker up to this variance
+_SHARES, _FLAT = (16, 4), 3_000_000  # of all compositions, where envelopes end; from this variance on one will do
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +203,7 @@ def _shared(
 ) -> list[Largest | None]:  # fmt: skip
     """The same for limits on one circle: by envelopes, and else with the ranges that the least of them takes."""
     found: list[Largest | None] = [None] * len(saddles)
-    if pools.ENVELOPES and least.variance(others) > (_ALWAYS if len(saddles) <= _SIDES else _VARIED):
+    if pools.ENVELOPES and least.variance(others) > (_VARIED_MUCH if len(saddles) <= _FEW else VARIED):
         found = _enveloped(saddles, others, rtols, target)
     left = [i for i, one in enumerate(found) if one is None]
     with suppress(TooMany):

@@ -1,9 +1,9 @@
 r"""delta at many limits above the compositions of each part, in arrays.
 
 Ranges as in ``one_pass``, every part with its own: one is cut as long as its bound is far above the largest delta of
-its part.
+its part. Where counts vary much, an envelope of each part.
 
-Source: proof notes, 9.1 and C23.
+Source: proof notes, 9.1, 9.17 and C23.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from dpcalc.numbers.doubles import Integers
 from dpcalc.worst import in_arrays
 from dpcalc.worst.circle import CommonTilt, TooMany
 from dpcalc.worst.envelope_in_doubles import envelopes
-from dpcalc.worst.one_pass import circles, halved, lowered
+from dpcalc.worst.one_pass import VARIED, circles, halved, lowered
 from dpcalc.worst.ranges import cut, ranges
 
 _PASSES, _FEW, _MANY = 4, 100, 1_000  # in which ranges are cut; of a part in the first; wider ones beyond
-_VARIED = 5_000  # the variance of a count from which on an envelope is sharp
 _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 
 
@@ -40,7 +39,7 @@ def of_each(
         if saddles is None or least is None:
             told += [None] * len(lams[alike])
             continue
-        if saddles[0].variance(others) >= _VARIED and (found := _enveloped(others, parts, saddles, min(rtols[alike]))):
+        if saddles[0].variance(others) > VARIED and (found := _enveloped(others, parts, saddles, min(rtols[alike]))):
             told += found
             continue
         first = np.array([

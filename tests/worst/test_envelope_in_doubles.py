@@ -120,27 +120,37 @@ def test_wide_limits_are_held():
         )
 
 
-def test_rounding_is_counted(monkeypatch):
-    """With exponents that are off by what is allowed for, and terms by their share, the truth is still held."""
+def bounds_of_a_million():
+    """The bound of all datasets, and delta of the worst one, which is a little below it."""
     datasets = Datasets(Fraction(1, 10), 1, 10**6)
-    epsilons = [Fraction(datasets.spread * i) for i in (1, 3)]
-    exact = [datasets.single(0, Limit.exp(x), rtol=Fraction(1, 10**9)).lower for x in epsilons]
-    units = []
-    whole = module._Exponents.error
+    epsilon = Fraction(datasets.spread)
+    (((_, upper),),) = told(datasets, [epsilon], [(0, datasets.others)])
+    return upper, datasets.single(0, Limit.exp(epsilon), rtol=Fraction(1, 10**9)).lower
 
-    def error(self, sizes):
-        units.append((self.off.max(), (sizes * self.growth).sum(axis=1).max()))
-        return whole(self, sizes)
 
-    monkeypatch.setattr(module._Exponents, "error", error)
-    told(datasets, epsilons, [(0, datasets.others)])
-    assert all(1e-15 < off < 1e-6 for off, _ in units)
-    for name in ("_EXPONENT", "_TERM"):
-        monkeypatch.setattr(module, name, 1e-4 if name == "_EXPONENT" else 1e-2)
-        wider = told(datasets, epsilons, [(0, datasets.others)])
-        monkeypatch.undo()
-        for lower, ((_, upper),) in zip(exact, wider, strict=True):
-            assert upper > lower * (1 + Fraction(1, 1000))
+@pytest.mark.parametrize("counted", [True, False])
+def test_exponents_may_be_off_by_what_is_counted(counted, monkeypatch):
+    exponents, made = module._Box.exponents, module._Exponents.of
+
+    def off(self):
+        whole, centred = exponents(self)
+        less = [made(at.moves + at.off, at.logs, at.off if counted else 0 * at.off) for at in (whole, centred)]
+        return tuple(less)  # the more ones, the larger exponents are: delta of none is told too low
+
+    monkeypatch.setattr(module, "_EXPONENT", 1e-7)
+    monkeypatch.setattr(module._Box, "exponents", off)
+    upper, truth = bounds_of_a_million()
+    assert (upper >= truth) == counted
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_terms_may_be_off_by_what_is_counted(counted, monkeypatch):
+    polynomial, share = module._Exponents.polynomial, 1e-3
+    monkeypatch.setattr(module._Exponents, "polynomial", lambda self, terms: polynomial(self, terms * (1 - share)))
+    if counted:
+        monkeypatch.setattr(module, "_TERM", share)
+    upper, truth = bounds_of_a_million()
+    assert (upper >= truth) == counted
 
 
 def test_what_is_not_settled_is_one():

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from dpcalc.numbers import doubles, rounding
-from dpcalc.worst import in_arrays, inversion_in_doubles, on_circle, one_by_one
+from dpcalc.worst import envelope_in_doubles, in_arrays, inversion_in_doubles, on_circle, one_by_one
 from dpcalc.worst.one_pass import singles, worst
 from tests.oracles.scan import deltas
+from tests.worst.test_envelope_in_doubles import holds
 from tests.worst.test_one_pass import question
 
 PLAIN = ("exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "sinh", "cosh", "tanh", "hypot")
@@ -69,9 +70,14 @@ def test_the_ends_hold(called, pools):
     assert called["exp"] > 100
 
 
+def test_envelopes_hold(called):
+    assert sum(holds(seed, 150) for seed in range(15)) > 5
+    assert called["exp"] > 100
+
+
 def test_no_power_of_doubles():
     """It would be a library's; of constants it is Python's own, and tables are made of whole numbers."""
-    for module in (doubles, rounding, inversion_in_doubles, in_arrays):
+    for module in (doubles, rounding, inversion_in_doubles, in_arrays, envelope_in_doubles):
         for node in ast.walk(ast.parse(getsource(module))):
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
                 assert isinstance(node.left, ast.Constant), ast.unparse(node)
