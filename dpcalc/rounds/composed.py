@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from dpcalc.losses.range_by_range import RangeByRange
 
 #: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 4 s.
-_QUICK, _CONVOLVED = 1 << 13, 1 << 18
+_QUICK, _CONVOLVED = 1 << 12, 1 << 18
 _KNOWN = 16  # bits of delta that a circle that serves must tell
 #: Shares of the width: of the lattice below, which loses much more than that above, and of the bounds of single rounds.
 _BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
@@ -50,7 +50,7 @@ _BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
 #: vary little, there are more: so many to their standard deviation, or in all.
 _MERGED, _CHORDS, _FINE, _POINTS = 20_000, 4000, 200, 1 << 18
 _WIDEST = 0.1  # width of a bound of a single round
-_TRIED = 4000  # losses placed on a lattice of which they may all be points
+_TRIED = 1500  # losses placed on a lattice of which they may all be points
 _STEPS = 16  # the step is found to this share of it
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
@@ -273,6 +273,7 @@ class Composed:
         last = max(1, _TRIED // sum(len(loss.losses) for loss in at.losses))
         parts = next(filter(serves, range(1, last + 1)), None)
         if parts is None:
+            last = max(last, math.floor(float(unit) / max(deviation, least)))  # a coarser one is of no use
             while not serves(2 * last):
                 last *= 2
             tried = range(last + 1, 2 * last, 1 + last // _STEPS)
