@@ -11,10 +11,8 @@ from collections.abc import Sequence
 from dpcalc.worst.circle import CommonTilt, TooMany
 
 _FIRST = 64  # so many even ranges, where there would be too many others
-_MOST_ONES = 1_000  # a tenth of a millisecond
 _NO_RIPPLE, _BESIDE = 1 - 1e-9, 2.0**-53  # 1 - likely is not told more sharply
 _SHARE = 0.75  # of a width that is to be reached
-_RIPPLE = 0.02  # of its period, looked at first
 
 
 class Ripple:
@@ -43,18 +41,16 @@ class Ripple:
         return self._loss * m + self._top - self._fall * f - math.log(self._y + (1 - self._y) * f)
 
     def highest(self) -> int:
-        """The m of the largest delta."""
-        if self._loss <= 0:
+        """The m of the largest delta: 0, or where the ripple first rises as much from one m to the next as is lost."""
+        moved, rest = self._step - round(self._step), 1 - self._y  # f from one m to the next
+        if self._loss <= 0 or not moved:
             return 0
-        near = abs(self._step - round(self._step))
-        stride = max(1, int(_RIPPLE / max(near, _RIPPLE / _MOST_ONES)))  # f moves by little until there
-        least, ones = self.lost(0), 0
-        for m in range(stride, min(self._others, _MOST_ONES) + 1, stride):
-            if self._loss * m >= least:
-                break
-            if (value := self.lost(m)) < least:
-                least, ones = value, m
-        return min(range(max(0, ones - stride + 1), min(ones + stride, self._others + 1)), key=self.lost)
+        steep = self._loss / moved - self._fall
+        f = (rest / steep - self._y) / rest if steep > 0 else -1.0  # there
+        if not 0 <= f <= 1:
+            return 0
+        m = math.floor(min((f - self._first) / moved % (1 / abs(moved)), self._others))
+        return min((0, *range(max(m - 1, 0), min(m + 2, self._others) + 1)), key=self.lost)
 
 
 def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int) -> tuple[list[int], list[int]]:
