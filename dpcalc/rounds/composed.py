@@ -50,7 +50,8 @@ _BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
 #: vary little, there are more: so many to their standard deviation, or in all.
 _MERGED, _CHORDS, _FINE, _POINTS = 20_000, 4000, 200, 1 << 18
 _WIDEST = 0.1  # width of a bound of a single round
-_TRIED = 1500  # losses placed on a lattice of which they may all be points
+_TRIED = 4000  # losses placed on a lattice of which they may all be points
+_LOSSES = 300  # more are not all multiples of one, but for the unit
 _STEPS = 16  # the step is found to this share of it
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
@@ -270,7 +271,8 @@ class Composed:
             h = float(unit) / parts
             return h <= least or at.sum([lost(i, h) for i in kinds]) <= self.width * share
 
-        last = max(1, _TRIED // sum(len(loss.losses) for loss in at.losses))
+        count = sum(len(loss.losses) for loss in at.losses)
+        last = _TRIED // count if count <= _LOSSES else 1
         parts = next(filter(serves, range(1, last + 1)), None)
         if parts is None:
             last = max(last, math.floor(float(unit) / max(deviation, least)))  # a coarser one is of no use
