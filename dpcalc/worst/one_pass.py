@@ -33,7 +33,7 @@ from dpcalc.worst.circle import CommonTilt, TooMany, root
 from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
-_MANY, _FEWER = 1_000, 40  # ranges, of which fewer are not looked for; and where a target asks for no sharp bounds
+_MANY, _FEWER = 1_000, 40  # ranges, of which fewer are not looked for; and where bounds need not be sharp
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 4096
@@ -115,7 +115,8 @@ def sides(
         return [None] * len(lams)
     saddle = saddle.lifted(((0, others), (others, 0)))
     saddles = [*(saddle.under(q, root(q, k, lam), lam) for lam in lams[:-1]), saddle]
-    return _shared(saddles, saddle, others, [rtol] * len(lams), target, pools or _pools())
+    few = _MANY if target is None else _FEWER
+    return _shared(saddles, saddle, others, [rtol] * len(lams), target, pools or _pools(), few)
 
 
 def singles(
@@ -159,7 +160,7 @@ def together(
         if saddles is None or least is None:
             found += [None] * len(lams[alike])
         else:
-            found += _shared(saddles, least, others, rtols[alike], None, pools)
+            found += _shared(saddles, least, others, rtols[alike], None, pools, _FEWER)
     return found
 
 
@@ -199,7 +200,7 @@ def circles(
 
 def _shared(
     saddles: Sequence[CommonTilt], least: CommonTilt, others: int, rtols: Sequence[float], target: Fraction | None,
-    pools: Pools,
+    pools: Pools, few: int,
 ) -> list[Largest | None]:  # fmt: skip
     """The same for limits on one circle: by envelopes, and else with the ranges that the least of them takes."""
     found: list[Largest | None] = [None] * len(saddles)
@@ -208,7 +209,7 @@ def _shared(
     left = [i for i, one in enumerate(found) if one is None]
     with suppress(TooMany):
         if left:
-            first = ranges(least, others, min(rtols), pools.FIRST, _MANY if target is None else _FEWER)
+            first = ranges(least, others, min(rtols), pools.FIRST, few)
             search = partial(_search, others=others, target=target, pools=pools, first=first)
             told = halved(search, [saddles[i] for i in left], [rtols[i] for i in left], len(first[0]))
             for i, one in zip(left, told, strict=True):

@@ -21,7 +21,7 @@ from dpcalc.worst.envelope_in_doubles import envelopes
 from dpcalc.worst.one_pass import VARIED, circles, halved, lowered
 from dpcalc.worst.ranges import cut, ranges
 
-_PASSES, _FEW, _MANY = 4, 400, 1_000
+_PASSES, _FEW, _MANY = 4, 400, 5_000  # in which ranges are cut; of a part in the first; wider ones beyond
 _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 
 

@@ -13,6 +13,7 @@ from dpcalc.worst.circle import CommonTilt, TooMany
 _FIRST = 64  # so many even ranges, where there would be too many others
 _NO_RIPPLE, _BESIDE = 1 - 1e-9, 2.0**-53  # 1 - likely is not told more sharply
 _SHARE = 0.75  # of a width that is to be reached
+_FEWER = 0.75  # times as many ranges are worth the time that it takes to know the ripple
 
 
 class Ripple:
@@ -49,8 +50,9 @@ class Ripple:
         f = (rest / steep - self._y) / rest if steep > 0 else -1.0  # there
         if not 0 <= f <= 1:
             return 0
-        m = math.floor(min((f - self._first) / moved % (1 / abs(moved)), self._others))
-        return min((0, *range(max(m - 1, 0), min(m + 2, self._others) + 1)), key=self.lost)
+        m = int(min((f - self._first) / moved % (1 / abs(moved)), self._others))
+        best = min(range(max(m - 1, 0), min(m + 2, self._others) + 1), key=self.lost)
+        return best if self.lost(best) < self.lost(0) else 0
 
 
 def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int) -> tuple[list[int], list[int]]:
@@ -69,11 +71,13 @@ def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int) ->
     count, ratio, start = _widths(gain, loss, rtol - min(1.0, theta * theta) / 8, others)
     ones, ripple = 0, None
     if count > few and saddle.k == 1 and one < zero and theta < 0 < saddle.unlikely:
-        ripple = Ripple(saddle.likely, saddle.unlikely, others)
-        ones = ripple.highest()
-        least, steep = ripple.lost(ones), loss + saddle.unlikely * math.expm1(-theta)
-        count, ratio, start = _widths(gain, loss, rtol - least, others)
-        count = min(count, _widths(gain, steep, rtol, others)[0])
+        shape = Ripple(saddle.likely, saddle.unlikely, others)
+        at, steep = shape.highest(), loss + saddle.unlikely * math.expm1(-theta)
+        least = shape.lost(at)
+        fewer, *widths = _widths(gain, loss, rtol - least, others)
+        fewer = min(fewer, _widths(gain, steep, rtol, others)[0])
+        if fewer < _FEWER * count:
+            ripple, ones, count, (ratio, start) = shape, at, fewer, widths
     if count > most:
         if gain * others < 1 and loss * others > most * rtol:  # flat: nearly all of them would be cut so small
             raise TooMany
