@@ -33,7 +33,8 @@ from dpcalc.worst.circle import CommonTilt, TooMany, root
 from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
-_MANY, _FEWER = 1_000, 40  # ranges, of which fewer are not looked for; and where bounds need not be sharp
+#: Ranges, of which fewer and less sharp ones are not looked for: of one limit, of many, and where a target decides.
+_MANY, _SEVERAL, _FEWER = 1_000, 300, 40
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 4096
@@ -160,7 +161,7 @@ def together(
         if saddles is None or least is None:
             found += [None] * len(lams[alike])
         else:
-            found += _shared(saddles, least, others, rtols[alike], None, pools, _FEWER)
+            found += _shared(saddles, least, others, rtols[alike], None, pools, _SEVERAL)
     return found
 
 
