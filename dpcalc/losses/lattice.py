@@ -197,9 +197,8 @@ class OnLattice:
         widest = max(_deviation(x, self._r) for x, _ in self._rounds)
         arcs = _transform(max(density * widest, min(self._points / density, _MOST)))
         self._kept: list[tuple[acb, acb]] = []
-        if self._points > min(arcs, _LARGEST // 2) and self._some(self._points, arcs, goal):
+        if self._points > arcs and self._some(self._points, arcs, goal):
             return
-        self._points = max(self._points, _transform(min(self._points, _LARGEST)))
         if self._points <= _LARGEST:
             self._all(self._points, math.exp(-nats) / (self._points + 1))
         else:
@@ -350,9 +349,9 @@ def _transform(points: float) -> int:
 
 
 def _smooth(points: int) -> int:
-    """So many points or a few more, of which a transform is quick."""
+    """So many points or some more, of which a transform is quick: 8, 10, 12 or 16 times a power of two."""
     part = 1 << max(0, points.bit_length() - 4)
-    return -(-points // part) * part
+    return part * next(size for size in (8, 10, 12, 16) if points <= size * part)
 
 
 def _deviation(x: LatticePair, r: arb) -> float:
