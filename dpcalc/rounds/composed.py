@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _QUICK, _CONVOLVED = 1 << 12, 1 << 18
 _KNOWN = 16  # bits of delta that a circle that serves must tell
 #: Shares of the width: of the lattice below, which loses much more than that above, and of the bounds of single rounds.
-_BELOW, _ABOVE, _SINGLE = 0.5, 0.2, 0.2
+_BELOW, _ABOVE, _SINGLE = 0.45, 0.18, 0.2
 #: Lattice points of a round below, and above, where each may be a bound of a single round. Next to far-off losses that
 #: vary little, there are more: so many to their standard deviation, or in all.
 _MERGED, _CHORDS, _FINE, _POINTS = 20_000, 4000, 200, 1 << 18
