@@ -78,7 +78,8 @@ class Pool:
 
     def _one_flip(self) -> tuple[Fraction, int, int] | None:
         """Where all reports have one flip probability q: q, how many are 1 with probability 1 - q, and the others."""
-        if len({min(a, 1 - a) for a, _ in self.kinds}) != 1:
+        flips = {min(a, 1 - a) for a, _ in self.kinds}
+        if len(flips) != 1 or 0 in flips:  # with one of 0 all is certain
             return None
         (a, first), *rest = self.kinds
         return 1 - a, first, sum(count for _, count in rest)

@@ -95,11 +95,6 @@ def at_least(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction 
     return at_most(mechanism, mechanism.reports - s, ones=zeros, rtol=rtol)
 
 
-def single_record(mechanism: KRandomization, bit: int) -> Pmf:
-    """The pmf of one record's k reports of ``bit``."""
-    return Pool.of((mechanism.p if bit else mechanism.q, mechanism.k)).pmf()
-
-
 def log_concavity_in_ones(mechanism: KRandomization, *, strict: bool = False) -> LogConcavity:
     r"""Whether P[S = i] is log-concave in the number m of ones, for every outcome i and every 0 < m < n.
 

@@ -10,9 +10,9 @@ two-sided   the lattice bound for the reciprocal ratio too
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from dpcalc.choose.column import Column
 from dpcalc.choose.deployment import Deployment
 from dpcalc.notes.local.classical import classical_q
 from dpcalc.numbers.bracket import Bracket
@@ -20,6 +20,23 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 from dpcalc.privacy.ratio import Outside
 from dpcalc.report import digits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """What a bound asks for.
+
+    Attributes:
+        least: the least q for n records of a deployment, the limit and half the notes' window in standard deviations.
+        answers: whether it knows the deployment.
+        pure: whether no outcome at all breaks the limit at that q: differential privacy with delta = 0.
+        remark: what is said under the table of k reports and of how likely an outcome breaks the limit.
+    """
+
+    least: Callable[[int, Deployment, Limit, Number], Bracket]
+    answers: Callable[[Deployment], bool]
+    pure: bool = False
+    remark: Callable[[int, Outside], str] | None = None
 
 
 def _classical(n: int, asked: Deployment, limit: Limit, sigmas: Number) -> Bracket:

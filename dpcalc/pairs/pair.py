@@ -58,20 +58,10 @@ class Pair(Laws):
     questions: int = field(default=1, compare=False)
 
     @property
-    def laws(self) -> Laws:
-        """The two laws by themselves: this one."""
-        return self
-
-    @property
     def mirror(self) -> Pair:
         """The pair of the counts of zeros: its P_0 is this one's P_1."""
         low, high = self.own
         return replace(self, others=self.others.flipped, own=(1 - high, 1 - low))
-
-    @property
-    def exact_bits(self) -> int:
-        """Bits of the exact pmf of either law, about."""
-        return (self.others + self.zero).pmf_bits
 
     @property
     def exact_fits(self) -> bool:
@@ -156,19 +146,6 @@ class Pair(Laws):
     @cached_property
     def _held(self) -> dict[int, FixedPoint]:
         return {}
-
-    def exact(self, lam: Fraction) -> Fraction:
-        """delta for a rational lambda as a rational, summed over every outcome."""
-        return Fraction(*self.exact_parts(lam))
-
-    def exact_parts(self, lam: Fraction) -> tuple[int, int]:
-        """Numerator and denominator of ``exact``, not reduced: the denominator is the same for every dataset."""
-        without, with_one = ((self.others + own).pmf() for own in (self.zero, self.one))
-        whole = math.lcm(without.denominator, with_one.denominator)
-        a, b = lam.numerator * (whole // with_one.denominator), lam.denominator * (whole // without.denominator)
-        pairs = zip(without.weights, with_one.weights, strict=True)
-        positive = sum(max(0, b * likely - a * unlikely) for likely, unlikely in pairs)
-        return positive, lam.denominator * whole
 
     def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta to relative width ``rtol``, for any size: in integers where they are quicker, else by inversion.

@@ -16,6 +16,7 @@ import operator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import zip_longest
 
 from flint import arb
 
@@ -29,6 +30,7 @@ from dpcalc.numbers.search import logarithm, steer
 from dpcalc.pairs.threshold import halvings
 
 _FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
+_EXACT_BITS = 1 << 24  # size of a pmf up to which a rational lambda gives a rational delta
 _ALIKE = 1e-2  # nats, to which the place is sought where the two are as likely
 
 
@@ -89,6 +91,35 @@ class Laws:
     def halvings(self, limit: Limit) -> int:
         """An e >= 0 with delta <= 2^-e, from Chernoff's bound where the two laws change places."""
         return halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit))
+
+    @property
+    def exact_bits(self) -> int:
+        """Bits of the exact pmf of either law, about."""
+        return max((self.others + own).pmf_bits for own in (self.zero, self.one))
+
+    def divergence(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta: exact for a rational lambda if the pmf is small, else to relative width ``rtol``.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+            TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
+        """
+        if limit.lam is not None and self.exact_bits <= _EXACT_BITS:
+            return Enclosure.of(self.exact(limit.lam))
+        return self.inverted(limit, rtol=rtol)
+
+    def exact(self, lam: Fraction) -> Fraction:
+        """delta for a rational lambda as a rational, summed over every outcome."""
+        return Fraction(*self.exact_parts(lam))
+
+    def exact_parts(self, lam: Fraction) -> tuple[int, int]:
+        """Numerator and denominator of ``exact``, not reduced: the denominator is the same for every dataset."""
+        without, with_one = ((self.others + own).pmf() for own in (self.zero, self.one))
+        whole = math.lcm(without.denominator, with_one.denominator)
+        a, b = lam.numerator * (whole // with_one.denominator), lam.denominator * (whole // without.denominator)
+        pairs = zip_longest(without.weights, with_one.weights, fillvalue=0)
+        positive = sum(max(0, b * likely - a * unlikely) for likely, unlikely in pairs)
+        return positive, lam.denominator * whole
 
     def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta to relative width ``rtol``; ``FAINT`` where it is below 2^-1,000,000, about 1e-301,030.

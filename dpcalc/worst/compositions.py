@@ -31,7 +31,7 @@ from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN, Promise
-from dpcalc.pairs.added import Added
+from dpcalc.pairs.added import added
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import halvings, place
 from dpcalc.pairs.two_laws import Laws
@@ -111,7 +111,7 @@ class Compositions:
         """Users of each group beside the changed one."""
         return tuple(one.n - (g == group) for g, one in enumerate(self.groups))
 
-    def pair(self, group: int, change: Change, ones: Sequence[int], zeros: Sequence[int]) -> Pair | Added:
+    def pair(self, group: int, change: Change, ones: Sequence[int], zeros: Sequence[int]) -> Laws:
         """The pair of so many others; the event is likelier under the first law of the change."""
         kinds = [(dummy.probability, dummy.count) for dummy in self.dummies]
         for one, m, rest in zip(self.groups, ones, zeros, strict=True):
@@ -119,11 +119,11 @@ class Compositions:
         changed, (value, other) = self.groups[group], change
         if self.hidden:
             bit = other if value is None else value
-            return Added(Pool.of(*kinds), changed.own[bit or 0], changed.k, value is not None)
+            return added(Pool.of(*kinds), changed.own[bit or 0], changed.k, value is not None)
         pair = Pair(Pool.of(*kinds), changed.own, changed.k)
         return pair.mirror if value else pair
 
-    def pair_at(self, at: Composition) -> Pair | Added:
+    def pair_at(self, at: Composition) -> Laws:
         """The pair of a composition."""
         zeros = [n - m for n, m in zip(self.others(at.group), at.ones, strict=True)]
         return self.pair(at.group, (at.value, at.other), at.ones, zeros)
@@ -187,7 +187,7 @@ class Compositions:
     def over(self, box: Box, limit: Limit, *, rtol: Fraction) -> OverBox | None:
         """All pairs in a box; None where delta is 0 in all. Bounds are rounded by less than ``rtol``."""
         others = self.others(box.group)
-        laws = self.pair(box.group, box.change, (0,) * len(others), (0,) * len(others)).laws
+        laws = self.pair(box.group, box.change, (0,) * len(others), (0,) * len(others))
         if laws.kept_within(limit):
             return None
         dummies = [(dummy.probability, dummy.count) for dummy in self.dummies]

@@ -218,7 +218,7 @@ class Known(_Threshold):
 
 def test_a_next_step_of_unknown_sign_is_added():
     """d_t > 0 is proven, d_{t+1} is only known to be in [-0.1, 0.1]: delta may be h_t or h_{t+1}."""
-    search = Known(Datasets(Fraction(1, 4), 1, 5).pair(2).laws, Limit.of(lam=2))
+    search = Known(Datasets(Fraction(1, 4), 1, 5).pair(2), Limit.of(lam=2))
     here = Coefficients(arb("0.5"), arb("0.2"), arb(0, "0.1"))
     found = search._settled(here, high=6)
     assert found.contains(arb("0.5"))
@@ -301,7 +301,7 @@ def test_pools_far_apart_are_inverted_one_by_one(exponent, ones):
 
 def test_steps_that_overflow_a_float_steer_nowhere():
     """d_t and d_{t+1} of 1e400: their quotient is a float, they are not."""
-    search = _Threshold(Datasets(Fraction(1, 4), 1, 5).pair(2).laws, Limit.of(lam=2))
+    search = _Threshold(Datasets(Fraction(1, 4), 1, 5).pair(2), Limit.of(lam=2))
     search._t = 3
     assert search._toward(0, 6, Coefficients(arb(1), arb("-2e400"), arb("-4e400")), 1) == 2
     assert search._toward(0, 6, Coefficients(arb(1), arb("-4e-400"), arb("-8e-400")), 1) == 2
@@ -318,7 +318,7 @@ class Spied(_Threshold):
 
 def test_a_threshold_where_d_falls_geometrically_is_found_in_few_steps():
     """10 records of 100,000 reports: the first t is hundreds away, and secants there move by one."""
-    search = Spied(Datasets(Fraction(1, 10), 10**5, 9).pair(0).laws, Limit.of(epsilon=100_000))
+    search = Spied(Datasets(Fraction(1, 10), 10**5, 9).pair(0), Limit.of(epsilon=100_000))
     with working_precision(400):
         assert search.divergence().rel_accuracy_bits() > 40
     assert len(search.seen) < 60
@@ -334,7 +334,7 @@ def test_laws_with_only_tails_between_them_need_no_inversion(no_inversion):
 
 def test_laws_far_apart_are_inverted_where_they_change_places():
     """19 standard deviations, and skew: from the middle between them it took seven steps of two inversions each."""
-    search = Spied(Datasets(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0).laws, Limit.of(epsilon="200.67"))
+    search = Spied(Datasets(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0), Limit.of(epsilon="200.67"))
     with working_precision(400):
         assert search.divergence().rel_accuracy_bits() > 40
     assert len(search.seen) <= 2

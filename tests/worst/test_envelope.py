@@ -62,7 +62,7 @@ def test_a_centre_that_is_off_proves_nothing_or_the_truth(form, moved):
     assert bound(q, 1, n - 1, lam, block) >= truth
     theta, others = saddle((q, 1 - q), 1, Limit.of(lam=lam)), [(1 - q, 65), (q, n - 1 - 65)]
     centre = module.Centre(place(others, (q, 1 - q), 1, theta) + moved, theta)
-    kernel = Datasets(q, 1, n - 1).pair(0).laws.kernel(Limit.of(lam=lam))
+    kernel = Datasets(q, 1, n - 1).pair(0).kernel(Limit.of(lam=lam))
     found = module.envelope([module.Range((q, 1 - q), 1, n - 1, *block)], kernel, centre=centre, bits=200)
     assert found is None or found >= truth
 
@@ -165,7 +165,7 @@ def test_a_block_in_the_faint_tail_takes_few_points():
     """1e-151: at R >= 1 the circle would need millions of points to outweigh aliases near K(1)."""
     n, q, limit, block = 10**5, Fraction(1, 4), Limit(Fraction(11, 10)), (33_333, 33_833)
     theta, others = saddle((q, 1 - q), 1, limit), [(1 - q, 33_583), (q, n - 1 - 33_583)]
-    kernel = Datasets(q, 1, n - 1).pair(0).laws.kernel(limit)
+    kernel = Datasets(q, 1, n - 1).pair(0).kernel(limit)
     circle = module.Contour.around(others, kernel, place(others, (q, 1 - q), 1, theta), 60.0, faint=True)
     assert circle.right < 1
     assert circle.kept < 100

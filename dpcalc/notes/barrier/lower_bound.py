@@ -26,7 +26,6 @@ from math import ceil, floor
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.pooled_count import single_record
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse, expect
 from dpcalc.numbers.elementary import FINE, exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
@@ -66,7 +65,8 @@ class Randomizer:
     def of(cls, mechanism: KRandomization) -> Randomizer:
         """One record's k reports, of which the number of ones is all that matters."""
         mechanism.single_bit("Randomizer.of")
-        return cls(zero=tuple(single_record(mechanism, 0)), one=tuple(single_record(mechanism, 1)))
+        zero, one = (Pool.of((a, mechanism.k)).pmf() for a in (mechanism.q, mechanism.p))
+        return cls(zero=tuple(zero), one=tuple(one))
 
     @property
     def local_ratio(self) -> Fraction:
