@@ -296,7 +296,7 @@ def crossing(
     search, failing, holding = _Ends(target, sought, place.slope), sought.failing, sought.holding
     every, upper = _Values(worst), _SETTLED if settled else _UPPER
     for x in seen:
-        every[x]
+        every.at(x)
     some = every if one is None else _Values(one)
     start = place.log
     if place.slope:  # the first value is to serve as the failing one
@@ -306,7 +306,7 @@ def crossing(
     start = logarithm(near) if near != holding else search.beside(bad, holding)
     start = start if ahead is None else ahead
     _, good = search.crossing(every, upper, bad, holding, start, wanted=1)
-    at_good = every[good]
+    at_good = every.at(good)
     if at_good.lower > target:
         raise NoSolution(f"delta is above {shown(target)} even at {shown(holding)}, the last value searched")
     if at_good.upper > target:
@@ -317,9 +317,9 @@ def crossing(
         search = _Ends(target, sought, None)
         found, _ = search.crossing(every, _LOWER, bad, good, search.beside(good, bad), wanted=0)
         if found != bad or at_bad.lower <= target:
-            bad, at_bad = found, every[found]
+            bad, at_bad = found, every.at(found)
         _, good = search.crossing(every, upper, bad, good, search.middle(bad, good), wanted=1)
-        at_good = every[good]
+        at_good = every.at(good)
     if at_bad.upper <= target:
         raise NoSolution(f"delta is at most {shown(target)} even at {shown(failing)}, the last value searched")
     if at_bad.lower <= target:
@@ -350,14 +350,17 @@ _UPPER = _End(attrgetter("upper"), attrgetter("upper"))
 _SETTLED = _End(attrgetter("upper"), attrgetter("lower"))  # the upper end may be anything up to the target
 
 
-class _Values(dict[Fraction, Enclosure]):
-    """Both ends of delta by x, each asked for once."""
+class _Values:
+    """Values of delta, each asked for once."""
 
     def __init__(self, delta: Callable[[Fraction], Enclosure]) -> None:
-        self._delta = delta
+        self._delta, self.known = delta, dict[Fraction, Enclosure]()
 
-    def __missing__(self, x: Fraction) -> Enclosure:
-        return self.setdefault(x, self._delta(x))
+    def at(self, x: Fraction) -> Enclosure:
+        """Both ends at x."""
+        if x not in self.known:
+            self.known[x] = self._delta(x)
+        return self.known[x]
 
 
 class _Ends:
@@ -373,14 +376,14 @@ class _Ends:
         are so. With a known slope, where a unit is less than a width, only the one wanted, next to the crossing.
         """
         ends, way, stride = (failing, holding), 1 if holding > failing else -1, _STRIDE
-        for known in values:
+        for known in values.known:
             failing, holding = self._narrowed(values, end, known, failing, holding)
         x: Fraction | None = self._nearest(values, end) or self._near(start, failing, holding)
         slope, before = self._slope, x
         for step in range(_MOST):
             if x is None:
                 return failing, holding
-            fails = end.decides(values[x]) > self._target
+            fails = end.decides(values.at(x)) > self._target
             failing, holding = self._narrowed(values, end, x, failing, holding)
             slope, before = self._steeper(values, end, before, x, slope), x
             place = self._straight(values, end, x, slope) if step < _STRAIGHT else None
@@ -408,15 +411,15 @@ class _Ends:
         self, every: _Values, some: _Values, failing: Fraction, holding: Fraction
     ) -> tuple[Fraction, Enclosure]:
         """Of all x seen that fail, the one nearest to where it holds: a lower end need not be monotone itself."""
-        between = {failing: some.get(failing, _UNKNOWN)}
-        for x, found in (*some.items(), *every.items()):
+        between = {failing: some.known.get(failing, _UNKNOWN)}
+        for x, found in (*some.known.items(), *every.known.items()):
             if found.lower > self._target and min(failing, holding) < x < max(failing, holding):
                 between[x] = found
         return min(between.items(), key=lambda one: abs(one[0] - holding))
 
     def ahead(self, values: _Values, x: Fraction, gap: float) -> float | None:
         """Log x where the upper end crosses, as the lower one at x tells; None where slope or gap are not known."""
-        place = self._straight(values, _LOWER, x, self._slope) if gap and x in values else None
+        place = self._straight(values, _LOWER, x, self._slope) if gap and x in values.known else None
         return place - gap / self._slope if place is not None and self._slope else None
 
     def middle(self, failing: Fraction, holding: Fraction) -> float:
@@ -434,8 +437,8 @@ class _Ends:
 
     def _nearest(self, values: _Values, end: _End) -> Fraction | None:
         """The x known that is nearest to the crossing, where a slope tells how far that is."""
-        known = values if self._slope else ()
-        return min(known, key=lambda x: abs(self._gap(values[x], end)), default=None)
+        known = values.known if self._slope else ()
+        return min(known, key=lambda x: abs(self._gap(values.at(x), end)), default=None)
 
     def _narrowed(
         self, values: _Values, end: _End, x: Fraction, failing: Fraction, holding: Fraction
@@ -443,11 +446,11 @@ class _Ends:
         """With x for one of the two, if it lies between them."""
         if not (failing < x < holding or holding < x < failing):
             return failing, holding
-        return (x, holding) if end.decides(values[x]) > self._target else (failing, x)
+        return (x, holding) if end.decides(values.at(x)) > self._target else (failing, x)
 
     def _straight(self, values: _Values, end: _End, x: Fraction, slope: float | None) -> float | None:
         """Where the straight line of a known slope crosses."""
-        gap = self._gap(values[x], end)
+        gap = self._gap(values.at(x), end)
         return logarithm(x) - gap / slope if slope and math.isfinite(gap) else None
 
     def _steeper(
@@ -455,7 +458,7 @@ class _Ends:
     ) -> float | None:
         """The slope between two values that are not next to each other, if a slope is known, and it has its sign."""
         if slope and x is not None and abs(away := logarithm(y) - logarithm(x)) > _FAR * self._rtol:
-            found = (self._gap(values[y], end) - self._gap(values[x], end)) / away
+            found = (self._gap(values.at(y), end) - self._gap(values.at(x), end)) / away
             return found if math.isfinite(found) and found * slope > 0 else slope
         return slope
 
@@ -467,7 +470,7 @@ class _Ends:
     def _crossed(self, values: _Values, end: _End, failing: Fraction, holding: Fraction, *, halve: bool) -> float:
         """Where a secant crosses, or the middle."""
         a, b = logarithm(failing), logarithm(holding)
-        at_a, at_b = (self._gap(values[x], end) for x in (failing, holding))
+        at_a, at_b = (self._gap(values.at(x), end) for x in (failing, holding))
         if halve or not math.isfinite(at_a - at_b) or at_a <= at_b:
             return (a + b) / 2
         return a + (b - a) * at_a / (at_a - at_b)

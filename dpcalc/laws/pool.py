@@ -79,7 +79,7 @@ class Pool:
     def _one_flip(self) -> tuple[Fraction, int, int] | None:
         """Where all reports have one flip probability q: q, how many are 1 with probability 1 - q, and the others."""
         flips = {min(a, 1 - a) for a, _ in self.kinds}
-        if len(flips) != 1 or 0 in flips:  # with one of 0 all is certain
+        if len(flips) != 1 or 0 in flips:  # reports that never lie have no odds
             return None
         (a, first), *rest = self.kinds
         return 1 - a, first, sum(count for _, count in rest)

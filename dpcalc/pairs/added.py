@@ -22,8 +22,8 @@ def added(others: Pool, a: Fraction, k: int, present: bool) -> Laws:
 
     Args:
         others: the reports of the others.
-        a: the record adds
-        k: reports that are 1 with probability a.
+        a: a report of the record is 1 with this probability.
+        k: how many reports it adds.
         present: whether the event is likelier with the record.
     """
     return Laws(others.flipped, (1 - a, Fraction(1)), k) if present else Laws(others, (Fraction(0), a), k)

@@ -25,6 +25,12 @@ from operator import mul
 
 from flint import arb, fmpz_poly
 
+from dpcalc.errors import Undecided
+from dpcalc.numbers.ball import ball, decide
+from dpcalc.numbers.limit import Limit
+
+_DECIDED = 256  # bits up to which a ratio is compared by balls
+
 
 def likelihoods(q: Fraction, bits: int) -> tuple[list[int], int]:
     """The likelihood ratios rho^{L-2l} for l = 0, ..., L as integers over one denominator.
@@ -82,6 +88,19 @@ def maclaurin(q: Fraction, k: int, histogram: Sequence[int]) -> Fraction:
     mean = Fraction(sum(map(mul, weights, histogram)), denominator * sum(histogram))
     bound: Fraction = mean**k
     return bound
+
+
+def ratio_within(total: int, k: int, s: int, q: Fraction, limit: Limit, *, reciprocal: bool) -> bool | None:
+    """Whether R_s, or 1/R_s, is at most lambda, by balls; None where they do not tell, as where the two are equal."""
+
+    def spare() -> arb:
+        at_s = ratio_at(total, k, arb(s), ball(q))
+        return limit.ball() * at_s - 1 if reciprocal else limit.ball() - at_s
+
+    try:
+        return decide(spare, cap=_DECIDED)
+    except Undecided:
+        return None
 
 
 def ratio_at(total: int, k: int, s: arb, q: arb) -> arb:

@@ -17,7 +17,7 @@ Source: K16, (4.32), (5.9), (6.10).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -31,7 +31,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import last_where
-from dpcalc.pairs.likelihood import likelihood_mean, maclaurin
+from dpcalc.pairs.likelihood import likelihood_mean, maclaurin, ratio_within
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import place
 from dpcalc.worst.datasets import Datasets
@@ -142,10 +142,10 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
     return maclaurin(mechanism.q, mechanism.k, _histogram(mechanism, s))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Outside(Displayed):
     """How likely an outcome breaks the limit, by its ratio or the reciprocal, on a dataset and on its neighbour."""
 
+    __slots__ = ()
     ratio: Enclosure
     ratio_neighbour: Enclosure
     reciprocal: Enclosure
@@ -174,6 +174,10 @@ class Exceedance(Outside):
 
     low: int
     high: int
+    ratio: Enclosure
+    ratio_neighbour: Enclosure
+    reciprocal: Enclosure
+    reciprocal_neighbour: Enclosure
 
 
 def exceedance(
@@ -215,14 +219,15 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
     check_terms(mechanism)
     # R falls with s, so both events are tails; R_s = 0 does not occur.
     pools = [pooled(mechanism, m) for m in (others + 1, others)]
-    low, high, pair, reports = -1, mechanism.reports + 1, Datasets.of(mechanism).pair(others), mechanism.reports
+    low, high, pair = -1, mechanism.reports + 1, Datasets.of(mechanism).pair(others)
     if not pair.kept_within(limit):
-
-        def ratio_at(s: int) -> Fraction:
-            return ratio(mechanism, s, ones=others)
-
-        low = _last_above(pair, limit, ratio_at)
-        high = reports - _last_above(pair.mirror, limit, lambda zeros: 1 / ratio_at(reports - zeros))
+        low = last_where(
+            lambda s: not _allowed(mechanism, s, others, limit), 0, mechanism.reports, near=_place(pair, limit)
+        )
+        near = mechanism.reports - _place(pair.mirror, limit)
+        high = 1 + last_where(
+            lambda s: _allowed(mechanism, s, others, limit, reciprocal=True), 0, mechanism.reports, near=near
+        )
     if exact:
         pmfs = [pool.pmf() for pool in pools]
         below = [Enclosure.of(law.at_most(low)) for law in pmfs]
@@ -240,12 +245,21 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
     )
 
 
-def _last_above(pair: Pair, limit: Limit, exact: Callable[[int], Fraction]) -> int:
-    """The last count with a ratio above lambda: exactly only where balls do not tell, as where they are equal."""
+def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reciprocal: bool = False) -> bool:
+    """Whether R_s, or 1/R_s, is at most lambda: exactly only where balls do not tell, as where they are equal."""
+    if ones == mechanism.n - 1:
+        found = ratio_within(mechanism.reports, mechanism.k, s, mechanism.q, limit, reciprocal=reciprocal)
+        if found is not None:
+            return found
+    else:
+        pair = Datasets.of(mechanism).pair(ones)
+        above = pair.mirror.exceeds(mechanism.reports - s, limit) if reciprocal else pair.exceeds(s, limit)
+        if above is not None:
+            return not above
+    exact = ratio(mechanism, s, ones=ones)
+    return limit.allows(1 / exact if reciprocal else exact)
 
-    def above(s: int) -> bool:
-        found = pair.exceeds(s, limit)
-        return not limit.allows(exact(s)) if found is None else found
 
-    near = min(max(0, math.floor(place(pair.others.kinds, pair.own, pair.k, pair.tilt(limit)))), pair.reports)
-    return last_where(above, 0, pair.reports, near=near)
+def _place(pair: Pair, limit: Limit) -> int:
+    """The last outcome above the limit, about: it steers."""
+    return min(max(0, math.floor(place(pair.others.kinds, pair.own, pair.k, pair.tilt(limit)))), pair.reports)

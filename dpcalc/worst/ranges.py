@@ -13,7 +13,7 @@ from dpcalc.worst.circle import CommonTilt, TooMany
 _FIRST = 64  # so many even ranges, where there would be too many others
 _NO_RIPPLE, _BESIDE = 1 - 1e-9, 2.0**-53  # 1 - likely is not told more sharply
 _SHARE = 0.75  # of a width that is to be reached
-_FEWER = 0.75  # times as many ranges are worth the time that it takes to know the ripple
+_WORTH = 0.75  # times as many ranges are worth the time that it takes to know the ripple
 
 
 class Ripple:
@@ -76,7 +76,7 @@ def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int) ->
         least = shape.lost(at)
         fewer, *widths = _widths(gain, loss, rtol - least, others)
         fewer = min(fewer, _widths(gain, steep, rtol, others)[0])
-        if fewer < _FEWER * count:
+        if fewer < _WORTH * count:
             ripple, ones, count, (ratio, start) = shape, at, fewer, widths
     if count > most:
         if gain * others < 1 and loss * others > most * rtol:  # flat: nearly all of them would be cut so small

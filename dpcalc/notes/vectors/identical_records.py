@@ -109,6 +109,11 @@ class VectorExceedance(Outside):
         reciprocal, reciprocal_neighbour: P[1/R > lambda] under D and under D'.
     """
 
+    ratio: Enclosure
+    ratio_neighbour: Enclosure
+    reciprocal: Enclosure
+    reciprocal_neighbour: Enclosure
+
 
 def vector_delta(
     mechanism: KRandomization,
