@@ -32,6 +32,7 @@ from flint import acb, acb_poly, arb, ctx
 from dpcalc.laws.inversion import Product, Term, guard_bits, invert
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.tilt import Moments, Tilt, moments
+from dpcalc.noises import poisson
 from dpcalc.noises.noise import Ends
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
@@ -42,7 +43,6 @@ _WIDE = 4.0  # a variance from which the discrete Gaussian is steered as a conti
 _TERMS = 14  # of its sum on either side below it, more than six deviations
 _GUARD = 16  # bits
 _SUMMED = 64  # terms to a bit of precision, up to which an inversion takes longer
-_INCOMPLETE = 20_000  # a mean, up to which FLINT's incomplete gamma function is quicker than an inversion
 _SHORT = 64  # factors up to which a product is multiplied out
 
 
@@ -228,7 +228,7 @@ class Events(_Signed, Strict):
     @property
     def lost(self) -> int:
         """Those of the exponential."""
-        return math.ceil(self.mean).bit_length() + _GUARD
+        return poisson.guard_bits(self.mean)
 
     def transform(self) -> Callable[[acb], acb]:
         """An exponential."""
@@ -244,11 +244,9 @@ class Events(_Signed, Strict):
         tilted = float(self.mean) * math.exp(min(self.sign * theta, _MOST))
         return Moments(tilted - float(self.mean), self.sign * tilted, tilted)
 
-    def at_most(self, t: int) -> arb | None:
-        """The incomplete gamma function, if the mean is small; it has no digits of an upper tail."""
-        if self.sign < 0 or self.mean > _INCOMPLETE:
-            return None
-        return ball(self.mean).gamma_upper(arb(t + 1), 1) if t >= 0 else arb(0)
+    def at_most(self, t: int) -> arb:
+        """By inversion, of the smaller tail."""
+        return poisson.at_most(self.mean, t) if self.sign > 0 else poisson.at_least(self.mean, -t)
 
     def log_ratio(self, s: int, shift: int) -> arb:
         """See ``Strict``; of minus a Poisson number, its mirror image."""
