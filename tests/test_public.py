@@ -3,6 +3,7 @@ import inspect
 import re
 import subprocess
 import sys
+from collections import Counter
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
@@ -34,6 +35,15 @@ def test_names_are_private_by_their_underscore_alone():
     """Only the packages' doors list what is public."""
     paths = [path for path in Path(dpcalc.__file__).parent.rglob("*.py") if path.name != "__init__.py"]
     assert not [path for path in paths if re.search("^__all__", path.read_text("utf-8"), re.MULTILINE)]
+
+
+def test_no_two_classes_of_the_core_have_one_name():
+    package = Path(dpcalc.__file__).parent
+    paths = [path for path in package.rglob("*.py") if "notes" not in path.relative_to(package).parts]
+    classes = [one.name for path in paths for one in ast.walk(ast.parse(path.read_text("utf-8")))
+               if isinstance(one, ast.ClassDef)]  # fmt: skip
+    assert len(classes) > 200
+    assert not [name for name, count in Counter(classes).items() if count > 1]
 
 
 def test_the_package_is_typed():

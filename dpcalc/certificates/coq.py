@@ -54,7 +54,7 @@ _READ = ("n", "k", "q", "lam", "epsilon", "delta", "lower", "upper")
 _LIMITS = {"lam": "Lambda", "epsilon": "Epsilon"}
 
 
-class Witness(Protocol):
+class CoqWitness(Protocol):
     """What shows an answer."""
 
     #: What a file of it calls the question, the checker and what it defines.
@@ -124,7 +124,7 @@ class Theorem:
     opening: tuple[str, str]
     about: str
     statement: str
-    witness: Witness
+    witness: CoqWitness
 
     @property
     def numbers(self) -> str:

@@ -48,7 +48,7 @@ def waiting(label: str, *, silent: float = _SILENT, step: float = _STEP) -> Iter
     if sys.stderr is None or not sys.stderr.isatty():
         yield Shown()
         return
-    line = _Line(label, silent, step)
+    line = _Writer(label, silent, step)
     line.start()
     try:
         yield Shown(line.advance, line.say)
@@ -56,7 +56,7 @@ def waiting(label: str, *, silent: float = _SILENT, step: float = _STEP) -> Iter
         line.end()
 
 
-class _Line(Thread):
+class _Writer(Thread):
     """The thread that writes."""
 
     def __init__(self, label: str, silent: float, step: float) -> None:

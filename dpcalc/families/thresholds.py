@@ -31,7 +31,7 @@ from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.directions import Directions, NamedPairs, Part
+from dpcalc.pairs.directions import Directions, NamedPairs, SomePairs
 from dpcalc.pairs.family import Width, settled
 from dpcalc.pairs.hidden import Masses, Seen, above, alone, beside, law, with_record, without_record
 from dpcalc.pairs.shift import beyond, divergence
@@ -137,7 +137,7 @@ class Thresholds(_OfThreshold):
         return None if loss is None else loss.lower
 
     @property
-    def ranges(self) -> Sequence[Part]:
+    def ranges(self) -> Sequence[SomePairs]:
         """Of numbers of others, each a little wider than those before it, in each direction."""
         threshold, share = self.mechanism.threshold, self.mechanism.sampled
         if self.mechanism.noise is not None or share == 1 or threshold > _RANGED * share:
@@ -199,7 +199,7 @@ class Thresholds(_OfThreshold):
 
 
 @dataclass(frozen=True, slots=True)
-class _Numbers(Part):
+class _Numbers(SomePairs):
     """So many others, from the first number to the last, with the record over without it, or the other way round.
 
     delta grows up to the worst number and falls from there on (proof notes, T12).

@@ -26,7 +26,7 @@ from dpcalc.numbers.limit import Limit
 _GUARD = 16  # bits
 
 
-class _Rounded(TailedLaw):
+class _RoundedLaw(TailedLaw):
     """Z is symmetric, and its density log-concave."""
 
     __slots__ = ()
@@ -66,7 +66,7 @@ class _Rounded(TailedLaw):
 
 
 @dataclass(frozen=True, slots=True)
-class RoundedLaplaceLaw(_Rounded):
+class RoundedLaplaceLaw(_RoundedLaw):
     """Z has the density e^(-|z|/scale)/(2 scale)."""
 
     scale: Fraction
@@ -83,16 +83,16 @@ class RoundedLaplaceLaw(_Rounded):
         return math.sqrt(math.cosh(half) / 2) / math.sinh(half)
 
     def below(self, z: Fraction) -> arb:
-        """See ``_Rounded``."""
+        """See ``_RoundedLaw``."""
         return ball(z / self.scale).exp() / 2
 
     def crossing(self, shift: int, limit: Limit) -> arb:
-        """See ``_Rounded``, for lambda < e^(shift/scale)."""
+        """See ``_RoundedLaw``, for lambda < e^(shift/scale)."""
         return (shift - ball(self.scale) * limit.log_ball()) / 2
 
 
 @dataclass(frozen=True, slots=True)
-class RoundedGaussianLaw(_Rounded):
+class RoundedGaussianLaw(_RoundedLaw):
     """Z has the density of a normal variable of mean 0 and the deviation sigma."""
 
     sigma: Fraction
@@ -103,9 +103,9 @@ class RoundedGaussianLaw(_Rounded):
         return float(self.sigma)
 
     def below(self, z: Fraction) -> arb:
-        """See ``_Rounded``."""
+        """See ``_RoundedLaw``."""
         return (ball(-z / self.sigma) / arb(2).sqrt()).erfc() / 2
 
     def crossing(self, shift: int, limit: Limit) -> arb:
-        """See ``_Rounded``."""
+        """See ``_RoundedLaw``."""
         return shift / arb(2) - ball(self.sigma**2 / shift) * limit.log_ball()

@@ -33,7 +33,7 @@ class Directions:
     infinite: Fraction = Fraction(0)
 
 
-class Part(ABC):
+class SomePairs(ABC):
     """Some pairs of a family."""
 
     __slots__ = ()
@@ -44,7 +44,7 @@ class Part(ABC):
 
     @property
     @abstractmethod
-    def mirror(self) -> Part:
+    def mirror(self) -> SomePairs:
         """The same with P and Q exchanged."""
 
 
@@ -64,7 +64,7 @@ class NamedPairs(OfMechanism[Found]):
         return None
 
     @property
-    def ranges(self) -> Sequence[Part]:
+    def ranges(self) -> Sequence[SomePairs]:
         """Parts that hold all of its pairs together; none where they are not told apart."""
         return ()
 

@@ -27,7 +27,7 @@ from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.directions import Directions, NamedPairs, Part
+from dpcalc.pairs.directions import Directions, NamedPairs, SomePairs
 from dpcalc.rounds.bounded_round import BoundedRound
 
 _PARTS = 40  # of the spread, of which limits are multiples
@@ -63,7 +63,7 @@ class FamilyRound(BoundedRound[Any]):
     family: NamedPairs[Any]
     several: bool = False
     at: Any = None
-    part: Part | None = None
+    part: SomePairs | None = None
 
     @property
     def spread(self) -> float:
@@ -155,7 +155,7 @@ class FamilyRound(BoundedRound[Any]):
         ends = loss >= _FARTHEST or found <= _rest(self.family).upper * _LEVEL
         return math.inf if ends else -logarithm(found) / math.log(2)
 
-    def _uppers(self, pairs: NamedPairs[Any] | Part, asked: Sequence[Fraction]) -> list[Fraction]:
+    def _uppers(self, pairs: NamedPairs[Any] | SomePairs, asked: Sequence[Fraction]) -> list[Fraction]:
         """Each is found once."""
         known, limits = _above(pairs), [_sooner(epsilon) for epsilon in asked]
         if missing := [limit for limit in limits if limit not in known]:
@@ -188,7 +188,7 @@ def _pair(family: NamedPairs[Any], at: Any) -> _Pair:
 
 
 @lru_cache(maxsize=64)
-def _above(pairs: NamedPairs[Any] | Part) -> dict[Limit, Fraction]:
+def _above(pairs: NamedPairs[Any] | SomePairs) -> dict[Limit, Fraction]:
     """The bounds that were found, by limit."""
     return {}
 

@@ -59,7 +59,7 @@ def envelopes(
     """
     with np.errstate(all="ignore"):  # what is no number proves nothing
         points = _Points.of(saddles, others, parts, rtol)
-        found = [_ends(_Box.of(points, others, *part)) for part in parts]
+        found = [_ends(_Area.of(points, others, *part)) for part in parts]
     return [(lower.tolist(), upper.tolist()) for lower, upper in found]
 
 
@@ -130,7 +130,7 @@ def _best(saddle: CommonTilt, ones: Integers, zeros: Integers) -> Integers:
 
 
 @dataclass(frozen=True, slots=True)
-class _Box:
+class _Area:
     """All |x| <= X and |u| <= U.
 
     Attributes:
@@ -149,7 +149,7 @@ class _Box:
     spread: float
 
     @classmethod
-    def of(cls, points: _Points, others: int, low: int, high: int) -> _Box:
+    def of(cls, points: _Points, others: int, low: int, high: int) -> _Area:
         """For m from ``low`` to ``high``."""
         saddle, middle = points.saddle, (low + high) // 2
         ms = np.array((middle, low, high))
@@ -204,16 +204,16 @@ class _Front:
     error: Reals
 
     @classmethod
-    def of(cls, box: _Box) -> _Front:
+    def of(cls, area: _Area) -> _Front:
         """From logs."""
-        points, reports = box.points, box.a + box.b
+        points, reports = area.points, area.a + area.b
         saddle, circle, (forms, constant_log, rest) = points.saddle, points.circle, points.forms
-        t, slope = box.t[:, 0].astype(float), saddle.k - points.lag[:, 0]
-        far = box.half * abs(slope) + _REACH
+        t, slope = area.t[:, 0].astype(float), saddle.k - points.lag[:, 0]
+        far = area.half * abs(slope) + _REACH
         sizes = exponent_errors((reports, reports, float((t + far).max())), forms, constant_log, doubles.EXP)
-        logs = np.array([one * box.a + zero * box.b + theta * t + own for one, zero, theta, own in forms])
+        logs = np.array([one * area.a + zero * area.b + theta * t + own for one, zero, theta, own in forms])
         for log, (one, zero, theta, _) in zip(logs[1:], forms[1:], strict=True):
-            log += box.half * abs(saddle.k * (one - zero) + slope * theta) + _REACH * abs(theta)
+            log += area.half * abs(saddle.k * (one - zero) + slope * theta) + _REACH * abs(theta)
         right = (t - far <= reports + (saddle.k + 1 - circle.points)) | circle.covered
         left, first = t + far >= circle.points - 2, 1 + len(circle.rights)
         exponents = np.array((
@@ -225,18 +225,18 @@ class _Front:
         found = doubles.exp(np.clip(exponents, -FAR, doubles.INFINITE).ravel()).reshape(exponents.shape)
         constant = (found[1][:, None] * rest)[:, 0]
         error = constant * (sizes[0] + saddle.excess_error[:, 0] + 32 * UNIT)
-        missing = (found[2] + found[3]) * (1 + 3 * max(sizes)) + _left_out(box)
+        missing = (found[2] + found[3]) * (1 + 3 * max(sizes)) + _left_out(area)
         return cls(found[0], found[0] * (logs[0] >= -FAR), sizes[0], missing * SPARE, constant, error * SPARE)
 
 
-def _left_out(box: _Box) -> Reals:
+def _left_out(area: _Area) -> Reals:
     """Bound of the points left out of h, which is the larger one; relative to F."""
-    circle, saddle = box.points.circle, box.points.saddle
+    circle, saddle = area.points.circle, area.points.saddle
     with working_precision(_PRECISION):
         sines = [arb.sin_pi_fmpq(fmpq(j, circle.points)) for j in (circle.kept, circle.kept + 1)]
         rises = [0.0] * circle.kept + [float(2 * sine * sine) for sine in sines]
     growth, start = first_left_out(rises, circle.points, circle.kept)
-    spread = box.spread + saddle.spread_record * (1 - 1e-12)
+    spread = area.spread + saddle.spread_record * (1 - 1e-12)
     fade = float(doubles.exp(np.array([max(-spread * start, -FAR)]))[0]) * SPARE
     wide: Reals = (1 + saddle.kappa + saddle.kappa_error)[:, 0]
     return wide * (left_out(fade, spread * growth, circle) / (1 - saddle.r))
@@ -287,10 +287,10 @@ class _Exponents:
         return found
 
 
-def _ends(box: _Box) -> tuple[Reals, Reals]:
+def _ends(area: _Area) -> tuple[Reals, Reals]:
     """Of each limit: below delta of m_0, and at or above that of all m."""
-    points, front, turns, (terms, off) = box.points, _Front.of(box), box.turns(), box.terms()
-    whole, centred = box.exponents()
+    points, front, turns, (terms, off) = area.points, _Front.of(area), area.turns(), area.terms()
+    whole, centred = area.exponents()
     polynomials, errors, beyond = [], [], whole.growth[:, 0] * (1 + 2 * whole.off[:, 0]) * front.missing
     for at, first, second in ((whole, terms[0], terms[1]), (centred, terms[2], terms[3])):
         polynomials.append(at.polynomial((first + points.rises[:, None] * second) * turns))

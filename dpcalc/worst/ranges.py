@@ -83,15 +83,16 @@ def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int) ->
             raise TooMany
         return cut([0], [others], _FIRST)
     starts, i = [0], 1  # a single one, to compare with
-    while i <= others:
-        if len(starts) == most:
-            return cut([0], [others], _FIRST)
+    while not ripple and i <= others and len(starts) < most:
         starts.append(i)
-        width = ratio * i + start
-        if ripple:  # a record left out moves x by little
-            width = max(width, _SHARE * (rtol + ripple.lost(i) - least) / steep)
-        after = i + (int(width) + 1 if width > 0 else 1)
+        i += 1 + int(width) if (width := ratio * i + start) > 0 else 1
+    while ripple and i <= others and len(starts) < most:
+        starts.append(i)
+        width = max(ratio * i + start, _SHARE * (rtol + ripple.lost(i) - least) / steep)  # one left out moves x little
+        after = i + (1 + int(width) if width > 0 else 1)
         i = ones if i < ones < after else i + 1 if i == ones else after
+    if i <= others:
+        return cut([0], [others], _FIRST)
     ends = [start - 1 for start in [*starts[1:], others + 1]]
     return ([others - m for m in ends], [others - m for m in starts]) if one > zero else (starts, ends)
 

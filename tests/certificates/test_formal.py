@@ -14,6 +14,7 @@ from dpcalc.certificates.formal import formal, main
 from dpcalc.certificates.questions import asked
 from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
 from dpcalc.cli import main as command
+from dpcalc.rounds.joint import Joint
 from notebooks.formal import worked
 from tests.oracles import certificates
 from tests.oracles.scan import deltas
@@ -226,8 +227,8 @@ def test_an_answer_is_written_as_a_theorem(asked, tmp_path, capsys):
     assert command([*asked, "--formal", str(tmp_path / "q.json")]) == 2
 
 
-def test_what_coq_does_not_know_is_refused_before_any_work(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("dpcalc.rounds.joint.Joint.delta", None)
+def test_what_coq_does_not_know_is_refused_before_any_work(tmp_path, never, capsys):
+    never(Joint, "delta")
     asked = ["least-q", "--n", "9", "--lam", "2", "--delta", "0.1", "--rounds", "2", "--formal", str(tmp_path / "q.v")]
     assert command(asked) == 2
     said = capsys.readouterr().err

@@ -18,10 +18,10 @@ def notes():
     return dp.plan(n=1000, lam=2, delta="1e-6", ks=(1, 10))
 
 
-def test_what_breaks_the_limit_is_enclosed_and_no_pmf_is_made(monkeypatch):
+def test_what_breaks_the_limit_is_enclosed_and_no_pmf_is_made(never):
     exact = dp.exceedance(dp.KRandomization(n=300, q="0.1", k=2), lam=2)
     assert exact.ratio.exact
-    monkeypatch.setattr(Pool, "pmf", None)
+    never(Pool, "pmf")
     found = outside(dp.KRandomization(n=300, q="0.1", k=2), Limit.of(lam=2), 299, exact=False)
     assert (found.low, found.high) == (exact.low, exact.high)
     for name in ("ratio", "ratio_neighbour", "reciprocal", "reciprocal_neighbour"):

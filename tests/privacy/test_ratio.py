@@ -11,6 +11,7 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.vectors.blanket import blanket_bound
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.pair import Pair
+from dpcalc.privacy import ratio as module
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 from tests.oracles.flips import ratio as by_flips
 from tests.oracles.scan import pmfs
@@ -128,9 +129,9 @@ def test_bits_and_many_repeats_are_refused(call):
 
 
 @pytest.fixture
-def no_exact_ratio(monkeypatch):
+def no_exact_ratio(never):
     """It would be a mistake: a rational of some 100,000 bits."""
-    monkeypatch.setattr("dpcalc.privacy.ratio.ratio", None)
+    never(module, "ratio")
 
 
 def test_exceedance_of_many_repeats_and_records_compares_no_ratio_exactly(no_exact_ratio):

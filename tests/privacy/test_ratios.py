@@ -9,6 +9,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.laws import pmf
 from dpcalc.laws.terms import Terms
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
@@ -284,8 +285,8 @@ def test_equal_questions_are_equal_values():
     assert isinstance(ratios(NOTES), Terms)
 
 
-def test_one_outcome_beside_many_is_exact_without_a_pmf(monkeypatch):
-    monkeypatch.setattr("dpcalc.laws.pmf.coefficients", None)
+def test_one_outcome_beside_many_is_exact_without_a_pmf(never):
+    never(pmf, "coefficients")
     mechanism = KRandomization(n=1000, q="269/1000", k=5)
     assert dp.ratio(mechanism, 0, ones=500) == mechanism.local_ratio
     assert abs(float(dp.ratio(mechanism, 2_400, ones=500)) - ratios(mechanism, ones=998).floats()[0]) > 0

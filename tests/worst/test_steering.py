@@ -70,10 +70,9 @@ def test_no_crossing_is_told_where_there_is_none():
 
 
 @pytest.mark.parametrize(("n", "q"), [(10**3, "0.1"), (10**4, "0.1"), (10**4, "0.009"), (10**5, "0.1")])
-def test_an_epsilon_takes_one_pass_and_no_table_of_integers(n, q, monkeypatch, calls_of):
+def test_an_epsilon_takes_one_pass_and_no_table_of_integers(n, q, calls_of):
     """Also where zeros are not the worst."""
-    passes, search, tables = [], one_pass.sides, calls_of(pair, "FixedPoint")
-    monkeypatch.setattr(one_pass, "sides", lambda *a, **b: passes.append(a) or search(*a, **b))
+    passes, tables = calls_of(one_pass, "sides"), calls_of(pair, "FixedPoint")
     found = dp.epsilon(dp.KRandomization(n=n, q=q), delta="1e-6")
     assert (len(passes), len(tables)) == (1, 0)
     worst = dp.delta(dp.KRandomization(n=n, q=q), epsilon=found.upper)
@@ -81,12 +80,11 @@ def test_an_epsilon_takes_one_pass_and_no_table_of_integers(n, q, monkeypatch, c
     assert worst.lower <= Fraction(1, 10**6) < dp.delta(dp.KRandomization(n=n, q=q), epsilon=found.lower).upper
 
 
-def test_where_another_dataset_is_worse_it_is_asked_next(monkeypatch):
-    asked, told = [], bits.crossing
+def test_where_another_dataset_is_worse_it_is_asked_next(monkeypatch, calls_of):
+    asked = calls_of(bits, "crossing")
     monkeypatch.setattr(bits, "worst_ones", lambda datasets, limit: 0)
-    monkeypatch.setattr(bits, "crossing", lambda *a: asked.append(a[2]) or told(*a))
     found = dp.epsilon(dp.KRandomization(n=10**4, q="0.009"), delta="1e-6")
-    assert asked[0] == 0 < asked[1]
+    assert asked[0][2] == 0 < asked[1][2]
     assert dp.delta(dp.KRandomization(n=10**4, q="0.009"), epsilon=found.lower, rtol="1e-8").lower > Fraction(1, 10**6)
 
 
@@ -111,11 +109,10 @@ def test_next_to_the_local_epsilon_that_is_the_upper_end(n, q, delta):
 
 
 @pytest.mark.parametrize(("n", "q", "most"), [(10**5, "0.0009", 50), (10**4, "0.00877", 50)])
-def test_rare_flips_take_few_ranges(n, q, most, monkeypatch):
-    sizes, deltas = [], in_arrays.deltas
-    monkeypatch.setattr(in_arrays, "deltas", lambda *a: sizes.append(len(a[1])) or deltas(*a))
+def test_rare_flips_take_few_ranges(n, q, most, calls_of):
+    passes = calls_of(in_arrays, "deltas")
     dp.epsilon(dp.KRandomization(n=n, q=q), delta="1e-6")
-    assert max(sizes) <= most
+    assert max(len(ones) for _, ones, *_ in passes) <= most
 
 
 @pytest.mark.parametrize("q", ["0.00009", "0.0000901", "0.00006"])
