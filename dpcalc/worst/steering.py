@@ -48,7 +48,7 @@ def log_odds(datasets: Datasets, limit: Limit, ones: int = 0) -> float:
     """The log of delta / (1 - delta) of the dataset with so many ones, the event likelier with the changed record 0;
     about.
     """
-    delta = _piece(datasets, limit.steer(), ones).delta(limit.steer())
+    delta = _stretch(datasets, limit.steer(), ones).delta(limit.steer())
     return math.log(delta) - math.log1p(-delta) if 0 < delta < 1 else -math.inf if delta <= 0 else math.inf
 
 
@@ -56,29 +56,29 @@ def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rt
     """Where the same delta is the target, far nearer than a width, from an epsilon near by, and by which share delta
     falls there for a share of it; zeros where that is not found.
 
-    By Newton's method for the square root of -log delta, which is nearly straight, to the piece on which it crosses.
+    By Newton's method for the square root of -log delta, which is nearly straight, to the stretch on which it crosses.
     """
     near, goal, local = _NEAR * math.sqrt(rtol), math.sqrt(-logarithm(target)), datasets.largest_loss
     level = target.numerator / target.denominator
     for _ in range(_STEPS):
-        piece = _piece(datasets, epsilon, ones)
-        delta = piece.delta(epsilon)
-        if not (0 < delta < 1 and piece.falls > 0):
+        stretch = _stretch(datasets, epsilon, ones)
+        delta = stretch.delta(epsilon)
+        if not (0 < delta < 1 and stretch.falls > 0):
             break
-        rise = (piece.start - level) / piece.falls
-        if rise > 0 and piece.least <= 1 + rise <= piece.most:
+        rise = (stretch.start - level) / stretch.falls
+        if rise > 0 and stretch.least <= 1 + rise <= stretch.most:
             epsilon = math.log1p(rise)
-            return epsilon, piece.steep(epsilon, level)
+            return epsilon, stretch.steep(epsilon, level)
         root = math.sqrt(-math.log(delta))
-        step, room = 2 * root * (goal - root) * epsilon / piece.steep(epsilon, delta), _ROOM * (local - epsilon)
+        step, room = 2 * root * (goal - root) * epsilon / stretch.steep(epsilon, delta), _ROOM * (local - epsilon)
         epsilon += min(max(step, -epsilon / 2), room)
         if abs(step) < near * min(epsilon, room) or room < _FLOAT * epsilon:
-            return epsilon, piece.steep(epsilon, delta)
+            return epsilon, stretch.steep(epsilon, delta)
     return 0.0, 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _Stretch:
     """delta as long as the two laws differ by lambda at the same t: ``start`` - (lambda - 1) ``falls``.
 
     Attributes:
@@ -100,11 +100,11 @@ class _Piece:
         return math.exp(epsilon) * self.falls * epsilon / delta
 
 
-_NOTHING = _Piece(0.0, 0.0, 0.0, 0.0)
+_NOTHING = _Stretch(0.0, 0.0, 0.0, 0.0)
 
 
-def _piece(datasets: Datasets, epsilon: float, ones: int) -> _Piece:
-    """The piece of delta at an epsilon; 0 from about the local epsilon on."""
+def _stretch(datasets: Datasets, epsilon: float, ones: int) -> _Stretch:
+    """The stretch of delta at an epsilon; 0 from about the local epsilon on."""
     k, total = datasets.k, datasets.k * (datasets.others - ones)
     lies, whole = datasets.q.numerator, datasets.q.denominator
     q, p, gap = lies / whole, (whole - lies) / whole, (whole - 2 * lies) / whole
@@ -134,7 +134,8 @@ def _piece(datasets: Datasets, epsilon: float, ones: int) -> _Piece:
         if after[2] <= lam * after[3]:
             break
         t, here, (at_most, pmf) = t + 1, after, above
-    return _Piece(here[0] - here[1], here[1], after[2] / (after[3] or 1.0), here[2] / here[3] if here[3] else math.inf)
+    until = here[2] / here[3] if here[3] else math.inf
+    return _Stretch(here[0] - here[1], here[1], after[2] / (after[3] or 1.0), until)
 
 
 def _own(q: float, p: float, k: int, count: int) -> tuple[int, tuple[list[float], list[float]]]:
