@@ -7,7 +7,7 @@ records equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -16,6 +16,7 @@ from dpcalc.numbers.ball import bits_for, enclosure_of, union, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family, Progress, Width
@@ -90,9 +91,11 @@ class Bits(_OfBits):
             for i, limit in enumerate(limits)
         ]  # fmt: skip
 
-    def given(self, ones: Number) -> BitsGiven:
-        """With so many ones among the other records."""
-        return BitsGiven(self.datasets, integer(ones, "ones", minimum=0, maximum=self.datasets.others))
+    def given(self, ones: Number | Iterable[Number]) -> BitsGiven:
+        """With so many ones among the other records: a number, or as of a fleet of one group."""
+        listed = one_or_many(ones)
+        one = listed[0] if len(listed) == 1 else ones
+        return BitsGiven(self.datasets, integer(one, "ones", minimum=0, maximum=self.datasets.others))
 
     def pinned(self, found: Promise) -> Bits:
         """With the dataset of a delta that was found, mirrored so that the event is likelier with the record 0."""

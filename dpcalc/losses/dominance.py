@@ -11,8 +11,9 @@ the last V_j the P mass of an infinite loss. Any of the points will do, so those
 are left out. A family that holds every pair with its P and Q exchanged has the bounds 1 - 1/lambda + V(lambda)/lambda
 at 1/lambda: only j >= 0 is asked for.
 
-*Splitting* an outcome (A, B), lambda_i B <= A <= lambda_j B, into masses at both ends of the same sums A and B is the
-same for one pair whose outcomes are known.
+*Splitting* an outcome (A, B), lambda_j B <= A < lambda_{j+1} B, into masses at both ends of the same sums A and B is
+the same for one pair whose outcomes are known. A hair below lambda_j B nothing is left at the upper end, and the rest
+is at least lambda_j B: the sign of what is next to 0 need not be known.
 
 *Merging* outcomes is post-processing, and so is cutting one in two at random. Blocks of neighbouring outcomes, in order
 of their losses, are cut where their ratio is e^{j h}; only the last may exceed it. A block (A, B) with A >= lambda_j B
@@ -93,17 +94,17 @@ def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> LatticePa
         if not sharp((a, b)):
             beyond += a.upper()
             continue
-        j = math.floor(_place(a, b, step))
-        for first, last in ((j, j + 1), (j - 1, j + 1), (j, j + 2)):  # wider for a loss next to a lattice point
-            low, high = _power(step, first), _power(step, last)
+        nearest = math.floor(_place(a, b, step))
+        for j in (nearest, nearest - 1, nearest + 1):  # a float may lie on the wrong side of a lattice point
+            low, high = _power(step, j), _power(step, j + 1)
             over, under = a - low * b, high * b - a
-            if over > 0 and under > 0:  # up + down = a and up / high + down / low = b
+            if under > 0 and not over < 0:  # up + down = a and up / high + down / low = b
                 break
         else:
             beyond += a.upper()
             continue
-        masses[last] = masses.get(last, arb(0)) + over * high / (high - low)
-        masses[first] = masses.get(first, arb(0)) + under * low / (high - low)
+        masses[j + 1] = masses.get(j + 1, arb(0)) + over.nonnegative_part() * high / (high - low)
+        masses[j] = masses.get(j, arb(0)) + under * low / (high - low)
     return _losses(masses, beyond)
 
 

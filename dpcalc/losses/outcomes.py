@@ -65,7 +65,8 @@ def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
             (arb(2 * x + off, off) * half, arb(2 * y + other_off, other_off) * other_half)
             for x, y in zip(*lows, strict=True)
         ]
-    return found, ball(Fraction(missing, others.total))
+    whole = len(others.terms) == pair.others.size + 1
+    return found, arb(0) if whole else ball(Fraction(missing, others.total))
 
 
 def _product(terms: Sequence[int], weights: Sequence[int]) -> list[fmpz]:

@@ -87,7 +87,7 @@ def _before(values: Reals, ranges: Sequence[LatticePair], times: int) -> Reals:
     masses = np.array([[_mass(one, i) for i in losses] for one in ranges])
     infinite = np.array([_up(one.beyond) for one in ranges])[:, None]
     left, right = max(0, *losses), max(0, *(-i for i in losses))
-    places, some = left - np.array(losses), max(1, AT_ONCE // masses.size)
+    places, some = left - np.array(losses), max(1, min(AT_ONCE // masses.size, len(values)))
     rounding = 1 + 1.01 * (len(losses) + 6) * UNIT
     for _ in range(times):
         padded = np.concatenate((np.ones(left), values, np.full(right + some, values[-1])))

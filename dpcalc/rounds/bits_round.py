@@ -74,7 +74,7 @@ class BitsRound(BoundedRound[int]):
     def seen(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one dataset."""
         pair = self.datasets.pair(at)
-        known = listed(pair, min(bits, self._faintest(at)))
+        known = listed(pair, bits if self.ones is not None else min(bits, self._faintest(at)))
         if known:
             return Revealed(known[0], arb(0), known[1])
         return Revealed(grouped(pair, centre / self.spread, fineness), arb(0), None)
@@ -115,7 +115,7 @@ class BitsRound(BoundedRound[int]):
         return -logarithm(self.datasets.quick(Limit.exp(Fraction(loss)))) / math.log(2)
 
     def _faintest(self, ones: int) -> int:
-        """Bits that the outcome of the largest loss takes, all zeros, and some more."""
+        """Bits that the outcome of the largest loss takes, all zeros, and some more: what is below needs no others."""
         x = self.datasets
         one, zero = (-x.k * logarithm(a) / math.log(2) for a in (x.q, 1 - x.q))
         return math.ceil(min(one * ones + zero * (x.others - ones), 1e9)) + _SPARE

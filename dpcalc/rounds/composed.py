@@ -25,6 +25,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from flint import arb
+
 from dpcalc.laws.saddle import gaussian
 from dpcalc.losses.convolution import Convolution
 from dpcalc.losses.dominance import chords, merged, sharp, split
@@ -69,6 +71,7 @@ _RARE_PARTS = 64  # of the limit, where one round shows it alone
 _SHORT = 80  # bits of the lattice's step
 
 
+_NOTHING = LatticePair(0, (arb(1),), arb(0))  #: what shows nothing, which is below every round
 _LEFT, _AWAY = 12, 9  # nats, and deviations, away from which points are left out range by range
 _MOST = 4e9  # products range by range: some two seconds
 _KINDS, _SLIGHT = 3, 1.5  # of more kinds ends so many times as far apart are let be: each takes half a second
@@ -202,6 +205,8 @@ class Composed:
         step = self._step(_BELOW, widest, _MERGED, lambda i, h: each[i].lost_below(h))
         for seen, (first, last) in zip(self.tilted.seen, kept, strict=True):
             found = merged(step, list(filter(sharp, seen.outcomes))[first : last + 1], self.tilted.theta)
+            if len(found.masses) == 1 and found.first < 0 and seen.infinite == 0:
+                found = _NOTHING  # all outcomes are one, whose loss is a hair below 0 for all that balls tell
             losses.append(LatticePair(found.first, found.masses, seen.infinite))
         if not all(x.beyond > 0 or any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen

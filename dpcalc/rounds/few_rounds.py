@@ -51,9 +51,26 @@ def fixed(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[tuple[Fracti
 
 
 @lru_cache(maxsize=8)
+def given(kinds: tuple[tuple[Datasets, int], ...], ones: int) -> list[Seen]:
+    """What counts of so many ones show together, all in one direction and all in the other."""
+    found = []
+    for all_ones in ([ones] * len(kinds), [datasets.others - ones for datasets, _ in kinds]):
+        seen = _NOTHING
+        for (datasets, times), m in zip(kinds, all_ones, strict=True):
+            seen = reduce(_times, [_outcomes(datasets, m)] * times, seen)
+        found.append(_shown(seen))
+    return found
+
+
+@lru_cache(maxsize=8)
 def _all(kinds: tuple[_Kind, ...]) -> list[tuple[tuple[Ones, ...], Seen]]:
     """Every choice, and what it shows; kept, as one question asks for many lambdas."""
-    return [(ones, Seen(seen, {ratio: p / ratio for ratio, p in seen.items()})) for ones, seen in _choices(kinds)]
+    return [(ones, _shown(seen)) for ones, seen in _choices(kinds)]
+
+
+def _shown(seen: _Seen) -> Seen:
+    """Under both laws."""
+    return Seen(seen, {ratio: p / ratio for ratio, p in seen.items()})
 
 
 def adaptive(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[Fraction]:
@@ -77,8 +94,13 @@ def adaptive(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[Fraction]
     return [max(value(0, lam, absent) for absent in directions(rounds)) for lam in lams]
 
 
+def given_cost(kinds: Sequence[tuple[Datasets, int]]) -> float:
+    """The logarithm of the number of terms of one choice of ones, about."""
+    return sum(_ratios(datasets, times) for datasets, times in kinds)
+
+
 def fixed_cost(kinds: Sequence[_Kind]) -> float:
-    """The logarithm of the number of terms, about; tied combinations count before any is left out."""
+    """The same of all; tied combinations count before any is left out."""
     return sum(
         _log_choose(x.datasets.others + x.counts * times, x.counts * times) + _ratios(x.datasets, x.counts * times)
         for x, times in kinds

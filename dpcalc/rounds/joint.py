@@ -42,7 +42,7 @@ from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.family_round import FamilyRound
-from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost
+from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost, given, given_cost
 from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.rounds.histogram_round import HistogramRound
 from dpcalc.rounds.noisy_round import NoisyRound, SampledNoiseRound, Shift
@@ -50,7 +50,7 @@ from dpcalc.rounds.release import Release, boxes, changed, named, releases
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
 
-_AFFORDABLE = math.log(20_000)  # of terms summed in rationals
+_AFFORDABLE, _FEW = math.log(20_000), math.log(2_000)  # of terms summed in rationals: of all datasets, of one
 _NARROWEST, _BROADEST = 1e-4, 0.2  # widths of a lattice
 _SHORT = 1000  # reports of one person, up to which their largest ratio is taken exactly
 
@@ -159,8 +159,9 @@ class Joint(Family[RoundsDelta]):
         return Enclosure(self.beyond, Fraction(1)) if self.bounded else Enclosure.of(0)
 
     def refusal(self, rtol: Number | None) -> str | None:
-        """Where datasets are fixed beforehand on request, and for a histogram whose width is asked for."""
-        return _UNSETTLED if self.kept or (self.histogram and rtol is not None) else None
+        """Where all datasets are fixed beforehand on request, and for a histogram whose width is asked for."""
+        refused = self.holders is None and (self.kept or (self.histogram and rtol is not None))
+        return _UNSETTLED if refused else None
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """At or below delta: of one choice of datasets, fixed beforehand. It comes near, and takes far less."""
@@ -266,7 +267,7 @@ class Joint(Family[RoundsDelta]):
         if self.bounded:
             return self._alone(limit)
         if named:
-            return None
+            return self._given(limit)
         alone = all(not datasets.others for datasets, _ in self.merged)  # no dataset to choose, but for the direction
         if alone and not self.beforehand and (found := self.fixed(limit)):
             return replace(found, proven_for=ADAPTIVE)
@@ -277,6 +278,19 @@ class Joint(Family[RoundsDelta]):
             return None
         upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
         return RoundsDelta(lower, upper, (), attained_by=_STRATEGY, proven_for=ADAPTIVE)
+
+    def _given(self, limit: Limit) -> RoundsDelta | None:
+        """Of the datasets with so many ones in rationals, where they show little."""
+        assert self.holders is not None
+        if given_cost(self.merged) > _FEW:
+            return None
+        both = given(self.merged, self.holders)
+        lower, i = max((seen.divergence(limit.ends.upper), i) for i, seen in enumerate(both))
+        upper = max(seen.divergence(limit.ends.lower) for seen in both)
+        ones: dict[BoundedRound[Any], Any] = {
+            BitsRound(x): x.others - self.holders if i else self.holders for x, _ in self.merged
+        }
+        return RoundsDelta(lower, upper, self.alike(ones), **self.apart(named=True))
 
     def _alone(self, limit: Limit) -> RoundsDelta | None:
         if self.total > 1:

@@ -91,7 +91,10 @@ def test_epsilon_is_where_delta_crosses():
 def test_one_group_is_the_pool():
     for n in (1, 7, 5000):
         one, pool = fleet([(n, "1/10", 2)]), dp.KRandomization(n=n, q="1/10", k=2)
-        for ask in (lambda m: dp.delta(m, lam=2), lambda m: dp.delta(m, epsilon="0.1", ones=0)):
+        for ask in (
+            lambda m: dp.delta(m, lam=2),
+            *(lambda m, x=x: dp.delta(m, epsilon="0.1", ones=x) for x in (0, [0])),
+        ):
             assert (ask(one).lower, ask(one).upper, ask(one).dataset) == (
                 ask(pool).lower, ask(pool).upper, ask(pool).dataset,
             )  # fmt: skip

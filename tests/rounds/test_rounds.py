@@ -291,15 +291,73 @@ def test_beyond_the_largest_loss_nothing_is_left():
     assert dp.delta(long, lam=2000).lower > Fraction(9, 10)
 
 
-def test_one_composition_of_few_records():
-    each = pairs(3, Fraction(1, 4), 1)
-    for ones, lam in ((0, "3/2"), (1, "2"), (2, "3/2")):
-        best = max(divergence([each[m]] * 2, Fraction(lam)) for m in (ones, 2 - ones))
-        found = dp.delta(dp.Rounds([(mechanism(3, "1/4"), 2)]), lam=lam, ones=ones)
-        assert found.lower <= best <= found.upper <= found.lower * Fraction(11, 10)
+def of_one(kinds, ones, limit):
+    """delta of the datasets with so many ones in all rounds: the larger of the two directions."""
+    each = [(pairs(n, Fraction(q), k), n - 1, times) for (n, q, k), times in kinds]
+    ways = [[one[ones] for one, _, times in each for _ in range(times)],
+            [one[last - ones] for one, last, times in each for _ in range(times)]]  # fmt: skip
+    return [max(divergence(way, lam) for way in ways) for lam in (limit.ends.upper, limit.ends.lower)]
+
+
+#: Rounds, ones and epsilon: losses on and beside the points of a lattice, tiny beside large ones, hardly ever seen.
+OF_ONE = [
+    ([((1, "17/50", 1), 2)], 0, "0"),
+    ([((1, "3/50", 2), 2)], 0, "0"),
+    ([((3, "1/4", 1), 2)], 1, "0.7"),
+    ([((3, "295/1024", 1), 1), ((3, "49999/100000", 2), 1)], 0, "0.13842"),
+    ([((3, "19/1024", 1), 1), ((3, "49999/100000", 1), 1)], 1, "3.50026"),
+    ([((4, "1/380", 1), 2)], 1, "7.57437"),
+    ([((2, "1/8", 1), 4)], 1, "4.29161"),
+    ([((1, "1e-7", 1), 3)], 0, "1e-3"),
+]
+
+
+@pytest.mark.parametrize(("kinds", "ones", "epsilon"), OF_ONE)
+@pytest.mark.parametrize("adaptive", [True, False])
+def test_one_composition_of_few_records(kinds, ones, epsilon, adaptive):
+    low, high = of_one(kinds, ones, Limit.of(epsilon=epsilon))
+    rounds = dp.Rounds([(mechanism(*one), times) for one, times in kinds], adaptive=adaptive)
+    found = dp.delta(rounds, epsilon=epsilon, ones=ones)
+    assert (found.lower, found.upper) == (low, high)
+    assert found.upper <= found.lower * (1 + Fraction(1, 10**9))
+    n = kinds[0][0][0]
+    way = [pairs(m.n, m.q, m.k)[dataset.ones] for m, dataset, times in found.datasets for _ in range(times)]
+    assert {dataset.ones for _, dataset, _ in found.datasets} <= {ones, n - 1 - ones}
+    assert divergence(way, Limit.of(epsilon=epsilon).ends.upper) == low
+
+
+def test_the_epsilon_of_one_composition_of_few_records():
     found = dp.epsilon(dp.Rounds([(mechanism(3, "1/4"), 2)]), delta="1/10", ones=1)
+    each = pairs(3, Fraction(1, 4), 1)
     above, below = (divergence([each[1]] * 2, Fraction(math.exp(x))) for x in (found.lower, found.upper))
-    assert above >= Fraction(1, 10) >= below > Fraction(9, 100)
+    assert above >= Fraction(1, 10) >= below > Fraction(999, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "ones", "epsilon", "within"),
+    [
+        ([((1, "17/50", 1), 30)], 0, "1/2", "1e-9"),  # losses are multiples of one: nothing is lost
+        ([((1, "3/50", 2), 40)], 0, "0", "1e-9"),
+        ([((2, "0.4999", 1), 30)], 1, "0.006", "1e-2"),
+        ([((2, "0.499999999", 1), 10)], 0, "0", "1e-2"),
+        ([((2, "2/5", 1), 30)], 1, "5", "1e-2"),
+    ],
+)
+def test_the_ends_of_one_composition_nearly_meet(kinds, ones, epsilon, within):
+    rounds = dp.Rounds([(mechanism(*one), times) for one, times in kinds])
+    found, every = dp.delta(rounds, epsilon=epsilon, ones=ones), dp.delta(rounds, epsilon=epsilon)
+    assert 0 < found.lower <= found.upper <= found.lower * (1 + Fraction(within))
+    assert found.lower <= every.upper
+
+
+def test_a_faint_delta_of_one_composition_has_an_upper_end():
+    """However many outcomes are fainter than those that are listed at first."""
+    rounds = dp.Rounds([(mechanism(10, "49999/100000"), 3), (mechanism(10, "499/1000", 3), 30)])
+    found = dp.delta(rounds, epsilon="0.2271", ones=0)
+    assert Fraction(1, 10**89) < found.lower <= found.upper < found.lower * Fraction(105, 100)
+    rounds = dp.Rounds([(mechanism(300, "667/2000"), 10)])
+    found = dp.delta(rounds, epsilon="2.9", ones=299)
+    assert 0 < found.lower <= found.upper < found.lower * Fraction(105, 100) < Fraction(1, 10**90)
 
 
 @pytest.mark.parametrize("times", [2, 5])
