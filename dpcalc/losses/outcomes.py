@@ -18,6 +18,7 @@ from flint import arb, fmpz, fmpz_poly
 from dpcalc.laws.fixed_point import law
 from dpcalc.laws.many_places import at_most
 from dpcalc.numbers.ball import ball, working_precision
+from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
 
 _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
@@ -75,11 +76,11 @@ def _product(terms: Sequence[int], weights: Sequence[int]) -> list[fmpz]:
     return [*found, *[fmpz(0)] * (len(terms) + len(weights) - 1 - len(found))]
 
 
-def grouped(pair: Pair, deviations: float, fineness: int) -> list[Outcome]:
-    """Outcomes in groups, in rising order of their losses: narrow ones where losses so far out lie."""
-    deviation = math.sqrt(float(pair.others.variance))
-    mean, stride = float((pair.others + pair.zero).mean), max(1, round(deviation / fineness / _FINER))
-    middle = math.floor(mean - deviations * deviation)
+def grouped(pair: Pair, loss: float, fineness: int) -> list[Outcome]:
+    """Outcomes in groups, in rising order of their losses: narrow ones about a loss."""
+    limit = Limit.exp(max(Fraction(loss), Fraction(0)))
+    middle, deviation = pair.last_above(limit), math.sqrt(pair.others.tilt.variance(pair.tilt(limit)))
+    stride = max(1, round(deviation / fineness / _FINER))
     places = [t for t in sorted(_around(middle, stride, deviation)) if 0 <= t < pair.reports]
     with working_precision(_GROUPED):  # in the tail each is as accurate
         own = (pair.zero.kinds, pair.one.kinds)

@@ -29,6 +29,7 @@ from dpcalc.laws.inversion import guard_bits
 from dpcalc.numbers.ball import bits_for, decide, dyadic
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.threshold import place
 from dpcalc.pairs.two_laws import Laws
 
 _EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
@@ -62,6 +63,11 @@ class Pair(Laws):
         """The pair of the counts of zeros: its P_0 is this one's P_1."""
         low, high = self.own
         return replace(self, others=self.others.flipped, own=(1 - high, 1 - low))
+
+    def last_above(self, limit: Limit) -> int:
+        """The last outcome whose ratio is above lambda, about: it steers."""
+        t = place(self.others.kinds, self.own, self.k, self.tilt(limit))
+        return min(max(0, math.floor(t)), self.reports)
 
     @property
     def exact_fits(self) -> bool:

@@ -16,7 +16,6 @@ Source: K16, (4.32), (5.9), (6.10).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -32,8 +31,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import last_where
 from dpcalc.pairs.likelihood import likelihood_mean, maclaurin, ratio_within
-from dpcalc.pairs.pair import Pair
-from dpcalc.pairs.threshold import place
 from dpcalc.worst.datasets import Datasets
 
 _RTOL = Fraction(1, 10**15)
@@ -222,9 +219,9 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
     low, high, pair = -1, mechanism.reports + 1, Datasets.of(mechanism).pair(others)
     if not pair.kept_within(limit):
         low = last_where(
-            lambda s: not _allowed(mechanism, s, others, limit), 0, mechanism.reports, near=_place(pair, limit)
+            lambda s: not _allowed(mechanism, s, others, limit), 0, mechanism.reports, near=pair.last_above(limit)
         )
-        near = mechanism.reports - _place(pair.mirror, limit)
+        near = mechanism.reports - pair.mirror.last_above(limit)
         high = 1 + last_where(
             lambda s: _allowed(mechanism, s, others, limit, reciprocal=True), 0, mechanism.reports, near=near
         )
@@ -258,8 +255,3 @@ def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reci
             return not above
     exact = ratio(mechanism, s, ones=ones)
     return limit.allows(1 / exact if reciprocal else exact)
-
-
-def _place(pair: Pair, limit: Limit) -> int:
-    """The last outcome above the limit, about: it steers."""
-    return min(max(0, math.floor(place(pair.others.kinds, pair.own, pair.k, pair.tilt(limit)))), pair.reports)

@@ -77,7 +77,7 @@ class BitsRound(BoundedRound[int]):
         known = listed(pair, bits if self.ones is not None else min(bits, self._faintest(at)))
         if known:
             return Revealed(known[0], arb(0), known[1])
-        return Revealed(grouped(pair, centre / self.spread, fineness), arb(0), None)
+        return Revealed(grouped(pair, centre, fineness), arb(0), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Over all datasets, or of the one that is looked at in both directions."""
@@ -110,9 +110,13 @@ class BitsRound(BoundedRound[int]):
         inside = [i for i, (low, high) in enumerate(parts) if first <= low and high <= last]
         return [max(each[i] for i in inside) for each in of_each(self.datasets, parts, tuple(asked))]
 
+    def quick(self, epsilon: Fraction) -> Fraction:
+        """Chernoff's bound."""
+        return self.datasets.quick(Limit.exp(epsilon))
+
     def halvings(self, loss: float) -> float:
         """As Chernoff's bound tells."""
-        return -logarithm(self.datasets.quick(Limit.exp(Fraction(loss)))) / math.log(2)
+        return -logarithm(self.quick(Fraction(loss))) / math.log(2)
 
     def _faintest(self, ones: int) -> int:
         """Bits that the outcome of the largest loss takes, all zeros, and some more: what is below needs no others."""

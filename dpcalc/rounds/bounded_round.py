@@ -11,6 +11,8 @@ from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
+_COARSE = Fraction(1, 10)
+
 #: A pair of neighbouring datasets and a direction, as the mechanism names it.
 _At = TypeVar("_At")
 
@@ -77,6 +79,10 @@ class BoundedRound(ABC, Generic[_At]):
             centre: the loss that matters most.
             sharpness: the width there.
         """
+
+    def quick(self, epsilon: Fraction) -> Fraction:
+        """The same at one epsilon, however sharp."""
+        return self.bounds([(epsilon, _COARSE)], centre=float(epsilon), sharpness=float(_COARSE))[0]
 
     def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
         """The same with P and Q exchanged; None where the family is its own mirror image."""

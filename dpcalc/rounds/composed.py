@@ -12,7 +12,7 @@ The lattice is as fine as the width asks for where the losses lie that decide (`
 rounds are farther and farther apart away from there. It divides a loss of which others are multiples: where all of them
 are, as those of one record or of geometric noise, nothing is lost. All that is steered.
 
-Source: proof notes, C1 to C12, C23 and C25.
+Source: proof notes, C1 to C12, C23, C25 and C26.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from flint import arb
 from dpcalc.laws.saddle import gaussian
 from dpcalc.losses.convolution import Convolution
 from dpcalc.losses.dominance import chords, merged, sharp, split
+from dpcalc.losses.in_doubles import FAINTEST
 from dpcalc.losses.lattice import LatticePair, OnLattice
 from dpcalc.losses.outcomes import Revealed
 from dpcalc.losses.rare_losses import RareLosses, usual_together
@@ -128,9 +129,18 @@ class Composed:
             found = _upper(self._above, limit)
             far = target is not None and (least > target or found < target * _FAR)
             wide = self.width * (_SLIGHT if len(self.rounds) > _KINDS else 1)
-            if not far and least * (1 + Fraction(wide)) < found and self._by_range:
+            if not far and found > FAINTEST and least * (1 + Fraction(wide)) < found and self._by_range:
                 found = min(found, _upper(self._by_range, limit))
-            return found
+        return found if least else min(found, self._one_by_one(limit.epsilon.lower))
+
+    def _one_by_one(self, epsilon: Fraction) -> Fraction:
+        """What each round may show at its share of epsilon, together."""
+        shares = [Fraction(one.spread) ** 2 for one, _ in self.rounds]
+        parts = epsilon / sum(times * share for share, (_, times) in zip(shares, self.rounds, strict=True))
+        return sum(
+            (times * one.quick(parts * share) for share, (one, times) in zip(shares, self.rounds, strict=True)),
+            Fraction(0),
+        )
 
     def lower(self, limit: Limit) -> Fraction:
         """delta of the datasets that were chosen is at least this.

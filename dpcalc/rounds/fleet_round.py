@@ -76,7 +76,7 @@ class FleetRound(BoundedRound[Composition]):
         known = listed(pair, bits)
         if known:
             return Revealed(known[0], arb(0), known[1])
-        return Revealed(grouped(pair, centre / self.spread, fineness), arb(0), None)
+        return Revealed(grouped(pair, centre, fineness), arb(0), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Over all compositions, and changed groups."""

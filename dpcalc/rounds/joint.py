@@ -60,6 +60,7 @@ _UNSETTLED = "the worst datasets fixed in advance are not settled to this width;
 _BELOW = Fraction(1, 100)  # the relative width of the lattice where one end alone is wanted
 _SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
 _LARGE = Fraction(1, 4)  # variance of a round's loss, from which on its mean is not half of that
+_APART = 100  # times as large as the lower end the upper one is where a sharper lattice does not help
 _SHARE = Fraction(3, 4)  # of a relative width, to be met at first
 _WAYS = 8  # choices of datasets that are compared below, at most
 _COARSER = 10  # delta's relative width to that of a parameter, at least
@@ -135,6 +136,8 @@ class Joint(Family[RoundsDelta]):
         found = at.quick(limit, rtol) or at.both(limit, progress, target)
         if self.holders is None and self.beforehand and found.upper > found.lower * (1 + rtol):
             best = at.settled(limit, rtol)
+            if not best and found.upper > found.lower * _APART:
+                return found.aimed(rtol)
             if not best:
                 best = self.profile(limit.steer(), float(rtol) / _SHARPER).both(limit)
             if best.upper <= best.lower * (1 + rtol):

@@ -16,6 +16,7 @@ Source: C. Loader, "Fast and Accurate Computation of Binomial Probabilities" (20
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -60,6 +61,8 @@ def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rt
     """
     near, goal, local = _NEAR * math.sqrt(rtol), math.sqrt(-logarithm(target)), datasets.largest_loss
     level = target.numerator / target.denominator
+    if level < sys.float_info.min:  # too faint for doubles
+        return 0.0, 0.0
     for _ in range(_STEPS):
         stretch = _stretch(datasets, epsilon, ones)
         delta = stretch.delta(epsilon)
