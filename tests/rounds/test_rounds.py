@@ -14,6 +14,7 @@ from dpcalc.errors import Undecided
 from dpcalc.losses.boxes import Boxes
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
 from dpcalc.rounds import few_rounds, joint, profile_bounds
 from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.composed import Composed
@@ -358,6 +359,44 @@ def test_a_faint_delta_of_one_composition_has_an_upper_end():
     rounds = dp.Rounds([(mechanism(300, "667/2000"), 10)])
     found = dp.delta(rounds, epsilon="2.9", ones=299)
     assert 0 < found.lower <= found.upper < found.lower * Fraction(105, 100) < Fraction(1, 10**90)
+
+
+FAR = [
+    (dp.UnaryEncoding(n=10**5, categories=8, q="0.1"), ("0.5", "2")),
+    (dp.UnaryEncoding(n=50_000, categories=8, q="1/4"), ("1", "2")),
+    (dp.UnaryEncoding(n=10**6, categories=8, q="0.01"), ("0.5", "3")),
+    (dp.Rounds([(mechanism(10**6, "0.01"), 2)]), ("1", "4")),
+]
+
+
+@pytest.mark.parametrize(("rounds", "epsilons"), FAR)
+@pytest.mark.soak
+def test_a_delta_far_out_has_both_ends(rounds, epsilons):
+    """Where a normal law of the losses would have them is no outcome; it was an error."""
+    near, far = (dp.delta(rounds, epsilon=epsilon) for epsilon in epsilons)
+    assert 0 < far.lower <= far.upper < near.lower**2
+    assert logarithm(far.upper) < Fraction(3, 4) * logarithm(far.lower)
+
+
+@pytest.mark.parametrize(
+    "rounds",
+    [
+        dp.Rounds([(mechanism(10**9, "0.1"), 30)]),
+        dp.Rounds([(dp.Fleet([dp.Group(n=10**12, q="0.1"), dp.Group(n=10**6, q="0.01", k=3)]), 3)]),
+    ],
+)
+def test_a_delta_too_faint_for_a_lattice_is_bounded_round_by_round(rounds):
+    found = dp.delta(rounds, epsilon=1)
+    assert found.lower == 0 < found.upper < Fraction(1, 10**30_000)
+
+
+def test_each_round_at_its_share_of_epsilon_bounds_all_of_them():
+    """Far above where losses add up, and never below."""
+    for n, q, times, epsilon in ((5, "1/4", 2, "0.5"), (3, "1/10", 3, "2"), (2, "2/5", 3, "0.6")):
+        truth = adaptive([[(n, Fraction(q), 1)]] * times, Limit.of(epsilon=epsilon).ends.upper)
+        one = BitsRound(Datasets(Fraction(q), 1, n - 1))
+        found = Composed(((one, times),), float(epsilon), 0.01)._one_by_one(Fraction(epsilon))
+        assert truth <= found == times * one.quick(Fraction(epsilon) / times) < 200 * truth
 
 
 @pytest.mark.parametrize("times", [2, 5])

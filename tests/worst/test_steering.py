@@ -88,6 +88,15 @@ def test_where_another_dataset_is_worse_it_is_asked_next(monkeypatch, calls_of):
     assert dp.delta(dp.KRandomization(n=10**4, q="0.009"), epsilon=found.lower, rtol="1e-8").lower > Fraction(1, 10**6)
 
 
+@pytest.mark.parametrize(("n", "delta"), [(50, "1e-400"), (1000, "1e-3000")])
+def test_a_delta_below_all_doubles_is_crossed_too(n, delta):
+    mechanism = dp.KRandomization(n=n, q="0.1")
+    found = dp.epsilon(mechanism, delta=delta)
+    assert dp.delta(mechanism, epsilon=found.upper).upper <= Fraction(delta)
+    assert dp.delta(mechanism, epsilon=found.lower).lower > Fraction(delta)
+    assert found.upper < found.lower * (1 + Fraction(2, 10**6))
+
+
 @pytest.mark.parametrize("share", [0.999, 1.001])
 def test_a_crossing_that_is_wrong_proves_nothing(share, monkeypatch):
     told, mechanism = bits.crossing, dp.KRandomization(n=300, q="0.1")
