@@ -37,6 +37,7 @@ NEIGHBOURS = Fraction(1, 10**16)  #: a relative width at which whole numbers are
 _UNKNOWN = Promise(Fraction(0), Fraction(1))
 _ONE: Words = {"attained_by": ONE, "proven_for": ONE}
 _MOVES = 4  # times another dataset is found to be worse
+_OPEN = 2  # values that are not settled, each of which takes seconds, end the search
 _STRIDE = 0.05  # of log x, the first away from a start
 _MOST = 80  # values of one end
 _FAR = 20.0  # widths apart, from which two values tell a slope
@@ -128,24 +129,35 @@ def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float |
     One dataset steers to the place; where another one is worse there, that one does. The arguments and what is raised
     are those of ``crossing``; ``start`` is log x, about, if it is known.
     """
-    pinned: list[Promise] = []
+    pinned, left = list[Promise](), _OPEN
     rtol = sought.rtol
 
     def asked(x: Fraction) -> tuple[Family[Any], Limit]:
         family, limit = problem(x)
         return (family.pinned(pinned[-1]) if pinned else family), limit
 
+    def settled(delta: Callable[[], Any]) -> Any:
+        """delta; where it is not settled nothing is known: the error's enclosure may be of a step on the way."""
+        nonlocal left
+        try:
+            return delta()
+        except Undecided as error:
+            left -= 1
+            if not left:
+                raise Undecided(f"delta is not settled at {_OPEN} values that were tried: {error}") from error
+            return _UNKNOWN
+
     @cache
     def worst(x: Fraction) -> Promise:
         family, limit = problem(x)
-        found: Promise = _held(lambda: family.delta(limit, rtol=family.fineness(rtol, target), target=target))
+        found: Promise = settled(lambda: family.delta(limit, rtol=family.fineness(rtol, target), target=target))
         return found
 
     def one(x: Fraction) -> Promise:
         family, limit = asked(x)
         if not family.one_is_quick:
             return worst(x)
-        found = _held(lambda: family.one(limit, rtol=family.fineness(rtol, target), near=target))
+        found = settled(lambda: family.one(limit, rtol=family.fineness(rtol, target), near=target))
         return found if isinstance(found, Promise) else Promise.that(found, **_ONE)
 
     def line(*known: tuple[Fraction, Promise]) -> Guess:
@@ -193,14 +205,6 @@ def least_whole(problem: Problem, target: Fraction, *, least: int, most: int, rt
         if found.lower <= target:
             raise Undecided(f"delta at {x:,} is too near {shown(target)}", found)
     return solved(problem, target, Sought(Fraction(start), Fraction(most), rtol, whole=True))
-
-
-def _held(delta: Callable[[], Any]) -> Any:
-    """delta; of an answer that is not settled nothing is known: the error's enclosure may be of a step on the way."""
-    try:
-        return delta()
-    except Undecided:
-        return _UNKNOWN
 
 
 def steered(problem: Problem, target: Fraction, sought: Sought, *, start: float | None = None) -> Guess:

@@ -134,5 +134,6 @@ def test_an_enclosure_of_a_step_on_the_way_proves_nothing(monkeypatch):
         raise Undecided("a sign is not settled", Enclosure(Fraction(0), Fraction(0)))
 
     monkeypatch.setattr(Joint, "delta", delta)
-    with pytest.raises(Undecided, match="not proven to be at most"):
+    with pytest.raises(Undecided, match="not settled at 2 values that were tried: a sign is not settled") as refused:
         least_q(n=5, rounds=2, lam=2, delta="1e-3")
+    assert refused.value.enclosure is None
