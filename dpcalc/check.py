@@ -1229,7 +1229,7 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
         return True, proven(Entries(found))
     except Exception as step:  # whatever goes wrong, nothing is proven
         text = str(step) if isinstance(step, Unproven) else repr(step)
-        if isinstance(step, json.JSONDecodeError):
+        if isinstance(step, (json.JSONDecodeError, UnicodeDecodeError)):
             text = f"the file is no certificate, as it is no JSON: {step}"
         return False, f"Not proven: {ascii(text)[1:-1][:200]}"
     finally:

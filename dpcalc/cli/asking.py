@@ -56,9 +56,11 @@ def _warnings(question: Question, options: Namespace, found: Any) -> tuple[str, 
         parts += ["ones", "at_most"]
     own = collected(n=1, **given(**{name: asked.get(name) for name in parts}))
     rounds = None if question.answer == "rounds" else asked.get("rounds")
+    found_out = question.answer == "epsilon"  # it may be larger than any that may be asked for
+    limit = Limit.exp(solved) if found_out else Limit.of(lam=asked.get("lam"), epsilon=asked["epsilon"])
     return cautions(
         n=integer(asked["n"], "n", minimum=1),
-        limit=Limit.of(lam=asked.get("lam"), epsilon=asked["epsilon"]),
+        limit=limit,
         delta=rational(asked["delta"], "delta"),
         local_epsilon=own.local_epsilon if "epsilon" in question.own else None,
         rounds=None if rounds is None else integer(rounds, "rounds", minimum=1),

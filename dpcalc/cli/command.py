@@ -236,7 +236,11 @@ def weighed(answer: Printed, n: int, asked: Mapping[str, Any], **found: Promise)
     from dpcalc.privacy.cautions import cautions
 
     known = {**asked, **{name: value.upper for name, value in found.items()}}
-    limit = Limit.of(lam=known.get("lam"), epsilon=known.get("epsilon"))
+    limit = (
+        Limit.exp(known["epsilon"])
+        if "epsilon" in found
+        else Limit.of(lam=known.get("lam"), epsilon=known.get("epsilon"))
+    )
     return warned(answer, cautions(n=n, limit=limit, delta=rational(known["delta"], "delta")))
 
 

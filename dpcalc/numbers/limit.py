@@ -24,7 +24,7 @@ from dpcalc.numbers.rational import Number, at_least, between, rational
 #: The largest epsilon taken or searched.
 MAX_EPSILON = 10**6
 _ENDS_BITS = 136
-_SHOWN = 20  # digits up to which a limit is shown as a decimal
+_SHOWN, _LONGEST = 20, 40  # digits up to which a limit is shown as a decimal, and characters as a fraction
 _LOGARITHM = re.compile(r"\s*ln\s*\(([^()]+)\)\s*")
 _EPSILONS = f"a number with 0 <= epsilon <= {MAX_EPSILON:,}, such as 0.5 or ln(2)"
 
@@ -192,7 +192,8 @@ class Limit:
 
     def __str__(self) -> str:
         text = decimal(self.given, self.given, _SHOWN)
-        written = str(self.given) if "..." in text else text
+        exact = str(self.given)
+        written = exact if "..." in text and len(exact) <= _LONGEST else text
         return f"{'epsilon' if self.logarithmic else 'lambda'} = {written}"
 
 

@@ -500,6 +500,7 @@ def test_every_file_is_checked(files):
         assert (none.returncode, none.stderr) == (1, "")
         assert none.stdout == "Nothing to check, give the path of a certificate, or several.\n"
     assert "it is no JSON" in run(CHECKER, stdout=subprocess.PIPE).stdout
+    assert check.examined(b"{\x00\xff")[1].startswith("Not proven: the file is no certificate, as it is no JSON: ")
 
 
 def test_what_cannot_be_written_is_said_in_one_line(files):

@@ -825,6 +825,13 @@ def test_a_certificate_says_how_much_of_it_is_found(monkeypatch, tmp_path, capsy
     capsys.readouterr()
 
 
+def test_an_epsilon_beyond_what_may_be_asked_for_is_an_answer_too(capsys):
+    status, out, err = run(capsys, "epsilon", "--n", "1", "--q", "0.1", "--delta", "0", "--k", "1000000")
+    assert (status, err) == (0, "")
+    assert "at most 2197225\n" in out
+    assert "warning: epsilon = 2197224.57733621938" in out
+
+
 def test_a_quick_answer_needs_no_line():
     with redirect_stderr(Screen()) as screen:
         assert main(["delta", *POOL, "--lam", "2"]) == 0
