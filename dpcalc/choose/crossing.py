@@ -63,12 +63,19 @@ class Sought:
         holding: the end that is expected to hold.
         rtol: relative width to which each end's crossing is found; whole parameters to at least one unit.
         whole: whether the parameter is a whole number.
+        name: of the parameter.
     """
 
     failing: Fraction
     holding: Fraction
     rtol: Fraction
     whole: bool = False
+    name: str = ""
+
+    def at(self, x: Fraction) -> str:
+        """The parameter there, in an error."""
+        text = f"{int(x):,}" if x.denominator == 1 else shown(x)
+        return f"{self.name} = {text}" if self.name else text
 
     @property
     def way(self) -> int:
@@ -188,7 +195,9 @@ def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float |
     return crossing(worst, target, sought, place=place, one=one, settled=family.settles, gap=gap, seen=seen)
 
 
-def least_whole(problem: Problem, target: Fraction, *, least: int, most: int, rtol: Fraction) -> Bracket:
+def least_whole(
+    problem: Problem, target: Fraction, *, least: int, most: int, rtol: Fraction, name: str = ""
+) -> Bracket:
     """The least whole parameter at which the target holds; where ``least`` is enough, both ends are it.
 
     Raises as ``crossing``.
@@ -204,7 +213,7 @@ def least_whole(problem: Problem, target: Fraction, *, least: int, most: int, rt
             return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, whole=True)
         if found.lower <= target:
             raise Undecided(f"delta at {x:,} is too near {shown(target)}", found)
-    return solved(problem, target, Sought(Fraction(start), Fraction(most), rtol, whole=True))
+    return solved(problem, target, Sought(Fraction(start), Fraction(most), rtol, True, name))
 
 
 def steered(problem: Problem, target: Fraction, sought: Sought, *, start: float | None = None) -> Guess:
@@ -312,9 +321,9 @@ def crossing(
     _, good = search.crossing(every, upper, bad, holding, start, wanted=1)
     at_good = every.at(good)
     if at_good.lower > target:
-        raise NoSolution(f"delta is above {shown(target)} even at {shown(holding)}, the last value searched")
+        raise NoSolution(f"delta is above {shown(target)} even at {sought.at(holding)}, the last value searched")
     if at_good.upper > target:
-        raise Undecided(f"delta at {shown(holding)} is not proven to be at most {shown(target)}", at_good)
+        raise Undecided(f"delta at {sought.at(holding)} is not proven to be at most {shown(target)}", at_good)
     bad, at_bad = search.nearest_failing(every, some, bad, good)
     nearer = not gap and search.apart(bad, good) and _meet(at_bad, at_good, upper.tells(at_good))
     if at_bad.lower <= target or nearer:  # no straight line, or another dataset fails nearer by
@@ -325,9 +334,9 @@ def crossing(
         _, good = search.crossing(every, upper, bad, good, search.middle(bad, good), wanted=1)
         at_good = every.at(good)
     if at_bad.upper <= target:
-        raise NoSolution(f"delta is at most {shown(target)} even at {shown(failing)}, the last value searched")
+        raise NoSolution(f"delta is at most {shown(target)} even at {sought.at(failing)}, the last value searched")
     if at_bad.lower <= target:
-        raise Undecided(f"delta at {shown(failing)} is not proven to be above {shown(target)}", at_bad)
+        raise Undecided(f"delta at {sought.at(failing)} is not proven to be above {shown(target)}", at_bad)
     (lower, at_lower), (highest, at_highest) = sorted({bad: at_bad, good: at_good}.items())
     return Bracket(
         lower=lower, upper=highest, at_lower=at_lower, at_upper=at_highest, holds_above=bad < good,

@@ -76,7 +76,7 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
             "the chance of an outcome that gives the change away"
         )
     prepared, start = _prepared(asked, target, width)
-    sought = Sought(_LEAST, asked.highest, width * prepared.finer)
+    sought = Sought(_LEAST, asked.highest, width * prepared.finer, name="epsilon")
     found = solved(_profile(prepared), target, sought, start=start)
     assert isinstance(found.at_holding, Promise)
     least = asked.threshold(found.failing, found.value, found.at_failing, found.at_holding)

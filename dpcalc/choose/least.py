@@ -82,8 +82,8 @@ def least_q(
     width = _width(asked, rtol)
     silent = min(1 / (1 + limit.root(asked.exposed).lower), _MOST_Q)  # delta is 0 there, or q next to 1/2
     if silent <= _LEAST_Q:
-        raise NoSolution(f"delta is at most {shown(target)} already at {shown(_LEAST_Q)}, the least value searched")
-    return solved(lambda q: (asked.family(records, q), limit), target, Sought(_LEAST_Q, silent, width))
+        raise NoSolution(f"delta is at most {shown(target)} already at q = {shown(_LEAST_Q)}, the least value searched")
+    return solved(lambda q: (asked.family(records, q), limit), target, Sought(_LEAST_Q, silent, width, name="q"))
 
 
 def least_n(
@@ -113,7 +113,7 @@ def least_n(
     chance, limit, target = KRandomization(n=1, q=q).q, Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     return least_whole(
         lambda n: (asked.family(int(n), chance), limit), target,
-        least=1, most=MOST_REPORTS // asked.k, rtol=_width(asked, rtol),
+        least=1, most=MOST_REPORTS // asked.k, rtol=_width(asked, rtol), name="n",
     )  # fmt: skip
 
 
@@ -168,5 +168,5 @@ def most_k(
         reports = f"1 to {tried} reports" if tried > 1 else "one report"
         raise NoSolution(f"delta is above {shown(target)} with {reports} per record; more were not tried")
     if good == most:
-        raise NoSolution(f"delta is at most {shown(target)} even at {most}, the last value searched")
-    return solved(problem, target, Sought(Fraction(most), Fraction(good), width, whole=True))
+        raise NoSolution(f"delta is at most {shown(target)} even at k = {most:,}, the last value searched")
+    return solved(problem, target, Sought(Fraction(most), Fraction(good), width, True, "k"))

@@ -51,7 +51,7 @@ def least_users(
     room = MOST_REPORTS - sum(one.count for one in fleet.dummies) - sum(group.k for group in fleet.groups)
     most = room * total // sum(group.n * group.k for group in fleet.groups)
     return least_whole(
-        lambda n: (family(of_size(fleet, int(n))), limit), target, least=1, most=most, rtol=width
+        lambda n: (family(of_size(fleet, int(n))), limit), target, least=1, most=most, rtol=width, name="n"
     )  # fmt: skip
 
 

@@ -58,5 +58,5 @@ def most_rounds(
         raise NoSolution(f"one round breaks the budget: delta = {alone}")
     return solved(
         lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
-        Sought(Fraction(MOST_ROUNDS // once.changed), Fraction(1), width, whole=True),
+        Sought(Fraction(MOST_ROUNDS // once.changed), Fraction(1), width, True, "rounds"),
     )  # fmt: skip

@@ -114,7 +114,7 @@ def test_whole_numbers_are_neighbours_with_a_known_slope_too(last):
     ("delta", "error", "message"),
     [
         (around(lambda x: TARGET / 2, Fraction(0)), NoSolution, "at most 0.001 even at 1e-9"),
-        (around(lambda x: TARGET * 2, Fraction(0)), NoSolution, "above 0.001 even at 1000000"),
+        (around(lambda x: TARGET * 2, Fraction(0)), NoSolution, "above 0.001 even at 1,000,000"),
         (lambda x: Promise(Fraction(0), Fraction(1)), Undecided, "not proven to be at most 0.001"),
         (lambda x: Promise(Fraction(0), 1 / (1 + x) ** 3), Undecided, "not proven to be above 0.001"),
     ],

@@ -99,24 +99,27 @@ def test_most_k_is_bracketed_by_neighbours():
 def test_what_cannot_be_reached_has_no_solution():
     with pytest.raises(NoSolution, match=r"1 to 8 reports per record; more were not tried$"):
         most_k(n=10, q="1/10", lam=2, delta="1e-6")
-    with pytest.raises(NoSolution, match="at 1e-18"):
+    with pytest.raises(NoSolution, match="at q = 1e-18"):
         least_q(n=1, lam=2, delta="0.99999999999999999999")
-    with pytest.raises(NoSolution, match=r"above 1e-300 even at 0\.499999999999"):
+    with pytest.raises(NoSolution, match=r"above 1e-300 even at q = 0\.499999999999"):
         least_q(n=10**12, epsilon="1e-20", delta="1e-300")
-    with pytest.raises(NoSolution, match=r"above 1e-6 even at 10{15}"):
+    with pytest.raises(NoSolution, match=r"above 1e-6 even at n = 1,0"):
         least_n(q="1e-100", lam=2, delta="1e-6")
     for lam in ("1e18", "1e1000"):
-        with pytest.raises(NoSolution, match="at 1e-18"):
+        with pytest.raises(NoSolution, match="at q = 1e-18"):
             least_q(n=1000, lam=lam, delta="1e-6")
 
 
 @pytest.mark.parametrize(
     ("arguments", "match"),
     [
-        ({"q": "1e-300", "lam": 2, "delta": "1e-9"}, "even at 1000000000000000, the last value searched$"),
-        ({"q": "0.1", "epsilon": 0, "delta": "1e-9"}, "even at 1000000000000000, the last value searched$"),
-        ({"q": "1e-9", "lam": "1.0001", "delta": "1e-9", "k": 2}, "even at 500000000000000, the last value searched$"),
-        ({"q": "0.1", "epsilon": 1, "delta": "1e-9", "k": 10**9}, "even at 1000000, the last value searched$"),
+        ({"q": "1e-300", "lam": 2, "delta": "1e-9"}, "even at n = 1,000,000,000,000,000, the last value searched$"),
+        ({"q": "0.1", "epsilon": 0, "delta": "1e-9"}, "even at n = 1,000,000,000,000,000, the last value searched$"),
+        (
+            {"q": "1e-9", "lam": "1.0001", "delta": "1e-9", "k": 2},
+            "even at n = 500,000,000,000,000, the last value searched$",
+        ),
+        ({"q": "0.1", "epsilon": 1, "delta": "1e-9", "k": 10**9}, "even at n = 1,000,000, the last value searched$"),
     ],
 )
 def test_more_reports_than_can_be_held_are_no_solution(arguments, match):
@@ -125,11 +128,11 @@ def test_more_reports_than_can_be_held_are_no_solution(arguments, match):
 
 
 def test_most_k_tries_up_to_the_most_reports():
-    with pytest.raises(NoSolution, match="even at 100000, the last value searched"):
+    with pytest.raises(NoSolution, match="even at k = 100,000, the last value searched"):
         most_k(n=10**10, q="0.1", lam=2, delta="1e-6")
-    with pytest.raises(NoSolution, match="even at 1000000, the last value searched"):
+    with pytest.raises(NoSolution, match="even at k = 1,000,000, the last value searched"):
         most_k(n=10**6, q="0.1", epsilon=1, delta="0.99999")
-    with pytest.raises(NoSolution, match="even at 1, the last value searched"):
+    with pytest.raises(NoSolution, match="even at k = 1, the last value searched"):
         most_k(n=10**15, q="0.49", lam=2, delta="0.9")
 
 

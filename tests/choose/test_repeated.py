@@ -117,15 +117,15 @@ def test_bad_input_is_named(call, message):
 def test_no_round_fits_or_all_do():
     with pytest.raises(NoSolution, match="one round breaks the budget"):
         most_rounds(KRandomization(n=5, q="1/10"), epsilon=1, delta="1e-6")
-    with pytest.raises(NoSolution, match="even at 1000000, the last value"):
+    with pytest.raises(NoSolution, match="even at rounds = 1,000,000, the last value"):
         most_rounds(KRandomization(n=10**8, q="49/100"), epsilon="0.03", delta="1e-6")
 
 
-@pytest.mark.parametrize(("once", "last"), [({"categories": 9, "ones": 3}, "166666")])
+@pytest.mark.parametrize(("once", "last"), [({"categories": 9, "ones": 3}, "166,666")])
 def test_as_many_rounds_of_histograms_as_are_taken_are_searched(monkeypatch, once, last):
     monkeypatch.setattr(Joint, "delta", lambda *_, **__: Promise(Fraction(0), Fraction(1, 10**9)))
     monkeypatch.setattr(Joint, "one", lambda *_, **__: Enclosure.of(Fraction(1, 10**9)))
-    with pytest.raises(NoSolution, match=f"even at {last}, the last value searched"):
+    with pytest.raises(NoSolution, match=f"even at rounds = {last}, the last value searched"):
         most_rounds(UnaryEncoding(n=10**9, q="0.4999", **once), epsilon=1, delta="1e-6")
 
 

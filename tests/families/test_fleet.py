@@ -333,5 +333,5 @@ def test_every_bound_of_a_box_is_counted(groups, total, k, calls_of):
 
 def test_where_delta_stays_above_the_target_there_is_no_epsilon():
     """Nine ones show that a record was added, with a chance of up to 0.863^9, whatever epsilon is."""
-    with pytest.raises(dp.NoSolution, match="even at 1000"):
+    with pytest.raises(dp.NoSolution, match="even at epsilon = 1,000"):
         dp.epsilon(fleet([(9, "0.137", 1)], neighbours="add-remove"), delta="0.209")

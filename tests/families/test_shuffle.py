@@ -87,7 +87,7 @@ def test_reports_that_the_blanket_never_gives_count():
         assert found.lower == found.upper == Fraction(1, 2)
     with pytest.raises(NoSolution, match="outcomes"):
         assert Shuffle(own, n=3).local_epsilon
-    with pytest.raises(NoSolution, match=r"above 0\.25 even at 1000, the last value searched"):
+    with pytest.raises(NoSolution, match=r"above 0\.25 even at epsilon = 1,000, the last value searched"):
         epsilon(Shuffle(own, n=3), delta="1/4")
 
 

@@ -153,7 +153,7 @@ def test_an_epsilon_beyond_a_million_has_no_solution_or_is_found_below():
     pool = KRandomization(n=10, q="0.1", k=10**6)  # the local epsilon is 2.2 million
     found = epsilon(pool, delta="0.5")
     assert 443_836 < found.lower < found.upper < 443_838
-    with pytest.raises(NoSolution, match="even at 1000000"):
+    with pytest.raises(NoSolution, match="even at epsilon = 1,000,000"):
         epsilon(KRandomization(n=1, q="0.1", k=10**6), delta="0.5")
 
 

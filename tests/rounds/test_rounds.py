@@ -779,5 +779,5 @@ def test_next_to_no_epsilon_the_ends_nearly_meet(epsilon):
 def test_losses_far_too_small_to_add_up():
     found = dp.delta(dp.Rounds([(dp.KRandomization(n=3, q="0.499999"), 10**6)]), lam="4.8")
     assert found.upper < Fraction(1, 10**1000)
-    with pytest.raises(dp.NoSolution, match="even at 1000000"):
+    with pytest.raises(dp.NoSolution, match="even at rounds = 1,000,000"):
         dp.most_rounds(dp.KRandomization(n=3, q="0.499999"), lam="4.8", delta="0.73")
