@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from argparse import Namespace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Command, Printed, given, mechanism, several, unused
+from dpcalc.cli.command import Command, Printed, given, mechanism, several, unused, warned
 from dpcalc.errors import DomainError
 from dpcalc.questions import CONFIDENCE, HISTOGRAM, METHOD, ROUNDS, Argument, K, N, Q
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from dpcalc.accuracy.one_count import Interval
 
 _DIGITS = 12  # of an end of an interval that is a fraction
+_FAR = 6  # standard deviations: no count is so far off by chance
 
 _ARGUMENTS = (
     N, Q, K,
@@ -58,7 +61,8 @@ def _count(options: Namespace) -> Printed:
     from dpcalc.numbers.enclosure import Enclosure
 
     counts = [count for (count,) in _counts(options, 1)]
-    found = estimate(mechanism(options), counts if len(counts) > 1 else counts[0])
+    asked = mechanism(options)
+    found = estimate(asked, counts if len(counts) > 1 else counts[0])
     interval = found.interval(options.confidence, **given(method=options.method))
     low, high = _ends(interval)
     of = "the estimate" if len(counts) == 1 else f"the estimated mean of {len(counts):,} rounds"
@@ -66,7 +70,7 @@ def _count(options: Namespace) -> Printed:
         f"ones = {Enclosure.of(found.value):10} ({of}; with sigma = {found.sigma:6})",
         f"{options.confidence} confidence: from {low} to {high}",
     ]
-    return Printed("\n".join(lines), _content(found, interval))
+    return warned(Printed("\n".join(lines), _content(found, interval)), _cautions([found], asked.n))
 
 
 def _histogram(options: Namespace) -> Printed:
@@ -93,7 +97,16 @@ def _histogram(options: Namespace) -> Printed:
         f"records of each category{of}; sigma = {found[0].sigma:6}; {options.confidence} confidence {kept}",
     ]
     each = [_content(one, ends) for one, ends in zip(found, intervals, strict=True)]
-    return Printed("\n".join(lines), {"categories": each, "rounds": len(rounds)})
+    answer = Printed("\n".join(lines), {"categories": each, "rounds": len(rounds)})
+    return warned(answer, _cautions(found, asked.n))
+
+
+def _cautions(found: Sequence[Estimate], n: int) -> tuple[str, ...]:
+    """What says that the reports are not those that were described."""
+    away = max(max(-one.value, one.value - n) / one.sigma.upper if one.sigma.upper else 0 for one in found)
+    if away <= _FAR:
+        return ()
+    return (f"an estimate is {math.floor(away):,} sigma outside of 0 to {n:,}: are n, q and k those of the reports?",)
 
 
 def _several(count: int, what: str) -> str:

@@ -825,6 +825,22 @@ def test_a_certificate_says_how_much_of_it_is_found(monkeypatch, tmp_path, capsy
     capsys.readouterr()
 
 
+@pytest.mark.parametrize(
+    ("asked", "warned"),
+    [
+        (["--n", "50000", "--q", "0.0027", "--s", "0"], "an estimate is 11 sigma outside of 0 to 50,000: are n, q"),
+        (["--n", "1000", "--q", "0.1", "--s", "990", "905"], "an estimate is 7 sigma outside of 0 to 1,000: are n"),
+        (["--n", "1000", "--q", "0.1", "--categories", "2", "--s", "5", "300"], "an estimate is 10 sigma outside"),
+        (["--n", "1000", "--q", "0.1", "--s", "80"], None),
+        (["--n", "1000", "--q", "0.1", "--s", "400"], None),
+    ],
+)
+def test_a_count_that_no_ones_explain_is_warned_of(asked, warned, capsys):
+    status, out, _ = run(capsys, "estimate", *asked)
+    assert status == 0
+    assert f"warning: {warned}" in out if warned else "warning" not in out
+
+
 def test_an_epsilon_beyond_what_may_be_asked_for_is_an_answer_too(capsys):
     status, out, err = run(capsys, "epsilon", "--n", "1", "--q", "0.1", "--delta", "0", "--k", "1000000")
     assert (status, err) == (0, "")
