@@ -51,6 +51,7 @@ from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
 
 _AFFORDABLE, _FEW = math.log(20_000), math.log(2_000)  # of terms summed in rationals: of all datasets, of one
+_SHORT_BITS = 16  # of q: with as many again a term takes as long again
 _NARROWEST, _BROADEST = 1e-4, 0.2  # widths of a lattice
 _SHORT = 1000  # reports of one person, up to which their largest ratio is taken exactly
 
@@ -285,7 +286,8 @@ class Joint(Family[RoundsDelta]):
     def _given(self, limit: Limit) -> RoundsDelta | None:
         """Of the datasets with so many ones in rationals, where they show little."""
         assert self.holders is not None
-        if given_cost(self.merged) > _FEW:
+        digits = 1 + max(x.q.denominator.bit_length() for x, _ in self.merged) / _SHORT_BITS
+        if given_cost(self.merged) + math.log(digits) > _FEW:
             return None
         both = given(self.merged, self.holders)
         lower, i = max((seen.divergence(limit.ends.upper), i) for i, seen in enumerate(both))
