@@ -104,31 +104,42 @@ def at_most(x: Enclosure) -> list[str]:
     return [] if x.exact else [f"at most {rounded(x.upper, _END_DIGITS, 1)}"]
 
 
-def most(x: Enclosure) -> str:
+def most(x: Enclosure, target: Fraction | None = None) -> str:
     """What it is at most: itself if it is known and short, else the digits of its upper end that tell, rounded up.
+
+    With a ``target`` that end does not exceed, so many digits that what is written does not either.
 
     >>> most(Enclosure(Fraction("0.8712345"), Fraction("0.8755")))
     '0.8755'
     >>> most(Enclosure(Fraction(2, 3), Fraction(2, 3) + Fraction(1, 10**9))), most(Enclosure.of("2/3"))
     ('0.666666668', '2/3')
     """
-    return _told(x, x.upper, 1)
+    return _told(x, x.upper, 1, target)
 
 
-def least(x: Enclosure) -> str:
-    """What it is at least, as ``most``: rounded down.
+def least(x: Enclosure, target: Fraction | None = None) -> str:
+    """What it is at least, as ``most``: rounded down, and above a ``target`` that its lower end is above.
 
     >>> least(Enclosure(Fraction(2, 3), Fraction(2, 3) + Fraction(1, 10**9)))
     '0.666666666'
     """
-    return _told(x, x.lower, -1)
+    return _told(x, x.lower, -1, target)
 
 
-def _told(x: Enclosure, end: Fraction, toward: int) -> str:
+def _told(x: Enclosure, end: Fraction, toward: int, target: Fraction | None) -> str:
     if x.exact and "..." not in (known := str(x)):
         return known
     count = _MOST_DIGITS if x.exact else min(told(x.lower, x.upper, _END_DIGITS), _MOST_DIGITS)
-    return rounded(end, count, toward)
+    return _on_its_side(end, count, toward, target)
+
+
+def _on_its_side(end: Fraction, count: int, toward: int, target: Fraction | None) -> str:
+    """An end rounded outward, to more digits than ``count`` where it would else pass the target."""
+    if target is None:
+        return rounded(end, count, toward)
+    if end == target:
+        return exactly(end)
+    return rounded(end, max(count, 1 + told(*sorted((end, target)), 0)), toward)  # less than they are apart is cut
 
 
 def promise_lines(name: str, found: Promise, ends: Callable[[Enclosure], list[str]] = at_most) -> list[str]:
@@ -155,12 +166,13 @@ def bracket_lines(name: str, found: Bracket) -> list[str]:
     lines = [f"{name} = {_to_use(found)}"]
     for word, (end, quantity) in ends.items():
         if word == "holds" or found.lower < found.upper:
-            lines.append(f"proven: {word} at {name} = {exactly(end)}, where {bounded(quantity, word)}")
+            lines.append(f"proven: {word} at {name} = {exactly(end)}, where {bounded(quantity, word, found.target)}")
     return [*lines, *_noted(found)]
 
 
-def bounded(quantity: Enclosure, word: str) -> str:
-    """What is proven of the bounded quantity where it "holds" or "fails": of a delta one end, and for whom.
+def bounded(quantity: Enclosure, word: str, target: Fraction | None = None) -> str:
+    """What is proven of the bounded quantity where it "holds" or "fails": of a delta one end, which decides the
+    ``target``, and for whom.
 
     >>> bounded(Promise(Fraction(1, 3), Fraction(1, 2)), "fails"), bounded(Enclosure.of("1/3"), "fails")
     ('delta is at least 0.3333333 for one dataset', 'the bounded quantity is 1/3')
@@ -168,8 +180,8 @@ def bounded(quantity: Enclosure, word: str) -> str:
     if not isinstance(quantity, Promise):
         return f"the bounded quantity is {quantity}"
     if word == "holds":
-        return f"delta is at most {most(quantity)} for {quantity.proven_for}"
-    return f"delta is at least {least(quantity)} for {quantity.attained_by}"
+        return f"delta is at most {most(quantity, target)} for {quantity.proven_for}"
+    return f"delta is at least {least(quantity, target)} for {quantity.attained_by}"
 
 
 def _to_use(found: Bracket) -> str:
@@ -211,8 +223,8 @@ def bracket(name: str, found: Bracket) -> dict[str, Any]:
         name: plain(found.enclosure),
         "value": exactly(found.value),
         "safe": "upper" if found.holds_above else "lower",
-        "at_lower": _proven(found.at_lower, holds=known or not found.holds_above),
-        "at_upper": _proven(found.at_upper, holds=known or found.holds_above),
+        "at_lower": _proven(found.at_lower, found.target, holds=known or not found.holds_above),
+        "at_upper": _proven(found.at_upper, found.target, holds=known or found.holds_above),
         **_meaning(found),
     }
 
@@ -230,18 +242,20 @@ def _meaning(found: Promise | Bracket) -> dict[str, str]:
     return {"meaning": found.meaning, **({} if found.note is None else {"note": found.note})}
 
 
-def _proven(quantity: Enclosure, *, holds: bool) -> Any:
+def _proven(quantity: Enclosure, target: Fraction | None, *, holds: bool) -> Any:
     """Of a delta the end that is proven, and for whom."""
     if not isinstance(quantity, Promise):
         return plain(quantity)
     if holds:
-        return {"upper": _written(quantity, quantity.upper, 1), "for": quantity.proven_for}
-    return {"lower": _written(quantity, quantity.lower, -1), "for": quantity.attained_by}
+        return {"upper": _written(quantity, quantity.upper, 1, target), "for": quantity.proven_for}
+    return {"lower": _written(quantity, quantity.lower, -1, target), "for": quantity.attained_by}
 
 
-def _written(x: Enclosure, end: Fraction, toward: int) -> str:
-    """An end rounded outward; a short rational itself: 1/6 rounded up would lie above a target of 1/6."""
-    return exactly(end) if x.exact and end.denominator < 10**_SHORT else rounded(end, _WRITTEN, toward)
+def _written(x: Enclosure, end: Fraction, toward: int, target: Fraction | None) -> str:
+    """An end rounded outward, on its side of the target; a short rational itself."""
+    if x.exact and end.denominator < 10**_SHORT:
+        return exactly(end)
+    return _on_its_side(end, _WRITTEN, toward, target)
 
 
 def document(content: Mapping[str, Any], *, inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -89,7 +89,7 @@ class Verdict:
             yield self.why
         if self.delta is not None:
             word = "fails" if self.word == BROKEN else "holds"
-            yield f"proven: {bounded(self.delta, word)}"
+            yield f"proven: {bounded(self.delta, word, self.promised.delta)}"
             if self.word == BROKEN:
                 yield from attained(self.delta)
         if self.epsilon is not None:

@@ -210,7 +210,9 @@ def least_whole(
         ends.append((Fraction(x), found))
         if found.upper <= target:
             (lower, at_lower), (upper, at_upper) = ends[0], ends[-1]
-            return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, whole=True)
+            return Bracket(
+                lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, whole=True, target=target
+            )
         if found.lower <= target:
             raise Undecided(f"delta at {x:,} is too near {shown(target)}", found)
     return solved(problem, target, Sought(Fraction(start), Fraction(most), rtol, True, name))
@@ -340,7 +342,7 @@ def crossing(
     (lower, at_lower), (highest, at_highest) = sorted({bad: at_bad, good: at_good}.items())
     return Bracket(
         lower=lower, upper=highest, at_lower=at_lower, at_upper=at_highest, holds_above=bad < good,
-        whole=sought.whole, rtol=sought.rtol,
+        whole=sought.whole, rtol=sought.rtol, target=target,
     )  # fmt: skip
 
 

@@ -76,8 +76,8 @@ def _proofs(plan: Plan) -> Iterator[str]:
         for row in plan.rows:
             if row.k == k:
                 q = row.choices["private"].q
-                yield f"k = {k}, q = {_exact(q.upper)}: {bounded(q.at_upper, 'holds')}; it holds."
-                yield f"k = {k}, q = {_exact(q.lower)}: {bounded(q.at_lower, 'fails')}; it fails."
+                yield f"k = {k}, q = {_exact(q.upper)}: {bounded(q.at_upper, 'holds', q.target)}; it holds."
+                yield f"k = {k}, q = {_exact(q.lower)}: {bounded(q.at_lower, 'fails', q.target)}; it fails."
 
 
 def _not_protected(plan: Plan) -> list[str]:

@@ -60,6 +60,7 @@ class Bracket(Between):
         first: for conditions that are not monotone, where it holds first; its ``lower`` is 0 if it already holds for
             all sufficiently small parameters, up to its ``upper``.
         rtol: the relative width aimed at; None if it was always reached.
+        target: what the left-hand side is to be at most; None where ``at_lower`` and ``at_upper`` are no delta.
         witness: for a bound over every dataset, what breaks it at the end that fails; else None.
     """
 
@@ -71,6 +72,7 @@ class Bracket(Between):
     whole: bool = False
     first: Bracket | None = None
     rtol: Fraction | None = None
+    target: Fraction | None = None
     witness: Witness | None = None
 
     @property

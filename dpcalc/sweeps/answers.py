@@ -97,6 +97,7 @@ def _bracket(x: Any) -> dict[str, Any]:
     return {
         "lower": _end(x.lower), "upper": _end(x.upper), "holds_above": x.holds_above, "whole": x.whole,
         "at_lower": _enclosure(x.at_lower), "at_upper": _enclosure(x.at_upper), "rtol": x.rtol and _end(x.rtol),
+        "target": x.target and _end(x.target),
     }  # fmt: skip
 
 
@@ -107,7 +108,7 @@ def _bracket_of(found: Mapping[str, Any]) -> Bracket:
         lower=_end_of(found["lower"]), upper=_end_of(found["upper"]), holds_above=found["holds_above"],
         whole=found["whole"],
         at_lower=_enclosure_of(found["at_lower"]), at_upper=_enclosure_of(found["at_upper"]),
-        rtol=found["rtol"] and _end_of(found["rtol"]),
+        rtol=found["rtol"] and _end_of(found["rtol"]), target=found["target"] and _end_of(found["target"]),
     )  # fmt: skip
 
 

@@ -13,7 +13,8 @@ import dpcalc as dp
 from dpcalc.choose.page import page
 from dpcalc.cli import main
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.report import bounded, bracket, bracket_lines
+from dpcalc.numbers.promise import Promise
+from dpcalc.report import bounded, bracket, bracket_lines, least, most
 from tests.oracles import scan
 from tests.oracles.rounds import adaptive, fixed_alike
 
@@ -74,7 +75,7 @@ def check_both(found, truth, target):
     shown = bracket("x", found)
     for end, at in ((found.lower, "at_lower"), (found.upper, "at_upper")):
         holds = end == found.value
-        text = bounded(found.at_holding if holds else found.at_failing, "holds" if holds else "fails")
+        text = bounded(found.at_holding if holds else found.at_failing, "holds" if holds else "fails", found.target)
         assert check(text, truth(end), target, whom="one dataset") == holds
         assert any(text in line for line in bracket_lines("x", found))
         assert shown[at]["for"] in text
@@ -94,6 +95,19 @@ def test_both_ends_of_a_least_q_are_implied_by_the_worst_delta(examples):
 
 def least_q_says_what_is_true(n, k, lam, target, rtol):
     check_both(dp.least_q(n=n, lam=lam, delta=target, k=k, rtol=rtol), lambda q: worst(n, q, lam, k), target)
+
+
+def test_an_end_that_is_near_to_the_target_is_written_with_digits_enough():
+    """The failing delta is 4e-8 above 46/351, and nothing is known from above: seven digits would lie below it."""
+    least_q_says_what_is_true(n=4, k=2, lam=Fraction(1), target=Fraction(46, 351), rtol="1e-6")
+
+
+@given(*[st.fractions(0, 1, max_denominator=10**12)] * 2)
+def test_what_is_written_lies_on_the_side_of_the_target(end, target):
+    if end > target:
+        assert target < Fraction(least(Promise(end, Fraction(1)), target)) <= end
+    else:
+        assert end <= Fraction(most(Promise(Fraction(0), end), target)) <= target
 
 
 def test_a_target_that_is_attained_is_not_exceeded_by_the_end_that_is_written():
