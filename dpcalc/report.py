@@ -139,7 +139,8 @@ def _on_its_side(end: Fraction, count: int, toward: int, target: Fraction | None
         return rounded(end, count, toward)
     if end == target:
         return exactly(end)
-    return rounded(end, max(count, 1 + told(*sorted((end, target)), 0)), toward)  # less than they are apart is cut
+    enough = 1 + told(min(end, target), max(end, target), 0)  # cuts less than the distance of the two
+    return rounded(end, max(count, enough), toward)
 
 
 def promise_lines(name: str, found: Promise, ends: Callable[[Enclosure], list[str]] = at_most) -> list[str]:
