@@ -11,7 +11,7 @@ Single datasets, some of them in floating point, steer to the place (``steered``
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -26,7 +26,7 @@ from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words
-from dpcalc.numbers.rational import Number, reduced
+from dpcalc.numbers.rational import Number, less, reduced
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.pairs.family import Family, Width
 
@@ -37,6 +37,7 @@ NEIGHBOURS = Fraction(1, 10**16)  #: a relative width at which whole numbers are
 _UNKNOWN = Promise(Fraction(0), Fraction(1))
 _ONE: Words = {"attained_by": ONE, "proven_for": ONE}
 _MOVES = 4  # times another dataset is found to be worse
+_SECANTS, _ALIKE = 4, 0.1  # to where it crosses, and the share of a width that is near enough
 _OPEN = 2  # values that are not settled, each of which takes seconds, end the search
 _STRIDE = 0.05  # of log x, the first away from a start
 _MOST = 80  # values of one end
@@ -154,45 +155,65 @@ def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float |
                 raise Undecided(f"delta is not settled at {_OPEN} values that were tried: {error}") from error
             return _UNKNOWN
 
-    @cache
     def worst(x: Fraction) -> Promise:
         family, limit = problem(x)
         found: Promise = settled(lambda: family.delta(limit, rtol=family.fineness(rtol, target), target=target))
         return found
 
+    every = Values(worst)
+
     def one(x: Fraction) -> Promise:
         family, limit = asked(x)
         if not family.one_is_quick:
-            return worst(x)
+            return every.at(x)
         found = settled(lambda: family.one(limit, rtol=family.fineness(rtol, target), near=target))
         return found if isinstance(found, Promise) else Promise.that(found, **_ONE)
 
     def line(*known: tuple[Fraction, Promise]) -> Guess:
         return place.through([(x, found.lower) for x, found in known], target)
 
-    place, seen = steered(problem, target, sought, start=start), list[Fraction]()
+    def moved(x: Fraction, found: Promise) -> Guess:
+        """Where the dataset pinned last crosses, given its delta at an x near by: by secants."""
+        here, known = place, [(x, found)]
+        for _ in range(_SECANTS if place.slope else 0):
+            before, here = here.log, line(*known)
+            if abs(here.log - before) < _ALIKE * rtol:
+                return here
+            near = here.beyond(sought)
+            if near is None or near == known[-1][0] or abs(here.log - before) > _APART:
+                break
+            known = [known[-1], (near, one(near))]
+        return steered(asked, target, sought, start=here.log)
+
+    place = steered(problem, target, sought, start=start)
+    for _ in range(_MOVES):
+        if not place.slope or (beyond := place.beyond(sought)) is None:
+            break
+        family, limit = problem(beyond)
+        suspect = family.suspect(limit)
+        if suspect is None or family.pinned(suspect) == asked(beyond)[0]:
+            break
+        pinned.append(suspect)
+        if (here := one(beyond)).lower <= target:
+            pinned.pop()
+            break
+        place = moved(beyond, here)
     for _ in range(_MOVES):
         beyond = place.beyond(sought)
         if beyond is None or not problem(beyond)[0].settles:
             break
-        seen.append(beyond)
-        found = worst(beyond)
+        found = every.at(beyond)
         if place.slope and found.lower <= target:  # no dataset is worse; without a slope this one never crosses
             break
         before = asked(beyond)[0]
         pinned.append(found)
         if not place.slope and asked(beyond)[0] == before:  # the same dataset leads to the same place
             break
-        moved = line((beyond, found)) if place.slope else place
-        near = moved.beyond(sought)
-        if near and 0 < abs(moved.log - place.log) < _APART:
-            place = line((beyond, found), (near, one(near)))
-        else:
-            place = steered(asked, target, sought, start=moved.log)
+        place = moved(beyond, found)
     family = problem(place.beyond(sought) or sought.failing)[0]
     two = family.one_is_quick and not family.settles  # its lower end is another question than its upper one
     gap = _GAP * float(family.fineness(rtol, target)) if two else 0.0
-    return crossing(worst, target, sought, place=place, one=one, settled=family.settles, gap=gap, seen=seen)
+    return crossing(every, Values(one), target, sought, place=place, settled=family.settles, gap=gap)
 
 
 def least_whole(
@@ -210,9 +231,7 @@ def least_whole(
         ends.append((Fraction(x), found))
         if found.upper <= target:
             (lower, at_lower), (upper, at_upper) = ends[0], ends[-1]
-            return Bracket(
-                lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, whole=True, target=target
-            )
+            return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, whole=True, target=target)
         if found.lower <= target:
             raise Undecided(f"delta at {x:,} is too near {shown(target)}", found)
     return solved(problem, target, Sought(Fraction(start), Fraction(most), rtol, True, name))
@@ -228,7 +247,8 @@ def steered(problem: Problem, target: Fraction, sought: Sought, *, start: float 
     ends, faint, goal = (logarithm(low), logarithm(high)), logarithm(target), _bent(logit(target))
 
     def parameter(u: float) -> Fraction:
-        return min(max(_rounded(math.exp(u), bits), low), high)
+        x = _rounded(math.exp(u), bits)
+        return x if less(low, x) and less(x, high) else min(max(x, low), high)
 
     def apart(u: float) -> float:
         family, limit = problem(parameter(u))
@@ -282,38 +302,32 @@ def _rounded(x: float, bits: int | None) -> Fraction:
 
 
 def crossing(
-    worst: Callable[[Fraction], Enclosure],
+    every: Values,
+    some: Values,
     target: Fraction,
     sought: Sought,
     *,
     place: Guess,
-    one: Callable[[Fraction], Enclosure] | None = None,
     settled: bool = False,
     gap: float = 0.0,
-    seen: Sequence[Fraction] = (),
 ) -> Bracket:
     """Where delta(x) crosses the target between two values of x.
 
     Args:
-        worst: both ends of delta at x; what they enclose is monotone in x.
+        every: both ends of delta at x; what they enclose is monotone in x.
+        some: delta of one dataset, if that is quicker: it tells where to look first, and may prove that x fails.
         target: 0 < target < 1.
         sought: the two values, and how near to one another the sides are to be.
         place: where that is, about.
-        one: delta of one dataset, if that is quicker: it tells where to look first, and may prove that x fails.
-        seen: x at which ``worst`` is known.
         gap: by what share the upper end lies above the lower one, about.
-        settled: whether ``worst`` only tells on which side of the target delta lies, its upper end no more than that.
+        settled: whether ``every`` only tells on which side of the target delta lies, its upper end no more than that.
 
     Raises:
         NoSolution: delta is at most the target at ``failing`` too, or above it at ``holding``.
         Undecided: its ends leave that open.
     """
     search, failing, holding = _Ends(target, sought, place.slope), sought.failing, sought.holding
-    every, upper = _Values(worst), _SETTLED if settled else _UPPER
-    for x in seen:
-        every.at(x)
-    some = every if one is None else _Values(one)
-    start = place.log
+    start, upper = place.log, _SETTLED if settled else _UPPER
     if place.slope:  # the first value is to serve as the failing one
         start -= sought.way * _BEYOND * search.width(start)
     bad, near = search.crossing(some, _LOWER, failing, holding, start, wanted=0)
@@ -339,7 +353,8 @@ def crossing(
         raise NoSolution(f"delta is at most {shown(target)} even at {sought.at(failing)}, the last value searched")
     if at_bad.lower <= target:
         raise Undecided(f"delta at {sought.at(failing)} is not proven to be above {shown(target)}", at_bad)
-    (lower, at_lower), (highest, at_highest) = sorted({bad: at_bad, good: at_good}.items())
+    ends = (bad, at_bad), (good, at_good)
+    (lower, at_lower), (highest, at_highest) = ends if bad < good else ends[::-1]
     return Bracket(
         lower=lower, upper=highest, at_lower=at_lower, at_upper=at_highest, holds_above=bad < good,
         whole=sought.whole, rtol=sought.rtol, target=target,
@@ -365,17 +380,27 @@ _UPPER = _End(attrgetter("upper"), attrgetter("upper"))
 _SETTLED = _End(attrgetter("upper"), attrgetter("lower"))  # the upper end may be anything up to the target
 
 
-class _Values:
-    """Values of delta, each asked for once."""
+class Values:
+    """Values of delta, each asked for once; found by whole numbers, whose hashes cost nothing."""
 
-    def __init__(self, delta: Callable[[Fraction], Enclosure]) -> None:
-        self._delta, self.known = delta, dict[Fraction, Enclosure]()
+    def __init__(self, delta: Callable[[Fraction], Promise]) -> None:
+        self._delta, self._found = delta, dict[tuple[int, int], tuple[Fraction, Promise]]()
 
-    def at(self, x: Fraction) -> Enclosure:
+    def at(self, x: Fraction) -> Promise:
         """Both ends at x."""
-        if x not in self.known:
-            self.known[x] = self._delta(x)
-        return self.known[x]
+        key = x.as_integer_ratio()
+        if key not in self._found:
+            self._found[key] = x, self._delta(x)
+        return self._found[key][1]
+
+    def has(self, x: Fraction) -> bool:
+        """Whether x was asked for."""
+        return x.as_integer_ratio() in self._found
+
+    @property
+    def known(self) -> Collection[tuple[Fraction, Promise]]:
+        """Every x, with both ends there."""
+        return self._found.values()
 
 
 class _Ends:
@@ -385,13 +410,13 @@ class _Ends:
         self._target, self._whole, self._slope, self._rtol = target, sought.whole, slope, float(sought.rtol)
 
     def crossing(
-        self, values: _Values, end: _End, failing: Fraction, holding: Fraction, start: float, *, wanted: int
+        self, values: Values, end: _End, failing: Fraction, holding: Fraction, start: float, *, wanted: int
     ) -> tuple[Fraction, Fraction]:
         """Neighbours with the end above the target at the first and at or below it at the second, if the ends given
         are so. With a known slope, where a unit is less than a width, only the one wanted, next to the crossing.
         """
         ends, way, stride = (failing, holding), 1 if holding > failing else -1, _STRIDE
-        for known in values.known:
+        for known, _ in values.known:
             failing, holding = self._narrowed(values, end, known, failing, holding)
         x: Fraction | None = self._nearest(values, end) or self._near(start, failing, holding)
         slope, before = self._slope, x
@@ -423,18 +448,18 @@ class _Ends:
         return width > self._rtol * min(failing, holding) and not (self._whole and width <= 1)
 
     def nearest_failing(
-        self, every: _Values, some: _Values, failing: Fraction, holding: Fraction
+        self, every: Values, some: Values, failing: Fraction, holding: Fraction
     ) -> tuple[Fraction, Enclosure]:
         """Of all x seen that fail, the one nearest to where it holds: a lower end need not be monotone itself."""
-        between = {failing: some.known.get(failing, _UNKNOWN)}
-        for x, found in (*some.known.items(), *every.known.items()):
-            if found.lower > self._target and min(failing, holding) < x < max(failing, holding):
-                between[x] = found
-        return min(between.items(), key=lambda one: abs(one[0] - holding))
+        between = [(failing, some.at(failing) if some.has(failing) else _UNKNOWN)]
+        for x, found in (*every.known, *some.known):
+            if found.lower > self._target and (failing < x < holding or holding < x < failing):
+                between.append((x, found))
+        return min(between, key=lambda one: abs(one[0] - holding))
 
-    def ahead(self, values: _Values, x: Fraction, gap: float) -> float | None:
+    def ahead(self, values: Values, x: Fraction, gap: float) -> float | None:
         """Log x where the upper end crosses, as the lower one at x tells; None where slope or gap are not known."""
-        place = self._straight(values, _LOWER, x, self._slope) if gap and x in values.known else None
+        place = self._straight(values, _LOWER, x, self._slope) if gap and values.has(x) else None
         return place - gap / self._slope if place is not None and self._slope else None
 
     def middle(self, failing: Fraction, holding: Fraction) -> float:
@@ -450,27 +475,25 @@ class _Ends:
         """How far apart the sides should be there, of log x."""
         return max(self._rtol, math.exp(-place)) if self._whole else self._rtol
 
-    def _nearest(self, values: _Values, end: _End) -> Fraction | None:
+    def _nearest(self, values: Values, end: _End) -> Fraction | None:
         """The x known that is nearest to the crossing, where a slope tells how far that is."""
         known = values.known if self._slope else ()
-        return min(known, key=lambda x: abs(self._gap(values.at(x), end)), default=None)
+        return min(known, key=lambda one: abs(self._gap(one[1], end)), default=(None, None))[0]
 
     def _narrowed(
-        self, values: _Values, end: _End, x: Fraction, failing: Fraction, holding: Fraction
+        self, values: Values, end: _End, x: Fraction, failing: Fraction, holding: Fraction
     ) -> tuple[Fraction, Fraction]:
         """With x for one of the two, if it lies between them."""
         if not (failing < x < holding or holding < x < failing):
             return failing, holding
         return (x, holding) if end.decides(values.at(x)) > self._target else (failing, x)
 
-    def _straight(self, values: _Values, end: _End, x: Fraction, slope: float | None) -> float | None:
+    def _straight(self, values: Values, end: _End, x: Fraction, slope: float | None) -> float | None:
         """Where the straight line of a known slope crosses."""
         gap = self._gap(values.at(x), end)
         return logarithm(x) - gap / slope if slope and math.isfinite(gap) else None
 
-    def _steeper(
-        self, values: _Values, end: _End, x: Fraction | None, y: Fraction, slope: float | None
-    ) -> float | None:
+    def _steeper(self, values: Values, end: _End, x: Fraction | None, y: Fraction, slope: float | None) -> float | None:
         """The slope between two values that are not next to each other, if a slope is known, and it has its sign."""
         if slope and x is not None and abs(away := logarithm(y) - logarithm(x)) > _FAR * self._rtol:
             found = (self._gap(values.at(y), end) - self._gap(values.at(x), end)) / away
@@ -482,7 +505,7 @@ class _Ends:
         close = x != end and abs(logarithm(x) - place) <= _CLOSE * self._rtol
         return close and (not self._whole or self._rtol * x > _UNITS)
 
-    def _crossed(self, values: _Values, end: _End, failing: Fraction, holding: Fraction, *, halve: bool) -> float:
+    def _crossed(self, values: Values, end: _End, failing: Fraction, holding: Fraction, *, halve: bool) -> float:
         """Where a secant crosses, or the middle."""
         a, b = logarithm(failing), logarithm(holding)
         at_a, at_b = (self._gap(values.at(x), end) for x in (failing, holding))

@@ -21,7 +21,7 @@ from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
-from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
+from dpcalc.worst.datasets import NARROWEST, Dataset, Datasets, Delta
 from dpcalc.worst.steering import crossing, log_odds, serves, worst_ones
 
 _MOVES = 4  # times another dataset is found to be worse
@@ -104,6 +104,11 @@ class Bits(_OfBits):
         m, others = found.dataset.ones, self.datasets.others
         return replace(self, ones=max(others - m, 0) if found.dataset.value else min(m, others))
 
+    def suspect(self, limit: Limit) -> Delta | None:
+        """Where few ones are worse than none."""
+        ones = worst_ones(self.datasets, limit)
+        return Delta(Fraction(0), Fraction(1), Dataset(ones, 0)) if ones else None
+
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """One dataset, at first that of zeros, the event likelier with the changed record 0."""
         return self.datasets.swift(self.ones, limit, rtol=rtol, near=near)
@@ -172,7 +177,7 @@ class BitsGiven(_OfBits):
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
         """In integers, where they are worth it."""
         found = self.datasets.pair(self.ones).ratio_limit(target, rtol=rtol)
-        return None if found is None else Promise.that(_logarithm(found, rtol), **GIVEN).aimed(rtol)
+        return None if found is None else Promise.that(_logarithm(found, rtol), **GIVEN, rtol=rtol)
 
 
 def _around(place: float, width: float) -> tuple[Fraction, Fraction]:

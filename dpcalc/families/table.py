@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -41,6 +42,11 @@ def family(mechanism: object, ones: Any = None) -> Family[Any]:
     if not isinstance(mechanism, Mechanism):
         raise DomainError("mechanism", mechanism, _ALLOWED)
     simple = mechanism.simplest
-    module, name = _FAMILIES[type(simple).__name__]
-    found: Family[Any] = getattr(import_module(f"dpcalc.{module}"), name).of(simple)
+    found: Family[Any] = _family(type(simple).__name__).of(simple)
     return found if ones is None else found.given(ones)
+
+
+@cache
+def _family(mechanism: str) -> Any:
+    module, name = _FAMILIES[mechanism]
+    return getattr(import_module(f"dpcalc.{module}"), name)

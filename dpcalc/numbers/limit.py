@@ -42,7 +42,7 @@ def allowed_delta(delta: Number) -> Fraction:
     """
     allowed = "a probability with 0 <= delta < 1"
     target = rational(delta, "delta", allowed)
-    if not 0 <= target < 1:
+    if not 0 <= target.numerator < target.denominator:
         raise DomainError("delta", delta, allowed)
     return target
 

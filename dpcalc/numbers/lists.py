@@ -91,7 +91,7 @@ def frame_rows(table: Any) -> list[dict[Any, Any]]:
 
 
 def _is_list(values: Any) -> bool:
-    if isinstance(values, str | bytes | bytearray | memoryview):
+    if isinstance(values, int | str | bytes | bytearray | memoryview):
         return False
     try:  # an array of no dimensions has __iter__, and refuses
         iter(values)

@@ -53,9 +53,11 @@ class Promise(Enclosure):
     rtol: Fraction | None = field(default=None, kw_only=True, repr=False)
 
     @classmethod
-    def that(cls, found: Enclosure, *, attained_by: str = ONE, proven_for: str = ALL) -> Promise:
+    def that(
+        cls, found: Enclosure, *, attained_by: str = ONE, proven_for: str = ALL, rtol: Fraction | None = None
+    ) -> Promise:
         """The promise of an enclosure."""
-        return Promise(found.lower, found.upper, attained_by=attained_by, proven_for=proven_for)
+        return Promise(found.lower, found.upper, attained_by=attained_by, proven_for=proven_for, rtol=rtol)
 
     @property
     def words(self) -> Words:

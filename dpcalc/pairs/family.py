@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
@@ -45,12 +46,17 @@ class Width:
             DomainError: it is out of range.
         """
         if rtol is None:
-            return Fraction(self.default)
+            return _fraction(self.default)
         allowed = f"a relative width with {self.least} <= rtol < 1"
         width = rational(rtol, "rtol", allowed)
-        if not Fraction(self.least) <= width < 1:
+        if not _fraction(self.least) <= width < 1:
             raise DomainError("rtol", rtol, allowed)
         return width
+
+
+@cache
+def _fraction(text: str) -> Fraction:
+    return Fraction(text)
 
 
 class Family(ABC, Generic[Found]):
@@ -145,6 +151,10 @@ class Family(ABC, Generic[Found]):
     def pinned(self, found: Promise) -> Family[Any]:
         """The same family, of which ``one`` is the dataset of a delta that was found."""
         return self
+
+    def suspect(self, limit: Limit) -> Promise | None:
+        """A delta, of which nothing is known, of a dataset that may be worse than the one of ``one``; it steers."""
+        return None
 
     def about(self, target: Fraction) -> float:
         """The epsilon at which delta is the target, as of normal laws; it steers."""

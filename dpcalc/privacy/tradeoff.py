@@ -106,7 +106,7 @@ class Tradeoff(Displayed):
         missed = self.false_negative(alpha)
         low, high = (belief * (1 - end) for end in (missed.upper, missed.lower))
         found = Enclosure(low / (low + (1 - belief) * alpha), high / (high + (1 - belief) * alpha))
-        return Promise.that(found, **self.advantage.words).aimed(self.rtol)
+        return Promise.that(found, **self.advantage.words, rtol=self.rtol)
 
     @property
     def advantage(self) -> Promise:
@@ -142,13 +142,13 @@ class Tradeoff(Displayed):
                 return Enclosure(low, high)
 
             mu = least_mu(hidden, self._silent(told), self.rtol)
-            return Promise.that(mu, **self.advantage.words).aimed(self.rtol)
+            return Promise.that(mu, **self.advantage.words, rtol=self.rtol)
         alpha = between(false_positive, "false_positive", 0, 1, "a probability")
         missed = self.false_negative(alpha)
         if missed.lower <= 0:
             raise NoSolution(f"no mu is proven to be enough: a test may miss {missed} only")
         found = Enclosure(mu_at(alpha, missed.upper).lower, mu_at(alpha, missed.lower).upper)
-        return Promise.that(found, **self.advantage.words).aimed(self.rtol)
+        return Promise.that(found, **self.advantage.words, rtol=self.rtol)
 
     def _silent(self, told: Fraction) -> Fraction:
         """A lambda at which delta is at most so much."""

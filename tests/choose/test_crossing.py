@@ -3,7 +3,7 @@ from fractions import Fraction
 
 import pytest
 
-from dpcalc.choose.crossing import Guess, Sought, crossing
+from dpcalc.choose.crossing import Guess, Sought, Values, crossing
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
@@ -23,7 +23,8 @@ def around(truth, width):
 
 def found(delta, start=0.0, slope=None, **changes):
     options = {"failing": Fraction(1, 10**9), "holding": Fraction(10**6), "rtol": Fraction(1, 10**4)}
-    return crossing(delta, TARGET, Sought(**(options | changes)), place=Guess(start, slope))
+    every = Values(delta)
+    return crossing(every, every, TARGET, Sought(**(options | changes)), place=Guess(start, slope))
 
 
 @pytest.mark.parametrize("width", [Fraction(0), Fraction(1, 10**5), Fraction(1, 100), Fraction(1, 3)])
@@ -47,7 +48,8 @@ def test_where_the_gap_is_about_known_the_upper_end_is_asked_for_once_or_twice(g
         return around(falling, width)(x)
 
     sought = Sought(Fraction(1, 10**9), Fraction(10**6), Fraction(1, 1000))
-    answer = crossing(worst, TARGET, sought, place=Guess(math.log(9), -2.7), one=around(falling, width), gap=gap)
+    every, some = Values(worst), Values(around(falling, width))
+    answer = crossing(every, some, TARGET, sought, place=Guess(math.log(9), -2.7), gap=gap)
     assert len(asked) == most
     assert falling(answer.failing) * (1 - width) > TARGET >= falling(answer.value) * (1 + width)
     assert answer.value < answer.failing * Fraction(1017, 1000)

@@ -63,9 +63,7 @@ def holds(seed, most, rtol=1e-6):
     return said
 
 
-@pytest.mark.parametrize(
-    "first", [*range(0, 45, 15), *(pytest.param(i, marks=pytest.mark.soak) for i in range(45, 600, 15))]
-)
+@pytest.mark.parametrize("first", [0, *(pytest.param(i, marks=pytest.mark.soak) for i in range(15, 600, 15))])
 def test_every_composition_of_a_small_pool_is_below(first):
     assert sum(holds(seed, 150) for seed in range(first, first + 15)) > 5
 
@@ -78,13 +76,13 @@ COARSE = {"a short one": {"_ORDER": 3, "_FURTHER": 0}, "a wide one": {"_ORDER": 
 def test_what_a_short_polynomial_leaves_out_is_counted(name, monkeypatch):
     for constant, value in COARSE[name].items():
         monkeypatch.setattr(module, constant, value)
-    assert sum(holds(seed, 150) for seed in range(30)) > 5
+    assert sum(holds(seed, 150) for seed in range(12)) > 2
 
 
 @pytest.mark.parametrize("rtol", [0.3, 30.0])
 def test_few_points_are_counted(rtol):
     """Aliases and points left out are then a part of what is found."""
-    assert sum(holds(seed, 150, rtol) for seed in range(30)) > 10
+    assert sum(holds(seed, 150, rtol) for seed in range(12)) > 4
 
 
 @pytest.mark.parametrize(

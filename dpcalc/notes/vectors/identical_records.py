@@ -149,8 +149,8 @@ def vector_delta(
     bound = blanket_bound(mechanism, lam=lam, epsilon=epsilon)
     forward, backward = _identical(mechanism, limit, width, listing, bound)
     return VectorDelta(
-        forward=Promise.that(forward, **_ALIKE).aimed(width),
-        backward=Promise.that(backward, **_ALIKE).aimed(width),
+        forward=Promise.that(forward, **_ALIKE, rtol=width),
+        backward=Promise.that(backward, **_ALIKE, rtol=width),
         bound=bound,
     )
 
