@@ -22,7 +22,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from flint import arb
@@ -37,7 +37,7 @@ from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import logarithm
+from dpcalc.numbers.search import last_where, logarithm
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
@@ -56,6 +56,7 @@ _WIDEST = 0.1  # width of a bound of a single round
 _TRIED = 4000  # losses placed on a lattice of which they may all be points
 _LOSSES = 300  # more are not all multiples of one, but for the unit
 _STEPS = 16  # the step is found to this share of it
+_LIGHT, _ALL = 20_000, 1e12  # times lighter than what may be lost; times as much as may be, or more
 _FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
 _RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
 _SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of how far away it is
@@ -212,7 +213,7 @@ class Composed:
             for seen, loss in zip(self.tilted.seen, each, strict=True)
         ]
         widest = max(loss.losses[last] - loss.losses[first] for loss, (first, last) in zip(each, kept, strict=True))
-        step = self._step(_BELOW, widest, _MERGED, lambda i, h: each[i].lost_below(h))
+        step = self._step(_BELOW, widest, _MERGED, [loss.lost_below for loss in each])
         for seen, (first, last) in zip(self.tilted.seen, kept, strict=True):
             found = merged(step, list(filter(sharp, seen.outcomes))[first : last + 1], self.tilted.theta)
             if len(found.masses) == 1 and found.first < 0 and seen.infinite == 0:
@@ -231,7 +232,7 @@ class Composed:
         from dpcalc.losses.range_by_range import RangeByRange  # and numpy with it
 
         h, (_, deviation) = float(self.step), self._usual
-        once = max(self._last(i) for i in range(len(ranges)))
+        once = max(self._last)
         first = -math.ceil(min(_LEFT, max(_AWAY * deviation, once)) / h)
         last = math.ceil((self.near + max(_LEFT / self.tilted.theta, once)) / h)
         each = [2 * len(self.knots(i)) * max(len(parts), 1) for i, parts in enumerate(ranges)]
@@ -258,12 +259,14 @@ class Composed:
     @cached_property
     def step(self) -> Fraction:
         """h of the lattice above."""
-        widest = 2 * max(self._last(i) for i in range(len(self.rounds)))
+        widest = 2 * max(self._last)
         if self._rare and self.near:
             return max(Fraction(self.near) / _RARE_PARTS, Fraction(widest) / _POINTS)
-        return self._step(_ABOVE, widest, _CHORDS, lambda i, h: self.tilted.losses[i].lost_above(h))
+        return self._step(_ABOVE, widest, _CHORDS, [loss.lost_above for loss in self.tilted.losses])
 
-    def _step(self, share: float, widest: float, most: int, lost: Callable[[int, float], float]) -> Fraction:
+    def _step(
+        self, share: float, widest: float, most: int, lost: Sequence[Callable[[float, float], float]]
+    ) -> Fraction:
         """The largest h that loses no more than its share of the width, about, of those that divide a loss.
 
         A few parts of the loss are tried one by one, as others may be multiples of one of them; what is lost falls
@@ -273,7 +276,7 @@ class Composed:
             share: of the width.
             widest: the losses of a round lie so far apart.
             most: lattice points between them, if they vary so far.
-            lost: by how much log delta changes with each round of a kind.
+            lost: by how much log delta changes with each round of a kind, at a step, by losses of such a weight.
         """
         at, kinds = self.tilted, range(len(self.rounds))
         deviation = math.sqrt(at.variance / at.total)
@@ -281,20 +284,28 @@ class Composed:
         one = at.rounds[heaviest][0]
         unit = one.unit or Fraction(deviation if at.losses[heaviest].deviation else one.spread)
         least = max(min(widest / most, deviation / _FINE), widest / _POINTS)
+        allowed = self.width * share
+        faint = allowed / at.total / _LIGHT  # what has such a weight, or less, loses next to nothing
 
-        def serves(parts: int) -> bool:
+        @cache
+        def share_lost(parts: int) -> float:  # of what may be
             h = float(unit) / parts
-            return h <= least or at.sum([lost(i, h) for i in kinds]) <= self.width * share
+            found = at.sum([one(h, faint) for one in lost]) / allowed if h > least else 0.0
+            return found if found < _ALL else _ALL  # what is no number too
+
+        def fails(parts: int) -> bool:
+            return share_lost(parts) > 1
 
         count = sum(len(loss.losses) for loss in at.losses)
         last = _TRIED // count if count <= _LOSSES else 1
-        parts = next(filter(serves, range(1, last + 1)), None)
-        if parts is None:
+        parts = next((parts for parts in range(1, last + 1) if not fails(parts)), None)
+        if parts is None:  # what is lost falls with the square of h, about
             last = max(last, math.floor(float(unit) / max(deviation, least)))  # a coarser one is of no use
-            while not serves(2 * last):
-                last *= 2
-            tried = range(last + 1, 2 * last, 1 + last // _STEPS)
-            parts = [*tried, 2 * last][bisect_left(tried, True, key=serves)]
+            near = max(1, math.floor(math.log2(max(share_lost(last), 1)) / 2))
+            last <<= last_where(lambda doubled: fails(last << doubled), 1, math.inf, near=near)
+            tried = [*range(last + 1, 2 * last, 1 + last // _STEPS), 2 * last]
+            near = bisect_left(tried, last * math.sqrt(share_lost(last)))
+            parts = tried[1 + last_where(lambda i: fails(tried[i]), 0, len(tried) - 2, near=near)]
         whole = 1 << max(0, _SHORT - math.floor(math.log2(float(unit) / parts)))
         return Fraction(math.ceil(unit / parts * whole) - 1, whole)  # less: balls tell that the loss is not below
 
@@ -362,7 +373,7 @@ class Composed:
     def _knots_of(self, i: int) -> list[tuple[int, Fraction]]:
         loss, one, step = self.tilted.losses[i], self.rounds[i][0], float(self.step)
         deviation, start = max(loss.deviation, step), max(0, round(loss.mean / step))
-        last = max(math.ceil(self._last(i) / step) + 1, 1)
+        last = max(math.ceil(self._last[i] / step) + 1, 1)
         start, found = min(start, last), {0, last}
         if self._rare:
             found |= {j for j in range(2 * _RARE_PARTS) if j <= last}
@@ -382,14 +393,17 @@ class Composed:
             knots.append((j, Fraction(min(self.sharpness * rarer, _WIDEST))))
         return knots
 
-    def _last(self, i: int) -> float:
-        """The losses of one round beyond which those left are rare beside delta, or the largest."""
-        at, one, loss = self.tilted, self.rounds[i][0], self.tilted.losses[i]
+    @cached_property
+    def _last(self) -> list[float]:
+        """The losses of each kind beyond which those left are rare beside delta, or the largest."""
+        at, found = self.tilted, []
         goal = (math.log(at.total * _RARE / self.width) - self._log_delta) / math.log(2)
-        last = max(loss.mean + loss.deviation, one.spread)
-        while last < one.largest_loss and one.halvings(last) < goal:
-            last *= _FARTHER
-        return min(last, one.largest_loss)
+        for (one, _), loss in zip(self.rounds, at.losses, strict=True):
+            last = max(loss.mean + loss.deviation, one.spread)
+            while last < one.largest_loss and one.halvings(last) < goal:
+                last *= _FARTHER
+            found.append(min(last, one.largest_loss))
+        return found
 
 
 def _revealed(one: LatticePair, step: Fraction) -> Revealed:

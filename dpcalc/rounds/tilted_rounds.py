@@ -131,20 +131,23 @@ class TiltedLoss:
             found.append((self.losses[one], nexts[one], sum(block)))
         return found
 
-    def lost_above(self, step: float) -> float:
-        """What K grows by where each loss is split between its neighbours on a lattice."""
+    def lost_above(self, step: float, least: float = 0.0) -> float:
+        """What K grows by where each loss is split between its neighbours on a lattice; of those of such a weight."""
         total = 0.0
         for x, _, weight in self._drawn:
-            part = _part(x, step)
-            total += weight * part * (1 - part)
+            if weight > least:
+                part = _part(x, step)
+                total += weight * part * (1 - part)
         return total * step**2 * self.theta * (1 + self.theta) / 2
 
-    def lost_below(self, step: float) -> float:
-        """What K falls by where losses are merged with the next ones, or lowered, until they lie on a lattice."""
+    def lost_below(self, step: float, least: float = _FAINT) -> float:
+        """What K falls by where losses are merged with the next ones, or lowered, until they lie on a lattice; of those
+        of such a weight.
+        """
         dense = self.theta * (1 + self.theta) * step**2 / 12
         total = 0.0
         for x, y, weight in self._drawn:
-            if (part := _part(x, step)) and weight > _FAINT:
+            if weight > least and (part := _part(x, step)):
                 gap, up, down = y - x, (1 - part) * step, part * step
                 lift = math.inf
                 if abs(gap - up) >= _NEXT * step and up + gap > up:  # else the next one is there, and cannot lift
