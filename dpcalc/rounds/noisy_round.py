@@ -40,7 +40,7 @@ from dpcalc.rounds.bounded_round import BoundedRound
 
 _REACH = 6.0  # standard deviations of one tilted round, within which its lattice is fine
 _FINE, _COARSE = Fraction(1, 10**12), Fraction(1, 1000)
-_SPARE = 64  # bits of the faintest outcomes
+_SPARE, _GROUPED = 64, 192  # bits of the faintest outcomes, beyond those lost; and of groups, however faint
 _TABLE = 1 << 20  # bits of a pmf that is listed
 _LEVEL = 1 + Fraction(1, 10**4)  # times its limit, where delta is taken to fall no further
 _SOONER = Fraction(15, 16)  # of a loss at which delta is not known: it is bounded there
@@ -207,7 +207,7 @@ def _shown(law: Law, c: int, centres: Sequence[float], fineness: int, bits: int)
         infinite, outcomes = _listed(table, c)
         return Revealed(outcomes, infinite, arb(0))
     assert not isinstance(law, FiniteLaw)
-    with working_precision(law.lost + bits + _SPARE):
+    with working_precision(law.lost + min(bits, _GROUPED) + _SPARE):  # in the tail each is as accurate
         cuts = sorted({t for centre in centres for t in _cuts(law, c, centre, fineness)})
         infinite, outcomes = _grouped(law, c, cuts)
     return Revealed(outcomes, infinite, None)

@@ -36,6 +36,7 @@ _STEPS, _NEAR = 60, 0.03  # of Newton's method; the square of its last step is n
 _ROOM = 0.9  # of the way to the local epsilon that a step goes at most
 _FLOAT = 1e-10  # so near to the local epsilon it ends
 _LIGHT = 1e-40  # a chance that is left out
+_WIDE = 10_000  # the variance of the reports of ones, up to which their law is listed
 _MOST_TERMS = 5_000  # of the continued fraction; next to the mean of a wide pool it would take more
 
 
@@ -61,7 +62,8 @@ def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rt
     """
     near, goal, local = _NEAR * math.sqrt(rtol), math.sqrt(-logarithm(target)), datasets.largest_loss
     level = target.numerator / target.denominator
-    if level < sys.float_info.min:  # too faint for doubles
+    wide = datasets.k * ones * datasets.q * (1 - datasets.q) > _WIDE  # a law of so many ones takes long to list
+    if wide or level < sys.float_info.min:  # too faint for doubles
         return 0.0, 0.0
     for _ in range(_STEPS):
         stretch = _stretch(datasets, epsilon, ones)

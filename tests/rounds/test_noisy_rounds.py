@@ -7,10 +7,12 @@ from itertools import pairwise, product
 
 import mpmath
 import pytest
+from flint import arb
 
 import dpcalc as dp
+from dpcalc.losses.dominance import sharp
 from dpcalc.numbers.ball import working_precision
-from dpcalc.rounds.noisy_round import _grouped
+from dpcalc.rounds.noisy_round import _grouped, _shown
 from tests.oracles import noise
 from tests.oracles.rounds import pairs
 
@@ -50,15 +52,16 @@ def test_two_releases_by_definition(one, pmf, lam):
 
 
 @pytest.mark.soak
-def test_two_gaussian_counts_far_beyond_what_they_show():
+@pytest.mark.parametrize(("sigma", "epsilon", "within"), [("54.71", "3.17", "1.1"), ("1000", "0.3", "3")])
+def test_two_gaussian_counts_far_beyond_what_they_show(sigma, epsilon, within):
     """Sums of hundreds of deviations away, in seconds; a continuous one of the same sigma has delta near it."""
-    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.DiscreteGaussian("54.71")), 2)]), epsilon="3.17")
-    assert 0 < found.lower <= found.upper < found.lower * Fraction(11, 10)
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.DiscreteGaussian(sigma)), 2)]), epsilon=epsilon)
+    assert 0 < found.lower <= found.upper < found.lower * Fraction(within)
     with mpmath.workdps(30):
-        mu = mpmath.sqrt(2) / mpmath.mpf("54.71")
-        a, b = mpmath.mpf("3.17") / mu - mu / 2, mpmath.mpf("3.17") / mu + mu / 2
-        like = mpmath.ncdf(-a) - mpmath.exp(mpmath.mpf("3.17")) * mpmath.ncdf(-b)
-        assert 0.9 < mpmath.mpf(found.upper.numerator) / found.upper.denominator / like < 1.1
+        mu, wide = mpmath.sqrt(2) / mpmath.mpf(sigma), mpmath.mpf(within)
+        a, b = mpmath.mpf(epsilon) / mu - mu / 2, mpmath.mpf(epsilon) / mu + mu / 2
+        like = mpmath.ncdf(-a) - mpmath.exp(mpmath.mpf(epsilon)) * mpmath.ncdf(-b)
+        assert 1 / wide < mpmath.mpf(found.upper.numerator) / found.upper.denominator / like < wide
 
 
 @pytest.mark.parametrize(("mean", "sensitivity", "epsilon"), [(3, 1, "0.5"), (1, 2, "1"), (20, 1, "0.2")])
@@ -90,6 +93,19 @@ def test_groups_of_outcomes_have_the_mass_of_both_laws(c):
     expected = [mass for a, b in pairwise(first) for mass in (sum(f[a:b]), sum(f[a - c : b - c]))]
     assert float(infinite) == pytest.approx(sum(f[:c]))
     assert [float(mass) for pair in reversed(found) for mass in pair] == pytest.approx(expected)
+
+
+def test_groups_far_out_are_as_sharp_with_few_bits():
+    """However faint: 10^-1,740 here, of which more bits than that would tell no more."""
+    found = _shown(dp.DiscreteGaussian(1000).law, 1, [0.1], 8, 10**6).outcomes
+    assert len(found) > 50
+    assert all(map(sharp, found))
+    losses = [float((a / b).log().mid()) for a, b in found]
+    assert losses == sorted(losses)
+    assert losses[0] < 0.095 < 0.105 < losses[-1]
+    top = found[len(found) // 2][0]
+    assert all(part.rel_accuracy_bits() > 100 for part in found[len(found) // 2])
+    assert top < arb(10) ** -1_700
 
 
 @pytest.mark.parametrize("lam", ["5/4", "3"])

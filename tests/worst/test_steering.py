@@ -69,6 +69,14 @@ def test_no_crossing_is_told_where_there_is_none():
     assert module.crossing(few, total * Fraction(11, 10), 0, 0.1, 1e-6) == (0.0, 0.0)
 
 
+def test_the_law_of_very_many_ones_is_not_listed():
+    """An epsilon whose worst dataset holds 10^11 ones took more than a minute."""
+    wide = Datasets(Fraction("0.499952965989"), 1, 10**12 - 1)
+    assert module.crossing(wide, Fraction(1, 10**100), 10**11, 3.7e-9, 1e-6) == (0.0, 0.0)
+    found = dp.epsilon(dp.KRandomization(n=10**12, q=wide.q), delta="1e-100")
+    assert 0 < found.lower < found.upper < found.lower * (1 + Fraction(1, 10**6))
+
+
 @pytest.mark.parametrize(("n", "q"), [(10**3, "0.1"), (10**4, "0.1"), (10**4, "0.009"), (10**5, "0.1")])
 def test_an_epsilon_takes_one_pass_and_no_table_of_integers(n, q, calls_of):
     """Also where zeros are not the worst."""
