@@ -240,12 +240,66 @@ def _formula(draw: _Draw) -> str:
     )
 
 
+def _noise(draw: _Draw) -> str:
+    scale, less = draw.power(-1, 4, 3), draw.power(-3, 1, 3)
+    return draw.one(
+        f"dp.DiscreteGaussian({scale!r})",
+        f"dp.RoundedGaussian({scale!r})",
+        f"dp.DiscreteLaplace({less!r})",
+        f"dp.RoundedLaplace({scale!r})",
+        f"dp.Poisson({scale!r})",
+        f"dp.Skellam({scale!r}, {draw.power(-1, 4, 3)!r})",
+        f"dp.Binomial({draw.whole(1, 10**6)}, {draw.one('1/2', '1/2', '1/100', '0.9')!r})",
+        f"dp.Geometric({draw.one('1/2', '9/10', '999/1000')!r}, {draw.whole(1, 10**4)})",
+        f"dp.NegativeBinomial({draw.power(-2, 1, 2)!r}, {draw.power(-2, 1, 2)!r}, epsilon={less!r})",
+    )
+
+
+def _counted(draw: _Draw) -> str:
+    """A mechanism other than one count of bits."""
+    n, k = draw.n(10**9), draw.k(3)
+    q, held = draw.q(n), draw.whole(2, 100)
+    a, b = sorted((draw.random.uniform(0.001, 0.6), draw.random.uniform(0.1, 0.99)))
+    groups = ", ".join(f"dp.Group(n={(m := draw.n(10**8))}, q={draw.q(m)!r})" for _ in range(draw.random.randint(2, 4)))
+    noisy = f"dp.NoisyCount({_noise(draw)}, {draw.one(1, 1, 1, 2, 5)})"
+    share, away = draw.one("1/10", "1/100", "1/2"), draw.one("'replace'", "'delete'")
+    return draw.one(
+        noisy,
+        noisy,
+        f"dp.NoisyCount({_noise(draw)} + {_noise(draw)})",
+        f"dp.UnaryEncoding(n={n}, categories={held}, q={q!r}, k={k}, neighbours={away})",
+        f"dp.AsymmetricBits(n={min(n, 10**5)}, chances=({a:.3g}, {b:.3g}))",
+        f"dp.AsymmetricBits(n={min(n, 1000)}, chances=({a:.3g}, {b:.3g}), categories={held})",
+        f"dp.Fleet([{groups}])",
+        f"dp.Sampled({noisy}, {share!r})",
+        f"dp.Sampled(dp.KRandomization(n={min(n, 1000)}, q={q!r}), {share!r})",
+        f"dp.Thresholded({draw.whole(2, 100)}, sampled={share!r})",
+        f"dp.Shuffle(dp.CategoryResponse({draw.whole(2, 6)}, '1/2'), n={min(n, 60)})",
+        f"dp.KRandomization(n={n}, q={q!r}, k={k})",
+    )
+
+
+def _of_any(draw: _Draw) -> str:
+    mechanism = _counted(draw)
+    if draw.random.random() < 0.5:
+        more = f", {_counted(draw)}" if draw.random.random() < 0.2 else ""
+        mechanism = f"dp.Rounds([({mechanism}, {draw.one(2, 2, 3, 10, 30, 365)}){more}])"
+    limit = f"epsilon={draw.one(draw.power(-3, 2, 3), draw.power(-1, 1, 3))!r}"
+    return draw.one(
+        f"dp.delta({mechanism}, {limit})",
+        f"dp.delta({mechanism}, {limit})",
+        f"dp.epsilon({mechanism}, delta={draw.delta()})",
+        f"dp.epsilon({mechanism}, delta={draw.delta()})",
+        f"dp.most_rounds({mechanism}, {limit}, delta={draw.delta()})",
+    )
+
+
 #: What is asked about, as often as it stands here.
 _KINDS = [
     *[_delta] * 4, *[_epsilon] * 4, *[_least_q] * 3, *[_least_n] * 2, *[_most_k] * 2, *[_plan] * 2, *[_local_q] * 2,
     *[_vector("vector_delta")] * 3, *[_vector("blanket_bound")] * 2, *[_vector("identical_exceedance")] * 2,
     _exceedance, _profile, _at_outcome("ratio"), _at_outcome("ratio_bound"), _pmf, _tail, _interval, _barrier,
-    _maximal, _records, _formula,
+    _maximal, _records, _formula, *[_of_any] * 12,
 ]  # fmt: skip
 
 

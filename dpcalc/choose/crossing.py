@@ -38,6 +38,7 @@ _UNKNOWN = Promise(Fraction(0), Fraction(1))
 _ONE: Words = {"attained_by": ONE, "proven_for": ONE}
 _MOVES = 4  # times another dataset is found to be worse
 _SECANTS, _ALIKE = 4, 0.1  # to where it crosses, and the share of a width that is near enough
+_FINER = 0.05  # the same of two values on both sides, where delta falls like a step
 _OPEN = 2  # values that are not settled, each of which takes seconds, end the search
 _STRIDE = 0.05  # of log x, the first away from a start
 _MOST = 80  # values of one end
@@ -275,7 +276,7 @@ def steered(problem: Problem, target: Fraction, sought: Sought, *, start: float 
         return Guess(start)
     family, _ = problem(parameter(start))
     near = _near_enough(family, sought.rtol, target)
-    place = steer(gap, *ends, start=start, tolerance=near, straight=family.settles)
+    place = steer(gap, *ends, start=start, tolerance=near, straight=family.settles, near=float(sought.rtol) * _FINER)
     if abs(gap(place)) > 1:  # it does not cross
         return Guess(start)
     away = max(_APART, 2 * math.exp(-place)) if sought.whole else _APART

@@ -23,11 +23,14 @@ Source: proof notes, N10.
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
+from itertools import takewhile
 from typing import NamedTuple
 
-from flint import acb, arb, ctx, fmpz_poly
+from flint import acb, acb_poly, arb, ctx, fmpq, fmpz_poly
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.inversion import Contour, geometric, left_out, radius, summed, widened
@@ -36,20 +39,23 @@ from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Moments
 from dpcalc.noises.noise import GeometricLaw, TailedLaw
 from dpcalc.noises.parts import Coins, Failures, Finite, Part
-from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT
+from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import steer
+from dpcalc.numbers.search import last_where, steer
 
-_MOST = 1 << 14  # points of a circle that are summed
+_MOST = 1 << 16  # points of a circle that are summed
 _WIDTHS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0, 20.0)  # candidates for |log R/r|, in standard deviations
 _SHARES = (0.5, 0.8, 0.95, 0.99)  # and in shares of the way to the edge of the annulus
 _FAINT = 1.01 * MAX_EXPONENT * math.log(2)  # nats
 _FARTHEST = 1e6  # the largest tilt
 _NEAREST = 0.9  # of the way to a pole: from there the place where the ratio is lambda is sought outwards
 _PLACES = 4  # circles to a standard deviation
+_TURN = 10  # bits that a turn of a box takes
 _INSIDE = 1 - 1e-12  # of the way to a pole
 _NEXT_TO = 1e-3  # deviations, within which a mean is met
 _STEPS = 60  # of a bisection
+_SHOWN = 1e-12  # of the largest mass, from which on it is told
+_STEERING = 60  # bits of these
 _NEXT = (-1, 0, 1, 2)  # the places next to t whose d are told
 
 
@@ -78,8 +84,9 @@ class SumLaw(TailedLaw):
 
     @property
     def mirror(self) -> SumLaw:
-        """Of the mirrored parts."""
-        return SumLaw(tuple(part.mirror for part in self.parts))
+        """Of the mirrored parts; itself, if they are the same ones."""
+        mirrored = tuple(part.mirror for part in self.parts)
+        return self if Counter(mirrored) == Counter(self.parts) else SumLaw(mirrored)
 
     @property
     def decay(self) -> Limit | None:
@@ -119,13 +126,24 @@ class SumLaw(TailedLaw):
 
     def at_most(self, t: int) -> arb:
         """By inversion, of the smaller tail."""
-        if self.low is not None and t < self.low:
-            return arb(0)
-        if self.high is not None and t >= self.high:
-            return arb(1)
-        if t <= self._moments(0.0).mean:
-            return self._tail(t, -1)
-        return 1 - self._tail(t + 1, 1)
+        return SumLaw.all_at_most(self, [t])[0]  # a single part has its own way with many
+
+    def all_at_most(self, places: Sequence[int]) -> list[arb]:
+        """Of those on one side that share a circle together."""
+        mean, shared = self._moments(0.0).mean, dict[tuple[int, Contour], list[int]]()
+        found = dict[int, arb]()
+        for t in places:
+            if self.low is not None and t < self.low:
+                found[t] = arb(0)
+            elif self.high is not None and t >= self.high:
+                found[t] = arb(1)
+            else:
+                side = -1 if t <= mean else 1
+                shared.setdefault((side, _circle(self, t + (side > 0), side)), []).append(t)
+        for (side, circle), some in shared.items():
+            tails = self._tails([t + (side > 0) for t in some], side, circle)
+            found |= {t: tail if side < 0 else 1 - tail for t, tail in zip(some, tails, strict=True)}
+        return [found[t] for t in places]
 
     def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """By the signs of d."""
@@ -138,27 +156,52 @@ class SumLaw(TailedLaw):
         return found.height.max(arb(0)) + _missed(found)
 
     def _threshold(self, shift: int, limit: Limit) -> tuple[int, _Excess]:
-        """A t at which h_t is about the largest: from where the tilted means say, by doubled strides and a bisection;
-        a bound where all is too faint to be held.
+        """A t at which h_t is about the largest: from where the tilted means say, or else the masses that their circle
+        shows, by doubled strides and a bisection; a bound where all is too faint to be held.
         """
         low = -math.inf if self.low is None else self.low + shift - 1  # up to there every loss is infinite
         high = math.inf if self.high is None else self.high
         start, faint = self._near(shift, limit)
         t = int(min(max(start, low), high))
-        stride, known = 1, [low, high]
+        stride, known, first = 1, [low, high], True
         while True:
             found = self._around(t, shift, limit)
             _, here, after, _ = found.steps
             if not (here < 0 or after > 0) or known[0] >= known[1]:
                 return t, found
-            if here < 0 and faint and (likely := self._tail(t, -1)) < LEAST_HELD / 4:  # as delta, which is no larger
+            if here < 0 and faint and (likely := self.at_most(t)) < LEAST_HELD / 4:  # as delta, which is no larger
                 return t, _Excess(likely, (arb(1), arb(1), arb(-1), arb(-1)))
             faint, known = False, [known[0], t - 1] if here < 0 else [t + 1, known[1]]
-            t, stride = t + (stride if after > 0 else -stride), 2 * stride
+            if first and (shown := self._shown(t, shift, limit)) is not None:  # a tail is none of a normal law
+                t, first = shown, False
+            else:
+                t, stride = t + (stride if after > 0 else -stride), 2 * stride
             if not known[0] <= t <= known[1]:
                 t = int(known[0] if t < known[0] else known[1])
             if all(math.isfinite(end) for end in known) and stride > 4:
                 t = int((known[0] + known[1]) // 2)
+
+    def _shown(self, t: int, shift: int, limit: Limit) -> int | None:
+        """Up to where the ratio is above lambda, of the places that a circle shows, about; None where it takes many
+        points. It steers.
+        """
+        circle = _circle(self, t, -1)
+        if (points := math.ceil(2 * circle.points * _STEERING / ctx.prec)) > _MOST:  # half of them are told
+            return None
+        masses = _masses(self.parts, circle.r, points)
+        count, least, most = len(masses), max(masses) * _SHOWN, limit.steer() + shift * float(arb(circle.r).log())
+        places = range(t - count // 2, t - count // 2 + count)
+        top = max(places, key=lambda s: masses[s % count])
+        low, high = (
+            sum(1 for _ in takewhile(lambda s: masses[s % count] > least, side))
+            for side in (range(top, places[0], -1), range(top, places[-1]))
+        )
+
+        def above(s: int) -> bool:
+            before, here = (masses[i % count] for i in (s - shift, s))
+            return math.log(here / before) > most
+
+        return last_where(above, top - low + 1 + shift, top + high - 1)
 
     def _near(self, shift: int, limit: Limit) -> tuple[int, bool]:
         """Where the ratio is lambda, about; and whether all tails up to there are too faint to be held."""
@@ -186,39 +229,38 @@ class SumLaw(TailedLaw):
         growths, means, variances = zip(*(part.moments(theta) for part in self.parts), strict=True)
         return Moments(math.fsum(growths), math.fsum(means), math.fsum(variances))
 
-    def _tail(self, t: int, side: int, circle: Contour | None = None) -> arb:
-        """P[X <= t] for side -1, P[X >= t] for side 1; any circle will do, and a good one is chosen."""
-        circle = circle or _circle(self, t, side)
-        r, total, values = arb(circle.r), acb(0), self._values(circle)
-        for j, (z, value) in enumerate(values):
-            value *= 2 if j else 1  # z_j and its conjugate
-            total += value / z**t / (1 - z) if side < 0 else value / z ** (t - 1) / (z - 1)
+    def _tails(self, places: Sequence[int], side: int, circle: Contour) -> list[arb]:
+        """P[X <= t] for side -1, P[X >= t] for side 1; any circle will do."""
         if not self._proper(circle, side):
-            return arb.nan()
-        whole = self._at(r) / r**t * (1 / (1 - r) if side < 0 else r / (r - 1))
-        error = left_out(circle, self._fading(r)) * whole
-        aliases = sum((x * self._at(at) / at**t for x, at in _wrapped(circle)), arb(0))
-        return widened(total.real / circle.points, error) - arb(0).union(aliases.upper())
+            return [arb.nan()] * len(places)
+        with working_precision(_turned(circle, places)):
+            kernels = [value / (1 - z) if side < 0 else value * z / (z - 1) for z, value in self._values(circle)]
+            totals = _sums(circle, kernels, places)
+        r = arb(circle.r)
+        whole = self._at(r) * (1 / (1 - r) if side < 0 else r / (r - 1)) * left_out(circle, self._fading(r))
+        wrapped = [(x * self._at(at), at) for x, at in _wrapped(circle)]
+        return [
+            widened(total, whole / r**t) - arb(0).union(sum((x / at**t for x, at in wrapped), arb(0)).upper())
+            for total, t in zip(totals, places, strict=True)
+        ]
 
     def _around(self, t: int, shift: int, limit: Limit) -> _Excess:
         """At t and next to it."""
         circle, lam = _circle(self, t, -1), limit.ball()
-        r, height, steps = arb(circle.r), acb(0), [acb(0) for _ in _NEXT]
-        for j, (z, value) in enumerate(self._values(circle)):
-            value *= (1 - lam * z**shift) / z**t * (2 if j else 1)
-            height += value / (1 - z)
-            value *= z
-            for i in range(len(_NEXT)):
-                steps[i] += value
-                value /= z
         if not self._proper(circle, -1):
             return _Excess(arb.nan(), (arb.nan(),) * len(_NEXT))
+        with working_precision(_turned(circle, _NEXT)):
+            lifted = [(z, value * (1 - lam * z**shift)) for z, value in self._values(circle)]
+            (height,), steps = (
+                _sums(circle, kernels, [t + place for place in places])
+                for kernels, places in (([x / (1 - z) for z, x in lifted], [0]), ([x for _, x in lifted], _NEXT))
+            )
+        r = arb(circle.r)
         error = left_out(circle, self._fading(r)) * self._at(r) / r**t * (1 + lam * r**shift)
         wrapped = [(x * self._at(at) / at**t * (1 + lam * at**shift), at) for x, at in _wrapped(circle)]
 
-        def enclosed(sum_: acb, kernel: arb, place: int) -> arb:
-            aliases = sum((size / at**place for size, at in wrapped), arb(0))
-            return widened(sum_.real / circle.points, error * kernel + aliases)
+        def enclosed(total: arb, kernel: arb, place: int) -> arb:
+            return widened(total, error * kernel + sum((size / at**place for size, at in wrapped), arb(0)))
 
         return _Excess(
             enclosed(height, 1 / (1 - r), 0),
@@ -268,13 +310,39 @@ def _wrapped(circle: Contour) -> list[tuple[arb, arb]]:
 @lru_cache(maxsize=8)
 def _points(parts: tuple[Part, ...], r: arb, count: int, kept: int, bits: int) -> list[tuple[acb, acb]]:
     """z_0, z_1, ... and G at each, at this precision; neighbouring places share them."""
-    transforms, found = [part.transform() for part in parts], []
-    for j in range(kept):
-        z, value = arb(r) * (acb(2 * j) / count).exp_pi_i(), acb(1)
-        for transform in transforms:
-            value *= transform(z)
-        found.append((z, value))
+    with working_precision(bits):
+        transforms, found = [part.transform() for part in parts], []
+        for j in range(kept):
+            z, value = arb(r) * (acb(2 * j) / count).exp_pi_i(), acb(1)
+            for transform in transforms:
+                value *= transform(z)
+            found.append((z, value))
     return found
+
+
+def _turned(circle: Contour, places: Sequence[int]) -> int:
+    """Bits for a polynomial of its points: every turn of a box makes it larger."""
+    turns = math.ceil((max(places) - min(places)) * circle.kept / circle.points)
+    return ctx.prec + _TURN * (1 + turns)
+
+
+def _sums(circle: Contour, kernels: Sequence[acb], places: Sequence[int]) -> list[arb]:
+    """(1/M) sum_j C_j z_j^-t for each t, given the C_j of half of all j: a polynomial in the j-th powers of
+    e^(-2 pi i (t - s) / M), for an s among them.
+    """
+    s, count = places[len(places) // 2], circle.points
+    turned = [kernel * acb(fmpq(-2 * j * s % (2 * count), count)).exp_pi_i() for j, kernel in enumerate(kernels)]
+    series = acb_poly([turned[0], *(2 * one for one in turned[1:])])  # z_j and its conjugate
+    turns = [acb(fmpq(2 * (s - t), count)).exp_pi_i() for t in places]
+    return [series(turn).real / (count * arb(circle.r) ** t) for turn, t in zip(turns, places, strict=True)]
+
+
+@lru_cache(maxsize=8)
+def _masses(parts: tuple[Part, ...], r: arb, points: int) -> list[float]:
+    """r^t P[X = t] for every t, modulo so many points or more, about."""
+    count = 1 << points.bit_length()  # of which a transform is quick
+    half = [value for _, value in _points(parts, r, count, count // 2 + 1, _STEERING)]
+    return [float(mass.real.mid()) / count for mass in acb.dft(half + [x.conjugate() for x in reversed(half[1:-1])])]
 
 
 def _circle(law: SumLaw, t: int, side: int) -> Contour:

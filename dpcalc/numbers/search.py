@@ -50,14 +50,15 @@ def steer(
     start: float | None = None,
     tolerance: float = 1e-11,
     straight: bool = False,
+    near: float = 0.0,
 ) -> float:
     """A point of [low, high] where a decreasing function crosses 0, about; an end if it does not cross.
 
     Secants from ``start`` (or from the middle) on, of at most doubled length while the crossing is on one side of all
     points; a bisection where a secant leaves the bracket, or three of them have not halved it. The function may be
-    -inf; ``tolerance`` is how near to 0 it should come. A ``straight`` one falls about as fast as x grows and bends so
-    little that a secant may go as far as it likes, and that its end need not be looked at where the value is small
-    already.
+    -inf; ``tolerance`` is how near to 0 it should come, or ``near`` how near to each other two points on both sides. A
+    ``straight`` one falls about as fast as x grows and bends so little that a secant may go as far as it likes, and
+    that its end need not be looked at where the value is small already.
     """
     x, stride = (low + high) / 2 if start is None else min(max(start, low), high), _STRIDE
     left = right = last = None  # the nearest points known to have the crossing to their right, to their left; the last
@@ -82,7 +83,9 @@ def steer(
             stalled = step % 3 == 0 and right - left > width / 2
             guess = guess if left < guess < right and not stalled else (left + right) / 2
             width = right - left if step % 3 == 0 else width
-        if abs(guess - x) <= _NEAR * max(1.0, abs(x)):
+        if abs(guess - x) <= _NEAR * max(1.0, abs(x)) or (
+            left is not None and right is not None and right - left <= near
+        ):
             return guess
         last, x = (x, value), guess
     return x

@@ -233,9 +233,32 @@ def test_both_tails_add_up(parts):
     law = SumLaw(parts)
     with working_precision(150):
         for t in (-3, 0, 1, 6):
-            whole = law._tail(t, -1) + law._tail(t + 1, 1)
+            (below,), (above,) = (
+                law._tails([at], side, sums._circle(law, at, side)) for at, side in ((t, -1), (t + 1, 1))
+            )
+            whole = below + above
             assert whole.contains(1)
             assert whole.rad() < arb(2) ** -90
+
+
+def test_tails_that_share_a_circle_are_told_together():
+    """As one by one, at hundreds of places, in few polynomials."""
+    law = SumLaw((Failures(Fraction(5, 2), Limit.of(epsilon="1/50")), Failures(Fraction(1), Limit.of(lam=2), -1)))
+    places = list(range(-20, 900, 5))
+    with working_precision(120):
+        for t, found in zip(places, law.all_at_most(places), strict=True):
+            assert found.rel_accuracy_bits() > 60
+            if t % 100 == 0:
+                assert found.overlaps(law.at_most(t))
+        assert len({sums._circle(law, t, 1) for t in places}) < len(places) / 3
+
+
+def test_a_ratio_next_to_a_pole_takes_few_circles(calls_of):
+    """Where tilted means lie far from it, the masses of their circle tell where it is; twenty were tried."""
+    tried = calls_of(SumLaw, "_around")
+    found = dp.delta(dp.NoisyCount(dp.DiscreteLaplace("1/20") + dp.DiscreteLaplace("1/3")), epsilon="0.0499")
+    assert 0 < found.lower < Fraction(1, 1000)
+    assert len(tried) <= 8
 
 
 @pytest.mark.parametrize("part", [Gaussian(Fraction(1, 3)), Gaussian(Fraction(7)), Events(Fraction(3), -1),
@@ -291,7 +314,7 @@ def test_points_that_are_left_out_are_counted(far_out):
     """The few that are summed miss the truth by far: only the bound of the others holds it."""
     law, t, circle, truth = far_out
     with working_precision(100):
-        found = law._tail(t, -1, replace(circle, kept=3))
+        found = law._tails([t], -1, replace(circle, kept=3))[0]
         assert found.overlaps(truth)
         assert abs(found.mid() - truth) > truth / 10
 
@@ -300,7 +323,7 @@ def test_aliases_are_counted(far_out):
     """What is summed on nine points is nearly twice the truth, which is below it."""
     law, t, circle, truth = far_out
     with working_precision(100):
-        found = law._tail(t, -1, replace(circle, points=9, kept=5))
+        found = law._tails([t], -1, replace(circle, points=9, kept=5))[0]
         assert found.overlaps(truth)
         assert found.upper() > truth * 3 / 2
 
@@ -309,8 +332,8 @@ def test_a_circle_outside_of_the_annulus_proves_nothing():
     law = SumLaw((Failures(Fraction(2), Limit.of(lam=2)), Failures(Fraction(3), Limit.of(lam=2), -1)))
     good = sums._chosen(law, -4, -1, 60)
     with working_precision(100):
-        assert law._tail(-4, -1, good).is_finite()
-        assert not law._tail(-4, -1, replace(good, left=arb("0.4"))).is_finite()
+        assert law._tails([-4], -1, good)[0].is_finite()
+        assert not law._tails([-4], -1, replace(good, left=arb("0.4")))[0].is_finite()
 
 
 @pytest.mark.parametrize("shape", [Fraction(3, 10), Fraction(5, 2)])
