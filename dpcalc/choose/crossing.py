@@ -186,19 +186,24 @@ def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float |
             known = [known[-1], (near, one(near))]
         return steered(asked, target, sought, start=here.log)
 
+    def suspected(x: Fraction) -> Promise | None:
+        """delta there of a dataset that may be worse than the one that steers, if it is above the target."""
+        family, limit = problem(x)
+        suspect = family.suspect(limit)
+        if suspect is None or family.pinned(suspect) == asked(x)[0]:
+            return None
+        pinned.append(suspect)
+        if (found := one(x)).lower > target:
+            return found
+        pinned.pop()
+        return None
+
     place = steered(problem, target, sought, start=start)
     for _ in range(_MOVES):
-        if not place.slope or (beyond := place.beyond(sought)) is None:
+        beyond = place.beyond(sought) if place.slope else None
+        if beyond is None or (found := suspected(beyond)) is None:
             break
-        family, limit = problem(beyond)
-        suspect = family.suspect(limit)
-        if suspect is None or family.pinned(suspect) == asked(beyond)[0]:
-            break
-        pinned.append(suspect)
-        if (here := one(beyond)).lower <= target:
-            pinned.pop()
-            break
-        place = moved(beyond, here)
+        place = moved(beyond, found)
     for _ in range(_MOVES):
         beyond = place.beyond(sought)
         if beyond is None or not problem(beyond)[0].settles:

@@ -69,6 +69,15 @@ def test_no_crossing_is_told_where_there_is_none():
     assert module.crossing(few, total * Fraction(11, 10), 0, 0.1, 1e-6) == (0.0, 0.0)
 
 
+@pytest.mark.parametrize("n", [300, 10**3, 10**4, 2 * 10**4])
+def test_a_least_q_takes_one_pass(n, calls_of):
+    """Where few ones are the worst they are suspected first; the failing end is proven by that dataset alone."""
+    passes = calls_of(one_pass, "worst")
+    found = dp.least_q(n=n, epsilon="0.5", delta="1e-6")
+    assert found.at_upper.dataset.ones > 0
+    assert len(passes) == 1
+
+
 def test_the_law_of_very_many_ones_is_not_listed():
     """An epsilon whose worst dataset holds 10^11 ones took more than a minute."""
     wide = Datasets(Fraction("0.499952965989"), 1, 10**12 - 1)
