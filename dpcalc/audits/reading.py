@@ -101,12 +101,15 @@ def _file(path: Path) -> Any:
         raise DomainError("table", str(path), f"a file name ending in {', '.join(readers)}")
     content = files.read(path, "table", most=_MOST_BYTES)
     try:
-        return reader(content.decode("utf-8-sig"))
+        found = reader(content.decode("utf-8-sig"))
     except (ValueError, RecursionError, csv.Error) as error:
         if isinstance(error, DomainError):
             raise
         why = " ".join(str(error).split())[:80]
         raise DomainError("table", str(path), f"a {path.suffix[1:].upper()} file, as UTF-8: {why}") from None
+    if found is None:  # an empty YAML file
+        raise DomainError("table", str(path), "a table with a row at least")
+    return found
 
 
 def _csv(text: str) -> list[Cells]:
