@@ -129,7 +129,7 @@ def test_an_entry_says_in_a_table_of_its_own_what_noise_was_added(tmp_path):
         ("a.json", '{"vdaf": 3}', "an object"),
         ("a.toml", "n =", "a TOML file"),
         ("a.yaml", "a: [", "a YAML file"),
-        ("a.yaml", "", "a.yaml' is not allowed: give a table with a row"),
+        ("a.yaml", "", "a table with a row at least"),
         ("a.txt", "n", "ending in"),
     ],
 )
