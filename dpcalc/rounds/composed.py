@@ -64,6 +64,7 @@ _STEEP = 4  # nats that rarer losses must weigh less than what chords rise
 _FARTHER = 1.1  # so much farther out a loss is looked for that is too rare to matter
 _RARE = 50  # times less than the width's share of delta, by which losses may be taken for infinite ones
 _SPARE = 8  # nats of what is left out of one round, beside delta
+_CENTRES = 0.5  # standard deviations between lattices that are tried
 _MORE, _COARSEST = 3, 10  # times as coarse each lattice is that is tried below, up to this width
 _FEW = 3  # standard deviations below the mean, which next to all losses exceed
 _USUAL = 3  # standard deviations from the losses that decide, where those about them tell the mean
@@ -150,10 +151,16 @@ class Composed:
         the limit, it is one of a larger epsilon: delta falls as epsilon grows.
         """
         found, near = self._lower(limit), max(limit.steer(), self._exceeded)
-        if found or self._below is None or self.width > _COARSEST or (near == self.near and self._below.settled):
+        centre = near if near == self.near else self._alike(near)
+        if found or self._below is None or self.width > _COARSEST or (centre == self.near and self._below.settled):
             return found
-        there = self._others.setdefault(near, replace(self, near=near, width=self.width * _MORE))
+        there = self._others.setdefault(centre, replace(self, near=centre, width=self.width * _MORE))
         return there.lower(Limit.exp(Fraction(near)) if near > limit.steer() * _NEXT else limit)
+
+    def _alike(self, near: float) -> float:
+        """An epsilon so near to one that a lattice centred there will do: a search asks for many."""
+        apart = min(self._usual[1] * _CENTRES, near / 2)
+        return round(near / apart) * apart if apart else near
 
     def _lower(self, limit: Limit) -> Fraction:
         with working_precision(self.bits):
