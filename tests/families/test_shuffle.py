@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.choose.crossing import Guess, Sought, crossing
+from dpcalc.choose.crossing import Guess, Sought, Values, crossing
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge
 from dpcalc.families import crowds
@@ -309,10 +309,9 @@ def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor):
     one, target, rtol = Shuffle(k_ary_response(3, lam=3), n=300), Fraction(1, 1000), Fraction(1, 1000)
     start = math.log(factor * float(epsilon(one, delta=target).lower))
     for part in Reports(one).parts:
-        found = crossing(
-            lambda x, part=part: part.delta(Limit.exp(x), rtol=part.fineness(rtol, target), target=target), target,
-            Sought(Fraction(1, 10**9), part.highest, rtol), place=Guess(start),
-        )  # fmt: skip
+        width = part.fineness(rtol, target)
+        every = Values(lambda x, part=part, width=width: part.delta(Limit.exp(x), rtol=width, target=target))
+        found = crossing(every, every, target, Sought(Fraction(1, 10**9), part.highest, rtol), place=Guess(start))
         below, above = (part.delta(Limit.exp(x), rtol=rtol) for x in (found.failing, found.value))
         assert below.lower > target >= above.upper
         assert found.value <= found.failing * Fraction(1001, 1000)

@@ -9,7 +9,7 @@ import mpmath
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.crossing import Guess, Sought, crossing
+from dpcalc.choose.crossing import Guess, Sought, Values, crossing
 from dpcalc.errors import Undecided
 from dpcalc.losses.boxes import Boxes
 from dpcalc.numbers.enclosure import Enclosure
@@ -539,10 +539,9 @@ def test_the_ends_of_epsilon_are_proven_wherever_floats_steer():
     right = dp.epsilon(rounds, delta=target)
     prepared = joint.Joint.of(rounds).near(float(right.lower), rtol, target)
     for away in (-0.001, 0.001):
-        found = crossing(
-            lambda x: prepared.delta(Limit.exp(x), rtol=prepared.fineness(rtol, target), target=target), target,
-            Sought(Fraction(1, 10**9), prepared.highest, rtol), place=Guess(math.log(right.lower) + away),
-        )  # fmt: skip
+        every = Values(lambda x: prepared.delta(Limit.exp(x), rtol=prepared.fineness(rtol, target), target=target))
+        sought = Sought(Fraction(1, 10**9), prepared.highest, rtol)
+        found = crossing(every, every, target, sought, place=Guess(math.log(right.lower) + away))
         assert found.failing <= right.lower * Fraction(10**6 + 1, 10**6)
         assert found.value >= right.upper * Fraction(10**6 - 1, 10**6)
         assert found.value <= found.failing * Fraction(102, 100)
