@@ -2,8 +2,9 @@
 
     python benchmarks/slowest.py --count 2000 --seed 1 --limit 30 --workers 2
 
-n up to 10^12, k up to 1,000, bits up to 16; flip probabilities and limits lie often at the edges of what is allowed or
-of what is interesting. A question is the text of a Python call, to be typed again; the seed and its number make it.
+n up to 10^12, k up to 1,000, bits up to 16, and every other mechanism, half of these in rounds; flip probabilities and
+limits lie often at the edges of what is allowed or of what is interesting. A question is the text of a Python call, to
+be typed again; the seed and its number make it.
 
 Every question is asked in a process of its own, one of ``workers`` that serve one after the other, and is charged for
 its processor time. A process beyond the limit is ended by its own profiling timer (SIGPROF), which also stops a long
@@ -259,7 +260,7 @@ def _counted(draw: _Draw) -> str:
     """A mechanism other than one count of bits."""
     n, k = draw.n(10**9), draw.k(3)
     q, held = draw.q(n), draw.whole(2, 100)
-    a, b = sorted((draw.random.uniform(0.001, 0.6), draw.random.uniform(0.1, 0.99)))
+    b, a = sorted((draw.random.uniform(0.001, 0.6), draw.random.uniform(0.1, 0.99)))
     groups = ", ".join(f"dp.Group(n={(m := draw.n(10**8))}, q={draw.q(m)!r})" for _ in range(draw.random.randint(2, 4)))
     noisy = f"dp.NoisyCount({_noise(draw)}, {draw.one(1, 1, 1, 2, 5)})"
     share, away = draw.one("1/10", "1/100", "1/2"), draw.one("'replace'", "'delete'")
@@ -274,7 +275,7 @@ def _counted(draw: _Draw) -> str:
         f"dp.Sampled({noisy}, {share!r})",
         f"dp.Sampled(dp.KRandomization(n={min(n, 1000)}, q={q!r}), {share!r})",
         f"dp.Thresholded({draw.whole(2, 100)}, sampled={share!r})",
-        f"dp.Shuffle(dp.CategoryResponse({draw.whole(2, 6)}, '1/2'), n={min(n, 60)})",
+        f"dp.Shuffle(dp.k_ary_response({draw.whole(2, 6)}, lam={draw.one(2, 3, 10)}), n={min(n, 60)})",
         f"dp.KRandomization(n={n}, q={q!r}, k={k})",
     )
 

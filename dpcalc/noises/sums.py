@@ -172,7 +172,7 @@ class SumLaw(TailedLaw):
             if here < 0 and faint and (likely := self.at_most(t)) < LEAST_HELD / 4:  # as delta, which is no larger
                 return t, _Excess(likely, (arb(1), arb(1), arb(-1), arb(-1)))
             faint, known = False, [known[0], t - 1] if here < 0 else [t + 1, known[1]]
-            if first and (shown := self._shown(t, shift, limit)) is not None:  # a tail is none of a normal law
+            if first and (shown := self._shown(t, shift, limit)) is not None:  # no tail of a normal law
                 t, first = shown, False
             else:
                 t, stride = t + (stride if after > 0 else -stride), 2 * stride
@@ -339,10 +339,11 @@ def _sums(circle: Contour, kernels: Sequence[acb], places: Sequence[int]) -> lis
 
 @lru_cache(maxsize=8)
 def _masses(parts: tuple[Part, ...], r: arb, points: int) -> list[float]:
-    """r^t P[X = t] for every t, modulo so many points or more, about."""
+    """r^t P[X = t] / G(r) for every t, modulo so many points or more, about."""
     count = 1 << points.bit_length()  # of which a transform is quick
     half = [value for _, value in _points(parts, r, count, count // 2 + 1, _STEERING)]
-    return [float(mass.real.mid()) / count for mass in acb.dft(half + [x.conjugate() for x in reversed(half[1:-1])])]
+    whole = count * half[0].real
+    return [float((mass.real / whole).mid()) for mass in acb.dft(half + [x.conjugate() for x in reversed(half[1:-1])])]
 
 
 def _circle(law: SumLaw, t: int, side: int) -> Contour:
