@@ -7,23 +7,31 @@ delta(epsilon) <= delta} is bracketed by two certified signs.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any
 
 from dpcalc.choose.crossing import Problem, Sought, shown, solved, steered
-from dpcalc.errors import NoSolution
+from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
+from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Family
 
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 _FINE, _SHARP = Fraction(1, 10**12), Fraction(1, 10**60)  # of the total variation, and of what delta falls to
 _MOVES = 4  # times a family is prepared anew at the epsilon that was found
+_WIDE = 10  # widths between the ends, from which on a family is prepared anew at each of them
 _BELOW = 0.9  # of the largest epsilon searched, up to which a family is prepared
 _ALIKE, _FEW = 0.2, 2  # how near that must be, as a logarithm, and in standard deviations of the loss
+
+_LOWER, _UPPER = attrgetter("lower"), attrgetter("upper")
 
 
 def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Number | None = None) -> Promise:
@@ -78,9 +86,26 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
     prepared, start = _prepared(asked, target, width)
     sought = Sought(_LEAST, asked.highest, width * prepared.finer, name="epsilon")
     found = solved(_profile(prepared), target, sought, start=start)
+    if prepared is not asked:
+        found = _sharpened(asked, found, target, width, sought)
     assert isinstance(found.at_holding, Promise)
     least = asked.threshold(found.failing, found.value, found.at_failing, found.at_holding)
     return prepared.narrowed(least, target, width)
+
+
+def _sharpened(asked: Family[Any], found: Bracket, target: Fraction, width: Fraction, sought: Sought) -> Bracket:
+    """The same; where its ends lie far apart, and the family prepared at one knows a worse pair, from there again."""
+    for holding in (True, False):
+        if found.upper <= found.lower * (1 + _WIDE * width):
+            break
+        end = found.upper if holding else found.lower
+        again, beyond = asked.near(float(end), width, target), Limit.exp(found.lower * (1 + width))
+        if again.one(beyond, rtol=width, near=target).lower > target:
+            with suppress(Undecided):
+                other = solved(_profile(again), target, sought, start=logarithm(end))
+                low, high = max(found, other, key=_LOWER), min(found, other, key=_UPPER)
+                found = replace(high, lower=low.lower, at_lower=low.at_lower)
+    return found
 
 
 def _prepared(asked: Family[Any], target: Fraction, width: Fraction) -> tuple[Family[Any], float]:

@@ -40,6 +40,7 @@ _HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on
 _TABLE = 1 << 20  # bits of the noise's masses that are listed
 _WIDER, _RANGES = 1.12, 28  # ranges of numbers of others, each to the one before, or so many about
 _RANGED = 5_000  # holders, up to whom that takes seconds
+_NO_NOISE = ((0, Fraction(1)),)
 _MOST_HOLDERS = 400
 _MOST_RANGES = 8_000
 
@@ -179,6 +180,16 @@ class Thresholds(_OfThreshold):
             beyond(law, 1, rtol=rtol).lower,
         )
 
+    def listed(self, at: Holders) -> Sequence[tuple[Fraction, Fraction]] | None:
+        """Without noise: nothing seen, and every count from the threshold on."""
+        if self.mechanism.noise is not None or at.others is None or at.others[0] >= _MOST_HOLDERS:
+            return None
+        with_it, without = (
+            law(n, self.mechanism.sampled, _NO_NOISE, self.mechanism.threshold)
+            for n in (at.others[0] + 1, at.others[0])
+        )
+        return (Seen(with_it, without) if at.present else Seen(without, with_it)).outcomes
+
     def _largest(self, limit: Limit, rtol: Fraction) -> ThresholdDelta:
         found = [self._one(present, limit, rtol) for present in (True, False)]
         best = max(found, key=lambda one: one.lower)
@@ -249,7 +260,7 @@ class ListedOthers(_OfThreshold):
     @classmethod
     def of(cls, mechanism: Thresholded) -> ListedOthers:
         """Of a mechanism; raises as ``Thresholds.of``."""
-        noise = ((0, Fraction(1)),) if mechanism.noise is None else _listed(mechanism.noise)
+        noise = _NO_NOISE if mechanism.noise is None else _listed(mechanism.noise)
         holders = (mechanism.threshold + len(noise)) / mechanism.sampled
         must_fit(
             "listing what is seen of a value", ceil(holders), _MOST_HOLDERS, "people",
@@ -293,6 +304,13 @@ class ListedOthers(_OfThreshold):
             lambda lam: Enclosure.of(search.exact(back, places, lam)),
             search.infinite(kind, places),
         )
+
+    def listed(self, at: Holders) -> Sequence[tuple[Fraction, Fraction]] | None:
+        """All outcomes of one value."""
+        assert at.others is not None
+        if len(at.others) > 1:
+            return None
+        return _OverOthers(self, Enclosure.of(1)).seen(at.present, (at.others[0], False)).outcomes
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """At most delta for a large lambda."""
@@ -374,20 +392,20 @@ class _OverOthers:
 
     def _ceiling(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> Fraction:
         """A bound of delta there."""
-        first, *second = map(self._seen, kind, places)
+        first, *second = map(self.seen, kind, places)
         lam = float(min(self._lam.lower, _STEEPEST))
         return first.over(second[0], lam) if second else first.ceiling(lam)
 
     def exact(self, kind: tuple[bool, ...], places: tuple[_Place, ...], lam: Fraction) -> Fraction:
         """delta there."""
-        first, *second = map(self._seen, kind, places)
+        first, *second = map(self.seen, kind, places)
         return first.beside(second[0], lam) if second else first.divergence(lam)
 
     def infinite(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> Fraction:
         """The probability of an infinite loss there."""
-        return 1 - prod((1 - one.infinite for one in map(self._seen, kind, places)), start=Fraction(1))
+        return 1 - prod((1 - one.infinite for one in map(self.seen, kind, places)), start=Fraction(1))
 
-    def _seen(self, present: bool, place: _Place) -> Seen:
+    def seen(self, present: bool, place: _Place) -> Seen:
         """The laws of a value with the record and without it, or the other way round."""
         if (present, place) not in self._known:
             n, every = place

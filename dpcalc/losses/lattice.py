@@ -43,20 +43,22 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 
-from flint import acb, arb, arb_poly, fmpq
+from flint import acb, acb_mat, arb, arb_poly, ctx, fmpq
 
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
 
-_LARGEST = 1 << 16  # points of a transform: some 0.4 s
+_LARGEST = 1 << 16  # points of a transform that tells which points matter: some 0.4 s
+_EVERY = 1 << 18  # points of a circle, up to which all of them may be evaluated: some 4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, for (2) to be sharp
 _BLOCK = 32  # terms of a polynomial that are summed before they are turned
 _MOST = 4000  # points evaluated one by one, at most
 _FEW = 300  # the same where a transform of all of them would do as well
 _DEAR = 40  # terms of single points take as long as a point of a transform
+_TABLE = 8  # points of the circle to each that is kept, up to which a table of all roots of unity pays
 _STEERING = 80  # bits: a variance loses those of the squared mean
 _LEAST = 1e-12  # the least theta
 _FARTHEST = 600.0  # logs of radii kept within floats
@@ -196,10 +198,10 @@ class OnLattice:
         self._points, self._whole = _smooth(max(2, math.ceil(most), math.ceil(least))), self._at(self._r)
         widest = max(_deviation(x, self._r) for x, _ in self._rounds)
         arcs = _transform(max(density * widest, min(self._points / density, _MOST)))
-        self._kept: list[tuple[acb, acb]] = []
+        self._kept: list[tuple[int, acb]] = []  # j and C(z_j); twice that for a point and its conjugate
         if self._points > arcs and self._some(self._points, arcs, goal):
             return
-        if self._points <= _LARGEST:
+        if self._points <= _EVERY:
             self._all(self._points, math.exp(-nats) / (self._points + 1))
         else:
             self._rest = arb.pos_inf()
@@ -207,7 +209,7 @@ class OnLattice:
     def _all(self, points: int, small: float) -> None:
         """Every point, by a transform; those that are small are only bounded."""
         spectra = [(_spectrum(_tilted(x, self._r), points), x.first, times) for x, times in self._rounds]
-        shift = math.prod((self._r ** (first * times) for _, first, times in spectra), start=arb(1))
+        shift = self._shift
         self._rest, limit = arb(0), self._whole * small
         for j in range(points // 2 + 1):
             twice = 1 if 2 * j in (0, points) else 2  # a point and its conjugate
@@ -215,10 +217,10 @@ class OnLattice:
             if size < limit:
                 self._rest += twice * size
                 continue
-            turn, value = _turn(j, points), acb(twice)
+            value = acb(shift * twice)
             for spectrum, first, times in spectra:
-                value *= (spectrum[j] * (self._r * turn) ** first) ** times
-            self._kept.append((self._r * turn, value))
+                value *= (spectrum[j] * _turn(j * first, points)) ** times
+            self._kept.append((j, value))
 
     def _some(self, points: int, arcs: int, goal: float) -> bool:
         """The points in the middle and on arcs with peaks; (1) and (2) bound all others. False if they are too many."""
@@ -249,12 +251,18 @@ class OnLattice:
         places = list(chain(*kept))
         seen = _seen_from([_tilted(x, self._r) for x, _ in self._rounds], places, points)
         spectra = [(values, x.first, times) for values, (x, times) in zip(seen, self._rounds, strict=True)]
+        shift = self._shift
         for i, j in enumerate(places):
-            z, value = self._r * _turn(j, points), acb(1 if 2 * j in (0, points) else 2)
+            value = acb(shift * (1 if 2 * j in (0, points) else 2))
             for spectrum, first, times in spectra:
-                value *= (spectrum[i] * _turn(j * first, points) * self._r**first) ** times
-            self._kept.append((z, value))
+                value *= (spectrum[i] * _turn(j * first, points)) ** times
+            self._kept.append((j, value))
         return True
+
+    @property
+    def _shift(self) -> arb:
+        """r^i of the least loss i of all rounds: masses are tilted from the first one on."""
+        return self._r ** sum(x.first * times for x, times in self._rounds)
 
     def _finite(self, limit: Limit) -> arb:
         """d_0."""
@@ -262,22 +270,32 @@ class OnLattice:
         if not self.settled:
             return arb(0).union((self._whole / self._r ** (t + 1)).upper())
         part = limit.ball() / self._growth**t
-        sums, at_r = self._sums(t), self._kernel(acb(self._r), t)
+        sums, at_r = self._sums(t), [x.real / self._r**t for x in self._kernel(acb(self._r))]
         total = sums[0] - part * sums[1]
-        missing = (self._rest * (at_r[0] - part * at_r[1]).real).upper()
+        missing = (self._rest * (at_r[0] - part * at_r[1])).upper()
         return (total + arb(0, 1) * missing) / self._points - arb(0).union(self._aliases(t).upper())
 
-    def _kernel(self, z: acb, t: int) -> tuple[acb, acb]:
-        """The two parts of K, for J = t: the second is weighed by e^{epsilon - J h}."""
-        power = z**t
-        return 1 / (z - 1) / power, 1 / (z * self._growth - 1) / power
+    def _kernel(self, z: acb) -> tuple[acb, acb]:
+        """The two parts of z^J K(z); the second is weighed by e^{epsilon - J h}."""
+        return 1 / (z - 1), 1 / (z * self._growth - 1)
+
+    @cached_property
+    def _weights(self) -> acb_mat:
+        """The values kept times each part of z^J K(z), a row for each part."""
+        kernels = [self._kernel(self._r * _turn(j, self._points)) for j, _ in self._kept]
+        pairs = list(zip(self._kept, kernels, strict=True))
+        return acb_mat(2, len(pairs), [value * parts[i] for i in (0, 1) for (_, value), parts in pairs])
 
     def _sums(self, t: int) -> tuple[arb, arb]:
-        """Of the points kept, with each part of K; limits of one lattice step have them in common."""
+        """Of the points kept, with each part of K for J = t; limits of one lattice step have them in common."""
         if t not in self._known:
-            parts = [(value, self._kernel(z, t)) for z, value in self._kept]
-            first, second = (sum((value * of[i] for value, of in parts), acb(0)).real for i in (0, 1))
-            self._known[t] = first, second
+            if self._points < _TABLE * len(self._kept):
+                table = _turns(self._points, ctx.prec)
+                turns = [table[-j * t % self._points] for j, _ in self._kept]
+            else:
+                turns = [_turn(-j * t, self._points) for j, _ in self._kept]
+            found, size = self._weights * acb_mat(len(turns), 1, turns), self._r**t
+            self._known[t] = found[0, 0].real / size, found[1, 0].real / size
         return self._known[t]
 
     def _aliases(self, t: int) -> arb:
@@ -371,6 +389,13 @@ def _tilted(x: LatticePair, r: arb) -> list[arb]:
 def _turn(j: int, points: int) -> acb:
     """e^{2 pi i j / points}."""
     return acb(fmpq(2 * j, points)).exp_pi_i()
+
+
+@lru_cache(maxsize=8)
+def _turns(points: int, bits: int) -> list[acb]:
+    """Those of every j, at a precision."""
+    with working_precision(bits):
+        return [acb(fmpq(2 * j, points)).exp_pi_i() for j in range(points)]
 
 
 def _seen_from(kinds: Sequence[list[arb]], places: list[int], points: int) -> list[list[acb]]:

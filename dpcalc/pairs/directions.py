@@ -76,6 +76,10 @@ class NamedPairs(OfMechanism[Found]):
     def directions(self, at: Any, *, rtol: Fraction) -> Directions:
         """The pair of a dataset."""
 
+    def listed(self, at: Any) -> Sequence[tuple[Fraction, Fraction]] | None:
+        """The P and Q masses of the outcomes that a dataset can show, in falling order of P/Q; None where many can."""
+        return None
+
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Any]:
         """Datasets of which one may be the worst; where there are ``several`` kinds of rounds, of one direction."""
         yield self.named(self.delta(limit, rtol=rtol))

@@ -244,7 +244,10 @@ def law(holders: int, chance: Fraction, noise: Sequence[tuple[int, Fraction]], t
 
 
 class Seen:
-    """Two laws of what is seen, P and Q: their outcomes in falling order of P/Q.
+    """Two laws of what is seen, P and Q.
+
+    Attributes:
+        outcomes: their masses, in falling order of P/Q.
 
     ``divergence`` and ``beside`` are sum [P - lambda Q]_+ of one value and of two, exactly. ``ceiling`` and ``over``
     are at or above them, in doubles: of at most 4,096 outcomes each sum is right to 2^-40, and those whose ratio is
@@ -255,7 +258,7 @@ class Seen:
         pairs = [(mass, second.get(shown, Fraction(0))) for shown, mass in first.items() if mass]
         infinite = [pair for pair in pairs if not pair[1]]
         finite = sorted(((p / q, p, q) for p, q in pairs if q), reverse=True)
-        self._outcomes = [*infinite, *((p, q) for _, p, q in finite)]
+        self.outcomes = [*infinite, *((p, q) for _, p, q in finite)]
         self._infinite, self._ratios = len(infinite), [ratio for ratio, _, _ in finite]
 
     @property
@@ -265,14 +268,14 @@ class Seen:
 
     @cached_property
     def _sums(self) -> tuple[list[Fraction], list[Fraction]]:
-        likely = accumulate((p for p, _ in self._outcomes), initial=Fraction(0))
-        unlikely = accumulate((q for _, q in self._outcomes), initial=Fraction(0))
+        likely = accumulate((p for p, _ in self.outcomes), initial=Fraction(0))
+        unlikely = accumulate((q for _, q in self.outcomes), initial=Fraction(0))
         return list(likely), list(unlikely)
 
     @cached_property
     def _doubles(self) -> tuple[list[tuple[float, float]], list[float], list[float], list[float]]:
         """The outcomes, Q/P, which rises, and the running sums."""
-        outcomes = [(float(p), float(q)) for p, q in self._outcomes]
+        outcomes = [(float(p), float(q)) for p, q in self.outcomes]
         likely, unlikely = (list(accumulate((one[i] for one in outcomes), initial=0.0)) for i in (0, 1))
         return outcomes, [q / p if p else 0.0 for p, q in outcomes], likely, unlikely
 
@@ -283,7 +286,7 @@ class Seen:
 
     def beside(self, other: Seen, lam: Fraction) -> Fraction:
         """The same of both together, which are independent."""
-        return sum((p * other.divergence(lam * q / p) for p, q in self._outcomes), Fraction(0))
+        return sum((p * other.divergence(lam * q / p) for p, q in self.outcomes), Fraction(0))
 
     def ceiling(self, lam: float) -> Fraction:
         """At or above ``divergence``."""

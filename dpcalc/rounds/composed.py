@@ -37,7 +37,7 @@ from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where, logarithm
+from dpcalc.numbers.search import last_where, logarithm, logit
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
@@ -64,11 +64,10 @@ _STEEP = 4  # nats that rarer losses must weigh less than what chords rise
 _FARTHER = 1.1  # so much farther out a loss is looked for that is too rare to matter
 _RARE = 50  # times less than the width's share of delta, by which losses may be taken for infinite ones
 _SPARE = 8  # nats of what is left out of one round, beside delta
-_CENTRES = 0.5  # standard deviations between lattices that are tried
-_MORE, _COARSEST = 3, 10  # times as coarse each lattice is that is tried below, up to this width
+_MORE, _COARSEST = 3, 10  # times as wide other lattices are that are tried, and the widest of them
 _FEW = 3  # standard deviations below the mean, which next to all losses exceed
 _USUAL = 3  # standard deviations from the losses that decide, where those about them tell the mean
-_NEXT = 1 + 1e-9  # a float times this is above what it was rounded from
+_LEAST_ODDS = 1e-9  # 1 - delta, which an approximation does not tell from 0
 _FAINTEST = 4096  # bits by which a loss may be less likely than none
 _RARE_PARTS = 64  # of the limit, where one round shows it alone
 _SHORT = 80  # bits of the lattice's step
@@ -131,9 +130,21 @@ class Composed:
             found = _upper(self._above, limit)
             far = target is not None and (least > target or found < target * _FAR)
             wide = self.width * (_SLIGHT if len(self.rounds) > _KINDS else 1)
-            if not far and found > FAINTEST and least * (1 + Fraction(wide)) < found and self._by_range:
-                found = min(found, _upper(self._by_range, limit))
+            if not far and found > FAINTEST and least * (1 + Fraction(wide)) < found:
+                apart = logarithm(found) - logarithm(least)
+                if sharper := self._told_apart(apart):
+                    found = min(found, _upper(sharper, limit))
         return found if least else min(found, self._one_by_one(limit.epsilon.lower))
+
+    def _told_apart(self, apart: float) -> RangeByRange | None:
+        """Range by range; on a coarser lattice where this one takes too long and the ends' logs lie so far apart."""
+        if self._by_range or apart < _MORE * self.width or self.width > _COARSEST:
+            return self._by_range
+        return self._coarser._told_apart(apart)
+
+    @cached_property
+    def _coarser(self) -> Composed:
+        return replace(self, width=self.width * _MORE)
 
     def _one_by_one(self, epsilon: Fraction) -> Fraction:
         """What each round may show at its share of epsilon, together."""
@@ -147,20 +158,24 @@ class Composed:
     def lower(self, limit: Limit) -> Fraction:
         """delta of the datasets that were chosen is at least this.
 
-        Where nothing is proven on this lattice, a coarser one is tried, centred there. Where next to all losses exceed
-        the limit, it is one of a larger epsilon: delta falls as epsilon grows.
+        Where next to all losses exceed the limit and this lattice proves nothing, it is the one of a larger epsilon:
+        delta falls as epsilon grows.
         """
-        found, near = self._lower(limit), max(limit.steer(), self._exceeded)
-        centre = near if near == self.near else self._alike(near)
-        if found or self._below is None or self.width > _COARSEST or (centre == self.near and self._below.settled):
+        found = self._lower(limit)
+        if found or limit.steer() >= self._exceeded:
             return found
-        there = self._others.setdefault(centre, replace(self, near=centre, width=self.width * _MORE))
-        return there.lower(Limit.exp(Fraction(near)) if near > limit.steer() * _NEXT else limit)
+        return self._exceeding._lower(self._exceeding._near)
 
-    def _alike(self, near: float) -> float:
-        """An epsilon so near to one that a lattice centred there will do: a search asks for many."""
-        apart = min(self._usual[1] * _CENTRES, near / 2)
-        return round(near / apart) * apart if apart else near
+    @cached_property
+    def _exceeding(self) -> Composed:
+        return replace(self, near=self._exceeded, width=self.width * _MORE)
+
+    def log_odds(self, limit: Limit) -> float:
+        """Log of delta / (1 - delta) of the datasets that were chosen; about, where this lattice proves nothing."""
+        if found := self._lower(limit):
+            return logit(found)
+        about = self.tilted.at(limit.steer()).log_delta
+        return about - math.log(-math.expm1(min(about, -_LEAST_ODDS)))
 
     def _lower(self, limit: Limit) -> Fraction:
         with working_precision(self.bits):
@@ -168,11 +183,6 @@ class Composed:
                 return Fraction(0)
             found = self._below.delta(limit)
             return max(enclosure_of(found).lower, Fraction(0)) if found > LEAST_HELD else Fraction(0)
-
-    @cached_property
-    def _others(self) -> dict[float, Composed]:
-        """Lattices that were tried at other epsilons, by these."""
-        return {}
 
     @cached_property
     def _usual(self) -> tuple[float, float]:

@@ -123,7 +123,14 @@ class FamilyRound(BoundedRound[Any]):
         return [replace(self, at=at) for at in dict.fromkeys((*self.candidates(loss), *alone))]
 
     def seen(self, at: Any, *, centre: float, fineness: int, bits: int) -> Revealed:
-        """The minorant of one pair."""
+        """All outcomes of one pair where they are few, else its minorant."""
+        if listed := self.family.listed(at):
+            with working_precision(_ACCURATE):
+                infinite = sum((likely for likely, unlikely in listed if not unlikely), Fraction(0))
+                finite = [
+                    (ball(likely), ball(unlikely)) for likely, unlikely in reversed(listed) if likely and unlikely
+                ]
+                return Revealed(finite, ball(infinite), arb(0))
         pair, stride = _pair(self.family, at), max(1, round(_PARTS / fineness))
         most = min(self.largest_loss, _FARTHEST) / float(self.grain)
         places = {*_around(round(centre / float(self.grain)), stride), *_around(0, stride)}

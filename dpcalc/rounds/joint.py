@@ -35,7 +35,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise, Words
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.numbers.search import logarithm
+from dpcalc.numbers.search import logarithm, logit
 from dpcalc.pairs.directions import NamedPairs
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.rounds.bits_round import BitsRound
@@ -456,6 +456,11 @@ class Profile(Family[RoundsDelta]):
                 return Promise(found.lower, upper, **words)
         return found
 
+    def log_odds(self, limit: Limit, target: Fraction) -> float:
+        """Of the datasets below; where this lattice proves nothing, a saddle point's approximation."""
+        known = self.joint.known(limit, named=self.named) or self._without_lattice(limit)
+        return logit(known.lower) if known else max(side.log_odds(limit) for side in self.sides)
+
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """The datasets below."""
         return Promise(self.lower(limit), Fraction(1), **self.words_at(limit))
@@ -506,14 +511,16 @@ class Profile(Family[RoundsDelta]):
         found = self.boxes.attained(limit) if self.boxes else None
         return found if found and found.lower > FAINTEST else None
 
-    def _attained(self, limit: Limit) -> RoundsDelta:
-        """Of datasets fixed in advance: the best ones in rationals, good ones in doubles, or on the lattice."""
+    def _without_lattice(self, limit: Limit) -> RoundsDelta | None:
+        """Of datasets fixed in advance: the best ones in rationals, or good ones in doubles."""
         best = None if self.named else self.joint.fixed(limit)
-        if best:
+        found = None if best else self._start(limit)
+        return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found)) if found else best
+
+    def _attained(self, limit: Limit) -> RoundsDelta:
+        """The same, or of those chosen on the lattice."""
+        if best := self._without_lattice(limit):
             return best
-        found = self._start(limit)
-        if found:
-            return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found))
         lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
         chosen = dict(zip((one for one, _ in self.each), self.sides[i].tilted.chosen, strict=True))
         return RoundsDelta(lower, Fraction(1), self.joint.alike(chosen))

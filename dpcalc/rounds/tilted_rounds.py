@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from operator import mul
 from typing import Any, TypeAlias
@@ -219,11 +219,19 @@ class TiltedRounds:
             for seen, loss, centre in zip(self.seen, self.losses, centres, strict=True)
         )
 
+    def at(self, near: float) -> TiltedRounds:
+        """The same pairs and outcomes, tilted to another limit."""
+        coarse = [loss.coarse for loss in self.losses]
+        theta = _theta(list(zip(coarse, (times for _, times in self.rounds), strict=True)), near, start=self.theta)
+        return replace(self, near=near, losses=tuple(loss.under(theta) for loss in coarse))
+
     @cached_property
     def log_delta(self) -> float:
         """About."""
-        exponent = self.sum([loss.growth for loss in self.losses]) - self.theta * self.near
-        finite = exponent - math.log(1 + self.curvature * math.sqrt(8 * math.pi * self.variance))
+        finite = -math.inf
+        if self.near < self.sum([loss.losses[-1] for loss in self.losses]):
+            exponent = self.sum([loss.growth for loss in self.losses]) - self.theta * self.near
+            finite = exponent - math.log(1 + self.curvature * math.sqrt(8 * math.pi * self.variance))
         shown = self.sum([float(seen.infinite.mid()) for seen in self.seen])
         return min(max(finite, math.log(shown) if shown else -math.inf), 0.0)
 

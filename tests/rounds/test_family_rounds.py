@@ -1,5 +1,6 @@
 """Rounds of shuffles, thresholds and sampled clients: against every dataset and strategy in fractions."""
 
+import math
 from fractions import Fraction
 from itertools import product
 from math import lcm
@@ -9,6 +10,7 @@ import pytest
 import dpcalc as dp
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
+from dpcalc.families.thresholds import Holders
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers.limit import Limit
 from tests.oracles import asymmetric, histograms, rounds, thresholds
@@ -150,6 +152,57 @@ def test_each_direction_of_each_pair(case):
                 exact, answer = rounds.profile(own, lam), ask(lam)
                 assert answer.lower <= exact <= answer.upper <= answer.lower + exact * Fraction(1, 10**6)
         assert found.infinite <= sum(p for p, q in pair if not q)
+        if listed := asked.listed(at):
+            assert outcomes(*(dict(enumerate(masses)) for masses in zip(*listed, strict=True))) == [
+                one for one in pair if one[0]
+            ]
+            assert listed == sorted(listed, key=lambda one: one[0] / sum(one), reverse=True)
+
+
+def test_all_outcomes_are_listed_where_there_are_few():
+    """Not those of a number of others that no dataset names, of noise without end, nor of two values."""
+    bare, noisy = family(dp.Thresholded(3, sampled="1/2")), family(dp.Thresholded(3, noise=dp.DiscreteLaplace("1/2")))
+    assert len(bare.listed(Holders((4,), True))) == 4  # nothing seen, 3, 4, 5
+    assert bare.listed(Holders((4000,), True)) is None
+    assert noisy.listed(Holders((4,), True)) is noisy.listed(Holders(None, True)) is None
+    assert family(dp.Thresholded(2, sampled="3/4", neighbours="replace")).listed(Holders((1, 1), True)) is None
+
+
+def test_the_least_epsilon_of_two_rounds_by_definition():
+    """At the upper end all strategies keep delta, at the lower one a single dataset breaks it."""
+    target = Fraction(1, 100)
+    pairs = hidden("1/5", {0: Fraction(1)}, 4, 30)
+    found = dp.epsilon(dp.Rounds([(dp.Thresholded(4, sampled="1/5"), 2)]), delta=target)
+    below, above = (Fraction(math.exp(end)) for end in (found.lower, found.upper))
+    assert best_of_two(pairs.values(), Fraction(round(above * 10**6), 10**6)) <= target * (1 + Fraction(1, 10**4))
+    assert max(rounds.divergence([pair, pair], below) for pair in pairs.values()) > target * (1 - Fraction(1, 10**4))
+    assert found.upper <= found.lower * Fraction(102, 100)
+
+
+@pytest.mark.parametrize(
+    ("least", "share", "times", "delta"),
+    [(2, "1/10", 3, "0.04"), pytest.param(3, "1/10", 12, "0.02", marks=pytest.mark.soak)],
+)
+def test_the_dataset_is_the_one_that_is_worst_where_delta_crosses(least, share, times, delta):
+    """Where the search begins another one is: its epsilon was 23 and 54 % below the upper end."""
+    found = dp.epsilon(dp.Rounds([(dp.Thresholded(least, sampled=share), times)]), delta=delta)
+    assert found.lower < found.upper <= found.lower * Fraction(106, 100)
+
+
+@pytest.mark.soak
+def test_a_year_of_rounds_of_a_threshold():
+    """The lattice that the lower end takes is too fine to tell numbers of others apart: a coarser one does."""
+    year = dp.Rounds([(dp.Thresholded(9, sampled="1/10"), 365)])
+    found, epsilon = dp.delta(year, epsilon=3), dp.epsilon(year, delta="1e-6")
+    assert found.lower < found.upper <= 3 * found.lower
+    assert epsilon.lower < epsilon.upper <= epsilon.lower * Fraction(107, 100)
+
+
+@pytest.mark.soak
+def test_a_month_of_rounds_of_a_threshold():
+    """Of the losses' lattice next to 100,000 points on a circle count, which a convolution takes minutes for."""
+    found = dp.epsilon(dp.Rounds([(dp.Thresholded(9, sampled="1/10"), 30)]), delta="1e-6")
+    assert found.lower < found.upper <= found.lower * Fraction(103, 100)
 
 
 @pytest.mark.soak
