@@ -1,16 +1,18 @@
 r"""delta of many rounds from both sides, at any size, on a lattice of losses.
 
-*Above* stands the composition of the envelopes: in each round the pair whose profile is the chords of upper bounds of
-delta over all datasets of that round. Its delta is at or above that of every choice of datasets, also where later data
-depend on earlier releases. Where that is wider than asked for, datasets in ranges are told apart (``range_by_range``).
-*Below* stands one dataset a round, named, its outcomes merged to the lattice: at or below
-delta of these datasets, which are fixed beforehand. Both are proven in ``losses.dominance``.
+*The upper end.* In each round stands a dominating pair: its profile is the chords through upper bounds of delta over
+all datasets of that round. The composition dominates every choice of datasets, adaptive ones too. If this is wider than
+asked for, ranges of datasets get dominating pairs of their own (``range_by_range``).
 
-Where one dataset is asked for, its outcomes are split above, if each is known.
+*The lower end.* In each round stands one dataset, which is named. Its outcomes are merged until their losses are
+lattice points, which is post-processing. So the lower end holds for datasets that are fixed in advance.
 
-The lattice is as fine as the width asks for where the losses lie that decide (``tilted_rounds``), and bounds of single
-rounds are farther and farther apart away from there. It divides a loss of which others are multiples: where all of them
-are, as those of one record or of geometric noise, nothing is lost. All that is steered.
+Both are proven in ``losses.dominance``. If one dataset is asked for and all its outcomes are known, they are split
+between lattice points for the upper end.
+
+Floating point chooses the lattice, and proves nothing. Its step is as small as the width needs near the losses that
+decide delta (``tilted_rounds``); farther away, single rounds are bounded at fewer and fewer losses. The step divides
+one loss. If all losses are multiples of that one, as for one record or for geometric noise, nothing is lost.
 
 Source: proof notes, C1 to C12, C23, C25 and C26.
 """
@@ -44,53 +46,53 @@ from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 if TYPE_CHECKING:
     from dpcalc.losses.range_by_range import RangeByRange
 
-#: Points of the lattice of all rounds, up to which they are convolved: at once, or where no circle serves; some 4 s.
+#: Lattice points of all rounds together, up to which their polynomials are multiplied: in any case, and if no circle
+#: serves, which takes some 4 s.
 _QUICK, _CONVOLVED = 1 << 12, 1 << 18
-_KNOWN = 16  # bits of delta that a circle that serves must tell
-#: Shares of the width: of the lattice below, which loses much more than that above, and of the bounds of single rounds.
+_KNOWN = 16  # bits of delta that a circle must give to be of use
+#: Shares of the width for the lower lattice, for the upper one, which loses much less, and for bounds of single rounds.
 _BELOW, _ABOVE, _SINGLE = 0.45, 0.18, 0.2
-#: Lattice points of a round below, and above, where each may be a bound of a single round. Next to far-off losses that
-#: vary little, there are more: so many to their standard deviation, or in all.
+#: Lattice points of one round in the lower lattice, and in the upper one, where each may need a bound of that round.
+#: If losses are large but vary little, there are more: so many to a standard deviation, and so many in all.
 _MERGED, _CHORDS, _FINE, _POINTS = 20_000, 4000, 200, 1 << 18
 _WIDEST = 0.1  # width of a bound of a single round
-_TRIED = 4000  # losses placed on a lattice of which they may all be points
-_LOSSES = 300  # more are not all multiples of one, but for the unit
-_STEPS = 16  # the step is found to this share of it
-_LIGHT, _ALL = 20_000, 1e12  # times lighter than what may be lost; times as much as may be, or more
-_FLAT = 10  # times as coarse next to lambda = 1, where all compositions are nearly alike
-_RARER = 8 / 3  # bounds widen as e^{d^2 / this}, d standard deviations away, where losses weigh e^{-d^2 / 2}
-_SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of how far away it is
-_STEEP = 4  # nats that rarer losses must weigh less than what chords rise
-_FARTHER = 1.1  # so much farther out a loss is looked for that is too rare to matter
-_RARE = 50  # times less than the width's share of delta, by which losses may be taken for infinite ones
-_SPARE = 8  # nats of what is left out of one round, beside delta
-_MORE, _COARSEST = 3, 10  # times as wide other lattices are that are tried, and the widest of them
-_FEW = 3  # standard deviations below the mean, which next to all losses exceed
-_USUAL = 3  # standard deviations from the losses that decide, where those about them tell the mean
-_LEAST_ODDS = 1e-9  # 1 - delta, which an approximation does not tell from 0
-_FAINTEST = 4096  # bits by which a loss may be less likely than none
-_RARE_PARTS = 64  # of the limit, where one round shows it alone
+_TRIED = 4000  # losses that are placed on trial lattices, to find one that holds all of them
+_LOSSES = 300  # with more outcomes than this the losses are not tried as multiples of one loss
+_STEPS = 16  # the step is found to one part in so many
+_LIGHT, _ALL = 20_000, 1e12  # outcomes so many times lighter than what may be lost are skipped; far too much
+_FLAT = 10  # times as wide bounds are next to lambda = 1, where all compositions have nearly the same delta
+_RARER = 8 / 3  # bounds may be e^{d^2 / this} times as wide d standard deviations away: losses weigh e^{-d^2/2}
+_SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of the distance
+_STEEP = 4  # nats by which the weight of losses must fall faster than the chords' error grows
+_FARTHER = 1.1  # the factor of the search for a loss that is too rare to matter
+_RARE = 50  # losses above the last one that matters have less than 1/50 of the width, as a share of delta
+_SPARE = 8  # nats below delta, from which on outcomes of one round are left out
+_MORE, _COARSEST = 3, 10  # the factor between the widths of coarser lattices, and the largest width
+_FEW = 3  # standard deviations below the mean: nearly all losses are larger
+_USUAL = 3  # standard deviations between the losses that decide and the mean, up to which one list of outcomes has both
+_LEAST_ODDS = 1e-9  # the least 1 - delta that an approximation resolves
+_FAINTEST = 4096  # most extra bits for losses that are next to never shown
+_RARE_PARTS = 64  # parts of the limit, if a single round shows all of it
 _SHORT = 80  # bits of the lattice's step
 
-
-_NOTHING = LatticePair(0, (arb(1),), arb(0))  #: what shows nothing, which is below every round
-_LEFT, _AWAY = 12, 9  # nats, and deviations, away from which points are left out range by range
-_MOST = 4e9  # products range by range: some two seconds
-_KINDS, _SLIGHT = 3, 1.5  # of more kinds ends so many times as far apart are let be: each takes half a second
-_LITTLE, _LOOSEST = 0.05, Fraction(1, 2)  # of the width, by which bounds of ranges may raise delta; and their own one
-_FAR = Fraction(7, 10)  # of a target: it is not next to that parameter that it is met
+_NOTHING = LatticePair(0, (arb(1),), arb(0))  #: a round that shows nothing, which every round dominates
+_LEFT, _AWAY = 12, 9  # nats, and standard deviations, beyond which points are left out range by range
+_MOST = 4e9  # products range by range, at most: some two seconds
+_KINDS, _SLIGHT = 3, 1.5  # with more kinds of rounds than this, ends may lie so many times the width apart
+_LITTLE, _LOOSEST = 0.05, Fraction(1, 2)  # the share of the width that ranges' bounds may add, and their largest width
+_FAR = Fraction(7, 10)  # of a target: below it the parameter is not next to the one where the target is met
 
 
 @dataclass(frozen=True)
 class Composed:
-    """Rounds on a lattice that is good for limits near one epsilon, and right for all.
+    """Rounds on a lattice that is sharp for limits near one epsilon, and proven for all.
 
     Attributes:
         rounds: what is run, and how many times.
-        near: the epsilon.
-        width: how far apart the ends should be there, as a share of delta.
-        alone: whether the datasets below are all that is asked for.
-        order: in which they are run: pairs of a place in ``rounds`` and how many times; default: any.
+        near: that epsilon.
+        width: the relative width of delta that is aimed at there.
+        alone: whether one dataset a round is asked for, not the worst of all.
+        order: the order in which they are run, as pairs of a place in ``rounds`` and how many times; default: any.
     """
 
     rounds: tuple[tuple[BoundedRound[Any], int], ...]
@@ -101,7 +103,7 @@ class Composed:
 
     @cached_property
     def tilted(self) -> TiltedRounds:
-        """How the losses lie at that epsilon."""
+        """The losses under the tilt that brings their mean to that epsilon."""
         return tilted(self.rounds, self.near)
 
     @property
@@ -119,12 +121,12 @@ class Composed:
         return max(mean - deviation**2 / 2 + gaussian(deviation, logarithm(target)), deviation)
 
     def upper(self, limit: Limit, *, least: Fraction = Fraction(0), target: Fraction | None = None) -> Fraction:
-        """delta is at most this, for all datasets and adaptive choices, or for the one given.
+        """An upper bound of delta: over all datasets and adaptive choices, or of the dataset given.
 
         Args:
             limit: e^epsilon.
-            least: at or below delta: nearer to it than the width is not asked for.
-            target: far from which it need not be sharp.
+            least: a lower bound of delta; the answer is made no sharper than the width above it.
+            target: if delta is far from it, the answer need not be sharp.
         """
         with working_precision(self.bits):
             found = _upper(self._above, limit)
@@ -137,7 +139,11 @@ class Composed:
         return found if least else min(found, self._one_by_one(limit.epsilon.lower))
 
     def _told_apart(self, apart: float) -> RangeByRange | None:
-        """Range by range; on a coarser lattice where this one takes too long and the ends' logs lie so far apart."""
+        """Ranges with pairs of their own: on a coarser lattice if this one takes too long and the ends are far apart.
+
+        Args:
+            apart: the difference of the ends' logarithms.
+        """
         if self._by_range or apart < _MORE * self.width or self.width > _COARSEST:
             return self._by_range
         return self._coarser._told_apart(apart)
@@ -147,7 +153,7 @@ class Composed:
         return replace(self, width=self.width * _MORE)
 
     def _one_by_one(self, epsilon: Fraction) -> Fraction:
-        """What each round may show at its share of epsilon, together."""
+        """Basic composition: the sum of every round's delta at its share of epsilon."""
         shares = [Fraction(one.spread) ** 2 for one, _ in self.rounds]
         parts = epsilon / sum(times * share for share, (_, times) in zip(shares, self.rounds, strict=True))
         return sum(
@@ -156,10 +162,10 @@ class Composed:
         )
 
     def lower(self, limit: Limit) -> Fraction:
-        """delta of the datasets that were chosen is at least this.
+        """A lower bound of delta of the datasets that were chosen.
 
-        Where next to all losses exceed the limit and this lattice proves nothing, it is the one of a larger epsilon:
-        delta falls as epsilon grows.
+        If this lattice proves nothing and nearly all losses exceed the limit, it is delta at a larger epsilon, which is
+        smaller.
         """
         found = self._lower(limit)
         if found or limit.steer() >= self._exceeded:
@@ -171,7 +177,7 @@ class Composed:
         return replace(self, near=self._exceeded, width=self.width * _MORE)
 
     def log_odds(self, limit: Limit) -> float:
-        """Log of delta / (1 - delta) of the datasets that were chosen; about, where this lattice proves nothing."""
+        """log(delta / (1 - delta)) of the datasets that were chosen: approximate if this lattice proves nothing."""
         if found := self._lower(limit):
             return logit(found)
         about = self.tilted.at(limit.steer()).log_delta
@@ -195,7 +201,7 @@ class Composed:
 
     @property
     def _exceeded(self) -> float:
-        """Next to all losses of all rounds are above this epsilon."""
+        """An epsilon that nearly all losses of all rounds together exceed."""
         mean, deviation = self._usual
         return mean - _FEW * deviation
 
@@ -205,22 +211,22 @@ class Composed:
 
     @cached_property
     def _pairs_above(self) -> list[LatticePair]:
-        """Of each kind."""
+        """The dominating pair of each kind of round."""
         return [self._pair_above(i) for i in range(len(self.rounds))]
 
     @property
     def _rare(self) -> bool:
-        """Whether next to nothing is shown in all rounds but one."""
+        """Whether all rounds but one show next to nothing."""
         return isinstance(self._below, RareLosses)
 
     @cached_property
     def _log_delta(self) -> float:
-        """About."""
+        """The logarithm of delta at that epsilon, about."""
         return logarithm(self._lower(self._near)) if self._rare else self.tilted.log_delta
 
     @cached_property
     def _below(self) -> OnLattice | Convolution | RareLosses | None:
-        """Of one dataset a round, without outcomes that are rare beside delta."""
+        """The composition of one dataset a round, without outcomes too rare to matter; None if no outcome is known."""
         shown = [(usual_together(seen), times) for seen, (_, times) in zip(self.tilted.seen, self.rounds, strict=True)]
         if rare := RareLosses.near(shown, self._near):
             return rare
@@ -242,7 +248,7 @@ class Composed:
 
     @cached_property
     def _by_range(self) -> RangeByRange | None:
-        """Sharper above; None where there are no ranges, or it takes too long."""
+        """The composition range by range, a sharper upper bound; None without ranges, or if it takes too long."""
         ranges = [one.ranges for one, _ in self.rounds]
         if not any(ranges) or not arrays() or (len(ranges) > 1 and not self.order):
             return None
@@ -275,7 +281,7 @@ class Composed:
 
     @cached_property
     def step(self) -> Fraction:
-        """h of the lattice above."""
+        """The step h of the upper lattice."""
         widest = 2 * max(self._last)
         if self._rare and self.near:
             return max(Fraction(self.near) / _RARE_PARTS, Fraction(widest) / _POINTS)
@@ -284,16 +290,16 @@ class Composed:
     def _step(
         self, share: float, widest: float, most: int, lost: Sequence[Callable[[float, float], float]]
     ) -> Fraction:
-        """The largest h that loses no more than its share of the width, about, of those that divide a loss.
+        """About the largest h, one part of a loss, that costs no more than its share of the width.
 
-        A few parts of the loss are tried one by one, as others may be multiples of one of them; what is lost falls
-        with h from there on, about.
+        Few parts are tried one by one: all losses may be multiples of one of them. Beyond, the cost falls with h.
 
         Args:
-            share: of the width.
-            widest: the losses of a round lie so far apart.
-            most: lattice points between them, if they vary so far.
-            lost: by how much log delta changes with each round of a kind, at a step, by losses of such a weight.
+            share: the share of the width.
+            widest: the distance between the smallest and the largest loss of a round.
+            most: lattice points between these, at most.
+            lost: for each kind, the cost of one round on log delta: given a step, and a weight below which outcomes are
+                skipped.
         """
         at, kinds = self.tilted, range(len(self.rounds))
         deviation = math.sqrt(at.variance / at.total)
@@ -327,7 +333,7 @@ class Composed:
         return Fraction(math.ceil(unit / parts * whole) - 1, whole)  # less: balls tell that the loss is not below
 
     def _pair_above(self, i: int) -> LatticePair:
-        """Above all datasets of a round, or the one given."""
+        """A pair that dominates all datasets of a round, or the one given."""
         at, one = self.tilted, self.rounds[i][0]
         seen = at.seen[i]
         if self.alone and seen.missing is not None:
@@ -335,7 +341,7 @@ class Composed:
         return self._chords(one, i, self.knots(i))
 
     def _less_sharp(self, i: int) -> list[tuple[int, Fraction]]:
-        """The knots of a kind, bounds so low that little is added to delta less sharp."""
+        """The knots of a kind, with wider bounds where these are so low that they add little to delta."""
         little = self._lower(self._near) * Fraction(self.width * _LITTLE / self.tilted.total)
         return [
             (j, max(width, min(little / value, _LOOSEST)) if value else width)
@@ -343,14 +349,14 @@ class Composed:
         ]
 
     def _whole(self, i: int) -> list[Fraction]:
-        """Bounds above all datasets at the knots of a kind."""
+        """Upper bounds of delta over all datasets, at the knots of a kind."""
         if i not in self._bounds:
             self._bounds[i] = self._bounded(self.rounds[i][0], i, self.knots(i))
         return self._bounds[i]
 
     @cached_property
     def _bounds(self) -> dict[int, list[Fraction]]:
-        """Those known, by the kind."""
+        """The bounds that were found, by the kind."""
         return {}
 
     def _bounded(self, one: BoundedRound[Any], i: int, knots: Sequence[tuple[int, Fraction]]) -> list[Fraction]:
@@ -358,7 +364,7 @@ class Composed:
         return one.bounds(asked, centre=self.tilted.losses[i].mean, sharpness=self.sharpness)
 
     def _chords(self, one: BoundedRound[Any], i: int, knots: Sequence[tuple[int, Fraction]]) -> LatticePair:
-        """Above a round of the kind i, or some of its pairs: they are among all of them."""
+        """A pair that dominates a round of kind i, or some of its pairs; a bound of all pairs is one of these too."""
         whole, asked = self.rounds[i][0], [(j * self.step, width) for j, width in knots]
         values, back, places = self._whole(i), one.mirrored(asked), [j for j, _ in knots]
         if one is not whole:
@@ -374,13 +380,14 @@ class Composed:
     def sharpness(self) -> float:
         """The relative width of the bounds of single rounds.
 
-        Bounds a share w too high raise e^K - 1 of a round by as much, and delta by (1 + w)^T at most (proof notes, C3).
+        Bounds that are w too high, relatively, raise e^K - 1 of a round by the same share, and delta of T rounds by
+        (1 + w)^T at most (proof notes, C3).
         """
         raised = self.tilted.sum([-math.expm1(-max(loss.growth, 0.0)) for loss in self.tilted.losses])
         return min(self.width * _SINGLE / max(raised, 1.0), _WIDEST)
 
     def knots(self, i: int) -> list[tuple[int, Fraction]]:
-        """The j >= 0 at which delta over all datasets of a round is bounded, and how sharply."""
+        """The j >= 0 at whose losses j h delta over all datasets of a round is bounded, each with a relative width."""
         return self._knots[i]
 
     @cached_property
@@ -412,7 +419,7 @@ class Composed:
 
     @cached_property
     def _last(self) -> list[float]:
-        """The losses of each kind beyond which those left are rare beside delta, or the largest."""
+        """For each kind, a loss above which losses are too rare to matter beside delta, or the largest loss."""
         at, found = self.tilted, []
         goal = (math.log(at.total * _RARE / self.width) - self._log_delta) / math.log(2)
         for (one, _), loss in zip(self.rounds, at.losses, strict=True):
@@ -424,12 +431,12 @@ class Composed:
 
 
 def _revealed(one: LatticePair, step: Fraction) -> Revealed:
-    """Its masses under P and under Q."""
+    """The masses of a lattice pair under P and under Q."""
     losses = enumerate(one.masses, one.first)
     return Revealed([(x, x * ball(-j * step).exp()) for j, x in losses if not x.is_zero()], one.beyond, None)
 
 
 def _upper(above: OnLattice | Convolution | RareLosses | RangeByRange, limit: Limit) -> Fraction:
-    """At or above delta."""
+    """An upper bound of delta."""
     found = above.delta(limit).max(LEAST_HELD)
     return min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)

@@ -1,9 +1,8 @@
-r"""One round of any mechanism, of whose pairs only divergences are known: its pair on the lattice, above and below.
+r"""One round of any mechanism whose family of pairs is known by its divergences.
 
-*Above* stand the chords of upper bounds of delta over the family, which holds with every pair its mirror image.
-*Below* stands the convex minorant of one pair's divergences at some limits.
-
-Limits are multiples of one part of the spread, so that questions that follow one another ask for the same ones.
+For the upper end there are upper bounds of delta over the family, which holds the mirror image of each of its pairs.
+For the lower end there are all outcomes of one pair, if they are few, or the convex minorant of its divergences at
+some limits. Limits are multiples of one part of the spread, so that one question after another finds them cached.
 
 Source: proof notes, C4, C6 and C24.
 """
@@ -30,23 +29,23 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.directions import Directions, NamedPairs, SomePairs
 from dpcalc.rounds.bounded_round import BoundedRound
 
-_PARTS = 40  # of the spread, of which limits are multiples
-_LOOSER = 10  # times the width of delta each bound may have: there are hundreds
+_PARTS = 40  # limits are multiples of the spread's 40th part
+_LOOSER = 10  # bounds are so many times as wide as delta by default: there are hundreds of them
 _SHARPEST, _COARSE = Fraction(1, 10_000), Fraction(1, 10)
-_LEVEL = 1 + Fraction(1, 10**4)  # times its limit, where delta is taken to fall no further
-_REACH = 6.0  # deviations about the loss that matters, within which limits are near each other
-_WIDENING, _WIDEST = 8, 0.2  # their distances grow as e^{d^2 / 8}, up to this share of how far away they are
-_FARTHER = 1.1  # losses of which it is asked how rare they are, each to the one before
-_LESS = 1 - Fraction(1, 1 << 40)  # so that losses that are found to doubles are not below it
-_LEAST = 1e-9  # spread: doubles tell its parts from one another however large losses are
-_FINER = 0.03  # the share, where losses are spread as they are large
-_NOTHING = Fraction(1, 10**12)  # of an infinite loss, below which a mass need not be looked at
-_LARGE = 30.0  # a loss, of which next to all that are larger are infinite
-_FARTHEST = 690.0  # losses that doubles hold
-_RARER = 20.0  # nats, by which all rounds together are left out beside one of them
+_LEVEL = 1 + Fraction(1, 10**4)  # delta is taken to fall no further within this factor of its limit
+_REACH = 6.0  # standard deviations around the loss that matters, within which limits are dense
+_WIDENING, _WIDEST = 8, 0.2  # distances between limits grow as e^{d^2 / 8}, up to this share of how far away they are
+_FARTHER = 1.1  # the factor between losses of which it is asked how rare they are
+_LESS = 1 - Fraction(1, 1 << 40)  # a unit rounded to doubles, times this, is not above the true one
+_LEAST = 1e-9  # the least spread: doubles separate its parts from one another
+_FINER = 0.03  # the same share, for families whose large losses are spread widely
+_NOTHING = Fraction(1, 10**12)  # finite outcomes with less than this share of the infinite loss's mass are skipped
+_LARGE = 30.0  # nearly all losses above this are infinite
+_FARTHEST = 690.0  # e to this is a double
+_RARER = 20.0  # if all rounds together are so many nats less likely to exceed the limit than one of them, one decides
 _ACCURATE = 256  # bits of each mass
-_FAINTEST = Fraction(1, 1 << 4096)  # value that is told from 0
-_BITS = 64  # of limits, and of what is known of a divergence
+_FAINTEST = Fraction(1, 1 << 4096)  # smaller divergences count as 0
+_BITS = 64  # bits of limits and of bounds of divergences
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +55,8 @@ class FamilyRound(BoundedRound[Any]):
     Attributes:
         family: its pairs.
         several: whether there are rounds of other kinds too.
-        at: the dataset below; None: one that may be the worst.
-        part: of its pairs, those that are bounded; None: all of them.
+        at: the dataset of the lower end; None: one that may be the worst.
+        part: the pairs that are bounded; None: all of them.
     """
 
     family: NamedPairs[Any]
@@ -72,25 +71,25 @@ class FamilyRound(BoundedRound[Any]):
 
     @property
     def unit(self) -> Fraction | None:
-        """What limits are multiples of, where losses are spread alike wherever they lie."""
+        """What limits are multiples of, if losses of all sizes are spread alike."""
         return self.grain if self.family.unit or self.family.alike else None
 
     @property
     def grain(self) -> Fraction:
-        """A part of the spread, and of a little less than the family's own unit."""
+        """A part of the spread; a part of the family's own unit too, if it has one."""
         part, own = Fraction(self.spread / _PARTS), self.family.unit
         return own * _LESS / math.ceil(own / part) if own else part
 
     @property
     def largest_loss(self) -> float:
-        """The largest finite loss, or any."""
+        """The largest finite loss; infinity if there is none."""
         with suppress(NoSolution):
             return float(self.family.highest)
         return math.inf
 
     @property
     def beyond(self) -> Fraction:
-        """At or below delta for every epsilon."""
+        """A lower bound of delta for every epsilon."""
         return _rest(self.family).lower
 
     @property
@@ -99,12 +98,12 @@ class FamilyRound(BoundedRound[Any]):
         return max(Fraction(self.family.delta_width.default) * _LOOSER, _SHARPEST)
 
     def alone(self, limit: Limit) -> tuple[Enclosure, Any]:
-        """delta of one release."""
+        """delta of one release, and its dataset."""
         found = self.family.delta(limit, rtol=self.width)
         return found, self.family.named(found)
 
     def candidates(self, loss: float) -> Iterator[Any]:
-        """The worst ones where losses are about so large, as usual, or as large as can be."""
+        """The worst datasets at about this loss, at usual losses, and at the largest ones."""
         if self.at is not None:
             yield self.at
             return
@@ -113,7 +112,7 @@ class FamilyRound(BoundedRound[Any]):
             yield from self.family.candidates(Limit.exp(Fraction(x)), rtol=_COARSE, several=self.several)
 
     def rivals(self, loss: float, most: float) -> Sequence[FamilyRound]:
-        """Each of them by itself, and where losses vary the worst of one round, which may be far above the others."""
+        """Rounds with one candidate each; also the worst of one round at the whole limit, which may decide alone."""
         alone: list[Any] = []
         if not self.family.alike and 0 < most < _FARTHEST:
             limit, usual = Limit.exp(Fraction(most)), -most * loss / self.spread**2 / 2
@@ -143,11 +142,11 @@ class FamilyRound(BoundedRound[Any]):
             return Revealed([(arb(a), arb(b)) for a, b in outcomes if a > least], ball(infinite), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
-        """Over the family, or some of its pairs."""
+        """Upper bounds of delta over the family, or over some of its pairs."""
         return self._uppers(self.part or self.family, [epsilon for epsilon, _ in asked])
 
     def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
-        """Of some pairs."""
+        """The same for the mirror images, if there are only some pairs."""
         return None if self.part is None else self._uppers(self.part.mirror, [epsilon for epsilon, _ in asked])
 
     @property
@@ -156,14 +155,14 @@ class FamilyRound(BoundedRound[Any]):
         return [replace(self, part=part) for part in self.family.ranges]
 
     def halvings(self, loss: float) -> float:
-        """As delta is at a loss that is a little less, until it falls no further."""
+        """-log2 of delta at a loss a little smaller; infinity once delta falls no further."""
         less = _FARTHER ** math.floor(math.log(loss) / math.log(_FARTHER))
         found = self._uppers(self.family, [Fraction(min(less, _FARTHEST))])[0]
         ends = loss >= _FARTHEST or found <= _rest(self.family).upper * _LEVEL
         return math.inf if ends else -logarithm(found) / math.log(2)
 
     def _uppers(self, pairs: NamedPairs[Any] | SomePairs, asked: Sequence[Fraction]) -> list[Fraction]:
-        """Each is found once."""
+        """Upper bounds at these epsilons; each is computed once."""
         known, limits = _above(pairs), [_sooner(epsilon) for epsilon in asked]
         if missing := [limit for limit in limits if limit not in known]:
             known.update(zip(missing, pairs.uppers(missing, rtol=self.width), strict=True))
@@ -172,7 +171,7 @@ class FamilyRound(BoundedRound[Any]):
 
 @dataclass(frozen=True)
 class _Pair:
-    """What was asked of one pair."""
+    """The divergences of one pair that were computed."""
 
     directions: Directions
     unit: Fraction
@@ -196,13 +195,13 @@ def _pair(family: NamedPairs[Any], at: Any) -> _Pair:
 
 @lru_cache(maxsize=64)
 def _above(pairs: NamedPairs[Any] | SomePairs) -> dict[Limit, Fraction]:
-    """The bounds that were found, by limit."""
+    """A cache of bounds, by limit."""
     return {}
 
 
 @lru_cache(maxsize=16)
 def _rest(family: NamedPairs[Any]) -> Enclosure:
-    """What delta falls to."""
+    """The limit of delta as epsilon grows."""
     return family.rest(_COARSE)
 
 

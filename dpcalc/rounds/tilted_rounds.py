@@ -1,13 +1,14 @@
-r"""How the losses of rounds lie that decide at a limit, in floating point: it steers, and proves nothing.
+r"""Losses of many rounds by the saddle point method, in floating point: this steers, and proves nothing.
 
-With one pair in every round, of losses x and P masses p, the losses of all rounds that decide at epsilon are those of
-the masses p e^{theta x}, where theta brings their mean to epsilon; K(theta) = sum T log sum p e^{theta x}, and
+Every round shows one pair, with losses x and P masses p. The tilted masses are p e^{theta x}; theta is such that the
+mean of all rounds is epsilon. Losses that are likely under the tilt decide delta. With
+K(theta) = sum T log sum p e^{theta x},
 
     log delta = K(theta) - theta epsilon - log(theta (1 + theta) sqrt(2 pi K''(theta))), about.
 
-Of several datasets the one with the largest K(theta), the Rényi divergence of order 1 + theta, has the largest delta
-after many rounds. If losses are moved so that their masses under P and under Q stay as they are and their variances
-grow by v in all, K(theta) grows by theta (1 + theta) v / 2.
+After many rounds the dataset with the largest K(theta), which is theta times the Rényi divergence of order 1 + theta,
+has the largest delta. If every loss is split in two, so that its P and its Q mass stay the same, and the variance of
+all losses grows by v, then K(theta) grows by theta (1 + theta) v / 2.
 """
 
 from __future__ import annotations
@@ -25,21 +26,21 @@ from dpcalc.numbers.ball import working_precision
 from dpcalc.rounds.bounded_round import BoundedRound
 
 PRECISION = 128  #: bits, at least
-NATS = 22  #: what is left out is about e^-22 of delta
-_COARSE = 8  # groups to a standard deviation, where datasets are compared
-_FINE = 40  # the same of the one that is chosen
-_BITS = 64  # the precision is a multiple of them, so that questions near each other ask for the same outcomes
-_SPARE = 70  # bits of the faintest outcomes that matter
-_STEERING = 64  # bits of losses and logs, which are rounded to floats
-_MOVES = 4  # times outcomes are listed anew, until those that matter are
-_HEAVY = 4  # deviations, to which next to no tilt brings no mean
-_STEEPEST = 1e5  # of theta x
-_FAINT = 1e-20  # weights that cost nothing
-_NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
-_NEAR, _TRIES = 1e-4, 60  # of log theta; steps towards it
-_ENOUGH = 500  # outcomes tell how thousands lie
+NATS = 22  #: truncation errors are about e^-22 of delta
+_COARSE = 8  # groups of outcomes to a standard deviation, to compare datasets
+_FINE = 40  # the same for the dataset that is chosen
+_BITS = 64  # precisions are multiples of this, so that questions near each other find the same outcomes in the caches
+_SPARE = 70  # accurate bits of the faintest outcomes that matter
+_STEERING = 64  # bits of losses and logarithms before they are rounded to floats
+_MOVES = 4  # times outcomes are listed again, until the list is dense where the tilted losses lie
+_HEAVY = 4  # standard deviations: a small tilt that moves the mean farther is dominated by rare large losses
+_STEEPEST = 1e5  # largest theta x
+_FAINT = 1e-20  # lighter outcomes cost nothing
+_NEXT = 1e-9  # a loss this near to a lattice point, in steps, counts as lying on it
+_NEAR, _TRIES = 1e-4, 60  # relative accuracy of theta; steps of the search for it
+_ENOUGH = 500  # outcomes that stand for thousands
 _GOLDEN = (math.sqrt(5) - 1) / 2
-_ALIKE = 0.5  # standard deviations that the loss that matters may move, until outcomes are grouped anew
+_ALIKE = 0.5  # standard deviations that the tilted mean may move before outcomes are grouped again
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class TiltedLoss:
 
     @classmethod
     def of(cls, seen: Revealed) -> TiltedLoss:
-        """What a pair shows."""
+        """The losses of a pair, of the outcomes that are known accurately."""
         losses, logs = [], []
         with working_precision(_STEERING):
             for a, b in filter(sharp, seen.outcomes):
@@ -72,7 +73,7 @@ class TiltedLoss:
 
     @cached_property
     def coarse(self) -> TiltedLoss:
-        """Where there are many, neighbours together."""
+        """About 500 losses, each the mean of a block of neighbours; itself if there are few."""
         stride = 1 + len(self.losses) // _ENOUGH
         if stride == 1:
             return self
@@ -94,31 +95,31 @@ class TiltedLoss:
 
     @cached_property
     def weights(self) -> list[float]:
-        """Of the losses, with the sum 1."""
+        """The tilted masses; their sum is 1."""
         growth = self.growth
         return [math.exp(x - growth) for x in self._tilted[0]]
 
     @cached_property
     def mean(self) -> float:
-        """Of the tilted loss."""
+        """Mean of the tilted loss."""
         return math.fsum(map(mul, self.losses, self.weights))
 
     @cached_property
     def deviation(self) -> float:
-        """Of the tilted loss."""
+        """Standard deviation of the tilted loss."""
         away = [x - self.mean for x in self.losses]
         return math.sqrt(math.fsum(map(mul, map(mul, away, away), self.weights)))
 
     def within(self, least: float) -> tuple[int, int]:
-        """The first and the last outcome of such a weight."""
+        """Places of the first and the last outcome with at least this weight."""
         heavy = [i for i, weight in enumerate(self.weights) if weight >= least]
         return heavy[0], heavy[-1]
 
     @cached_property
     def _drawn(self) -> list[tuple[float, float, float]]:
-        """Losses, the next ones, and their weights; where there are many, one of some neighbours has the weight of all.
+        """Triples of a loss, the next larger one, and a weight. Of many losses one stands for each block.
 
-        Which one varies, so that those drawn lie between the points of any lattice as all do.
+        The place in the block varies, so that the chosen losses lie between lattice points as all of them do.
         """
         stride = 1 + len(self.losses) // _ENOUGH
         nexts = [*self.losses[1:], math.inf]
@@ -132,7 +133,10 @@ class TiltedLoss:
         return found
 
     def lost_above(self, step: float, least: float = 0.0) -> float:
-        """What K grows by where each loss is split between its neighbours on a lattice; of those of such a weight."""
+        """By how much K grows if each loss is split between its neighbours on a lattice.
+
+        Losses with a smaller weight than ``least`` are skipped.
+        """
         total = 0.0
         for x, _, weight in self._drawn:
             if weight > least:
@@ -141,8 +145,9 @@ class TiltedLoss:
         return total * step**2 * self.theta * (1 + self.theta) / 2
 
     def lost_below(self, step: float, least: float = _FAINT) -> float:
-        """What K falls by where losses are merged with the next ones, or lowered, until they lie on a lattice; of those
-        of such a weight.
+        """By how much K falls if losses are merged with the next ones, or lowered, until they lie on a lattice.
+
+        Losses with a smaller weight than ``least`` are skipped.
         """
         dense = self.theta * (1 + self.theta) * step**2 / 12
         total = 0.0
@@ -159,7 +164,7 @@ class TiltedLoss:
 
 
 def _part(x: float, step: float) -> float:
-    """How far above a lattice point it lies, in steps; 0 next to one."""
+    """The distance from the lattice point below, in steps; 0 next to a lattice point."""
     part = x / step % 1.0
     return 0.0 if min(part, 1 - part) < _NEXT else part
 
@@ -170,10 +175,10 @@ class TiltedRounds:
 
     Attributes:
         rounds: what is run, and how many times.
-        near: the limit's epsilon.
-        chosen: the pair of each.
-        seen: what it shows.
-        losses: the tilted loss of each.
+        near: the epsilon of the limit.
+        chosen: the dataset of each kind of round.
+        seen: its outcomes.
+        losses: its tilted loss.
     """
 
     rounds: tuple[tuple[BoundedRound[Any], int], ...]
@@ -184,7 +189,7 @@ class TiltedRounds:
 
     @property
     def theta(self) -> float:
-        """The tilt."""
+        """The common tilt."""
         return self.losses[0].theta
 
     @property
@@ -193,7 +198,7 @@ class TiltedRounds:
         return sum(times for _, times in self.rounds)
 
     def sum(self, values: Sequence[float]) -> float:
-        """Over all rounds."""
+        """The sum over all rounds of a value for each kind."""
         return sum(times * value for (_, times), value in zip(self.rounds, values, strict=True))
 
     @cached_property
@@ -203,24 +208,24 @@ class TiltedRounds:
 
     @property
     def curvature(self) -> float:
-        """By so much log delta grows with a variance of the losses."""
+        """The derivative of log delta by the variance of the losses."""
         return self.theta * (1 + self.theta) / 2
 
     @property
     def bits(self) -> int:
-        """Of the faintest outcomes that matter."""
+        """The precision that the faintest outcomes that matter need."""
         farthest = max((loss.losses[-1] for loss in self.losses if loss.losses), default=0.0)
         return _matters(self.total, self.theta * max(farthest, 0.0))
 
     def near_by(self, centres: Sequence[float], deviations: float = _ALIKE) -> bool:
-        """Whether outcomes are listed by themselves, or the losses that decide lie so near to others."""
+        """Whether all outcomes are listed one by one, or the tilted means lie this near to the given centres."""
         return all(
             seen.missing is not None or abs(loss.mean - centre) <= deviations * loss.deviation
             for seen, loss, centre in zip(self.seen, self.losses, centres, strict=True)
         )
 
     def at(self, near: float) -> TiltedRounds:
-        """The same pairs and outcomes, tilted to another limit."""
+        """The same datasets and outcomes, tilted to another epsilon."""
         coarse = [loss.coarse for loss in self.losses]
         theta = _theta(list(zip(coarse, (times for _, times in self.rounds), strict=True)), near, start=self.theta)
         return replace(self, near=near, losses=tuple(loss.under(theta) for loss in coarse))
@@ -236,14 +241,14 @@ class TiltedRounds:
         return min(max(finite, math.log(shown) if shown else -math.inf), 0.0)
 
 
-#: What pairs show whose outcomes stand by themselves, and its loss; by the round, the pair and the bits.
+#: Outcomes that are listed one by one, and their losses; by the round, the dataset and the precision.
 _Known: TypeAlias = dict[tuple[BoundedRound[Any], Any, int], tuple[Revealed, TiltedLoss]]
 
 
-#: Equal questions ask again and again: the two ends, each limit of a search, every width.
+#: Cached: both ends, each limit of a search, and every width ask for the same.
 @lru_cache(maxsize=64)
 def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> TiltedRounds:
-    """Of several datasets those with the largest divergence, and what they show.
+    """The datasets with the largest Rényi divergence at an epsilon, and their tilted losses.
 
     Args:
         rounds: what is run, and how many times.
@@ -269,12 +274,12 @@ def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> Ti
 
 
 def _matters(total: int, tilted: float = 0.0) -> int:
-    """Bits of the faintest outcomes that matter in so many rounds, of logs that a tilt raises by so much."""
+    """The precision for the faintest outcomes that matter in ``total`` rounds, if a tilt raises their log so far."""
     return _precision((2 * NATS + math.log(total) + tilted) / math.log(2))
 
 
 def _precision(faintest: float) -> int:
-    """For outcomes so many bits below 1."""
+    """The precision for outcomes so many bits below 1."""
     return math.ceil((_SPARE + faintest) / _BITS) * _BITS
 
 
@@ -287,7 +292,7 @@ def _listed(
     bits: int,
     known: _Known,
 ) -> TiltedRounds:
-    """With the candidate of each round whose divergence is the largest, at the tilt of the first ones."""
+    """For each round the candidate with the largest divergence, at the tilt of the first candidates."""
 
     def shown(one: BoundedRound[Any], at: Any, centre: float) -> tuple[Any, Revealed, TiltedLoss]:
         found = known.get((one, at, bits))
@@ -295,7 +300,7 @@ def _listed(
             with working_precision(bits):
                 seen = one.seen(at, centre=centre, fineness=fineness, bits=bits)
             found = seen, TiltedLoss.of(seen)
-            if seen.missing is not None:  # each outcome by itself: wherever the centre is
+            if seen.missing is not None:  # listed one by one, so that the centre does not matter
                 known[one, at, bits] = found
         return at, *found
 
@@ -310,18 +315,17 @@ def _listed(
 
 
 def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float, *, start: float = 0.0) -> float:
-    """The tilt that brings the mean of all rounds to a limit; above 0 by about one over their deviation.
+    """The tilt that brings the mean of all rounds to an epsilon; at least about one over their standard deviation.
 
-    The mean grows with it as fast as the variance is large: Newton's method, from ``start`` on if that is large enough,
-    between the tilts known to be too small and too large.
+    Newton's method, as the mean's derivative is the variance, kept between a tilt that is too small and one too large.
     """
     variance = sum(times * loss.deviation**2 for loss, times in losses)
     widest = max((x - y for loss, _ in losses for x, y in [(loss.losses[-1], loss.losses[0])]), default=1.0)
     least = 1 / math.sqrt(variance + 1e-300)
     if near >= sum(times * loss.losses[-1] for loss, times in losses):
-        return min(least, 1.0)  # infinite losses alone exceed it
+        return min(least, 1.0)  # no finite loss exceeds epsilon
     while least > 1 and sum(times * loss.under(least).mean for loss, times in losses) > _HEAVY * math.sqrt(variance):
-        least /= 2  # rare losses, far larger than others, must not take over
+        least /= 2  # rare losses, far larger than the others, must not dominate
     low = least
     most = high = max(_STEEPEST / max(widest, 1e-300), low)
     theta = min(max(start, low), high)
