@@ -1,6 +1,6 @@
-r"""A count of single bits as one round of many: bounds over all datasets, or of one, and what one dataset shows.
+r"""A count of single bits as one round of many: upper bounds of delta, and the outcomes of one dataset.
 
-Every m among the others is looked at in one direction, 0 over 1 (proof notes, C13).
+Every number m of ones among the others is looked at in one direction, 0 over 1 (proof notes, C13).
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class BitsRound(BoundedRound[int]):
     """One count.
 
     Attributes:
-        datasets: all of its pairs.
-        ones: of the only one that is looked at, in both directions above; None: all of them.
-        within: the least and the most ones that are bounded, in one direction; None: all of them.
+        datasets: all of its datasets.
+        ones: the number of ones of the one dataset that is looked at, in both directions for upper bounds. None: all.
+        within: the least and the largest number of ones that are bounded, in one direction; None: all.
     """
 
     datasets: Datasets
@@ -49,7 +49,7 @@ class BitsRound(BoundedRound[int]):
 
     @property
     def unit(self) -> Fraction:
-        """That of one report."""
+        """The loss of one report."""
         return log((1 - self.datasets.q) / self.datasets.q).lower
 
     @property
@@ -63,7 +63,7 @@ class BitsRound(BoundedRound[int]):
         return found, found.dataset.ones
 
     def candidates(self, loss: float) -> Iterator[int]:
-        """The one that is looked at, or those with all others alike, and the worst of one release."""
+        """The dataset given; else those of zeros and of ones, and the worst of one release."""
         if self.ones is not None:
             yield self.ones
             return
@@ -80,7 +80,7 @@ class BitsRound(BoundedRound[int]):
         return Revealed(grouped(pair, centre, fineness), arb(0), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
-        """Over all datasets, or of the one that is looked at in both directions."""
+        """Upper bounds of delta over all datasets, a range of them, or both directions of one."""
         if self.within is not None:
             return self._over(*self.within, asked)
         if self.ones is None:
@@ -88,7 +88,7 @@ class BitsRound(BoundedRound[int]):
         return [single(self.datasets, self.ones, epsilon, Fraction(sharpness)) for epsilon, _ in asked]
 
     def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
-        """Of a range those with as many zeros."""
+        """The same of the datasets with as many zeros as the range has ones."""
         if self.within is None:
             return None
         low, high = (self.datasets.others - m for m in self.within)
@@ -96,7 +96,7 @@ class BitsRound(BoundedRound[int]):
 
     @property
     def ranges(self) -> Sequence[BitsRound]:
-        """Of ones, each twice as wide as those before it: next to none of them is the worst dataset, as a rule."""
+        """Ranges of the number of ones, each twice as wide as the one before: the worst dataset has few, mostly."""
         return (
             ()
             if self.ones is not None
@@ -104,7 +104,7 @@ class BitsRound(BoundedRound[int]):
         )
 
     def _over(self, first: int, last: int, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
-        """Over the datasets with so many ones; of all ranges and their mirror images at once, as all are asked for."""
+        """Upper bounds over this range; those of all ranges and their mirror images are made together."""
         starts, end = _starts(self.datasets), self.datasets.others + 1
         parts = tuple(_parts(sorted({*starts, *(end - m for m in starts[1:])}), end))
         inside = [i for i, (low, high) in enumerate(parts) if first <= low and high <= last]
@@ -115,11 +115,11 @@ class BitsRound(BoundedRound[int]):
         return self.datasets.quick(Limit.exp(epsilon))
 
     def halvings(self, loss: float) -> float:
-        """As Chernoff's bound tells."""
+        """-log2 of Chernoff's bound."""
         return -logarithm(self.quick(Fraction(loss))) / math.log(2)
 
     def _faintest(self, ones: int) -> int:
-        """Bits that the outcome of the largest loss takes, all zeros, and some more: what is below needs no others."""
+        """-log2 of the faintest outcome, which is all zeros, and some more: no outcome needs more bits."""
         x = self.datasets
         one, zero = (-x.k * logarithm(a) / math.log(2) for a in (x.q, 1 - x.q))
         return math.ceil(min(one * ones + zero * (x.others - ones), 1e9)) + _SPARE
@@ -134,5 +134,5 @@ def _starts(datasets: Datasets) -> list[int]:
 
 
 def _parts(starts: Sequence[int], end: int) -> list[tuple[int, int]]:
-    """From one start to before the next one."""
+    """Ranges from each start to just before the next."""
     return [(m, n - 1) for m, n in pairwise([*starts, end])]

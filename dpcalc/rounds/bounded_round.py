@@ -1,4 +1,4 @@
-"""What a mechanism must offer to be a round: bounds of its delta over all datasets, and what one of them shows."""
+"""What a mechanism must offer to be a round: upper bounds of delta over all datasets, and the outcomes of one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class BoundedRound(ABC, Generic[_At]):
     @property
     @abstractmethod
     def unit(self) -> Fraction | None:
-        """A loss of which many others are multiples, from below; None if there is none."""
+        """A loss, rounded down, of which many others are multiples; None if there is none."""
 
     @property
     @abstractmethod
@@ -39,60 +39,60 @@ class BoundedRound(ABC, Generic[_At]):
 
     @property
     def beyond(self) -> Fraction:
-        """At or below delta for every epsilon."""
+        """A lower bound of delta for every epsilon."""
         return Fraction(0)
 
     @abstractmethod
     def alone(self, limit: Limit) -> tuple[Enclosure, _At]:
-        """delta of one release, and what attains its lower end."""
+        """delta of one release, and the dataset that attains its lower end."""
 
     @abstractmethod
     def candidates(self, loss: float) -> Iterator[_At]:
-        """Pairs of which one may be the worst where losses are about so large."""
+        """Datasets, one of which may be the worst if each round loses about ``loss``."""
 
     def rivals(self, loss: float, most: float) -> Sequence[BoundedRound[_At]]:
-        """The same with one of them each, where the choice is not left to a tilt of the losses.
+        """Rounds with one dataset each, to be compared by delta; itself if the Rényi divergence may choose.
 
         Args:
-            loss: about what it is in each round.
-            most: in all rounds together, and in one of them if the others show next to nothing.
+            loss: about the loss of each round.
+            most: the loss of all rounds together, or of one round if the others show next to nothing.
         """
         return (self,)
 
     @abstractmethod
     def seen(self, at: _At, *, centre: float, fineness: int, bits: int) -> Revealed:
-        """What one pair shows.
+        """The outcomes of one dataset.
 
         Args:
-            at: the pair.
+            at: the dataset.
             centre: the loss that matters most.
-            fineness: so many groups to a standard deviation, where outcomes are too many.
-            bits: outcomes whose masses are below 2^-bits are not needed.
+            fineness: groups to a standard deviation, if there are too many outcomes.
+            bits: outcomes with masses below 2^-bits are not needed.
         """
 
     @abstractmethod
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
-        """At or above delta of every pair of the family.
+        """Upper bounds of delta over the family.
 
         Args:
-            asked: epsilons >= 0, in rising order, and about how sharp, as a relative width.
+            asked: pairs of an epsilon >= 0 and a relative width that is aimed at; epsilons rise.
             centre: the loss that matters most.
-            sharpness: the width there.
+            sharpness: the relative width there.
         """
 
     def quick(self, epsilon: Fraction) -> Fraction:
-        """The same at one epsilon, however sharp."""
+        """A rough bound at one epsilon."""
         return self.bounds([(epsilon, _COARSE)], centre=float(epsilon), sharpness=float(_COARSE))[0]
 
     def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
-        """The same with P and Q exchanged; None where the family is its own mirror image."""
+        """The same with P and Q exchanged; None if the family is its own mirror image."""
         return None
 
     @property
     def ranges(self) -> Sequence[BoundedRound[_At]]:
-        """Families that hold all of its pairs together; none where they are not told apart."""
+        """Smaller families that hold all of its pairs together; empty if there are none."""
         return ()
 
     def halvings(self, loss: float) -> float:
-        """About how many times delta is halved at a limit; it steers."""
+        """-log2 of delta at a limit, about; it steers."""
         return (loss / self.spread) ** 2 / 2

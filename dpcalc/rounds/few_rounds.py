@@ -4,19 +4,19 @@ A round with m ones among the others has the outcomes s with P_m(s) and Q_m(s). 
 
     delta = max over (m_1, ..., m_T) of sum over (s_1, ..., s_T) of [prod P_{m_t}(s_t) - lambda prod Q_{m_t}(s_t)]_+,
 
-summed by the ratio P/Q of what was seen so far: outcomes of equal ratio are one. Where later datasets may depend on the
-outcomes seen, the largest delta is V_T(lambda), with the first round of the list first,
+where outcomes with the same ratio P/Q are merged. If later datasets may depend on earlier outcomes, the largest delta
+is V_T(lambda), with the first round of the list first,
 
     V_0(lambda) = [1 - lambda]_+,    V_t(lambda) = max_m sum_s P_m(s) V_{t-1}(lambda Q_m(s) / P_m(s)):
 
-after an outcome s what is left to be told apart is P_m(s) times the rest under P, Q_m(s) times the rest under Q.
+because after an outcome s the remaining rounds start from P_m(s) under P and from Q_m(s) under Q.
 
-Flipping the meaning of both bits in a round turns its direction 1 over 0 at m into 0 over 1 at n - 1 - m: one direction
-is enough in every round. Where a round releases several counts that change, m is a tuple, and its law a product.
-Whoever is deleted is so in all rounds: where the direction decides which m there are, it is the same throughout.
+Exchanging the meaning of both bits in a round turns its direction 1 over 0 at m into 0 over 1 at n - 1 - m, so one
+direction is enough in every round. If a round releases several counts that change, m is a tuple, and its law a product.
+A deleted record is deleted in all rounds, so if the direction decides which m are possible, it is the same in all.
 
-Without it the ends of adaptive rounds of few records lie a tenth to a third apart, as no other way sees strategies; of
-datasets fixed in advance the rationals would be doubles.
+This way is kept because no other one sees strategies: without it the ends of adaptive rounds of few records lie a tenth
+to a third apart.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from dpcalc.pairs.hidden import Seen
 from dpcalc.rounds.release import Release, directions
 from dpcalc.worst.datasets import Datasets
 
-#: What a round releases, and how many times it is run.
+#: The counts of a round, and how many times it is run.
 _Kind = tuple[Release, int]
 #: The ones of the counts of a round.
 Ones = tuple[int, ...]
-#: By the ratio P/Q of what was seen: the P mass.
+#: The P mass of the outcomes with each ratio P/Q.
 _Seen = dict[Fraction, Fraction]
 _NOTHING: _Seen = {Fraction(1): Fraction(1)}
 
 
 def fixed(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[tuple[Fraction, tuple[Ones, ...]]]:
-    """For every lambda the largest delta over datasets fixed in advance, and the ones of each round that attain it.
+    """For every lambda the largest delta over datasets fixed in advance, and each round's ones that attain it.
 
     >>> fixed([(Release(Datasets(Fraction(1, 4), 1, 5)), 2)], [Fraction(3, 2)])
     [(Fraction(5517801, 33554432), ((0,), (0,)))]
@@ -52,7 +52,7 @@ def fixed(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[tuple[Fracti
 
 @lru_cache(maxsize=8)
 def given(kinds: tuple[tuple[Datasets, int], ...], ones: int) -> list[Seen]:
-    """What counts of so many ones show together, all in one direction and all in the other."""
+    """The outcomes of counts with the same number of ones, all in one direction, and all in the other."""
     found = []
     for all_ones in ([ones] * len(kinds), [datasets.others - ones for datasets, _ in kinds]):
         seen = _NOTHING
@@ -64,17 +64,17 @@ def given(kinds: tuple[tuple[Datasets, int], ...], ones: int) -> list[Seen]:
 
 @lru_cache(maxsize=8)
 def _all(kinds: tuple[_Kind, ...]) -> list[tuple[tuple[Ones, ...], Seen]]:
-    """Every choice, and what it shows; kept, as one question asks for many lambdas."""
+    """Every choice of ones, and its outcomes; cached, as one question asks for many lambdas."""
     return [(ones, _shown(seen)) for ones, seen in _choices(kinds)]
 
 
 def _shown(seen: _Seen) -> Seen:
-    """Under both laws."""
+    """The masses under both laws."""
     return Seen(seen, {ratio: p / ratio for ratio, p in seen.items()})
 
 
 def adaptive(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[Fraction]:
-    """For every lambda the largest delta where datasets may depend on the outcomes seen.
+    """For every lambda the largest delta if datasets may depend on earlier outcomes.
 
     >>> kinds = [(Release(Datasets(Fraction(1, 4), 1, 2)), 1), (Release(Datasets(Fraction(1, 10), 1, 1)), 1)]
     >>> adaptive(kinds, [Fraction(3, 2)])
@@ -95,12 +95,12 @@ def adaptive(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[Fraction]
 
 
 def given_cost(kinds: Sequence[tuple[Datasets, int]]) -> float:
-    """The logarithm of the number of terms of one choice of ones, about."""
+    """The logarithm of the number of terms that one choice of ones takes, about."""
     return sum(_ratios(datasets, times) for datasets, times in kinds)
 
 
 def fixed_cost(kinds: Sequence[_Kind]) -> float:
-    """The same of all; tied combinations count before any is left out."""
+    """The same for all choices, impossible combinations included."""
     return sum(
         _log_choose(x.datasets.others + x.counts * times, x.counts * times) + _ratios(x.datasets, x.counts * times)
         for x, times in kinds
@@ -108,7 +108,7 @@ def fixed_cost(kinds: Sequence[_Kind]) -> float:
 
 
 def adaptive_cost(kinds: Sequence[_Kind]) -> float:
-    """The logarithm of how many terms are summed, at most."""
+    """The logarithm of the number of terms that all strategies take, at most."""
     return sum(
         times * (_log_choose(x.datasets.others + x.counts, x.counts) + _ratios(x.datasets, x.counts))
         for x, times in kinds
@@ -116,7 +116,7 @@ def adaptive_cost(kinds: Sequence[_Kind]) -> float:
 
 
 def _ratios(datasets: Datasets, times: int) -> float:
-    """The logarithm of how many ratios several counts show; those of one record alone lie on a lattice."""
+    """The logarithm of the number of ratios that several counts can show; with one record they lie on a lattice."""
     each = datasets.k * (datasets.others + 1)
     return times * math.log(each + 1) if datasets.others else 2 * math.log(each * times + 1)
 
@@ -126,7 +126,7 @@ def _log_choose(n: int, k: int) -> float:
 
 
 def _choices(kinds: Sequence[_Kind]) -> Iterator[tuple[tuple[Ones, ...], _Seen]]:
-    """The ones of every round, rising among equal rounds, and what is seen."""
+    """The ones of every round, rising among equal rounds, and the outcomes."""
     rounds = [(i, release) for i, (release, times) in enumerate(kinds) for _ in range(times)]
 
     def extend(absent: bool, ones: tuple[Ones, ...], seen: _Seen) -> Iterator[tuple[tuple[Ones, ...], _Seen]]:
@@ -153,7 +153,7 @@ def _times(seen: _Seen, more: _Seen) -> _Seen:
 
 @lru_cache(maxsize=1 << 10)
 def _law(datasets: Datasets, ones: Ones) -> _Seen:
-    """What the counts of one round show."""
+    """The outcomes of one round's counts."""
     return reduce(_times, (_outcomes(datasets, m) for m in ones), _NOTHING)
 
 

@@ -1,8 +1,8 @@
-r"""A fleet as one round of many: its pair on the lattice of losses, from above and from below.
+r"""A fleet as one round of many.
 
-*Above* stand the chords of upper bounds of its delta over all compositions, changed groups and directions: a family
-that holds with every pair its mirror image, so that the changed user may be of another group in every round. *Below*
-stands the composition whose delta is the largest where the losses lie that matter, its outcomes merged.
+For the upper end, delta is bounded over all compositions, changed groups and directions. This family holds the mirror
+image of each pair, and the changed user may be of another group in every round. For the lower end there are the
+outcomes of the composition with the largest delta at the losses that matter.
 
 Source: proof notes, 11.6.
 """
@@ -26,9 +26,9 @@ from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.worst.compositions import Change, Composition, Compositions
 from dpcalc.worst.worst_composition import largest
 
-_COARSER = 4  # times as wide each bound may be: it is a search
+_COARSER = 4  # bounds may be so many times as wide as asked for: each takes a search
 _COARSE = Fraction(1, 100)
-_PAIRS = 1000  # looked at for one bound
+_PAIRS = 1000  # pairs that a search may look at
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class FleetRound(BoundedRound[Composition]):
 
     Attributes:
         fleet: whose count is released.
-        change: the one direction that counts; None: both, and then the family is its own mirror image.
-        at: the composition below; None: the worst one.
+        change: the one direction that is looked at; None: both, and then the family is its own mirror image.
+        at: the composition of the lower end; None: the worst one.
     """
 
     fleet: Fleet
@@ -52,7 +52,7 @@ class FleetRound(BoundedRound[Composition]):
 
     @property
     def unit(self) -> Fraction | None:
-        """That of one report of the group whose reports show most."""
+        """The loss of one report of the group whose reports show most."""
         return max((one.local_epsilon.lower / one.k for one in self.fleet.groups), default=None)
 
     @property
@@ -66,7 +66,7 @@ class FleetRound(BoundedRound[Composition]):
         return found, found.dataset
 
     def candidates(self, loss: float) -> Iterator[Composition]:
-        """The composition whose delta is the largest where losses are about so large."""
+        """The composition with the largest delta at about this loss."""
         yield self.at or _bound(self._pairs, Fraction(max(loss, self.spread)), _COARSE)[1]
 
     def seen(self, at: Composition, *, centre: float, fineness: int, bits: int) -> Revealed:
@@ -79,11 +79,11 @@ class FleetRound(BoundedRound[Composition]):
         return Revealed(grouped(pair, centre, fineness), arb(0), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
-        """Over all compositions, and changed groups."""
+        """Upper bounds of delta over all compositions and changed groups."""
         return self._bounds(self._pairs, asked)
 
     def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
-        """In the other direction."""
+        """The same in the other direction."""
         return None if self.change is None else self._bounds(replace(self._pairs, only=self.change[::-1]), asked)
 
     @property
@@ -102,6 +102,6 @@ class FleetRound(BoundedRound[Composition]):
 def _bound(
     pairs: Compositions, epsilon: Fraction, rtol: Fraction, near: Composition | None = None
 ) -> tuple[Fraction, Composition]:
-    """An upper bound of delta over all compositions, and the one that comes nearest to it."""
+    """An upper bound of delta over all compositions, and the composition with the largest delta found."""
     found = largest(pairs, Limit.exp(epsilon), rtol=rtol, pairs=_PAIRS, near=near)
     return found.upper, found.dataset

@@ -1,9 +1,9 @@
-r"""A histogram of asymmetric reports as one round of many: its pair on the lattice of losses, above and below.
+r"""A histogram of asymmetric reports as one round of many.
 
-Its two counts that change are independent. *Above* stands the product of a pair above all m of the one, in its
-direction, and one above all e of the other: which m and e occur together is not looked at. The product of the two
-families holds with every pair its mirror image, which leaves the categories in exchanged roles. *Below* stands the
-product for a dataset whose delta is the largest where the losses lie that matter.
+Two counts change: of the category that the record leaves, and of the one that it enters. They are independent, so each
+is a round of its own, in its direction. For the upper end, each is bounded over all its compositions; which of these
+occur together is not looked at. The product of the two families holds the mirror image of each pair, with exchanged
+categories. For the lower end there is a dataset with the largest delta at the losses that matter.
 
 Source: proof notes, A3, C4 and C6.
 """
@@ -55,16 +55,16 @@ class HistogramRound:
         return found, found.dataset
 
     def worst(self, centre: float) -> HistogramDataset:
-        """The dataset whose delta is the largest where losses are about ``centre``."""
+        """The dataset with the largest delta at about this loss."""
         limit = Limit.exp(Fraction(max(centre, self.spread)))
         return TwoCounts(self.histogram).delta(limit, rtol=_COARSE).dataset
 
     def counts(self, at: HistogramDataset) -> tuple[FleetRound, FleetRound]:
-        """The two counts that change, with one dataset below."""
+        """The two counts that change, with this dataset for the lower end."""
         return self._count(_LEFT, at.left), self._count(_ENTERED, at.entered)
 
     def chosen(self, chosen: Mapping[Any, Composition]) -> HistogramDataset:
-        """The dataset below, of which the compositions of both counts are given."""
+        """The dataset, given the compositions of both counts."""
         fleet = Fleet([self.histogram.group])
         at = {one.change: at for one, at in chosen.items() if isinstance(one, FleetRound) and one.fleet == fleet}
         return HistogramDataset(at[_LEFT].ones, at[_ENTERED].ones)

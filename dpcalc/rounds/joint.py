@@ -1,7 +1,7 @@
-"""delta of several rounds together, from every side there is: rationals, boxes of datasets, the lattice.
+"""delta of several rounds together, in three ways: in rationals, by boxes of datasets, and on a lattice of losses.
 
-Each way proves its own ends, and all are right wherever they serve: the answer takes the best upper and the best lower
-one. ``meaning`` says what they are proven for.
+Each way proves its own ends. The answer takes the largest lower and the smallest upper end; ``meaning`` says for which
+datasets each is proven.
 """
 
 from __future__ import annotations
@@ -50,23 +50,23 @@ from dpcalc.rounds.release import Release, boxes, changed, named, releases
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
 
-_AFFORDABLE, _FEW = math.log(20_000), math.log(2_000)  # of terms summed in rationals: of all datasets, of one
-_SHORT_BITS = 16  # of q: with as many again a term takes as long again
-_NARROWEST, _BROADEST = 1e-4, 0.2  # widths of a lattice
-_SHORT = 1000  # reports of one person, up to which their largest ratio is taken exactly
+_AFFORDABLE, _FEW = math.log(20_000), math.log(2_000)  # log of the terms summed in rationals: all datasets, one dataset
+_SHORT_BITS = 16  # every 16 bits of q add the time of a short term
+_NARROWEST, _BROADEST = 1e-4, 0.2  # relative widths that a lattice is made for
+_SHORT = 1000  # reports of one person, up to which the largest ratio is computed exactly
 
 _STRATEGY = "a strategy that looks at earlier counts"
 _NAMED = "the datasets named"
 _UNSETTLED = "the worst datasets fixed in advance are not settled to this width; adaptive=True takes both ends"
-_BELOW = Fraction(1, 100)  # the relative width of the lattice where one end alone is wanted
-_SHARPER = 4  # the lattice that is tried where one was not as sharp as was seen elsewhere
-_LARGE = Fraction(1, 4)  # variance of a round's loss, from which on its mean is not half of that
-_APART = 100  # times as large as the lower end the upper one is where a sharper lattice does not help
-_SHARE = Fraction(3, 4)  # of a relative width, to be met at first
-_WAYS = 8  # choices of datasets that are compared below, at most
-_COARSER = 10  # delta's relative width to that of a parameter, at least
+_BELOW = Fraction(1, 100)  # the lattice's relative width if only the lower end is wanted
+_SHARPER = 4  # a second lattice is so many times sharper than the width asked for
+_LARGE = Fraction(1, 4)  # variance of a round's loss, above which the mean of a normal loss is not half the variance
+_APART = 100  # if the upper end is so many times the lower one, a sharper lattice does not help
+_SHARE = Fraction(3, 4)  # the share of a relative width that is tried first
+_WAYS = 8  # choices of datasets that are compared for the lower end, at most
+_COARSER = 10  # the least ratio of delta's relative width to that of a parameter
 
-#: What is run in one round: a count or a histogram, or what bounds itself.
+#: Mechanisms whose rounds are pooled counts of flipped bits; all others bound themselves.
 Pooled: TypeAlias = KRandomization | UnaryEncoding
 _Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition | IdenticalRecords | Holders | Moved
 #: Triples (mechanism, dataset, how many times).
@@ -78,8 +78,8 @@ class RoundsDelta(Promise):
     """delta of several rounds; the ends answer different questions unless they meet.
 
     Attributes:
-        datasets: triples (mechanism, dataset, how many times). Fixed in advance, they reach ``lower``; none where only
-            a strategy does. ``upper`` holds even if later data depend on earlier counts.
+        datasets: triples (mechanism, dataset, how many times). Fixed in advance, they reach ``lower``; empty if only a
+            strategy reaches it. ``upper`` holds even if later data depend on earlier counts.
     """
 
     datasets: _NamedRounds
@@ -91,15 +91,15 @@ class RoundsDelta(Promise):
 
 @dataclass(frozen=True)
 class Joint(Family[RoundsDelta]):
-    """Rounds on the same people: every dataset, or those with so many ones in all rounds.
+    """Rounds on the same people, over every dataset or with a given number of ones in all rounds.
 
     Attributes:
         kinds: pairs (mechanism, how many times), in order.
         beforehand: whether all datasets are fixed before the first release.
         kept: whether a width that is not reached is an error.
-        histogram: whether it is one histogram, of which a width that is asked for is kept.
-        holders: the ones of one dataset; None: every dataset.
-        ordered: whether they are run in the order of ``kinds``; if not, nothing depends on an order.
+        histogram: whether this is a single histogram; then a width that the caller gave and that is missed is an error.
+        holders: the number of ones in one dataset; None: every dataset.
+        ordered: whether they are run in the order of ``kinds``; if not, answers hold for any order.
     """
 
     kinds: tuple[tuple[Mechanism, int], ...]
@@ -132,7 +132,7 @@ class Joint(Family[RoundsDelta]):
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> RoundsDelta:
-        """Both ends, by boxes of datasets where there are few counts, else on a lattice of losses."""
+        """Both ends: by boxes of datasets if there are few counts, else on a lattice of losses."""
         at = self.profile(limit.steer(), float(rtol))
         found = at.quick(limit, rtol) or at.both(limit, progress, target)
         if self.holders is None and self.beforehand and found.upper > found.lower * (1 + rtol):
@@ -159,38 +159,38 @@ class Joint(Family[RoundsDelta]):
         )
 
     def rest(self, rtol: Fraction) -> Enclosure:
-        """At least the probability that noise shows its end in some round."""
+        """At least the probability of an infinite loss in some round."""
         return Enclosure(self.beyond, Fraction(1)) if self.bounded else Enclosure.of(0)
 
     def refusal(self, rtol: Number | None) -> str | None:
-        """Where all datasets are fixed beforehand on request, and for a histogram whose width is asked for."""
+        """The error if a width is missed: with datasets fixed on request, or a histogram whose width was given."""
         refused = self.holders is None and (self.kept or (self.histogram and rtol is not None))
         return _UNSETTLED if refused else None
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """At or below delta: of one choice of datasets, fixed beforehand. It comes near, and takes far less."""
+        """A lower bound of delta, from one choice of datasets fixed in advance: near to delta, and far quicker."""
         return self.profile(limit.steer(), float(min(rtol, _BELOW))).one(limit, rtol=rtol, near=near)
 
     def starts_above(self, target: Fraction) -> bool:
-        """By one count alone, or on a lattice."""
+        """By the delta of one count alone, else on a lattice."""
         for datasets, _ in self.merged:
             if datasets.single(self.holders or 0, Limit(Fraction(1)), rtol=_BELOW).lower > target:
                 return True
         return Family.starts_above(self, target)
 
     def about(self, target: Fraction) -> float:
-        """As of a normal law of all losses, where those of one round are large."""
+        """By a normal law; if losses of one round are large, its mean and variance are those of the losses."""
         wide = self.spread**2 > _LARGE * self.total
         return Composed(self.each(0.0), 0.0, _BROADEST).about(target) if wide else Family.about(self, target)
 
     def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Profile:
-        """On a lattice whose ends lie about so far apart where delta is the target."""
+        """A lattice on which epsilon is known to a relative width, about, where delta is the target."""
         at = self.profile(epsilon, float(rtol))
-        falls = max(at.sides[0].tilted.theta * epsilon, 1.0)  # delta, so many times as much as epsilon rises
+        falls = max(at.sides[0].tilted.theta * epsilon, 1.0)  # -d log delta / d log epsilon
         return self.profile(epsilon, float(rtol) * falls)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """Each value takes a lattice of its own, and delta moves so much more than a parameter."""
+        """Coarse: each value takes a lattice of its own, and log delta changes faster than the parameter's log."""
         return min(rtol * max(_COARSER, round(-logarithm(target) / 2)), Fraction(1, 2))
 
     @property
@@ -200,7 +200,7 @@ class Joint(Family[RoundsDelta]):
 
     @cached_property
     def merged(self) -> tuple[tuple[Datasets, int], ...]:
-        """The counts that change, equal ones together, in an order of their own."""
+        """The counts that change, with how often each is released; sorted, so that equal rounds are equal keys."""
         counts: dict[Datasets, int] = {}
         for mechanism, times in self._pooled:
             one = changed(mechanism)
@@ -209,7 +209,7 @@ class Joint(Family[RoundsDelta]):
 
     @cached_property
     def bounded(self) -> tuple[tuple[BoundedRound[Any] | HistogramRound, int], ...]:
-        """The rounds that bound themselves, equal ones together."""
+        """The rounds that bound themselves, with how often each is run."""
         counts: dict[BoundedRound[Any] | HistogramRound, int] = {}
         for mechanism, times in self.kinds:
             if not isinstance(mechanism, Pooled):
@@ -219,7 +219,7 @@ class Joint(Family[RoundsDelta]):
 
     @property
     def beyond(self) -> Fraction:
-        """At or below delta for every epsilon: the probability that noise shows its end in some round."""
+        """A lower bound of delta for every epsilon: the probability of an infinite loss in some round."""
         hidden = Fraction(1)
         for one, times in self.bounded:
             hidden *= compound(-one.beyond, times).upper + 1
@@ -227,21 +227,21 @@ class Joint(Family[RoundsDelta]):
 
     @property
     def _pooled(self) -> Iterator[tuple[Pooled, int]]:
-        """The others."""
+        """The rounds that are pooled counts."""
         for mechanism, times in self.kinds:
             if isinstance(mechanism, Pooled):
                 yield mechanism, times
 
     @cached_property
     def released(self) -> tuple[tuple[Release, int], ...]:
-        """The same as rounds with datasets fixed in advance, histograms whose counts are tied as a whole."""
+        """The pooled rounds with datasets fixed in advance; a histogram with tied counts stays one release."""
         found: dict[Release, int] = {}
         for release, times in (releases(*kind) for kind in self._pooled):
             found[release] = found.get(release, 0) + times
         return tuple(sorted(found.items(), key=lambda kind: (kind[0].counts, kind[0].datasets.others)))
 
     def each(self, epsilon: float) -> tuple[tuple[BoundedRound[Any], int], ...]:
-        """All rounds, each of a histogram's counts by itself; their losses matter where they add up to epsilon."""
+        """All rounds, with each count of a histogram as a round, prepared for losses that add up to epsilon."""
         found: list[tuple[BoundedRound[Any], int]] = [(BitsRound(x, self.holders), times) for x, times in self.merged]
         for one, times in self.bounded:
             if isinstance(one, HistogramRound):
@@ -253,7 +253,7 @@ class Joint(Family[RoundsDelta]):
 
     @property
     def _order(self) -> Iterator[tuple[int, int]]:
-        """Places in ``each``, and how many times, as they are run; counts released at once one after the other."""
+        """Places in ``each``, and how many times, in order; counts that are released at once follow each other."""
         places, end = dict[Any, range](), 0
         for one, _ in (*self.merged, *self.bounded):
             places[one] = range(end, end := end + (2 if isinstance(one, HistogramRound) else 1))
@@ -265,7 +265,7 @@ class Joint(Family[RoundsDelta]):
                 yield from ((i, times) for i in places[_bounded(mechanism, len(self.kinds) > 1)])
 
     def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
-        """delta where it is 0, or of all datasets in rationals, or that of one round that bounds itself."""
+        """delta without a lattice: if it is 0, if rationals are affordable, or of a single round; else None."""
         if self._kept_within(limit):
             return RoundsDelta(Fraction(0), Fraction(0), (), attained_by=self._all, proven_for=self._all)
         if self.bounded:
@@ -284,7 +284,7 @@ class Joint(Family[RoundsDelta]):
         return RoundsDelta(lower, upper, (), attained_by=_STRATEGY, proven_for=ADAPTIVE)
 
     def _given(self, limit: Limit) -> RoundsDelta | None:
-        """Of the datasets with so many ones in rationals, where they show little."""
+        """delta of the datasets with the given number of ones in rationals, if they have few outcomes."""
         assert self.holders is not None
         digits = 1 + max(x.q.denominator.bit_length() for x, _ in self.merged) / _SHORT_BITS
         if given_cost(self.merged) + math.log(digits) > _FEW:
@@ -304,24 +304,24 @@ class Joint(Family[RoundsDelta]):
         return self.settled(found.lower, found.upper, ((self.kinds[0][0], at, 1),))
 
     def fixed(self, limit: Limit) -> RoundsDelta | None:
-        """The best datasets fixed in advance in rationals, where they are affordable."""
+        """The best datasets fixed in advance, in rationals; None if that is too dear."""
         if self.bounded or fixed_cost(self.released) > _AFFORDABLE:
             return None
         above, below = fixed(self.released, [limit.ends.lower, limit.ends.upper])
         return self.settled(below[0], above[0], self.listed(below[1]))
 
     def settled(self, lower: Fraction, upper: Fraction, datasets: _NamedRounds) -> RoundsDelta:
-        """delta over datasets fixed in advance; of one round they are all there are."""
+        """delta over datasets fixed in advance; with one round these are all datasets."""
         attained_by, proven_for = (ONE, ALL) if self.total == 1 else (FIXED, FIXED)
         return RoundsDelta(lower, upper, datasets, attained_by=attained_by, proven_for=proven_for)
 
     @property
     def _all(self) -> str:
-        """For whom an upper end on the lattice is proven."""
+        """The datasets for which the lattice's upper end is proven."""
         return ALL if self.total == 1 else ADAPTIVE
 
     def apart(self, *, named: bool) -> Words:
-        """Who attains a lower end of datasets fixed in advance, or named, and for whom one on the lattice holds."""
+        """Which datasets attain the lattice's lower end, and for which its upper end holds."""
         if named:
             return {"attained_by": _NAMED, "proven_for": _NAMED}
         return {"attained_by": ONE if self.total == 1 else FIXED, "proven_for": self._all}
@@ -357,7 +357,7 @@ class Joint(Family[RoundsDelta]):
         return tuple(found)
 
     def profile(self, epsilon: float, rtol: float) -> Profile:
-        """delta as a function of the limit; near ``epsilon`` its ends lie about ``rtol`` apart, as was seen."""
+        """delta as a function of the limit, made for ends about ``rtol`` apart near ``epsilon``."""
         width = min(max(rtol, _NARROWEST), _BROADEST)
         each, order = self.each(epsilon), tuple(self._order) if self.beforehand or self.ordered else ()
         if self.holders is None:
@@ -371,13 +371,13 @@ class Joint(Family[RoundsDelta]):
     def _ways(
         self, each: tuple[tuple[BoundedRound[Any], int], ...], epsilon: float
     ) -> Iterator[tuple[tuple[BoundedRound[Any], int], ...]]:
-        """Choices of datasets, of which the best one stands below."""
+        """Choices of datasets for the lower end."""
         rivals = (one.rivals(epsilon * (one.spread / self.spread) ** 2, epsilon) for one, _ in each)
         for way in islice(product(*rivals), _WAYS):
             yield tuple((one, times) for one, (_, times) in zip(way, each, strict=True))
 
     def _kept_within(self, limit: Limit) -> bool:
-        """Whether no outcome of all rounds shows a ratio above lambda."""
+        """Whether no outcome of all rounds has a ratio above lambda, so that delta is 0."""
         if self.bounded:
             return self._added_up(limit)
         if len(self.merged) == 1:
@@ -395,7 +395,7 @@ class Joint(Family[RoundsDelta]):
 
     @cached_property
     def _local(self) -> Fraction | None:
-        """The local epsilons of all rounds together, from above; None where noise has none."""
+        """An upper bound of the sum of the local epsilons; None if some noise has none."""
         with suppress(NoSolution):
             return sum((mechanism.local_epsilon.upper * times for mechanism, times in self.kinds), Fraction(0))
         return None
@@ -407,10 +407,10 @@ class Profile(Family[RoundsDelta]):
 
     Attributes:
         joint: the rounds.
-        each: all of them, each of a histogram's counts by itself.
-        sides: on a lattice; over all datasets, with some that may be the worst, or of those named in both directions.
-        boxes: of all datasets, where there are few counts.
-        named: whether of those named.
+        each: all of them, with each count of a histogram as a round.
+        sides: compositions on a lattice: one over all datasets, or one for each direction of the datasets named.
+        boxes: all datasets of a few counts; None if there are too many.
+        named: whether one number of ones is given.
     """
 
     joint: Joint
@@ -445,7 +445,7 @@ class Profile(Family[RoundsDelta]):
         return Fraction(1, 1000)
 
     def narrowed(self, found: Promise, target: Fraction, rtol: Fraction) -> Promise:
-        """Of datasets fixed in advance boxes may prove an upper end within the width that was asked for."""
+        """With datasets fixed in advance, boxes may prove an upper end within the width that was asked for."""
         if self.named or not self.joint.beforehand or not found.lower or found.upper <= found.lower * (1 + rtol):
             return found
         for share in (_SHARE, Fraction(1)):
@@ -457,20 +457,20 @@ class Profile(Family[RoundsDelta]):
         return found
 
     def log_odds(self, limit: Limit, target: Fraction) -> float:
-        """Of the datasets below; where this lattice proves nothing, a saddle point's approximation."""
+        """Of the lower end's datasets; if this lattice proves nothing, by a saddle point approximation."""
         known = self.joint.known(limit, named=self.named) or self._without_lattice(limit)
         return logit(known.lower) if known else max(side.log_odds(limit) for side in self.sides)
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """The datasets below."""
+        """delta of the lower end's datasets, from below."""
         return Promise(self.lower(limit), Fraction(1), **self.words_at(limit))
 
     def lower(self, limit: Limit) -> Fraction:
-        """At or below delta."""
+        """A lower bound of delta."""
         return (self.joint.known(limit, named=self.named) or self._attained(limit)).lower
 
     def both(self, limit: Limit, progress: Progress | None = None, target: Fraction | None = None) -> RoundsDelta:
-        """Both, and the datasets that attain the lower one; far from a target the upper one may be wide."""
+        """Both ends, and the datasets that attain the lower one; far from a target the upper one may be wide."""
         found = self.joint.known(limit, named=self.named)
         if found:
             return found
@@ -481,19 +481,19 @@ class Profile(Family[RoundsDelta]):
         return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self.joint.apart(named=self.named))
 
     def words_at(self, limit: Limit) -> Words:
-        """Who attains ``lower`` there, and for whom ``upper`` is proven."""
+        """Which datasets attain ``lower`` at a limit, and for which ``upper`` is proven."""
         found = self.joint.known(limit, named=self.named)
         return found.words if found else self.joint.apart(named=self.named)
 
     def quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
-        """delta over datasets fixed in advance, where boxes are quicker than the lattice."""
+        """delta over datasets fixed in advance, if boxes are quicker than the lattice."""
         if not self.joint.beforehand or not self.boxes or not self.boxes.quick:
             return None
         found = self.joint.known(limit) or self.settled(limit, rtol)
         return found if found and found.upper <= found.lower * (1 + rtol) else None
 
     def settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
-        """delta over datasets fixed in advance, by boxes: as narrow as they go."""
+        """delta over datasets fixed in advance, by boxes, as narrow as these get."""
         start = self._start(limit)
         if not self.boxes or not start or not self.boxes.cheap:
             return None
@@ -512,13 +512,13 @@ class Profile(Family[RoundsDelta]):
         return found if found and found.lower > FAINTEST else None
 
     def _without_lattice(self, limit: Limit) -> RoundsDelta | None:
-        """Of datasets fixed in advance: the best ones in rationals, or good ones in doubles."""
+        """A lower end from datasets fixed in advance: the best ones in rationals, or good ones in doubles."""
         best = None if self.named else self.joint.fixed(limit)
         found = None if best else self._start(limit)
         return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found)) if found else best
 
     def _attained(self, limit: Limit) -> RoundsDelta:
-        """The same, or of those chosen on the lattice."""
+        """The same, or the lower end of the lattice."""
         if best := self._without_lattice(limit):
             return best
         lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
@@ -536,7 +536,7 @@ class Profile(Family[RoundsDelta]):
 def _best(
     ways: tuple[tuple[tuple[BoundedRound[Any], int], ...], ...], epsilon: float
 ) -> tuple[tuple[BoundedRound[Any], int], ...]:
-    """That of which the largest delta is proven there, on a coarse lattice."""
+    """The choice with the largest lower bound of delta, on a coarse lattice."""
     if len(ways) == 1:
         return ways[0]
     return max(ways, key=lambda way: Composed(way, epsilon, _BROADEST).lower(Limit.exp(Fraction(epsilon))))

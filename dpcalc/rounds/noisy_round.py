@@ -1,9 +1,8 @@
-r"""A noisy count as one round of many: its pair on the lattice of losses, from above and from below.
+r"""A noisy count as one round of many.
 
-*Above* stand the chords of upper bounds of its delta over all changes, in both directions: a family that holds with
-every pair its mirror image. *Below* stands one direction of the largest change, its outcomes merged. Outcomes with an
-infinite loss are kept whole in both. Places of the lattice are chosen by the Gaussian mechanism of the same deviation;
-they only steer.
+For the upper end, delta is bounded over all changes in both directions; this family holds the mirror image of each
+pair. For the lower end there are the outcomes of one direction of the largest change. Outcomes with an infinite loss
+are kept apart in both.
 
 Of a sampled record the outcomes (a, b) of Z + 1 over Z are (gamma a + (1 - gamma) b, b), those of Z over Z + 1 are
 (a, gamma b + (1 - gamma) a): in the same order, and b = 0 has a finite loss there.
@@ -38,13 +37,13 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.shift import steepest
 from dpcalc.rounds.bounded_round import BoundedRound
 
-_REACH = 6.0  # standard deviations of one tilted round, within which its lattice is fine
+_REACH = 6.0  # standard deviations of the noise around the loss that matters, within which groups of outcomes are cut
 _FINE, _COARSE = Fraction(1, 10**12), Fraction(1, 1000)
-_SPARE, _GROUPED = 64, 192  # bits of the faintest outcomes, beyond those lost; and of groups, however faint
-_TABLE = 1 << 20  # bits of a pmf that is listed
-_LEVEL = 1 + Fraction(1, 10**4)  # times its limit, where delta is taken to fall no further
-_SOONER = Fraction(15, 16)  # of a loss at which delta is not known: it is bounded there
-_FARTHEST = 1e5  # the largest loss that is told from an infinite one
+_SPARE, _GROUPED = 64, 192  # guard bits; most bits of groups of outcomes, however faint
+_TABLE = 1 << 20  # a pmf of at most so many bits is listed
+_LEVEL = 1 + Fraction(1, 10**4)  # delta is taken to fall no further within this factor of its limit
+_SOONER = Fraction(15, 16)  # if delta is not known at a loss, it is bounded at this share of it
+_FARTHEST = 1e5  # larger losses count as infinite
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class _HiddenByNoise(BoundedRound[Shift]):
-    """What noisy counts have in common, of whole or sampled contributions.
+    """The common part of noisy counts, whose records all contribute or are sampled.
 
     Attributes:
         released: what is released.
@@ -71,7 +70,7 @@ class _HiddenByNoise(BoundedRound[Shift]):
 
     @property
     def beyond(self) -> Fraction:
-        """At or below delta for every epsilon: the probability that the noise shows its end, or a count the record."""
+        """A lower bound of delta for every epsilon: the probability of an infinite loss."""
         return _family(self.released).rest(_FINE).lower
 
     def alone(self, limit: Limit) -> tuple[Enclosure, Shift]:
@@ -80,11 +79,11 @@ class _HiddenByNoise(BoundedRound[Shift]):
         return found, Shift(found.shift)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
-        """Over all changes, in both directions."""
+        """Upper bounds of delta over all changes, in both directions."""
         return [_bound(self.released, epsilon, Fraction(sharpness))[0] for epsilon, _ in asked]
 
     def halvings(self, loss: float) -> float:
-        """As delta is, until it falls no further."""
+        """-log2 of delta; infinity once delta falls no further."""
         found = _bound(self.released, Fraction(min(loss, _FARTHEST)), _COARSE)[0]
         ends = loss >= _FARTHEST or found <= _family(self.released).rest(_FINE).upper * _LEVEL
         return math.inf if ends else -logarithm(found) / math.log(2)
@@ -98,7 +97,7 @@ class NoisyRound(_HiddenByNoise):
 
     @property
     def unit(self) -> Fraction | None:
-        """Of geometric noise the loss of which all others are multiples, of a list the largest one."""
+        """For geometric noise the loss of which all others are multiples; for listed noise the largest loss."""
         law = self.released.noise.law
         if isinstance(law, FiniteLaw):
             most = max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.released.shifts()))
@@ -107,14 +106,14 @@ class NoisyRound(_HiddenByNoise):
 
     @property
     def largest_loss(self) -> float:
-        """The largest finite loss; infinite where none is the largest."""
+        """The largest finite loss; infinity if losses are unbounded."""
         if isinstance(self.released.noise.law, FiniteLaw):
             return float(self.unit or 0)
         return math.inf if self._largest is None else float(self._largest)
 
     @property
     def _largest(self) -> Fraction | None:
-        """The largest finite loss of noise with tails, from below."""
+        """The largest finite loss of noise that is not listed, rounded down; None if losses are unbounded."""
         law = self.released.noise.law
         if isinstance(law, GeometricLaw):  # but for its ends
             law = LaplaceLaw(law.rho)
@@ -122,7 +121,7 @@ class NoisyRound(_HiddenByNoise):
         return None if largest is None else largest.lower
 
     def candidates(self, loss: float) -> Iterator[Shift]:
-        """The change whose delta is the largest where losses are about so large."""
+        """The change with the largest delta at about this loss."""
         yield Shift(_bound(self.released, Fraction(max(loss, self.spread)), _COARSE)[1])
 
     def seen(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Revealed:
@@ -136,7 +135,7 @@ class SampledNoiseRound(_HiddenByNoise):
     """One release of a noisy count to which each record adds its bit with probability gamma.
 
     Attributes:
-        shift: of the one direction that is bounded; None: both.
+        shift: the one direction that is bounded; None: both.
     """
 
     released: Sampled
@@ -149,12 +148,12 @@ class SampledNoiseRound(_HiddenByNoise):
 
     @property
     def unit(self) -> Fraction | None:
-        """None: losses are logs of sums."""
+        """None: losses are logarithms of sums."""
         return None
 
     @property
     def largest_loss(self) -> float:
-        """The largest finite loss; infinite where none is the largest."""
+        """The largest finite loss; infinity if losses are unbounded."""
         share, largest = float(self.released.share), self._whole.largest_loss
         return max(largest + math.log(share + (1 - share) * math.exp(-largest)), -math.log1p(-share))
 
@@ -163,7 +162,7 @@ class SampledNoiseRound(_HiddenByNoise):
         yield from (Shift(-1), Shift(1))
 
     def seen(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Revealed:
-        """The outcomes of one direction, fine about the middle too, where most of them are."""
+        """The outcomes of one direction; groups are fine in the middle too, where most outcomes are."""
         share, law = self.released.share, self._whole.released.noise.law
         gamma, rest = ball(share), ball(1 - share)
         there = at.shift < 0
@@ -182,13 +181,13 @@ class SampledNoiseRound(_HiddenByNoise):
         return Revealed(mixed, arb(0), None)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
-        """Of both directions, or one."""
+        """Upper bounds of delta in both directions, or in one."""
         if self.shift is not None:
             return self._toward(self.shift, asked)
         return _HiddenByNoise.bounds(self, asked, centre=centre, sharpness=sharpness)
 
     def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
-        """Of one direction the other one."""
+        """The same in the other direction, if one is bounded."""
         return None if self.shift is None else self._toward(-self.shift, asked)
 
     @property
@@ -201,7 +200,7 @@ class SampledNoiseRound(_HiddenByNoise):
 
 
 def _shown(law: Law, c: int, centres: Sequence[float], fineness: int, bits: int) -> Revealed:
-    """The outcomes of X over X + c: all of them, or groups about losses that matter."""
+    """The outcomes of X over X + c: all of them, or groups that are fine around the losses that matter."""
     table = law.pmf if isinstance(law, FiniteLaw) else law.table(_TABLE)
     if table is not None:
         infinite, outcomes = _listed(table, c)
@@ -214,7 +213,7 @@ def _shown(law: Law, c: int, centres: Sequence[float], fineness: int, bits: int)
 
 
 def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
-    """Ends of groups of outcomes of finite losses, about where they matter."""
+    """The ends of groups of outcomes with finite losses, around the losses that matter."""
     deviation = law.deviation
     stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
     if isinstance(law, GeometricLaw | LaplaceLaw):  # the loss changes from 0 to c only
@@ -230,7 +229,7 @@ def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
 
 
 def _listed(table: Pmf, c: int) -> tuple[arb, list[Outcome]]:
-    """The mass of infinite losses, and the other losses in rising order; outcomes of equal losses are one."""
+    """The mass of an infinite loss, and the other outcomes in rising order of losses; equal losses are merged."""
     infinite, found = 0, dict[Fraction, tuple[int, int]]()
     for a, b in zip(table.weights, (0,) * c + table.weights, strict=False):
         if a and b:
@@ -244,7 +243,7 @@ def _listed(table: Pmf, c: int) -> tuple[arb, list[Outcome]]:
 
 
 def _last(law: TailedLaw, c: int, epsilon: float) -> int:
-    """Where the loss is epsilon, about."""
+    """The outcome at which the loss is epsilon, about."""
     try:
         with working_precision(64):
             return law.last(c, Limit.exp(Fraction(epsilon)))[0]
@@ -253,7 +252,7 @@ def _last(law: TailedLaw, c: int, epsilon: float) -> int:
 
 
 def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome]]:
-    """The same from distribution functions, outcomes between two cuts together; their losses need not fall."""
+    """The same with all outcomes between two cuts merged, from distribution functions; losses need not be monotone."""
     start = None if law.low is None else law.low + c - 1
     at_most = _at_most(law, tuple(sorted({t - d for t in cuts for d in (0, c)})), start, ctx.prec)
     infinite = arb(0) if start is None else at_most[start]
@@ -269,14 +268,14 @@ def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome
 
 @lru_cache(maxsize=1 << 6)
 def _at_most(law: TailedLaw, places: tuple[int, ...], start: int | None, bits: int) -> dict[int, arb]:
-    """P[X <= t] at the precision in force; rounds ask for them again and again."""
+    """P[X <= t] at the precision in force; cached, as all rounds ask for the same places."""
     found = dict(zip(places, law.all_at_most(places), strict=True))
     return found if start is None or start in found else {**found, start: law.at_most(start)}
 
 
 @lru_cache(maxsize=1 << 14)
 def _bound(released: NoisyCount | Sampled, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
-    """An upper bound of delta over all changes, and the one that attains about it."""
+    """An upper bound of delta over all changes, and the worst change."""
     try:
         found = _family(released).delta(Limit.exp(epsilon), rtol=rtol)
     except Undecided:  # as next to the largest loss of a sum: delta falls with epsilon

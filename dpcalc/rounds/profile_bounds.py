@@ -1,7 +1,7 @@
 r"""Upper bounds of delta of one round over all datasets, at many limits.
 
-Limits near each other in one pass of doubles, others by themselves (``worst``); where all of them would take too long,
-by Chernoff's bound. They serve the chords of composed rounds: how sharp each is asked for is steered there.
+Limits near each other take one pass of doubles together, others a search each (``worst``); if all of them would take
+too long, Chernoff's bound. Composed rounds draw chords through these bounds, and choose how sharp each must be.
 """
 
 from __future__ import annotations
@@ -20,28 +20,27 @@ from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.steering import log_odds, serves
 
-#: From this variance of a count on, an envelope of balls is the quicker way where arrays do not serve. Without arrays
-#: it is so from _SMOOTH_ALONE on, where it is not much wider than asked for: by about _RIPPLE over the variance.
+#: Above this variance of a count an envelope of balls is quicker than a search, if passes of doubles do not serve.
+#: Without numpy this is so above _SMOOTH_ALONE, if the envelope's excess, about _RIPPLE over the variance, may be.
 _SMOOTH, _SMOOTH_ALONE = 30_000, 500
 _RIPPLE = Fraction(3, 20)
-_WORK = 1500  # ranges of datasets, looked at one by one in some 5 s
-_TRIED = 8  # knots: the first ones need not tell how many that will be
-_ENOUGH = 4  # times as wide it may be elsewhere: all others take longer
-_GUARD = 30  # bits of it
-_PLAIN = 600  # up to this logarithm a float holds delta
+_WORK = 1500  # ranges of datasets that a search looks at in some 5 s
+_TRIED = 8  # knots before the work of all of them is estimated
+_ENOUGH = 4  # an envelope may be so many times as wide as asked for: searches take longer
+_GUARD = 30  # guard bits of an envelope
+_PLAIN = 600  # a float holds e to this
 
-
-#: epsilon, and how sharp the bound should be.
+#: An epsilon, and the relative width of the bound.
 _Asked: TypeAlias = tuple[Fraction, Fraction]
 
 
 def over_datasets(datasets: Datasets, asked: Sequence[_Asked], *, centre: float) -> list[Fraction]:
-    """At or above delta over all datasets, for each limit; by Chernoff's bound where all would take too long.
+    """Upper bounds of delta over all datasets, one for each limit; Chernoff's bound if all would take too long.
 
     Args:
-        datasets: of the round.
-        asked: epsilons >= 0, in rising order, and relative widths.
-        centre: the epsilon that matters most: those next to it come first.
+        datasets: all datasets of the round.
+        asked: pairs of an epsilon >= 0 and a relative width; epsilons rise.
+        centre: the epsilon that matters most; bounds next to it are made first.
     """
     found, spent = _together(datasets, asked), 0
     places = sorted((one for one in asked if one[0] not in found), key=lambda one: abs(one[0] - centre))
@@ -56,15 +55,19 @@ def over_datasets(datasets: Datasets, asked: Sequence[_Asked], *, centre: float)
 
 @lru_cache(maxsize=1 << 6)
 def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple[_Asked, ...]) -> list[list[Fraction]]:
-    """At or above delta of the datasets with so many ones, from the first to the last of a part, for each, and for each
-    limit, in rising order; 1 where that is not settled.
+    """Upper bounds of delta over each part: a row for each limit, an entry for each part; 1 if nothing is proven.
+
+    Args:
+        datasets: all datasets of the round.
+        parts: the first and the last number of ones of each part.
+        asked: as above.
     """
     served = datasets.of_each(parts, [Limit.exp(epsilon) for epsilon, _ in asked], [width for _, width in asked])
     return [each or [Fraction(1)] * len(parts) for each in served]
 
 
 def _together(datasets: Datasets, asked: Sequence[_Asked]) -> dict[Fraction, Fraction]:
-    """Those that passes over many limits serve."""
+    """The bounds that passes over many limits give, by epsilon."""
     if not arrays():
         return {}
     limits = [Limit.exp(epsilon) for epsilon, _ in asked]
@@ -73,15 +76,13 @@ def _together(datasets: Datasets, asked: Sequence[_Asked]) -> dict[Fraction, Fra
 
 
 def _variance(datasets: Datasets) -> Fraction:
-    """Of a count."""
+    """The variance of a count."""
     return datasets.k * datasets.others * datasets.q * (1 - datasets.q)
 
 
 @lru_cache(maxsize=1 << 14)
 def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int, int]:
-    """A bound of delta over all datasets, about so sharp, the ones of one that comes near it, and how many ranges of
-    datasets were looked at.
-    """
+    """An upper bound of delta over all datasets, the ones of a dataset near it, and how many ranges were looked at."""
     limit = Limit.exp(epsilon)
     if datasets.kept_within(limit):
         return Fraction(0), 0, 0
@@ -100,12 +101,12 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
 
 
 def _about(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
-    """delta of the dataset of zeros; it steers."""
+    """delta of the dataset of zeros, about; it steers."""
     odds = log_odds(datasets, limit) if serves(datasets, limit) else math.inf
     return Fraction(1 / (1 + math.exp(-odds))) if abs(odds) < _PLAIN else datasets.single(0, limit, rtol=rtol / 8).lower
 
 
 @lru_cache(maxsize=1 << 14)
 def single(datasets: Datasets, ones: int, epsilon: Fraction, rtol: Fraction) -> Fraction:
-    """A bound of delta of one composition in both directions."""
+    """An upper bound of delta of one dataset, in both directions."""
     return datasets.one(ones, Limit.exp(epsilon), rtol=rtol).upper

@@ -1,7 +1,7 @@
-r"""What one round releases: a few independent counts that change, and which datasets they may have together.
+r"""The counts that change in one round, which are independent, and the datasets that they can have together.
 
-A count alone has any m from 0 to n - 1 ones among the others. The counts of a histogram that change may each have any m
-too, but for those shapes in which the others' records tie them together (``mechanisms.unary``).
+A single count can have any number m of ones among the n - 1 others. So can each changing count of a histogram, unless
+the others' records rule out some combinations (``mechanisms.unary``).
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ class Release:
     tied: UnaryEncoding | None = None
 
     def reached(self, ones: Sequence[int], absent: bool) -> bool:
-        """Whether the counts may have so many together; ``absent`` as in ``UnaryEncoding.placements``."""
+        """Whether the counts can have these ones together; ``absent`` as in ``UnaryEncoding.placements``."""
         return self.tied is None or self.tied.reached(ones, absent)
 
     def choices(self, absent: bool) -> Iterator[tuple[int, ...]]:
-        """The ones of all counts, rising."""
+        """All combinations of ones, each in rising order."""
         rising = combinations_with_replacement(range(self.datasets.others + 1), self.counts)
         return (ones for ones in rising if self.reached(ones, absent))
 
 
 def changed(mechanism: KRandomization | UnaryEncoding) -> Release:
-    """What changes when a mechanism is run once."""
+    """The counts that change when a mechanism is run once."""
     datasets = Datasets(mechanism.q, mechanism.k, mechanism.n - 1)
     if isinstance(mechanism, KRandomization):
         return Release(datasets)
@@ -52,13 +52,13 @@ def changed(mechanism: KRandomization | UnaryEncoding) -> Release:
 
 
 def releases(mechanism: KRandomization | UnaryEncoding, times: int) -> tuple[Release, int]:
-    """The same, run so many times with datasets fixed in advance: counts that are not tied are rounds of their own."""
+    """The same for several runs with datasets fixed in advance: counts that are not tied become rounds of their own."""
     one = changed(mechanism)
     return (one, times) if one.tied else (Release(one.datasets), times * one.counts)
 
 
 def boxes(kinds: Sequence[tuple[Release, int]]) -> Boxes | None:
-    """Of the datasets of a few counts, fixed in advance; None where they are not served."""
+    """All datasets of a few counts, fixed in advance; None if there are too many counts or outcomes."""
     if sum(release.counts * times for release, times in kinds) > _MOST_COUNTS:
         return None
     if any(one.counts > (2 if one.tied else 1) or one.datasets.k > affordable(_LARGEST_K) for one, _ in kinds):
@@ -71,12 +71,12 @@ def boxes(kinds: Sequence[tuple[Release, int]]) -> Boxes | None:
 
 
 def directions(rounds: Iterable[Release]) -> Sequence[bool]:
-    """Whether deleted records are absent in the likelier dataset of all rounds: both, where that makes a difference."""
+    """Whether deleted records are absent in the likelier dataset; both values, if that makes a difference."""
     return ABSENT if any(one.tied and one.tied.neighbours == "delete" for one in rounds) else ABSENT[:1]
 
 
 def named(mechanism: KRandomization | UnaryEncoding, ones: Sequence[int], absent: bool) -> Dataset | HistogramDataset:
-    """The dataset whose counts have so many ones, which they may; ``absent`` as in ``UnaryEncoding.placements``."""
+    """A dataset whose counts have these ones, if they can; ``absent`` as in ``UnaryEncoding.placements``."""
     if isinstance(mechanism, KRandomization):
         return Dataset(ones[0], 0)
     return HistogramDataset(*next(mechanism.placements(ones, absent)))
