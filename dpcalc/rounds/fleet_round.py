@@ -19,11 +19,14 @@ from flint import arb
 from dpcalc.families.fleets import Fleets
 from dpcalc.losses.outcomes import Revealed, grouped, listed
 from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
 from dpcalc.rounds.bounded_round import BoundedRound
+from dpcalc.worst import one_pass
 from dpcalc.worst.compositions import Change, Composition, Compositions
+from dpcalc.worst.datasets import NARROWEST, STEEPEST
 from dpcalc.worst.worst_composition import largest
 
 _COARSER = 4  # bounds may be so many times as wide as asked for: each takes a search
@@ -91,11 +94,32 @@ class FleetRound(BoundedRound[Composition]):
         return replace(Compositions.of(self.fleet), only=self.change)
 
     def _bounds(self, pairs: Compositions, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
-        found, at = [], None
+        """By passes over many limits, else by a search each, which begins where the one before ended."""
+        found, at = dict(_together(pairs, tuple(asked))), None
         for epsilon, rtol in asked:
-            bound, at = _bound(pairs, epsilon, _COARSER * rtol, at)
-            found.append(bound)
+            if epsilon not in found:
+                found[epsilon], at = _bound(pairs, epsilon, _COARSER * rtol, at)
+        return [found[epsilon] for epsilon, _ in asked]
+
+
+@lru_cache(maxsize=1 << 6)
+def _together(pairs: Compositions, asked: tuple[tuple[Fraction, Fraction], ...]) -> dict[Fraction, Fraction]:
+    """The upper bounds that passes of doubles over many limits give, by epsilon: of one group without dummies."""
+    (group, *others), found = pairs.groups, dict[Fraction, Fraction]()
+    if others or pairs.dummies or group.n == 1 or not arrays():
         return found
+    served = [(epsilon, rtol) for epsilon, rtol in asked if epsilon <= STEEPEST]
+    limits, rtols = [Limit.exp(x).ends for x, _ in served], [float(max(rtol, NARROWEST)) for _, rtol in served]
+    lams = [(limit.lower, limit.upper) for limit in limits]
+    ways = [
+        one_pass.together(group.flipped.own if value else group.own, group.k, group.n - 1, lams, rtols)
+        for value, _ in pairs.changes
+    ]
+    for (epsilon, _), *each in zip(served, *ways, strict=True):
+        uppers = [one.upper for one in each if one is not None]
+        if len(uppers) == len(ways):
+            found[epsilon] = max(uppers)
+    return found
 
 
 @lru_cache(maxsize=1 << 14)

@@ -1,8 +1,10 @@
 r"""The circle on which one Fourier inversion serves many pools: its radius, its points, the radii for its aliases.
 
-The tilt at which the two terms of K(z) = (p + q z)^k - lambda (q + p z)^k are equal depends on q, k and lambda only: at
-its root y every pool has h_t largest near its tilted mean t, and little cancels on |z| = r for r near y. ``CommonTilt``
-holds what follows from r, exactly or with a counted error; ``Circle`` is chosen in floating point, and only steers.
+A record that holds 1 sends a report of 1 with probability a, one that holds 0 with probability b < a. Their generating
+functions are A(z) = 1 - a + a z and B(z) = 1 - b + b z. The tilt at which the two terms of
+K(z) = B(z)^k - lambda A(z)^k are equal depends on a, b, k and lambda only. At the root y of K every pool has its
+largest h_t near its tilted mean t, and little cancels on |z| = r for r near y. ``CommonTilt`` holds what follows from
+r, exactly or with a counted error. ``Circle`` is chosen in floating point, and only steers.
 
 Source: proof notes, 9.
 """
@@ -13,9 +15,9 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from flint import arb, fmpq
+from flint import acb, arb, fmpq
 
 from dpcalc.errors import Undecided
 from dpcalc.numbers.ball import MAX_EXPONENT, union, working_precision
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 PRECISION = 128  #: bits of the balls that doubles are taken from
 _LOG = 2.0**-112  # radius of a log's ball, at most
 _FAINT = 1e-60  # the smallest radius
+_RAREST = Fraction(1, 1 << 300)  # the least b and 1 - a
 _LEAST_RISE = 2.0**-900  # of lambda above 1: what is less need not be right to a relative u
 _MAX_POINTS, _ALL_POINTS = 1 << 14, 2.0**28
 _MAX_CELLS = 300_000  # pools times points kept: some 10 ms
@@ -42,6 +45,9 @@ _CLOSE = 1.2  # a radius chosen for this many times fewer points is about the be
 Pool: TypeAlias = tuple[float, float, float]
 #: A number; of several limits on one circle a column of them.
 Each: TypeAlias = Any
+#: b and a: the chance that a report is 1 if the bit is 0, and if it is 1.
+Own: TypeAlias = tuple[Fraction, Fraction]
+_Point = TypeVar("_Point", arb, acb)
 
 
 class TooMany(Exception):
@@ -50,17 +56,17 @@ class TooMany(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CommonTilt:
-    """What q, k and lambda determine.
+    """What a, b, k and lambda determine.
 
     Attributes:
         k: the power of each factor of K.
         likely, unlikely: the tilted probabilities of a 1 where the two terms of K are equal; they steer.
         r: the radius, at that tilt or about one standard deviation below 1.
-        mu, nu: as above; spread_mu = mu (1 - mu), spread_nu likewise, to a relative 4u.
-        logs: log(q + p r), log(p + q r), log r, each as ``log_of`` gives it.
+        mu, nu: a r / A(r) and b r / B(r); spread_mu = mu (1 - mu), spread_nu likewise, to a relative 4u.
+        logs: log A(r), log B(r), log r, each as ``log_of`` gives it.
         kappa, kappa_error: and how far it may be off, the width of lambda included.
         excess, excess_error: lambda - 1, and how far it may be off, relative to it.
-        flips, sums, limit: q and p, q + p r and p + q r, lambda as balls.
+        chances, sums, limit: (1 - a, a) and (1 - b, b), A(r) and B(r), lambda as balls.
         halvings: every F is taken times 2 to this power, and so is every delta that comes out.
 
     Several limits may share a circle, see ``under``.
@@ -79,60 +85,65 @@ class CommonTilt:
     kappa_error: Each
     excess: Each
     excess_error: Each
-    flips: tuple[arb, arb]
+    chances: tuple[tuple[arb, arb], tuple[arb, arb]]
     sums: tuple[arb, arb]
     limit: arb
     halvings: int = 0
 
     @classmethod
-    def of(cls, q: Fraction, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> CommonTilt | None:
+    def of(cls, own: Own, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> CommonTilt | None:
         """For pools of up to so many reports; None at about the local epsilon, where delta is 0, and beyond it."""
-        u, whole = q.numerator, q.denominator
+        rarest = min(own[0], 1 - own[1])
         (low, low_unit), (high, high_unit) = (x.as_integer_ratio() for x in lam)
-        if low < low_unit or high >= high_unit << 300 or u << 300 < whole or reports.bit_length() > _MAX_BITS:
+        if low < low_unit or high >= high_unit << 300 or rarest < _RAREST or reports.bit_length() > _MAX_BITS:
             return None
-        y = root(q, k, lam)
-        return None if y < _FAINT else cls.near(y, q, k, reports, lam)
+        y = root(own, k, lam)
+        return None if y < _FAINT else cls.near(y, own, k, reports, lam)
 
     @classmethod
-    def near(cls, y: float, q: Fraction, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> CommonTilt | None:
+    def near(cls, y: float, own: Own, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> CommonTilt | None:
         """The same with a radius next to y, which only steers; None where doubles have none."""
-        u, whole = q.numerator, q.denominator
-        v = whole - u
-        likely, unlikely = _tilted(q, y)
+        likely, unlikely = tilted(own, y)
         variance = reports * max(likely * (1 - likely), unlikely * (1 - unlikely))
         r = min(y, math.exp(-1 / math.sqrt(variance + 2)))
         if not 0 < r < 1:
             return None
 
         above, below = r.as_integer_ratio()
-        one, one_off, zero, zero_off = v * above, u * below, u * above, v * below  # over D 2^s
+        (b, b_unit), (a, a_unit) = (x.as_integer_ratio() for x in own)
+        one, one_off, zero, zero_off = a * above, (a_unit - a) * below, b * above, (b_unit - b) * below
+        one_all, zero_all = one + one_off, zero + zero_off  # over a_unit 2^s and b_unit 2^s
         with working_precision(PRECISION):
-            first = arb(fmpq(one + one_off, whole * below))
-            second = arb(fmpq(zero + zero_off, whole * below))
+            first, second = arb(fmpq(one_all, a_unit * below)), arb(fmpq(zero_all, b_unit * below))
             logs = log_of(first), log_of(second), log_of(arb(r))
         with working_precision(2 * PRECISION):  # powers multiply what they are off
-            flips = arb(fmpq(u, whole)), arb(fmpq(v, whole))
-        one_all, zero_all = one + one_off, zero + zero_off
+            likely_one, likely_zero = (
+                (arb(fmpq(unit - x, unit)), arb(fmpq(x, unit))) for x, unit in ((a, a_unit), (b, b_unit))
+            )
         kappa, kappa_error, excess, excess_error, limit = _limited(k, (first, second), lam)
         return cls(
             k, likely, unlikely, r, split(one, one_all), split(zero, zero_all),
             (one / one_all) * (one_off / one_all), (zero / zero_all) * (zero_off / zero_all),
-            logs, kappa, kappa_error, excess, excess_error, flips, (first, second), limit,
+            logs, kappa, kappa_error, excess, excess_error, (likely_one, likely_zero), (first, second), limit,
         )  # fmt: skip
 
-    def under(self, q: Fraction, y: float, lam: tuple[Fraction, Fraction]) -> CommonTilt:
+    def under(self, own: Own, y: float, lam: tuple[Fraction, Fraction]) -> CommonTilt:
         """The same circle for another limit, whose root is y."""
         *each, limit = _limited(self.k, self.sums, lam)
-        return self.at((*_tilted(q, y), *each), limit)
+        return self.at((*tilted(own, y), *each), limit)
 
     def at(self, each: Iterable[Each], limit: arb) -> CommonTilt:
         """The same circle for what a limit determines, and the ball around it."""
         likely, unlikely, kappa, kappa_error, excess, excess_error = each
         return CommonTilt(
             self.k, likely, unlikely, self.r, self.mu, self.nu, self.spread_mu, self.spread_nu, self.logs, kappa,
-            kappa_error, excess, excess_error, self.flips, self.sums, limit, self.halvings,
+            kappa_error, excess, excess_error, self.chances, self.sums, limit, self.halvings,
         )  # fmt: skip
+
+    def factors(self, z: _Point) -> tuple[_Point, _Point]:
+        """A(z) and B(z) at the precision in force."""
+        (a_rest, a), (b_rest, b) = self.chances
+        return a_rest + a * z, b_rest + b * z
 
     @property
     def each(self) -> tuple[Each, Each, Each, Each, Each, Each]:
@@ -163,17 +174,19 @@ class CommonTilt:
         return self.k * min(self.spread_mu, self.spread_nu)
 
 
-def root(q: Fraction, k: int, lam: tuple[Fraction, Fraction]) -> float:
-    """The root y of K, in floating point."""
-    u, whole = q.numerator, q.denominator
-    v, rise = whole - u, math.expm1(math.log1p(_excess(lam)[0]) / k)
-    return _root((v - u) / whole, u / whole, v / whole, rise)
+def root(own: Own, k: int, lam: tuple[Fraction, Fraction]) -> float:
+    """The root y of K, in floating point: A(y) = rho B(y) for rho = lambda^(1/k); at most 1, and 0 if there is none."""
+    rise = math.expm1(math.log1p(_excess(lam)[0]) / k)
+    if rise <= 0:
+        return 1.0
+    ratio = float(own[1] - own[0]) / rise
+    return max(ratio - float(1 - own[1]), 0.0) / (ratio + float(own[1])) if ratio < math.inf else 1.0
 
 
-def _tilted(q: Fraction, y: float) -> tuple[float, float]:
-    """The tilted probabilities of a 1."""
-    noise, stay = q.numerator / q.denominator, (q.denominator - q.numerator) / q.denominator
-    return stay * y / (noise + stay * y), noise * y / (stay + noise * y)
+def tilted(own: Own, y: float) -> tuple[float, float]:
+    """The probabilities of a 1, of a report of a 1 and of a 0, under the tilt y; they steer."""
+    (b, b_rest), (a, a_rest) = ((float(x), float(1 - x)) for x in own)
+    return a * y / (a_rest + a * y), b * y / (b_rest + b * y)
 
 
 def _limited(k: int, sums: tuple[arb, arb], lam: tuple[Fraction, Fraction]) -> tuple[float, float, float, float, arb]:
@@ -192,14 +205,6 @@ def _excess(lam: tuple[Fraction, Fraction]) -> tuple[float, float]:
     if high > high_unit and excess < _LEAST_RISE:
         return _LEAST_RISE, 1.0
     return excess, (high * low_unit - low * high_unit) / ((high - high_unit) * low_unit or 1)
-
-
-def _root(difference: float, noise: float, stay: float, rise: float) -> float:
-    """The root y of K, for a rise lambda^(1/k) - 1; at most 1, 0 where there is none."""
-    if rise <= 0:
-        return 1.0
-    ratio = difference / rise
-    return max(ratio - noise, 0.0) / (ratio + stay) if ratio < math.inf else 1.0
 
 
 def at_least(x: arb) -> float:

@@ -34,7 +34,7 @@ from dpcalc.worst import one_pass
 from dpcalc.worst.envelope import Centre, Range, envelope
 
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
-_STEEPEST = 200.0  # the largest epsilon that they are asked for
+STEEPEST = 200.0  #: the largest epsilon that they are asked for
 _LOST = 8 * math.log(2)  # two laws x standard deviations apart lose x^2/8 nats to cancellation on one circle
 _CUTS = 3  # places tried beyond which no delta is above a level
 _NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
@@ -102,6 +102,11 @@ class Datasets:
         return cls(mechanism.q, mechanism.k, mechanism.n - 1)
 
     @property
+    def own(self) -> tuple[Fraction, Fraction]:
+        """The chance that a report is 1 if the bit is 0, and if it is 1."""
+        return self.q, 1 - self.q
+
+    @property
     def largest_loss(self) -> float:
         """The local epsilon, for steering: no outcome of any dataset loses more."""
         lies, whole = self.q.as_integer_ratio()
@@ -153,7 +158,7 @@ class Datasets:
         pair = self.pair(ones)
         if not pair.short and self._serves(limit, rtol):
             ends = limit.ends
-            found = one_pass.singles(self.q, self.k, self.others, (ends.lower, ends.upper), [ones], rtol=float(rtol))
+            found = one_pass.singles(self.own, self.k, self.others, (ends.lower, ends.upper), [ones], rtol=float(rtol))
             low, high = found[0] if found else (Fraction(0), Fraction(1))
             if low and high - low <= rtol * low:
                 return Enclosure(low, high)
@@ -162,7 +167,7 @@ class Datasets:
 
     def _serves(self, limit: Limit, rtol: Fraction) -> bool:
         """Whether doubles may serve."""
-        return rtol >= NARROWEST and limit.steer() <= _STEEPEST and self.others > 0
+        return rtol >= NARROWEST and limit.steer() <= STEEPEST and self.others > 0
 
     def of_each(
         self, parts: Sequence[tuple[int, int]], limits: Sequence[Limit], rtols: Sequence[Fraction]
@@ -180,7 +185,7 @@ class Datasets:
         ends = [(ends.lower, ends.upper) for ends in (limits[i].ends for i in places)]
         from dpcalc.worst.part_by_part import of_each  # and numpy with it
 
-        served = of_each(self.q, self.k, self.others, ends, parts, [float(rtols[i]) for i in places])
+        served = of_each(self.own, self.k, self.others, ends, parts, [float(rtols[i]) for i in places])
         for i, one in zip(places, served, strict=True):
             found[i] = one
         return found
@@ -197,7 +202,7 @@ class Datasets:
             return None
         ends = limit.ends
         found = one_pass.worst(
-            self.q, self.k, self.others, (ends.lower, ends.upper), rtol=float(rtol), target=target
+            self.own, self.k, self.others, (ends.lower, ends.upper), rtol=float(rtol), target=target
         )  # fmt: skip
         return _every(found, None if target else rtol)
 
@@ -206,7 +211,7 @@ class Datasets:
         if not all(self._serves(limit, NARROWEST) for limit in limits):
             return [None] * len(limits)
         ends = [(ends.lower, ends.upper) for ends in (limit.ends for limit in limits)]
-        found = one_pass.sides(self.q, self.k, self.others, ends, rtol=rtol, target=target)
+        found = one_pass.sides(self.own, self.k, self.others, ends, rtol=rtol, target=target)
         return [_every(one) for one in found]
 
     def together(self, limits: Sequence[Limit], rtols: Sequence[Fraction]) -> list[Delta | None]:
@@ -216,7 +221,7 @@ class Datasets:
             i for i, limit in enumerate(limits) if self._serves(limit, rtols[i]) and not self.middle_is_worst(limit)
         ]
         ends = [(ends.lower, ends.upper) for ends in (limits[i].ends for i in places)]
-        served = one_pass.together(self.q, self.k, self.others, ends, [float(rtols[i]) for i in places])
+        served = one_pass.together(self.own, self.k, self.others, ends, [float(rtols[i]) for i in places])
         for i, one in zip(places, served, strict=True):
             found[i] = _every(one, rtols[i])
         return found
@@ -263,8 +268,7 @@ class Datasets:
         self, low: int, high: int, limit: Limit
     ) -> tuple[tuple[Fraction, Fraction], float, tuple[list[tuple[Fraction, int]], list[tuple[Fraction, int]]]]:
         """What Chernoff's bound of a range takes."""
-        own = self.q, 1 - self.q
-        return own, saddle(own, self.k, limit), (self._reports(low), self._reports(high))
+        return self.own, saddle(self.own, self.k, limit), (self._reports(low), self._reports(high))
 
     def _reports(self, ones: int) -> list[tuple[Fraction, int]]:
         return [(1 - self.q, self.k * ones), (self.q, self.k * (self.others - ones))]

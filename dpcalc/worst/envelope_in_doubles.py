@@ -4,7 +4,7 @@ r"""An upper bound of delta over a whole range of compositions, at many limits, 
 m = m_0 + x and t = t_0 + s x + u, with the slope s by which one more 1 moves the best t. At integers m and t
 
     h_t(m) = F sum_j A_j e^{x g_j - u l_j} + errors,   A_j = P_j C_j,   l_j = log z_j,
-    g_j = k log((q + p z_j) / (p + q z_j)) - s l_j,
+    g_j = k log(A(z_j) / B(z_j)) - s l_j,
 
 F, P_j and C_j those of m_0 and t_0, as in ``inversion_in_doubles``. The slope makes g_j small, of third order in the
 tilt, so that one Taylor polynomial in x / X and u / U serves all |x| <= X and |u| <= U. Its largest value bounds every
@@ -72,10 +72,10 @@ class _Points:
         circle: which serves all of them.
         lag: k - s of each limit, a row for each.
         rises, off: 1 - kappa of each limit, and how far it may be off.
-        logs: of (q + p z) / (q + p r) and (p + q z) / (p + q r), at each point z.
+        logs: of A(z) / A(r) and B(z) / B(r), at each point z.
         kernels: phi/M, or twice that for a pair of conjugate points, times two numbers; the first and (1 - kappa) times
             the second make K. For h, and for d.
-        own: k log((q + p z) / (p + q z)) - k log z, which is small where q is.
+        own: k log(A(z) / B(z)) - k log z, which is small if flips are rare.
         forms: of F and the aliases, as of ``logs_of``.
     """
 
@@ -103,13 +103,13 @@ class _Points:
             raise TooMany
         logs, kernels, own = [], [], []
         with working_precision(_PRECISION):
-            (q, p), r, points = saddle.flips, arb(saddle.r), circle.points
-            one_all, zero_all = q + p * r, p + q * r
+            r, points = arb(saddle.r), circle.points
+            one_all, zero_all = saddle.factors(r)
             apart = (one_all / (zero_all * r)).log()
             for j in range(circle.kept):
                 turn = acb(fmpq(2 * j, points))
                 z = r * turn.exp_pi_i()
-                one, zero = ((q + p * z) / one_all).log(), ((p + q * z) / zero_all).log()
+                one, zero = ((x / x_all).log() for x, x_all in zip(saddle.factors(z), saddle.factors(r), strict=True))
                 likely, share = (k * one).exp(), (1 if j == 0 or 2 * j == points else 2) / arb(points)
                 steps = share * ((k * zero).exp() - likely), share * likely
                 logs.append((one, zero))

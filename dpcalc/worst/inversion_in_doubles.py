@@ -1,16 +1,17 @@
 r"""Threshold sums of many pools by one Fourier inversion, in doubles with counted errors.
 
-A pool is ``a`` reports that are 1 with probability p = 1 - q and ``b`` that are 1 with probability q. For lambda >= 1,
+A pool is ``a`` reports of records that hold 1 and ``b`` of records that hold 0, with the generating functions A(z) and
+B(z) of ``circle``; with flips of probability q and p = 1 - q these are q + p z and p + q z. For lambda >= 1,
 
     h_t = [z^t] G(z) K(z) / (1 - z),   d_t = h_t - h_{t-1},
-    G(z) = (q + p z)^a (p + q z)^b,    K(z) = (p + q z)^k - lambda (q + p z)^k.
+    G(z) = A(z)^a B(z)^b,    K(z) = B(z)^k - lambda A(z)^k.
 
-The tilt at which the two terms of K are equal depends on q, k and lambda only, so that one circle |z| = r serves every
-pool. On it q + p z = (q + p r) (1 + mu g) and p + q z = (p + q r) (1 + nu g), with mu = p r / (q + p r),
-nu = q r / (p + q r) and g = e^{iu} - 1. Over M equally spaced points, F = G(r) (p + q r)^k r^{-t} in front,
+The tilt at which the two terms of K are equal depends on A, B, k and lambda only, so that one circle |z| = r serves
+every pool. On it A(z) = A(r) (1 + mu g) and B(z) = B(r) (1 + nu g), with mu = r A'/A(r), nu = r B'/B(r) and
+g = e^{iu} - 1. Over M equally spaced points, F = G(r) B(r)^k r^{-t} in front,
 
     h_t = F (1/M) sum_j P_j C_j + errors,   P_j = (1 + mu g_j)^a (1 + nu g_j)^b e^{-i t u_j},
-    C_j = ((1 + nu g_j)^k - kappa (1 + mu g_j)^k) / (1 - z_j),   kappa = lambda ((q + p r) / (p + q r))^k,
+    C_j = ((1 + nu g_j)^k - kappa (1 + mu g_j)^k) / (1 - z_j),   kappa = lambda (A(r) / B(r))^k,
 
 one matrix product for all pools; d_{t-1}, ..., d_{t+2} need other C_j only. The errors, relative to F:
 

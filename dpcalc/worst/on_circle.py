@@ -166,12 +166,12 @@ def _exp(x: float) -> float:
 
 
 def _squares(saddle: CommonTilt, circle: Circle, bits: int) -> list[list[complex]]:
-    (q, p), r = saddle.flips, arb(saddle.r)
+    r = arb(saddle.r)
     found: list[list[complex]] = [[] for _ in range(bits)]
     with working_precision(_PRECISION):
-        one_all, zero_all = q + p * r, p + q * r
-        points = [r * acb(fmpq(2 * j, circle.points)).exp_pi_i() for j in range(circle.kept)]
-        for power in [(q + p * z) / one_all for z in points] + [(p + q * z) / zero_all for z in points]:
+        one_all, zero_all = saddle.factors(r)
+        pairs = [saddle.factors(r * acb(fmpq(2 * j, circle.points)).exp_pi_i()) for j in range(circle.kept)]
+        for power in [one / one_all for one, _ in pairs] + [zero / zero_all for _, zero in pairs]:
             for i in range(bits):
                 found[i].append(_double(power))
                 power = power * power
@@ -180,16 +180,17 @@ def _squares(saddle: CommonTilt, circle: Circle, bits: int) -> list[list[complex
 
 def _weights(saddle: CommonTilt, circle: Circle) -> tuple[list[list[complex]], list[list[float]]]:
     """The weights, and how far each may be off besides its rounding."""
-    (q, p), r, k = saddle.flips, arb(saddle.r), saddle.k
+    r, k = arb(saddle.r), saddle.k
     rows: list[list[complex]] = [[] for _ in range(5)]
     widths: list[list[float]] = [[] for _ in range(5)]
     with working_precision(_PRECISION):
-        one_all, zero_all = q + p * r, p + q * r
+        one_all, zero_all = saddle.factors(r)
         kappa = saddle.limit * (one_all / zero_all) ** k
         for j in range(circle.kept):
             z = r * acb(fmpq(2 * j, circle.points)).exp_pi_i()
             share = fmpq(1 if 2 * j in (0, circle.points) else 2, circle.points)
-            kernel = (((p + q * z) / zero_all) ** k - kappa * ((q + p * z) / one_all) ** k) * share
+            one, zero = saddle.factors(z)
+            kernel = ((zero / zero_all) ** k - kappa * (one / one_all) ** k) * share
             back = z.conjugate() / (r * r)  # 1/z
             for e, value in enumerate((kernel / (1 - z), kernel * z, kernel, kernel * back, kernel * back * back)):
                 rows[e].append(_double(value))

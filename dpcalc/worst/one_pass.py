@@ -29,7 +29,7 @@ from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from dpcalc.numbers.arrays import arrays
-from dpcalc.worst.circle import CommonTilt, TooMany, root
+from dpcalc.worst.circle import CommonTilt, Own, TooMany, root, tilted
 from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
@@ -73,7 +73,7 @@ class Pools(Protocol):
 
 
 def worst(
-    q: Fraction,
+    own: Own,
     k: int,
     others: int,
     lam: tuple[Fraction, Fraction],
@@ -85,7 +85,7 @@ def worst(
     """max_m delta_m to relative width ``rtol``; None where it is not served.
 
     Args:
-        q: 0 < q < 1/2.
+        own: the chance that a report is 1 if the bit is 0, and if it is 1, which is larger.
         k: reports of each record.
         others: N.
         lam: two ends around lambda >= 1, the closer the better: a relative 1e-20 costs nothing.
@@ -93,15 +93,15 @@ def worst(
         target: decide only whether the maximum is at or below it: then either upper <= target or lower > target.
         pools: in arrays, or one by one where there are none.
 
-    >>> found = worst(Fraction(1, 4), 1, 999, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-9)
+    >>> found = worst((Fraction(1, 4), Fraction(3, 4)), 1, 999, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-9)
     >>> found.ones, f"{float(found.lower):.6e}"
     (1, '7.223376e-05')
     """
-    return sides(q, k, others, [lam], rtol=rtol, target=target, pools=pools)[0]
+    return sides(own, k, others, [lam], rtol=rtol, target=target, pools=pools)[0]
 
 
 def sides(
-    q: Fraction,
+    own: Own,
     k: int,
     others: int,
     lams: Sequence[tuple[Fraction, Fraction]],
@@ -111,17 +111,17 @@ def sides(
     pools: Pools | None = None,
 ) -> list[Largest | None]:
     """The same at limits next to each other, on the circle of the last."""
-    saddle = CommonTilt.of(q, k, k * (others + 1), lams[-1])
+    saddle = CommonTilt.of(own, k, k * (others + 1), lams[-1])
     if saddle is None:
         return [None] * len(lams)
     saddle = saddle.lifted(((0, others), (others, 0)))
-    saddles = [*(saddle.under(q, root(q, k, lam), lam) for lam in lams[:-1]), saddle]
+    saddles = [*(saddle.under(own, root(own, k, lam), lam) for lam in lams[:-1]), saddle]
     few = _MANY if target is None else _FEWER
     return _shared(saddles, saddle, others, [rtol] * len(lams), target, pools or _pools(), few)
 
 
 def singles(
-    q: Fraction,
+    own: Own,
     k: int,
     others: int,
     lam: tuple[Fraction, Fraction],
@@ -131,7 +131,7 @@ def singles(
     pools: Pools | None = None,
 ) -> list[tuple[Fraction, Fraction]] | None:
     """Enclosures of delta_m for some m, of relative width about ``rtol`` or wider; None where none is served."""
-    saddle = CommonTilt.of(q, k, k * (others + 1), lam)
+    saddle = CommonTilt.of(own, k, k * (others + 1), lam)
     if saddle is None:
         return None
     saddle = saddle.lifted([(m, others - m) for m in ms])
@@ -143,21 +143,21 @@ def singles(
 
 
 def together(
-    q: Fraction, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], rtols: Sequence[float]
+    own: Own, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], rtols: Sequence[float]
 ) -> list[Largest | None]:
     """max_m delta_m for many limits, each to a relative width; None where it is not served here.
 
     Limits near each other share a circle and ranges. One that does not, or one by one, may serve where this does not.
 
     Args:
-        q: as above.
+        own: as above.
         k: as above.
         others: N.
         lams: two ends around each lambda, in rising order.
         rtols: relative widths.
     """
     pools, found = _pools(), list[Largest | None]()
-    for alike, saddles, least in circles(q, k, others, lams):
+    for alike, saddles, least in circles(own, k, others, lams):
         if saddles is None or least is None:
             found += [None] * len(lams[alike])
         else:
@@ -166,14 +166,11 @@ def together(
 
 
 def _alike(
-    q: Fraction, reports: int, lams: Sequence[tuple[Fraction, Fraction]], roots: Sequence[float], start: int
+    own: Own, reports: int, lams: Sequence[tuple[Fraction, Fraction]], roots: Sequence[float], start: int
 ) -> slice:
     """The limits from one on whose tilts lie within some standard deviations; it steers."""
     first = max(roots[start], _FAINT)
-    chances = (
-        float(q) * first / (1 - float(q) + float(q) * first),
-        float(1 - q) * first / (float(q) + float(1 - q) * first),
-    )
+    chances = tilted(own, first)
     far = _APART / math.sqrt(reports * max(x * (1 - x) for x in chances) + 1)
     stop = start + 1
     while stop < len(lams) and stop < start + _LIMITS and roots[stop] > first * math.exp(-far):
@@ -184,17 +181,17 @@ def _alike(
 
 
 def circles(
-    q: Fraction, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]]
+    own: Own, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]]
 ) -> Iterator[tuple[slice, list[CommonTilt] | None, CommonTilt | None]]:
     """Limits that share a circle: which they are, each on it, and the least of them; None where they are not served."""
-    roots, start = [root(q, k, lam) for lam in lams], 0
+    roots, start = [root(own, k, lam) for lam in lams], 0
     while start < len(lams):
-        alike = _alike(q, k * (others + 1), lams, roots, start)
-        least, middle = (CommonTilt.of(q, k, k * (others + 1), lams[i]) for i in (start, (start + alike.stop) // 2))
+        alike = _alike(own, k * (others + 1), lams, roots, start)
+        least, middle = (CommonTilt.of(own, k, k * (others + 1), lams[i]) for i in (start, (start + alike.stop) // 2))
         saddles = None
         if middle is not None:
             middle = middle.lifted(((0, others), (others, 0)))
-            saddles = [middle.under(q, y, lam) for y, lam in zip(roots[alike], lams[alike], strict=True)]
+            saddles = [middle.under(own, y, lam) for y, lam in zip(roots[alike], lams[alike], strict=True)]
         yield alike, saddles, least
         start = alike.stop
 

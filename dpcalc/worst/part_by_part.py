@@ -16,7 +16,7 @@ import numpy as np
 
 from dpcalc.numbers.doubles import Integers
 from dpcalc.worst import in_arrays
-from dpcalc.worst.circle import CommonTilt, TooMany
+from dpcalc.worst.circle import CommonTilt, Own, TooMany
 from dpcalc.worst.envelope_in_doubles import envelopes
 from dpcalc.worst.one_pass import VARIED, circles, halved, lowered
 from dpcalc.worst.ranges import cut, ranges
@@ -26,7 +26,7 @@ _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 
 
 def of_each(
-    q: Fraction, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], parts: Sequence[tuple[int, int]],
+    own: Own, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], parts: Sequence[tuple[int, int]],
     rtols: Sequence[float],
 ) -> list[list[Fraction] | None]:  # fmt: skip
     """At or above delta_m for every m from the first to the last of a part, for each, at many limits; None where that
@@ -35,7 +35,7 @@ def of_each(
     About a relative width above the largest, unless that takes many passes. Arguments as of ``one_pass.together``.
     """
     told = list[list[Fraction] | None]()
-    for alike, saddles, least in circles(q, k, others, lams):
+    for alike, saddles, least in circles(own, k, others, lams):
         if saddles is None or least is None:
             told += [None] * len(lams[alike])
             continue

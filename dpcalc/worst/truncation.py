@@ -80,13 +80,13 @@ def logs_of(saddle: CommonTilt, circle: Circle) -> tuple[list[Form], float, floa
 
 
 def alias(saddle: CommonTilt, radius: float, points: int) -> Form:
-    """log(A(R)/A(r)), log(B(R)/B(r)), log(r/R), A = q + p z, B = p + q z, and that of the rest of the aliases' bound.
+    """log(A(R)/A(r)), log(B(R)/B(r)), log(r/R), and that of the rest of the aliases' bound.
 
     That is |K|(R) / B(r)^k x / (1 - x), times R, or R^-2 if R < 1, for the farthest of d_{t-1}, ..., d_{t+2}.
     """
-    (q, p), (one_all, zero_all), k, at = saddle.flips, saddle.sums, saddle.k, arb(radius)
-    over, ones = at / saddle.r, q + p * at
-    one, zero = ones / one_all, (p + q * at) / zero_all
+    (one_all, zero_all), k, at = saddle.sums, saddle.k, arb(radius)
+    over, (ones, zeros) = at / saddle.r, saddle.factors(at)
+    one, zero = ones / one_all, zeros / zero_all
     wide = zero**k + saddle.limit * (ones / zero_all) ** k
     rest = wide / (over ** (points if radius > saddle.r else -points) - 1)
     return log_of(one), log_of(zero), -log_of(over), at_least((rest * at if radius >= 1 else rest / (at * at)).log())

@@ -22,6 +22,7 @@ from dpcalc.worst import on_circle
 from dpcalc.worst.circle import Circle, CommonTilt
 from dpcalc.worst.on_circle import Tables
 from tests.oracles.scan import deltas
+from tests.worst.chances import flipping
 
 pytestmark = pytest.mark.browser
 
@@ -347,7 +348,7 @@ def test_sums_in_javascript_hold_the_truth(site, open_browser):
     for _ in range(30):
         q, k, n = Fraction(draw.randint(1, 49), 100), draw.choice([1, 2, 3]), draw.randint(2, 9)
         lam = Fraction(draw.randint(100, 190), 100)
-        saddle = CommonTilt.of(q, k, k * n, (lam, lam))
+        saddle = CommonTilt.of(flipping(q), k, k * n, (lam, lam))
         if saddle is None:
             continue
         exact, pools = deltas(n, q, k, lam), [(k * m, k * (n - 1 - m)) for m in range(n)]

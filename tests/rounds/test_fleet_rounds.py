@@ -8,7 +8,9 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.cli import main
+from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.fleet_round import FleetRound
+from tests.oracles import asymmetric
 from tests.oracles import fleet as oracle
 
 SMALL = [
@@ -82,6 +84,28 @@ def test_a_fleet_beside_another_mechanism():
     assert best <= found.upper <= best * Fraction(13, 10)
     assert found.lower <= best
     assert [times for _, _, times in found.datasets] == [1, 1]
+
+
+@pytest.mark.parametrize(("chances", "k"), [(("3/5", "1/5"), 1), (("1/2", "1/10"), 1), (("9/10", "4/5"), 2)])
+def test_bounds_of_one_group_are_next_to_delta(chances, k):
+    """In each direction, by passes over many limits; the exact values come from all datasets."""
+    group = dp.Group(n=9, chances=[Fraction(x) for x in chances], k=k)
+    asked = [(Fraction(x, 10), Fraction(1, 1000)) for x in range(1, 8, 2)]
+    for change in ((0, 1), (1, 0)):
+        one = FleetRound(dp.Fleet([group]), change)
+        for found, way in (
+            (one.bounds(asked, centre=0.3, sharpness=1e-3), change),
+            (one.mirrored(asked), change[::-1]),
+        ):
+            for (epsilon, _), bound in zip(asked, found, strict=True):
+                ends = Limit.exp(epsilon).ends
+                exact = max(
+                    delta
+                    for lam in (ends.lower, ends.upper)
+                    for (_, bit), delta in asymmetric.everything(9, *group.chances, k, lam).items()
+                    if bit == way[0]
+                )
+                assert exact * (1 - Fraction(1, 10**9)) <= bound <= exact * Fraction(1004, 1000)
 
 
 def test_one_group_is_its_own_mechanism():

@@ -15,16 +15,23 @@ from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.envelope_in_doubles import envelopes
 from dpcalc.worst.one_pass import circles, lowered
 from tests.oracles.scan import deltas
+from tests.worst.chances import asymmetric_deltas
 
 
 def told(datasets, epsilons, parts, rtol=1e-6):
     """Of each limit the ends of each part, without what lifts them; of limits that are not served nothing."""
     limits = [Limit.exp(epsilon).ends for epsilon in epsilons]
-    lams, found = [(x.lower, x.upper) for x in limits], []
-    for _, saddles, _ in circles(datasets.q, datasets.k, datasets.others, lams):
+    lams = [(x.lower, x.upper) for x in limits]
+    return told_of(datasets.own, datasets.k, datasets.others, lams, parts, rtol)
+
+
+def told_of(own, k, others, lams, parts, rtol):
+    """The same of any reports."""
+    found = []
+    for _, saddles, _ in circles(own, k, others, lams):
         if saddles is None:
             continue
-        ends = envelopes(saddles, datasets.others, parts, rtol=rtol)
+        ends = envelopes(saddles, others, parts, rtol=rtol)
         for i, saddle in enumerate(saddles):
             found.append([tuple(lowered(x[i], saddle) for x in part) for part in ends])
     return found
@@ -61,6 +68,24 @@ def holds(seed, most, rtol=1e-6):
             assert lower <= most[(first + end) // 2]
             said += upper < 1
     return said
+
+
+@pytest.mark.parametrize("first", [0, *(pytest.param(i, marks=pytest.mark.soak) for i in range(4, 24, 4))])
+def test_every_composition_of_asymmetric_reports_is_below(first):
+    said = 0
+    for seed in range(first, first + 4):
+        draw = random.Random(seed)
+        b = Fraction(draw.randint(20, 60), 100)
+        own, k, others = (b, b + Fraction(draw.randint(1, 8), 100)), draw.choice([1, 2]), 120
+        lam = 1 + Fraction(draw.randint(0, 10), 1000)
+        parts = [(0, others), (draw.randint(0, 50), draw.randint(51, others))]
+        truth = asymmetric_deltas(own, k, others, lam)
+        for ends in told_of(own, k, others, [(lam, lam)], parts, 1e-6):
+            for (first_m, last_m), (lower, upper) in zip(parts, ends, strict=True):
+                assert max(truth[first_m : last_m + 1]) <= upper
+                assert lower <= truth[(first_m + last_m) // 2]
+                said += upper < 1 and lower > 0
+    assert said > 2
 
 
 @pytest.mark.parametrize("first", [0, *(pytest.param(i, marks=pytest.mark.soak) for i in range(15, 600, 15))])
@@ -108,7 +133,7 @@ def test_it_is_as_sharp_as_the_envelope_of_balls(n, q, k):
 def test_wide_limits_are_held():
     """Both ends hold for every lambda between two."""
     datasets, wide = Datasets(Fraction(1, 4), 1, 60_000), (Fraction(1001, 1000), Fraction(1002, 1000))
-    ((_, saddles, _),) = circles(datasets.q, 1, datasets.others, [wide])
+    ((_, saddles, _),) = circles(datasets.own, 1, datasets.others, [wide])
     (((lower,), (upper,)),) = envelopes(saddles, datasets.others, [(0, datasets.others)], rtol=1e-6)
     for lam in wide:
         alone = datasets.single(0, Limit.of(lam=lam), rtol=Fraction(1, 10**6))
@@ -207,7 +232,7 @@ def area(low, high, kept=None):
     """Of 10^5 people."""
     datasets = Datasets(Fraction(1, 10), 1, 10**5 - 1)
     ends = Limit.exp(Fraction(3 * datasets.spread)).ends
-    ((_, saddles, _),) = circles(datasets.q, 1, datasets.others, [(ends.lower, ends.upper)])
+    ((_, saddles, _),) = circles(datasets.own, 1, datasets.others, [(ends.lower, ends.upper)])
     points = module._Points.of(saddles, datasets.others, [(0, datasets.others)], 0.01)
     if kept:
         points = replace(points, circle=replace(points.circle, kept=kept))

@@ -14,6 +14,7 @@ from dpcalc.numbers import doubles, rounding
 from dpcalc.worst import envelope_in_doubles, in_arrays, inversion_in_doubles, on_circle, one_by_one
 from dpcalc.worst.one_pass import singles, worst
 from tests.oracles.scan import deltas
+from tests.worst.chances import flipping
 from tests.worst.test_envelope_in_doubles import holds
 from tests.worst.test_one_pass import question
 
@@ -58,13 +59,13 @@ def test_the_ends_hold(called, pools):
     for seed in range(60):
         q, k, n, lam = question(seed, 28)
         truth, draw = deltas(n, q, k, lam), random.Random(-seed)
-        found = worst(q, k, n - 1, (lam, lam), rtol=10 ** draw.uniform(-9, -2), pools=pools)
+        found = worst(flipping(q), k, n - 1, (lam, lam), rtol=10 ** draw.uniform(-9, -2), pools=pools)
         if found:
             served += 1
             assert found.lower <= max(truth) <= found.upper, seed
             assert truth[found.ones] >= found.lower, seed
         ms = [draw.randrange(n) for _ in range(3)]
-        for m, (low, high) in zip(ms, singles(q, k, n - 1, (lam, lam), ms, pools=pools) or [], strict=False):
+        for m, (low, high) in zip(ms, singles(flipping(q), k, n - 1, (lam, lam), ms, pools=pools) or [], strict=False):
             assert low <= truth[m] <= high, seed
     assert served > 10
     assert called["exp"] > 100

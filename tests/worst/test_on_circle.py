@@ -16,6 +16,7 @@ from dpcalc.worst.on_circle import MOVES, Tables
 from dpcalc.worst.one_pass import singles, worst
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
+from tests.worst.chances import flipping
 
 Q, LAM = Fraction(1, 4), Fraction(5, 4)
 ROWS = [(0, 40, 8), (10, 30, 12), (3, 20, 5)]
@@ -31,7 +32,7 @@ def tables(saddle, circle, rows):
 
 def excesses(circle=WHOLE, rows=ROWS, *, q=Q, k=1, lam=LAM, saddle=None, on=None):
     """(error, bound) of F and of every sum, relative to F."""
-    saddle = saddle or CommonTilt.of(q, k, 100, (lam, lam))
+    saddle = saddle or CommonTilt.of(flipping(q), k, 100, (lam, lam))
     on, r, p, pairs = on or tables(saddle, circle, rows), Fraction(saddle.r), 1 - q, []
     for a, b, t in rows:
         values, errors, least, most = on_circle._sums(on, a, b, t)
@@ -65,17 +66,17 @@ def test_the_exact_maximum_is_held(seed):
     if lam >= ((1 - q) / q) ** k or lam < 1:
         return
     exact, rtol = deltas(n, q, k, lam), 10 ** draw.uniform(-9, -2)
-    found = worst(q, k, n - 1, (lam, lam), rtol=rtol, pools=one_by_one)
+    found = worst(flipping(q), k, n - 1, (lam, lam), rtol=rtol, pools=one_by_one)
     assert found
     assert found.lower <= max(exact) <= found.upper <= found.lower * (1 + Fraction(rtol) * 2)
     assert exact[found.ones] >= found.lower
     target = max(exact) * Fraction(draw.choice([0.5, 0.9999, 1.0001, 2]))
-    decided = worst(q, k, n - 1, (lam, lam), rtol=rtol, target=target, pools=one_by_one)
+    decided = worst(flipping(q), k, n - 1, (lam, lam), rtol=rtol, target=target, pools=one_by_one)
     assert decided
     assert (decided.upper <= target) == (target >= max(exact))
     assert (decided.lower > target) == (target < max(exact))
     ms = [draw.randrange(n) for _ in range(3)]
-    for m, (low, high) in zip(ms, singles(q, k, n - 1, (lam, lam), ms, pools=one_by_one) or [], strict=True):
+    for m, (low, high) in zip(ms, singles(flipping(q), k, n - 1, (lam, lam), ms, pools=one_by_one) or [], strict=True):
         assert low <= exact[m] <= high <= low * (1 + Fraction(1, 10**6))
 
 
@@ -86,7 +87,7 @@ def test_the_exact_maximum_is_held(seed):
 def test_arrays_agree(n, q, k, epsilon):
     lam, rtol = exp(Fraction(epsilon)), 1e-7
     ours, theirs = (
-        worst(Fraction(q), k, n - 1, (lam.lower, lam.upper), rtol=rtol, pools=pools)
+        worst(flipping(Fraction(q)), k, n - 1, (lam.lower, lam.upper), rtol=rtol, pools=pools)
         for pools in (one_by_one, in_arrays)
     )
     assert ours
@@ -98,7 +99,7 @@ def test_arrays_agree(n, q, k, epsilon):
 def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
     draw = random.Random(seed)
     q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)
-    saddle = CommonTilt.of(q, k, draw.choice([10, 100]), (lam, lam))
+    saddle = CommonTilt.of(flipping(q), k, draw.choice([10, 100]), (lam, lam))
     if saddle is None:
         return
     counts = [tuple(draw.choice([0, 1, 2, 7, 20, 40]) for _ in range(2)) for _ in range(3)]
@@ -114,7 +115,7 @@ def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
 
 
 def test_a_place_that_is_wrong_moves_until_it_is_right():
-    saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
+    saddle = CommonTilt.of(flipping(Q), 1, 100, (LAM, LAM))
     right = max(i for i, d in enumerate(pool(Q, 1, 0, 40, LAM)) if d > 0)
     on, exact = tables(saddle, WHOLE, [(0, 40, 20)]), delta_of(Q, 1, 0, 40, LAM)
     for t in range(right - 9, right + 10):
@@ -127,12 +128,12 @@ def test_a_place_that_is_wrong_moves_until_it_is_right():
 
 def test_too_many_points_are_refused():
     with pytest.raises(TooMany):
-        Circle.serving(CommonTilt.of(Q, 1, 10**6, (LAM, LAM)), [(0.0, 1e6, 3e5)], (9.0, 2e5), 1e-9, 5)
-    assert worst(Q, 1, 10**6 - 1, (Fraction(1), Fraction(1)), rtol=1e-9, pools=one_by_one) is None
+        Circle.serving(CommonTilt.of(flipping(Q), 1, 10**6, (LAM, LAM)), [(0.0, 1e6, 3e5)], (9.0, 2e5), 1e-9, 5)
+    assert worst(flipping(Q), 1, 10**6 - 1, (Fraction(1), Fraction(1)), rtol=1e-9, pools=one_by_one) is None
 
 
 def test_what_stands_alone_is_flat():
-    on = tables(CommonTilt.of(Q, 2, 100, (LAM, LAM)), WHOLE, [(10, 30, 12)])
+    on = tables(CommonTilt.of(flipping(Q), 2, 100, (LAM, LAM)), WHOLE, [(10, 30, 12)])
     squares, roots, weights, errors, forms, alone = on.flat()
     kept = WHOLE.kept
     assert complex(*squares[4 * kept : 4 * kept + 2]) == on.squares[1][0]
@@ -155,7 +156,7 @@ def test_aliases(t):
 
 
 def test_the_constant_alias():
-    rows, saddle, circle = [(0, 12, 11)], CommonTilt.of(Q, 1, 100, (LAM, LAM)), Circle(16, 9, (0.01,), (2.0,))
+    rows, saddle, circle = [(0, 12, 11)], CommonTilt.of(flipping(Q), 1, 100, (LAM, LAM)), Circle(16, 9, (0.01,), (2.0,))
     assert held(circle, rows, saddle=saddle)
     assert not held(circle, rows, saddle=replace(saddle, excess=0.0))
     off = replace(saddle, excess=saddle.excess * (1 + COARSE))
@@ -171,7 +172,7 @@ def test_points_left_out(kept):
 def test_points_left_out_beside_1():
     """h_t divides by 1 - z, which is small where r is next to 1: only the points next to z = 1 come near its bound."""
     lam, circle, row = Fraction(50), Circle(16, 1, (0.2,), (4.0,)), (0, 30, 10)
-    saddle = CommonTilt.near(0.9, Q, 1, 10**6, (lam, lam))
+    saddle = CommonTilt.near(0.9, flipping(Q), 1, 10**6, (lam, lam))
     (value, *_), (bound, *_), *_ = on_circle._sums(tables(saddle, circle, [row]), *row)
     front = (1 - Q + Q * Fraction(saddle.r)) ** 31 / Fraction(saddle.r) ** 10
     assert bound / 8 < abs(Fraction(value) - truth(Q, 1, 0, 30, lam, 10)[0] / front) <= bound
@@ -184,7 +185,7 @@ def errors(saddle, rounded):
 
 @pytest.mark.parametrize("table", ["squares", "roots", "weights"])
 def test_rounding_of_tables(table):
-    saddle, rows, off = CommonTilt.of(Q, 1, 100, (LAM, LAM)), [(31, 31, 28)], 1 + 0.9 * COARSE
+    saddle, rows, off = CommonTilt.of(flipping(Q), 1, 100, (LAM, LAM)), [(31, 31, 28)], 1 + 0.9 * COARSE
     on = tables(saddle, WHOLE, rows)
     found = [z * off for z in on.roots] if table == "roots" else [[z * off for z in row] for row in getattr(on, table)]
     wrong = replace(on, **{table: found})
@@ -194,7 +195,7 @@ def test_rounding_of_tables(table):
 
 def test_every_number_of_the_tables_may_be_off():
     """A term of the sum is a product of 12 squares, a root and a weight."""
-    saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
+    saddle = CommonTilt.of(flipping(Q), 1, 100, (LAM, LAM))
     weights, _ = on_circle._weights(saddle, WHOLE)
     for row, exact, coarse in zip(weights, errors(saddle, 0.0), errors(saddle, COARSE), strict=True):
         assert coarse - exact >= 14 * COARSE * sum(abs(z.real) + abs(z.imag) for z in row)
@@ -202,7 +203,7 @@ def test_every_number_of_the_tables_may_be_off():
 
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_the_width_of_lambda(sign):
-    wide = CommonTilt.of(Q, 1, 100, (LAM * (1 - Fraction(1, 10**9)), LAM * (1 + Fraction(1, 10**9))))
+    wide = CommonTilt.of(flipping(Q), 1, 100, (LAM * (1 - Fraction(1, 10**9)), LAM * (1 + Fraction(1, 10**9))))
     assert outweighs(1e-10, saddle=wide, lam=LAM * (1 + sign * Fraction(9, 10**10)))
 
 
@@ -240,7 +241,7 @@ def test_ends_below_the_range_of_doubles_are_not_told(size):
 def test_squares_are_rounded_once(q):
     """The largest power multiplies what the base is off by 2^39."""
     q, lam = Fraction(q), Fraction(101, 100)
-    saddle, circle = CommonTilt.of(q, 1, 1 << 39, (lam, lam)), Circle(1 << 14, 3, (0.5,), (2.0,))
+    saddle, circle = CommonTilt.of(flipping(q), 1, 1 << 39, (lam, lam)), Circle(1 << 14, 3, (0.5,), (2.0,))
     squares = on_circle._squares(saddle, circle, 40)
     with mpmath.workdps(120):
         for j in range(circle.kept):

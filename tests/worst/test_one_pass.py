@@ -26,6 +26,7 @@ from dpcalc.worst.one_pass import sides, singles, together, worst
 from dpcalc.worst.ranges import ranges
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
+from tests.worst.chances import any_chances, asymmetric_deltas, flipping
 
 ONE = Fraction(1)
 
@@ -63,21 +64,40 @@ def test_the_exact_maximum_is_held(first):
         truth = deltas(n, q, k, lam)
         best, draw = max(truth), random.Random(-seed)
         rtol = 10 ** draw.uniform(-9, -2)
-        found = worst(q, k, n - 1, (lam, lam), rtol=rtol)
+        found = worst(flipping(q), k, n - 1, (lam, lam), rtol=rtol)
         if found:
             served += 1
             assert found.lower <= best <= found.upper <= found.lower * (1 + Fraction(rtol) * 2), seed
             assert truth[found.ones] >= found.lower, seed
         target = best * Fraction(draw.choice([0.5, 0.9999, 1, 1.0001, 2]))
-        decided = worst(q, k, n - 1, (lam, lam), rtol=rtol, target=target)
+        decided = worst(flipping(q), k, n - 1, (lam, lam), rtol=rtol, target=target)
         if decided:
             assert decided.lower <= best <= decided.upper, seed
             assert (decided.upper <= target) != (decided.lower > target), seed
             assert truth[decided.ones] >= decided.lower, seed
         ms = [draw.randrange(n) for _ in range(3)]
-        for m, (low, high) in zip(ms, singles(q, k, n - 1, (lam, lam), ms) or [], strict=False):
+        for m, (low, high) in zip(ms, singles(flipping(q), k, n - 1, (lam, lam), ms) or [], strict=False):
             assert low <= truth[m] <= high, seed
     assert served >= 30
+
+
+@pytest.mark.parametrize(
+    ("first", "pools"), [(0, in_arrays), (20, one_by_one), pytest.param(40, in_arrays, marks=pytest.mark.soak)]
+)
+def test_the_exact_maximum_of_asymmetric_reports_is_held(first, pools):
+    served = 0
+    for seed in range(first, first + 20):
+        draw = random.Random(seed)
+        own, k, others = any_chances(draw), draw.choice([1, 1, 2, 3]), draw.randint(1, 16)
+        lam, rtol = 1 + Fraction(draw.randint(0, 150), 100), 10 ** draw.uniform(-9, -2)
+        truth = asymmetric_deltas(own, k, others, lam)
+        if found := worst(own, k, others, (lam, lam), rtol=rtol, pools=pools):
+            served += 1
+            assert found.lower <= max(truth) <= found.upper <= found.lower * (1 + Fraction(rtol) * 2), seed
+            assert truth[found.ones] >= found.lower, seed
+        each = singles(own, k, others, (lam, lam), range(others + 1), pools=pools) or []
+        assert all(low <= exact <= high for exact, (low, high) in zip(truth, each, strict=False)), seed
+    assert served >= 12
 
 
 @pytest.mark.parametrize("first", [0, 20])
@@ -89,7 +109,7 @@ def test_both_sides_of_a_target_are_told_on_one_circle(first):
         low, high = lam, lam * (1 + Fraction(10 ** draw.uniform(-6, -1)))
         target = max(deltas(n, q, k, lam * draw.choice([1, 1, (high / lam + 1) / 2])))
         for one, found in zip(
-            (low, high), sides(q, k, n - 1, [(low, low), (high, high)], rtol=1e-8, target=target), strict=True
+            (low, high), sides(flipping(q), k, n - 1, [(low, low), (high, high)], rtol=1e-8, target=target), strict=True
         ):
             if found:
                 served += 1
@@ -108,7 +128,9 @@ def test_the_exact_maximum_is_held_at_many_limits_together(first):
         draw = random.Random(-seed)
         lams = sorted({ONE, *(ONE + (lam - 1) * draw.randint(0, 60) / 40 for _ in range(6))})
         rtols = [10 ** draw.uniform(-9, -2) for _ in lams]
-        for one, rtol, found in zip(lams, rtols, together(q, k, n - 1, [(x, x) for x in lams], rtols), strict=True):
+        for one, rtol, found in zip(
+            lams, rtols, together(flipping(q), k, n - 1, [(x, x) for x in lams], rtols), strict=True
+        ):
             if found:
                 served += 1
                 truth = deltas(n, q, k, one)
@@ -121,10 +143,10 @@ def test_limits_far_apart_are_served_together():
     """Chords of a composition: losses up to eight standard deviations, and delta down to 1e-15."""
     q, n = Fraction(1, 10), 10**4
     limits = [exp(Fraction(j, 250)) for j in range(80)]
-    found = together(q, 1, n - 1, [(x.lower, x.upper) for x in limits], [1e-4] * 80)
+    found = together(flipping(q), 1, n - 1, [(x.lower, x.upper) for x in limits], [1e-4] * 80)
     assert None not in found[1:]
     for j in (1, 40, 79):
-        alone = worst(q, 1, n - 1, (limits[j].lower, limits[j].upper), rtol=1e-6)
+        alone = worst(flipping(q), 1, n - 1, (limits[j].lower, limits[j].upper), rtol=1e-6)
         assert found[j].lower <= alone.upper
         assert alone.lower <= found[j].upper <= found[j].lower * Fraction("1.0001")
 
@@ -132,8 +154,8 @@ def test_limits_far_apart_are_served_together():
 def test_aliases_of_several_limits_are_bounded_by_the_largest():
     """With the bounds of the least of them the sums of the others are missed."""
     circle, lams = Circle(16, 9, (0.4,), (1.0,)), (Fraction(101, 100), Fraction(50))
-    near = CommonTilt.of(Q, 1, 100, (LAM, LAM))
-    saddles = [near.under(Q, 0.5, (lam, lam)) for lam in lams]
+    near = CommonTilt.of(flipping(Q), 1, 100, (LAM, LAM))
+    saddles = [near.under(flipping(Q), 0.5, (lam, lam)) for lam in lams]
     (a, b), t, r = np.array([[10], [30]]), np.array([[0], [0]]), Fraction(near.r)
     front = (Q + (1 - Q) * r) ** 10 * (1 - Q + Q * r) ** 31
     for limit, holds in ((in_arrays._together(saddles).limit, True), (saddles[0].limit, False)):
@@ -153,8 +175,8 @@ def test_any_ranges_will_do(seed):
     edges = sorted({0, n, *(draw.randint(0, n) for _ in range(draw.randint(0, 3)))})
     low, high = [0, *edges[:-1]], [0, *(edge - 1 for edge in edges[1:])]
     lams = [1 + (lam - 1) * Fraction(7, 10), lam]  # on one circle
-    saddle = CommonTilt.of(q, k, k * n, (lam, lam))
-    saddles = [saddle.under(q, root(q, k, (x, x)), (x, x)) for x in lams] if saddle else []
+    saddle = CommonTilt.of(flipping(q), k, k * n, (lam, lam))
+    saddles = [saddle.under(flipping(q), root(flipping(q), k, (x, x)), (x, x)) for x in lams] if saddle else []
     rtols = [1e-3] * len(saddles)
     found = one_pass._search(saddles, rtols, others=n - 1, target=None, pools=in_arrays, first=(low, high))
     for x, one in zip(lams, found, strict=False):
@@ -175,7 +197,7 @@ def test_balls_agree(seed):
     )
     mechanism, lam = dp.KRandomization(n=n, q=q, k=k), exp(epsilon)
     ms = [0, n // 3, n - 1]
-    ours = singles(q, k, n - 1, (lam.lower, lam.upper), [*ms, *(n - 1 - m for m in ms)])
+    ours = singles(flipping(q), k, n - 1, (lam.lower, lam.upper), [*ms, *(n - 1 - m for m in ms)])
     assert ours
     for i, m in enumerate(ms):
         both = ours[i], ours[i + 3]
@@ -184,7 +206,7 @@ def test_balls_agree(seed):
         assert theirs.lower <= max(high for _, high in both)
         assert max(high for _, high in both) <= theirs.upper * Fraction("1.00000001")
     if seed % 4 == 0:
-        found = worst(q, k, n - 1, (lam.lower, lam.upper), rtol=1e-6)
+        found = worst(flipping(q), k, n - 1, (lam.lower, lam.upper), rtol=1e-6)
         theirs = dp.delta(mechanism, epsilon=epsilon, rtol="1e-3")
         assert found
         assert found.lower <= theirs.upper
@@ -196,7 +218,7 @@ def test_balls_agree(seed):
 def test_what_is_below_the_range_of_doubles_is_found_times_a_power_of_two(n, epsilon, pools):
     """From 1e-200 to 1e-145,000: each end against balls, a target on either side, and one far from both."""
     q, lam = Fraction(1, 10), exp(Fraction(epsilon))
-    given = q, 1, n - 1, (lam.lower, lam.upper)
+    given = flipping(q), 1, n - 1, (lam.lower, lam.upper)
     found = worst(*given, rtol=1e-6, pools=pools)
     assert found
     assert found.lower <= found.upper <= found.lower * Fraction("1.000001")
@@ -238,7 +260,7 @@ class Unsettled(InArrays):
 def test_lifted_ends_of_one_or_more_tell_nothing(pools):
     """Of any delta they may be: 2^s delta is no less than 1."""
     q, k, lam = Fraction(1, 10), 500, Fraction(10) ** 60
-    saddle = CommonTilt.of(q, k, 200 * k, (lam, lam)).lifted([(0, 199)])
+    saddle = CommonTilt.of(flipping(q), k, 200 * k, (lam, lam)).lifted([(0, 199)])
     ((low,),), ((high,),) = pools.deltas([saddle], [0], [199], 1e-9)
     assert 0 < low <= high < 1
     too_far = replace(saddle, halvings=saddle.halvings + 700)
@@ -268,13 +290,16 @@ def test_ranges_are_no_more_than_are_asked_for_however_they_ripple():
 def test_what_is_lifted_and_not_settled_meets_no_target():
     """The end 1 is then no bound: a target far above all deltas is more than 1 once it is lifted."""
     lam = Fraction(2)
-    assert worst(Fraction(1, 10), 1, 10**5, (lam, lam), rtol=1e-4, target=Fraction(1, 2), pools=Unsettled()) is None
+    assert (
+        worst(flipping(Fraction(1, 10)), 1, 10**5, (lam, lam), rtol=1e-4, target=Fraction(1, 2), pools=Unsettled())
+        is None
+    )
 
 
 @pytest.mark.parametrize("seed", range(16))
 def test_ranges_cover_every_composition_once_and_start_with_a_single_one(seed):
     q, k, n, lam = question(seed, 10**5)
-    saddle = CommonTilt.of(q, k, k * n, (lam, lam))
+    saddle = CommonTilt.of(flipping(q), k, k * n, (lam, lam))
     try:
         low, high = map(
             np.array,
@@ -294,8 +319,8 @@ def test_ranges_cover_every_composition_once_and_start_with_a_single_one(seed):
 def test_every_limit_has_the_largest_of_all_that_its_ranges_hold(seed):
     """Told of any deltas, of wide ranges twice the largest: no range that one of the limits must cut is lost."""
     draw, others = random.Random(seed), 40
-    near = CommonTilt.of(Q, 1, others + 1, (LAM, LAM))
-    saddles = [near.under(Q, 0.5, (lam, lam)) for lam in (Fraction(11, 10), LAM, Fraction(3, 2))]
+    near = CommonTilt.of(flipping(Q), 1, others + 1, (LAM, LAM))
+    saddles = [near.under(flipping(Q), 0.5, (lam, lam)) for lam in (Fraction(11, 10), LAM, Fraction(3, 2))]
     told = {one.kappa: [draw.random() ** 4 / 3 for _ in range(others + 1)] for one in saddles}
 
     class Told:
@@ -316,14 +341,14 @@ def test_every_limit_has_the_largest_of_all_that_its_ranges_hold(seed):
 def test_a_range_from_the_worst_end_on_is_served():
     """Wide from the first record on: nearly all datasets are alike."""
     lam = exp(Fraction("0.01044"))
-    assert worst(Fraction("0.162"), 1, 20211, (lam.lower, lam.upper), rtol=1e-4)
+    assert worst(flipping(Fraction("0.162")), 1, 20211, (lam.lower, lam.upper), rtol=1e-4)
 
 
 @pytest.mark.parametrize("n", [10**6, 10**7, 10**9])
 def test_rare_flips_take_few_ranges(n):
     """About 90 of n reports are flipped: t is whole, and log delta_m ripples by more than the width."""
     lam, pools = exp(Fraction(1, 2)), InArrays()
-    found = worst(Fraction(90, n), 1, n - 1, (lam.lower, lam.upper), rtol=1e-4, pools=pools)
+    found = worst(flipping(Fraction(90, n)), 1, n - 1, (lam.lower, lam.upper), rtol=1e-4, pools=pools)
     assert found.upper <= found.lower * Fraction("1.0001")
     assert len(pools.asked) == 1
     assert pools.asked[0] < 160
@@ -343,7 +368,7 @@ def test_rare_flips_take_few_ranges(n):
     ],
 )
 def test_what_is_refused(q, n, lam):
-    assert worst(q, 1, n - 1, (lam, lam), rtol=1e-9) is None
+    assert worst(flipping(q), 1, n - 1, (lam, lam), rtol=1e-9) is None
 
 
 @pytest.mark.soak
@@ -362,8 +387,8 @@ def test_wild_questions_are_answered_or_refused():
         epsilon = draw.choice([draw.random() * local, local * (1 - 1e-9), gaussian, 10 ** draw.uniform(-15, 0)])
         lam = Fraction(math.exp(min(epsilon, 700)))
         target = draw.choice([None, Fraction(1, 10**6)])
-        found = worst(q, k, n - 1, (lam, lam), rtol=10 ** draw.uniform(-9, -1), target=target)
-        for low, high in singles(q, k, n - 1, (lam, lam), [0, n // 2, n - 1]) or []:
+        found = worst(flipping(q), k, n - 1, (lam, lam), rtol=10 ** draw.uniform(-9, -1), target=target)
+        for low, high in singles(flipping(q), k, n - 1, (lam, lam), [0, n // 2, n - 1]) or []:
             assert 0 <= low <= high <= 1
         if found:
             served += 1
@@ -377,7 +402,7 @@ def test_wild_questions_are_answered_or_refused():
 
 def excesses(q, k, lam, rows, circle, *, saddle=None):
     """(error, bound) of each sum, both relative to the factor in front; its own error is looked at elsewhere."""
-    saddle = saddle or CommonTilt.of(q, k, 100, (lam, lam))
+    saddle = saddle or CommonTilt.of(flipping(q), k, 100, (lam, lam))
     a, b, t = (np.array(column) for column in zip(*rows, strict=True))
     with np.errstate(over="ignore"):
         found = sums(saddle, a, b, t[None], circle, float(saddle.spread(a, b).min()))
@@ -400,7 +425,7 @@ def held(*args, **kwargs):
 def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
     draw = random.Random(seed)
     q, k, lam = Fraction(draw.randint(1, 49), 100), draw.choice([1, 1, 2, 4]), Fraction(draw.randint(100, 300), 100)
-    given = q, k, draw.choice([10, 100]), (lam, lam)
+    given = flipping(q), k, draw.choice([10, 100]), (lam, lam)
     root = draw.choice([1.0, draw.random(), 10 ** -draw.uniform(0, 20)])
     saddle = CommonTilt.near(root, *given) if draw.random() < 0.7 else CommonTilt.of(*given)
     if saddle is None:
@@ -472,7 +497,7 @@ def test_aliases_all_covered_by_a_radius_below_1():
 @pytest.mark.parametrize("radius", [0.7, 0.9, 1.0, 1.5])
 def test_the_bound_on_a_radius_to_the_right(radius):
     """d_{t+2} has R^{-(t+2)} below 1, d_{t-1} has R^{-(t-1)} from 1 on."""
-    saddle, at = CommonTilt.of(Q, 1, 100, (LAM, LAM)), Fraction(radius)
+    saddle, at = CommonTilt.of(flipping(Q), 1, 100, (LAM, LAM)), Fraction(radius)
     x, ones, zeros = (Fraction(saddle.r) / at) ** 16, Q + (1 - Q) * at, 1 - Q + Q * at
     wide = (zeros + LAM * ones) / (1 - Q + Q * Fraction(saddle.r)) * x / (1 - x)
     bound = wide * (at if at >= 1 else 1 / at**2)
@@ -487,7 +512,7 @@ def test_aliases_of_the_farthest_column():
 
 
 def test_the_constant_alias():
-    rows, saddle, circle = [(0, 12, 11)], CommonTilt.of(Q, 1, 100, (LAM, LAM)), Circle(16, 9, (0.01,), (2.0,))
+    rows, saddle, circle = [(0, 12, 11)], CommonTilt.of(flipping(Q), 1, 100, (LAM, LAM)), Circle(16, 9, (0.01,), (2.0,))
     assert outcome(circle, rows, saddle)
     assert not outcome(circle, rows, replace(saddle, excess=0.0))
     off = replace(saddle, excess=saddle.excess * (1 + 2 * COARSE))
@@ -503,7 +528,7 @@ def test_points_left_out(kept):
 def test_points_left_out_beside_1():
     """h_t divides by 1 - z, which is small where r is next to 1: only the points next to z = 1 come near its bound."""
     lam = Fraction(50)
-    saddle = CommonTilt.near(0.9, Q, 1, 10**6, (lam, lam))
+    saddle = CommonTilt.near(0.9, flipping(Q), 1, 10**6, (lam, lam))
     (error, bound), *_ = excesses(Q, 1, lam, [(0, 30, 10)], Circle(16, 1, (0.2,), (4.0,)), saddle=saddle)
     assert bound / 8 < error <= bound
 
@@ -514,7 +539,7 @@ BITS = 6
 @pytest.fixture(scope="module")
 def parts():
     """What the first of ROWS' sums h_t is made of: saddle, bases, weights, the pool's powers and what they fade by."""
-    saddle, nodes, (a, b, t) = CommonTilt.of(Q, 1, 100, (LAM, LAM)), module.Points.of(WHOLE), ROWS[0]
+    saddle, nodes, (a, b, t) = CommonTilt.of(flipping(Q), 1, 100, (LAM, LAM)), module.Points.of(WHOLE), ROWS[0]
     bases = doubles.powers(saddle.mu, saddle.nu, nodes.chords, BITS)
     product = bases.power((np.array([a]), np.array([b]))) * roots(WHOLE.points)[t * nodes.index % WHOLE.points]
     fade = np.exp(-float(saddle.spread(a, b)) * nodes.rises[: WHOLE.kept])
@@ -579,7 +604,7 @@ def test_rounding_of_the_kernel_s_terms(parts):
 
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_the_width_of_lambda(sign):
-    wide = CommonTilt.of(Q, 1, 100, (LAM * (1 - Fraction(1, 10**9)), LAM * (1 + Fraction(1, 10**9))))
+    wide = CommonTilt.of(flipping(Q), 1, 100, (LAM * (1 - Fraction(1, 10**9)), LAM * (1 + Fraction(1, 10**9))))
     middle = replace(wide, kappa=wide.kappa * (1 + 0.9 * sign * COARSE))
     assert outcome(saddle=middle)
     assert not outcome(saddle=replace(middle, kappa_error=0.0))
@@ -590,7 +615,7 @@ def test_the_width_of_lambda(sign):
 def test_the_rise_of_lambda_holds_both_of_its_ends(rise, width):
     """lambda - 1 is far less certain than lambda where it is small."""
     ends = 1 + Fraction(rise), 1 + Fraction(rise) * (1 + Fraction(width))
-    saddle = CommonTilt.of(Fraction(1, 10), 1, 100, ends)
+    saddle = CommonTilt.of(flipping(Fraction(1, 10)), 1, 100, ends)
     middle, off = Fraction(saddle.excess), Fraction(saddle.excess_error)
     assert middle * (1 - off) <= ends[0] - 1 <= ends[1] - 1 <= middle * (1 + off)
     assert off <= Fraction(width) + Fraction(1, 10**14)
@@ -600,7 +625,7 @@ def test_the_rise_of_lambda_holds_both_of_its_ends(rise, width):
 def test_logs_are_right_to_what_they_are_multiplied_with(exponent):
     """Those of balls next to 1 have no relative error; 2^39 reports multiply what is off."""
     q, reports, u = Fraction(1, 10**exponent) / 3, (1 << 39) + 12345, Fraction(UNIT)
-    saddle = CommonTilt.of(q, 1, 1 << 39, (Fraction(2), Fraction(2)))
+    saddle = CommonTilt.of(flipping(q), 1, 1 << 39, (Fraction(2), Fraction(2)))
     circle = Circle(64, 33, (saddle.r / 3, saddle.r * 1e-9), (1.0, 1e9))
     forms, constant, _ = truncation.logs_of(saddle, circle)
     with mpmath.workdps(400):
@@ -660,7 +685,7 @@ def test_the_exponent_of_the_factor_in_front():
 
 
 def test_the_factor_in_front_is_within_its_error():
-    saddle = CommonTilt.of(Q, 1, 100, (LAM, LAM))
+    saddle = CommonTilt.of(flipping(Q), 1, 100, (LAM, LAM))
     a, b, t = (np.array(column) for column in zip(*ROWS, strict=True))
     found, r = sums(saddle, a, b, t[None], WHOLE, 0.0), Fraction(saddle.r)
     for (ones, zeros, place), low, high in zip(ROWS, found.lower[0], found.upper[0], strict=True):
@@ -707,7 +732,7 @@ def test_the_last_roundings(size, front):
 )
 def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
     """Where d_{t-1} > 0 > d_{t+2} fails, h near t is less than delta."""
-    saddle, d = CommonTilt.of(q, 1, 100, (LAM, LAM)), pool(q, 1, a, b, LAM)
+    saddle, d = CommonTilt.of(flipping(q), 1, 100, (LAM, LAM)), pool(q, 1, a, b, LAM)
     t = max(i for i, x in enumerate(d) if x > 0) + off
     low, high, move = in_arrays._evaluate(saddle, np.array([a]), np.array([b]), np.array([[t]]), WHOLE, 0.0)
     assert low[0, 0] < sum(max(0, x) for x in d) <= high[0, 0] == 1.0
@@ -718,7 +743,7 @@ def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
 def test_the_radii_are_on_their_side(seed):
     """R >= 1 and s < r, whatever is steered to; r < R < 1 of what is lifted."""
     q, k, n, lam = question(seed, 2000)
-    saddle = CommonTilt.of(q, k, k * n, (lam, lam))
+    saddle = CommonTilt.of(flipping(q), k, k * n, (lam, lam))
     draw = np.random.default_rng(seed)
     a, b = (k * draw.integers(0, n, 4) for _ in range(2))
     t = draw.integers(0, a + b + k)[None]
@@ -734,11 +759,11 @@ def test_the_radii_are_on_their_side(seed):
 def test_a_lambda_next_to_1_has_a_radius():
     """(p - q) / (lambda - 1) is beyond doubles."""
     lam = 1 + Fraction(1, 10**310)
-    assert 0 < CommonTilt.of(Q, 1, 100, (lam, lam)).r < 1
+    assert 0 < CommonTilt.of(flipping(Q), 1, 100, (lam, lam)).r < 1
 
 
 @pytest.mark.parametrize("exponent", [100, 280, 310, 323, 400])
 def test_a_rise_of_lambda_below_the_range_of_doubles_is_held(exponent):
     rise = Fraction(4, 3 * 10**exponent)
-    saddle = CommonTilt.of(Q, 1, 100, (1 + rise, 1 + rise))
+    saddle = CommonTilt.of(flipping(Q), 1, 100, (1 + rise, 1 + rise))
     assert abs(Fraction(saddle.excess) - rise) <= Fraction(saddle.excess) * Fraction(saddle.excess_error)

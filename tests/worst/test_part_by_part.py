@@ -10,6 +10,7 @@ from dpcalc.worst.one_pass import worst
 from dpcalc.worst.part_by_part import of_each
 from dpcalc.worst.ranges import cut
 from tests.oracles.scan import deltas
+from tests.worst.chances import flipping
 
 ONE = Fraction(1)
 
@@ -18,7 +19,7 @@ ONE = Fraction(1)
 def test_the_exact_maximum_of_each_part_is_held_at_many_limits_together(n, k):
     q, lams = Fraction(1, 5), [Fraction(x, 20) for x in (20, 21, 23, 26, 30, 40)]
     parts = [(0, 0), (1, n // 2), (n // 2 + 1, n - 1)] if n > 1 else [(0, 0)]
-    found = of_each(q, k, n - 1, [(x, x) for x in lams], parts, [1e-3] * len(lams))
+    found = of_each(flipping(q), k, n - 1, [(x, x) for x in lams], parts, [1e-3] * len(lams))
     for lam, bounds in zip(lams, found, strict=True):
         each = deltas(n, q, k, lam)
         for (first, last), bound in zip(parts, bounds, strict=True):
@@ -31,15 +32,15 @@ def test_the_exact_maximum_of_each_part_is_held_at_many_limits_together(n, k):
 
 def test_a_part_that_is_cut_as_often_as_it_may_be_is_bounded():
     lam, n = Fraction(11, 10), 10**4
-    ((bound,),) = of_each(Fraction(1, 10), 1, n - 1, [(lam, lam)], [(0, n - 1)], [1e-9])
-    found = worst(Fraction(1, 10), 1, n - 1, (lam, lam), rtol=1e-6)
+    ((bound,),) = of_each(flipping(Fraction(1, 10)), 1, n - 1, [(lam, lam)], [(0, n - 1)], [1e-9])
+    found = worst(flipping(Fraction(1, 10)), 1, n - 1, (lam, lam), rtol=1e-6)
     assert found.lower <= bound <= found.upper * (1 + Fraction(1, 100))
 
 
 def test_a_part_whose_bound_is_not_settled_is_bounded_by_one():
     """Of what is lifted no end is 1: infinity stands for it until the lift is taken off."""
     lams = [Fraction(x) for x in (1.0086596643955712, 1.0096683240599669, 1.0106769837243623)]
-    for told in of_each(Fraction(49, 100), 10, 299_999, [(x, x) for x in lams], [(0, 299_999)], [1e-3] * 3):
+    for told in of_each(flipping(Fraction(49, 100)), 10, 299_999, [(x, x) for x in lams], [(0, 299_999)], [1e-3] * 3):
         assert told is None or 0 < told[0] <= 1
 
 

@@ -1,0 +1,39 @@
+"""The chances of a report of 1 that the passes of doubles ask for."""
+
+import math
+from fractions import Fraction
+from itertools import accumulate
+
+from tests.oracles.scan import times
+
+
+def flipping(q):
+    """Of a bit that is flipped with probability q: if it is 0, and if it is 1."""
+    return Fraction(q), 1 - Fraction(q)
+
+
+def any_chances(draw):
+    """Chances b < a of a report of 1, often far from those of flips, and sometimes next to 0 or 1."""
+    b = Fraction(draw.randint(1, 60), 100)
+    a = b + (1 - b) * Fraction(draw.randint(5, 95), 100)
+    rare = Fraction(1, 10 ** draw.choice([0, 0, 0, 2, 8]))
+    return draw.choice([(b * rare, a), (b, 1 - (1 - a) * rare)])
+
+
+def asymmetric_deltas(own, k, others, lam):
+    """delta_m for every m, by its definition, in whole numbers."""
+    unit = math.lcm(*(chance.denominator for chance in own), lam.denominator)
+    zero, one = ([int(unit * (1 - chance)), int(unit * chance)] for chance in own)
+    zeros, ones = (powers(report, k * max(others, 1)) for report in (zero, one))
+    up, down, whole = lam.numerator, lam.denominator, unit ** (k * (others + 1))
+    found = []
+    for m in range(others + 1):
+        seen = times(ones[k * m], zeros[k * (others - m)])
+        pairs = zip(times(seen, zeros[k]), times(seen, ones[k]), strict=True)
+        found.append(Fraction(sum(max(0, down * p - up * q) for p, q in pairs), down * whole))
+    return found
+
+
+def powers(report, most):
+    """The powers 0, 1, ..., most of a polynomial."""
+    return list(accumulate(range(most), lambda power, _: times(power, report), initial=[1]))
