@@ -16,7 +16,7 @@ from fractions import Fraction
 from itertools import accumulate
 from operator import mul
 
-from dpcalc.laws.fixed_point import law
+from dpcalc.laws.fixed_point import law, tail_reach
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.rounding import UNIT
 
@@ -64,12 +64,7 @@ def of_chances(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *,
 
 def length(q: Fraction, reports: int, reach: float) -> float:
     """About so many outcomes are listed."""
-    return min(float(reports), 2 * side(reports * float(q) * float(1 - q), reach)) + 1
-
-
-def side(variance: float, reach: float) -> float:
-    """How far the terms above e^-reach are from the mean at most, by Bernstein's bound."""
-    return reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance) + 2
+    return min(float(reports), 2 * tail_reach(reports * float(q) * float(1 - q), reach) + 4) + 1
 
 
 def divergence(pairs: Sequence[Listed], lam: tuple[float, float]) -> tuple[float, float]:

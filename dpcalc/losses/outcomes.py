@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from flint import arb, fmpz, fmpz_poly
 
-from dpcalc.laws.fixed_point import law
+from dpcalc.laws.fixed_point import law, tail_reach
 from dpcalc.laws.many_places import at_most
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.limit import Limit
@@ -51,8 +51,8 @@ class Revealed:
 
 def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
     """All outcomes in rising order of their losses, and the P mass of those that are too faint; None if many."""
-    reach, variance = bits * math.log(2), float(pair.others.variance)
-    count = min(pair.others.size, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
+    variance = float(pair.others.variance)
+    count = min(pair.others.size, 2 * tail_reach(variance, bits * math.log(2)))
     if count > _LISTED or variance > _DENSE**2:
         return None
     others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]

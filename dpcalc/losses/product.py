@@ -40,7 +40,8 @@ from functools import reduce
 
 import numpy as np
 
-from dpcalc.losses.listed_product import SPARE, UNDERFLOW, ends, side
+from dpcalc.laws.fixed_point import tail_reach
+from dpcalc.losses.listed_product import SPARE, UNDERFLOW, ends
 from dpcalc.numbers.doubles import Reals
 from dpcalc.numbers.rounding import UNIT
 
@@ -130,7 +131,7 @@ def divergence(pairs: Sequence[Outcomes], lam: tuple[float, float]) -> tuple[flo
 def binomial(count: int, a: Fraction, reach: float) -> Masses:
     """The law of ``count`` reports that are 1 with probability a; with an infinite reach, of all values."""
     mode = (count + 1) * a.numerator // a.denominator
-    widest = count if reach == math.inf else math.ceil(side(count * float(a) * float(1 - a), reach))
+    widest = count if reach == math.inf else math.ceil(tail_reach(count * float(a) * float(1 - a), reach)) + 2
     least = 0.0 if reach == math.inf else math.exp(-reach)
     odds = a.numerator / (a.denominator - a.numerator)
     above, beyond = _falling(count - mode, mode, odds, widest, least)

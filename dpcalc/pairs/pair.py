@@ -130,7 +130,7 @@ class Pair(Laws):
     @property
     def short(self) -> bool:
         """Whether it is counted in integers faster than in anything else."""
-        return bool(self._held) or fits(self.others.kinds, self.zero.kinds, _SHORT_BITS)
+        return bool(self._held) or fits(self.others.kinds, self.k, _SHORT_BITS)
 
     def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
         """In integers of more and more bits, as long as they are worth it."""
@@ -143,10 +143,9 @@ class Pair(Laws):
 
     def _built(self, bits: int) -> FixedPoint | None:
         """In integers of so many bits, which are kept; None where they are not worth it."""
-        zero, one = ([(a, self.k)] for a in self.own)
-        if not fits(self.others.kinds, zero, bits, self.questions):
+        if not fits(self.others.kinds, self.k, bits, self.questions):
             return None
-        self._held[bits] = FixedPoint(self.others.kinds, zero, one, bits)
+        self._held[bits] = FixedPoint(self.others.kinds, self.own, self.k, bits)
         return self._held[bits]
 
     @cached_property
