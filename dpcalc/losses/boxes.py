@@ -201,4 +201,4 @@ def _lower(found: Found) -> float:
 
 @lru_cache(maxsize=_KEPT)
 def _listed(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, reach: float, arrays: bool) -> Any:
-    return products().of_chances(own, k, ones, zeros, reach=reach)
+    return products().outcomes(own, k, ones, zeros, reach=reach)

@@ -39,13 +39,15 @@ class Listed:
     missing: float
 
 
-def outcomes(q: Fraction, k: int, ones: int, zeros: int, *, reach: float) -> Listed:
-    """The count of so many records beside the changed one, which holds 0 under P and 1 under Q."""
-    return of_chances((q, 1 - q), k, ones, zeros, reach=reach)
+def outcomes(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, reach: float) -> Listed:
+    """The count of so many other records and of the changed one, which holds 0 under P and 1 under Q.
 
-
-def of_chances(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, reach: float) -> Listed:
-    """The same where a report of 0 and of 1 is 1 with these chances."""
+    Args:
+        own: the chance that a report is 1 if the bit is 0, and if it is 1.
+        k: reports of each record.
+        ones, zeros: the other records.
+        reach: outcomes less likely than e^-reach times the mode are left out, about.
+    """
     bits = math.ceil(reach / math.log(2)) + (k * (ones + zeros)).bit_length() + _GUARD
     others = law(((own[1], k * ones), (own[0], k * zeros)), bits)
     laws, padded = [Pool.of((a, k)).pmf() for a in own], [0] * k + others.terms + [0] * k
@@ -70,7 +72,7 @@ def length(q: Fraction, reports: int, reach: float) -> float:
 def divergence(pairs: Sequence[Listed], lam: tuple[float, float]) -> tuple[float, float]:
     """Lower and upper end of delta of a product, for every lambda between two doubles.
 
-    >>> one = outcomes(Fraction(1, 4), 1, 0, 5, reach=40.0)
+    >>> one = outcomes((Fraction(1, 4), Fraction(3, 4)), 1, 0, 5, reach=40.0)
     >>> low, high = divergence([one, one], (1.5, 1.5))
     >>> low <= 5517801 / 33554432 <= high <= low * (1 + 1e-11)
     True

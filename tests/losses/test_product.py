@@ -23,6 +23,11 @@ CASES = [
 ]
 
 
+def own(q):
+    """What a report of 0 and one of 1 are 1 with."""
+    return Fraction(q), 1 - Fraction(q)
+
+
 @pytest.fixture(params=[module, listed_product])
 def engine(request):
     """In arrays and in lists."""
@@ -33,7 +38,7 @@ def engine(request):
 def test_fractions(engine, counts, lam):
     outcomes, divergence = engine.outcomes, engine.divergence
     exact = truth([pairs(n, Fraction(q), k)[m] for n, q, k, m in counts], Fraction(lam))
-    each = [outcomes(Fraction(q), k, m, n - 1 - m, reach=60.0) for n, q, k, m in counts]
+    each = [outcomes(own(q), k, m, n - 1 - m, reach=60.0) for n, q, k, m in counts]
     lower, upper = divergence(each, (float(Fraction(lam)),) * 2)
     assert lower <= exact <= upper
     assert upper <= lower * (1 + 1e-10)
@@ -49,9 +54,9 @@ def test_fractions(engine, counts, lam):
 @pytest.mark.soak
 def test_one_count_as_the_mechanism_has_it(engine, n, q, k, ones, lam):
     outcomes, divergence = engine.outcomes, engine.divergence
-    found = divergence([outcomes(Fraction(q), k, ones, n - 1 - ones, reach=80.0)], (float(Fraction(lam)),) * 2)
+    found = divergence([outcomes(own(q), k, ones, n - 1 - ones, reach=80.0)], (float(Fraction(lam)),) * 2)
     whole = dp.delta(dp.KRandomization(n=n, q=q, k=k), lam=lam, ones=ones, rtol="1e-12")
-    mirror = divergence([outcomes(Fraction(q), k, n - 1 - ones, ones, reach=80.0)], (float(Fraction(lam)),) * 2)
+    mirror = divergence([outcomes(own(q), k, n - 1 - ones, ones, reach=80.0)], (float(Fraction(lam)),) * 2)
     lower, upper = max(found, mirror)
     slack = Fraction(1, 10**9)  # lambda is not a double
     assert lower <= whole.upper * (1 + slack) / (1 - slack)
@@ -79,7 +84,7 @@ def test_the_laws_of_reports():
 def test_what_is_left_out_counts():
     """With a short reach the truth is inside, and it is not if what is missing were nothing."""
     exact = truth([list(zip(*(law(m, 60 - m, Fraction(1, 3), 1) for m in (10, 11)), strict=True))], Fraction(3, 2))
-    short = outcomes(Fraction(1, 3), 1, 10, 49, reach=1.5)
+    short = outcomes(own("1/3"), 1, 10, 49, reach=1.5)
     assert short.missing > 0.01
     lower, upper = divergence([short], (1.5, 1.5))
     assert lower <= exact <= upper
@@ -122,7 +127,7 @@ def test_ties_are_not_lost():
     """Where all quotients are powers of one number, lambda among them, nothing depends on how they are rounded."""
     q = Fraction(1, 3)
     each = [list(zip((1 - q, q), (q, 1 - q), strict=True))] * 3
-    listed = outcomes(q, 1, 0, 0, reach=40.0)
+    listed = outcomes((q, 1 - q), 1, 0, 0, reach=40.0)
     for lam in (1, 2, 4, 8):
         lower, upper = divergence([listed] * 3, (float(lam), float(lam)))
         assert lower <= truth(each, Fraction(lam)) <= upper
