@@ -9,7 +9,6 @@ arithmetic.
 
 from __future__ import annotations
 
-import math
 import re
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -123,8 +122,7 @@ def at_places(x: Fraction, places: int, toward: int) -> Decimal:
     >>> at_places(Fraction(2, 3), 2, 1), at_places(Fraction(2, 3), 2, -1), at_places(Fraction(1234), -2, 1)
     (Decimal('0.67'), Decimal('0.66'), Decimal('1.3E+3'))
     """
-    scaled = x * _power(1, places)
-    units = math.ceil(scaled) if toward > 0 else math.floor(scaled)
+    units = -_scaled(-x, places) if toward > 0 else _scaled(x, places)
     return Decimal(units).scaleb(-places, Context(prec=max(1, units.bit_length())))
 
 
