@@ -20,13 +20,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from heapq import heappop, heappush
+from types import ModuleType
 from typing import Any
 
-from dpcalc.losses.in_doubles import EVERY, FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
+from dpcalc.losses import listed_product
 from dpcalc.losses.listed_product import FARTHEST, length
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.limit import Limit
 
+FAINTEST = 1e-240  #: the least delta that doubles hold
+
+_STEEPEST = 300.0  # the largest epsilon that doubles serve
+_START = 40.0  # nats below the mode down to which outcomes are listed at first
+_TABLE = 5_000  # outcomes of a product take as long as listing a pair
+_EVERY = 16  # boxes after which the dataset in the middle of one is tried
+_WITHOUT_ARRAYS = 20  # times as long an outcome takes in lists
 _MOST = 400_000  # outcomes of a product
 _QUICK = 400
 _SHORT = 4_000  # outcomes of a pair, up to which convolutions take less than a millisecond
@@ -79,13 +87,13 @@ class Boxes:
 
     def __init__(self, sides: Sequence[tuple[Count, ...]], rising: Sequence[bool]) -> None:
         self._sides, self._rising = tuple(sides), tuple(rising)
-        self._reach, self._work = START, 0.0
+        self._reach, self._work = _START, 0.0
         self._made: set[Any] = set()
 
     @property
     def _longest(self) -> tuple[float, float]:
         """How many outcomes a count has at most, and how many of a product are looked at one by one; about."""
-        sizes = sorted(length(x.own[0], x.k * (x.others + 1), START) for side in self._sides for x in side)
+        sizes = sorted(length(x.own[0], x.k * (x.others + 1), _START) for side in self._sides for x in side)
         return sizes[-1], math.prod(sizes[:-1])
 
     @property
@@ -107,7 +115,7 @@ class Boxes:
     def attained(self, limit: Limit, ones: tuple[int, ...] | None = None) -> Found | None:
         """The dataset given, or a good one; None where lambda or a chance is too extreme for doubles."""
         rarest = min(min(x.own[0], 1 - x.own[1]) for side in self._sides for x in side)
-        if limit.steer() > STEEPEST or rarest < _RAREST:
+        if limit.steer() > _STEEPEST or rarest < _RAREST:
             return None
         lam = doubles(limit)
         for _ in range(3):  # with outcomes listed so far out that what is left out is faint beside delta
@@ -140,7 +148,7 @@ class Boxes:
                 progress(self._work / most)
             _, box = heappop(heap)
             seen += 1
-            if seen % EVERY == 0:
+            if seen % _EVERY == 0:
                 best = max(best, self._point([(low + high) // 2 for low, high in box], lam), key=_lower)
             for part in self._halves(box):
                 if all(low == high for low, high in part):
@@ -191,8 +199,28 @@ class Boxes:
         key = x.own, x.k, counts[1], counts[0], self._reach
         if key not in self._made:
             self._made.add(key)
-            self._work += TABLE + min(dear, most) / _FASTER
+            self._work += _TABLE + min(dear, most) / _FASTER
         return _listed(*key, arrays()), dear <= most
+
+
+def products() -> ModuleType:
+    """Products of pairs in arrays, or in lists where numpy is missing."""
+    if arrays():
+        from dpcalc.losses import product  # and numpy with it
+
+        return product
+    return listed_product
+
+
+def affordable(most: int) -> int:
+    """The most work that is allowed: less where numpy is missing."""
+    return most if arrays() else most // _WITHOUT_ARRAYS
+
+
+def doubles(limit: Limit) -> tuple[float, float]:
+    """Doubles below and above lambda."""
+    ends = limit.ends
+    return math.nextafter(float(ends.lower), 0.0), math.nextafter(float(ends.upper), math.inf)
 
 
 def _lower(found: Found) -> float:

@@ -101,7 +101,8 @@ def outcomes(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, r
     Args:
         own: the chance that a report is 1 if the bit is 0, and if it is 1.
         k: reports of each record.
-        ones, zeros: the other records.
+        ones: other records that hold 1.
+        zeros: other records that hold 0.
         reach: outcomes less likely than e^-reach times the mode are left out, about.
     """
     kinds = zip(own, (zeros, ones), strict=True)

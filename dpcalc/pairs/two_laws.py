@@ -63,6 +63,23 @@ class Laws:
         """All pooled reports."""
         return self.others.size + self.k
 
+    @classmethod
+    def added(cls, others: Pool, a: Fraction, k: int, present: bool) -> Laws:
+        """The count with one record and without it, as where n is hidden.
+
+        S counts the others' reports and R the record's. P(S + R = i) / P(S = i) grows with i, as S is log-concave and
+        R >= 0. It grows without bound: S + R may exceed all that S can be, so that delta of S + R over S never falls to
+        0. Adding a report to both pools is post-processing: boxes of datasets are bounded as for a changed record.
+
+        Args:
+            others: the reports of the others.
+            a: a report of the record is 1 with this probability.
+            k: how many reports it adds.
+            present: whether the event is likelier with the record: P_0 and P_1 count the zeros of S + R, and of S and
+                k zeros more; else the ones of S and of S + R.
+        """
+        return cls(others.flipped, (1 - a, Fraction(1)), k) if present else cls(others, (Fraction(0), a), k)
+
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome shows a ratio above lambda: the largest is P_0/P_1 at S = 0, where the others cancel."""
         low, high = self.own
