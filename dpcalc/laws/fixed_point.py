@@ -178,16 +178,17 @@ class Direction:
         largest: Fraction,
     ) -> None:
         running, width = list(accumulate(others.terms)), len(likely)
-        self._pmf = [0] * width + others.terms + [0] * (width - 1)  # from t = -width on
-        self._cdf = [0] * width + running + [running[-1]] * (width - 1)
-        self._likely, self._unlikely = likely[::-1], unlikely[::-1]
+        pmf = [0] * width + others.terms + [0] * (width - 1)  # from t = -width on
+        cdf = [0] * width + running + [running[-1]] * (width - 1)
+        summed = partial(_summed, likely[::-1], unlikely[::-1])
+        self._at = cache(partial(summed, pmf))  # a_t and b_t, t >= -1; a search comes back to them
+        self._at_most = cache(partial(summed, cdf))  # A_t and B_t
         self._unit = others.total << bits  # U
         self._missing = [self._unit - sum(record) * running[-1] for record in (likely, unlikely)]
         self._first, self._last, self._bits = others.first, len(others.terms) + width - 2, bits
+        self._k = width - 1
         self._steering, self._largest = steering, largest
         self._log_unit, self._log_one = math.log(self._unit), bits * math.log(2)
-        self._sums: dict[int, tuple[int, int]] = {}  # kept, as a search comes back to them
-        self._terms: dict[int, tuple[int, int]] = {}
         self._turning = 0, 1, 0
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
@@ -230,9 +231,8 @@ class Direction:
 
     def _ceiling(self) -> int:
         """The largest ratio, P_0(S = 0) / P_1(S = 0), rounded up."""
-        k = len(self._likely) - 1
         with working_precision(2 * self._bits + 64):
-            return math.ceil(enclosure_of(ball(self._largest) ** k * (1 << self._bits)).upper)
+            return math.ceil(enclosure_of(ball(self._largest) ** self._k * (1 << self._bits)).upper)
 
     def _candidates(self, lower: int, upper: int, start: int) -> range:
         """All t, -1 standing for every t below 0, at which h may be largest for a lambda between the bounds."""
@@ -264,25 +264,6 @@ class Direction:
             return -2
         return 1 if a << bits > lower * b or (a == b == 0 and 2 * t < self._last) else -1
 
-    def _at_most(self, t: int) -> tuple[int, int]:
-        """A_t and B_t, t >= -1."""
-        found = self._sums.get(t)
-        if found is None:
-            found = self._sums[t] = self._summed(self._cdf, t)
-        return found
-
-    def _at(self, t: int) -> tuple[int, int]:
-        """a_t and b_t, t >= -1."""
-        found = self._terms.get(t)
-        if found is None:
-            found = self._terms[t] = self._summed(self._pmf, t)
-        return found
-
-    def _summed(self, terms: list[int], t: int) -> tuple[int, int]:
-        """A_t and B_t of the running sums, a_t and b_t of the terms."""
-        at = terms[t + 1 : t + 1 + len(self._likely)]
-        return sum(map(mul, self._likely, at)), sum(map(mul, self._unlikely, at))
-
     def _epsilon(self, lam: int) -> float:
         """Log of lambda, about."""
         return math.log(lam) - self._log_one if lam > 1 << self._bits else 0.0
@@ -310,6 +291,12 @@ class Direction:
             if epsilon <= least:
                 break
         return t or 0, a, b
+
+
+def _summed(likely: list[int], unlikely: list[int], terms: list[int], t: int) -> tuple[int, int]:
+    """A_t and B_t of the running sums, a_t and b_t of the terms; R in reversed order."""
+    at = terms[t + 1 : t + 1 + len(likely)]
+    return sum(map(mul, likely, at)), sum(map(mul, unlikely, at))
 
 
 class FixedPoint:

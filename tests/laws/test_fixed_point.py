@@ -193,8 +193,8 @@ def direction_misses(module, seed):
             missed.append((what, bounds, float(truth)))
 
     for t in range(-1, last + 1):
-        for held, sums in ((direction._cdf, slice(t + 1)), (direction._pmf, slice(max(t, 0), t + 1))):
-            for low, e, pmf in zip(direction._summed(held, t), direction._missing, (likely, unlikely), strict=True):
+        for held, sums in ((direction._at_most, slice(t + 1)), (direction._at, slice(max(t, 0), t + 1))):
+            for low, e, pmf in zip(held(t), direction._missing, (likely, unlikely), strict=True):
                 see("a sum", (low, low + e), one * known.total * sum(pmf[sums]))
     for _ in range(4):
         ties = [max(Fraction(1), p / r) for p, r in zip(likely, unlikely, strict=True)]
@@ -291,7 +291,7 @@ def test_long_odds_cost_no_more_bits():
 @pytest.fixture
 def calls(calls_of):
     """The sums that are taken."""
-    return calls_of(Direction, "_summed")
+    return calls_of(fixed_point, "_summed")
 
 
 @pytest.mark.parametrize("k", [1, 3, 10])
