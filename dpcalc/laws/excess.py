@@ -24,11 +24,10 @@ from fractions import Fraction
 
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.laws.smoothed import Atom, Line, Steering, chernoff, smoothed
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of, working_precision
+from dpcalc.numbers.ball import FAINT, LEAST_HELD, bits_for, enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 
 _MAX_POINTS = 1 << 17
-_FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
 _SPARE = 60  # bits beyond the width asked for
 _LOOSE = Fraction(1, 100)
 _FINER = 10**6  # by how much the side that S is small beside is looked at more closely
@@ -58,7 +57,7 @@ def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction, points: int = 
         return mean
     side = _Side(atoms, n, points)
     bound = side.bound()
-    if bound > side.unit * _FAINT:
+    if bound > side.unit * FAINT.upper:
         for way in _ways(side, _Side([(-value, chance) for value, chance in atoms], n, points), mean, bound):
             with suppress(Undecided, TooLarge):
                 found = way(rtol)
@@ -89,7 +88,7 @@ class _Side:
         """``excess_bound``."""
         with working_precision(self._bits(_LOOSE)):
             found = chernoff(self._kinds, 2, self._steering.saddle)
-            return self.unit * (_FAINT if found < ball(_FAINT) else enclosure_of(found).upper)
+            return self.unit * (FAINT.upper if found < LEAST_HELD else enclosure_of(found).upper)
 
     def points(self) -> int:
         """How many points a loose answer takes."""

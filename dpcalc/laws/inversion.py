@@ -67,6 +67,9 @@ class Term:
         return sum(count for _, count in self.factors)
 
 
+UNIT_KERNEL = [Term(lambda: arb(1), ())]  #: K = 1
+
+
 @dataclass(frozen=True, slots=True)
 class Coefficients:
     """Enclosures of h_t = d_0 + ... + d_t, of d_t and of d_{t+1}."""

@@ -18,7 +18,7 @@ from operator import mul
 
 from flint import arb, fmpz_poly
 
-from dpcalc.laws.inversion import Factor, Product, Term, guard_bits, invert, radius
+from dpcalc.laws.inversion import UNIT_KERNEL, Factor, Product, guard_bits, invert, radius
 from dpcalc.laws.pmf import Pmf, check_size, coefficients, pmf_bytes, recurrence
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import bits_for, refine, working_precision
@@ -123,7 +123,7 @@ class Pool:
             rest = self.at_least(s + 1, rtol=rtol)
             return Enclosure(1 - rest.upper, 1 - rest.lower)
         start = bits_for(rtol) + guard_bits(self.kinds) + self.size.bit_length() // 2 + 16
-        return refine(lambda: invert(self.kinds, [Term(lambda: arb(1), ())], s).cumulative, rtol=rtol, start=start)
+        return refine(lambda: invert(self.kinds, UNIT_KERNEL, s).cumulative, rtol=rtol, start=start)
 
     def at_least(self, s: int, *, rtol: Fraction) -> Enclosure:
         """P[S >= s] to relative width ``rtol``: the lower tail of the number of zeros."""
@@ -160,7 +160,7 @@ class Pool:
         """P[S = s] for 0 <= s <= size, at the current precision."""
         if s > self.mean:  # circles are right for lower tails: count the zeros
             return self.flipped.chance(self.size - s)
-        return invert(self.kinds, [Term(lambda: arb(1), ())], s).here
+        return invert(self.kinds, UNIT_KERNEL, s).here
 
     def chances(self, low: int, high: int, bits: int) -> list[arb]:
         """P[S = low], ..., P[S = high - 1], to about so many bits each.

@@ -62,10 +62,8 @@ def chords(
     (-1, [0.2328, 0.0344, 0.6328], '[0.10000 +/- 3e-10]')
     """
     places = [*((-j, bound) for j, bound in reversed(bounds if mirrored is None else mirrored) if j), *bounds]
-    kept, slopes = (
-        [(0, arb(0), arb(1))],
-        [arb.neg_inf()],
-    )  # (., 0, 1), then j, lambda_j, V_j; slopes of the edges to them
+    kept = [(0, arb(0), arb(1))]  # (., 0, 1), then (j, lambda_j, V_j)
+    slopes = [arb.neg_inf()]  # of the edge that leads to each of them
     for j, bound in places:
         place, value = _power(step, j), ball(bound)
         if j < 0:

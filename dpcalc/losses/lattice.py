@@ -101,12 +101,6 @@ class _Steering:
                 variance += times * max(0.0, float((pairs + m - m**2).mid()))
         return value, mean, variance
 
-    def growth(self, theta: float) -> float:
-        """log C."""
-        with working_precision(_STEERING):
-            x = arb(theta).exp()
-            return sum(times * (float(g(x).log().mid()) + start * theta) for g, _, _, start, times in self._kinds)
-
     def toward(self, t: float) -> float:
         """The theta with the tilted mean t, kept above 0 by about one standard deviation."""
         variance = self.moments(0.0)[2]
@@ -190,7 +184,7 @@ class OnLattice:
             for side, theta in ((right, self._theta + width / deviation), (left, self._theta - width / deviation)):
                 theta = max(theta, 0.0)
                 away = theta - self._theta
-                side.append(((goal + steering.growth(theta) - value - away * t) / abs(away), theta))
+                side.append(((goal + steering.moments(theta)[0] - value - away * t) / abs(away), theta))
         (most, above), (least, below) = min(right), min(left)
         self._outer, self._inner = arb(math.exp(above)), arb(math.exp(below)) if below > 0 else arb(1)
         self._points, self._whole = _smooth(max(2, math.ceil(most), math.ceil(least))), self._at(self._r)

@@ -33,7 +33,7 @@ from flint import arb
 
 from dpcalc.errors import must_fit
 from dpcalc.laws import fixed_point
-from dpcalc.laws.inversion import Term, guard_bits, invert
+from dpcalc.laws.inversion import UNIT_KERNEL, guard_bits, invert
 from dpcalc.laws.pool import Pool
 from dpcalc.noises.noise import FiniteLaw, Law
 from dpcalc.numbers.ball import ball, bits_for, decide, refine
@@ -73,7 +73,7 @@ def with_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fractio
     def evaluate() -> arb:
         if n < threshold:
             return ball(chance) ** threshold
-        silent = invert(((1 - chance, n),), _ONE, n - threshold)
+        silent = invert(((1 - chance, n),), UNIT_KERNEL, n - threshold)
         return ball(chance) * silent.after - limit.log_ball().expm1() * silent.cumulative
 
     return _refined(evaluate, chance, n, rtol), n
@@ -94,13 +94,10 @@ def without_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Frac
     def evaluate() -> arb:
         if n < threshold:
             return limit.ball() * ball(chance) ** threshold - limit.log_ball().expm1()
-        found = invert(((chance, n),), _ONE, threshold - 1)
+        found = invert(((chance, n),), UNIT_KERNEL, threshold - 1)
         return limit.ball() * ball(chance) * found.here - limit.log_ball().expm1() * found.cumulative
 
     return _refined(evaluate, chance, n, rtol), n
-
-
-_ONE = [Term(lambda: arb(1), ())]
 
 
 def _last(threshold: int, limit: Limit, sides: Callable[[Any], tuple[Any, Any]]) -> int:
