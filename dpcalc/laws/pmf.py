@@ -20,7 +20,7 @@ from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.recurrence import Recurrence
 from dpcalc.numbers.rational import reduced
 
-#: Of the weights of a pmf.
+#: The most bytes that the weights of a pmf may take.
 MAX_BYTES = 2_000_000_000
 _SHOWN, _SHOWN_BITS = 20, 100  # weights, and bits of the denominator, up to which all are shown
 _LONG = 300  # bits of a denominator from which on FLINT divides faster than Python
@@ -52,7 +52,7 @@ class Pmf(Displayed):
             raise DomainError("denominator", self.denominator, f"the sum of the weights, {sum(self.weights)}")
 
     def __repr__(self) -> str:
-        """All of it if it is short."""
+        """The weights if they are short; else how many there are."""
         if len(self.weights) <= _SHOWN and self.denominator.bit_length() <= _SHOWN_BITS:
             return f"Pmf(weights={self.weights}, denominator={self.denominator})"
         return (
@@ -158,7 +158,7 @@ def coefficient(q: Fraction, likely: int, unlikely: int, s: int) -> int:
 
 
 def recurrence(q: Fraction, likely: int, unlikely: int) -> Recurrence:
-    """That of ``coefficients``."""
+    """The recurrence of ``coefficients``."""
     u, v = _odds(q)
     cross, total = u * v, likely + unlikely
     here = (likely * v * v + unlikely * u * u, -(u * u + v * v))
@@ -184,5 +184,5 @@ def check_size(total: int, d: int) -> None:
 
 
 def pmf_bytes(total: int, d: int) -> int:
-    """What the weights take, about."""
+    """About how many bytes the weights take."""
     return (total + 1) * (total * d.bit_length() // 8 + 32)

@@ -6,8 +6,8 @@ each count. The box with the largest bound is cut in two across its widest side,
 that must have equal m share one side. Some sides must rise: m is at most that of the next one. What has no such
 dataset is cut off.
 
-Everything is done in doubles with counted errors (``losses.product``). How long it takes is known beforehand: what is
-not settled within so many outcomes is said to be at most the largest bound left.
+Everything is done in doubles with counted errors (``losses.product``). The work is limited beforehand: if it runs out,
+the largest bound left is returned.
 
 Source: proof notes, C15 and A3.
 """
@@ -98,18 +98,18 @@ class Boxes:
 
     @property
     def served(self) -> bool:
-        """Whether their products are not too long."""
+        """Whether the products are short enough to be listed."""
         return self._longest[1] <= affordable(_MOST)
 
     @property
     def cheap(self) -> bool:
-        """Whether other datasets than those with all ones and all zeros are, which take no convolution."""
+        """Whether datasets of ones and zeros, whose laws take a convolution, are short enough too."""
         each, together = self._longest
         return each <= _SHORT and together <= affordable(_MOST) / 2
 
     @property
     def quick(self) -> bool:
-        """Whether all of them most likely take less than the lattice."""
+        """Whether all datasets most likely take less time than the lattice."""
         return self.cheap and self._longest[1] <= _QUICK
 
     def attained(self, limit: Limit, ones: tuple[int, ...] | None = None) -> Found | None:
@@ -118,7 +118,7 @@ class Boxes:
         if limit.steer() > _STEEPEST or rarest < _RAREST:
             return None
         lam = doubles(limit)
-        for _ in range(3):  # with outcomes listed so far out that what is left out is faint beside delta
+        for _ in range(3):  # list outcomes farther out until those left out are faint beside delta
             found = max((self._point(at, lam) for at in ([ones] if ones else self._corners())), key=_lower)
             needed = _SPARE + limit.steer() - math.log(max(found.lower, FAINTEST))
             if needed <= self._reach:
@@ -136,9 +136,9 @@ class Boxes:
         work: int = _WORK,
         progress: Callable[[float], None] | None = None,
     ) -> Found:
-        """No dataset is above ``upper``: at most ``level``, or ``lower`` (1 + rtol), unless that takes more ``work``.
+        """Bounds with ``upper`` at most ``level``, or at most ``lower`` (1 + rtol), unless that takes more ``work``.
 
-        A dataset above the level is enough, and nothing is proven of others then.
+        The search stops at a dataset above the level; then nothing is proven of the others.
         """
         lam, best, top, most = doubles(limit), start, start.upper, affordable(work)
         heap: list[tuple[float, _Box]] = [(-1.0, tuple((0, side[0].others) for side in self._sides))]
@@ -161,7 +161,7 @@ class Boxes:
         return Found(best.lower, max(top, best.upper, -heap[0][0] if heap else 0.0), best.ones)
 
     def _halves(self, box: _Box) -> Iterator[_Box]:
-        """Cut across the widest side; what is no dataset is cut off."""
+        """The two halves across the widest side, without what is no dataset."""
         widest = max(range(len(box)), key=lambda i: box[i][1] - box[i][0])
         middle = sum(box[widest]) // 2
         for part in ((box[widest][0], middle), (middle + 1, box[widest][1])):
@@ -181,7 +181,7 @@ class Boxes:
         return Found(*self._product(tuple((m, m) for m in ones), lam), tuple(ones))
 
     def _product(self, box: _Box, lam: tuple[float, float]) -> tuple[float, float]:
-        """The ends of delta without the reports that differ within the box; of a dear dataset, an upper end alone."""
+        """The ends of delta without the reports that differ within the box; the lower end is 0 if more were dropped."""
         sides = zip(self._sides, box, strict=True)
         pairs = [self._pair(x, low, x.others - high) for side, (low, high) in sides for x in side]
         self._work += 200 + math.prod(sorted(len(pair.p) for pair, _ in pairs)[:-1])
@@ -189,7 +189,7 @@ class Boxes:
         return (low if all(whole for _, whole in pairs) else 0.0), high
 
     def _pair(self, x: Count, ones: int, zeros: int) -> tuple[Any, bool]:
-        """A pair, and whether it has all these reports: where it is dear, fewer of the bit that hides less."""
+        """A pair, and whether it has all these reports: an expensive one drops some of the bit that hides less."""
         counts = [zeros, ones]
         sizes = [length(a, x.k * count, self._reach) for a, count in zip(x.own, counts, strict=True)]
         dear, most = math.prod(sizes), affordable(_DEAR)

@@ -56,7 +56,7 @@ _ARCS = 64  # points of a transform to a standard deviation of one round, for (2
 _BLOCK = 32  # terms of a polynomial that are summed before they are turned
 _MOST = 4000  # points evaluated one by one, at most
 _FEW = 300  # the same where a transform of all of them would do as well
-_DEAR = 40  # terms of single points take as long as a point of a transform
+_DEAR = 40  # so many terms of points one by one take as long as a point of a transform
 _STEERING = 80  # bits: a variance loses those of the squared mean
 _LEAST = 1e-12  # the least theta
 _FARTHEST = 600.0  # logs of radii kept within floats
@@ -162,7 +162,7 @@ class OnLattice:
 
     @property
     def settled(self) -> bool:
-        """Whether the circle has few enough points; if not, no more than Chernoff's bound is known."""
+        """Whether the circle has few enough points; if not, only Chernoff's bound is known."""
         return self._nothing or self._rest.is_finite()
 
     @cached_property
@@ -309,7 +309,7 @@ def floor(limit: Limit, step: Fraction) -> int:
 
 
 class _Fading:
-    """How |phi|^T fades around the circle: bounds (1) and (2)."""
+    """Bounds (1) and (2) of |phi|^T around the circle."""
 
     def __init__(self, x: LatticePair, r: arb, times: int, arcs: int) -> None:
         masses, self._times = _tilted(x, r), times
@@ -329,11 +329,11 @@ class _Fading:
         self.turning = math.sqrt(float(self._variance / (2 * self._fourth))) if self._fourth > 0 else 0.0
 
     def near(self, u: arb) -> arb:
-        """At and beyond u, as far as ``turning``: |phi|^2 <= 1 - y <= e^-y."""
+        """A bound at and beyond u, as far as ``turning``: |phi|^2 <= 1 - y <= e^-y."""
         return (-self._times * (u**2 * self._variance - u**4 * self._fourth) / 2).exp()
 
     def far(self, arc: int) -> arb:
-        """Within half a step of the transform's point."""
+        """A bound within half a step of the transform's point."""
         return (self._sizes[arc] + self._reach) ** self._times
 
 

@@ -21,9 +21,9 @@ from dpcalc.laws.pool import Pool
 from dpcalc.numbers.rounding import UNIT
 
 FARTHEST = 600.0  #: the largest reach
-UNDERFLOW = 1e-290  #: what underflows add to what is missing, at most
-SPARE = 3  #: times the error, by which quotients are compared too generously
-_GUARD = 16  # bits of the integers, besides those of the reach
+UNDERFLOW = 1e-290  #: the most mass that underflows lose
+SPARE = 3  #: quotients are compared with so many times their error to spare
+_GUARD = 16  # bits of the integers beyond those of the reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def outcomes(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, r
 
 
 def length(q: Fraction, reports: int, reach: float) -> float:
-    """About so many outcomes are listed."""
+    """About how many outcomes are listed."""
     return min(float(reports), 2 * tail_reach(reports * float(q) * float(1 - q), reach) + 4) + 1
 
 

@@ -93,7 +93,7 @@ def _before(values: Reals, ranges: Sequence[LatticePair], times: int) -> Reals:
 
 
 def _mass(one: LatticePair, loss: int) -> float:
-    """That of a loss, from above."""
+    """An upper bound of the mass of a loss."""
     i = loss - one.first
     return _up(one.masses[i]) if 0 <= i < len(one.masses) else 0.0
 

@@ -24,9 +24,9 @@ from dpcalc.losses.lattice import LatticePair, infinite
 from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.limit import Limit
 
-_USUAL = 0.5  # the least A for which it is tried
-_NOTHING = 2.0**-40  # a loss
-_KNOWN = 16  # bits of delta that it must tell
+_USUAL = 0.5  # the least A with which this way is tried
+_NOTHING = 2.0**-40  # the largest loss that counts as next to none
+_KNOWN = 16  # bits to which delta must come out
 
 
 class RareLosses:
@@ -68,7 +68,7 @@ class RareLosses:
 
     @classmethod
     def near(cls, rounds: Sequence[tuple[Revealed, int]], limit: Limit) -> RareLosses | None:
-        """These rounds, if it tells their delta at a limit."""
+        """These rounds, if their delta at a limit comes out narrow enough; else None."""
         likeliest = [(max((float(a) for a, _ in one.outcomes), default=0.0), times) for one, times in rounds]
         if prod(mass**times for mass, times in likeliest) < _USUAL:
             return None
@@ -83,7 +83,7 @@ class RareLosses:
 
 
 def usual_together(seen: Revealed) -> Revealed:
-    """What is at or below it: outcomes that are known, those that show next to nothing as one."""
+    """A pair below: the outcomes that are well known, those with next to no loss merged into one."""
     known = list(filter(sharp, seen.outcomes))
     nothing = [abs(a - b) < _NOTHING * a for a, b in known]
     usual = [one for one, alike in zip(known, nothing, strict=True) if alike]

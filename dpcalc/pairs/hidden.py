@@ -1,4 +1,4 @@
-r"""What is seen of a value that n people hold, where counts below a threshold are hidden; and of n + 1 people.
+r"""The released count of a value that n people hold, and n + 1, where counts below a threshold are hidden.
 
 Each reports with probability p: X_n of them do. Of X_n = 0 nothing is seen; else X_n + Z, Z the noise, if that is at
 least K. Let T be the number of the holder with whom {X_n >= 1, X_n + Z >= K} comes true, one holder after the other:
@@ -47,11 +47,11 @@ _EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational
 
 _TAIL = Fraction(1, 10**40)  # relative width of tails, before they are subtracted
 _LISTED, _BITS = 10_000, 500  # holders up to which all masses are listed, in so many bits
-_NEARLY = 1 + 2.0**-36  # so much below lambda a ratio counts as above it
+_NEARLY = 1 + 2.0**-36  # a ratio below lambda by no more than this factor counts as above it
 _UP, _DOWN = 1 + Fraction(1, 1 << 34), 1 - Fraction(1, 1 << 38)  # for roundings, and for such ratios
-_LEAST = Fraction(1, 10**290)  # for what doubles do not hold
+_LEAST = Fraction(1, 10**290)  # added for masses below the range of doubles
 
-#: What is seen, None where nothing is released, and its probability.
+#: The probability of every released count; None is that nothing is released.
 Masses = dict[int | None, Fraction]
 
 
@@ -101,7 +101,7 @@ def without_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Frac
 
 
 def _last(threshold: int, limit: Limit, sides: Callable[[Any], tuple[Any, Any]]) -> int:
-    """The last n with n a < (K - 1) b, a and b of lambda: exactly; beyond 10^15 only that it is so."""
+    """The last n with n a < (K - 1) b, a and b being functions of lambda; 10^15 + 1 if it is larger."""
     if threshold == 1:
         return 0
     places = []
@@ -122,7 +122,7 @@ def _last(threshold: int, limit: Limit, sides: Callable[[Any], tuple[Any, Any]])
 
 
 def _is_short(chance: Fraction, n: int) -> bool:
-    """Whether the exact pmf of those who report is short."""
+    """Whether the exact pmf of the number of reports is short."""
     return n * (n + 1) * chance.denominator.bit_length() <= _EXACT_BITS
 
 
@@ -141,7 +141,7 @@ def _refined(evaluate: Callable[[], arb], chance: Fraction, n: int, rtol: Fracti
 
 
 def beside(others: int, threshold: int, chance: Fraction) -> Directions:
-    """With the record over without it, beside so many others; without noise.
+    """With the record over without it, beside ``others`` holders of the value; without noise.
 
     P(X_{n+1} = s)/P(X_n = s) = (1 - p)(n + 1)/(n + 1 - s) grows, and that of nothing seen is at most any of s >= K: the
     best events are {S >= t} and {S < t} for some t >= K (proof notes, T1).
@@ -220,7 +220,7 @@ def above(noise: Law, place: int, *, rtol: Fraction) -> Enclosure:
 
 
 def law(holders: int, chance: Fraction, noise: Sequence[tuple[int, Fraction]], threshold: int | None) -> Masses:
-    """What is seen of a value: of every count, where no threshold is named.
+    """What is seen of a value; every count above 0 and its noise, if there is no threshold.
 
     Args:
         holders: how many people hold it.
@@ -279,15 +279,15 @@ class Seen:
         return likely[count] - lam * unlikely[count]
 
     def beside(self, other: Seen, lam: Fraction) -> Fraction:
-        """The same of both together, which are independent."""
+        """The same of this value and another one, which are independent."""
         return sum((p * other.divergence(lam * q / p) for p, q in self._outcomes), Fraction(0))
 
     def ceiling(self, lam: float) -> Fraction:
-        """At or above ``divergence``."""
+        """An upper bound of ``divergence``."""
         return _raised(*self._split(1.0, lam))
 
     def over(self, other: Seen, lam: float) -> Fraction:
-        """At or above ``beside``."""
+        """An upper bound of ``beside``."""
         likely = unlikely = 0.0
         for p, q in self._doubles[0]:
             a, b = other._split(p, lam * q)
@@ -302,5 +302,5 @@ class Seen:
 
 
 def _raised(likely: float, unlikely: float) -> Fraction:
-    """At or above their difference, for all roundings."""
+    """An upper bound of their difference, whatever the roundings were."""
     return Fraction(likely) * _UP - Fraction(unlikely) * _DOWN + _LEAST

@@ -29,9 +29,9 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm, steer
 from dpcalc.pairs.threshold import halvings
 
-_FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
+_FAR_APART = 8  # standard deviations between the two laws beyond which each is inverted by itself
 _EXACT_BITS = 1 << 24  # size of a pmf up to which a rational lambda gives a rational delta
-_ALIKE = 1e-2  # nats, to which the place is sought where the two are as likely
+_ALIKE = 1e-2  # nats: the place where both laws are as likely is sought to this
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +192,8 @@ class _Threshold:
         self._pair, self._limit, self._last = pair, limit, pair.reports
         theta = pair.tilt(limit)
         steps, terms = [own.tilt.mean(theta) for own in (pair.zero, pair.one)], pair.kernel(limit)
-        # On one circle between two laws that lie far apart, all that the integrals exceed their values by is lost to
-        # cancellation; on one circle each, little is, as P_0 and lambda P_1 then have unlike tails.
+        # One circle for two laws that lie far apart loses many digits: the integrands are far larger than
+        # their integrals. A circle for each law loses few, as P_0 and lambda P_1 then have unlike tails.
         far = pair.apart(limit) > _FAR_APART
         self._kernels = [[term] for term in terms] if far else [terms]
         middle = pair.others.tilt.mean(theta) + sum(steps) / 2
@@ -219,7 +219,7 @@ class _Threshold:
             self._t, stride = self._toward(low, high, here, stride), 2 * stride
 
     def _between(self, middle: float, apart: float) -> float:
-        """Where P_0 and lambda P_1 are as likely, each by its own saddle point: about ``middle``; it steers."""
+        """Where P_0 and lambda P_1 are about as likely, each by its own saddle point, near ``middle``; it steers."""
         zero, one = ((self._pair.others + own).tilt for own in (self._pair.zero, self._pair.one))
         epsilon = self._limit.steer()
 
@@ -260,9 +260,10 @@ class _Threshold:
         return above + self._limit.ball() * below
 
     def _toward(self, low: int, high: int, here: Coefficients, stride: int) -> int:
-        """The next t to try, low <= t < high: d crosses 0 almost linearly; doubled strides where it does not.
+        """The next t to try, low <= t < high: by a secant, or by doubled strides where d is far from linear.
 
-        Where d falls geometrically, a secant moves by one again and again: after some steps it must keep up.
+        Where d falls geometrically, secants move by one again and again: one much shorter than the stride is
+        not taken.
         """
         drop = here.here - here.after
         steps = float(here.here / drop) if drop > 0 else math.nan  # a quotient of balls: either may overflow a float
