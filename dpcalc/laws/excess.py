@@ -27,13 +27,13 @@ from dpcalc.laws.smoothed import Atom, Line, Steering, chernoff, smoothed
 from dpcalc.numbers.ball import FAINT, LEAST_HELD, bits_for, enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 
-_MAX_POINTS = 1 << 17
+MAX_POINTS = 1 << 17  #: of integration
 _SPARE = 60  # bits beyond the width asked for
 _LOOSE = Fraction(1, 100)
 _FINER = 10**6  # E[(-S)_+], which is added to E S, is enclosed so many times more finely
 
 
-def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction, points: int = _MAX_POINTS) -> Enclosure:
+def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction, points: int = MAX_POINTS) -> Enclosure:
     """E[(X_1 + ... + X_n)_+] to relative width ``rtol``, or as near to it as ``points`` of integration come.
 
     It is exact if the sum is never positive or never negative. An enclosure is always found: in the worst case, as for
@@ -78,7 +78,7 @@ def excess_bound(atoms: Sequence[Atom], n: int) -> Fraction:
 class _Side:
     """E[S_+] from S as it is, in the unit of the largest X > 0."""
 
-    def __init__(self, atoms: Sequence[Atom], n: int, points: int = _MAX_POINTS) -> None:
+    def __init__(self, atoms: Sequence[Atom], n: int, points: int = MAX_POINTS) -> None:
         self.unit = max(_ends(value).upper for value, _ in atoms)
         self._kinds = [([(value / self.unit, chance) for value, chance in atoms], n)]
         self._steering = Steering(self._kinds, 2)

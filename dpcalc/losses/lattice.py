@@ -200,19 +200,15 @@ class OnLattice:
 
     def _all(self, points: int, small: float) -> None:
         """Every point, by a transform; those that are small are only bounded."""
-        spectra = [(_spectrum(_tilted(x, self._r), points), x.first, times) for x, times in self._rounds]
-        shift = math.prod((self._r ** (first * times) for _, first, times in spectra), start=arb(1))
+        spectra = [_spectrum(_tilted(x, self._r), points) for x, _ in self._rounds]
+        shift = math.prod((self._r ** (x.first * times) for x, times in self._rounds), start=arb(1))
         self._rest, limit = arb(0), self._whole * small
-        for j in range(points // 2 + 1):
-            twice = 1 if 2 * j in (0, points) else 2  # a point and its conjugate
-            size = shift * _product(abs(spectrum[j]) ** times for spectrum, _, times in spectra)
+        for j, sums in enumerate(zip(*(spectrum[: points // 2 + 1] for spectrum in spectra), strict=True)):
+            size = shift * _product(abs(at) ** times for at, (_, times) in zip(sums, self._rounds, strict=True))
             if size < limit:
-                self._rest += twice * size
-                continue
-            turn, value = _turn(j, points), acb(twice)
-            for spectrum, first, times in spectra:
-                value *= (spectrum[j] * (self._r * turn) ** first) ** times
-            self._kept.append((self._r * turn, value))
+                self._rest += size * (1 if 2 * j in (0, points) else 2)  # a point and its conjugate
+            else:
+                self._kept.append(self._weighed(j, points, sums))
 
     def _some(self, points: int, arcs: int, goal: float) -> bool:
         """The points in the middle and on arcs with peaks; (1) and (2) bound all others. False if they are too many."""
@@ -242,13 +238,16 @@ class OnLattice:
             return False
         places = list(chain(*kept))
         seen = _seen_from([_tilted(x, self._r) for x, _ in self._rounds], places, points)
-        spectra = [(values, x.first, times) for values, (x, times) in zip(seen, self._rounds, strict=True)]
-        for i, j in enumerate(places):
-            z, value = self._r * _turn(j, points), acb(1 if 2 * j in (0, points) else 2)
-            for spectrum, first, times in spectra:
-                value *= (spectrum[i] * _turn(j * first, points) * self._r**first) ** times
-            self._kept.append((z, value))
+        for j, *values in zip(places, *seen, strict=True):
+            self._kept.append(self._weighed(j, points, values))
         return True
+
+    def _weighed(self, j: int, points: int, sums: Sequence[acb]) -> tuple[acb, acb]:
+        """A point, and C there, twice if its conjugate counts too; ``sums`` has G / z^first of each kind of round."""
+        value = acb(1 if 2 * j in (0, points) else 2)
+        for at, (x, times) in zip(sums, self._rounds, strict=True):
+            value *= (at * _turn(j * x.first, points) * self._r**x.first) ** times
+        return self._r * _turn(j, points), value
 
     def _finite(self, limit: Limit) -> arb:
         """d_0."""

@@ -20,11 +20,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, lcm
 
-from dpcalc.laws.excess import excess_bound, mean_excess
+from dpcalc.laws.excess import MAX_POINTS, excess_bound, mean_excess
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-_MAX_POINTS = 1 << 17
 _MAX_BITS = 1 << 30  # size of all weights up to which histograms are listed
 _MAX_COUNT = 200_000  # histograms that are listed, in seconds
 _FEW = 100  # reports beyond which ``shown`` leaves out that all of them exclude b: the chance is tiny
@@ -99,7 +98,7 @@ class Crowd:
             ends.append(self._apart(end) + Fraction(hidden, unit * self.n * whole**self.n))
         return Enclosure(ends[0], ends[-1])
 
-    def enclosed(self, limit: Limit, *, rtol: Fraction, points: int = _MAX_POINTS) -> Enclosure:
+    def enclosed(self, limit: Limit, *, rtol: Fraction, points: int = MAX_POINTS) -> Enclosure:
         """delta as near to relative width ``rtol`` as ``points`` allow, as in ``mean_excess``, for any n.
 
         >>> coin, other = [Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]

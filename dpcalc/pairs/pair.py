@@ -22,6 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.fixed_point import FixedPoint, fits
@@ -32,7 +33,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.threshold import place
 from dpcalc.pairs.two_laws import Laws
 
-_EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
 _SPARE_SUM = 10  # bits of integers, beyond the width asked for: sums of thousands of terms
 _SPARE_BITS = 50 + _SPARE_SUM  # and a delta of 1e-12, where it is not known
 _SHORT_BITS = 160  # a pair worth integers of so many bits is counted in them faster than by a pass of doubles
@@ -58,6 +58,8 @@ class Pair(Laws):
 
     questions: int = field(default=1, compare=False)
 
+    most_exact_bits: ClassVar[int] = 1 << 27
+
     @property
     def mirror(self) -> Pair:
         """The pair of the counts of zeros: its P_0 is this one's P_1."""
@@ -68,22 +70,6 @@ class Pair(Laws):
         """The last outcome whose ratio is above lambda, about: it steers."""
         t = place(self.others.kinds, self.own, self.k, self.tilt(limit))
         return min(max(0, math.floor(t)), self.reports)
-
-    @property
-    def exact_fits(self) -> bool:
-        """Whether the exact pmf is small enough to be worth having."""
-        return self.exact_bits <= _EXACT_BITS
-
-    def divergence(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta: exact for a rational lambda if the pmf is small, else to relative width ``rtol``.
-
-        Raises:
-            Undecided: rtol is beyond reach.
-            TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
-        """
-        if limit.lam is not None and self.exact_fits:
-            return Enclosure.of(Fraction(0) if self.kept_within(limit) else self.exact(limit.lam))
-        return self.enclosed(limit, rtol=rtol)
 
     def larger(self, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, int]:
         """The larger one of delta of P_0 over P_1 and of P_1 over P_0, and whether the second attains its lower end.

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import zip_longest
+from typing import ClassVar
 
 from flint import arb
 
@@ -30,7 +31,6 @@ from dpcalc.numbers.search import logarithm, steer
 from dpcalc.pairs.threshold import halvings
 
 _FAR_APART = 8  # standard deviations between the two laws beyond which each is inverted by itself
-_EXACT_BITS = 1 << 24  # size of a pmf up to which a rational lambda gives a rational delta
 _ALIKE = 1e-2  # nats: the place where both laws are as likely is sought to this
 
 
@@ -47,6 +47,8 @@ class Laws:
     others: Pool
     own: tuple[Fraction, Fraction]
     k: int
+
+    most_exact_bits: ClassVar[int] = 1 << 24  #: size of a pmf up to which a rational lambda gives a rational delta
 
     @property
     def zero(self) -> Pool:
@@ -105,14 +107,15 @@ class Laws:
         """Bits lost between the two terms of the kernel, which are equal where x_0 = x_1."""
         return bits_for(self.own[1] - self.own[0])
 
-    def halvings(self, limit: Limit) -> int:
-        """An e >= 0 with delta <= 2^-e, from Chernoff's bound where the two laws change places."""
-        return halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit))
-
     @property
     def exact_bits(self) -> int:
         """Bits of the exact pmf of either law, about."""
         return max((self.others + own).pmf_bits for own in (self.zero, self.one))
+
+    @property
+    def exact_fits(self) -> bool:
+        """Whether the exact pmf is small enough to be worth having."""
+        return self.exact_bits <= self.most_exact_bits
 
     def divergence(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta: exact for a rational lambda if the pmf is small, else to relative width ``rtol``.
@@ -121,8 +124,12 @@ class Laws:
             Undecided: rtol is beyond reach.
             TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
-        if limit.lam is not None and self.exact_bits <= _EXACT_BITS:
-            return Enclosure.of(self.exact(limit.lam))
+        if limit.lam is not None and self.exact_fits:
+            return Enclosure.of(Fraction(0) if self.kept_within(limit) else self.exact(limit.lam))
+        return self.enclosed(limit, rtol=rtol)
+
+    def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta to relative width ``rtol``, for any size; raises as ``divergence``."""
         return self.inverted(limit, rtol=rtol)
 
     def exact(self, lam: Fraction) -> Fraction:
@@ -146,7 +153,7 @@ class Laws:
         """
         if self.kept_within(limit):
             return Enclosure.of(0)
-        if self.halvings(limit) > MAX_EXPONENT:
+        if halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit)) > MAX_EXPONENT:
             return FAINT
         search = _Threshold(self, limit)
         start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
