@@ -33,7 +33,7 @@ sigma, P, tau, J, c and s are chosen in floating point, which may only steer: th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -44,7 +44,7 @@ from dpcalc.errors import Undecided
 from dpcalc.laws.tilt import moments
 from dpcalc.numbers.ball import ball, union
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.search import logarithm, steer
+from dpcalc.numbers.search import increasing_root, logarithm
 
 #: A value of X, exact or enclosed, and its probability.
 Atom: TypeAlias = tuple[Fraction | Enclosure, Fraction]
@@ -230,11 +230,6 @@ class Steering:
     def _exponent(self, t: float, noise: float) -> float:
         """Log of M(t) e^{noise^2 t^2/2}."""
         return (noise * t) ** 2 / 2 + sum(count * moments(law, t).growth for law, count in self._kinds)
-
-
-def increasing_root(function: Callable[[float], float], start: float = 0.0) -> float:
-    """About where an increasing function of t > 0 with values of the order of 1 crosses 0; ``start`` is log t."""
-    return math.exp(steer(lambda x: -function(math.exp(x)), -300.0, 300.0, start=start, tolerance=1e-4))
 
 
 def _steer(value: Fraction | Enclosure) -> float:

@@ -50,6 +50,7 @@ from flint import acb, arb, arb_poly, fmpq
 
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import increasing_root
 
 _LARGEST = 1 << 16  # points of a transform: some 0.4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, for (2) to be sharp
@@ -58,7 +59,6 @@ _MOST = 4000  # points evaluated one by one, at most
 _FEW = 300  # the same where a transform of all of them would do as well
 _DEAR = 40  # so many terms of points one by one take as long as a point of a transform
 _STEERING = 80  # bits: a variance loses those of the squared mean
-_LEAST = 1e-12  # the least theta
 _FARTHEST = 600.0  # logs of radii kept within floats
 _WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)  # candidates for log(R/r), in standard deviations
 
@@ -104,22 +104,10 @@ class _Steering:
     def toward(self, t: float) -> float:
         """The theta with the tilted mean t, kept above 0 by about one standard deviation."""
         variance = self.moments(0.0)[2]
-        low = min(1.0, 1 / math.sqrt(variance + 1e-9))
-        high, t = 2 * low, min(t, self._last - 1e-3)
-        while self.moments(low)[1] > t and low > _LEAST:  # the tilted sum may vary far more
-            low, high = low / 2, low
-        while self.moments(high)[1] < t and high < _FARTHEST:
-            high *= 2
-        for _ in range(60):
-            middle = (low + high) / 2
-            if self.moments(middle)[1] < t:
-                low = middle
-            else:
-                high = middle
-            if high - low < 1e-3 * low:
-                break
-        variance = max(variance, self.moments(low)[2])
-        return max(low, min(1.0, 1 / math.sqrt(variance + 1e-9)))
+        deviation, t = math.sqrt(variance + 1e-9), min(t, self._last - 1e-3)
+        theta = min(increasing_root(lambda x: (self.moments(x)[1] - t) / deviation, -math.log(deviation)), _FARTHEST)
+        variance = max(variance, self.moments(theta)[2])  # the tilted sum may vary far more
+        return max(theta, min(1.0, 1 / math.sqrt(variance + 1e-9)))
 
 
 class OnLattice:

@@ -98,6 +98,11 @@ def steer(
     return x
 
 
+def increasing_root(function: Callable[[float], float], start: float = 0.0) -> float:
+    """About where an increasing function of t > 0 with values of the order of 1 crosses 0; ``start`` is log t."""
+    return math.exp(steer(lambda x: -function(math.exp(x)), -300.0, 300.0, start=start, tolerance=1e-4))
+
+
 def _secant(x: float, at_x: float, y: float, at_y: float) -> float:
     """Where the line through two points crosses 0."""
     return y + at_y * (y - x) / (at_x - at_y) if math.isfinite(at_x - at_y) and at_x != at_y else math.nan
