@@ -176,7 +176,7 @@ class OnLattice:
         (most, above), (least, below) = min(right), min(left)
         self._outer, self._inner = arb(math.exp(above)), arb(math.exp(below)) if below > 0 else arb(1)
         self._points, self._whole = _smooth(max(2, math.ceil(most), math.ceil(least))), self._at(self._r)
-        widest = max(_deviation(x, self._r) for x, _ in self._rounds)
+        widest = math.sqrt(max(_Steering([(x, 1)]).moments(self._theta)[2] for x, _ in self._rounds))
         arcs = _transform(max(density * widest, min(self._points / density, _MOST)))
         self._kept: list[tuple[acb, acb]] = []
         if self._points > arcs and self._some(self._points, arcs, goal):
@@ -333,11 +333,6 @@ def _smooth(points: int) -> int:
     """So many points or some more, of which a transform is quick: 8, 10, 12 or 16 times a power of two."""
     part = 1 << max(0, points.bit_length() - 4)
     return part * next(size for size in (8, 10, 12, 16) if points <= size * part)
-
-
-def _deviation(x: LatticePair, r: arb) -> float:
-    """Of one tilted round, in lattice steps; it steers."""
-    return math.sqrt(_Steering([(x, 1)]).moments(math.log(float(r)))[2])
 
 
 def _tilted(x: LatticePair, r: arb) -> list[arb]:

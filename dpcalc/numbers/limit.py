@@ -71,10 +71,9 @@ class Limit:
         >>> Limit.of(lam=2), Limit.of(epsilon=0)
         (Limit(given=Fraction(2, 1), logarithmic=False), Limit(given=Fraction(1, 1), logarithmic=False))
         """
-        if lam is None and epsilon is None:
-            raise DomainError("lam, epsilon", ..., "exactly one of lam = e^epsilon and epsilon")
-        if lam is not None and epsilon is not None:
-            raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of lam = e^epsilon and epsilon")
+        if (lam is None) == (epsilon is None):
+            given = ... if lam is None else (lam, epsilon)
+            raise DomainError("lam, epsilon", given, "exactly one of lam = e^epsilon and epsilon")
         if lam is not None:
             return cls(at_least(lam, "lam", 1, "a ratio limit"))
         if isinstance(epsilon, str) and (logarithm := _LOGARITHM.fullmatch(epsilon)):

@@ -114,11 +114,9 @@ def _read(value: Any) -> Fraction | None:
         return _written(value)
     if kind is float:
         return _written(repr(value))
-    if isinstance(value, Fraction):
-        return value
     if isinstance(value, bool | complex | bytes) or _is_time(value):
         return None
-    if isinstance(value, Rational):  # sympy Rational, numpy integers
+    if isinstance(value, Rational):  # sympy Rational, numpy integers, subclasses of Fraction
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, str | float | Decimal) or hasattr(value, "dtype"):
         return _written(float.__repr__(value) if isinstance(value, float) else str(value))
