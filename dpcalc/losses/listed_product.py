@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from operator import mul
+from typing import Generic, TypeVar
 
 from dpcalc.laws.fixed_point import law, tail_reach
 from dpcalc.laws.pool import Pool
@@ -23,23 +24,32 @@ from dpcalc.numbers.rounding import UNIT
 FARTHEST = 600.0  #: the largest reach
 UNDERFLOW = 1e-290  #: the most mass that underflows lose
 SPARE = 3  #: quotients are compared with so many times their error to spare
+Column = TypeVar("Column")
+
 _GUARD = 16  # bits of the integers beyond those of the reach
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """A pair, its outcomes in rising order of Q/P; as ``product.Outcomes``, in lists."""
+class Outcomes(Generic[Column]):
+    """The outcomes of a pair in rising order of Q/P, in lists or arrays of doubles.
 
-    p: list[float]
-    q: list[float]
-    quotients: list[float]
-    above: list[float]
-    below: list[float]
+    Attributes:
+        p, q: the masses.
+        quotients: Q/P.
+        above, below: the running sums of p and of q, from 0 on.
+        error, missing: by how much the masses err, and what they lack; see ``product``.
+    """
+
+    p: Column
+    q: Column
+    quotients: Column
+    above: Column
+    below: Column
     error: float
     missing: float
 
 
-def outcomes(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, reach: float) -> Listed:
+def outcomes(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, reach: float) -> Outcomes[list[float]]:
     """The count of so many other records and of the changed one, which holds 0 under P and 1 under Q.
 
     Args:
@@ -62,7 +72,7 @@ def outcomes(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, r
     quotients, p_terms, q_terms = (list(column) for column in zip(*found, strict=True))
     missing = (others.total - sum(others.terms)) / others.total * (1 + 4 * UNIT) + UNDERFLOW
     above, below = (list(accumulate(terms, initial=0.0)) for terms in (p_terms, q_terms))
-    return Listed(p_terms, q_terms, quotients, above, below, 2 * UNIT, missing)
+    return Outcomes(p_terms, q_terms, quotients, above, below, 2 * UNIT, missing)
 
 
 def length(q: Fraction, reports: int, reach: float) -> float:
@@ -70,7 +80,7 @@ def length(q: Fraction, reports: int, reach: float) -> float:
     return min(float(reports), 2 * tail_reach(reports * float(q) * float(1 - q), reach) + 4) + 1
 
 
-def divergence(pairs: Sequence[Listed], lam: tuple[float, float]) -> tuple[float, float]:
+def divergence(pairs: Sequence[Outcomes[list[float]]], lam: tuple[float, float]) -> tuple[float, float]:
     """Lower and upper end of delta of a product, for every lambda between two doubles.
 
     >>> one = outcomes((Fraction(1, 4), Fraction(3, 4)), 1, 0, 5, reach=40.0)

@@ -41,7 +41,7 @@ from functools import reduce
 import numpy as np
 
 from dpcalc.laws.fixed_point import tail_reach
-from dpcalc.losses.listed_product import SPARE, UNDERFLOW, ends
+from dpcalc.losses.listed_product import SPARE, UNDERFLOW, Outcomes, ends
 from dpcalc.numbers.doubles import Reals
 from dpcalc.numbers.rounding import UNIT
 
@@ -64,38 +64,18 @@ class Masses:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Outcomes:
-    """A pair, its outcomes in rising order of Q/P.
-
-    Attributes:
-        p, q: the masses.
-        quotients: Q/P.
-        above, below: the running sums of p and of q, from 0 on.
-        error, missing: see the module.
-    """
-
-    p: Reals
-    q: Reals
-    quotients: Reals
-    above: Reals
-    below: Reals
-    error: float
-    missing: float
-
-    @classmethod
-    def listed(cls, p: Reals, q: Reals, error: float, missing: float) -> Outcomes:
-        """Outcomes in any order; those of P = 0 add nothing to delta."""
-        p, q = p[p > 0], q[p > 0]
-        quotients = q / p
-        if (quotients[1:] < quotients[:-1]).any():
-            order = np.argsort(quotients, kind="stable")
-            p, q, quotients = p[order], q[order], quotients[order]
-        above, below = (np.concatenate(([0.0], np.cumsum(x))) for x in (p, q))
-        return cls(p, q, quotients, above, below, error, missing)
+def in_order(p: Reals, q: Reals, error: float, missing: float) -> Outcomes[Reals]:
+    """Outcomes given in any order; those of P = 0 add nothing to delta."""
+    p, q = p[p > 0], q[p > 0]
+    quotients = q / p
+    if (quotients[1:] < quotients[:-1]).any():
+        order = np.argsort(quotients, kind="stable")
+        p, q, quotients = p[order], q[order], quotients[order]
+    above, below = (np.concatenate(([0.0], np.cumsum(x))) for x in (p, q))
+    return Outcomes(p, q, quotients, above, below, error, missing)
 
 
-def outcomes(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, reach: float) -> Outcomes:
+def outcomes(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, reach: float) -> Outcomes[Reals]:
     """The count of so many other records and of the changed one, which holds 0 under P and 1 under Q.
 
     Args:
@@ -108,10 +88,10 @@ def outcomes(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, r
     kinds = zip(own, (zeros, ones), strict=True)
     others = reduce(Masses.times, (binomial(k * c, a, reach) for a, c in kinds if c), _NOTHING)
     p, q = (others.times(binomial(k, a, math.inf)) for a in own)
-    return Outcomes.listed(p.terms, q.terms, max(p.error, q.error), max(p.missing, q.missing))
+    return in_order(p.terms, q.terms, max(p.error, q.error), max(p.missing, q.missing))
 
 
-def divergence(pairs: Sequence[Outcomes], lam: tuple[float, float]) -> tuple[float, float]:
+def divergence(pairs: Sequence[Outcomes[Reals]], lam: tuple[float, float]) -> tuple[float, float]:
     """Lower and upper end of delta of a product, for every lambda between two doubles.
 
     >>> one = outcomes((Fraction(1, 4), Fraction(3, 4)), 1, 0, 5, reach=40.0)

@@ -9,7 +9,7 @@ import pytest
 import dpcalc as dp
 from dpcalc.losses import listed_product
 from dpcalc.losses import product as module
-from dpcalc.losses.product import Masses, Outcomes, binomial, divergence, outcomes
+from dpcalc.losses.product import Masses, binomial, divergence, in_order, outcomes
 from tests.oracles.rounds import divergence as truth
 from tests.oracles.rounds import law, pairs
 
@@ -97,9 +97,9 @@ def test_what_is_missing_counts_at_either_end():
     """An outcome left out, and a Q mass of which a part is not listed."""
     p, q = (np.array(x) for x in ([0.5, 0.25, 0.25], [0.25, 0.125, 0.625]))
     exact = truth([list(zip(map(Fraction, p.tolist()), map(Fraction, q.tolist()), strict=True))], Fraction(3, 2))
-    without = Outcomes.listed(p[1:], q[1:], 0.0, 0.5)
+    without = in_order(p[1:], q[1:], 0.0, 0.5)
     assert divergence([without], (1.5, 1.5))[1] >= exact > divergence([replace(without, missing=0.0)], (1.5, 1.5))[1]
-    short = Outcomes.listed(p, q - np.array([0.125, 0, 0]), 0.0, 0.125)
+    short = in_order(p, q - np.array([0.125, 0, 0]), 0.0, 0.125)
     assert divergence([short], (1.5, 1.5))[0] <= exact < divergence([replace(short, missing=0.0)], (1.5, 1.5))[0]
 
 
@@ -116,7 +116,7 @@ def test_errors_of_the_masses_count():
     p, q = (np.array(x) for x in ([0.4, 0.3, 0.2, 0.1], [0.1, 0.24, 0.26, 0.4]))
     exact = truth([list(zip(map(Fraction, p.tolist()), map(Fraction, q.tolist()), strict=True))] * 2, Fraction(lam))
     for signs in ((1, -1), (-1, 1)):
-        wrong = Outcomes.listed(p * (1 + signs[0] * g), q * (1 + signs[1] * g), 1.01 * g, 0.0)
+        wrong = in_order(p * (1 + signs[0] * g), q * (1 + signs[1] * g), 1.01 * g, 0.0)
         lower, upper = divergence([wrong] * 2, (lam, lam))
         assert lower <= exact <= upper
         low, high = divergence([replace(wrong, error=0.0)] * 2, (lam, lam))
@@ -134,7 +134,7 @@ def test_ties_are_not_lost():
 
 
 def test_outcomes_come_in_order():
-    found = Outcomes.listed(np.array([0.1, 0.0, 0.6, 0.3]), np.array([0.5, 0.2, 0.1, 0.2]), 0.0, 0.0)
+    found = in_order(np.array([0.1, 0.0, 0.6, 0.3]), np.array([0.5, 0.2, 0.1, 0.2]), 0.0, 0.0)
     assert found.p.tolist() == [0.6, 0.3, 0.1]
     assert (np.diff(found.quotients) >= 0).all()
     assert found.above.tolist() == pytest.approx([0.0, 0.6, 0.9, 1.0])
