@@ -1,10 +1,10 @@
 r"""The largest delta of a few counts over all their datasets, by branch and bound over boxes of them.
 
 Count t has m_t ones among N_t others. In a box l_t <= m_t <= h_t, delta is at most that of the product of the pairs
-with l_t ones and N_t - h_t zeros: reports that differ within the box are dropped, which is post-processing, once for
-each count. The box with the largest bound is cut in two across its widest side, until no bound exceeds a level. Counts
-that must have equal m share one side. Some sides must rise: m is at most that of the next one. What has no such
-dataset is cut off.
+with l_t ones and N_t - h_t zeros: it lacks the reports that differ within the box, and adding them is post-processing,
+once for each count. The box with the largest bound is cut in two across its widest side, until no bound exceeds a
+level. Counts that must have equal m share one side. Some sides must rise: m is at most that of the next one. What has
+no such dataset is cut off.
 
 Everything is done in doubles with counted errors (``losses.product``). The work is limited beforehand: if it runs out,
 the largest bound left is returned.

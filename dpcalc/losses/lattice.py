@@ -120,7 +120,7 @@ class OnLattice:
         nats: truncation errors are about e^-nats of what is summed.
         arcs: points to a standard deviation that a first transform looks at.
 
-    Everything is done at the precision in force.
+    Everything is done at the current precision.
 
     >>> from dpcalc.numbers.ball import working_precision
     >>> with working_precision(100):  # randomized response at q = 1/4, of the losses log 3 and -log 3

@@ -46,7 +46,7 @@ class RangeByRange:
         kinds: the pair above all datasets of each range, and how many rounds; in the order in which they are run.
         first, last: the j of the points kept.
 
-    Everything is done at the precision in force.
+    Everything is done at the current precision.
     """
 
     step: Fraction

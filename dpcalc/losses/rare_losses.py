@@ -1,4 +1,4 @@
-r"""delta of rounds of which each shows nearly always one outcome, as of counts below a threshold that few report.
+r"""delta of rounds that nearly always show the same outcome, as a count that few report and a threshold hides.
 
 Let a_i and b_i be the masses of the outcomes of a round with finite losses, and m the likeliest one. In all rounds
 together A = prod a_m^T and B = prod b_m^T are those of the usual outcomes, x = sum T sum_{i != m} a_i / a_m, and with
@@ -6,8 +6,8 @@ another outcome in one round, of a kind g,
 
     delta = W + [A - lambda B]_+ + sum_g T_g sum_{i != m} [A a_i / a_m - lambda B b_i / b_m]_+ + R,
 
-where R, of two or more rounds with another outcome, is from 0 to A (e^x - 1 - x) <= A x^2 e^x / 2. On a lattice faint
-losses far from each other take long, and a usual loss next to 0 counts as one of a whole step in every round.
+where R, of two or more rounds with another outcome, is from 0 to A (e^x - 1 - x) <= A x^2 e^x / 2. A lattice takes
+long for faint losses far from each other, and rounds a usual loss next to 0 up to a whole step in every round.
 
 Source: proof notes, C25.
 """
@@ -38,7 +38,7 @@ class RareLosses:
     Attributes:
         settled: nothing is truncated.
 
-    Everything is done at the precision in force.
+    Everything is done at the current precision.
 
     >>> from fractions import Fraction
     >>> from dpcalc.numbers.ball import working_precision

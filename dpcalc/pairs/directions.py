@@ -55,7 +55,7 @@ class NamedPairs(OfMechanism[Found]):
 
     @property
     def alike(self) -> bool:
-        """Whether losses of every size are spread about alike; it steers."""
+        """Whether losses vary about as much in every dataset; it steers."""
         return True
 
     @property

@@ -1,13 +1,13 @@
 r"""The released count of a value that n people hold, and n + 1, where counts below a threshold are hidden.
 
-Each reports with probability p: X_n of them do. Of X_n = 0 nothing is seen; else X_n + Z, Z the noise, if that is at
-least K. Let T be the number of the holder with whom {X_n >= 1, X_n + Z >= K} comes true, one holder after the other:
+Each reports with probability p: X_n of them do. If X_n = 0 nothing is released. Else X_n + Z is, with Z the noise, if
+it is at least K. Let holders come one by one, and T be the number at which {X_n >= 1, X_n + Z >= K} comes true:
 
     A_n = P(X_n >= 1, X_n + Z >= K) = P(T <= n).
 
-Without noise T is the waiting time for the K-th success. What is seen of n + 1 holders is likelier than with n in the
-upper tails {S >= t}, t >= K, and T for t + 1 is T for t and one more independent waiting time, which is
-post-processing. So over every n
+Without noise T is the waiting time for the K-th success. The events that n + 1 holders make likelier than n are upper
+tails {S >= t}, t >= K. T for t + 1 is T for t and one more independent waiting time, which is post-processing: t = K is
+the worst. So over every n
 
     delta = max_n P(T <= n + 1) - lambda P(T <= n)    with the record,
             max_n P(T > n) - lambda P(T > n + 1)      without it,
