@@ -24,7 +24,7 @@ Q, DELTA, BITS = Fraction(1, 10), Fraction(1, 10**6), 128
 
 def pair(n: int, k: int, ones: int = 0) -> FixedPoint:
     others = [(Q, k * (n - 1 - ones)), (1 - Q, k * ones)]
-    return FixedPoint(others, [(Q, k)], [(1 - Q, k)], BITS)
+    return FixedPoint(others, (Q, 1 - Q), k, BITS)
 
 
 def delta(built: FixedPoint, epsilon: Fraction) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from dpcalc.displayed import Displayed
 from dpcalc.numbers.bracket import Bracket
-from dpcalc.numbers.decimal import rounded, told, usable
+from dpcalc.numbers.decimal import rounded, telling_digits, usable
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
 from dpcalc.version import __version__
@@ -129,7 +129,7 @@ def least(x: Enclosure, target: Fraction | None = None) -> str:
 def _told(x: Enclosure, end: Fraction, toward: int, target: Fraction | None) -> str:
     if x.exact and "..." not in (known := str(x)):
         return known
-    count = _MOST_DIGITS if x.exact else min(told(x.lower, x.upper, _END_DIGITS), _MOST_DIGITS)
+    count = _MOST_DIGITS if x.exact else min(telling_digits(x.lower, x.upper, _END_DIGITS), _MOST_DIGITS)
     return _on_its_side(end, count, toward, target)
 
 
@@ -139,7 +139,7 @@ def _on_its_side(end: Fraction, count: int, toward: int, target: Fraction | None
         return rounded(end, count, toward)
     if end == target:
         return exactly(end)
-    enough = 1 + told(min(end, target), max(end, target), 0)  # cuts less than the distance of the two
+    enough = 1 + telling_digits(min(end, target), max(end, target), 0)  # cuts less than the distance of the two
     return rounded(end, max(count, enough), toward)
 
 

@@ -6,11 +6,11 @@ g_{2s}(x) = 2 g_s(x/2) >= 2 g_s(x): hence
 
     2 E_s - E_{2s} <= E[S_+] <= E_s,
 
-whose two sides differ by a multiple of s^2 where S is spread out. The less noise, the more points: their limit is what
-bounds the width that can be reached.
+whose two sides differ by a multiple of s^2 where S is spread out. Less noise takes more points of integration: the most
+points allowed limit the width that can be reached.
 
-Where S is made of a few rare, large values, the noise would have to be tiny beside them. Then E[S_+] = E S + E[(-S)_+]
-leads to the other side, where those values hardly matter.
+Where S consists of a few rare, large values, the noise would have to be tiny beside them. Then E[S_+] is enclosed as
+E S + E[(-S)_+], where those values hardly matter.
 
 Source: the hockey-stick divergence of a sum, as Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3, leave it.
 """
@@ -24,21 +24,20 @@ from fractions import Fraction
 
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.laws.smoothed import Atom, Line, Steering, chernoff, smoothed
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, bits_for, enclosure_of, working_precision
+from dpcalc.numbers.ball import FAINT, LEAST_HELD, bits_for, enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 
-_MAX_POINTS = 1 << 17
-_FAINT = Fraction(1, 1 << MAX_EXPONENT - 1)  # a bound of what is too small to be held
+MAX_POINTS = 1 << 17  #: of integration
 _SPARE = 60  # bits beyond the width asked for
 _LOOSE = Fraction(1, 100)
-_FINER = 10**6  # by how much the side that S is small beside is looked at more closely
+_FINER = 10**6  # E[(-S)_+], which is added to E S, is enclosed so many times more finely
 
 
-def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction, points: int = _MAX_POINTS) -> Enclosure:
-    """E[(X_1 + ... + X_n)_+] to relative width ``rtol``, or as near to it as so many points of integration come.
+def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction, points: int = MAX_POINTS) -> Enclosure:
+    """E[(X_1 + ... + X_n)_+] to relative width ``rtol``, or as near to it as ``points`` of integration come.
 
-    Exact when the sum is never positive or never negative. An enclosure is always found: at the worst, as for values
-    below 2^-1,000,000, from 0 to ``excess_bound``.
+    It is exact if the sum is never positive or never negative. An enclosure is always found: in the worst case, as for
+    values below 2^-1,000,000, it reaches from 0 to ``excess_bound``.
 
     Args:
         atoms: the values of X, rational or enclosed, and their probabilities, > 0 and with sum 1.
@@ -58,7 +57,7 @@ def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction, points: int = 
         return mean
     side = _Side(atoms, n, points)
     bound = side.bound()
-    if bound > side.unit * _FAINT:
+    if bound > side.unit * FAINT.upper:
         for way in _ways(side, _Side([(-value, chance) for value, chance in atoms], n, points), mean, bound):
             with suppress(Undecided, TooLarge):
                 found = way(rtol)
@@ -79,7 +78,7 @@ def excess_bound(atoms: Sequence[Atom], n: int) -> Fraction:
 class _Side:
     """E[S_+] from S as it is, in the unit of the largest X > 0."""
 
-    def __init__(self, atoms: Sequence[Atom], n: int, points: int = _MAX_POINTS) -> None:
+    def __init__(self, atoms: Sequence[Atom], n: int, points: int = MAX_POINTS) -> None:
         self.unit = max(_ends(value).upper for value, _ in atoms)
         self._kinds = [([(value / self.unit, chance) for value, chance in atoms], n)]
         self._steering = Steering(self._kinds, 2)
@@ -89,7 +88,7 @@ class _Side:
         """``excess_bound``."""
         with working_precision(self._bits(_LOOSE)):
             found = chernoff(self._kinds, 2, self._steering.saddle)
-            return self.unit * (_FAINT if found < ball(_FAINT) else enclosure_of(found).upper)
+            return self.unit * (FAINT.upper if found < LEAST_HELD else enclosure_of(found).upper)
 
     def points(self) -> int:
         """How many points a loose answer takes."""
@@ -133,10 +132,10 @@ class _Side:
 
 
 def _ways(side: _Side, other: _Side, mean: Enclosure, bound: Fraction) -> list[Callable[[Fraction], Enclosure]]:
-    """From the side nearer to the width asked for, from the other one, or wider."""
+    """What to try, in order: the side that takes fewer points, the other side, and a wider enclosure."""
 
     def turned(rtol: Fraction) -> Enclosure:
-        """E S + E[(-S)_+], the second term as narrow as the sum needs."""
+        """E S + E[(-S)_+], the second term narrow enough for the sum."""
         width, last = rtol / 4, None
         for _ in range(3):
             rest = other.narrow(width)

@@ -1,14 +1,14 @@
 r"""The divergence of two pooled counts in fixed point: integers in units of 2^-bits, every floor counted.
 
-X is the sum of the *other* reports, independent in kinds (a, c): c reports that are 1 with probability a. What changes
-adds a small pool to it, ``zero`` under P_0 and ``one`` under P_1: S = X + J. For lambda >= 1
+X is the sum of the *other* reports, independent in kinds (a, c): c reports that are 1 with probability a. The changed
+record adds J, k reports that are 1 with probability x_0 under P_0 and x_1 >= x_0 under P_1: S = X + J. For lambda >= 1
 
     forward   max_t P_0(S <= t) - lambda P_1(S <= t),     backward   max_t P_1(S > t) - lambda P_0(S > t).
 
-P_1(S = t) / P_0(S = t) grows with t: each report of ``one`` is 1 at least as often as its partner in ``zero``, and one
-such raise is a two-point mixture convolved with a log-concave sequence. So d_t = P_0(S = t) - lambda P_1(S = t)
-changes sign once, from + to -, and forward is h_t = d_0 + ... + d_t at the last t with d_t > 0. Backward is forward
-with every report flipped (s becomes its mirror image, zero and one change places): one direction is enough below.
+P_1(S = t) / P_0(S = t) grows with t: each of the k reports is 1 at least as often under P_1, and one such raise is a
+two-point mixture convolved with a log-concave sequence. So d_t = P_0(S = t) - lambda P_1(S = t) changes sign once, from
++ to -, and forward is h_t = d_0 + ... + d_t at the last t with d_t > 0. Backward is forward with every report flipped
+(s becomes its mirror image, P_0 and P_1 change places): one direction is enough below.
 
 **Lower bounds with a known total.** Everything held is a list of integers X_i <= T x_i, x a pmf and T a known integer,
 ``total``. Then for every event I, as no term exceeds the truth and sum_i x_i = 1,
@@ -52,14 +52,13 @@ Source: K16's generating function G_m; W. Dinkelbach, On nonlinear fractional pr
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, partial, reduce
 from itertools import accumulate
 from operator import mul
 
-from flint import arb, fmpz
+from flint import fmpz
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.saddle import Kinds, Saddle
@@ -95,17 +94,21 @@ class LowerMasses:
         return [0] * self.first + known + [0] * (last + 1 - self.first - len(known))
 
 
-def fits(others: Kinds, zero: Kinds, bits: int = 128, questions: int = 1) -> bool:
+def fits(others: Kinds, k: int, bits: int = 128, questions: int = 1) -> bool:
     """Whether a pair of these sizes is built about as fast as so many questions are answered by Fourier inversion.
 
     The terms of a kind reach as far as Bernstein's bound of its tails exceeds 2^-bits.
     """
-    reach, terms = bits * math.log(2), 0.0
+    terms = 0.0
     for a, count in others:
         chance = a.numerator / a.denominator
-        variance = count * chance * (1 - chance)
-        terms += min(count, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
-    return terms * bits <= min(_BITS_HELD * questions, _MOST_BITS) and sum(count for _, count in zero) <= _MOST_CHANGED
+        terms += min(count, 2 * tail_reach(count * chance * (1 - chance), bits * math.log(2)))
+    return terms * bits <= min(_BITS_HELD * questions, _MOST_BITS) and k <= _MOST_CHANGED
+
+
+def tail_reach(variance: float, nats: float) -> float:
+    """How far from its mean a count may lie with a chance above e^-nats, by Bernstein's bound of its tails."""
+    return nats / 3 + math.sqrt(nats**2 / 9 + 2 * nats * variance)
 
 
 def law(kinds: Kinds, bits: int) -> LowerMasses:
@@ -162,7 +165,7 @@ class Direction:
         likely, unlikely: lower bounds of 2^bits times the pmf of J under P_0 and P_1, of the same length.
         bits: the unit is 2^-bits, for terms, limits and answers.
         steering: where to look first.
-        largest: P_0(S = 0) / P_1(S = 0).
+        largest: by how much a changed report is at most likelier under P_0, (1 - x_0) / (1 - x_1).
     """
 
     def __init__(
@@ -172,19 +175,20 @@ class Direction:
         unlikely: list[int],
         bits: int,
         steering: Saddle,
-        largest: Callable[[], arb],
+        largest: Fraction,
     ) -> None:
         running, width = list(accumulate(others.terms)), len(likely)
-        self._pmf = [0] * width + others.terms + [0] * (width - 1)  # from t = -width on
-        self._cdf = [0] * width + running + [running[-1]] * (width - 1)
-        self._likely, self._unlikely = likely[::-1], unlikely[::-1]
+        pmf = [0] * width + others.terms + [0] * (width - 1)  # from t = -width on
+        cdf = [0] * width + running + [running[-1]] * (width - 1)
+        summed = partial(_summed, likely[::-1], unlikely[::-1])
+        self._at = cache(partial(summed, pmf))  # a_t and b_t, t >= -1; a search comes back to them
+        self._at_most = cache(partial(summed, cdf))  # A_t and B_t
         self._unit = others.total << bits  # U
         self._missing = [self._unit - sum(record) * running[-1] for record in (likely, unlikely)]
         self._first, self._last, self._bits = others.first, len(others.terms) + width - 2, bits
+        self._k = width - 1
         self._steering, self._largest = steering, largest
         self._log_unit, self._log_one = math.log(self._unit), bits * math.log(2)
-        self._sums: dict[int, tuple[int, int]] = {}  # kept, as a search comes back to them
-        self._terms: dict[int, tuple[int, int]] = {}
         self._turning = 0, 1, 0
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
@@ -226,9 +230,9 @@ class Direction:
             high, start = needed, t
 
     def _ceiling(self) -> int:
-        """The largest ratio, rounded up."""
+        """The largest ratio, P_0(S = 0) / P_1(S = 0), rounded up."""
         with working_precision(2 * self._bits + 64):
-            return math.ceil(enclosure_of(self._largest() * (1 << self._bits)).upper)
+            return math.ceil(enclosure_of(ball(self._largest) ** self._k * (1 << self._bits)).upper)
 
     def _candidates(self, lower: int, upper: int, start: int) -> range:
         """All t, -1 standing for every t below 0, at which h may be largest for a lambda between the bounds."""
@@ -260,40 +264,13 @@ class Direction:
             return -2
         return 1 if a << bits > lower * b or (a == b == 0 and 2 * t < self._last) else -1
 
-    def _at_most(self, t: int) -> tuple[int, int]:
-        """A_t and B_t, t >= -1."""
-        found = self._sums.get(t)
-        if found is None:
-            found = self._sums[t] = self._summed(self._cdf, t)
-        return found
-
-    def _at(self, t: int) -> tuple[int, int]:
-        """a_t and b_t, t >= -1."""
-        found = self._terms.get(t)
-        if found is None:
-            found = self._terms[t] = self._summed(self._pmf, t)
-        return found
-
-    def _summed(self, terms: list[int], t: int) -> tuple[int, int]:
-        """A_t and B_t of the running sums, a_t and b_t of the terms."""
-        at = terms[t + 1 : t + 1 + len(self._likely)]
-        return sum(map(mul, self._likely, at)), sum(map(mul, self._unlikely, at))
-
     def _epsilon(self, lam: int) -> float:
         """Log of lambda, about."""
         return math.log(lam) - self._log_one if lam > 1 << self._bits else 0.0
 
-    def _threshold(self, epsilon: float, start: int | None = None) -> int:
+    def _threshold(self, epsilon: float) -> int:
         """A guess of the last t with d_t > 0."""
-        place = self._steering.threshold(epsilon)
-        if place is None:
-
-            def likelier(t: int) -> bool:
-                a, b = self._at(t)
-                return a > 0 and (b == 0 or math.log(a) - math.log(b) > epsilon)
-
-            return max(0, last_where(likelier, 0, self._last, near=self._last // 2 if start is None else start))
-        return min(max(math.floor(place) - self._first, 0), self._last)
+        return min(max(math.floor(self._steering.threshold(epsilon)) - self._first, 0), self._last)
 
     def _approach(self, delta: Fraction, at_least: int) -> tuple[int, int, int]:
         """A guess of the t at which the divergence is delta, with A_t and B_t: Newton's method, log over epsilon."""
@@ -302,7 +279,7 @@ class Direction:
         epsilon = least or self._steering.gaussian(goal)
         t = before = None
         for _ in range(_STEERED):
-            t, before = self._threshold(min(epsilon, most), t), t
+            t, before = self._threshold(min(epsilon, most)), t
             if t == before:
                 break
             a, b = self._at_most(t)
@@ -316,47 +293,50 @@ class Direction:
         return t or 0, a, b
 
 
+def _summed(likely: list[int], unlikely: list[int], terms: list[int], t: int) -> tuple[int, int]:
+    """A_t and B_t of the running sums, a_t and b_t of the terms; R in reversed order."""
+    at = terms[t + 1 : t + 1 + len(likely)]
+    return sum(map(mul, likely, at)), sum(map(mul, unlikely, at))
+
+
 class FixedPoint:
     """Both directions of a pair; all numbers but delta are integers in units of 2^-bits.
 
     Args:
         others: X, any number of kinds.
-        zero, one: J under P_0 and P_1, as many reports each, one or more. Put in order, the probabilities of ``one``
-            must be at least those of ``zero``, one by one: otherwise the ratio need not grow, and nothing here holds.
+        own: x_0 <= x_1.
+        k: the reports of the changed record, one or more.
         bits: F.
 
     Raises:
-        DomainError: zero and one of different sizes, or empty; too few bits for the number of reports.
+        DomainError: too few bits for the number of reports.
 
-    >>> pair = FixedPoint([(Fraction(1, 4), 9)], [(Fraction(1, 4), 1)], [(Fraction(3, 4), 1)], bits=64)
+    >>> pair = FixedPoint([(Fraction(1, 4), 9)], (Fraction(1, 4), Fraction(3, 4)), 1, bits=64)
     >>> low, high = pair.divergence(2 << 64, 2 << 64)
     >>> print(f"{low / 2**64:.12f}, width {high - low}")
     0.018771171570, width 49
     """
 
-    def __init__(self, others: Kinds, zero: Kinds, one: Kinds, bits: int = 128) -> None:
-        count = sum(c for _, c in zero)
-        if not 0 < count == sum(c for _, c in one):
-            raise DomainError("zero, one", (zero, one), "as many reports each, one or more")
-        self.bits, self._zero, self._one = bits, zero, one
-        self._others, self._count = law(others, bits), sum(c for _, c in others)
-        self._without = law(zero, bits).normalized(count, bits)
-        turned = one == _flipped(zero)  # the same by a report of 1 as by a report of 0
-        self._with = self._without[::-1] if turned else law(one, bits).normalized(count, bits)
-        self._steering = Saddle.of(others, zero, one)
+    def __init__(self, others: Kinds, own: tuple[Fraction, Fraction], k: int, bits: int = 128) -> None:
+        self.bits, self._own = bits, own
+        self._others, self._count = law(others, bits), sum(count for _, count in others)
+        self._without = law([(own[0], k)], bits).normalized(k, bits)
+        symmetric = own[0] + own[1] == 1  # a report of 1 errs as often as a report of 0
+        self._with = self._without[::-1] if symmetric else law([(own[1], k)], bits).normalized(k, bits)
+        self._steering = Saddle.of(others, own, k)
 
     @cached_property
     def forward(self) -> Direction:
         """P_0 over P_1."""
-        steering, largest = self._steering, partial(_largest, self._zero, self._one)
-        return Direction(self._others, self._without, self._with, self.bits, steering, largest)
+        largest = (1 - self._own[0]) / (1 - self._own[1])
+        return Direction(self._others, self._without, self._with, self.bits, self._steering, largest)
 
     @cached_property
     def backward(self) -> Direction:
         """P_1 over P_0: P_0 over P_1 with every report flipped."""
         others, likely, unlikely = self._others.flipped(self._count), self._with[::-1], self._without[::-1]
-        steering, largest = self._steering.flipped(), lambda: _largest(_flipped(self._one), _flipped(self._zero))
-        return Direction(others, likely, unlikely, self.bits, steering, largest)
+        largest = self._own[1] / self._own[0]
+        return Direction(others, likely, unlikely, self.bits, self._steering.flipped(), largest)
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
         """Bounds of the larger divergence at every lambda >= 1 with lower <= 2^bits lambda <= upper."""
@@ -374,13 +354,3 @@ class FixedPoint:
             return low, high
         other = sides[1].ratio_limit(delta, low)
         return other[0], max(high, other[1])
-
-
-def _flipped(kinds: Kinds) -> Kinds:
-    return [(1 - a, count) for a, count in kinds]
-
-
-def _largest(zero: Kinds, one: Kinds) -> arb:
-    """P_0(S = 0) / P_1(S = 0), at the current precision."""
-    likely, unlikely = (math.prod([ball(1 - a) ** count for a, count in x], start=arb(1)) for x in (zero, one))
-    return likely / unlikely

@@ -67,6 +67,9 @@ class Term:
         return sum(count for _, count in self.factors)
 
 
+UNIT_KERNEL = [Term(lambda: arb(1), ())]  #: K = 1
+
+
 @dataclass(frozen=True, slots=True)
 class Coefficients:
     """Enclosures of h_t = d_0 + ... + d_t, of d_t and of d_{t+1}."""
@@ -91,7 +94,7 @@ def invert(factors: Sequence[Factor], kernel: Sequence[Term], t: int, circle: Co
         factors: G, as pairs (a_g, c_g) with 0 < a_g < 1.
         kernel: K.
         t: 0 <= t <= deg(G K).
-        circle: any will do; a good one is chosen.
+        circle: any circle gives a correct answer; default: a good one.
     """
     product, signed = Product(factors), Signed(kernel)
     circle = circle or Contour.around(factors, kernel, t, truncation(factors, signed), faint=True)
@@ -160,7 +163,7 @@ def left_out(circle: Contour, spread: arb) -> arb:
 
 
 def widened(x: arb, error: arb) -> arb:
-    """With so much more error."""
+    """x with a further error."""
     return x + arb(0, error.upper())
 
 
@@ -205,7 +208,7 @@ class Signed:
     def spread(self, r: arb) -> arb:
         """A V with |K(z)| <= bound(r) e^{-V (1 - cos u)} on the circle: the least sum of e v among the terms.
 
-        Where ``bound`` takes A - B out of A^e - B^e, only e - 1 factors are sure to fade: z - 1 grows towards z = -r.
+        Where ``bound`` takes A - B out of A^e - B^e, only e - 1 factors surely fade: z - 1 grows towards z = -r.
         """
         if self._alike is None:
             return reduce(arb.min, (product.spread(r) for _, product in self._terms))
@@ -257,7 +260,7 @@ class Contour:
 
     @property
     def proper(self) -> bool:
-        """Whether the bounds hold on it, decided exactly: the errors are infinite unless left < r < right besides."""
+        """Whether the bounds hold on this circle, decided exactly; unless left < r < right they are infinite anyway."""
         radii = bool(0 < self.r < 1 and self.left > 0 and self.right > 0)
         return radii and self.points % 2 == 1 and 0 < self.kept <= (self.points + 1) // 2
 

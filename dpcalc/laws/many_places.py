@@ -3,7 +3,7 @@ r"""The distribution function of a sum of reports at many places, from the point
 With G, z_j, M, R and s as in ``inversion`` and K one product, the values G(z_j) K(z_j) / (1 - z_j) serve every t:
 z_j^-t is r^-t times the j-th power of e^{-2 pi i t / M}, and the sum over j a polynomial there. The bounds of aliases
 and of points left out hold for every t, whichever place the circle was chosen for. d standard deviations away from it
-the sum weighs some e^{-d^2 / 2} as much: by so much finer the truncation is, and so much farther away aliases are.
+the sum weighs about e^{-d^2 / 2} as much. The truncation error is smaller by that factor, and aliases are farther away.
 
 Source: proof notes, 3.
 """
@@ -26,14 +26,14 @@ _TURNED = 48  # bits that Horner's rule loses: every turn of a box makes it larg
 def at_most(
     factors: Sequence[Factor], added: Sequence[Sequence[Factor]], places: Sequence[int], t: int, reach: float
 ) -> list[list[arb]]:
-    """P[S <= place] with each of some few reports added, as accurate as the precision in force.
+    """P[S <= place] for the pool with each of the ``added`` reports, as accurate as the current precision.
 
     Args:
         factors: kinds of reports, (a, c) with 0 < a < 1.
-        added: likewise, as many reports each.
-        places: from 0 to before all reports.
-        t: in their middle.
-        reach: how many standard deviations away they are.
+        added: the reports added to the pool, one answer for each entry; all entries have as many reports.
+        places: from 0 on and below the number of all reports.
+        t: the place in the middle, for which the circle is chosen.
+        reach: how many standard deviations the places lie from t at most.
 
     >>> from fractions import Fraction
     >>> half = Fraction(1, 2)

@@ -20,7 +20,7 @@ from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.recurrence import Recurrence
 from dpcalc.numbers.rational import reduced
 
-#: Of the weights of a pmf.
+#: The most bytes that the weights of a pmf may take.
 MAX_BYTES = 2_000_000_000
 _SHOWN, _SHOWN_BITS = 20, 100  # weights, and bits of the denominator, up to which all are shown
 _LONG = 300  # bits of a denominator from which on FLINT divides faster than Python
@@ -52,7 +52,7 @@ class Pmf(Displayed):
             raise DomainError("denominator", self.denominator, f"the sum of the weights, {sum(self.weights)}")
 
     def __repr__(self) -> str:
-        """All of it if it is short."""
+        """The weights if they are short; else how many there are."""
         if len(self.weights) <= _SHOWN and self.denominator.bit_length() <= _SHOWN_BITS:
             return f"Pmf(weights={self.weights}, denominator={self.denominator})"
         return (
@@ -134,8 +134,7 @@ def coefficients(q: Fraction, likely: int, unlikely: int) -> Pmf:
     """
     total, d = likely + unlikely, q.denominator
     check_size(total, d)
-    held = int if d.bit_length() < _LONG else fmpz
-    u, v = held(q.numerator), held(d - q.numerator)
+    u, v = _odds(q)
     weights = recurrence(q, likely, unlikely).integers(0, total + 1, 0, u**likely * v**unlikely)
     return Pmf(weights=tuple(map(int, weights)), denominator=d**total)
 
@@ -159,12 +158,17 @@ def coefficient(q: Fraction, likely: int, unlikely: int, s: int) -> int:
 
 
 def recurrence(q: Fraction, likely: int, unlikely: int) -> Recurrence:
-    """That of ``coefficients``."""
-    held = int if q.denominator.bit_length() < _LONG else fmpz
-    u, v = held(q.numerator), held(q.denominator - q.numerator)
+    """The recurrence of ``coefficients``."""
+    u, v = _odds(q)
     cross, total = u * v, likely + unlikely
     here = (likely * v * v + unlikely * u * u, -(u * u + v * v))
     return Recurrence(total, (cross, cross), here, (cross * (total + 1), -cross))
+
+
+def _odds(q: Fraction) -> tuple[int | fmpz, int | fmpz]:
+    """u and v; long ones in FLINT's integers, which multiply faster."""
+    held = int if q.denominator.bit_length() < _LONG else fmpz
+    return held(q.numerator), held(q.denominator - q.numerator)
 
 
 def check_size(total: int, d: int) -> None:
@@ -180,5 +184,5 @@ def check_size(total: int, d: int) -> None:
 
 
 def pmf_bytes(total: int, d: int) -> int:
-    """What the weights take, about."""
+    """About how many bytes the weights take."""
     return (total + 1) * (total * d.bit_length() // 8 + 32)

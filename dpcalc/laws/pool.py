@@ -18,7 +18,7 @@ from operator import mul
 
 from flint import arb, fmpz_poly
 
-from dpcalc.laws.inversion import Factor, Product, Term, guard_bits, invert, radius
+from dpcalc.laws.inversion import UNIT_KERNEL, Factor, Product, guard_bits, invert, radius
 from dpcalc.laws.pmf import Pmf, check_size, coefficients, pmf_bytes, recurrence
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import bits_for, refine, working_precision
@@ -41,7 +41,7 @@ class Pool:
 
     @classmethod
     def of(cls, *kinds: Factor) -> Pool:
-        """The pool of these kinds; equal ones become one, those without reports are left out."""
+        """The pool of these kinds. Equal kinds are joined, kinds without reports are left out."""
         counts: dict[Fraction, int] = {}
         for a, count in kinds:
             counts[a] = counts.get(a, 0) + count
@@ -89,12 +89,12 @@ class Pool:
 
     @property
     def pmf_bytes(self) -> int:
-        """What the exact pmf takes, about."""
+        """About how many bytes the exact pmf takes."""
         return pmf_bytes(self.size, self._longest())
 
     @property
     def pmf_bits(self) -> int:
-        """Bits of the exact pmf, about."""
+        """About how many bits the exact pmf has."""
         return (self.size + 1) * self.size * self._longest().bit_length()
 
     def pmf(self) -> Pmf:
@@ -123,7 +123,7 @@ class Pool:
             rest = self.at_least(s + 1, rtol=rtol)
             return Enclosure(1 - rest.upper, 1 - rest.lower)
         start = bits_for(rtol) + guard_bits(self.kinds) + self.size.bit_length() // 2 + 16
-        return refine(lambda: invert(self.kinds, [Term(lambda: arb(1), ())], s).cumulative, rtol=rtol, start=start)
+        return refine(lambda: invert(self.kinds, UNIT_KERNEL, s).cumulative, rtol=rtol, start=start)
 
     def at_least(self, s: int, *, rtol: Fraction) -> Enclosure:
         """P[S >= s] to relative width ``rtol``: the lower tail of the number of zeros."""
@@ -146,7 +146,7 @@ class Pool:
         return Enclosure(max(found.lower, Fraction(0)), found.upper)
 
     def window(self, sigmas: Fraction) -> range:
-        """The outcomes at most so many standard deviations from the mean, exactly.
+        """The outcomes at most ``sigmas`` standard deviations from the mean, exactly.
 
         >>> Pool.of((Fraction(1, 2), 100)).window(Fraction(1))
         range(45, 56)
@@ -158,15 +158,15 @@ class Pool:
 
     def chance(self, s: int) -> arb:
         """P[S = s] for 0 <= s <= size, at the current precision."""
-        if s > self.mean:  # circles are right for lower tails: count the zeros
+        if s > self.mean:  # circles are made for lower tails: count the zeros
             return self.flipped.chance(self.size - s)
-        return invert(self.kinds, [Term(lambda: arb(1), ())], s).here
+        return invert(self.kinds, UNIT_KERNEL, s).here
 
     def chances(self, low: int, high: int, bits: int) -> list[arb]:
-        """P[S = low], ..., P[S = high - 1], to about so many bits each.
+        """P[S = low], ..., P[S = high - 1], each to about ``bits`` bits.
 
-        By an inversion for each, or where all reports have one flip probability for two at each end, and the
-        recurrence of ``coefficients`` between them.
+        Each is an inversion. Where all reports have one flip probability, two at each end are, and the recurrence of
+        ``coefficients`` gives those between.
         """
 
         def at(s: int) -> arb:

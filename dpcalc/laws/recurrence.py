@@ -53,7 +53,7 @@ class Recurrence:
         return terms
 
     def balls(self, low: int, high: int, at: Callable[[int], arb]) -> list[arb]:
-        """x_low, ..., x_{high-1} at the current precision, where ``at`` encloses the two at either end."""
+        """x_low, ..., x_{high-1} at the current precision; ``at`` encloses the two at each end."""
         (a, rise), (b, fall), (c, more) = self.ahead, self.here, self.behind
         turn = int(b // -fall) + 2  # b >= 0 up to two before it: the terms below it come from the left
         middle = min(max(low, turn), high)

@@ -16,10 +16,10 @@ from typing import TypeAlias
 
 #: Independent reports: pairs (a, c), c of them 1 with probability a, 0 < a < 1.
 Kinds: TypeAlias = Sequence[tuple[Fraction, int]]
-#: Kinds in floating point: (a, 1 - a, c).
-_Floats: TypeAlias = list[tuple[float, float, int]]
+#: The chances of a report of being 1 and of being 0.
+_Chances: TypeAlias = tuple[float, float]
 
-_TINY = 1e-300  # probabilities stay above it
+_TINY = 1e-300  # chances stay above it
 
 
 class Saddle:
@@ -30,33 +30,32 @@ class Saddle:
         leans: whether the lower tail of S is the longer one.
     """
 
-    def __init__(self, others: _Floats, zero: _Floats, one: _Floats) -> None:
-        self._others, self._zero, self._one = others, zero, one
-        self.steepest = sum(c * math.log(rest) for _, rest, c in zero) - sum(c * math.log(rest) for _, rest, c in one)
-        self.leans = sum((rest - a) * c for a, rest, c in (*others, *zero, *one)) < 0
+    def __init__(self, others: list[tuple[_Chances, int]], zero: _Chances, one: _Chances, k: int) -> None:
+        self._others, self._zero, self._one, self._k = others, zero, one, k
+        self.steepest = k * (math.log(zero[1]) - math.log(one[1]))
+        self.leans = sum((rest - a) * c for (a, rest), c in (*others, (zero, k), (one, k))) < 0
 
     @classmethod
-    def of(cls, others: Kinds, zero: Kinds, one: Kinds) -> Saddle:
+    def of(cls, others: Kinds, own: tuple[Fraction, Fraction], k: int) -> Saddle:
         """The direction in which the ratio falls with S."""
-        return cls(_floats(others), _floats(zero), _floats(one))
+        return cls([(_chances(a), count) for a, count in others if count], _chances(own[0]), _chances(own[1]), k)
 
     def flipped(self) -> Saddle:
         """The other direction: every report flipped."""
-        return Saddle(*([(rest, a, c) for a, rest, c in x] for x in (self._others, self._one, self._zero)))
+        others = [(chances[::-1], count) for chances, count in self._others]
+        return Saddle(others, self._one[::-1], self._zero[::-1], self._k)
 
-    def threshold(self, epsilon: float) -> float | None:
-        """Where P_0 / P_1 is about e^epsilon, by the saddle point; None if that has no closed form."""
-        if len(self._zero) > 1 or len(self._one) > 1:
-            return None
-        (a, not_a, count), (b, not_b, _) = self._zero[0], self._one[0]
-        root = math.exp(min(epsilon / count, 700.0))  # of ((1 - a + a y) / (1 - b + b y))^count = e^epsilon
+    def threshold(self, epsilon: float) -> float:
+        """Where P_0 / P_1 is about e^epsilon, by the saddle point."""
+        (a, not_a), (b, not_b), k = self._zero, self._one, self._k
+        root = math.exp(min(epsilon / k, 700.0))  # of ((1 - a + a y) / (1 - b + b y))^k = e^epsilon
         above, below = not_a - root * not_b, root * b - a
         if above <= 0 or below <= 0:
             return 0.0
         y = min(above / below, 1e200)
-        mean = 0.5 + (count - 1) * (a * y / (not_a + a * y) + b * y / (not_b + b * y)) / 2
+        mean = 0.5 + (k - 1) * (a * y / (not_a + a * y) + b * y / (not_b + b * y)) / 2
         variance = skewed = 0.0
-        for c, not_c, reports in self._others:
+        for (c, not_c), reports in self._others:
             tilted = c * y / (not_c + c * y)
             spread = reports * tilted * (1 - tilted)
             mean += reports * tilted
@@ -66,8 +65,8 @@ class Saddle:
 
     def gaussian(self, log_delta: float) -> float:
         """Epsilon at delta for Gaussian sums of the same spread."""
-        gap = sum(b * c for b, _, c in self._one) - sum(a * c for a, _, c in self._zero)
-        spread = sum(a * rest * c for a, rest, c in (*self._others, *self._zero))
+        gap = (self._one[0] - self._zero[0]) * self._k
+        spread = sum(a * rest * c for (a, rest), c in (*self._others, (self._zero, self._k)))
         return gaussian(max(gap, _TINY) / math.sqrt(spread), log_delta)
 
 
@@ -82,6 +81,6 @@ def gaussian(mu: float, log_delta: float) -> float:
     return mu * (z + mu / 2)
 
 
-def _floats(kinds: Kinds) -> _Floats:
-    each = ((a.numerator, a.denominator, count) for a, count in kinds if count)
-    return [(max(u / d, _TINY), max((d - u) / d, _TINY), count) for u, d, count in each]
+def _chances(a: Fraction) -> _Chances:
+    u, d = a.numerator, a.denominator
+    return max(u / d, _TINY), max((d - u) / d, _TINY)

@@ -33,7 +33,7 @@ sigma, P, tau, J, c and s are chosen in floating point, which may only steer: th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -44,7 +44,7 @@ from dpcalc.errors import Undecided
 from dpcalc.laws.tilt import moments
 from dpcalc.numbers.ball import ball, union
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.search import logarithm, steer
+from dpcalc.numbers.search import increasing_root, logarithm
 
 #: A value of X, exact or enclosed, and its probability.
 Atom: TypeAlias = tuple[Fraction | Enclosure, Fraction]
@@ -171,7 +171,7 @@ class _Law:
         self._weights = [weight / self.moment for weight in weights]
 
     def moments(self, step: arb, width: int, points: int) -> list[acb]:
-        """At theta_0, theta_1, ...: at least so many points."""
+        """E e^{theta X} / E e^{sigma X} at theta_0, theta_1, ..., for ``points`` or a few more."""
         turns = [step * value for value in self._values]
         near = [[acb(0, b * turn).exp() for b in range(width)] for turn in turns]
         far = [
@@ -195,7 +195,7 @@ class Steering:
         self.saddle = increasing_root(lambda t: t * self.mean(t) - order, 0.0)
 
     def line(self, noise: float, rtol: Fraction) -> Line:
-        """Errors of about rtol e^-7 of H(0), or the best found."""
+        """A line with errors of about rtol e^-7 of H(0), or the best found."""
         sigma, nats = self.saddle, _SPARE - logarithm(rtol)
         spread = math.sqrt(self.variance(sigma) + self._order / sigma**2 + 4 * noise**2)
         value = self._exponent(sigma, 2 * noise) - self._order * math.log(sigma) - math.log(spread)
@@ -232,12 +232,7 @@ class Steering:
         return (noise * t) ** 2 / 2 + sum(count * moments(law, t).growth for law, count in self._kinds)
 
 
-def increasing_root(function: Callable[[float], float], start: float = 0.0) -> float:
-    """About where an increasing function of t > 0, of the order of 1, crosses 0; ``start`` is a log t."""
-    return math.exp(steer(lambda x: -function(math.exp(x)), -300.0, 300.0, start=start, tolerance=1e-4))
-
-
 def _steer(value: Fraction | Enclosure) -> float:
-    """As a double; no tilt towards larger values ever meets one so far below them."""
+    """The value as a double; one below -1e100 is raised to that, as no tilt towards larger values notices."""
     middle = value if isinstance(value, Fraction) else (value.lower + value.upper) / 2
     return float(max(middle, Fraction(-(10**100))))

@@ -1,7 +1,7 @@
-r"""A long sequence of numbers, one for each outcome: exact where that fits, else enclosed, and worked out when asked.
+r"""A long sequence of numbers, one for each outcome: exact where that fits, else enclosed, and computed on demand.
 
-Integers over a common denominator are held, or looked for a block at a time; a fraction in lowest terms is made of
-them only for whoever asks for one.
+Integers over a common denominator are computed a block at a time. Only the numbers that are read become fractions in
+lowest terms.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class NoSuchOutcome(DomainError, IndexError):
 
 
 class Needs(NamedTuple):
-    """What exact numbers need, and how much they may."""
+    """The size of the exact numbers, the largest size allowed, and the unit of both."""
 
     size: int
     limit: int
@@ -58,7 +58,7 @@ class Numbers(ABC):
     @property
     @abstractmethod
     def needs(self) -> Needs:
-        """Of the exact numbers."""
+        """Their size."""
 
     @property
     def exact(self) -> bool:
@@ -78,7 +78,7 @@ class Numbers(ABC):
         return lowest(numerator, denominator)
 
     def read(self, places: range, rational: Callable[[int, int], Any], real: Callable[[arb], Any]) -> Iterator[Any]:
-        """What is made of each number: of a numerator and a denominator, or of a ball."""
+        """``rational`` of every numerator and denominator, or ``real`` of every ball, for the places in order."""
         while places:
             number = places[0] // _BLOCK
             low, high = number * _BLOCK, (number + 1) * _BLOCK
@@ -108,7 +108,7 @@ class Terms(Sequence[Fraction | Enclosure]):
     """The numbers x_s of some outcomes s, in order: rationals where ``exact``, else enclosures.
 
     Places count from 0, as in every sequence, and from the end if negative; a slice is a sequence of the same kind,
-    which costs nothing.
+    which computes nothing.
 
     Attributes:
         law: the numbers.
@@ -125,7 +125,7 @@ class Terms(Sequence[Fraction | Enclosure]):
 
     @property
     def kind(self) -> str:
-        """Whether they are exact, and how large they would be if not."""
+        """Whether they are exact; if not, how large exact ones would be."""
         needs = self.law.needs
         return "exact" if self.exact else f"enclosed, as exact ones need {needs.size:,} {needs.unit}"
 
@@ -155,7 +155,7 @@ class Terms(Sequence[Fraction | Enclosure]):
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The outcomes and their numbers as enclosures, to be written one by one.
 
-        Of a number below 1e-3000, whose digits would take long to write, this is said and no more.
+        A number below 1e-3000 is only said to be below that: its digits would take long to write.
 
         Raises:
             TooLarge: more than a million outcomes.
@@ -181,7 +181,7 @@ class Terms(Sequence[Fraction | Enclosure]):
 
 
 def _enclosed(x: arb) -> Enclosure:
-    """The ends of a ball around a number > 0; of one too faint to be held, 0 and the least upper end."""
+    """The ends of a ball around a number > 0; 0 and the least upper end if it is too small to be stored."""
     return FAINT if x < LEAST_HELD else enclosure_of(x)
 
 
@@ -190,7 +190,7 @@ def _written(x: arb) -> Enclosure:
 
 
 def chance(x: Enclosure, spec: str = "") -> str:
-    """The certain digits of a probability; what it is below where it is only known to be too faint to be written.
+    """The certain digits of a probability; the bound below which it lies if it is too small to be written.
 
     >>> chance(FAINT), chance(Enclosure.of("1/3"), "4")
     ('below 2^-999,999', '0.3333...')

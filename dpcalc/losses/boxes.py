@@ -1,13 +1,13 @@
 r"""The largest delta of a few counts over all their datasets, by branch and bound over boxes of them.
 
 Count t has m_t ones among N_t others. In a box l_t <= m_t <= h_t, delta is at most that of the product of the pairs
-with l_t ones and N_t - h_t zeros: reports that differ within the box are dropped, which is post-processing, once for
-each count. The box with the largest bound is cut in two across its widest side, until no bound exceeds a level. Counts
-that must have equal m share one side. Some sides must rise: m is at most that of the next one. What has no such
-dataset is cut off.
+with l_t ones and N_t - h_t zeros: it lacks the reports that differ within the box, and adding them is post-processing,
+once for each count. The box with the largest bound is cut in two across its widest side, until no bound exceeds a
+level. Counts that must have equal m share one side. Some sides must rise: m is at most that of the next one. What has
+no such dataset is cut off.
 
-Everything is done in doubles with counted errors (``losses.product``). How long it takes is known beforehand: what is
-not settled within so many outcomes is said to be at most the largest bound left.
+Everything is done in doubles with counted errors (``losses.product``). The work is limited beforehand: if it runs out,
+the largest bound left is returned.
 
 Source: proof notes, C15 and A3.
 """
@@ -20,13 +20,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from heapq import heappop, heappush
+from types import ModuleType
 from typing import Any
 
-from dpcalc.losses.in_doubles import EVERY, FAINTEST, START, STEEPEST, TABLE, affordable, doubles, products
+from dpcalc.losses import listed_product
 from dpcalc.losses.listed_product import FARTHEST, length
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.limit import Limit
 
+FAINTEST = 1e-240  #: the least delta that doubles hold
+
+_STEEPEST = 300.0  # the largest epsilon that doubles serve
+_START = 40.0  # nats below the mode down to which outcomes are listed at first
+_TABLE = 5_000  # outcomes of a product take as long as listing a pair
+_EVERY = 16  # boxes after which the dataset in the middle of one is tried
+_WITHOUT_ARRAYS = 20  # times as long an outcome takes in lists
 _MOST = 400_000  # outcomes of a product
 _QUICK = 400
 _SHORT = 4_000  # outcomes of a pair, up to which convolutions take less than a millisecond
@@ -79,38 +87,38 @@ class Boxes:
 
     def __init__(self, sides: Sequence[tuple[Count, ...]], rising: Sequence[bool]) -> None:
         self._sides, self._rising = tuple(sides), tuple(rising)
-        self._reach, self._work = START, 0.0
+        self._reach, self._work = _START, 0.0
         self._made: set[Any] = set()
 
     @property
     def _longest(self) -> tuple[float, float]:
         """How many outcomes a count has at most, and how many of a product are looked at one by one; about."""
-        sizes = sorted(length(x.own[0], x.k * (x.others + 1), START) for side in self._sides for x in side)
+        sizes = sorted(length(x.own[0], x.k * (x.others + 1), _START) for side in self._sides for x in side)
         return sizes[-1], math.prod(sizes[:-1])
 
     @property
     def served(self) -> bool:
-        """Whether their products are not too long."""
+        """Whether the products are short enough to be listed."""
         return self._longest[1] <= affordable(_MOST)
 
     @property
     def cheap(self) -> bool:
-        """Whether other datasets than those with all ones and all zeros are, which take no convolution."""
+        """Whether datasets of ones and zeros, whose laws take a convolution, are short enough too."""
         each, together = self._longest
         return each <= _SHORT and together <= affordable(_MOST) / 2
 
     @property
     def quick(self) -> bool:
-        """Whether all of them most likely take less than the lattice."""
+        """Whether all datasets most likely take less time than the lattice."""
         return self.cheap and self._longest[1] <= _QUICK
 
     def attained(self, limit: Limit, ones: tuple[int, ...] | None = None) -> Found | None:
         """The dataset given, or a good one; None where lambda or a chance is too extreme for doubles."""
         rarest = min(min(x.own[0], 1 - x.own[1]) for side in self._sides for x in side)
-        if limit.steer() > STEEPEST or rarest < _RAREST:
+        if limit.steer() > _STEEPEST or rarest < _RAREST:
             return None
         lam = doubles(limit)
-        for _ in range(3):  # with outcomes listed so far out that what is left out is faint beside delta
+        for _ in range(3):  # list outcomes farther out until those left out are faint beside delta
             found = max((self._point(at, lam) for at in ([ones] if ones else self._corners())), key=_lower)
             needed = _SPARE + limit.steer() - math.log(max(found.lower, FAINTEST))
             if needed <= self._reach:
@@ -128,9 +136,9 @@ class Boxes:
         work: int = _WORK,
         progress: Callable[[float], None] | None = None,
     ) -> Found:
-        """No dataset is above ``upper``: at most ``level``, or ``lower`` (1 + rtol), unless that takes more ``work``.
+        """Bounds with ``upper`` at most ``level``, or at most ``lower`` (1 + rtol), unless that takes more ``work``.
 
-        A dataset above the level is enough, and nothing is proven of others then.
+        The search stops at a dataset above the level; then nothing is proven of the others.
         """
         lam, best, top, most = doubles(limit), start, start.upper, affordable(work)
         heap: list[tuple[float, _Box]] = [(-1.0, tuple((0, side[0].others) for side in self._sides))]
@@ -140,7 +148,7 @@ class Boxes:
                 progress(self._work / most)
             _, box = heappop(heap)
             seen += 1
-            if seen % EVERY == 0:
+            if seen % _EVERY == 0:
                 best = max(best, self._point([(low + high) // 2 for low, high in box], lam), key=_lower)
             for part in self._halves(box):
                 if all(low == high for low, high in part):
@@ -153,7 +161,7 @@ class Boxes:
         return Found(best.lower, max(top, best.upper, -heap[0][0] if heap else 0.0), best.ones)
 
     def _halves(self, box: _Box) -> Iterator[_Box]:
-        """Cut across the widest side; what is no dataset is cut off."""
+        """The two halves across the widest side, without what is no dataset."""
         widest = max(range(len(box)), key=lambda i: box[i][1] - box[i][0])
         middle = sum(box[widest]) // 2
         for part in ((box[widest][0], middle), (middle + 1, box[widest][1])):
@@ -173,7 +181,7 @@ class Boxes:
         return Found(*self._product(tuple((m, m) for m in ones), lam), tuple(ones))
 
     def _product(self, box: _Box, lam: tuple[float, float]) -> tuple[float, float]:
-        """The ends of delta without the reports that differ within the box; of a dear dataset, an upper end alone."""
+        """The ends of delta without the reports that differ within the box; the lower end is 0 if more were dropped."""
         sides = zip(self._sides, box, strict=True)
         pairs = [self._pair(x, low, x.others - high) for side, (low, high) in sides for x in side]
         self._work += 200 + math.prod(sorted(len(pair.p) for pair, _ in pairs)[:-1])
@@ -181,7 +189,7 @@ class Boxes:
         return (low if all(whole for _, whole in pairs) else 0.0), high
 
     def _pair(self, x: Count, ones: int, zeros: int) -> tuple[Any, bool]:
-        """A pair, and whether it has all these reports: where it is dear, fewer of the bit that hides less."""
+        """A pair, and whether it has all these reports: an expensive one drops some of the bit that hides less."""
         counts = [zeros, ones]
         sizes = [length(a, x.k * count, self._reach) for a, count in zip(x.own, counts, strict=True)]
         dear, most = math.prod(sizes), affordable(_DEAR)
@@ -191,8 +199,28 @@ class Boxes:
         key = x.own, x.k, counts[1], counts[0], self._reach
         if key not in self._made:
             self._made.add(key)
-            self._work += TABLE + min(dear, most) / _FASTER
+            self._work += _TABLE + min(dear, most) / _FASTER
         return _listed(*key, arrays()), dear <= most
+
+
+def products() -> ModuleType:
+    """Products of pairs in arrays, or in lists where numpy is missing."""
+    if arrays():
+        from dpcalc.losses import product  # and numpy with it
+
+        return product
+    return listed_product
+
+
+def affordable(most: int) -> int:
+    """The most work that is allowed: less where numpy is missing."""
+    return most if arrays() else most // _WITHOUT_ARRAYS
+
+
+def doubles(limit: Limit) -> tuple[float, float]:
+    """Doubles below and above lambda."""
+    ends = limit.ends
+    return math.nextafter(float(ends.lower), 0.0), math.nextafter(float(ends.upper), math.inf)
 
 
 def _lower(found: Found) -> float:
@@ -201,4 +229,4 @@ def _lower(found: Found) -> float:
 
 @lru_cache(maxsize=_KEPT)
 def _listed(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, reach: float, arrays: bool) -> Any:
-    return products().of_chances(own, k, ones, zeros, reach=reach)
+    return products().outcomes(own, k, ones, zeros, reach=reach)

@@ -1,13 +1,13 @@
-r"""delta of rounds whose losses lie on one lattice of not many points: every loss of all rounds together.
+r"""delta of rounds whose losses lie on one short lattice: the masses of all sums of losses, by multiplication.
 
 With C(z) = prod_g G_g(z)^{T_g} as in ``lattice``, C_j the P mass of the loss j h of all rounds and W the mass of an
 infinite one,
 
     delta = W + sum_{j > J} C_j (1 - e^{epsilon - j h}),    J = floor(epsilon / h).
 
-All terms are >= 0, and products of polynomials with coefficients >= 0 lose next to nothing, however faint they are:
-nothing is truncated. Inversion on a circle is quicker, but what it leaves out is small beside Chernoff's bound of the
-sum only, which may lie hundreds of orders of magnitude above delta where the losses of one round lie far apart.
+All terms are >= 0, and products of polynomials with coefficients >= 0 lose hardly any digits, however faint they are:
+nothing is truncated. Inversion on a circle is quicker, but its truncation error is only small beside Chernoff's bound
+of the sum. That may lie hundreds of orders of magnitude above delta where the losses of one round lie far apart.
 
 Source: proof notes, C9.
 """
@@ -36,7 +36,7 @@ class Convolution:
     Attributes:
         settled: nothing is truncated.
 
-    Everything is done at the precision in force.
+    Everything is done at the current precision.
 
     >>> from dpcalc.numbers.ball import working_precision
     >>> with working_precision(100):  # randomized response at q = 1/4, of the losses log 3 and -log 3

@@ -40,9 +40,9 @@ from dpcalc.losses.lattice import LatticePair
 from dpcalc.losses.outcomes import Outcome
 from dpcalc.numbers.ball import ball
 
-_NEXT = 1e-9  # a loss so near a lattice point, in steps, is taken to be there
-_LITTLE = 2.0**-20  # an outcome lighter than this share of a block that it does not fill is not merged into it
-_SHARP = 30  # bits to which a mass must be known to be placed
+_NEXT = 1e-9  # a loss this near to a lattice point, in steps, counts as there
+_LITTLE = 2.0**-20  # an outcome lighter than this share of a block is not merged into it, unless it completes it
+_SHARP = 30  # bits to which a mass must be known to be put on the lattice
 
 
 def chords(
@@ -62,10 +62,8 @@ def chords(
     (-1, [0.2328, 0.0344, 0.6328], '[0.10000 +/- 3e-10]')
     """
     places = [*((-j, bound) for j, bound in reversed(bounds if mirrored is None else mirrored) if j), *bounds]
-    kept, slopes = (
-        [(0, arb(0), arb(1))],
-        [arb.neg_inf()],
-    )  # (., 0, 1), then j, lambda_j, V_j; slopes of the edges to them
+    kept = [(0, arb(0), arb(1))]  # (., 0, 1), then (j, lambda_j, V_j)
+    slopes = [arb.neg_inf()]  # of the edge that leads to each of them
     for j, bound in places:
         place, value = _power(step, j), ball(bound)
         if j < 0:
@@ -123,18 +121,18 @@ def merged(step: Fraction, outcomes: Iterable[Outcome], theta: float = 0.0) -> L
 
 
 def sharp(outcome: Outcome) -> bool:
-    """Whether it is known well enough to be placed."""
+    """Whether the outcome is known well enough to be put on the lattice."""
     return all(part.rel_accuracy_bits() >= _SHARP for part in outcome)
 
 
 def lifted(x: float, y: float, t: float, theta: float) -> float:
-    """What is lost, as a share, where a loss x is merged with a larger one y until it is t; x <= t < y."""
+    """The share that is lost where an outcome of loss x is merged with one of loss y up to t; x <= t < y."""
     more = math.expm1(t - x) / -math.expm1(t - y)
     return max(1 + more * _grown(theta * (y - x)) - (1 + more) * _grown(theta * (t - x)), 0.0)
 
 
 def lowered(x: float, t: float, theta: float) -> float:
-    """The same where it counts as t <= x."""
+    """The share that is lost where a loss x counts as t <= x."""
     return -math.expm1(theta * (t - x))
 
 
@@ -179,7 +177,7 @@ def _blocks(step: Fraction, outcomes: Sequence[Outcome], theta: float) -> Iterat
 
 
 def _rather_lowered(step: Fraction, j: int, block: Outcome, after: Outcome, theta: float) -> bool:
-    """Whether that loses less than to merge a block with the next outcome, which lies beyond the lattice point."""
+    """Whether lowering a block to the point below loses less than merging it with the next outcome, beyond j."""
     x, y = (_place(*one, step) for one in (block, after))
     if x > j - _NEXT:  # a hair below it
         return False
@@ -188,7 +186,7 @@ def _rather_lowered(step: Fraction, j: int, block: Outcome, after: Outcome, thet
 
 
 def _alone(step: Fraction, a: arb, b: arb) -> tuple[int, arb]:
-    """What nothing is left to be put together with: it counts as if its ratio were lower."""
+    """A block with nothing left to merge: it counts at the lattice point below."""
     j = math.floor(_place(a, b, step) + _NEXT)
     while not a >= b * _power(step, j):
         j -= 1

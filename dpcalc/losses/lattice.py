@@ -50,6 +50,7 @@ from flint import acb, acb_mat, arb, arb_poly, ctx, fmpq
 
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import increasing_root
 
 _LARGEST = 1 << 16  # points of a transform that tells which points matter: some 0.4 s
 _EVERY = 1 << 18  # points of a circle, up to which all of them may be evaluated: some 4 s
@@ -57,10 +58,9 @@ _ARCS = 64  # points of a transform to a standard deviation of one round, for (2
 _BLOCK = 32  # terms of a polynomial that are summed before they are turned
 _MOST = 4000  # points evaluated one by one, at most
 _FEW = 300  # the same where a transform of all of them would do as well
-_DEAR = 40  # terms of single points take as long as a point of a transform
+_DEAR = 40  # so many terms of points one by one take as long as a point of a transform
 _TABLE = 8  # points of the circle to each that is kept, up to which a table of all roots of unity pays
 _STEERING = 80  # bits: a variance loses those of the squared mean
-_LEAST = 1e-12  # the least theta
 _FARTHEST = 600.0  # logs of radii kept within floats
 _WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)  # candidates for log(R/r), in standard deviations
 
@@ -103,31 +103,13 @@ class _Steering:
                 variance += times * max(0.0, float((pairs + m - m**2).mid()))
         return value, mean, variance
 
-    def growth(self, theta: float) -> float:
-        """log C."""
-        with working_precision(_STEERING):
-            x = arb(theta).exp()
-            return sum(times * (float(g(x).log().mid()) + start * theta) for g, _, _, start, times in self._kinds)
-
     def toward(self, t: float) -> float:
         """The theta with the tilted mean t, kept above 0 by about one standard deviation."""
         variance = self.moments(0.0)[2]
-        low = min(1.0, 1 / math.sqrt(variance + 1e-9))
-        high, t = 2 * low, min(t, self._last - 1e-3)
-        while self.moments(low)[1] > t and low > _LEAST:  # the tilted sum may vary far more
-            low, high = low / 2, low
-        while self.moments(high)[1] < t and high < _FARTHEST:
-            high *= 2
-        for _ in range(60):
-            middle = (low + high) / 2
-            if self.moments(middle)[1] < t:
-                low = middle
-            else:
-                high = middle
-            if high - low < 1e-3 * low:
-                break
-        variance = max(variance, self.moments(low)[2])
-        return max(low, min(1.0, 1 / math.sqrt(variance + 1e-9)))
+        deviation, t = math.sqrt(variance + 1e-9), min(t, self._last - 1e-3)
+        theta = min(increasing_root(lambda x: (self.moments(x)[1] - t) / deviation, -math.log(deviation)), _FARTHEST)
+        variance = max(variance, self.moments(theta)[2])  # the tilted sum may vary far more
+        return max(theta, min(1.0, 1 / math.sqrt(variance + 1e-9)))
 
 
 class OnLattice:
@@ -140,7 +122,7 @@ class OnLattice:
         nats: truncation errors are about e^-nats of what is summed.
         arcs: points to a standard deviation that a first transform looks at.
 
-    Everything is done at the precision in force.
+    Everything is done at the current precision.
 
     >>> from dpcalc.numbers.ball import working_precision
     >>> with working_precision(100):  # randomized response at q = 1/4, of the losses log 3 and -log 3
@@ -170,7 +152,7 @@ class OnLattice:
 
     @property
     def settled(self) -> bool:
-        """Whether the circle has few enough points; if not, no more than Chernoff's bound is known."""
+        """Whether the circle has few enough points; if not, only Chernoff's bound is known."""
         return self._nothing or self._rest.is_finite()
 
     @cached_property
@@ -192,11 +174,11 @@ class OnLattice:
             for side, theta in ((right, self._theta + width / deviation), (left, self._theta - width / deviation)):
                 theta = max(theta, 0.0)
                 away = theta - self._theta
-                side.append(((goal + steering.growth(theta) - value - away * t) / abs(away), theta))
+                side.append(((goal + steering.moments(theta)[0] - value - away * t) / abs(away), theta))
         (most, above), (least, below) = min(right), min(left)
         self._outer, self._inner = arb(math.exp(above)), arb(math.exp(below)) if below > 0 else arb(1)
         self._points, self._whole = _smooth(max(2, math.ceil(most), math.ceil(least))), self._at(self._r)
-        widest = max(_deviation(x, self._r) for x, _ in self._rounds)
+        widest = math.sqrt(max(_Steering([(x, 1)]).moments(self._theta)[2] for x, _ in self._rounds))
         arcs = _transform(max(density * widest, min(self._points / density, _MOST)))
         self._kept: list[tuple[int, acb]] = []  # j and C(z_j); twice that for a point and its conjugate
         if self._points > arcs and self._some(self._points, arcs, goal):
@@ -208,19 +190,15 @@ class OnLattice:
 
     def _all(self, points: int, small: float) -> None:
         """Every point, by a transform; those that are small are only bounded."""
-        spectra = [(_spectrum(_tilted(x, self._r), points), x.first, times) for x, times in self._rounds]
+        spectra = [_spectrum(_tilted(x, self._r), points) for x, _ in self._rounds]
         shift = self._shift
         self._rest, limit = arb(0), self._whole * small
-        for j in range(points // 2 + 1):
-            twice = 1 if 2 * j in (0, points) else 2  # a point and its conjugate
-            size = shift * _product(abs(spectrum[j]) ** times for spectrum, _, times in spectra)
+        for j, sums in enumerate(zip(*(spectrum[: points // 2 + 1] for spectrum in spectra), strict=True)):
+            size = shift * _product(abs(at) ** times for at, (_, times) in zip(sums, self._rounds, strict=True))
             if size < limit:
-                self._rest += twice * size
-                continue
-            value = acb(shift * twice)
-            for spectrum, first, times in spectra:
-                value *= (spectrum[j] * _turn(j * first, points)) ** times
-            self._kept.append((j, value))
+                self._rest += size * (1 if 2 * j in (0, points) else 2)  # a point and its conjugate
+            else:
+                self._kept.append((j, self._weighed(j, points, sums)))
 
     def _some(self, points: int, arcs: int, goal: float) -> bool:
         """The points in the middle and on arcs with peaks; (1) and (2) bound all others. False if they are too many."""
@@ -250,19 +228,21 @@ class OnLattice:
             return False
         places = list(chain(*kept))
         seen = _seen_from([_tilted(x, self._r) for x, _ in self._rounds], places, points)
-        spectra = [(values, x.first, times) for values, (x, times) in zip(seen, self._rounds, strict=True)]
-        shift = self._shift
-        for i, j in enumerate(places):
-            value = acb(shift * (1 if 2 * j in (0, points) else 2))
-            for spectrum, first, times in spectra:
-                value *= (spectrum[i] * _turn(j * first, points)) ** times
-            self._kept.append((j, value))
+        for j, *values in zip(places, *seen, strict=True):
+            self._kept.append((j, self._weighed(j, points, values)))
         return True
 
-    @property
+    @cached_property
     def _shift(self) -> arb:
-        """r^i of the least loss i of all rounds: masses are tilted from the first one on."""
+        """r^i for the least loss i of all rounds, from which on masses are tilted."""
         return self._r ** sum(x.first * times for x, times in self._rounds)
+
+    def _weighed(self, j: int, points: int, sums: Sequence[acb]) -> acb:
+        """C(z_j), twice if its conjugate counts too; ``sums`` has G(z_j) / z_j^first of each kind of round."""
+        value = acb(self._shift * (1 if 2 * j in (0, points) else 2))
+        for at, (x, times) in zip(sums, self._rounds, strict=True):
+            value *= (at * _turn(j * x.first, points)) ** times
+        return value
 
     def _finite(self, limit: Limit) -> arb:
         """d_0."""
@@ -333,7 +313,7 @@ def floor(limit: Limit, step: Fraction) -> int:
 
 
 class _Fading:
-    """How |phi|^T fades around the circle: bounds (1) and (2)."""
+    """Bounds (1) and (2) of |phi|^T around the circle."""
 
     def __init__(self, x: LatticePair, r: arb, times: int, arcs: int) -> None:
         masses, self._times = _tilted(x, r), times
@@ -353,11 +333,11 @@ class _Fading:
         self.turning = math.sqrt(float(self._variance / (2 * self._fourth))) if self._fourth > 0 else 0.0
 
     def near(self, u: arb) -> arb:
-        """At and beyond u, as far as ``turning``: |phi|^2 <= 1 - y <= e^-y."""
+        """A bound at and beyond u, as far as ``turning``: |phi|^2 <= 1 - y <= e^-y."""
         return (-self._times * (u**2 * self._variance - u**4 * self._fourth) / 2).exp()
 
     def far(self, arc: int) -> arb:
-        """Within half a step of the transform's point."""
+        """A bound within half a step of the transform's point."""
         return (self._sizes[arc] + self._reach) ** self._times
 
 
@@ -370,11 +350,6 @@ def _smooth(points: int) -> int:
     """So many points or some more, of which a transform is quick: 8, 10, 12 or 16 times a power of two."""
     part = 1 << max(0, points.bit_length() - 4)
     return part * next(size for size in (8, 10, 12, 16) if points <= size * part)
-
-
-def _deviation(x: LatticePair, r: arb) -> float:
-    """Of one tilted round, in lattice steps; it steers."""
-    return math.sqrt(_Steering([(x, 1)]).moments(math.log(float(r)))[2])
 
 
 def _tilted(x: LatticePair, r: arb) -> list[arb]:

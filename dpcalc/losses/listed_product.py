@@ -15,37 +15,50 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from operator import mul
+from typing import Generic, TypeVar
 
-from dpcalc.laws.fixed_point import law
+from dpcalc.laws.fixed_point import law, tail_reach
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.rounding import UNIT
 
 FARTHEST = 600.0  #: the largest reach
-UNDERFLOW = 1e-290  #: what underflows add to what is missing, at most
-SPARE = 3  #: times the error, by which quotients are compared too generously
-_GUARD = 16  # bits of the integers, besides those of the reach
+UNDERFLOW = 1e-290  #: the most mass that underflows lose
+SPARE = 3  #: quotients are compared with so many times their error to spare
+Column = TypeVar("Column")
+
+_GUARD = 16  # bits of the integers beyond those of the reach
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """A pair, its outcomes in rising order of Q/P; as ``product.Outcomes``, in lists."""
+class Outcomes(Generic[Column]):
+    """The outcomes of a pair in rising order of Q/P, in lists or arrays of doubles.
 
-    p: list[float]
-    q: list[float]
-    quotients: list[float]
-    above: list[float]
-    below: list[float]
+    Attributes:
+        p, q: the masses.
+        quotients: Q/P.
+        above, below: the running sums of p and of q, from 0 on.
+        error, missing: by how much the masses err, and what they lack; see ``product``.
+    """
+
+    p: Column
+    q: Column
+    quotients: Column
+    above: Column
+    below: Column
     error: float
     missing: float
 
 
-def outcomes(q: Fraction, k: int, ones: int, zeros: int, *, reach: float) -> Listed:
-    """The count of so many records beside the changed one, which holds 0 under P and 1 under Q."""
-    return of_chances((q, 1 - q), k, ones, zeros, reach=reach)
+def outcomes(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, reach: float) -> Outcomes[list[float]]:
+    """The count of so many other records and of the changed one, which holds 0 under P and 1 under Q.
 
-
-def of_chances(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, reach: float) -> Listed:
-    """The same where a report of 0 and of 1 is 1 with these chances."""
+    Args:
+        own: the chance that a report is 1 if the bit is 0, and if it is 1.
+        k: reports of each record.
+        ones: other records that hold 1.
+        zeros: other records that hold 0.
+        reach: outcomes less likely than e^-reach times the mode are left out, about.
+    """
     bits = math.ceil(reach / math.log(2)) + (k * (ones + zeros)).bit_length() + _GUARD
     others = law(((own[1], k * ones), (own[0], k * zeros)), bits)
     laws, padded = [Pool.of((a, k)).pmf() for a in own], [0] * k + others.terms + [0] * k
@@ -59,23 +72,18 @@ def of_chances(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *,
     quotients, p_terms, q_terms = (list(column) for column in zip(*found, strict=True))
     missing = (others.total - sum(others.terms)) / others.total * (1 + 4 * UNIT) + UNDERFLOW
     above, below = (list(accumulate(terms, initial=0.0)) for terms in (p_terms, q_terms))
-    return Listed(p_terms, q_terms, quotients, above, below, 2 * UNIT, missing)
+    return Outcomes(p_terms, q_terms, quotients, above, below, 2 * UNIT, missing)
 
 
 def length(q: Fraction, reports: int, reach: float) -> float:
-    """About so many outcomes are listed."""
-    return min(float(reports), 2 * side(reports * float(q) * float(1 - q), reach)) + 1
+    """About how many outcomes are listed."""
+    return min(float(reports), 2 * tail_reach(reports * float(q) * float(1 - q), reach) + 4) + 1
 
 
-def side(variance: float, reach: float) -> float:
-    """How far the terms above e^-reach are from the mean at most, by Bernstein's bound."""
-    return reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance) + 2
-
-
-def divergence(pairs: Sequence[Listed], lam: tuple[float, float]) -> tuple[float, float]:
+def divergence(pairs: Sequence[Outcomes[list[float]]], lam: tuple[float, float]) -> tuple[float, float]:
     """Lower and upper end of delta of a product, for every lambda between two doubles.
 
-    >>> one = outcomes(Fraction(1, 4), 1, 0, 5, reach=40.0)
+    >>> one = outcomes((Fraction(1, 4), Fraction(3, 4)), 1, 0, 5, reach=40.0)
     >>> low, high = divergence([one, one], (1.5, 1.5))
     >>> low <= 5517801 / 33554432 <= high <= low * (1 + 1e-11)
     True

@@ -30,7 +30,7 @@ def minorant(known: Sequence[Known], infinite: fmpq) -> list[_Point]:
 
     Args:
         known: in rising order, 0 < x.
-        infinite: at or below f, everywhere.
+        infinite: a lower bound of f, everywhere.
 
     >>> zero = fmpq(0)  # of an outcome (1/2, 1/2) and one (1/2, 1/6)
     >>> places = (fmpq(x, 4) for x in (1, 2, 6, 8, 10, 16, 20))
@@ -51,7 +51,7 @@ class _Line:
 
     @classmethod
     def through(cls, one: _Point, other: _Point) -> _Line:
-        """Of which f has no slope that is steeper than -1, or rises."""
+        """The line through two points; its slope is kept in [-1, 0], as that of f is."""
         slope = (other[1] - one[1]) / (other[0] - one[0])
         return cls(min(max(slope, fmpq(-1)), fmpq(0)), one)
 
@@ -59,7 +59,7 @@ class _Line:
         return self.point[1] + self.slope * (x - self.point[0])
 
     def meets(self, other: _Line) -> _Point | None:
-        """Where one that rises more slowly meets one that falls more slowly."""
+        """Where it meets a line of larger slope; None if the other slope is not larger."""
         if not self.slope < other.slope:
             return None
         x = (self.at(fmpq(0)) - other.at(fmpq(0))) / (other.slope - self.slope)
@@ -67,7 +67,7 @@ class _Line:
 
 
 def _corners(known: Sequence[Known], infinite: fmpq) -> Iterator[_Point]:
-    """Of a polygon at or below f, not convex yet."""
+    """The corners of a polygon at or below f, not convex yet."""
     low = [(fmpq(0), fmpq(1)), *((x, max(least, 1 - x, infinite)) for x, least, _ in known)]
     high = [low[0], *((x, most) for x, _, most in known)]
     falling = [_Line(fmpq(-1), low[0]), *(_Line.through(b, a) for a, b in zip(high, low[1:], strict=False))]
@@ -84,7 +84,7 @@ def _corners(known: Sequence[Known], infinite: fmpq) -> Iterator[_Point]:
 
 
 def _hull(corners: Iterable[_Point]) -> list[_Point]:
-    """Those of the largest convex function at or below."""
+    """The corners of the largest convex function at or below theirs."""
     kept: list[_Point] = []
     for x, y in corners:
         while len(kept) > 1 and (kept[-1][1] - kept[-2][1]) * (x - kept[-1][0]) >= (y - kept[-1][1]) * (

@@ -15,15 +15,15 @@ from itertools import pairwise
 
 from flint import arb, fmpz, fmpz_poly
 
-from dpcalc.laws.fixed_point import law
+from dpcalc.laws.fixed_point import law, tail_reach
 from dpcalc.laws.many_places import at_most
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
 
 _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
-_GROUPED = 64  # bits of distribution functions, of which groups of outcomes are differences
-_FINER = 2  # so many groups take no time
+_GROUPED = 64  # bits of the distribution functions whose differences are the masses of groups
+_FINER = 2  # groups are so many times finer than asked, which costs next to nothing
 _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
 _WIDEST = 0.2  # up to this share of how far away it is
 _ACCURATE = 192  # bits of each outcome's masses
@@ -36,7 +36,7 @@ Outcome = tuple[arb, arb]
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """What one pair shows.
+    """The outcomes of one pair.
 
     Attributes:
         outcomes: those of finite losses, in rising order of their losses; each by itself, or neighbours together.
@@ -50,9 +50,9 @@ class Revealed:
 
 
 def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
-    """All outcomes in rising order of their losses, and the P mass of those that are too faint; None if many."""
-    reach, variance = bits * math.log(2), float(pair.others.variance)
-    count = min(pair.others.size, 2 * (reach / 3 + math.sqrt(reach**2 / 9 + 2 * reach * variance)))
+    """All outcomes in rising order of their losses, and the P mass of those too faint to list; None if too many."""
+    variance = float(pair.others.variance)
+    count = min(pair.others.size, 2 * tail_reach(variance, bits * math.log(2)))
     if count > _LISTED or variance > _DENSE**2:
         return None
     others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]
@@ -89,7 +89,7 @@ def grouped(pair: Pair, loss: float, fineness: int) -> list[Outcome]:
 
 
 def _gap(stride: int, away: int, deviations: float) -> int:
-    """From one place to the next, so far from the one that matters most."""
+    """The distance from one place to the next, ``away`` from the one that matters most."""
     return min(math.floor(stride * math.exp(min(deviations**2 / _WIDENING, 40.0))), max(stride, int(_WIDEST * away)))
 
 

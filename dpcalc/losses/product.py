@@ -40,7 +40,8 @@ from functools import reduce
 
 import numpy as np
 
-from dpcalc.losses.listed_product import SPARE, UNDERFLOW, ends, side
+from dpcalc.laws.fixed_point import tail_reach
+from dpcalc.losses.listed_product import SPARE, UNDERFLOW, Outcomes, ends
 from dpcalc.numbers.doubles import Reals
 from dpcalc.numbers.rounding import UNIT
 
@@ -63,54 +64,37 @@ class Masses:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Outcomes:
-    """A pair, its outcomes in rising order of Q/P.
+def in_order(p: Reals, q: Reals, error: float, missing: float) -> Outcomes[Reals]:
+    """Outcomes given in any order; those of P = 0 add nothing to delta."""
+    p, q = p[p > 0], q[p > 0]
+    quotients = q / p
+    if (quotients[1:] < quotients[:-1]).any():
+        order = np.argsort(quotients, kind="stable")
+        p, q, quotients = p[order], q[order], quotients[order]
+    above, below = (np.concatenate(([0.0], np.cumsum(x))) for x in (p, q))
+    return Outcomes(p, q, quotients, above, below, error, missing)
 
-    Attributes:
-        p, q: the masses.
-        quotients: Q/P.
-        above, below: the running sums of p and of q, from 0 on.
-        error, missing: see the module.
+
+def outcomes(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, reach: float) -> Outcomes[Reals]:
+    """The count of so many other records and of the changed one, which holds 0 under P and 1 under Q.
+
+    Args:
+        own: the chance that a report is 1 if the bit is 0, and if it is 1.
+        k: reports of each record.
+        ones: other records that hold 1.
+        zeros: other records that hold 0.
+        reach: outcomes less likely than e^-reach times the mode are left out, about.
     """
-
-    p: Reals
-    q: Reals
-    quotients: Reals
-    above: Reals
-    below: Reals
-    error: float
-    missing: float
-
-    @classmethod
-    def listed(cls, p: Reals, q: Reals, error: float, missing: float) -> Outcomes:
-        """Outcomes in any order; those of P = 0 add nothing to delta."""
-        p, q = p[p > 0], q[p > 0]
-        quotients = q / p
-        if (quotients[1:] < quotients[:-1]).any():
-            order = np.argsort(quotients, kind="stable")
-            p, q, quotients = p[order], q[order], quotients[order]
-        above, below = (np.concatenate(([0.0], np.cumsum(x))) for x in (p, q))
-        return cls(p, q, quotients, above, below, error, missing)
-
-
-def outcomes(q: Fraction, k: int, ones: int, zeros: int, *, reach: float) -> Outcomes:
-    """The count of so many records beside the changed one, which holds 0 under P and 1 under Q."""
-    return of_chances((q, 1 - q), k, ones, zeros, reach=reach)
-
-
-def of_chances(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, reach: float) -> Outcomes:
-    """The same where a report of 0 and of 1 is 1 with these chances."""
     kinds = zip(own, (zeros, ones), strict=True)
     others = reduce(Masses.times, (binomial(k * c, a, reach) for a, c in kinds if c), _NOTHING)
     p, q = (others.times(binomial(k, a, math.inf)) for a in own)
-    return Outcomes.listed(p.terms, q.terms, max(p.error, q.error), max(p.missing, q.missing))
+    return in_order(p.terms, q.terms, max(p.error, q.error), max(p.missing, q.missing))
 
 
-def divergence(pairs: Sequence[Outcomes], lam: tuple[float, float]) -> tuple[float, float]:
+def divergence(pairs: Sequence[Outcomes[Reals]], lam: tuple[float, float]) -> tuple[float, float]:
     """Lower and upper end of delta of a product, for every lambda between two doubles.
 
-    >>> one = outcomes(Fraction(1, 4), 1, 0, 5, reach=40.0)
+    >>> one = outcomes((Fraction(1, 4), Fraction(3, 4)), 1, 0, 5, reach=40.0)
     >>> low, high = divergence([one, one], (1.5, 1.5))
     >>> low <= 5517801 / 33554432 <= high <= low * (1 + 1e-11)
     True
@@ -130,7 +114,7 @@ def divergence(pairs: Sequence[Outcomes], lam: tuple[float, float]) -> tuple[flo
 def binomial(count: int, a: Fraction, reach: float) -> Masses:
     """The law of ``count`` reports that are 1 with probability a; with an infinite reach, of all values."""
     mode = (count + 1) * a.numerator // a.denominator
-    widest = count if reach == math.inf else math.ceil(side(count * float(a) * float(1 - a), reach))
+    widest = count if reach == math.inf else math.ceil(tail_reach(count * float(a) * float(1 - a), reach)) + 2
     least = 0.0 if reach == math.inf else math.exp(-reach)
     odds = a.numerator / (a.denominator - a.numerator)
     above, beyond = _falling(count - mode, mode, odds, widest, least)

@@ -46,7 +46,7 @@ class RangeByRange:
         kinds: the pair above all datasets of each range, and how many rounds; in the order in which they are run.
         first, last: the j of the points kept.
 
-    Everything is done at the precision in force.
+    Everything is done at the current precision.
     """
 
     step: Fraction
@@ -69,16 +69,11 @@ class RangeByRange:
     @cached_property
     def _values(self) -> list[float]:
         """U_T: the last round comes first."""
-        values = self._start
+        places = range(self.first, self.last + 1)
+        values = np.array([_up(-ball(j * self.step).expm1()) if j < 0 else 0.0 for j in places])  # U_0
         for ranges, times in reversed(self.kinds):
             values = _before(values, ranges, times)
         return [float(x) for x in values]
-
-    @property
-    def _start(self) -> Reals:
-        """U_0."""
-        rising = [_up(-ball(j * self.step).expm1()) if j < 0 else 0.0 for j in range(self.first, self.last + 1)]
-        return np.array(rising)
 
 
 def _before(values: Reals, ranges: Sequence[LatticePair], times: int) -> Reals:
@@ -98,7 +93,7 @@ def _before(values: Reals, ranges: Sequence[LatticePair], times: int) -> Reals:
 
 
 def _mass(one: LatticePair, loss: int) -> float:
-    """That of a loss, from above."""
+    """An upper bound of the mass of a loss."""
     i = loss - one.first
     return _up(one.masses[i]) if 0 <= i < len(one.masses) else 0.0
 

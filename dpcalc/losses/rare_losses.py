@@ -1,4 +1,4 @@
-r"""delta of rounds of which each shows nearly always one outcome, as of counts below a threshold that few report.
+r"""delta of rounds that nearly always show the same outcome, as a count that few report and a threshold hides.
 
 Let a_i and b_i be the masses of the outcomes of a round with finite losses, and m the likeliest one. In all rounds
 together A = prod a_m^T and B = prod b_m^T are those of the usual outcomes, x = sum T sum_{i != m} a_i / a_m, and with
@@ -6,8 +6,8 @@ another outcome in one round, of a kind g,
 
     delta = W + [A - lambda B]_+ + sum_g T_g sum_{i != m} [A a_i / a_m - lambda B b_i / b_m]_+ + R,
 
-where R, of two or more rounds with another outcome, is from 0 to A (e^x - 1 - x) <= A x^2 e^x / 2. On a lattice faint
-losses far from each other take long, and a usual loss next to 0 counts as one of a whole step in every round.
+where R, of two or more rounds with another outcome, is from 0 to A (e^x - 1 - x) <= A x^2 e^x / 2. A lattice takes
+long for faint losses far from each other, and rounds a usual loss next to 0 up to a whole step in every round.
 
 Source: proof notes, C25.
 """
@@ -24,9 +24,9 @@ from dpcalc.losses.lattice import LatticePair, infinite
 from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.limit import Limit
 
-_USUAL = 0.5  # the least A for which it is tried
-_NOTHING = 2.0**-40  # a loss
-_KNOWN = 16  # bits of delta that it must tell
+_USUAL = 0.5  # the least A with which this way is tried
+_NOTHING = 2.0**-40  # the largest loss that counts as next to none
+_KNOWN = 16  # bits to which delta must come out
 
 
 class RareLosses:
@@ -38,7 +38,7 @@ class RareLosses:
     Attributes:
         settled: nothing is truncated.
 
-    Everything is done at the precision in force.
+    Everything is done at the current precision.
 
     >>> from fractions import Fraction
     >>> from dpcalc.numbers.ball import working_precision
@@ -68,7 +68,7 @@ class RareLosses:
 
     @classmethod
     def near(cls, rounds: Sequence[tuple[Revealed, int]], limit: Limit) -> RareLosses | None:
-        """These rounds, if it tells their delta at a limit."""
+        """These rounds, if their delta at a limit comes out narrow enough; else None."""
         likeliest = [(max((float(a) for a, _ in one.outcomes), default=0.0), times) for one, times in rounds]
         if prod(mass**times for mass, times in likeliest) < _USUAL:
             return None
@@ -83,7 +83,7 @@ class RareLosses:
 
 
 def usual_together(seen: Revealed) -> Revealed:
-    """What is at or below it: outcomes that are known, those that show next to nothing as one."""
+    """A pair below: the outcomes that are well known, those with next to no loss merged into one."""
     known = list(filter(sharp, seen.outcomes))
     nothing = [abs(a - b) < _NOTHING * a for a, b in known]
     usual = [one for one, alike in zip(known, nothing, strict=True) if alike]

@@ -1,7 +1,6 @@
-"""Whether there are arrays of doubles.
+"""Whether numpy is there.
 
-numpy makes many questions quick, and none is answered by it alone: where it is missing, as in a browser, those who ask
-here leave its way out, and balls or rationals answer.
+numpy only makes answers faster. Where it is missing, as in a browser, balls, rationals or lists of doubles answer.
 """
 
 from __future__ import annotations

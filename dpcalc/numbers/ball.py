@@ -1,8 +1,8 @@
 r"""Ball arithmetic, and the way out of it: refine until a width or a decision is reached.
 
-A ball (FLINT's ``arb``) is a midpoint and a radius that provably contain the number meant. Precision is never an
-argument of dpcalc's functions: ``refine`` and ``decide`` evaluate at doubled precision until the answer is as
-narrow or as certain as asked, up to a cap, and then raise ``Undecided`` with the last enclosure found.
+A ball (FLINT's ``arb``) is a midpoint and a radius: the number meant is proven to lie within the radius. Precision is
+never an argument of dpcalc's functions. ``refine`` and ``decide`` evaluate at doubled precision until the answer is as
+narrow or as certain as asked. At a cap they give up and raise ``Undecided`` with the last enclosure found.
 
 Source: FLINT's manual, "Using ball arithmetic": the inclusion principle, and guess-and-verify.
 """
@@ -26,9 +26,9 @@ _START = 64  # bits tried first: one machine word
 _GUARD = 16  # bits above the accuracy wanted, for the roundings of a short formula
 #: The largest |log2| of a rational end; 2^-1,000,000 is about 1e-301,030.
 MAX_EXPONENT = 1_000_000
-#: The least upper end that is held.
+#: The least upper end that is stored.
 LEAST_HELD = arb((1, 1 - MAX_EXPONENT))
-#: Encloses every probability too small to be held.
+#: Encloses every probability that is too small to be stored.
 FAINT = Enclosure(Fraction(0), Fraction(1, 1 << MAX_EXPONENT - 1))
 
 _TURN = RLock()
@@ -37,10 +37,10 @@ if hasattr(os, "register_at_fork"):  # a child would wait for ever for a thread 
 
 
 class working_precision:
-    """Balls of so many bits inside; the precision found is left as it was, after an error too.
+    """FLINT computes with ``bits`` bits inside, and with the previous precision afterwards, also after an error.
 
-    One thread at a time, as FLINT keeps one precision for all of them: that of another thread would not make a ball
-    wrong, but wider or narrower than the caller counts on.
+    Only one thread is inside at a time, as FLINT has one precision for all threads. Another thread's precision would
+    not make a ball wrong, but wider or narrower than the caller expects.
     """
 
     __slots__ = ("_bits", "_found")
@@ -51,7 +51,7 @@ class working_precision:
     def __enter__(self) -> None:
         _TURN.acquire()
         self._found = ctx.prec
-        ctx.prec = self._bits  # 2 bits or more: every caller's are
+        ctx.prec = self._bits  # every caller asks for FLINT's least, 2 bits, or more
 
     def __exit__(self, *_: object) -> None:
         ctx.prec = self._found
@@ -69,7 +69,7 @@ def union(low: Fraction, high: Fraction) -> arb:
 
 
 def enclosure_of(x: arb) -> Enclosure:
-    """The ends of a finite ball as exact rationals; ``FAINT`` of what is too small to be held.
+    """The ends of a finite ball as exact rationals; ``FAINT`` if the number is too small to be stored.
 
     Raises:
         Undecided: the ball is not finite.
@@ -81,10 +81,10 @@ def enclosure_of(x: arb) -> Enclosure:
     rad, rad_exp = map(int, x.rad().man_exp())
     finest = mid_exp - 2 * _CAP if mid else -MAX_EXPONENT
     if rad and rad.bit_length() + rad_exp <= finest:
-        rad, rad_exp = 1, finest  # outward: finer than any precision
+        rad, rad_exp = 1, finest  # rounded up to a unit below any precision
     top, beside = mid.bit_length() + mid_exp if mid else 0, rad.bit_length() + rad_exp if rad else -2 * MAX_EXPONENT
     if top < -MAX_EXPONENT <= beside:
-        mid, mid_exp, rad, top = 0, rad_exp, 2 * rad, 0  # what is not known to be faint is not refused as faint
+        mid, mid_exp, rad, top = 0, rad_exp, 2 * rad, 0  # a faint midpoint but a larger radius: put the centre at 0
     size = max(abs(top), beside)
     if size > MAX_EXPONENT:
         parts = ((mid, mid_exp), (rad, rad_exp))
@@ -98,9 +98,9 @@ def enclosure_of(x: arb) -> Enclosure:
 
 
 def beyond(size: int) -> TooLarge:
-    """The refusal of a number with so many bits of exponent."""
+    """The refusal of a number whose exponent has too many bits."""
     return TooLarge(
-        "a number this far from 1", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
+        "a number so large or so close to 0", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
         instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
     )  # fmt: skip
 
@@ -114,7 +114,7 @@ def whole_ends(x: arb) -> tuple[int, int]:
 
 
 def dyadic(mantissa: int, exponent: int) -> Fraction:
-    """mantissa 2^exponent, reduced by the zeros that the mantissa ends in: faster than by a greatest common divisor."""
+    """mantissa 2^exponent, reduced by the zero bits at the mantissa's end, which is faster than a common divisor."""
     if exponent >= 0:
         return reduced(mantissa << exponent, 1)
     zeros = min((mantissa & -mantissa).bit_length() - 1, -exponent) if mantissa else -exponent
@@ -172,5 +172,5 @@ def decide(evaluate: Callable[[], arb], *, start: int = _START, cap: int = _CAP)
 def _try_enclosure(x: arb) -> Enclosure | None:
     try:
         return enclosure_of(x) if x.is_finite() else None
-    except TooLarge:  # so wide a ball is no answer, and says nothing of how small the number is
+    except TooLarge:  # too wide to be stored
         return None

@@ -12,13 +12,13 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import overload
 
-from dpcalc.numbers.decimal import at_places, formatted, told, usable
+from dpcalc.numbers.decimal import at_places, formatted, telling_digits, usable
 from dpcalc.numbers.enclosure import Between, Enclosure
 from dpcalc.numbers.promise import Promise, double_beyond, wider
 from dpcalc.numbers.search import logarithm
 
 _SHOWN = 17  # digits
-_SAME = ("lower", "upper", "holds_above", "whole", "first", "witness")  # where these agree, so do two brackets
+_SAME = ("lower", "upper", "holds_above", "whole", "first", "witness")  # equal brackets agree in these
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,21 +47,21 @@ class Witness:
 class Bracket(Between):
     """A parameter between an end where the condition is proven to fail and one where it is proven to hold.
 
-    Handed on, as a float and rounded it is ``value``, the end that holds. It is compared and calculated with as
-    ``answer``: a comparison that its ends do not decide raises ``Undecided``, a sum is an ``Enclosure``.
+    As an argument, as a float and rounded it is ``value``, the end that holds. Comparisons and arithmetic use
+    ``answer``: a comparison that the ends do not decide raises ``Undecided``, a sum is an ``Enclosure``.
 
     Attributes:
         lower, upper: the ends; equal when the threshold is known exactly (then it holds there and fails beyond).
-        at_lower, at_upper: the condition's left-hand side, checked at the two ends. A delta is a ``Promise``: at the
-            end that holds its ``upper`` is proven for all, at the other one its ``lower`` is reached, by one dataset
-            mostly, and the worst dataset may have more.
+        at_lower, at_upper: the condition's left-hand side at the two ends. A delta is a ``Promise``. At the end that
+            holds, its ``upper`` is proven for everyone it names. At the end that fails, its ``lower`` is reached,
+            mostly by one dataset, and the worst dataset may be above it.
         holds_above: whether ``upper`` is the end that holds (else ``lower``).
         whole: whether the parameter is a whole number.
         first: for conditions that are not monotone, where it holds first; its ``lower`` is 0 if it already holds for
             all sufficiently small parameters, up to its ``upper``.
-        rtol: the relative width aimed at; None if it was always reached.
-        target: what the left-hand side is to be at most; None where ``at_lower`` and ``at_upper`` are no delta.
-        witness: for a bound over every dataset, what breaks it at the end that fails; else None.
+        rtol: the relative width aimed at; None if it is always reached.
+        target: the bound on the left-hand side; None where ``at_lower`` and ``at_upper`` are no delta.
+        witness: for a bound over every dataset, a dataset and outcome that break it at the end that fails; else None.
     """
 
     lower: Fraction
@@ -102,7 +102,7 @@ class Bracket(Between):
 
     @property
     def meaning(self) -> str:
-        """For whom the condition fails at the one end, and holds at the other."""
+        """For which datasets the condition fails at one end and holds at the other."""
         fails, holds = self.at_failing, self.at_holding
         if self.witness is not None:
             return f"fails for {self.witness}; holds for every dataset, in its own window"
@@ -114,7 +114,7 @@ class Bracket(Between):
 
     @property
     def note(self) -> str | None:
-        """That ``rtol`` was not reached, and what was; None if it was, and for whole numbers next to each other."""
+        """Which width was reached instead of ``rtol``; None if that was, or if the ends are whole neighbours."""
         return None if self.whole and self.upper - self.lower <= 1 else wider(self.enclosure, self.rtol)
 
     def __str__(self) -> str:
@@ -134,7 +134,7 @@ class Bracket(Between):
         elif self.whole:
             shown = f"holds at {Enclosure.of(self.value)}, fails at {Enclosure.of(self.failing)}"
         else:
-            count = min(told(self.lower, self.upper, 1), _SHOWN)
+            count = min(telling_digits(self.lower, self.upper, 1), _SHOWN)
             shown = f"{self.enclosure}, holds at {usable(self.value, count, self._side)}"
         return f"Bracket({shown}{'' if self.first is None else f', first={self.first!r}'})"
 
@@ -142,11 +142,11 @@ class Bracket(Between):
         return "\n".join([repr(self), self.meaning, *([self.note] if self.note else [])])
 
     def as_integer_ratio(self) -> tuple[int, int]:
-        """``value``, so that a bracket is taken where a number is asked for."""
+        """``value`` as a quotient, so that a bracket can be given where a number is asked for."""
         return self.value.as_integer_ratio()
 
     def __float__(self) -> float:
-        """The double next to ``value`` that still lies on the side that holds, and its shortest decimal too."""
+        """The nearest double to ``value`` on the side that holds; its shortest decimal lies on that side too."""
         return double_beyond(self.value, self._side)
 
     @overload
@@ -162,7 +162,7 @@ class Bracket(Between):
 
     @property
     def answer(self) -> Enclosure:
-        """The number asked for: between the ends, and among whole numbers not the one that fails."""
+        """An enclosure of the number asked for: the ends, without the one that fails if the parameter is whole."""
         if self.lower == self.upper or not self.whole:
             return self.enclosure
         return Enclosure(self.lower + self.holds_above, self.upper - (not self.holds_above))
@@ -182,6 +182,6 @@ class Bracket(Between):
 
 
 def short(q: Fraction, width: Fraction) -> Fraction:
-    """q to an eighth of the width, in few binary digits."""
+    """q rounded to few binary digits, by less than an eighth of the relative width."""
     unit = Fraction(2) ** math.floor(logarithm(q * width / 8) / math.log(2))
     return round(q / unit) * unit

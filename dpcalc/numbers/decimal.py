@@ -9,7 +9,6 @@ arithmetic.
 
 from __future__ import annotations
 
-import math
 import re
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -21,8 +20,10 @@ _WHOLE = 21  # digits of an exact whole number, zeros included, that are written
 
 
 def decimal(lower: Fraction, upper: Fraction, count: int) -> str:
-    """The certain digits of a number in [lower, upper], at most ``count``; the interval itself if there are none, or
-    if they are not half of those that the width leaves: numbers next to 16 have no digit for long.
+    """The certain digits of a number in [lower, upper], at most ``count``.
+
+    Both ends are written instead where no digit is certain, or fewer than half of those that the width suggests: next
+    to 16 the first digits of the ends differ, however close the ends are.
 
     >>> decimal(Fraction(1, 8), Fraction(1, 8), 17), decimal(Fraction(1, 3), Fraction(1, 3), 5)
     ('0.125', '0.33333...')
@@ -32,8 +33,8 @@ def decimal(lower: Fraction, upper: Fraction, count: int) -> str:
     digits, exponent = shared_digits(lower, upper, count)
     if lower == upper == 0:
         return "0"
-    if lower != upper and (not digits or 2 * len(digits) < min(count, told(lower, upper, 0) - 1)):
-        known = min(told(lower, upper, _END_DIGITS), max(count, _END_DIGITS))
+    if lower != upper and (not digits or 2 * len(digits) < min(count, telling_digits(lower, upper, 0) - 1)):
+        known = min(telling_digits(lower, upper, _END_DIGITS), max(count, _END_DIGITS))
         return f"[{rounded(lower, known, -1)}, {rounded(upper, known, 1)}]"
     sign = "-" if upper < 0 else ""
     ended = lower == upper and abs(lower) == _power(int(digits), exponent - len(digits) + 1)
@@ -62,10 +63,10 @@ def shared_digits(lower: Fraction, upper: Fraction, count: int) -> tuple[str, in
     return (str(low // 10**drop) if drop < count else ""), exponent
 
 
-def told(lower: Fraction, upper: Fraction, least: int) -> int:
-    """How many digits of either end tell something: one more than the width leaves, and at least ``least``.
+def telling_digits(lower: Fraction, upper: Fraction, least: int) -> int:
+    """How many digits of the ends are worth printing: one more than their distance leaves, and at least ``least``.
 
-    >>> told(Fraction("15.99999484"), Fraction(16), 0), told(Fraction(-1), Fraction(1), 8)
+    >>> telling_digits(Fraction("15.99999484"), Fraction(16), 0), telling_digits(Fraction(-1), Fraction(1), 8)
     (7, 8)
     """
     return max(least, 1 + max(0, _exponent(max(abs(lower), abs(upper)) / (upper - lower))))
@@ -123,13 +124,12 @@ def at_places(x: Fraction, places: int, toward: int) -> Decimal:
     >>> at_places(Fraction(2, 3), 2, 1), at_places(Fraction(2, 3), 2, -1), at_places(Fraction(1234), -2, 1)
     (Decimal('0.67'), Decimal('0.66'), Decimal('1.3E+3'))
     """
-    scaled = x * _power(1, places)
-    units = math.ceil(scaled) if toward > 0 else math.floor(scaled)
+    units = -_scaled(-x, places) if toward > 0 else _scaled(x, places)
     return Decimal(units).scaleb(-places, Context(prec=max(1, units.bit_length())))
 
 
 def formatted(x: Fraction, spec: str, toward: int) -> str | None:
-    """``x`` in a format such as ``.3g``, ``.2e`` or ``.4f``, rounded as ``rounded``; None for another one.
+    """``x`` in a format such as ``.3g``, ``.2e`` or ``.4f``, rounded as ``rounded`` does; None for other formats.
 
     >>> formatted(Fraction(2, 3), ".2e", 1), formatted(Fraction(2, 3), ".2f", -1), formatted(Fraction(2, 3), "17", 1)
     ('6.67e-1', '0.66', None)
@@ -145,7 +145,7 @@ def formatted(x: Fraction, spec: str, toward: int) -> str | None:
 
 
 def usable(x: Fraction, count: int, toward: int) -> str:
-    """``rounded``, with as many digits more as it takes to keep what is below 1/2 there: no flip probability is 1/2.
+    """``rounded``, with more digits where a number below 1/2 would be rounded to 1/2, which is no flip probability.
 
     >>> usable(Fraction(1, 3), 4, 1), usable(Fraction(4999999, 10**7), 4, 1)
     ('0.3334', '0.4999999')

@@ -35,16 +35,16 @@ Complexes: TypeAlias = NDArray[np.complex128]
 Integers: TypeAlias = NDArray[np.int64]
 
 EXP = 40 * UNIT  #: relative error of ``exp``
-INFINITE = 1000.0  #: its exponential is infinite, and ``exp`` gives that
+INFINITE = 1000.0  #: e^1000 is beyond the range of doubles: ``exp`` returns infinity
 
 _NOTHING = 1e-60  # a power below it is not corrected either
-_SMALL = 1 / 16  # a base below it is not corrected: its powers die out before its error grows
+_SMALL = 1 / 16  # a base below it is not corrected: its powers vanish before its error grows
 _PLAIN = 8 * UNIT  # error of a base in one part
 _BASE = 2.0**-74  # error of a base in two parts, and of all residues
 _DIGITS = 7  # binary digits at most in one table of powers: no more entries than rows, up to 128
 _PRECISION = 128
 
-#: Products summed in one matrix product, at most: threads share larger ones, and wait for each other for long.
+#: Products summed in one matrix product, at most: larger ones go to threads, which wait long for each other.
 AT_ONCE = 1 << 18
 
 _LOG2_E = 1.4426950408889634
@@ -169,7 +169,7 @@ class Powers:
 def _layout(bits: int, width: int) -> tuple[Integers, Integers, Integers]:
     """For digits of ``width`` bits: the squares of each, how far its bits are shifted, where its table starts.
 
-    Where there are no more squares the last one stands again: no exponent asks for it.
+    The last table is filled up with copies of the last square, which no exponent asks for.
     """
     count = -(-bits // width)
     rows = np.minimum(np.arange(count * width), bits - 1)
@@ -182,7 +182,7 @@ def powers(
 ) -> Powers:
     """The squares z^(2^i), i < bits, of z = 1 + mu g with each mu = ``first``, ``second`` in (0, 1).
 
-    They are corrected unless the error of a power stays ``within`` without, that of a base in one part being ``plain``.
+    They are left uncorrected if the error of a power stays ``within`` anyway; a base in one part errs by ``plain``.
     """
     mus = np.array((first.head + first.rest, second.head + second.rest))
     squares = np.empty((bits, 2, len(chords.near)), complex)

@@ -10,10 +10,10 @@ from dpcalc.errors import DomainError
 from dpcalc.numbers.ball import ball, refine
 from dpcalc.numbers.enclosure import Enclosure
 
-#: Relative width of elementary values unless asked otherwise: far below what is printed, and no slower than a wide one.
+#: Default relative width of elementary values: far below what is printed, and as fast as a wider one.
 FINE = Fraction(1, 10**40)
 
-_MOST_ROOT = (1 << 63) - 1  # FLINT takes the k-th root of machine words k only; of a longer k the whole root is 1 too
+_MOST_ROOT = (1 << 63) - 1  # FLINT's largest k; for a larger one the whole part of the k-th root is the same
 _EXACT_BITS = 1 << 21  # length of a power up to which it is exact: a tenth of a second
 
 

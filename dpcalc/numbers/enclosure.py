@@ -23,7 +23,7 @@ from typing import Any, overload
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, Undecided
-from dpcalc.numbers.decimal import at_places, decimal, formatted, rounded, shared_digits, told
+from dpcalc.numbers.decimal import at_places, decimal, formatted, rounded, shared_digits, telling_digits
 from dpcalc.numbers.rational import Number, integer, less, rational
 
 _SHOWN = 17  # significant digits printed unless more are asked for: as many as name a double
@@ -36,14 +36,14 @@ _SPARE_MPF = 20  # bits beyond those that are certain, so that the midpoint stay
 
 
 class Between(Displayed):
-    """A number that is known by its ``answer``: compared three ways, and calculated with as an interval."""
+    """A number of which an enclosure is known, ``answer``: comparisons are three-way, arithmetic is of intervals."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def answer(self) -> Enclosure:
-        """Between which ends it lies."""
+        """The enclosure."""
 
     # --- arithmetic ---------------------------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class Enclosure(Between):
 
     @classmethod
     def trusted(cls, lower: Fraction, upper: Fraction) -> Enclosure:
-        """The enclosure of two ends that are Fractions and in order already: nothing is looked at."""
+        """The enclosure of two ends, without a check that they are Fractions and in order."""
         made = object.__new__(Enclosure)
         object.__setattr__(made, "lower", lower)
         object.__setattr__(made, "upper", upper)
@@ -204,7 +204,7 @@ class Enclosure(Between):
         return (self.upper - self.lower) / smallest
 
     def outward(self, digits: int) -> Enclosure:
-        """The enclosure with ends of at most so many significant digits, rounded outward; an exact number as it is.
+        """The enclosure with ends rounded outward to ``digits`` significant digits; an exact number is not rounded.
 
         Raises:
             DomainError: digits outside 1..4,000.
@@ -279,10 +279,10 @@ class Enclosure(Between):
         return format(self, "")
 
     def __repr__(self) -> str:
-        """The certain digits and what it is at most, rounded up; then what else is known."""
+        """The certain digits, the upper end rounded up, and the fields of a subclass that are not at their default."""
         shown = str(self)
         if not self.exact and not shown.startswith("["):
-            shown += f", at most {rounded(self.upper, min(told(self.lower, self.upper, 1), _SHOWN), 1)}"
+            shown += f", at most {rounded(self.upper, min(telling_digits(self.lower, self.upper, 1), _SHOWN), 1)}"
         given = [(one, getattr(self, one.name)) for one in fields(self)[2:] if one.repr]
         unusual = (f", {one.name}={x!r}" for one, x in given if not (isinstance(x, str) and x == one.default))
         return f"{type(self).__name__}({shown}{''.join(unusual)})"
@@ -308,9 +308,9 @@ class Enclosure(Between):
     # --- equality -----------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is the same enclosure or, for a number, that number: exactly, as Python compares numbers.
+        """Whether it is the same enclosure or, for a number, exactly that number.
 
-        What is equal must hash alike: 0.1 is here the double it is, as it hashes like that and not like 1/10.
+        A float is here its binary value, not its shortest decimal: equal objects must hash alike, and 0.1 hashes so.
         """
         low: Any
         high: Any

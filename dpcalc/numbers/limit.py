@@ -35,7 +35,7 @@ def target_delta(delta: Number) -> Fraction:
 
 
 def allowed_delta(delta: Number) -> Fraction:
-    """A delta that is allowed, which may be 0: below 1.
+    """A budget for delta, from 0 on and below 1.
 
     Raises:
         DomainError: it is no such number.
@@ -71,10 +71,9 @@ class Limit:
         >>> Limit.of(lam=2), Limit.of(epsilon=0)
         (Limit(given=Fraction(2, 1), logarithmic=False), Limit(given=Fraction(1, 1), logarithmic=False))
         """
-        if lam is None and epsilon is None:
-            raise DomainError("lam, epsilon", ..., "exactly one of lam = e^epsilon and epsilon")
-        if lam is not None and epsilon is not None:
-            raise DomainError("lam, epsilon", (lam, epsilon), "exactly one of lam = e^epsilon and epsilon")
+        if (lam is None) == (epsilon is None):
+            given = ... if lam is None else (lam, epsilon)
+            raise DomainError("lam, epsilon", given, "exactly one of lam = e^epsilon and epsilon")
         if lam is not None:
             return cls(at_least(lam, "lam", 1, "a ratio limit"))
         if isinstance(epsilon, str) and (logarithm := _LOGARITHM.fullmatch(epsilon)):
@@ -89,7 +88,7 @@ class Limit:
 
     @classmethod
     def above_one(cls, *, lam: Number | None = None, epsilon: Number | None = None) -> Limit:
-        """The limit a caller gave for a bound on ratios: no noise brings every ratio to 1.
+        """The limit of a bound on every ratio, which must be above 1: no noise brings every ratio to 1.
 
         Raises:
             DomainError: as ``of``; and lam = 1 or epsilon = 0.
@@ -102,7 +101,7 @@ class Limit:
 
     @classmethod
     def exp(cls, epsilon: Fraction) -> Limit:
-        """e^epsilon for a rational epsilon >= 0 of our own."""
+        """e^epsilon for a rational epsilon >= 0, which is not checked."""
         return cls(epsilon, logarithmic=True) if epsilon else cls(Fraction(1))
 
     @property
@@ -126,7 +125,7 @@ class Limit:
 
     @property
     def excess(self) -> Fraction:
-        """Lambda - 1, or epsilon, which is below it: how narrow an enclosure of lambda has to be to stay above 1."""
+        """Lambda - 1, or epsilon, which is less: an enclosure of lambda that is narrower stays above 1."""
         return self.given if self.logarithmic else self.given - 1
 
     @property
@@ -166,7 +165,7 @@ class Limit:
         return decide(lambda: self.ball() - ball(ratio)) if self.logarithmic else ratio <= self.given
 
     def allows_power(self, base: Fraction, power: int) -> bool:
-        """Whether base^power <= lambda, from logarithms where the power is longer than any lambda that may equal it."""
+        """Whether base^power <= lambda; by logarithms where base^power is too long to equal lambda."""
         if self.lam == 1:
             return base <= 1
         longest = 0 if self.logarithmic else self.given.numerator.bit_length()
@@ -199,7 +198,7 @@ class Limit:
 
 @lru_cache(maxsize=64)
 def _scaled_power(numerator: int, denominator: int, bits: int) -> tuple[int, int]:
-    """``scaled`` of e^epsilon; kept, and found by integers, whose hashes cost nothing."""
+    """``scaled`` for lambda = e^epsilon; the cache is keyed by integers, which hash faster than fractions."""
     with working_precision(bits + 3 * (numerator // denominator + 1) // 2 + 40):
         low, high = whole_ends(arb(fmpq(numerator, denominator)).exp() * (1 << bits))
     return max(low, 1 << bits), high  # lambda > 1

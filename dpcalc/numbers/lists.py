@@ -1,7 +1,6 @@
-"""What is given beside numbers: several values, one of several names, yes or no.
+"""Arguments that are not numbers: lists, names and flags.
 
-Text is no list, for "12" is one number and not two; and nothing but text is a name, for an array would be compared with
-each of them entry by entry.
+Text is no list: "12" is one number, not two. Only text is a name: an array would be compared entry by entry.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 
-_MOST = 10**7  # values that are gone through
+_MOST = 10**7  # values of a list
 
 
 def as_list(values: Any, name: str, allowed: str, most: int = _MOST) -> list[Any]:
     """The values as a list.
 
     Raises:
-        DomainError: text, nothing that can be gone through, or more than ``most`` values.
+        DomainError: text, something that cannot be iterated, or more than ``most`` values.
 
     >>> as_list(("1", "0"), "records", "bit vectors")
     ['1', '0']
@@ -31,7 +30,7 @@ def as_list(values: Any, name: str, allowed: str, most: int = _MOST) -> list[Any
     if not _is_list(values):
         raise DomainError(name, values, allowed)
     long = isinstance(values, Sized) and len(values) > most
-    listed = [] if long else list(islice(values, most + 1))  # some never end
+    listed = [] if long else list(islice(values, most + 1))  # an iterator may be endless
     if long or len(listed) > most:
         raise DomainError(name, f"more than {most:,} values", allowed)
     return listed
@@ -47,7 +46,7 @@ def one_or_many(values: Any) -> list[Any]:
 
 
 def one_of(value: Any, name: str, names: Iterable[str]) -> str:
-    """The value, which is to be one of the names.
+    """The value, if it is one of the names.
 
     Raises:
         DomainError: it is not.
@@ -64,7 +63,7 @@ def one_of(value: Any, name: str, names: Iterable[str]) -> str:
 
 
 def flag(value: Any, name: str) -> bool:
-    """The value as True or False; numpy's are taken, whole arrays are not.
+    """The value as True or False; numpy's scalars are accepted, arrays are not.
 
     Raises:
         DomainError: it is neither.

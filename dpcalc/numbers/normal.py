@@ -1,4 +1,4 @@
-r"""The normal distribution, and how far two normals with the same deviation are apart.
+r"""The normal distribution: its quantiles, and the hockey-stick divergence of Gaussian noise.
 
 Z is standard normal, Phi(x) = P[Z <= x] = erfc(-x / sqrt 2) / 2, which loses no digit of a small tail. The hockey-stick
 divergence of P_0 = N(0, sigma^2) beyond P_1 = N(1, sigma^2) at lambda = e^eps is

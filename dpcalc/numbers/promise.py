@@ -1,6 +1,6 @@
-r"""What is to be relied on: a delta, an epsilon, with a safe end and the words that say for whom it is proven.
+r"""An enclosure of a delta or an epsilon that can be relied on, with the words that say for whom it is proven.
 
-The upper end is safe: it holds for all that are meant. The lower end is reached by somebody, and says how sharp it is.
+The upper end is safe: it holds for everyone it names. The lower end is reached, and shows how sharp the upper end is.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ REPORT: Words = {"attained_by": "one report", "proven_for": "one report"}  #: of
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Promise(Enclosure):
-    """A number to be relied on, such as a delta or an epsilon: its upper end is safe, its lower end says how sharp.
+    """A delta or an epsilon: its upper end is safe, its lower end shows how sharp that is.
 
-    What is computed from it, as a sum, is a mere ``Enclosure``.
+    Arithmetic with it returns a plain ``Enclosure``.
 
     Attributes:
         attained_by: who reaches ``lower``.
         proven_for: for whom ``upper`` holds.
-        rtol: the relative width aimed at; None if it was always reached.
+        rtol: the relative width aimed at; None if it is always reached.
 
     >>> found = Promise(Fraction(1, 3), Fraction(2, 3))
     >>> found.meaning, float(found), float(Enclosure(found.lower, found.upper))
@@ -56,12 +56,12 @@ class Promise(Enclosure):
     def that(
         cls, found: Enclosure, *, attained_by: str = ONE, proven_for: str = ALL, rtol: Fraction | None = None
     ) -> Promise:
-        """The promise of an enclosure."""
+        """An enclosure as a promise."""
         return Promise(found.lower, found.upper, attained_by=attained_by, proven_for=proven_for, rtol=rtol)
 
     @property
     def words(self) -> Words:
-        """Who reaches and for whom, for another answer of which the same is true."""
+        """``attained_by`` and ``proven_for`` as keyword arguments, for another answer that claims the same."""
         return {"attained_by": self.attained_by, "proven_for": self.proven_for}
 
     @property
@@ -73,7 +73,7 @@ class Promise(Enclosure):
 
     @property
     def note(self) -> str | None:
-        """That ``rtol`` was not reached, and what was; None if it was."""
+        """Which width was reached instead of ``rtol``; None if that was."""
         return wider(self, self.rtol)
 
     def _text(self) -> str:
@@ -101,7 +101,7 @@ def double_beyond(x: Fraction, side: int) -> float:
 
 
 def wider(x: Enclosure, rtol: Fraction | None) -> str | None:
-    """That the ends are farther apart than a relative width aimed at; None if they are not.
+    """Says that the ends are farther apart than the relative width aimed at; None if they are not.
 
     >>> wider(Enclosure(Fraction(1), Fraction(3, 2)), Fraction(1, 100))
     'wider than aimed at: the relative width is 0.5, not 0.01'

@@ -48,7 +48,7 @@ _SYNTAX = Context(traps=[InvalidOperation])
 
 
 def _unchecked() -> Callable[[int, int], Fraction]:
-    """Python's own way past the search for a common factor, which has changed its name."""
+    """The constructor of Python's that skips the common factor; its name depends on the version."""
     try:
         Fraction(1, 2, _normalize=False)  # type: ignore[call-overload]
     except TypeError:
@@ -81,7 +81,7 @@ def less(x: Fraction, y: Fraction) -> bool:
 
 
 def _refusal(name: str, value: object, allowed: str, spelled: str = _SPELLED) -> DomainError:
-    """The error; it names the length, or shows how numbers are written, where that is what is wrong."""
+    """The error; it adds the limit of a number that is too long, and an example for one that is misspelt."""
     if isinstance(value, str | Decimal):
         long = _too_long(str(value))
     else:
@@ -96,7 +96,7 @@ def _refusal(name: str, value: object, allowed: str, spelled: str = _SPELLED) ->
 
 
 def _misspelt(value: object, spelled: str) -> bool:
-    """Whether it was meant as a number, but is written otherwise."""
+    """Whether it looks like a number but is not written as one."""
     if not (isinstance(value, str) and value.strip()[:1].isdigit()):
         return False
     return _read(value) is None or (spelled == _COUNTED and _DOTTED.fullmatch(value) is not None)
@@ -114,11 +114,9 @@ def _read(value: Any) -> Fraction | None:
         return _written(value)
     if kind is float:
         return _written(repr(value))
-    if isinstance(value, Fraction):
-        return value
     if isinstance(value, bool | complex | bytes) or _is_time(value):
         return None
-    if isinstance(value, Rational):  # sympy Rational, numpy integers
+    if isinstance(value, Rational):  # sympy Rational, numpy integers, subclasses of Fraction
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, str | float | Decimal) or hasattr(value, "dtype"):
         return _written(float.__repr__(value) if isinstance(value, float) else str(value))
@@ -207,14 +205,14 @@ def between(
 
 
 def _percent(number: Fraction | None, high: int | str | Fraction) -> str:
-    """For who wrote 95 and meant 95 %."""
+    """A hint for callers who wrote 95 and meant 95%."""
     meant = number is not None and number.denominator == 1 and 1 < number < 100 * _bound(high) <= 100
     return f", such as {number}%" if meant else ""
 
 
 @cache
 def _bound(written: int | str | Fraction) -> Fraction:
-    """The end of a range, as the program writes it: there are few."""
+    """The end of a range that a caller in this package wrote; there are few of them."""
     return Fraction(written)
 
 

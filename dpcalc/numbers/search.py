@@ -8,14 +8,14 @@ from fractions import Fraction
 
 _STEPS = 200  # a bisection of a bracket of logarithms to its last bit takes 60
 _STRIDE = 0.05  # the first, in units of a logarithm: a start is often that near
-_TRUSTED = 50  # tolerances from which a straight secant is trusted: its slope is right to a fifth
+_TRUSTED = 50  # tolerances within which the end of a straight secant is not evaluated: its slope is right to a fifth
 _NEAR = 1e-12  # points that are not worth telling apart
 
 
 def last_where(holds: Callable[[int], bool], low: float, high: float, *, near: int | None = None) -> int:
     """The last whole number from ``low`` to ``high`` with a property that all smaller ones have; low - 1 if none has.
 
-    By halving, or by doubled strides from a number near by first; without it the ends must be finite.
+    By bisection, after doubled strides from ``near`` if it is given; else both ends must be finite.
 
     >>> last_where(lambda x: x * x <= 50, 0, 50), last_where(lambda x: x <= 50, -math.inf, math.inf, near=7)
     (7, 50)
@@ -52,13 +52,20 @@ def steer(
     straight: bool = False,
     near: float = 0.0,
 ) -> float:
-    """A point of [low, high] where a decreasing function crosses 0, about; an end if it does not cross.
+    """A point of [low, high] near which a decreasing function crosses 0; an end if it does not cross.
 
-    Secants from ``start`` (or from the middle) on, of at most doubled length while the crossing is on one side of all
-    points; a bisection where a secant leaves the bracket, or three of them have not halved it. The function may be
-    -inf; ``tolerance`` is how near to 0 it should come, or ``near`` how near to each other two points on both sides. A
-    ``straight`` one falls about as fast as x grows and bends so little that a secant may go as far as it likes, and
-    that its end need not be looked at where the value is small already.
+    Secant steps, at most doubled in length while all points lie on one side of the crossing. Once it is bracketed, a
+    secant that leaves the bracket is replaced by a bisection, and so is every third one if three have not halved it.
+
+    Args:
+        function: decreasing; it may be -inf.
+        low: the left end.
+        high: the right end.
+        start: the first point; default: the middle.
+        tolerance: stop where the function is this near to 0.
+        straight: the function falls about as fast as x grows and hardly bends. A secant may then go any distance, and
+            where the value is small its end is returned unseen.
+        near: stop where points on both sides are this near to each other.
     """
     x, stride = (low + high) / 2 if start is None else min(max(start, low), high), _STRIDE
     left = right = last = None  # the nearest points known to have the crossing to their right, to their left; the last
@@ -89,6 +96,11 @@ def steer(
             return guess
         last, x = (x, value), guess
     return x
+
+
+def increasing_root(function: Callable[[float], float], start: float = 0.0) -> float:
+    """About where an increasing function of t > 0 with values of the order of 1 crosses 0; ``start`` is log t."""
+    return math.exp(steer(lambda x: -function(math.exp(x)), -300.0, 300.0, start=start, tolerance=1e-4))
 
 
 def _secant(x: float, at_x: float, y: float, at_y: float) -> float:

@@ -1,13 +1,13 @@
 r"""One report in a crowd: the histogram of n reports, of which one has the law a or the law b, the others the law c.
 
-A report of the crowd has the outcome y with probability c(y). If these sum to less than 1, what is missing are reports
-that are shown apart, with their owners: they hide nobody. With W_x(y) = x(y)/c(y), a histogram s of outcomes that the
+A report of the crowd has the outcome y with probability c(y). If these sum to less than 1, the other reports are shown
+apart, with their owners: they hide nobody. With W_x(y) = x(y)/c(y), a histogram s of outcomes that the
 crowd can have is W_a(s)/W_b(s) times as likely under a as under b, W_x(s) the sum of W_x over the n reports. So
 
     delta(lambda) = sum over y with c(y) = 0 of [a(y) - lambda b(y)]_+  +  (1/n) E[(X_1 + ... + X_n)_+],
 
 where X = W_a(Y) - lambda W_b(Y) with Y of the law c, and X = 0 for a report shown apart. Outcomes of equal W_a and W_b
-are one. It is at most the delta of the one report alone. Proof notes, S1 and S2.
+count as one. delta is at most that of the one report alone. Proof notes, S1 and S2.
 
 Source: Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3, for one law c and without the first sum.
 """
@@ -20,14 +20,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, lcm
 
-from dpcalc.laws.excess import excess_bound, mean_excess
+from dpcalc.laws.excess import MAX_POINTS, excess_bound, mean_excess
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-_MAX_POINTS = 1 << 17
 _MAX_BITS = 1 << 30  # size of all weights up to which histograms are listed
-_MAX_COUNT = 200_000  # histograms: seconds
-_FEW = 100  # reports, of more of which none are told by all together but by one
+_MAX_COUNT = 200_000  # histograms that are listed, in seconds
+_FEW = 100  # reports beyond which ``shown`` leaves out that all of them exclude b: the chance is tiny
 
 
 def outcome_count(reports: int, cells: int) -> int:
@@ -80,7 +79,7 @@ class Crowd:
         return outcome_count(self.n, len(self.inside))
 
     def listed(self, limit: Limit) -> Enclosure | None:
-        """delta summed over every histogram, exact for a rational lambda; None where they are too many, seconds.
+        """delta summed over every histogram, exact for a rational lambda; None where that takes more than seconds.
 
         >>> coin, other = [Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]
         >>> Crowd.of(coin, other, coin, 2).listed(Limit.of(lam="3/2")).value
@@ -99,7 +98,7 @@ class Crowd:
             ends.append(self._apart(end) + Fraction(hidden, unit * self.n * whole**self.n))
         return Enclosure(ends[0], ends[-1])
 
-    def enclosed(self, limit: Limit, *, rtol: Fraction, points: int = _MAX_POINTS) -> Enclosure:
+    def enclosed(self, limit: Limit, *, rtol: Fraction, points: int = MAX_POINTS) -> Enclosure:
         """delta as near to relative width ``rtol`` as ``points`` allow, as in ``mean_excess``, for any n.
 
         >>> coin, other = [Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]
@@ -115,7 +114,7 @@ class Crowd:
         return Enclosure(min(lower, most), min(upper, most))
 
     def bound(self, limit: Limit) -> Fraction:
-        """At or above delta, quickly: the report alone, or Chernoff's bound."""
+        """A quick upper bound of delta: that of the report alone, or Chernoff's bound."""
         if self.kept_within(limit):
             return Fraction(0)
         lam = limit.ends
@@ -123,12 +122,16 @@ class Crowd:
 
     @property
     def shown(self) -> Fraction:
-        """At or below the chance of what the law b cannot give: one such report, or none but such in the crowd."""
+        """A lower bound of the chance that what is seen excludes the law b.
+
+        Either the one report has an outcome that b does not have, or all n reports have outcomes with W_b = 0.
+        """
         alone = sum((a for a, b in self.apart if not b), Fraction(0))
-        told = sum((chance for _, b, chance in self.inside if not b), Fraction(0))
-        if not told or (told < 1 and self.n > _FEW):
+        excluding = sum((chance for _, b, chance in self.inside if not b), Fraction(0))
+        own = sum((a * chance for a, b, chance in self.inside if not b), Fraction(0))
+        if not excluding or (excluding < 1 and self.n > _FEW):
             return alone
-        return alone + told ** (self.n - 1) * sum((a * chance for a, b, chance in self.inside if not b), Fraction(0))
+        return alone + excluding ** (self.n - 1) * own
 
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of the one report is more than lambda times as likely under a as under b."""
@@ -136,7 +139,7 @@ class Crowd:
         return all(b for _, b in seen) and limit.allows(max(a / b for a, b in seen))
 
     def _gains(self, lam: Enclosure) -> list[tuple[Fraction | Enclosure, Fraction]]:
-        """X and its probabilities."""
+        """The values of X and their probabilities."""
         if lam.exact:
             return [(a - lam.lower * b, chance) for a, b, chance in self.inside]
         return [(a - lam * b if b else a, chance) for a, b, chance in self.inside]
@@ -155,7 +158,7 @@ def _excess(values: Sequence[int], masses: Sequence[int], n: int) -> int:
     last = len(values) - 1
 
     def spread(first: int, left: int, ways: int, total: int) -> int:
-        """Of those left, all of the kinds from ``first`` on; ``ways`` and ``total`` are of the others."""
+        """The sum over the ``left`` reports, of kinds from ``first`` on; ``ways`` and ``total`` are of the others."""
         found: int = ways * masses[last] ** left * max(0, total + left * values[last])
         for kind in range(first, last) if left else ():
             with_kind = ways

@@ -1,4 +1,4 @@
-"""What a family must offer for its rounds: datasets by name, and of each its pair of laws in both directions."""
+"""What rounds ask of a family: its datasets by name, and the pair of laws of each in both directions."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Directions:
     """One pair of laws (P, Q), known by its divergences.
 
     Attributes:
-        ahead: of P over Q.
-        back: of Q over P.
-        infinite: at or below the P mass where Q is 0.
+        ahead: delta of P over Q.
+        back: delta of Q over P.
+        infinite: a lower bound of the P mass where Q is 0.
     """
 
     ahead: _Divergence
@@ -40,37 +40,37 @@ class SomePairs(ABC):
 
     @abstractmethod
     def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
-        """At or above delta of each of them, at each of many rational limits, in rising order."""
+        """Upper bounds of delta of all these pairs, one for each limit; the limits are rational and rise."""
 
     @property
     @abstractmethod
     def mirror(self) -> SomePairs:
-        """The same with P and Q exchanged."""
+        """These pairs with P and Q exchanged."""
 
 
 class NamedPairs(OfMechanism[Found]):
-    """A family that holds with every pair the one with P and Q exchanged, and names its pairs."""
+    """A family with names for its pairs; with every pair it has the one with P and Q exchanged."""
 
     __slots__ = ()
 
     @property
     def alike(self) -> bool:
-        """Whether losses of every size are spread about alike; it steers."""
+        """Whether losses vary about as much in every dataset; it steers."""
         return True
 
     @property
     def unit(self) -> Fraction | None:
-        """A loss of which many others are multiples, from below; None if there is none."""
+        """A loss of which many others are multiples, rounded down; None if there is none."""
         return None
 
     @property
     def ranges(self) -> Sequence[SomePairs]:
-        """Parts that hold all of its pairs together; none where they are not told apart."""
+        """Parts that together hold all pairs; none where the family is not divided."""
         return ()
 
     @abstractmethod
     def named(self, found: Promise) -> Any:
-        """The dataset, with a direction, of a delta that was found."""
+        """The dataset and direction that reach a delta that was found."""
 
     @abstractmethod
     def directions(self, at: Any, *, rtol: Fraction) -> Directions:
@@ -81,15 +81,15 @@ class NamedPairs(OfMechanism[Found]):
         return None
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Any]:
-        """Datasets of which one may be the worst; where there are ``several`` kinds of rounds, of one direction."""
+        """Datasets of which one may be the worst; in one direction only if there are ``several`` kinds of rounds."""
         yield self.named(self.delta(limit, rtol=rtol))
 
     def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
-        """At or above the largest delta at each of many limits, in rising order."""
+        """Upper bounds of the largest delta, one for each limit; the limits rise."""
         found: list[Fraction] = []
         for limit in limits:
             try:
                 found.append(self.delta(limit, rtol=rtol).upper)
-            except Undecided:  # as next to the largest loss of noise: delta falls with the limit
+            except Undecided:  # as next to the largest loss of noise; delta falls as the limit grows
                 found.append(found[-1] if found else Fraction(1))
         return found

@@ -1,7 +1,7 @@
 """The family of a mechanism: all pairs of laws that its neighbouring datasets can show, in every direction.
 
-delta of the mechanism is the largest divergence of a pair of its family. Every question is asked of a family and knows
-no mechanism: how the largest delta is found, and how near it may be brought, is the family's business.
+delta of the mechanism is the largest divergence of a pair of its family. Questions are asked of the family and know no
+mechanism: the family decides how the largest delta is found, and how narrow it may get.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from dpcalc.numbers.promise import EVERY, Promise, Words
 from dpcalc.numbers.rational import Number, rational
 from dpcalc.numbers.search import logarithm, logit
 
-#: Called with the share of the work that is done, from 0 to 1.
+#: A function that is called with the share of the work that is done, from 0 to 1.
 Progress = Callable[[float], None]
-#: What delta is returned as.
+#: The type in which delta is returned.
 Found = TypeVar("Found", bound=Promise, covariant=True)
 _Answer = TypeVar("_Answer", bound=Promise)
 
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """A relative width: what is aimed at if none is asked for, and the least that may be asked for.
+    """A relative width: the default, and the least that a caller may ask for.
 
     >>> Width("1e-4", "1e-9").of(None), Width("1e-4", "1e-9").of("0.01")
     (Fraction(1, 10000), Fraction(1, 100))
@@ -68,8 +68,8 @@ class Family(ABC, Generic[Found]):
     epsilon_width: ClassVar[Width]
     words: ClassVar[Words] = EVERY
     farthest: ClassVar[int] = MAX_EPSILON  #: the largest epsilon searched where none suffices for every delta
-    settles: ClassVar[bool] = False  #: whether delta with a target only tells on which side of it delta lies
-    one_is_quick: ClassVar[bool] = False  #: whether ``one`` takes far less than ``delta``
+    settles: ClassVar[bool] = False  #: whether ``delta`` with a target only decides on which side of it delta lies
+    one_is_quick: ClassVar[bool] = False  #: whether ``one`` is far faster than ``delta``
 
     @abstractmethod
     def delta(
@@ -80,8 +80,8 @@ class Family(ABC, Generic[Found]):
         Args:
             limit: lambda or epsilon.
             rtol: the relative width that is aimed at.
-            target: how far the ends must be apart is no matter where both lie on one side of it.
-            progress: called with the share of the work that is done; the end is told by the caller.
+            target: the ends need not be near each other where both lie on one side of it.
+            progress: called with the share of the work that is done; the caller reports the end.
 
         Raises:
             Undecided: the width is beyond reach.
@@ -111,7 +111,7 @@ class Family(ABC, Generic[Found]):
             return Fraction(self.farthest)
 
     def rest(self, rtol: Fraction) -> Enclosure:
-        """What delta falls to as epsilon grows."""
+        """The limit of delta for large epsilon."""
         return Enclosure.of(0)
 
     def given(self, ones: Any) -> Family[Any]:
@@ -123,14 +123,14 @@ class Family(ABC, Generic[Found]):
         raise DomainError("ones", ones, "leave it out: one number does not describe a dataset of this mechanism")
 
     def refusal(self, rtol: Number | None) -> str | None:
-        """What is said where a width is not reached; None where it is only aimed at."""
+        """The message of the error where a width is not reached; None where a wider answer is returned."""
         return None
 
     def checked(self, found: _Answer, rtol: Number | None) -> _Answer:
         """An answer of this family.
 
         Raises:
-            Undecided: it is wider than was asked, and that is refused.
+            Undecided: it is wider than was asked, and the family refuses that.
         """
         if (refusal := self.refusal(rtol)) and found.note:
             raise Undecided(refusal, found)
@@ -149,11 +149,11 @@ class Family(ABC, Generic[Found]):
         return None
 
     def pinned(self, found: Promise) -> Family[Any]:
-        """The same family, of which ``one`` is the dataset of a delta that was found."""
+        """The same family, with ``one`` fixed to the dataset of a delta that was found."""
         return self
 
     def suspect(self, limit: Limit) -> Promise | None:
-        """A delta, of which nothing is known, of a dataset that may be worse than the one of ``one``; it steers."""
+        """A dataset that may be worse than that of ``one``, as a delta in [0, 1], or None; it steers."""
         return None
 
     def about(self, target: Fraction) -> float:
@@ -165,7 +165,7 @@ class Family(ABC, Generic[Found]):
         return self
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """delta of one dataset that may be the worst, quickly; ``near`` is what it is about."""
+        """delta of one dataset that may be the worst, quickly; delta is about ``near``."""
         return self.delta(limit, rtol=rtol)
 
     def log_odds(self, limit: Limit, target: Fraction) -> float:
@@ -173,12 +173,12 @@ class Family(ABC, Generic[Found]):
         return logit(self.one(limit, rtol=self.fineness(Fraction(1, 100), target), near=target).lower)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """The relative width of a delta about the target that tells a parameter to relative width ``rtol``."""
+        """The relative width of delta, near the target, that gives a parameter to relative width ``rtol``."""
         return max(rtol * (1 - target) / 1000, Fraction(1, 10**15))
 
     @property
     def finer(self) -> Fraction:
-        """The share of a width to which the ends of an epsilon are found."""
+        """An epsilon is searched to this share of the width asked for."""
         return Fraction(1)
 
     def threshold(self, lower: Fraction, upper: Fraction, at_lower: Enclosure, at_upper: Promise) -> Promise:
@@ -189,12 +189,12 @@ class Family(ABC, Generic[Found]):
         return Promise(lower, upper, **words)
 
     def narrowed(self, found: Promise, target: Fraction, rtol: Fraction) -> Promise:
-        """An epsilon between two ends, as narrow as another way makes it."""
+        """The epsilon that was found, narrower if the family has another way."""
         return found
 
     @property
     def parts(self) -> Sequence[Family[Any]]:
-        """Families of which each is asked by itself: this one, or one from below and one from above."""
+        """Families that are asked separately: this one, or one that bounds it from below and one from above."""
         return (self,)
 
     def joined(self, answers: Sequence[Promise], rtol: Fraction) -> Promise:
@@ -223,7 +223,7 @@ class OfMechanism(Family[Found]):
 def settled(
     ask: Callable[[Fraction], Found], rtol: Fraction, target: Fraction | None, digits: Sequence[int] = (12, 50, 300)
 ) -> Found:
-    """delta to a relative width, or to that of more digits, until it is known on which side of a target it lies."""
+    """delta to a relative width, or to more and more digits until the target does not lie between its ends."""
     found = ask(rtol)
     for more in digits:
         if target is None or target < found.lower or found.upper <= target:

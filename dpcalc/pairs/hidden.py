@@ -1,13 +1,13 @@
-r"""What is seen of a value that n people hold, where counts below a threshold are hidden; and of n + 1 people.
+r"""The released count of a value that n people hold, and n + 1, where counts below a threshold are hidden.
 
-Each reports with probability p: X_n of them do. Of X_n = 0 nothing is seen; else X_n + Z, Z the noise, if that is at
-least K. Let T be the number of the holder with whom {X_n >= 1, X_n + Z >= K} comes true, one holder after the other:
+Each reports with probability p: X_n of them do. If X_n = 0 nothing is released. Else X_n + Z is, with Z the noise, if
+it is at least K. Let holders come one by one, and T be the number at which {X_n >= 1, X_n + Z >= K} comes true:
 
     A_n = P(X_n >= 1, X_n + Z >= K) = P(T <= n).
 
-Without noise T is the waiting time for the K-th success. What is seen of n + 1 holders is likelier than with n in the
-upper tails {S >= t}, t >= K, and T for t + 1 is T for t and one more independent waiting time, which is
-post-processing. So over every n
+Without noise T is the waiting time for the K-th success. The events that n + 1 holders make likelier than n are upper
+tails {S >= t}, t >= K. T for t + 1 is T for t and one more independent waiting time, which is post-processing: t = K is
+the worst. So over every n
 
     delta = max_n P(T <= n + 1) - lambda P(T <= n)    with the record,
             max_n P(T > n) - lambda P(T > n + 1)      without it,
@@ -33,7 +33,7 @@ from flint import arb
 
 from dpcalc.errors import must_fit
 from dpcalc.laws import fixed_point
-from dpcalc.laws.inversion import Term, guard_bits, invert
+from dpcalc.laws.inversion import UNIT_KERNEL, guard_bits, invert
 from dpcalc.laws.pool import Pool
 from dpcalc.noises.noise import FiniteLaw, Law
 from dpcalc.numbers.ball import ball, bits_for, decide, refine
@@ -47,11 +47,11 @@ _EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational
 
 _TAIL = Fraction(1, 10**40)  # relative width of tails, before they are subtracted
 _LISTED, _BITS = 10_000, 500  # holders up to which all masses are listed, in so many bits
-_NEARLY = 1 + 2.0**-36  # so much below lambda a ratio counts as above it
+_NEARLY = 1 + 2.0**-36  # a ratio below lambda by no more than this factor counts as above it
 _UP, _DOWN = 1 + Fraction(1, 1 << 34), 1 - Fraction(1, 1 << 38)  # for roundings, and for such ratios
-_LEAST = Fraction(1, 10**290)  # for what doubles do not hold
+_LEAST = Fraction(1, 10**290)  # added for masses below the range of doubles
 
-#: What is seen, None where nothing is released, and its probability.
+#: The probability of every released count; None is that nothing is released.
 Masses = dict[int | None, Fraction]
 
 
@@ -73,7 +73,7 @@ def with_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fractio
     def evaluate() -> arb:
         if n < threshold:
             return ball(chance) ** threshold
-        silent = invert(((1 - chance, n),), _ONE, n - threshold)
+        silent = invert(((1 - chance, n),), UNIT_KERNEL, n - threshold)
         return ball(chance) * silent.after - limit.log_ball().expm1() * silent.cumulative
 
     return _refined(evaluate, chance, n, rtol), n
@@ -94,17 +94,14 @@ def without_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Frac
     def evaluate() -> arb:
         if n < threshold:
             return limit.ball() * ball(chance) ** threshold - limit.log_ball().expm1()
-        found = invert(((chance, n),), _ONE, threshold - 1)
+        found = invert(((chance, n),), UNIT_KERNEL, threshold - 1)
         return limit.ball() * ball(chance) * found.here - limit.log_ball().expm1() * found.cumulative
 
     return _refined(evaluate, chance, n, rtol), n
 
 
-_ONE = [Term(lambda: arb(1), ())]
-
-
 def _last(threshold: int, limit: Limit, sides: Callable[[Any], tuple[Any, Any]]) -> int:
-    """The last n with n a < (K - 1) b, a and b of lambda: exactly; beyond 10^15 only that it is so."""
+    """The last n with n a < (K - 1) b, a and b being functions of lambda; 10^15 + 1 if it is larger."""
     if threshold == 1:
         return 0
     places = []
@@ -125,7 +122,7 @@ def _last(threshold: int, limit: Limit, sides: Callable[[Any], tuple[Any, Any]])
 
 
 def _is_short(chance: Fraction, n: int) -> bool:
-    """Whether the exact pmf of those who report is short."""
+    """Whether the exact pmf of the number of reports is short."""
     return n * (n + 1) * chance.denominator.bit_length() <= _EXACT_BITS
 
 
@@ -144,7 +141,7 @@ def _refined(evaluate: Callable[[], arb], chance: Fraction, n: int, rtol: Fracti
 
 
 def beside(others: int, threshold: int, chance: Fraction) -> Directions:
-    """With the record over without it, beside so many others; without noise.
+    """With the record over without it, beside ``others`` holders of the value; without noise.
 
     P(X_{n+1} = s)/P(X_n = s) = (1 - p)(n + 1)/(n + 1 - s) grows, and that of nothing seen is at most any of s >= K: the
     best events are {S >= t} and {S < t} for some t >= K (proof notes, T1).
@@ -223,7 +220,7 @@ def above(noise: Law, place: int, *, rtol: Fraction) -> Enclosure:
 
 
 def law(holders: int, chance: Fraction, noise: Sequence[tuple[int, Fraction]], threshold: int | None) -> Masses:
-    """What is seen of a value: of every count, where no threshold is named.
+    """What is seen of a value; every count above 0 and its noise, if there is no threshold.
 
     Args:
         holders: how many people hold it.
@@ -285,15 +282,15 @@ class Seen:
         return likely[count] - lam * unlikely[count]
 
     def beside(self, other: Seen, lam: Fraction) -> Fraction:
-        """The same of both together, which are independent."""
+        """The same of this value and another one, which are independent."""
         return sum((p * other.divergence(lam * q / p) for p, q in self.outcomes), Fraction(0))
 
     def ceiling(self, lam: float) -> Fraction:
-        """At or above ``divergence``."""
+        """An upper bound of ``divergence``."""
         return _raised(*self._split(1.0, lam))
 
     def over(self, other: Seen, lam: float) -> Fraction:
-        """At or above ``beside``."""
+        """An upper bound of ``beside``."""
         likely = unlikely = 0.0
         for p, q in self._doubles[0]:
             a, b = other._split(p, lam * q)
@@ -308,5 +305,5 @@ class Seen:
 
 
 def _raised(likely: float, unlikely: float) -> Fraction:
-    """At or above their difference, for all roundings."""
+    """An upper bound of their difference, whatever the roundings were."""
     return Fraction(likely) * _UP - Fraction(unlikely) * _DOWN + _LEAST

@@ -74,7 +74,7 @@ def powers(weight: int, count: int, k: int) -> list[int]:
 def _truncated_product(factors: Sequence[list[int]], k: int) -> list[int]:
     if len(factors) == 1:
         return factors[0]
-    product = reduce(lambda a, b: fmpz_poly((a * b).coeffs()[: k + 1]), map(fmpz_poly, factors))
+    product = reduce(lambda a, b: a.mul_low(b, k + 1), map(fmpz_poly, factors))
     return list(map(int, product.coeffs()))
 
 

@@ -22,6 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.fixed_point import FixedPoint, fits
@@ -32,14 +33,13 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.threshold import place
 from dpcalc.pairs.two_laws import Laws
 
-_EXACT_BITS = 1 << 27  # size of a pmf up to which a rational lambda gives a rational delta
 _SPARE_SUM = 10  # bits of integers, beyond the width asked for: sums of thousands of terms
 _SPARE_BITS = 50 + _SPARE_SUM  # and a delta of 1e-12, where it is not known
-_SHORT_BITS = 160  # where these are worth their time, fewer are quicker than a pass of doubles
-_WORD = 32  # bits that precisions are a multiple of: few are kept of one pair
+_SHORT_BITS = 160  # a pair worth integers of so many bits is counted in them faster than by a pass of doubles
+_WORD = 32  # precisions are multiples of so many bits, so that one pair keeps few tables
 _STEEPEST = 600  # the largest epsilon for which integers are tried
-_DECIDED = 8  # times the bits that d_s mostly takes, up to which it is compared with 0
-_DOUBLINGS = 4  # precisions tried: a delta of 1e-200, or a target next to the total variation
+_DECIDED = 8  # d_s is compared with 0 up to so many times the bits that it mostly takes
+_DOUBLINGS = 4  # precisions tried: the last serve a delta of 1e-200, or a target next to the total variation
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ class Pair(Laws):
 
     questions: int = field(default=1, compare=False)
 
+    most_exact_bits: ClassVar[int] = 1 << 27
+
     @property
     def mirror(self) -> Pair:
         """The pair of the counts of zeros: its P_0 is this one's P_1."""
@@ -69,26 +71,10 @@ class Pair(Laws):
         t = place(self.others.kinds, self.own, self.k, self.tilt(limit))
         return min(max(0, math.floor(t)), self.reports)
 
-    @property
-    def exact_fits(self) -> bool:
-        """Whether the exact pmf is small enough to be worth having."""
-        return self.exact_bits <= _EXACT_BITS
-
-    def divergence(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta: exact for a rational lambda if the pmf is small, else to relative width ``rtol``.
-
-        Raises:
-            Undecided: rtol is beyond reach.
-            TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
-        """
-        if limit.lam is not None and self.exact_fits:
-            return Enclosure.of(Fraction(0) if self.kept_within(limit) else self.exact(limit.lam))
-        return self.enclosed(limit, rtol=rtol)
-
     def larger(self, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, int]:
         """The larger one of delta of P_0 over P_1 and of P_1 over P_0, and whether the second attains its lower end.
 
-        It is as ``divergence``; too faint a one is only known to be so.
+        Each is as in ``divergence``; where one is too small to be stored, that is all that is known of it.
 
         Raises:
             Undecided: rtol is beyond reach.
@@ -129,11 +115,11 @@ class Pair(Laws):
 
     @property
     def short(self) -> bool:
-        """Whether it is counted in integers faster than in anything else."""
-        return bool(self._held) or fits(self.others.kinds, self.zero.kinds, _SHORT_BITS)
+        """Whether integers are the fastest way to count it."""
+        return bool(self._held) or fits(self.others.kinds, self.k, _SHORT_BITS)
 
     def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
-        """In integers of more and more bits, as long as they are worth it."""
+        """The pair in integers of more and more bits, as long as they are worth it."""
         bits = -(-(bits_for(rtol) + spare) // _WORD) * _WORD
         for doubled in range(_DOUBLINGS):
             held = self._held.get(bits << doubled) or self._built(bits << doubled)
@@ -142,11 +128,10 @@ class Pair(Laws):
             yield held
 
     def _built(self, bits: int) -> FixedPoint | None:
-        """In integers of so many bits, which are kept; None where they are not worth it."""
-        zero, one = ([(a, self.k)] for a in self.own)
-        if not fits(self.others.kinds, zero, bits, self.questions):
+        """The pair in integers of ``bits`` bits, which is kept; None where they are not worth it."""
+        if not fits(self.others.kinds, self.k, bits, self.questions):
             return None
-        self._held[bits] = FixedPoint(self.others.kinds, zero, one, bits)
+        self._held[bits] = FixedPoint(self.others.kinds, self.own, self.k, bits)
         return self._held[bits]
 
     @cached_property
@@ -167,7 +152,7 @@ class Pair(Laws):
         Args:
             limit: lambda or epsilon.
             rtol: relative width.
-            near: what delta is about, if that is known: fewer bits may do.
+            near: about delta, if that is known: fewer bits may do.
         """
         found = self._counted(limit, rtol, near, backward=False)
         return None if found is None else _between(*found[0][0], found[1])
@@ -175,7 +160,7 @@ class Pair(Laws):
     def _counted(
         self, limit: Limit, rtol: Fraction, near: Fraction | None = None, *, backward: bool = True
     ) -> tuple[list[tuple[int, int]], int] | None:
-        """Ends of delta, and their bits, for both directions or the first one; to a share ``rtol`` of the larger."""
+        """Ends of delta for both directions or the first, to a share ``rtol`` of the larger; and the bits they have."""
         epsilon = limit.steer()  # errors grow like lambda
         if epsilon > _STEEPEST:
             return None

@@ -70,30 +70,18 @@ class SampledPair:
 
 @lru_cache(maxsize=128)
 def _laws(pair: SampledPair) -> tuple[list[int], list[int], int]:
-    """Integer weights of all outcomes under both laws, and what they are over."""
-    clients = pair.ones + pair.zeros + 1
-    (zero, one), whole = _clients(pair.own, pair.k, pair.share, pair.gap if pair.numbered else 0)
+    """Integer weights of all outcomes under both laws, and their common denominator."""
+    each = lcm(*(x.denominator for x in pair.own))
+    whole = pair.share.denominator * each**pair.k
+    silent = fmpz_poly([int((1 - pair.share) * whole)])
+    reporting = fmpz_poly([0] * (pair.gap if pair.numbered else 0) + [pair.share.numerator])  # gamma u
+    zero, one = (silent + reporting * fmpz_poly([int((1 - x) * each), int(x * each)]) ** pair.k for x in pair.own)
     others = one**pair.ones * zero**pair.zeros
     laws = [[int(x) for x in (others * own).coeffs()] for own in (zero, one)]
-    return laws[0], laws[1], whole**clients
+    return laws[0], laws[1], whole ** (pair.ones + pair.zeros + 1)
 
 
 def _falling(likely: list[int], unlikely: list[int], a: int, b: int) -> int:
     """The sum of the positive b p - a q, where p/q falls."""
     count = bisect_left(range(len(likely)), True, key=lambda s: b * likely[s] <= a * unlikely[s])
     return b * sum(likely[:count]) - a * sum(unlikely[:count])
-
-
-@lru_cache(maxsize=64)
-def _clients(
-    own: tuple[Fraction, Fraction], k: int, share: Fraction, gap: int
-) -> tuple[tuple[fmpz_poly, fmpz_poly], int]:
-    """The polynomials of a client that holds 0 and of one that holds 1, over one denominator."""
-    each = lcm(*(x.denominator for x in own))
-    whole = share.denominator * each**k
-    silent = fmpz_poly([int((1 - share) * whole)])
-    found = [
-        silent + fmpz_poly([0] * gap + [1]) * share.numerator * fmpz_poly([int((1 - x) * each), int(x * each)]) ** k
-        for x in own
-    ]
-    return (found[0], found[1]), whole

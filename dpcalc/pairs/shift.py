@@ -23,8 +23,8 @@ from dpcalc.numbers.limit import Limit
 
 _EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
 _SHORT_BITS = 1 << 12  # up to which it is summed for any lambda: microseconds
-_FLOOR_BITS = 1 << 17  # of the masses that delta never falls below, up to which they are summed: milliseconds
-_HUGE = 10**5  # the largest epsilon, or lambda, whose ends are taken
+_FLOOR_BITS = 1 << 17  # size of the masses with an infinite loss up to which they are summed: milliseconds
+_HUGE = 10**5  # the largest epsilon, or lambda, whose ends are computed
 
 
 def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
@@ -100,7 +100,7 @@ def _shifted(pmf: Pmf, shift: int) -> tuple[int, ...]:
 
 
 def _summed(pmf: Pmf, shift: int, limit: Limit, rtol: Fraction) -> Enclosure:
-    """From the list of all outcomes, whatever the pmf."""
+    """delta summed over all outcomes, whatever the pmf."""
     likely = unlikely = 0
     ends = limit.ends if limit.given <= _HUGE else None
     for a, b in zip(pmf.weights, _shifted(pmf, shift), strict=False):
@@ -112,7 +112,7 @@ def _summed(pmf: Pmf, shift: int, limit: Limit, rtol: Fraction) -> Enclosure:
 
 
 def _above(a: int, b: int, limit: Limit, ends: Enclosure | None) -> bool:
-    """Whether a > lambda b, exactly; the ends of lambda settle it as a rule."""
+    """Whether a > lambda b, exactly; mostly the ends of lambda decide it."""
     if not a or not b:
         return a > 0
     if ends is not None:

@@ -75,7 +75,7 @@ def chernoff(
     others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
     *, ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]] = (),
 ) -> Fraction:  # fmt: skip
-    """At or above delta, not below 2^-999,999; the arguments are those of ``halvings``.
+    """An upper bound of delta, at least 2^-999,999; the arguments are those of ``halvings``.
 
     >>> q, own = Fraction(1, 4), (Fraction(1, 4), Fraction(3, 4))
     >>> print(f"{float(chernoff([(q, 10**4)], own, 1, Limit.of(lam='1.1'), -0.1766)):.4g}")
@@ -90,14 +90,14 @@ def _log_bound(
     others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
     ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]],
 ) -> arb:  # fmt: skip
-    """At or above log delta, at most 0."""
+    """An upper bound of log delta, at most 0."""
     y = radius(_BESIDE * theta)
     unlikely, likely = (_Tilted(a, y) for a in own)
     if not (0 < y <= 1 and limit.log_ball() + k * (likely.log - unlikely.log) >= 0):
         return arb(0)
 
     def grown(kinds: Sequence[Factor]) -> tuple[arb, arb]:
-        """Of G(y) y^{-tau} the logarithm, and V."""
+        """The logarithm of G(y) y^{-tau}, and V."""
         tilted = [(count, _Tilted(a, y)) for a, count in kinds]
         size = sum((count * (one.log - one.chance * y.log()) for count, one in tilted), arb(0))
         return size, sum((count * one.chance * one.other for count, one in tilted), arb(0))
@@ -144,7 +144,7 @@ def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fractio
 
 
 class _Tilted:
-    """A report: the log of 1 - a + a y, its chances of being 1 and 0 under the tilt; however near a is to 0 or 1."""
+    """A tilted report: log(1 - a + a y), its chances of being 1 and 0; accurate also for a next to 0 or 1."""
 
     def __init__(self, a: Fraction, y: arb) -> None:
         zero, one = ball(1 - a), ball(a) * y

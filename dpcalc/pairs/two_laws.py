@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import zip_longest
+from typing import ClassVar
 
 from flint import arb
 
@@ -29,9 +30,8 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm, steer
 from dpcalc.pairs.threshold import halvings
 
-_FAR_APART = 8  # standard deviations between the two laws from which on each is inverted by itself
-_EXACT_BITS = 1 << 24  # size of a pmf up to which a rational lambda gives a rational delta
-_ALIKE = 1e-2  # nats, to which the place is sought where the two are as likely
+_FAR_APART = 8  # standard deviations between the two laws beyond which each is inverted by itself
+_ALIKE = 1e-2  # nats: the place where both laws are as likely is sought to this
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,8 @@ class Laws:
     own: tuple[Fraction, Fraction]
     k: int
 
+    most_exact_bits: ClassVar[int] = 1 << 24  #: size of a pmf up to which a rational lambda gives a rational delta
+
     @property
     def zero(self) -> Pool:
         """What is added under P_0."""
@@ -62,6 +64,23 @@ class Laws:
     def reports(self) -> int:
         """All pooled reports."""
         return self.others.size + self.k
+
+    @classmethod
+    def added(cls, others: Pool, a: Fraction, k: int, present: bool) -> Laws:
+        """The count with one record and without it, as where n is hidden.
+
+        S counts the others' reports and R the record's. P(S + R = i) / P(S = i) grows with i, as S is log-concave and
+        R >= 0. It grows without bound: S + R may exceed all that S can be, so that delta of S + R over S never falls to
+        0. Adding a report to both pools is post-processing: boxes of datasets are bounded as for a changed record.
+
+        Args:
+            others: the reports of the others.
+            a: a report of the record is 1 with this probability.
+            k: how many reports it adds.
+            present: whether the event is likelier with the record: P_0 and P_1 count the zeros of S + R, and of S and
+                k zeros more; else the ones of S and of S + R.
+        """
+        return cls(others.flipped, (1 - a, Fraction(1)), k) if present else cls(others, (Fraction(0), a), k)
 
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome shows a ratio above lambda: the largest is P_0/P_1 at S = 0, where the others cancel."""
@@ -88,14 +107,15 @@ class Laws:
         """Bits lost between the two terms of the kernel, which are equal where x_0 = x_1."""
         return bits_for(self.own[1] - self.own[0])
 
-    def halvings(self, limit: Limit) -> int:
-        """An e >= 0 with delta <= 2^-e, from Chernoff's bound where the two laws change places."""
-        return halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit))
-
     @property
     def exact_bits(self) -> int:
         """Bits of the exact pmf of either law, about."""
         return max((self.others + own).pmf_bits for own in (self.zero, self.one))
+
+    @property
+    def exact_fits(self) -> bool:
+        """Whether the exact pmf is small enough to be worth having."""
+        return self.exact_bits <= self.most_exact_bits
 
     def divergence(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta: exact for a rational lambda if the pmf is small, else to relative width ``rtol``.
@@ -104,8 +124,12 @@ class Laws:
             Undecided: rtol is beyond reach.
             TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
-        if limit.lam is not None and self.exact_bits <= _EXACT_BITS:
-            return Enclosure.of(self.exact(limit.lam))
+        if limit.lam is not None and self.exact_fits:
+            return Enclosure.of(Fraction(0) if self.kept_within(limit) else self.exact(limit.lam))
+        return self.enclosed(limit, rtol=rtol)
+
+    def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta to relative width ``rtol``, for any size; raises as ``divergence``."""
         return self.inverted(limit, rtol=rtol)
 
     def exact(self, lam: Fraction) -> Fraction:
@@ -129,7 +153,7 @@ class Laws:
         """
         if self.kept_within(limit):
             return Enclosure.of(0)
-        if self.halvings(limit) > MAX_EXPONENT:
+        if halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit)) > MAX_EXPONENT:
             return FAINT
         search = _Threshold(self, limit)
         start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
@@ -175,8 +199,8 @@ class _Threshold:
         self._pair, self._limit, self._last = pair, limit, pair.reports
         theta = pair.tilt(limit)
         steps, terms = [own.tilt.mean(theta) for own in (pair.zero, pair.one)], pair.kernel(limit)
-        # On one circle between two laws that lie far apart, all that the integrals exceed their values by is lost to
-        # cancellation; on one circle each, little is, as P_0 and lambda P_1 then have unlike tails.
+        # One circle for two laws that lie far apart loses many digits: the integrands are far larger than
+        # their integrals. A circle for each law loses few, as P_0 and lambda P_1 then have unlike tails.
         far = pair.apart(limit) > _FAR_APART
         self._kernels = [[term] for term in terms] if far else [terms]
         middle = pair.others.tilt.mean(theta) + sum(steps) / 2
@@ -202,7 +226,7 @@ class _Threshold:
             self._t, stride = self._toward(low, high, here, stride), 2 * stride
 
     def _between(self, middle: float, apart: float) -> float:
-        """Where P_0 and lambda P_1 are as likely, each by its own saddle point: about ``middle``; it steers."""
+        """Where P_0 and lambda P_1 are about as likely, each by its own saddle point, near ``middle``; it steers."""
         zero, one = ((self._pair.others + own).tilt for own in (self._pair.zero, self._pair.one))
         epsilon = self._limit.steer()
 
@@ -243,9 +267,10 @@ class _Threshold:
         return above + self._limit.ball() * below
 
     def _toward(self, low: int, high: int, here: Coefficients, stride: int) -> int:
-        """The next t to try, low <= t < high: d crosses 0 almost linearly; doubled strides where it does not.
+        """The next t to try, low <= t < high: by a secant, or by doubled strides where d is far from linear.
 
-        Where d falls geometrically, a secant moves by one again and again: after some steps it must keep up.
+        Where d falls geometrically, secants move by one again and again: one much shorter than the stride is
+        not taken.
         """
         drop = here.here - here.after
         steps = float(here.here / drop) if drop > 0 else math.nan  # a quotient of balls: either may overflow a float

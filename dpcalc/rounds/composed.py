@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING, Any
 from flint import arb
 
 from dpcalc.laws.saddle import gaussian
+from dpcalc.losses.boxes import FAINTEST
 from dpcalc.losses.convolution import Convolution
 from dpcalc.losses.dominance import chords, merged, sharp, split
-from dpcalc.losses.in_doubles import FAINTEST
 from dpcalc.losses.lattice import LatticePair, OnLattice
 from dpcalc.losses.outcomes import Revealed
 from dpcalc.losses.rare_losses import RareLosses, usual_together

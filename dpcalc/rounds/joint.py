@@ -20,8 +20,7 @@ from dpcalc.families.gaussian import Moved
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders
-from dpcalc.losses.boxes import Boxes, Found
-from dpcalc.losses.in_doubles import FAINTEST
+from dpcalc.losses.boxes import FAINTEST, Boxes, Found
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, pairwise
 
-from dpcalc.losses.boxes import Boxes, Count
-from dpcalc.losses.in_doubles import affordable
+from dpcalc.losses.boxes import Boxes, Count, affordable
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset

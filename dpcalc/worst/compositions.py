@@ -5,8 +5,8 @@ the pool of all others and the dummies, and the k reports of the changed user. E
 P_1 over P_0 at m into P_0 over P_1 at N - m, so that one direction is enough. The chances of dummies and of asymmetric
 groups change by the exchange: with them both are looked at.
 
-Where n is hidden the changed user is there or not (``added``): of k reports of either bit, and in both directions, all
-four are looked at.
+Where n is hidden the changed user is there or not (``Laws.added``): of k reports of either bit, and in both
+directions, all four are looked at.
 
 In a box l_g <= m_g <= h_g (proof notes, 11.1) delta is at most
 
@@ -31,7 +31,6 @@ from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN, Promise
-from dpcalc.pairs.added import added
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import halvings, place
 from dpcalc.pairs.two_laws import Laws
@@ -119,7 +118,7 @@ class Compositions:
         changed, (value, other) = self.groups[group], change
         if self.hidden:
             bit = other if value is None else value
-            return added(Pool.of(*kinds), changed.own[bit or 0], changed.k, value is not None)
+            return Laws.added(Pool.of(*kinds), changed.own[bit or 0], changed.k, value is not None)
         pair = Pair(Pool.of(*kinds), changed.own, changed.k)
         return pair.mirror if value else pair
 

@@ -9,7 +9,7 @@ import pytest
 import dpcalc as dp
 from dpcalc.losses import listed_product
 from dpcalc.losses import product as module
-from dpcalc.losses.product import Masses, Outcomes, binomial, divergence, outcomes
+from dpcalc.losses.product import Masses, binomial, divergence, in_order, outcomes
 from tests.oracles.rounds import divergence as truth
 from tests.oracles.rounds import law, pairs
 
@@ -23,6 +23,11 @@ CASES = [
 ]
 
 
+def own(q):
+    """What a report of 0 and one of 1 are 1 with."""
+    return Fraction(q), 1 - Fraction(q)
+
+
 @pytest.fixture(params=[module, listed_product])
 def engine(request):
     """In arrays and in lists."""
@@ -33,7 +38,7 @@ def engine(request):
 def test_fractions(engine, counts, lam):
     outcomes, divergence = engine.outcomes, engine.divergence
     exact = truth([pairs(n, Fraction(q), k)[m] for n, q, k, m in counts], Fraction(lam))
-    each = [outcomes(Fraction(q), k, m, n - 1 - m, reach=60.0) for n, q, k, m in counts]
+    each = [outcomes(own(q), k, m, n - 1 - m, reach=60.0) for n, q, k, m in counts]
     lower, upper = divergence(each, (float(Fraction(lam)),) * 2)
     assert lower <= exact <= upper
     assert upper <= lower * (1 + 1e-10)
@@ -49,9 +54,9 @@ def test_fractions(engine, counts, lam):
 @pytest.mark.soak
 def test_one_count_as_the_mechanism_has_it(engine, n, q, k, ones, lam):
     outcomes, divergence = engine.outcomes, engine.divergence
-    found = divergence([outcomes(Fraction(q), k, ones, n - 1 - ones, reach=80.0)], (float(Fraction(lam)),) * 2)
+    found = divergence([outcomes(own(q), k, ones, n - 1 - ones, reach=80.0)], (float(Fraction(lam)),) * 2)
     whole = dp.delta(dp.KRandomization(n=n, q=q, k=k), lam=lam, ones=ones, rtol="1e-12")
-    mirror = divergence([outcomes(Fraction(q), k, n - 1 - ones, ones, reach=80.0)], (float(Fraction(lam)),) * 2)
+    mirror = divergence([outcomes(own(q), k, n - 1 - ones, ones, reach=80.0)], (float(Fraction(lam)),) * 2)
     lower, upper = max(found, mirror)
     slack = Fraction(1, 10**9)  # lambda is not a double
     assert lower <= whole.upper * (1 + slack) / (1 - slack)
@@ -79,7 +84,7 @@ def test_the_laws_of_reports():
 def test_what_is_left_out_counts():
     """With a short reach the truth is inside, and it is not if what is missing were nothing."""
     exact = truth([list(zip(*(law(m, 60 - m, Fraction(1, 3), 1) for m in (10, 11)), strict=True))], Fraction(3, 2))
-    short = outcomes(Fraction(1, 3), 1, 10, 49, reach=1.5)
+    short = outcomes(own("1/3"), 1, 10, 49, reach=1.5)
     assert short.missing > 0.01
     lower, upper = divergence([short], (1.5, 1.5))
     assert lower <= exact <= upper
@@ -92,9 +97,9 @@ def test_what_is_missing_counts_at_either_end():
     """An outcome left out, and a Q mass of which a part is not listed."""
     p, q = (np.array(x) for x in ([0.5, 0.25, 0.25], [0.25, 0.125, 0.625]))
     exact = truth([list(zip(map(Fraction, p.tolist()), map(Fraction, q.tolist()), strict=True))], Fraction(3, 2))
-    without = Outcomes.listed(p[1:], q[1:], 0.0, 0.5)
+    without = in_order(p[1:], q[1:], 0.0, 0.5)
     assert divergence([without], (1.5, 1.5))[1] >= exact > divergence([replace(without, missing=0.0)], (1.5, 1.5))[1]
-    short = Outcomes.listed(p, q - np.array([0.125, 0, 0]), 0.0, 0.125)
+    short = in_order(p, q - np.array([0.125, 0, 0]), 0.0, 0.125)
     assert divergence([short], (1.5, 1.5))[0] <= exact < divergence([replace(short, missing=0.0)], (1.5, 1.5))[0]
 
 
@@ -111,7 +116,7 @@ def test_errors_of_the_masses_count():
     p, q = (np.array(x) for x in ([0.4, 0.3, 0.2, 0.1], [0.1, 0.24, 0.26, 0.4]))
     exact = truth([list(zip(map(Fraction, p.tolist()), map(Fraction, q.tolist()), strict=True))] * 2, Fraction(lam))
     for signs in ((1, -1), (-1, 1)):
-        wrong = Outcomes.listed(p * (1 + signs[0] * g), q * (1 + signs[1] * g), 1.01 * g, 0.0)
+        wrong = in_order(p * (1 + signs[0] * g), q * (1 + signs[1] * g), 1.01 * g, 0.0)
         lower, upper = divergence([wrong] * 2, (lam, lam))
         assert lower <= exact <= upper
         low, high = divergence([replace(wrong, error=0.0)] * 2, (lam, lam))
@@ -122,14 +127,14 @@ def test_ties_are_not_lost():
     """Where all quotients are powers of one number, lambda among them, nothing depends on how they are rounded."""
     q = Fraction(1, 3)
     each = [list(zip((1 - q, q), (q, 1 - q), strict=True))] * 3
-    listed = outcomes(q, 1, 0, 0, reach=40.0)
+    listed = outcomes((q, 1 - q), 1, 0, 0, reach=40.0)
     for lam in (1, 2, 4, 8):
         lower, upper = divergence([listed] * 3, (float(lam), float(lam)))
         assert lower <= truth(each, Fraction(lam)) <= upper
 
 
 def test_outcomes_come_in_order():
-    found = Outcomes.listed(np.array([0.1, 0.0, 0.6, 0.3]), np.array([0.5, 0.2, 0.1, 0.2]), 0.0, 0.0)
+    found = in_order(np.array([0.1, 0.0, 0.6, 0.3]), np.array([0.5, 0.2, 0.1, 0.2]), 0.0, 0.0)
     assert found.p.tolist() == [0.6, 0.3, 0.1]
     assert (np.diff(found.quotients) >= 0).all()
     assert found.above.tolist() == pytest.approx([0.0, 0.6, 0.9, 1.0])

@@ -28,11 +28,11 @@ from typing import TypeAlias
 
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.laws.excess import mean_excess
-from dpcalc.laws.smoothed import Steering, increasing_root, smoothed
+from dpcalc.laws.smoothed import Steering, smoothed
 from dpcalc.numbers.ball import enclosure_of, union, working_precision
 from dpcalc.numbers.elementary import root
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.search import logarithm
+from dpcalc.numbers.search import increasing_root, logarithm
 
 #: The likelihood ratios w of a report and their probabilities under P.
 Ratios: TypeAlias = Sequence[tuple[Fraction, Fraction]]
