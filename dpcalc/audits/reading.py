@@ -107,9 +107,7 @@ def _file(path: Path) -> Any:
             raise
         why = " ".join(str(error).split())[:80]
         raise DomainError("table", str(path), f"a {path.suffix[1:].upper()} file, as UTF-8: {why}") from None
-    if found is None:  # an empty YAML file
-        raise DomainError("table", str(path), "a table with a row at least")
-    return found
+    return [] if found is None else found  # None: an empty YAML file
 
 
 def _csv(text: str) -> list[Cells]:
@@ -178,7 +176,7 @@ def _entry(read: Mapping[str, Any]) -> Cells:
     }
     if stated["variant"] == "pure" and _empty(stated["delta"]):
         stated["delta"] = 0
-    return {name: value for name, value in stated.items() if not _empty(value)} | _within(read, "dpcalc")
+    return {**stated, **_within(read, "dpcalc")}
 
 
 def _within(read: Mapping[str, Any], name: str) -> Cells:

@@ -157,7 +157,12 @@ def certificate(
 
 
 def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
-    """The ends that can be shown, and their witnesses."""
+    """The ends that can be shown, and their witnesses.
+
+    Raises:
+        check.Unproven: none was found.
+        Undecided: the same, and why.
+    """
     if about.composed:
         return composed(about, found, progress)
     if about.what == "local_q":
@@ -168,60 +173,63 @@ def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
 
 
 def _summed(about: Asked, found: Any) -> Shown:
-    """What is summed up exactly: no witness, and as many bits of e^epsilon as the ends need."""
-    for bits in _BITS:
-        check.Disk.bits, part = bits, Part(bits=bits)
+    """The ends of what the checker sums up by itself: only the bits of e^epsilon are looked for."""
+    for bits in _precisions():
         if about.what == "delta":
             asked = about.at(None)
-            lower, upper = check.from_below(asked, asked), check.bounded(asked, asked)
-            ends = {"lower": min(found.lower, lower), "upper": max(found.upper, upper)}
-            wider = found.upper * _WIDER[0] or _FAINT
-            if ends["upper"] - ends["lower"] <= found.upper - found.lower + wider:
-                return ends, part
+            lower, upper = (
+                min(found.lower, check.from_below(asked, asked)),
+                max(found.upper, check.bounded(asked, asked)),
+            )
+            if upper - lower <= found.upper - found.lower + (found.upper * _WIDER[0] or _FAINT):
+                return {"lower": lower, "upper": upper}, Part(bits=bits)
             continue
         target = about.target
         fails = (x for x in _outward(about, found.lower, -1) if not x or check.above(about.at(x), about.at(x), target))
         holds = (x for x in _outward(about, found.upper, 1) if check.bounded(about.at(x), about.at(x)) <= target)
         lowest, highest = next(fails, None), next(holds, None)
         if lowest is not None and highest is not None:
-            return {"lower": lowest, "upper": highest}, part
-    raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
+            return {"lower": lowest, "upper": highest}, Part(bits=bits)
+    raise check.Unproven("the ends are not met at the highest precision")
 
 
 def _delta(about: Asked, found: Any) -> Shown:
-    lower, upper, part = found.lower, found.upper, Part(bits=_BITS[0])
-    starts, exact = tuple[int, ...](), lower == upper
+    """Both ends of delta for single bits."""
+    lower, upper, exact = found.lower, found.upper, found.lower == found.upper
+    part, starts = Part(bits=_BITS[0]), tuple[int, ...]()
     if lower > 0:
-        law = about.law(None)
-        m = _index(law, found.dataset)
-        part["bits"], (best, part["dataset"]) = _lower(about, None, m, lower, strict=False, exact=exact)
+        m = _index(about.law(None), found.dataset)
+        part["bits"], best, part["dataset"] = _lower(about, None, m, lower, exact=exact)
+        check.need(best >= 0, "delta of the worst dataset is not bounded from below")
         lower = min(lower, best)
         if "ones" not in about.document and upper - lower < lower * _APART:
             starts = (m, m + 1)
     if not upper:
-        part["bits"], part["blocks"] = next(_silent(about, None), (0, []))
+        part |= _silent(about, None) or {}
+        check.need("blocks" in part, "delta is not shown to be 0")
     elif upper < 1:
-        bits, shown = _upper(about, None, upper, near=found.upper, starts=starts, exact=exact)
+        bits, shown = _upper(about, None, upper, near=upper, starts=starts, exact=exact)
+        check.need(shown.top <= 2 * upper, "delta of all datasets is not bounded from above")
         upper, part["bits"], part["blocks"] = max(upper, shown.top), max(bits, part["bits"]), shown.blocks
-    if lower < 0 or upper > 2 * found.upper or not part["bits"]:
-        raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
     return {"lower": lower, "upper": upper}, part
 
 
 def _index(law: check.Law, dataset: Any) -> int:
-    """The m of a dataset, among those that are looked at."""
+    """The m of a dataset, among those that the checker looks at."""
     m = int(dataset.ones if dataset.value == 0 else law.n - 1 - dataset.ones)
     return m if any(low <= m <= high for low, high in law.ranges) else law.n - 1 - m
 
 
 def _lower(
-    about: Asked, x: Fraction | None, m: int, goal: Fraction, *, strict: bool, exact: bool = False
-) -> tuple[int, Any]:
-    """delta_m from below, with as many bits as the goal takes."""
-    best: tuple[int, Any] = (_BITS[0], (Fraction(-1), Part()))
+    about: Asked, x: Fraction | None, m: int, goal: Fraction, *, exact: bool = False
+) -> tuple[int, Fraction, Part]:
+    """The bits, a lower bound of delta_m and its witness; more bits are tried until it is at least the goal."""
+    best = _BITS[0], Fraction(-1), Part()
     for bits, witnesses in _tries(about, goal, x, exact):
-        best = max(best, (bits, witnesses.attained(m, goal)), key=lambda found: found[1][0])
-        if best[1][0] > goal or (best[1][0] == goal and not strict):
+        found, part = witnesses.attained(m, goal)
+        if found > best[1]:
+            best = bits, found, part
+        if found >= goal:
             break
     return best
 
@@ -235,11 +243,13 @@ def _upper(
     starts: tuple[int, ...] = (),
     exact: bool = False,
 ) -> tuple[int, Covered]:
-    """All delta_m from above, with as many bits as the goal takes."""
+    """The bits and an upper bound of all delta_m; more bits are tried until it is at most the goal."""
     best = _BITS[0], Covered(Fraction(2), [], 0)
     for bits, witnesses in _tries(about, near, x, exact):
-        best = min(best, (bits, witnesses.covered(goal, starts=starts)), key=lambda found: found[1].top)
-        if best[1].top <= goal:
+        shown = witnesses.covered(goal, starts=starts)
+        if shown.top < best[1].top:
+            best = bits, shown
+        if shown.top <= goal:
             break
     return best
 
@@ -251,21 +261,23 @@ def _tries(about: Asked, near: Fraction, x: Fraction | None, exact: bool) -> Ite
         yield bits, replace(about.witnesses(near, x), sums=sums)
 
 
+def _precisions() -> Iterator[int]:
+    """The bits of the checker's disks, which are set, fewer first."""
+    for bits in _BITS:
+        check.Disk.bits = bits
+        yield bits
+
+
 def _solved(about: Asked, found: Any) -> Shown:
-    lower, upper, part = found.lower, found.upper, Part(bits=_BITS[0])
+    """The end that fails for one dataset, and the end that holds for all of them."""
     most = about.what == "most_k"
-    fails, holds = (upper, lower) if most else (lower, upper)
+    fails, holds = (found.upper, found.lower) if most else (found.lower, found.upper)
+    part = Part(bits=_BITS[0])
     if fails > (about.what == "least_n"):
-        fails, part["bits"], shown = next(_failing(about, fails), (Fraction(0), 0, None))
-        if shown is None:
-            raise Undecided("no certificate was found for the end that fails", Enclosure(lower, upper))
-        part |= {"dataset": shown} if shown else {}
-    holds, bits, part["blocks"] = next(_holding(about, holds), (Fraction(0), 0, None))
-    if part["blocks"] is None:
-        raise Undecided("no certificate was found for the end that holds", Enclosure(lower, upper))
-    part["bits"] = max(bits, part["bits"])
+        fails, part = _failing(about, fails)
+    holds, blocks = _holding(about, holds)
     lower, upper = (holds, fails) if most else (fails, holds)
-    return {"lower": lower, "upper": upper}, part
+    return {"lower": lower, "upper": upper}, {**part, **blocks, "bits": max(part["bits"], blocks["bits"])}
 
 
 def _outward(about: Asked, x: Fraction, way: int) -> Iterator[Fraction]:
@@ -276,48 +288,50 @@ def _outward(about: Asked, x: Fraction, way: int) -> Iterator[Fraction]:
             yield x * (1 + way * share)
 
 
-def _failing(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, Part]]:
+def _failing(about: Asked, end: Fraction) -> tuple[Fraction, Part]:
+    """The end, or one a little further out, and a dataset whose delta is above the target there."""
     for x in _outward(about, end, -1):
-        if not about.target:  # delta is above 0 below the local epsilon
-            for law, bits in _sharper(about, x):
-                if check.odds(law)[0] > law.most:
-                    yield x, bits, Part()
+        if about.target:
+            bits, best, dataset = _lower(about, x, _above(about, x), about.target)
+            if best > about.target:
+                return x, Part(bits=bits, dataset=dataset)
             continue
-        bits, (best, part) = _lower(about, x, _above(about, x), about.target, strict=True)
-        if best > about.target:
-            yield x, bits, part
+        for bits in _precisions():  # delta is above 0 below the local epsilon: no dataset need be named
+            law = about.law(x)
+            if check.odds(law)[0] > law.most:
+                return x, Part(bits=bits)
+    raise check.Unproven("no dataset is shown to exceed the target at the end that fails")
 
 
-def _holding(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, list[Part]]]:
+def _holding(about: Asked, end: Fraction) -> tuple[Fraction, Part]:
+    """The end, or one a little further out, and blocks whose delta is at most the target there."""
     for x in _outward(about, end, 1):
         if not about.target:
-            yield from ((x, bits, blocks) for bits, blocks in _silent(about, x))
+            if (silent := _silent(about, x)) is not None:
+                return x, silent
             continue
         bits, shown = _upper(about, x, about.target, near=about.target)
         if shown.top <= about.target:
-            yield x, bits, shown.blocks
+            return x, Part(bits=bits, blocks=shown.blocks)
+    raise check.Unproven("not all datasets are shown to keep the target at the end that holds")
 
 
-def _silent(about: Asked, x: Fraction | None) -> Iterator[tuple[int, list[Part]]]:
-    """Blocks where no outcome shows a ratio above lambda: delta is 0."""
-    for law, bits in _sharper(about, x):
+def _silent(about: Asked, x: Fraction | None) -> Part | None:
+    """Blocks of a delta that is 0, as no outcome shows a ratio above lambda; None where some outcome may."""
+    for bits in _precisions():
+        law = about.law(x)
         if check.odds(law)[1] <= law.least:
-            yield bits, about.witnesses(Fraction(0), x).covered(Fraction(0)).blocks
-
-
-def _sharper(about: Asked, x: Fraction | None) -> Iterator[tuple[check.Law, int]]:
-    for bits in _BITS:
-        check.Disk.bits = bits
-        yield about.law(x), bits
+            return Part(bits=bits, blocks=about.witnesses(Fraction(0), x).covered(Fraction(0)).blocks)
+    return None
 
 
 def _above(about: Asked, x: Fraction) -> int:
-    """The dataset with the largest delta, about: it is to be above the target."""
+    """The m of the dataset whose delta is about the largest, to be shown above the target."""
     law, limit = about.law(x), about.limit(x)
     datasets = Datasets(law.q, law.k, law.n - 1)
     try:
         if "ones" in about.document:
             return _index(law, datasets.one(about.document["ones"], limit, rtol=_FINE).dataset)
         return _index(law, settled(datasets, limit, about.target, rtol=_FINE).dataset)
-    except DpcalcError:  # where it is too near the target to tell
+    except DpcalcError:  # it is too near the target to tell
         return law.ranges[0][0]

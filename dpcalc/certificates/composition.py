@@ -53,7 +53,6 @@ _SHARE = Fraction(1, 4)  # of the lattice's widths of single bounds, which are m
 _AGAIN = 8  # blocks twice as long as the last step's are tried, but envelopes, and the other way, every so many steps
 _LAST, _LESS = 8, 2  # a later bound takes half of what the last eight took, or more
 _FEW = 4  # of the work at most for an end from below
-_NOTHING = -1e12  # the logarithm of 0
 
 #: The ends that are shown, and the other entries of the document.
 Shown = tuple[dict[str, Fraction], Part]
@@ -230,8 +229,8 @@ class _Composition:
             self._go_on(number)
             law = check.law_of(check.round_at(kind, self._g, step))
             near = bound(Datasets.of(bits), step * self._lattice.step, width)[0]
-            witnesses = Witnesses(law, Limit(law.least), logarithm(near) if near else _NOTHING)
-            narrow, shown = _cheapest(witnesses, ways, near * (1 + width * _SHARE), starts)
+            goal = near * (1 + width * _SHARE)
+            narrow, shown = _cheapest(Witnesses(law, Limit(law.least), near), ways, goal, starts)
             points[step], found[step] = check.rounded(shown.top), shown.blocks
             self.works.append(shown.work)
             ways = (narrow,) if len(points) % _AGAIN else (narrow, not narrow)

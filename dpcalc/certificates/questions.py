@@ -26,14 +26,12 @@ from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import integer, rational
-from dpcalc.numbers.search import logarithm
 from dpcalc.questions import CERTIFICATE, QUESTIONS, Question
 from dpcalc.registered import registered
 
 #: What a document says of the arguments of a question.
 Reading = Callable[[dict[str, Any]], dict[str, Any]]
 
-_NOTHING = -1e12  # the logarithm of 0
 _CERTIFIED = (
     "single bits and histograms flipped with one q, noisy counts, rounds of them, thresholds, small fleets, "
     "few people: "
@@ -105,7 +103,7 @@ class Asked:
 
     def witnesses(self, near: Fraction, x: Fraction | None) -> Witnesses:
         """Of single bits there."""
-        return Witnesses(self.law(x), self.limit(x), logarithm(near) if near else _NOTHING)
+        return Witnesses(self.law(x), self.limit(x), near)
 
 
 def limit_given(given: dict[str, Any]) -> dict[str, str]:

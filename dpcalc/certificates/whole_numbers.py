@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc import check
+
 
 @dataclass(frozen=True, slots=True)
 class Precision:
@@ -106,15 +108,11 @@ def sweep(at: Precision, a: int, b: int, counts: Sequence[int]) -> Iterator[Coun
         yield x
 
 
-def convolve(one: Sequence[int], other: Sequence[int]) -> list[int]:
+def convolve(one: list[int], other: list[int]) -> list[int]:
     """The product of two polynomials."""
-    if not one or not other:
-        return [0] * len(one)
-    found = [0] * (len(one) + len(other) - 1)
-    for i, x in enumerate(one):
-        for j, y in enumerate(other, i):
-            found[j] += x * y
-    return found
+    if not (any(one) and any(other)):
+        return [0] * (len(one) + len(other) - 1)
+    return check.convolved(one, other)
 
 
 def together(x: CountLaw, y: CountLaw) -> CountLaw:

@@ -26,7 +26,7 @@ from dpcalc import check
 from dpcalc.laws.inversion import summed
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where
+from dpcalc.numbers.search import last_where, logarithm
 from dpcalc.pairs.threshold import place
 from dpcalc.pairs.two_laws import saddle
 from dpcalc.worst.datasets import Datasets
@@ -34,7 +34,6 @@ from dpcalc.worst.datasets import Datasets
 _SUMMED = 20_000  # reports times k, up to which a dataset is summed up where a circle does not reach the goal
 _FEW = 300  # and up to which it is summed up at once
 _QUICK = 10**8  # bits of all numbers of a sum up to which it takes less than a circle, where blocks are narrow
-_SPREAD = 10.0  # the variance of a tilted pool from which on the saddle point says where d changes its sign
 _SHARE = 0.4  # of the bits that are left after what cancels: the accuracy of one pool
 _FAR = 300.0  # how far from the saddle point, as a logarithm, the radii of the aliases may lie
 _WINDOW = 4  # so many t are looked at where d changes its sign
@@ -50,6 +49,7 @@ _LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k, or 0, over ha
 _VARIES = 1.2  # the logarithm of how much delta_m may vary over an envelope
 _WIDE_DRIFT = 1.2  # how far it may drift from a line
 _WIDE_VARIANCE = 30  # of the pooled count, from which on real u serve
+_NOTHING = -1e12  # the logarithm of a delta of 0
 _SHORT = 1 << 40  # a slope and the radii have about so many binary places
 
 #: One block or one dataset, in the words of the certificate.
@@ -77,14 +77,14 @@ class Witnesses:
     Attributes:
         law: the question, as the checker reads it.
         limit: its lambda or epsilon.
-        near: the logarithm of what delta is about.
+        near: delta is about that; 0 if it is 0.
         sums: whether more than a few reports may be summed up.
         narrow: whether a block is bounded by what its datasets have in common, and not by an envelope.
     """
 
     law: check.Law
     limit: Limit
-    near: float
+    near: Fraction
     sums: bool = False
     narrow: bool = False
 
@@ -95,7 +95,7 @@ class Witnesses:
         zeros = self.law.n - 1 - m
         found, part = Fraction(-1), Part()
         if not self._few(self._reports):
-            found, part = self._tried(Part(m=m, by="circle", **self._circle(m, zeros, self._place(m, zeros))))
+            found, part = self._tried(Part(m=m, by="circle", **self._circle(m, zeros, self._last(m, zeros))))
         exact = self.law.least == self.law.most and self.sums
         if found < goal and (exact or self._few(self._reports)) and self._summable(self._reports):
             found, part = self._tried(Part(m=m, by="sum", t=self._last(m, zeros)))
@@ -180,7 +180,7 @@ class Witnesses:
         zeros, k = self.law.n - 1 - high, self.law.k
         reports = k * (low + zeros + 1)
         if not self._few(reports):
-            circle = self._circle(low, zeros, max(0, self._place(low, zeros) - 1), _WINDOW)
+            circle = self._circle(low, zeros, max(0, self._last(low, zeros) - 1), _WINDOW)
             yield Part(by="circle", **circle, pieces=_WINDOW)
             if reports * k > _SUMMED or low < high or not self.sums:
                 return
@@ -236,6 +236,10 @@ class Witnesses:
     # --- where to look --------------------------------------------------------------------------------------------
 
     @property
+    def _log_delta(self) -> float:
+        return logarithm(self.near) if self.near else _NOTHING
+
+    @property
     def _reports(self) -> int:
         return self.law.k * self.law.n
 
@@ -266,13 +270,8 @@ class Witnesses:
         return self.law.k * (likely - unlikely)
 
     def _at(self, ones: int, zeros: int) -> float:
-        q, k = self.law.q, self.law.k
-        return place([(1 - q, k * ones), (q, k * zeros)], (q, 1 - q), k, self._theta)
-
-    def _place(self, ones: int, zeros: int) -> int:
-        """The last t with d_t > 0, about; by their signs where the saddle point is far from it."""
-        spread = Tilt(self._kinds(ones, zeros)).variance(self._theta)
-        return self._near(ones, zeros) if spread > _SPREAD else self._last(ones, zeros)
+        q = self.law.q
+        return place(self._kinds(ones, zeros), (q, 1 - q), self.law.k, self._theta)
 
     def _near(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, about: it is that of the saddle point as a rule."""
@@ -295,7 +294,7 @@ class Witnesses:
 
     def _excess(self, ones: int, zeros: int, t: float, r: float) -> float:
         """By how much it exceeds delta."""
-        return max(0.0, self._size(ones, zeros, t, math.log(r)) - self.near)
+        return max(0.0, self._size(ones, zeros, t, math.log(r)) - self._log_delta)
 
     def _circle(self, ones: int, zeros: int, t: int, reach: float = 0.0) -> Part:
         """A circle for [z^t], and for the ``reach`` coefficients after it, of the pool with the changed record."""
@@ -305,7 +304,7 @@ class Witnesses:
         theta = tilt.toward(min(max(t + reach / 2, 0.5), degree - 0.5))
         theta = min(theta, -1 / math.sqrt(tilt.variance(min(theta, 0.0)) + 2))
         spread, fading, peak = tilt.variance(theta), Tilt(pool).variance(theta), self._size(ones, zeros, t, theta)
-        nats = max(0.0, peak - self.near) + _SHARE * math.log(2) * check.Disk.bits
+        nats = max(0.0, peak - self._log_delta) + _SHARE * math.log(2) * check.Disk.bits
         points = math.ceil(1.05 * math.sqrt(2 * nats * spread) + nats / 4) + 6
         while True:
             left = min(1.001 * theta, max(tilt.toward(t + reach - points), theta - _FAR))
