@@ -129,7 +129,7 @@ class Verdict:
         """
         if self.promised is None or self.delta is None or self.word == UNJUDGED:
             return None
-        limit = self.promised.limit.argument
+        limit: dict[str, Any] = dict(self.promised.limit.argument)
         broken, target, top = self.word == BROKEN, self.promised.delta, self.delta.upper
         answer = replace(self.delta, upper=min(Fraction(1), 2 * top) if broken else max(top, target) if top else top)
         try:
