@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache, partial
 
 from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
+from dpcalc.certificates.whole_numbers import EXACTLY, Block, Precision, Setting
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -19,9 +19,6 @@ _FEW = 400  # reports up to which everything is exact
 _SPARE = 50  # bits below delta that are kept
 _NARROW = Fraction(1, 10**12)  # the relative width of the bounds that steer
 _STEPS = 10**9  # masses of all laws together, at most
-
-#: From so many ones among the other records to so many.
-Block = tuple[int, int]
 
 #: An upper bound of delta for low <= m <= high.
 _Bound = Callable[[int, int], Fraction]

@@ -9,20 +9,18 @@ Below stands one dataset, the same in every round (``formal_minorant``).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import count, pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates.composition import lowest, slope
-from dpcalc.certificates.coq import Theorem, frac, next_to, ratio, statement, two, widened
-from dpcalc.certificates.formal_blocks import Block, covered
+from dpcalc.certificates.coq import RoundKnot, RoundsWitness, Theorem, frac, next_to, statement, widened
+from dpcalc.certificates.formal_blocks import covered
 from dpcalc.certificates.formal_minorant import NO_END, extent, lower_end
-from dpcalc.certificates.whole_minorant import Minorant, highest, sequence
-from dpcalc.certificates.whole_numbers import UNUSED, Precision, Setting
+from dpcalc.certificates.whole_numbers import UNUSED, Setting
 from dpcalc.certificates.whole_rounds import Lattice, between_powers, heights, mirrored, of_rounds
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
@@ -35,83 +33,6 @@ _SCALE = 48  # bits of 1/g
 _NEAR = 40  # of the numbers next to powers of g
 _LEAST_BITS, _GUARD = 96, 48  # of masses; besides those of delta
 _SPARE = 10.0  # what lies beyond the rows is e^-10 of delta, if losses are as normal ones
-
-
-@dataclass(frozen=True, slots=True)
-class _Knot:
-    """A bound of one round.
-
-    Attributes:
-        near: a number at most g^j.
-        bound: of delta there, in units.
-        blocks: ranges of ones among the others.
-        at: the precision.
-    """
-
-    near: Fraction
-    bound: int
-    blocks: list[Block]
-    at: Precision
-
-
-@dataclass(frozen=True, slots=True)
-class RoundsWitness:
-    """What shows an answer about rounds.
-
-    Attributes:
-        lattice: the pair above all datasets of one round.
-        knots: the bounds that show that it is.
-        minorant: the pair below one dataset.
-    """
-
-    lattice: Lattice
-    knots: list[_Knot]
-    minorant: Minorant
-
-    names: ClassVar = {
-        "defined": "DP_rounds and DP_histograms mean is", "modules": " rounds grid lattice below answers",
-        "of": "rounds_", "_of": "_rounds",
-    }  # fmt: skip
-
-    @property
-    def numbers(self) -> list[object]:
-        """As the extracted program reads it."""
-        w = self.lattice
-        found: list[object] = [w.coarse, w.scale, w.fine, w.infinite, w.reach, w.ahead, w.behind]
-        found += [len(w.of_loss), *w.of_loss, len(self.knots)]
-        for one in self.knots:
-            found += [two(one.near), one.bound, one.at.bits, one.at.faint]
-            found += [len(one.blocks), *(end for block in one.blocks for end in block)]
-        return [*found, *sequence(self.minorant)]
-
-    def coq(self, limits: str) -> str:
-        """As Coq defines it."""
-        w, x = self.lattice, self.minorant
-        knots = [
-            f"Knot {ratio(one.near)} {one.bound}\n"
-            f"      [:: {'; '.join(f'({low}, {high})' for low, high in one.blocks)}]%nat"
-            f" (Precision {one.at.bits} {one.at.faint})"
-            for one in self.knots
-        ]
-        shares = (f"({first}%nat, [:: {'; '.join(map(str, part))}])" for first, part in x.shares)
-        return f"""\
-Definition above_all : lattice := Lattice (Grid {w.coarse} {w.scale} {w.fine})
-  [:: {_listed(knots)}]
-  [:: {_listed(w.of_loss)}]
-  {w.infinite} {w.reach}%nat {w.ahead}%nat {w.behind}%nat.
-
-Definition below_one : minorant := Minorant (Grid {x.coarse} {x.scale} {x.fine}) {x.named}%nat \
-(Precision {x.at.bits} {x.at.faint}) {x.cut}
-  [:: {_listed(shares)}]
-  [:: {_listed(x.made)}]
-  {x.deepest}%nat {highest(x, len(x.made))} {x.level}%nat {x.before}%nat {x.after}%nat.
-
-Definition shown : rounds_witness := Rounds_witness {limits}%nat above_all below_one."""
-
-
-def _listed(entries: Iterable[object]) -> str:
-    """An entry in each line."""
-    return ";\n    ".join(map(str, entries))
 
 
 def alike(asked: dict[str, Any]) -> bool:
@@ -207,17 +128,17 @@ class _Grid:
         return Fraction(1 << _SCALE, self._empty.coarse) ** j
 
     @cached_property
-    def knots(self) -> list[_Knot]:
+    def knots(self) -> list[RoundKnot]:
         """A bound of one round for j = 0, 1, ..., last: of 1 where j is no step."""
-        anything = _Knot(Fraction(1), self._empty.one, [], UNUSED)
+        anything = RoundKnot(Fraction(1), self._empty.one, [], UNUSED)
         return [self._knot(j) if j in self.steps else anything for j in range(self.last + 1)]
 
-    def _knot(self, j: int) -> _Knot:
+    def _knot(self, j: int) -> RoundKnot:
         near, one = Fraction(math.floor(self._power(j) * 2**_NEAR), 2**_NEAR), self._empty.one
         n, k, q = int(self.given["n"]), int(self.given["k"]), self.given["q"]
         goal = bound(Datasets(q, k, n - 1), Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
         at, top, blocks = covered(Setting(n, k, q, near), goal, Enclosure.of(self.goal), len(self.steps))
-        return _Knot(near, min(math.ceil(top * one), one), blocks, at)
+        return RoundKnot(near, min(math.ceil(top * one), one), blocks, at)
 
     def composed(self, low: Fraction, counts: int) -> tuple[Lattice, Fraction]:
         """The pair, with rows so long that more of them show no more, and the bound of so many rounds."""

@@ -5,7 +5,6 @@ Every function has the name and the steps that it has there. Nothing rests on th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -78,13 +77,3 @@ def rows_down(w: Minorant, counts: int) -> list[int]:
         sums = check.convolved(w.made[::-1], padded)[len(w.made) - 1 :]
         row = [x >> w.fine for x in sums[: len(row)]]
     return row
-
-
-def sequence(w: Minorant) -> Sequence[int]:
-    """The numbers of the witness, in the order in which the program reads them."""
-    shares = [x for first, part in w.shares for x in (first, len(part), *part)]
-    return [
-        w.coarse, w.scale, w.fine, w.named, w.at.bits, w.at.faint, w.cut, w.deepest,
-        highest(w, len(w.made)), w.level, w.before, w.after,
-        len(w.made), *w.made, len(w.shares), *shares,
-    ]  # fmt: skip

@@ -11,6 +11,9 @@ from fractions import Fraction
 
 from dpcalc import check
 
+#: A range of datasets: the least and the most ones among the other records.
+Block = tuple[int, int]
+
 
 @dataclass(frozen=True, slots=True)
 class Precision:
