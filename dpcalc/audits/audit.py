@@ -109,7 +109,7 @@ def _judged(rows: list[dict[str, Any]], progress: Progress | None) -> Iterable[V
 
 
 def _certified(row: Verdict, path: Path) -> Path | str:
-    if row.word == UNJUDGED or row.promised is None:
+    if row.promised is None or row.delta is None:
         return "not judged"
     try:
         made = row.certificate()

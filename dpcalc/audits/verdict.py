@@ -127,7 +127,7 @@ class Verdict:
         Raises:
             Undecided: none was found, as where it would take too long to be checked.
         """
-        if self.promised is None or self.delta is None or self.word == UNJUDGED:
+        if self.promised is None or self.delta is None:
             return None
         limit: dict[str, Any] = dict(self.promised.limit.argument)
         broken, target, top = self.word == BROKEN, self.promised.delta, self.delta.upper
