@@ -1,16 +1,16 @@
-r"""Certificates: an answer together with what proves it, to be checked by a program that shares nothing with this one.
+r"""Certificates: an answer together with its proof, for a checker that shares no code with the library.
 
-A certificate is a JSON document with a question, the two ends of its answer, and the witnesses of ``witness``;
-``dpcalc/check.py``, which needs the standard library only, proves it or says which step fails. What it says is
+A certificate is a JSON document: a question, the two ends of its answer, and witnesses (``witness``).
+``dpcalc/check.py``, which needs only the standard library, proves it or says which step fails. A certificate claims of
 
-*delta*                      at least ``lower`` for one dataset, at most ``upper`` for all of them;
-*epsilon, least q, least n*  above the target at one end for one dataset, at most the target at the other end for all,
-                             and so beyond it, as delta falls in each of them (proof notes, 2.2 and 2.3);
-*most k*                     the same, of two neighbours;
-*local q*                    the closed bound fails at one end and holds at the other.
+*delta*                      that it is at least ``lower`` for one dataset, and at most ``upper`` for all of them;
+*epsilon, least q, least n*  that delta is above the target for one dataset at one end, and at most the target for all
+                             datasets at the other end; then also beyond, as delta falls (proof notes, 2.2 and 2.3);
+*most k*                     the same, at two neighbouring k;
+*local q*                    that the closed bound fails at one end and holds at the other.
 
-Of rounds and histograms (``composition``) the end that promises something is shown alone. The ends are the answer's
-own, or a little wider ones where those cannot be shown: then ``widened`` says so.
+For rounds and histograms (``composition``) only the end that promises privacy is certified; for delta of rounds of
+noise usually both are. Ends that cannot be shown are replaced by slightly wider ones: then ``widened`` is true.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from dpcalc.pairs.family import Progress
 from dpcalc.worst.branch_and_bound import settled
 from dpcalc.worst.datasets import Datasets
 
-_BITS = (128, 192, 320, 640, 1280)  # of the checker's disks, one after the other
-_APART = Fraction(1, 10**5)  # an answer narrower than this has its worst dataset in a block of its own
-_FINE = Fraction(1, 10**9)
-_WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # by which an end is moved outward at most
-_FAINT = Fraction(1, 10**300)  # the same of a delta that is 0, where weights are not whole
-_LOOKED_FOR = 8  # times as much work as the checker does at most
-_DISKS = Lock()  # the checker's precision and meter are one for all
+_BITS = (128, 192, 320, 640, 1280)  # precisions of the checker's disks, tried in this order
+_APART = Fraction(1, 10**5)  # if the answer is narrower than this share, its worst dataset is a block of its own
+_FINE = Fraction(1, 10**9)  # relative width of delta where a dataset above the target is looked for
+_WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # shares by which an end may be moved outward
+_FAINT = Fraction(1, 10**300)  # by how much a delta of 0 may be raised if the noise's weights are not whole
+_LOOKED_FOR = 8  # the search may do so many times the work that the checker does at most
+_DISKS = Lock()  # the checker's precision and meter are global
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Certificate(Displayed):
     """An answer and its proof.
 
     Attributes:
-        answer: what the question gave.
+        answer: the library's answer to the question.
         document: the certificate, to be written as JSON.
     """
 
@@ -61,17 +61,17 @@ class Certificate(Displayed):
 
     @property
     def lower(self) -> Fraction | None:
-        """What is proven to be a lower end; None where nothing is said of it."""
+        """The lower end that is proven; None if the certificate has none."""
         return self._end("lower")
 
     @property
     def upper(self) -> Fraction | None:
-        """What is proven to be an upper end; None where nothing is said of it."""
+        """The upper end that is proven; None if the certificate has none."""
         return self._end("upper")
 
     @property
     def widened(self) -> bool:
-        """Whether these ends are a little wider than the answer's."""
+        """Whether an end is a little wider than the answer's."""
         lower, upper = self.lower, self.upper
         return bool(lower is not None and lower < self.answer.lower) or bool(
             upper is not None and upper > self.answer.upper
@@ -114,17 +114,17 @@ def certificate(
     Args:
         question: ``delta``, ``epsilon``, ``least_q``, ``least_n``, ``most_k``, ``most_rounds``, or ``local_q`` with its
             closed bound.
-        arguments: those of the question, about single bits, histograms, counts with noise, rounds of them, thresholds,
-            small fleets, or shuffles of few people.
-        answer: what the question gave, if it has been asked.
+        arguments: the question's, about single bits, histograms, counts with noise, rounds of them, thresholds, small
+            fleets, or shuffles of few people.
+        answer: the question's answer, if it is known already.
         progress: called now and then with the share of the certificate that is found, and with 1 at the end.
         options: the question's other arguments.
 
     Raises:
-        DomainError: another question, or one about large fleets or vectors, say.
+        DomainError: there is no certificate for this question, as for large fleets or vectors.
         Undecided: no certificate of nearly this answer was found, or it would take too long to be checked.
 
-    And whatever the question raises.
+    It also raises what the question raises.
 
     >>> from dpcalc.mechanisms.response import KRandomization
     >>> from dpcalc.privacy.delta import delta
@@ -160,8 +160,7 @@ def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
     """The ends that can be shown, and their witnesses.
 
     Raises:
-        check.Unproven: none was found.
-        Undecided: the same, and why.
+        check.Unproven, Undecided: no witnesses were found.
     """
     if about.composed:
         return composed(about, found, progress)
@@ -255,14 +254,14 @@ def _upper(
 
 
 def _tries(about: Asked, near: Fraction, x: Fraction | None, exact: bool) -> Iterator[tuple[int, Witnesses]]:
-    """Witnesses at more and more bits; long sums come last, and first where the answer is exact."""
+    """Finders of witnesses, at higher and higher precision. Long sums come last; if the answer is exact, first."""
     for bits, sums in [(_BITS[0], True)] * exact + [(bits, False) for bits in _BITS] + [(_BITS[0], True)] * (not exact):
         check.Disk.bits = bits
         yield bits, replace(about.witnesses(near, x), sums=sums)
 
 
 def _precisions() -> Iterator[int]:
-    """The bits of the checker's disks, which are set, fewer first."""
+    """Sets the precision of the checker's disks to one after the other, and yields it."""
     for bits in _BITS:
         check.Disk.bits = bits
         yield bits
@@ -326,7 +325,7 @@ def _silent(about: Asked, x: Fraction | None) -> Part | None:
 
 
 def _above(about: Asked, x: Fraction) -> int:
-    """The m of the dataset whose delta is about the largest, to be shown above the target."""
+    """The m of a dataset with nearly the largest delta, which should be shown above the target."""
     law, limit = about.law(x), about.limit(x)
     datasets = Datasets(law.q, law.k, law.n - 1)
     try:
