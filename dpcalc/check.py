@@ -1,13 +1,14 @@
 r"""Checks a certificate of dpcalc without dpcalc: ``python check.py answer.json``.
 
 It prints the theorem that is proven and exits with 0, or prints the first step that fails and exits with 1. There is no
-floating point: whole numbers, fractions, and disks whose centres and radii are whole. Nothing in the file is believed:
-its question and answer are the claim, the rest only says where to look. Numbers in brackets are theorems of
-notebooks/proof_notes.md, with a letter lemmas of the pages that it names; notebooks/certificates.md has the format.
+floating point: only whole numbers, fractions, and disks whose centres and radii are whole numbers in a unit 2^e.
+Nothing in the file is believed: its question and its answer are the claim, all else is a witness, which says where to
+look. Numbers in brackets are theorems of notebooks/proof_notes.md; with a letter, lemmas of the pages that it names.
+The format is described in notebooks/certificates.md.
 
-First comes what computes (1), then what reads a file (2), then a section for each kind of claim, which begins with its
-theorem: single bits by sums (3), on circles (4), of all datasets (5), noise (6), thresholds (7), fleets (8), few people
-(9), rounds (10), the local bound (11); then what is asked and answered (12), and what is printed (13).
+The sections: arithmetic (1), reading a file (2), then one for each kind of claim, which begins with its theorem: single
+bits by sums (3), on circles (4), over all datasets (5), noise (6), thresholds (7), fleets (8), few people (9), rounds
+(10), the local bound (11); then questions and answers (12), and what is printed (13).
 """
 
 import sys
@@ -27,18 +28,18 @@ from math import ceil, factorial, floor, isqrt, lcm
 from typing import Any, NamedTuple
 
 SCHEMA = "dpcalc certificate 1"
-EXACT = Context(MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact])  # products of whole numbers, quickly
-LOG_2 = Fraction(693147180559945309417232121458, 10**30)  # about: where a logarithm is looked for
-BYTES = 1 << 23  # of a file
-LONGEST = 1 << 19  # characters of a number in it
-DIGITS = "0x[0-9a-f]+|[0-9]{1,4300}"  # Python reads no more decimal ones, as that takes long
-WORK = 18 * 10**12  # bit operations: about 20 seconds
-STEP = 2 * 10**6  # of them take as long as what Python does besides, with a disk, say
+EXACT = Context(MAX_PREC, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=[Inexact])  # multiplies long whole numbers quickly
+LOG_2 = Fraction(693147180559945309417232121458, 10**30)  # about; a search for a logarithm starts there
+BYTES = 1 << 23  # the longest file
+LONGEST = 1 << 19  # characters of the longest number in it
+DIGITS = "0x[0-9a-f]+|[0-9]{1,4300}"  # Python refuses more decimal digits, as reading them takes long
+WORK = 18 * 10**12  # bit operations at most: about 20 seconds
+STEP = 2 * 10**6  # bit operations charged for one step of Python, such as making a disk
 
 # --- 1. Whole numbers, disks, and what they cost ----------------------------------------------------------------------
 #
-# Every result is a disk that holds the sum, product, ... of all numbers of the disks it is made of. Whatever is done is
-# paid for before, by the length of its numbers: a file that asks for too much is refused, and none takes long.
+# An operation on disks returns a disk that holds the result for every choice of numbers from the given disks. Every
+# operation is charged before it is done, by the length of its numbers: a file that asks for too much work is refused.
 
 
 class Unproven(Exception):
@@ -46,19 +47,19 @@ class Unproven(Exception):
 
 
 def need(condition: bool, step: str) -> None:
-    """Every check: what is not so is not proven."""
+    """Refuse the file unless the condition is true: every check of this program is a call of this function."""
     if condition is not True:
         raise Unproven(step)
 
 
 class Meter:
-    """The work that is done, and how much may be, where a file is examined."""
+    """Bit operations charged so far, and the most allowed while a file is examined."""
 
     spent, most = 0, 1 << 99
 
 
 def spend(x: int, y: int, times: int = 1) -> None:
-    """Pay, before they are done, for products of x by y bits, or divisions as long, with what is done around each."""
+    """Charge, in advance, for so many products of x by y bits, or divisions of that length, and for Python's steps."""
     Meter.spent += times * (STEP + x * y)
     need(Meter.spent <= Meter.most, "too much to be looked at")
 
@@ -67,21 +68,21 @@ class Disk:
     """All complex numbers within c 2^e of (a + b i) 2^e. The sum of two disks holds every sum, and so on."""
 
     __slots__ = ("a", "b", "c", "e")
-    bits = 192  # of a, b and c: the rest is cut, and the radius grows by more than that
+    bits = 192  # of a, b and c; lower bits are cut off, and the radius grows by more than what is lost
 
     def __init__(self, a: int, b: int = 0, e: int = 0, c: int = 0) -> None:
-        spend(8 * Disk.bits, Disk.bits)  # for the products that it is made of
+        spend(8 * Disk.bits, Disk.bits)  # for the products of a, b and c that made it
         self.a, self.b, self.e, self.c = a, b, e, c
         cut = (abs(a) | abs(b) | c).bit_length() - Disk.bits
         if cut > 0:
             self.a, self.b, self.e, self.c = a >> cut, b >> cut, e + cut, (c >> cut) + 3
 
     def modulus(self) -> int:
-        """At least that of the centre, in units of 2^e."""
+        """An upper bound of the centre's modulus, in units of 2^e."""
         return isqrt(self.a * self.a + self.b * self.b) + 1 if self.a or self.b else 0
 
     def around(self) -> "Disk":
-        """The disk about 0 that holds it: a bound."""
+        """A disk about 0 that holds this one: all that is kept is a bound of the modulus."""
         return Disk(0, 0, self.e, self.modulus() + self.c)
 
     def __add__(self, y: "Disk") -> "Disk":
@@ -90,7 +91,7 @@ class Disk:
         if not (self.a or self.b or self.c) or not (y.a or y.b or y.c):
             return self if self.a or self.b or self.c else y
         shift, deep = self.e - y.e, 2 * Disk.bits
-        if shift > 2 * deep:  # y is far below: all of it goes into the radius
+        if shift > 2 * deep:  # y is far smaller: a bound of it is added to the radius
             return self + Disk(0, 0, self.e - deep, ((y.modulus() + y.c) >> (shift - deep)) + 1)
         return Disk((self.a << shift) + y.a, (self.b << shift) + y.b, y.e, (self.c << shift) + y.c)
 
@@ -102,7 +103,7 @@ class Disk:
         return Disk(self.a * y.a - self.b * y.b, self.a * y.b + self.b * y.a, self.e + y.e, self.off(y))
 
     def plus(self, x: "Disk", y: "Disk") -> "Disk":
-        """With the real part of x y, the two floors into the radius: quick, for there are millions of them."""
+        """The sum of this disk's real part and that of x y; two roundings down widen the radius. Made for speed."""
         a, c, shift = x.a * y.a - x.b * y.b, x.off(y), self.e - x.e - y.e
         if self.a and shift >= 0:
             return Disk(self.a + (a >> shift), 0, self.e, self.c + (c >> shift) + 2)
@@ -116,13 +117,13 @@ class Disk:
         return found
 
     def over(self, i: int) -> "Disk":
-        """z / i, off by three floors."""
+        """z / i; the radius covers three roundings down."""
         spend(6 * Disk.bits, i.bit_length())
         shift = Disk.bits
         return Disk((self.a << shift) // i, (self.b << shift) // i, self.e - shift, (self.c << shift) // i + 3)
 
     def inverse(self) -> "Disk":
-        """1/z, off by at most c / (|z| (|z| - c)), and by two floors."""
+        """1/z: the radius is c / (|z| (|z| - c)), z the centre, and covers two roundings down."""
         spend(16 * Disk.bits, Disk.bits)
         square = self.a * self.a + self.b * self.b
         least, shift = isqrt(square), square.bit_length() + Disk.bits
@@ -131,7 +132,7 @@ class Disk:
         return Disk((self.a << shift) // square, (-self.b << shift) // square, -self.e - shift, off)
 
     def ends(self) -> tuple[Fraction, Fraction]:
-        """Between which numbers the real part lies."""
+        """A lower and an upper bound of the real part."""
         return scaled(self.a - self.c, self.e), scaled(self.a + self.c, self.e)
 
 
@@ -145,17 +146,17 @@ def power(found: Any, x: Any, n: int) -> Any:
 def scaled(x: int, e: int) -> Fraction:
     """x 2^e."""
     need(abs(e) < 1 << 22, "a number is out of range")
-    spend(4 * x.bit_length(), abs(e))  # and for comparing it
+    spend(4 * x.bit_length(), abs(e))  # also for later comparisons
     return Fraction(x << max(e, 0), 1 << max(-e, 0))
 
 
 def bits_of(x: Fraction | int) -> int:
-    """How long it is."""
+    """The length of numerator and denominator, in bits."""
     return x.numerator.bit_length() + x.denominator.bit_length()
 
 
 def disk(x: Fraction | int) -> Disk:
-    """A rational."""
+    """A disk that holds a rational number."""
     spend(Disk.bits, bits_of(x))
     shift = Disk.bits + x.denominator.bit_length() - x.numerator.bit_length()
     top, rest = divmod(x.numerator << max(shift, 0), x.denominator << max(-shift, 0))
@@ -168,7 +169,7 @@ def taylor(z: Disk, order: int) -> list[Disk]:
 
 
 def exp(z: Disk) -> Disk:
-    """e^z: Taylor's sum at z / 2^halved, squared so often; what it leaves out is below the last term."""
+    """e^z: the Taylor sum at z / 2^halved, squared ``halved`` times. The terms left out are below the last one."""
     halved = max(0, max(z.a.bit_length(), z.b.bit_length(), z.c.bit_length()) + z.e) + 12
     need(halved < 100, "an exponent is out of range")
     terms = taylor(Disk(z.a, z.b, z.e - halved, z.c), Disk.bits // 13 + 3)
@@ -179,7 +180,10 @@ def exp(z: Disk) -> Disk:
 
 
 def log(z: Disk, start: Disk | None = None) -> Disk:
-    """Some logarithm of every z of the disk: Halley's steps, then that of 1 + w = z e^-y at the y where they end."""
+    """A disk that holds a logarithm of every z: that which Halley's iteration reaches from ``start``.
+
+    It ends at some y. Then log z = y + log(1 + w) with 1 + w = z e^-y, by the series in w.
+    """
     y = start or disk((z.e + z.a.bit_length()) * LOG_2)
     for _ in range(60):
         y = Disk(y.a, y.b, y.e)
@@ -188,11 +192,11 @@ def log(z: Disk, start: Disk | None = None) -> Disk:
             break
         y = y + w * Disk(2) * (w + Disk(2)).inverse()
     else:
-        need(False, "a logarithm was not found")  # w is not that of this y
+        need(False, "a logarithm was not found")  # w belongs to the y before the last
     need(scaled(w.modulus() + w.c, w.e) < Fraction(1, 2), "a logarithm was not found")
     for i, x in enumerate(accumulate([w] * 6, Disk.__mul__), 1):
         y = y + (x if i % 2 else -x).over(i)
-    return y + (w**7).around()  # all later terms: |w| <= 1/2
+    return y + (w**7).around()  # bounds all later terms, as |w| <= 1/2
 
 
 def geometric(x: Disk) -> Disk:
@@ -203,10 +207,10 @@ def geometric(x: Disk) -> Disk:
 
 
 def convolved(x: list[int], y: list[int]) -> list[int]:
-    """The sums of products, which are the digits of one product."""
+    """The convolution of two lists of whole numbers >= 0: its entries are the digits of one long product."""
     size = (max(x) * max(y) * len(x)).bit_length() // 8 + 1
     short, long = sorted((8 * size * len(x), 8 * size * len(y)))
-    spend(2 * short // isqrt(isqrt(short)), long)  # Karatsuba's way
+    spend(2 * short // isqrt(isqrt(short)), long)  # Python multiplies by Karatsuba's algorithm
     spend(0, 0, (len(x) + len(y)) // 4)
     one, other = (int.from_bytes(b"".join(a.to_bytes(size, "little") for a in z), "little") for z in (x, y))
     digits = (one * other).to_bytes(size * (len(x) + len(y)), "little")
@@ -215,24 +219,25 @@ def convolved(x: list[int], y: list[int]) -> list[int]:
 
 # --- 2. What stands in a file -----------------------------------------------------------------------------------------
 #
-# Whole numbers, and rationals as strings. Whatever is not named here, is no exact number or stands twice is refused.
+# Whole numbers, and rationals as strings. Unknown entries, numbers that are not exact, and repeated entries are
+# refused.
 
 
 class Entries(dict[str, Any]):
     """An object of the file."""
 
     def only(self, names: str) -> None:
-        """Refuse other entries."""
+        """Refuse entries with other names."""
         other = min(self.keys() - set(names.split()), default=None)
         need(other is None, f"unknown entry: {other}")
 
     def part(self, name: str) -> "Entries":
-        """An object within."""
+        """The object under this name."""
         need(type(self.get(name)) is dict, f"{name} is missing")
         return Entries(self[name])
 
     def parts(self, name: str) -> "list[Entries]":
-        """A list of objects within."""
+        """The list of objects under this name."""
         found: Any = self.get(name)
         need(type(found) is list and all(type(one) is dict for one in found), f"{name} are missing")
         need(len(found) <= 20_000, "too much to be looked at")
@@ -240,7 +245,7 @@ class Entries(dict[str, Any]):
         return [Entries(one) for one in found]
 
     def number(self, name: str, default: int | None = None) -> Fraction:
-        """A rational: a whole number, or two of them in a string, long ones in hexadecimal digits."""
+        """The rational under this name: a whole number, or a string such as 2/3; long ones have hexadecimal digits."""
         x = self.get(name, default)
         text = str(x) if type(x) in (int, str) else ""
         need(len(text) <= LONGEST, f"{name} is too long")
@@ -250,44 +255,45 @@ class Entries(dict[str, Any]):
         up, down = (int(part, 16 if part[:2] == "0x" else 10) for part in parts)
         need(down > 0, f"{name} is divided by 0")
         spend(0, 0)
-        spend(2 * up.bit_length(), down.bit_length())  # a greatest common divisor, and comparisons
+        spend(2 * up.bit_length(), down.bit_length())  # for the greatest common divisor, and for comparisons
         return Fraction(-up if sign == "-" else up, down)
 
     def whole(self, name: str, low: int = 0, high: int = 10**15, default: int | None = None) -> int:
-        """A whole number within a range."""
+        """The whole number under this name, from low to high."""
         x = self.number(name, default)
         need(x.denominator == 1 and low <= x <= high, f"{name} is not a whole number from {low} to {high}")
         return int(x)
 
 
 def written(x: Fraction) -> str:
-    """As it stands in a file."""
+    """A rational as the string that a file holds."""
     short = max(x.numerator.bit_length(), x.denominator.bit_length()) < 400
     return str(x) if short else f"{x.numerator:#x}/{x.denominator:#x}"
 
 
 # --- 3. Single bits: the law, and sums --------------------------------------------------------------------------------
 #
-# n records hold a bit each, every bit is reported k times, each report is flipped with probability q < 1/2, p = 1 - q,
-# S of the k n reports are 1. One record changes, m of the other n - 1 hold 1. It is 0 under P_0 and 1 under P_1. Let
-# d_t = P_0(S = t) - lambda P_1(S = t) and h_t = d_0 + ... + d_t.
-# Theorem (1.3, 1.4, 1.5). The d change sign once: delta_m, the largest h_t, is h_t at the last t with d_t > 0, and 0 if
-# (p/q)^k <= lambda. All datasets in both directions are m = 0, ..., n - 1, at lambda = 1 the lower half of them.
+# Each of n records holds a bit, which is reported k times. Each report is flipped with probability q < 1/2; p = 1 -
+# q. S is the number of ones among the k n reports. One record changes: it is 0 under P_0 and 1 under P_1; m of the
+# other n - 1 records hold 1. Let d_t = P_0(S = t) - lambda P_1(S = t) and h_t = d_0 + ... + d_t.
+# Theorem (1.3, 1.4, 1.5). The d_t change sign once, from + to -. delta_m, the largest h_t, is h_t at the last t with
+# d_t > 0; it is 0 if (p/q)^k <= lambda. The m = 0, ..., n - 1 stand for all datasets in both directions; at lambda =
+# 1 the lower half of them does.
 
 
 class Law(NamedTuple):
-    """What is asked about: delta falls as lambda grows, and lambda lies from ``least`` to ``most``."""
+    """A question about single bits in one round. lambda lies from ``least`` to ``most``; delta falls as it grows."""
 
     n: int
     q: Fraction
     k: int
     least: Fraction
     most: Fraction
-    ranges: list[tuple[int, int]]  # of m
+    ranges: list[tuple[int, int]]  # the m that are asked about, the ends included
 
 
 def limit(asked: Entries) -> tuple[Fraction, Fraction]:
-    """Numbers around lambda."""
+    """A lower and an upper bound of lambda."""
     need(("lam" in asked) != ("epsilon" in asked), "either lam or epsilon is given")
     given = asked.number("lam" if "lam" in asked else "epsilon")
     need(given >= 1 if "lam" in asked else 0 <= given <= 10**6, "lambda is below 1, or epsilon beyond 1,000,000")
@@ -296,7 +302,7 @@ def limit(asked: Entries) -> tuple[Fraction, Fraction]:
 
 
 def law_of(asked: Entries) -> Law:
-    """What is asked about single bits in one round."""
+    """The question about single bits in one round."""
     n, q, k, (least, most) = asked.whole("n", 1), asked.number("q"), asked.whole("k", 1), limit(asked)
     need(0 < q < Fraction(1, 2) and n * k <= 10**15, "q is not between 0 and 1/2, or there are too many reports")
     if "ones" not in asked:
@@ -306,7 +312,7 @@ def law_of(asked: Entries) -> Law:
 
 
 def odds(law: Law) -> tuple[Fraction, Fraction]:
-    """Numbers around (p/q)^k, the largest ratio that an outcome shows (1.4)."""
+    """A lower and an upper bound of (p/q)^k, the largest likelihood ratio of an outcome (1.4)."""
     size = law.k * bits_of(law.q)
     if size < 10**5:
         spend(size, size + bits_of(law.least))
@@ -315,9 +321,10 @@ def odds(law: Law) -> tuple[Fraction, Fraction]:
 
 
 def masses(a: int, b: int, whole: int, ones: int, zeros: int) -> Iterator[int]:
-    """whole^N P(S = s) for s = 0, 1, ...: N reports, 1 with chances a/whole for ones and b/whole for zeros (1.11).
+    """whole^N P(S = s) for s = 0, 1, ..., where S counts the reports that are 1, of N = ones + zeros (1.11).
 
-    By the coefficients of (c + a z)(d + b z) G' = (ones a (d + b z) + zeros b (c + a z)) G, c and d what is left.
+    A report of a one is 1 with chance a/whole, of a zero with b/whole. The recursion compares coefficients of
+    (c + a z)(d + b z) G' = (ones a (d + b z) + zeros b (c + a z)) G, with c = whole - a and d = whole - b.
     """
     c, d = whole - a, whole - b
     before, here, drift = 0, c**ones * d**zeros, ones * a * d + zeros * b * c
@@ -328,7 +335,7 @@ def masses(a: int, b: int, whole: int, ones: int, zeros: int) -> Iterator[int]:
 
 
 def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Fraction, int, int]:
-    """h_t, and two numbers of the signs of d_t and d_{t+1}, exactly, for a pool of ones and zeros."""
+    """h_t exactly, and two numbers with the signs of d_t and d_{t+1}, for so many ones and zeros among the others."""
     k, up, whole = law.k, law.q.numerator, law.q.denominator
     reports, digit = k * (ones + zeros + 1), whole.bit_length()
     last, long = min(t, reports), reports * digit + bits_of(lam)
@@ -346,9 +353,10 @@ def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Frac
 
 # --- 4. Single bits: sums on a circle ---------------------------------------------------------------------------------
 #
-# Theorem (3.1 to 3.5, 4.1 to 4.5). h_t and d_t are means of G K z^-t, over 1 - z or not, at points of a circle, up to
-# their aliases and the points left out, which are bounded. With ones + x and zeros - x others and t = t_0 + slope x + u
-# each point has the factor e^(x g - u l), l = log z: a polynomial in x and u, and what Taylor's formula leaves out.
+# Theorem (3.1 to 3.5, 4.1 to 4.5). d_t is the mean of G K z^-t at points of a circle, h_t that of G K z^-t / (1 - z),
+# up to the aliases and the points left out, which are bounded. With ones + x and zeros - x others and t = t_0 + slope
+# x + u each point gets the factor e^(x g - u l), l = log z: a polynomial in x and u, and the remainder of Taylor's
+# formula.
 
 PLAIN = [((0, 0), Disk(1))]  # the polynomial 1
 
@@ -359,7 +367,7 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     t = t_0 + slope x + u. On each piece the sum over the circle (3.1) is expanded in x and u (4.1, 4.3); a piece is a
     range of real u or, where the slope is whole, a single whole number.
     """
-    spend(bits_of(law.q) + bits_of(lam), 2000)  # what is done with them at their full length
+    spend(bits_of(law.q) + bits_of(lam), 2000)  # for the steps that take them at their full length
     t, points, kept, order = w.whole("t"), w.whole("points", 3), w.whole("kept", 1), w.whole("order", 0, 40, 0)
     pieces, wide = w.whole("pieces", 1, 999, 1), w.whole("wide", 0, 1, 0)
     slope, step = w.number("slope", 0), w.number("step", 1)
@@ -370,7 +378,7 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     need(step > 0 and (wide == 1 or (slope.denominator == 1 and step == 1)), "some whole t are left out (4.4)")
     far, width = ceil(pieces * step), disk(step / 2 * wide)
     k, q, p, of_lam, of_r, reach = law.k, disk(law.q), disk(1 - law.q), disk(lam), disk(r), Disk(half)
-    half_turn = log(Disk(-1), Disk(0, 3))  # pi i: next to 3 i there is no other
+    half_turn = log(Disk(-1), Disk(0, 3))  # pi i, the logarithm of -1 that is nearest to 3 i
     log_r = log(of_r) if half or wide else Disk(0)
 
     def largest(x: Fraction) -> Disk:  # of G |K| x^-t over all of x and u (3.2, 4.2)
@@ -404,7 +412,7 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
             terms = [((i, j), x * u) for i, x in enumerate(in_x) for j, u in enumerate(in_u) if i + j <= order]
             most = per_x.around() + (log_z * width).around()
             rest = (most ** (order + 1) * exp(most)).over(factorial(order + 1))  # (4.3)
-        spend(0, 0, (pieces + 1) * len(terms) // 2)  # to find and to keep each
+        spend(0, 0, (pieces + 1) * len(terms) // 2)  # for looking up and storing each coefficient
         for piece, miss in zip(found, missed, strict=True):
             for i, here in enumerate((value * over, value)):
                 miss[i] = miss[i] + (here * rest).around()
@@ -433,7 +441,7 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
 
 
 def extent(table: dict[tuple[int, int], Disk]) -> tuple[Fraction, Fraction]:
-    """Between which numbers the real part of sum c_ij x^i y^j stays for |x|, |y| <= 1 (4.5)."""
+    """A lower and an upper bound of the real part of sum c_ij x^i y^j for |x|, |y| <= 1 (4.5)."""
     unit = min(z.e for z in table.values())
     apart = max(z.e for z in table.values()) - unit
     need(apart < 1 << 16, "coefficients are too far apart")
@@ -451,13 +459,13 @@ def extent(table: dict[tuple[int, int], Disk]) -> tuple[Fraction, Fraction]:
 
 # --- 5. Single bits: one dataset from below, all of them from above ---------------------------------------------------
 #
-# Theorem (1.3, 2.3, 4.4). Every h_t of one dataset is at most delta. For low <= m <= high delta_m is at most the
-# largest h_t of the pool that these have in common, low ones and n - 1 - high zeros; or of all, bounded at once. Where
-# d > 0 at some t and d < 0 at a later one, the largest h_t lies between them.
+# Theorem (1.3, 2.3, 4.4). Every h_t of one dataset is at most delta. For low <= m <= high, delta_m is at most the
+# largest h_t of the records that all these datasets share: low ones and n - 1 - high zeros. Or all h_t with such m are
+# bounded at once, by an envelope. If d > 0 at some t and d < 0 at a later one, the largest h_t lies between them.
 
 
 def attained(law: Law, w: Entries) -> Fraction:
-    """A lower bound of delta: h_t of one dataset, whatever t is (1.3)."""
+    """A lower bound of delta: h_t of one dataset, for any t (1.3)."""
     m = w.whole("m", 0, law.n - 1)
     need(any(low <= m <= high for low, high in law.ranges), "m is not asked about")
     w.only("m by t" if w.get("by") == "sum" else "m by t r left right points kept")
@@ -468,7 +476,10 @@ def attained(law: Law, w: Entries) -> Fraction:
 
 
 def top(law: Law, low: int, high: int, w: Entries, kept: bool = False) -> Fraction:
-    """An upper bound of delta_m for low <= m <= high: of the pool that these have in common (2.3), or by envelope."""
+    """An upper bound of delta_m for low <= m <= high: of the records that all share (2.3), or by an envelope.
+
+    ``kept``: whether no outcome has a ratio above lambda.
+    """
     by, others = w.get("by"), law.n - 1
     if by == "ratio":
         w.only("from to by")
@@ -484,7 +495,7 @@ def top(law: Law, low: int, high: int, w: Entries, kept: bool = False) -> Fracti
     middle = (low + high) // 2
     pool = (low, others - high, 0) if by == "circle" else (middle, others - middle, high - middle)
     found = [(extent(h)[1], extent(d)) for h, d in inverted(law, law.least, *pool, w)]
-    ends = ceil(1 / w.number("step", 1))  # so many pieces hold a whole t
+    ends = ceil(1 / w.number("step", 1))  # that many pieces in a row hold a whole t
     need(min(d[0] for _, d in found[:ends]) > 0, "d_t > 0 on the first pieces is not proven (4.4)")
     need(max(d[1] for _, d in found[-ends:]) < 0, "d_t < 0 on the last pieces is not proven (4.4)")
     return max(h for h, _ in found)
@@ -493,7 +504,7 @@ def top(law: Law, low: int, high: int, w: Entries, kept: bool = False) -> Fracti
 def covered(law: Law, w: Entries) -> Fraction:
     """An upper bound of delta_m for all m that are asked about."""
     listed, tops = w.parts("blocks"), [Fraction(0)]
-    kept = any(block.get("by") == "ratio" for block in listed) and odds(law)[1] <= law.least  # once: long ones
+    kept = any(block.get("by") == "ratio" for block in listed) and odds(law)[1] <= law.least  # once: this may take long
     blocks = iter(listed)
     for low, high in law.ranges:
         while low <= high:
@@ -508,15 +519,16 @@ def covered(law: Law, w: Entries) -> Fraction:
 
 # --- 6. Noise on a count ----------------------------------------------------------------------------------------------
 #
-# A count is released with noise of which s has a chance in proportion to w_s. One record changes it by at most D, up or
-# down; or by 1 with probability g, its share.
-# Theorem (N1, N3, N9, N13, N15). delta is the largest of the sums of [P_s - lambda Q_s]_+ and [Q_s - lambda P_s]_+ over
-# 1 <= c <= D, divided by that of w, P_s = w_s and Q_s = (1-g) w_s + g w_{s-c}; where w is log-concave, as all are but
-# lists and shapes below 1, that of c = D.
-# Theorem (N14). Of whole v_s with sum |w_s - v_s| <= e this quotient is at most (S + lambda e)/(V - e) and at least
-# (S - lambda e)/(V + e), S and V being the sums of v. Of a sum of noises v is their product, V + e that of V_i + e_i.
+# A count is released with noise, which is s with probability proportional to w_s. One record changes the count by at
+# most D, up or down; or, with a share g, by 1 with probability g.
+# Theorem (N1, N3, N9, N13, N15). Let P_s = w_s and Q_s = (1-g) w_s + g w_{s-c}. delta is the largest of the sums of
+# [P_s - lambda Q_s]_+ and of [Q_s - lambda P_s]_+ over 1 <= c <= D, divided by the sum of w. If w is log-concave, c = D
+# is the worst: all noises are, but lists and shapes below 1.
+# Theorem (N14). Let v_s be whole numbers with sum |w_s - v_s| <= e, V their sum, and S the same largest sum for v. Then
+# delta is at most (S + lambda e)/(V - e) and at least (S - lambda e)/(V + e). For a sum of noises v is the convolution
+# of the v_i, and V + e the product of the V_i + e_i.
 
-PARAMETERS = {  # of a noise, each of which has the first one, and perhaps others
+PARAMETERS = {  # a noise has one of these entries, and perhaps some of the others in its row
     "weights": "",
     "chance": "trials",
     "mean": "minus",
@@ -528,7 +540,7 @@ PARAMETERS = {  # of a noise, each of which has the first one, and perhaps other
 
 
 def weights(noise: Entries) -> list[int]:
-    """Of all outcomes, in order: listed, geometric (ratio^|x| for |x| <= bound) or binomial."""
+    """The weights of all outcomes, in order: listed, geometric (ratio^|x| for |x| <= bound) or binomial."""
     if "weights" in noise:
         listed = noise["weights"]
         need(type(listed) is list and len(listed) <= 20_000, "weights are missing, or too many")
@@ -545,9 +557,9 @@ def weights(noise: Entries) -> list[int]:
 
 
 def area(y: Fraction, square: Fraction) -> Disk:
-    """That below e^(-t^2/(2 v)) from 0 to y, v the square: e^(-y^2/(2 v)) (y + y^3/(3 v) + y^5/(15 v^2) + ...).
+    """The integral of e^(-t^2/(2 v)) from 0 to y, v the square: e^(-y^2/(2 v)) (y + y^3/(3 v) + y^5/(15 v^2) + ...).
 
-    Of the terms left out each is at most half of that before.
+    Each of the terms left out is at most half of the one before.
     """
     term, total, factor = disk(y), Disk(0), disk(y * y / square)
     for i in range(ceil(y * y / square) + Disk.bits):
@@ -556,7 +568,7 @@ def area(y: Fraction, square: Fraction) -> Disk:
 
 
 def falling(noise: Entries) -> Iterator[tuple[Disk, Disk]]:
-    """The weights of 0, 1, 2, ..., and what no later one exceeds, divided by that before it."""
+    """The weights of 0, 1, 2, ..., each with a bound of the ratio of any later weight to the weight before it."""
     sizes = {name: noise.number(name) for name in ("mean", "shape", "square", "ratio", "scale") if name in noise}
     need(all(0 < size < (1 if name == "ratio" else 10**31) for name, size in sizes.items()), "a size is out of range")
     shape, rounded = sizes.get("shape", Fraction(1)), noise.whole("rounded", 0, 1, 0)
@@ -581,7 +593,7 @@ def falling(noise: Entries) -> Iterator[tuple[Disk, Disk]]:
 
 
 def strips(square: Fraction, ratio: Disk) -> Iterator[tuple[Disk, Disk]]:
-    """The same of Gaussian noise that is rounded."""
+    """The same for Gaussian noise that is rounded: areas under the bell curve."""
     before, step = -area(Fraction(1, 2), square), Disk(1)
     for x in count():
         here = area(x + Fraction(1, 2), square)
@@ -590,7 +602,7 @@ def strips(square: Fraction, ratio: Disk) -> Iterator[tuple[Disk, Disk]]:
 
 
 def around(noise: Entries) -> tuple[list[int], int]:
-    """Weights in whole numbers, and by how much all are off together."""
+    """Weights in whole numbers, rounded down, and a bound of the sum of their errors."""
     first = next((name for name in PARAMETERS if name in noise), "weights")
     noise.only(f"{first} {PARAMETERS[first]}")
     if first in ("weights", "chance") or (first == "ratio" and "bound" in noise):
@@ -615,7 +627,7 @@ def around(noise: Entries) -> tuple[list[int], int]:
 
 
 def product(pairs: Iterable[tuple[list[int], int]]) -> tuple[list[int], int]:
-    """Weights of a sum, and by how much all are off together."""
+    """The weights of a sum of noises, and a bound of the sum of their errors."""
     listed, least, most = [1], 1, 1
     for one, off in pairs:
         listed, least, most = convolved(listed, one), least * sum(one), most * (sum(one) + off)
@@ -623,7 +635,7 @@ def product(pairs: Iterable[tuple[list[int], int]]) -> tuple[list[int], int]:
 
 
 def of_noise(noise: Entries) -> tuple[list[int], int]:
-    """Of one noise, or of a sum."""
+    """The same of one noise, or of a sum of noises."""
     if "sum" not in noise:
         return around(noise)
     noise.only("sum")
@@ -631,7 +643,7 @@ def of_noise(noise: Entries) -> tuple[list[int], int]:
 
 
 def noisy(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
-    """Numbers around delta."""
+    """A lower and an upper bound of delta."""
     noise, most, share = asked.part("noise"), asked.whole("sensitivity", 1), asked.number("share", 1)
     need(0 < share <= 1 and (share == 1 or most == 1), "share is not from 0 to 1, or of a sensitivity above 1")
     listed, off = of_noise(noise)
@@ -644,12 +656,12 @@ def noisy(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
 def quotient(
     listed: list[int], off: int, lam: Fraction, changes: range, share: Fraction = Fraction(1)
 ) -> tuple[Fraction, Fraction]:
-    """Numbers around the largest one."""
+    """A lower and an upper bound of the largest quotient over these changes."""
     total, (u, v), (g, whole) = sum(listed), lam.as_integer_ratio(), share.as_integer_ratio()
     need(total > off, "the noise has no outcome")
     long = (whole * (total + off)).bit_length()
     spend(long, bits_of(lam) + bits_of(share), 2 * (len(changes) + 1) * len(listed))
-    spend(2 * long + bits_of(lam), long + bits_of(lam), 2)  # common divisors
+    spend(2 * long + bits_of(lam), long + bits_of(lam), 2)  # for two common divisors
     best = 0
     for change in changes:
         here, moved = [whole * x for x in listed] + [0] * change, [0] * change + [g * x for x in listed]
@@ -662,20 +674,21 @@ def quotient(
 
 
 def excess(v: int, here: list[int], u: int, there: list[int]) -> int:
-    """The sum of [v x - u y]_+ over both lists."""
+    """The sum of [v x - u y]_+ over the pairs (x, y) of the lists."""
     return sum(max(0, v * x - u * y) for x, y in zip(here, there, strict=True))
 
 
 # --- 7. Counts below a threshold --------------------------------------------------------------------------------------
 #
-# A count of K or more is released, where each of n people reports with probability p, 0 < p < 1; X_n of them do.
-# Theorem (T1). delta over all n is the largest of 0, of p P(X_n = K-1) - (lambda-1) P(X_n >= K) at the last n >= K-1
-# with n (lambda-1+p) < (K-1) lambda, and, with q = 1-p and if lambda q < 1, of lambda p P(X_n = K-1) - (lambda-1)
-# P(X_n < K) at the last with n (1 - lambda q) < K-1.
+# Each of n people reports with probability p, 0 < p < 1; X_n of them do. The count is released if it is K or more.
+# Theorem (T1). Let q = 1-p. delta over all n is the largest of
+#   0,
+#   p P(X_n = K-1) - (lambda-1) P(X_n >= K) at the last n >= K-1 with n (lambda-1+p) < (K-1) lambda, and
+#   if lambda q < 1, lambda p P(X_n = K-1) - (lambda-1) P(X_n < K) at the last n with n (1 - lambda q) < K-1.
 
 
 def hidden(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
-    """delta of a count that is released from a threshold on, exactly, twice."""
+    """delta of a count that is released from a threshold on: both bounds are exact."""
     k, p = asked.whole("threshold", 1), asked.number("sampled")
     need(0 < p < 1, "sampled is not between 0 and 1")
     spend(2 * bits_of(p), 2 * bits_of(lam))
@@ -688,7 +701,7 @@ def hidden(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def reached(k: int, p: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
-    """p P(X_n = k - 1) and P(X_n >= k), for the last n >= k - 1 below the end."""
+    """p P(X_n = k - 1) and P(X_n >= k) at the last n below ``end``, or at n = k - 1 if that is larger."""
     n, up, whole = max(k, ceil(end)) - 1, p.numerator, p.denominator
     long = (n + 1) * bits_of(p)
     spend(long, 10 * (bits_of(p) + n.bit_length() + 30), k + 4)
@@ -699,16 +712,17 @@ def reached(k: int, p: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
 
 # --- 8. Fleets, and histograms of asymmetric bits ---------------------------------------------------------------------
 #
-# n people of a group hold a bit each and report it k times; a report is 1 with probability a for a 1, b < a for a 0.
-# How many reports are 1 is released, of all groups and of dummies, which nobody makes.
-# Theorem (11.10). delta is the largest sum of [P - lambda Q]_+ and of [Q - lambda P]_+, P and Q the laws with m and m+1
-# ones in a group, 0 <= m < n, with any number of ones in each of the others.
-# Theorem (A3). Where each of n people holds one of d categories, and all counts are released, it is the largest one of
-# two counts, P with m+1 and e ones, Q with m and e+1, m + e < n; m + e = n-1 if d = 2.
+# Each of the n people of a group holds a bit and reports it k times; a report of a 1 is 1 with probability a, a
+# report of a 0 with probability b < a. Released is how many reports are 1, over all groups and dummies, which are
+# nobody's reports.
+# Theorem (11.10). delta is the largest sum of [P - lambda Q]_+ and of [Q - lambda P]_+, where P and Q are the laws
+# with m and m+1 ones in some group, 0 <= m < n, and with any number of ones in each other group.
+# Theorem (A3). If each of n people holds one of d categories, and all counts are released, delta is the largest such
+# sum for two counts: P with m+1 and e ones, Q with m and e+1, m + e < n; m + e = n-1 if d = 2.
 
 
 def pooled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
-    """delta of the count of all groups, exactly, twice."""
+    """delta of the count of all groups: both bounds are exact."""
     groups, (u, v), nobody, best, whole = asked.parts("groups"), lam.as_integer_ratio(), [1], 0, 1
     need(1 <= len(groups) <= 20, "from 1 to 20 groups are expected")
     for one in asked.parts("dummies") if "dummies" in asked else []:
@@ -724,14 +738,14 @@ def pooled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def of_groups(groups: list[Entries], nobody: list[int]) -> Iterator[tuple[list[int], list[int]]]:
-    """The pairs of the pooled count."""
+    """The pairs (P, Q) of the pooled count, in whole numbers."""
     for i, own in enumerate(groups):
         for rest in beside(nobody, groups[:i] + groups[i + 1 :]):
             yield from pairwise(convolved(rest, law) for law in of_group(own))
 
 
 def of_category(asked: Entries) -> Iterator[tuple[list[int], list[int]]]:
-    """The pairs of the two counts that a replaced record changes."""
+    """The pairs (P, Q) of the two counts that a replaced record changes, in whole numbers."""
     need(len(asked.parts("groups")) == 1 and "dummies" not in asked, "categories are those of one group")
     (group,), categories = asked.parts("groups"), asked.whole("categories", 2)
     found, n = list(of_group(group)), group.whole("n")
@@ -747,7 +761,7 @@ def both(one: list[int], other: list[int]) -> list[int]:
 
 
 def beside(rest: list[int], groups: list[Entries]) -> Iterator[list[int]]:
-    """The laws of all that there may be besides, in whole numbers."""
+    """The laws of ``rest`` and these groups together, for all numbers of ones in each, in whole numbers."""
     if not groups:
         yield rest
     for law in of_group(groups[0]) if groups else []:
@@ -755,7 +769,7 @@ def beside(rest: list[int], groups: list[Entries]) -> Iterator[list[int]]:
 
 
 def of_group(group: Entries) -> Iterator[list[int]]:
-    """The laws of its reports, with 0, 1, ..., n ones."""
+    """The laws of a group's reports if 0, 1, ..., n of its people hold a 1."""
     group.only("n a b k")
     a, b = group.number("a"), group.number("b")
     need(b < a, "a is not above b")
@@ -763,7 +777,7 @@ def of_group(group: Entries) -> Iterator[list[int]]:
 
 
 def laws(n: int, k: int, a: Fraction, b: Fraction) -> Iterator[list[int]]:
-    """Of n people with k reports each, 0, 1, ..., n of whom hold a 1, in units that are the same for all."""
+    """The laws of the k n reports if 0, 1, ..., n people hold a 1, in whole numbers of the same unit."""
     need(b > 0 and a < 1, "a chance is not between 0 and 1")
     whole, reports = lcm(a.denominator, b.denominator), n * k
     long = reports * whole.bit_length()
@@ -777,14 +791,14 @@ def laws(n: int, k: int, a: Fraction, b: Fraction) -> Iterator[list[int]]:
 
 # --- 9. What few people add up to: shuffled randomizers, sampled clients ----------------------------------------------
 #
-# Each of n people holds one of some inputs and sends a report, drawn from the law of the input. A report is a vector of
-# whole numbers, one for each kind of report if nothing else is said; the sum of all is released.
-# Theorem (S4). delta is the largest sum of [P - lambda Q]_+, P and Q the laws with x and y beside the same others, over
-# all inputs x and y, and over how many of the n - 1 others hold each input.
+# Each of n people holds an input and sends a report, drawn from the law of that input. A report is a vector of whole
+# numbers: the unit vector of its kind, unless the question lists other vectors. The sum of all reports is released.
+# Theorem (S4). delta is the largest sum of [P - lambda Q]_+, where P and Q are the laws if one person holds x or y,
+# over all inputs x and y, and over how many of the other n - 1 people hold each input.
 
 
 def table(asked: Entries, name: str) -> list[list[Fraction]]:
-    """Rows of numbers, all of them as long."""
+    """Rows of numbers, of the same length."""
     rows: Any = asked.get(name)
     need(type(rows) is list and 1 <= len(rows) <= 100 and all(type(row) is list for row in rows), f"{name} are missing")
     need(1 <= len(rows[0]) <= 100 and all(len(row) == len(rows[0]) for row in rows), f"{name} are not as long")
@@ -793,7 +807,7 @@ def table(asked: Entries, name: str) -> list[list[Fraction]]:
 
 
 def shuffled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
-    """delta of what all people add up to, exactly, twice."""
+    """delta of the sum of all reports: both bounds are exact."""
     inputs, n, (u, v), best = table(asked, "inputs"), asked.whole("people", 1, 10_000), lam.as_integer_ratio(), 0
     need(all(min(row) >= 0 and sum(row) == 1 for row in inputs), "the chances of an input do not add up to 1")
     kinds = len(inputs[0])
@@ -805,7 +819,7 @@ def shuffled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     spend(kinds * digit.bit_length(), 1, kinds * kinds)
     places = [sum(int(x) * digit**i for i, x in enumerate(row)) for row in reports]
     whole = lcm(*(x.denominator for row in inputs for x in row))
-    spend(n * whole.bit_length(), n * whole.bit_length() + bits_of(lam), 4)  # and common divisors
+    spend(n * whole.bit_length(), n * whole.bit_length() + bits_of(lam), 4)  # for powers and common divisors
     each = [mixed({0: 1}, list(zip(places, [int(x * whole) for x in row], strict=True))) for row in inputs]
     for others in crowds({0: 1}, each, n - 1):
         found = [mixed(others, list(law.items())) for law in each]
@@ -816,7 +830,7 @@ def shuffled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
 
 
 def crowds(law: dict[int, int], each: list[dict[int, int]], n: int) -> Iterator[dict[int, int]]:
-    """The law with n more people, however many of them hold each input."""
+    """The laws with n more people, for all numbers of them that hold each input."""
     for left in range(n, -1, -1):
         if len(each) > 1:
             yield from crowds(law, each[1:], left)
@@ -826,7 +840,7 @@ def crowds(law: dict[int, int], each: list[dict[int, int]], n: int) -> Iterator[
 
 
 def mixed(law: dict[int, int], report: list[tuple[int, int]]) -> dict[int, int]:
-    """The law of a sum."""
+    """The law of the sum with one more report, given as pairs (place, weight)."""
     found: dict[int, int] = {}
     spend(max(law.values()).bit_length() + 1, 64, len(law) * len(report) // 8 + 2)
     for place, x in law.items():
@@ -836,34 +850,35 @@ def mixed(law: dict[int, int], report: list[tuple[int, int]]) -> dict[int, int]:
     return found
 
 
-#: What is summed up: what stands in a question, how, and by which theorems.
+#: Kinds of question that are summed up without a witness: their entries, the function, and its theorems.
 SUMMED = {
     "noise": ("noise sensitivity share", noisy, "N1 N3 N14"),
     "threshold": ("threshold sampled", hidden, "T1"),
     "groups": ("groups dummies categories", pooled, "11.10"),
     "inputs": ("inputs people reports", shuffled, "S4"),
 }
-BESIDES = {"share": "N13", "categories": "A3"}  # theorems where this stands in it, too
+BESIDES = {"share": "N13", "categories": "A3"}  # further theorems if the question has this entry
 
 
 def summable(asked: Entries) -> str:
-    """Which of these is asked about, if any."""
+    """Which of these kinds a question is of; empty if of none."""
     return next((kind for kind in SUMMED if kind in asked), "")
 
 
 # --- 10. Rounds and histograms ----------------------------------------------------------------------------------------
 #
-# Theorem (C1, C2, C4, C6). The polygon through (0, 1) and upper bounds of delta of one round at lambda = g^j, j of some
-# steps and their opposites, is the profile of a pair if it is convex, and above all datasets in both directions. So
-# many of these pairs as counts change (C13, C17) are above all strategies. Losses are added in whole numbers (C22).
+# Theorem (C1, C2, C4, C6). Take upper bounds of delta of one round at lambda = g^j, for some steps j and their
+# opposites. If the polygon through (0, 1) and these points is convex, it is the privacy profile of a pair. That pair
+# dominates all datasets in both directions. As many of these pairs as counts change (C13, C17) dominate all
+# strategies. Losses are added in whole numbers (C22).
 
 
 @dataclass(frozen=True)
 class Losses:
-    """A pair (P, Q): the P masses of the losses first <= 0, first + 1, ..., where P = g^loss Q, and of Q = 0.
+    """A pair (P, Q): P masses of the losses first <= 0, first + 1, ..., where P = g^loss Q; ``beyond`` where Q = 0.
 
-    In units of 2^-Disk.bits, rounded up; a loss below the window counts as its lowest one, one above it as infinite:
-    masses may be added, and Q may be lowered (C22).
+    Masses are in units of 2^-Disk.bits, rounded up. A loss below the window counts as its lowest one, a loss above it
+    as infinite. All this only raises delta: masses may be added, and Q may be lowered (C22).
     """
 
     window: int
@@ -872,10 +887,10 @@ class Losses:
     beyond: int
 
     def __mul__(self, y: "Losses") -> "Losses":
-        """Of both rounds: the sums of products are the digits of one product."""
+        """The pair of both rounds: the convolution's entries are the digits of one long decimal product."""
         size = len(str(max(*self.masses, *y.masses) ** 2 * len(y.masses)))
         length = len(self.masses) + len(y.masses) - 1
-        spend((size + 4) * (length + 20), 100_000)  # where all masses are 0, too
+        spend((size + 4) * (length + 20), 100_000)  # even if all masses are 0
         whole, first = Decimal(1), self.first + y.first
         for masses in self.masses, y.masses:
             whole = EXACT.multiply(whole, Decimal("".join(str(mass).zfill(size) for mass in masses)))
@@ -886,8 +901,8 @@ class Losses:
         return Losses(self.window, first + low, [sum(found[: low + 1]), *found[low + 1 : end]], beyond)
 
     def delta(self, g: Fraction, lam: Fraction) -> Fraction:
-        """The sum of P - lambda Q where it is above 0, for lambda >= 1 (C9)."""
-        unit = least = 1 << Disk.bits  # at most g^-loss
+        """An upper bound of the sum of [P - lambda Q]_+, for lambda >= 1 (C9)."""
+        unit = least = 1 << Disk.bits  # least: at most g^-loss, in units
         spend(3 * Disk.bits, bits_of(g) + bits_of(lam), len(self.masses))
         total = self.beyond * unit
         for mass in self.masses[-self.first :]:
@@ -902,12 +917,12 @@ def upward(x: int) -> int:
 
 
 def rounded(value: Fraction) -> Fraction:
-    """A bound of delta, upward."""
+    """An upper bound of delta, rounded up to a multiple of 2^-Disk.bits, at most 1."""
     return Fraction(min(ceil(value * (1 << Disk.bits)), 1 << Disk.bits), 1 << Disk.bits)
 
 
 def round_at(kind: Entries, g: Fraction, step: int) -> Entries:
-    """A single round, at most at lambda = g^step: delta falls in lambda."""
+    """The question about one round, at lambda = g^step rounded down: delta is not smaller there, as it falls."""
     spend(step * bits_of(g), step * bits_of(g), 2)
     lam = Fraction(floor(g**step * 2**64), 2**64)
     names = SUMMED[summable(kind)][0] if summable(kind) else "n q k"
@@ -915,16 +930,16 @@ def round_at(kind: Entries, g: Fraction, step: int) -> Entries:
 
 
 def polygon(points: dict[int, Fraction], g: Fraction) -> dict[int, tuple[Fraction, Fraction]]:
-    """Its corners (g^step, an upper bound of delta there), in both directions (C1)."""
+    """The corners of the polygon by step, (g^step, an upper bound of delta there), with those at 1/g^step (C1)."""
     both = points | {-step: 1 - (1 - value) / g**step for step, value in points.items()}
     return {step: (g**step, both[step]) for step in sorted(both)}
 
 
 def chords(points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
-    """The pair whose profile is the polygon: at or above all that are below its corners (C2, C6)."""
+    """The pair whose privacy profile is the polygon: it dominates every pair of the round (C2, C6)."""
     last, unit = max(points), 1 << Disk.bits
     longest = last * bits_of(g) + Disk.bits
-    spend(longest, longest, 16 * len(points))  # products and common divisors
+    spend(longest, longest, 16 * len(points))  # for products and common divisors
     corners = polygon(points, g)
     line = [(Fraction(0), Fraction(1)), *corners.values()]
     slopes = [(low - high) / (after - before) for (before, high), (after, low) in pairwise(line)] + [Fraction(0)]
@@ -936,7 +951,7 @@ def chords(points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
 
 
 def dominating(kind: Entries, g: Fraction, w: Entries, window: int) -> Losses:
-    """A pair at or above those of all datasets of one count."""
+    """A pair that dominates all datasets of one count."""
     w.only("knots")
     need(len(w.parts("knots")) <= 1000, "too much to be looked at")
     points = {}
@@ -948,7 +963,7 @@ def dominating(kind: Entries, g: Fraction, w: Entries, window: int) -> Losses:
 
 
 def counts(kind: Entries) -> int:
-    """How many counts change, in all rounds of a kind; each has any dataset (C13, C17 to C21, T6)."""
+    """How many counts one record changes in all rounds of a kind, each of any dataset (C13, C17 to C21, T6)."""
     times, kept = kind.whole("times", 1, 10**9, default=1), summable(kind)
     histogram = "categories" in kind and not kept
     bits = "n q k" + " categories ones at_most neighbours" * histogram
@@ -966,7 +981,7 @@ def counts(kind: Entries) -> int:
 
 
 def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
-    """An upper bound of delta of several rounds, whose datasets may depend on earlier counts (C4)."""
+    """An upper bound of delta of several rounds; later data may depend on earlier counts (C4)."""
     total = Losses(pairs[0].window, 0, [1 << Disk.bits], 0)
     for kind, pair in zip(asked.parts("rounds"), pairs, strict=True):
         total = power(total, pair, counts(kind))
@@ -974,7 +989,7 @@ def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
 
 
 def together(kinds: list[Entries], lam: Fraction) -> Fraction:
-    """A lower bound of delta of rounds of noise: every count changes by the sensitivity, their sum is seen (N14)."""
+    """A lower bound of delta of rounds of noise: that of the counts' sum, if each changes by its sensitivity (N14)."""
     need(all("noise" in kind and "share" not in kind for kind in kinds), "of rounds only noise is shown from below")
     listed, off = product(pair for kind in kinds for pair in repeat(of_noise(kind.part("noise")), counts(kind)))
     changes = min(len(listed), sum(counts(kind) * kind.whole("sensitivity", 1) for kind in kinds))
@@ -997,16 +1012,16 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
 
 # --- 11. The closed local bound ---------------------------------------------------------------------------------------
 #
-# Claim: (1 + x)^k, or 1/(1 - x) for two sides, with x^2 = z^2 ((1/pq - 3)^L - 1)/(k n), is above lambda at one end and
-# at most lambda at the other.
+# Claim: the bound is above lambda at the lower end and at most lambda at the upper end. It is (1 + x)^k, or 1/(1 - x)
+# for two sides, with x^2 = z^2 ((1/pq - 3)^L - 1)/(k n).
 
 
 def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
-    """Numbers around (1 + x)^k, or 1/(1 - x) for two sides: x^2 = z^2 ((1/pq - 3)^L - 1)/(k n)."""
+    """A lower and an upper bound of (1 + x)^k, or 1/(1 - x) for two sides; x^2 = z^2 ((1/pq - 3)^L - 1)/(k n)."""
     n, k, bits, sides = (asked.whole(name, 1) for name in ("n", "k", "bits", "sides"))
     need(0 < q < Fraction(1, 2) and (sides == 1 or (sides, k) == (2, 1)), "q or the sides are out of range")
     need(asked.number("sigmas") > 0, "sigmas are not positive")
-    spend(bits_of(q), bits_of(q))  # two common divisors
+    spend(bits_of(q), bits_of(q))  # for two common divisors
     square = (disk(1 / (q * (1 - q)) - 3) ** bits + Disk(-1)) * disk(asked.number("sigmas") ** 2 / (k * n))
     ends = [int(end * 4**Disk.bits) for end in square.ends()]
     spend(ends[1].bit_length(), ends[1].bit_length(), 8)
@@ -1020,11 +1035,11 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
 
 # --- 12. Questions and answers ----------------------------------------------------------------------------------------
 #
-# Theorem (2.2, 2.3, C14). delta falls in q, in n and in epsilon, and rises with the rounds: an answer is proven by one
-# dataset whose delta is above the target at one end, and a bound for all of them at the other.
+# Theorem (2.2, 2.3, C14). delta falls in q, in n and in epsilon, and rises with the rounds. So an answer is proven by
+# one dataset whose delta is above the target at one end, and by an upper bound for all datasets at the other.
 
 NAMES = "n q k " + " ".join(entries for entries, *_ in SUMMED.values())
-QUESTIONS = {  # what is given, what is asked for, and what follows
+QUESTIONS = {  # what may be given, what is asked for, and what follows from the two ends
     "delta": (f"{NAMES} lam epsilon ones rounds", "", ""),
     "epsilon": (f"{NAMES} delta ones rounds", "epsilon", "; delta falls in epsilon"),
     "least_q": ("n k lam epsilon delta rounds", "q", "; delta falls in q: 2.2"),
@@ -1036,7 +1051,7 @@ QUESTIONS = {  # what is given, what is asked for, and what follows
 
 
 def at(asked: Entries, unknown: str, x: Fraction) -> Entries:
-    """The question at a value of what it asks for."""
+    """The question at a value of the unknown."""
     if "rounds" not in asked or unknown == "epsilon":
         return Entries({**asked, unknown: written(x)})
     need(not any(unknown in kind for kind in asked.parts("rounds")), f"{unknown} is given")
@@ -1053,7 +1068,7 @@ def from_below(asked: Entries, file: Entries) -> Fraction:
 
 
 def above(asked: Entries, file: Entries, target: Fraction) -> bool:
-    """Whether delta is proven to be above it."""
+    """Whether delta is proven to be above the target."""
     if target or summable(asked):
         return from_below(asked, file) > target
     law = law_of(asked)
@@ -1061,7 +1076,7 @@ def above(asked: Entries, file: Entries, target: Fraction) -> bool:
 
 
 def posed(asked: Entries) -> None:
-    """Refuse what is no question, whatever is answered."""
+    """Refuse what is no question, even if the answer claims nothing."""
     need("rounds" not in asked or len(asked.parts("rounds")) > 0, "there are no rounds")
     limit(asked)
     for one in asked.parts("rounds") if "rounds" in asked else []:
@@ -1074,7 +1089,7 @@ def posed(asked: Entries) -> None:
 
 
 def proven(file: Entries) -> str:
-    """The claim, if it is so."""
+    """The sentence that states the claim, once it is proven; else ``Unproven`` is raised."""
     file.only("schema question answer bits dataset blocks grid window rounds")
     asked, answer = file.part("question"), file.part("answer")
     what, default = str(asked.get("what")), 0 if "rounds" in asked else None
@@ -1091,7 +1106,7 @@ def proven(file: Entries) -> str:
     Disk.bits = file.whole("bits", 64, 20000)
     need(lower <= upper or "upper" not in answer, "lower is above upper")
     if what == "delta":
-        if not summable(asked) or (lower <= 0 and upper >= 1):  # what is summed up is looked at anyway
+        if not summable(asked) or (lower <= 0 and upper >= 1):  # else the sums below read the whole question
             posed(asked)
         need(lower <= 0 or from_below(asked, file) >= lower, "delta is not proven to be so large")
         need(upper >= 1 or bounded(asked, file) <= upper, "delta is not proven to be so small")
@@ -1105,7 +1120,7 @@ def proven(file: Entries) -> str:
     need(0 <= target < 1, "delta is not from 0 to 1")
     need(what != "most_k" or upper == lower + 1, "the ends are no neighbours")
     fails, holds = (upper, lower) if what.startswith("most") else (lower, upper)
-    possible = fails > (1 if what == "least_n" else 0)  # below there is nothing
+    possible = fails > (1 if what == "least_n" else 0)  # else no smaller value exists that could fail
     if possible:
         need(above(at(asked, unknown, fails), file, target), "the target is not proven to fail where it should")
     need(bounded(at(asked, unknown, holds), file) <= target, "the target is not proven to hold")
@@ -1126,7 +1141,10 @@ CHANGES = {
 
 
 def said(file: Entries, every: Fraction, one: Fraction | None) -> str:
-    """What is proven, and by which theorems: the end that serves for all datasets, and that which one of them shows."""
+    """The sentence that is printed: what is proven, and by which theorems.
+
+    ``every``: the end that is proven for all datasets. ``one``: the end that one dataset shows, if any.
+    """
     asked = file.part("question")
     what, (given, unknown, follows) = asked["what"], QUESTIONS[asked["what"]]
     ways = (ROUND_FLOOR, ROUND_CEILING) if what.startswith("most") else (ROUND_CEILING, ROUND_FLOOR)
@@ -1144,7 +1162,7 @@ def said(file: Entries, every: Fraction, one: Fraction | None) -> str:
 
 
 def whom(asked: Entries) -> str:
-    """Which datasets are asked about, and what changes in them."""
+    """Which datasets the claim is about, and how neighbours differ."""
     kinds = asked.parts("rounds") if "rounds" in asked else [asked]
     ways = {
         "add-remove" if "threshold" in kind else kind.get("neighbours", "replace")
@@ -1161,7 +1179,7 @@ def whom(asked: Entries) -> str:
 
 
 def shown_by(asked: Entries, file: Entries) -> str:
-    """The theorems that show one dataset from below."""
+    """The theorems behind the lower bound, of one dataset."""
     if summable(asked):
         return ", ".join(cited(asked))
     if "rounds" in asked:
@@ -1172,7 +1190,7 @@ def shown_by(asked: Entries, file: Entries) -> str:
 
 
 def bounded_by(asked: Entries, file: Entries) -> str:
-    """Those that bound all of them."""
+    """The theorems behind the upper bound, of all datasets."""
     composed = "rounds" in asked
     kinds = zip(asked.parts("rounds"), file.parts("rounds"), strict=True) if composed else [(asked, file)]
     found = set[str]()
@@ -1185,17 +1203,17 @@ def bounded_by(asked: Entries, file: Entries) -> str:
 
 
 def cited(asked: Entries) -> list[str]:
-    """Those by which something is summed up."""
+    """The theorems behind a question that is summed up."""
     return [*SUMMED[summable(asked)][2].split(), *(BESIDES[name] for name in BESIDES if name in asked)]
 
 
 def words(asked: Entries, names: str) -> str:
-    """What is given, as it was read."""
+    """The entries of these names, as they were read."""
     return ", ".join(f"{name} = {told(asked[name])}" for name in names.split() if name in asked)
 
 
 def told(value: Any) -> str:
-    """A number, or what is made of numbers."""
+    """An entry as text: a number, a word, a list or an object."""
     if type(value) is dict:
         return f"({words(Entries(value), ' '.join(value))})"
     if type(value) is list:
@@ -1204,14 +1222,14 @@ def told(value: Any) -> str:
 
 
 def shown(x: Fraction, way: str) -> str:
-    """In decimals, rounded outward."""
+    """A number in 15 decimal digits, rounded up or down as told; a whole number as it is."""
     spend(2 * bits_of(x), bits_of(x))
     digits = Context(15, way, MIN_EMIN, MAX_EMAX)
     return written(x) if x.denominator == 1 else str(digits.divide(Decimal(x.numerator), Decimal(x.denominator)))
 
 
 def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
-    """Whether a file's claim is proven within so much work, and the claim or the step that fails."""
+    """Whether the claim of a file is proven within ``work`` bit operations, and what to print: the claim or why not."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         need(len(dict(pairs)) == len(pairs), "an entry stands there twice")
@@ -1227,7 +1245,7 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
         found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
         need(type(found) is dict, "the file holds no object")
         return True, proven(Entries(found))
-    except Exception as step:  # whatever goes wrong, nothing is proven
+    except Exception as step:  # whatever went wrong, nothing is proven
         text = str(step) if isinstance(step, Unproven) else repr(step)
         if isinstance(step, (json.JSONDecodeError, UnicodeDecodeError)):
             text = f"the file is no certificate, as it is no JSON: {step}"
@@ -1237,7 +1255,7 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
 
 
 def main(paths: list[str]) -> int:
-    """Check every file: a line each, and whether all are proven, as the status."""
+    """Check the files, print a line for each, and return the exit status: 0 if all are proven, else 1."""
     paths = [path for path in paths if path not in ("-h", "--help")]
     failed = not paths
     if failed:
@@ -1256,13 +1274,13 @@ def main(paths: list[str]) -> int:
 
 
 def wait(line: str) -> None:
-    """On a terminal, what is being done, as it may take a while; an empty line wipes it."""
+    """On a terminal, say what is being done, as it may take a while; an empty line wipes it."""
     if sys.stderr is not None and sys.stderr.isatty():
         print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
 
 def tell(line: str) -> None:
-    """Print it at once, past what would be written again at the end."""
+    """Print a line at once, without Python's buffer, which would be written once more at exit after an error."""
     data = f"{line}\n".encode()
     while data:
         data = data[os.write(1, data) :]
@@ -1272,7 +1290,7 @@ if __name__ == "__main__":
     try:
         status = main(sys.argv[1:])
     except BrokenPipeError:
-        status = 141  # who reads has read enough
+        status = 141  # the reader has closed the pipe
     except OSError as reason:
         print(f"What was found cannot be written: {reason.strerror}", file=sys.stderr)
         status = 74

@@ -1,1 +1,1 @@
-"""Promises that others have made, judged: which are kept, which are loose, which are broken."""
+"""Audits of privacy promises that others have made: which are kept, which are loose, which are broken."""

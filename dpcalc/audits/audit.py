@@ -27,23 +27,23 @@ no batch size,bits,,0.01,,,,,,1,1e-6,replace,user,
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Audit(Tabled):
-    """The verdicts on a table, in its order.
+    """The verdicts on a table, in the order of its rows.
 
     Attributes:
-        rows: one for each promise.
+        rows: a verdict for each promise.
     """
 
     rows: tuple[Verdict, ...]
 
     @property
     def counts(self) -> dict[str, int]:
-        """How often each verdict was given."""
+        """How many promises have each verdict."""
         found = Counter(row.word for row in self.rows)
         return {word: found[word] for word in (KEPT, LOOSE, BROKEN, UNJUDGED)}
 
     @property
     def summary(self) -> str:
-        """The same on one line."""
+        """The counts on one line."""
         listed = ", ".join(f"{count} {word}" for word, count in self.counts.items() if count)
         return f"{len(self.rows)} {'promise' if len(self.rows) == 1 else 'promises'}: {listed}"
 
@@ -61,10 +61,10 @@ class Audit(Tabled):
         return {"counts": self.counts, "promises": [row.to_dict() for row in self.rows]}
 
     def certify(self, directory: str | Path) -> dict[int, Path | str]:
-        """Write a certificate for each verdict that has one: ``row-1.json``, in a directory that is made if need be.
+        """Write a certificate for each verdict that has one, to ``row-1.json`` and so on; a missing directory is made.
 
         Returns:
-            For every row the file, or why there is none.
+            For every row the path of its file, or why there is none.
 
         Raises:
             DomainError: the directory or a file cannot be written.
@@ -79,7 +79,7 @@ class Audit(Tabled):
 
 
 def audit(table: Any, *, progress: Progress | None = None) -> Audit:
-    """Whether the promises of a table are kept.
+    """A verdict on each promise of a table: kept, loose, broken, or cannot be judged.
 
     Args:
         table: a CSV, JSON, TOML or YAML file, a data frame, or rows that are mappings (``audits.reading``). The columns
@@ -87,8 +87,8 @@ def audit(table: Any, *, progress: Progress | None = None) -> Audit:
         progress: called with the share of the rows that are judged.
 
     Returns:
-        A verdict for each row (``audits.verdict``). A row that is wrong or says too little cannot be judged, and says
-        why; it is never kept.
+        A verdict for each row (``audits.verdict``). A row that is wrong or says too little cannot be judged, and the
+        verdict says why; it is never kept.
 
     Raises:
         DomainError: the table cannot be read.
@@ -109,7 +109,7 @@ def _judged(rows: list[dict[str, Any]], progress: Progress | None) -> Iterable[V
 
 
 def _certified(row: Verdict, path: Path) -> Path | str:
-    if row.word == UNJUDGED or row.promised is None:
+    if row.promised is None or row.delta is None:
         return "not judged"
     try:
         made = row.certificate()

@@ -1,7 +1,7 @@
-"""What a register of deployments asks about a promise: an entry in YAML, with what is proven in the words of NIST.
+"""Entries for the registry of deployments, in YAML, with the proven claims in the words of NIST.
 
-The keys are those of the registry of deployments (opendp/deployments-registry-data, 3e9c812). Only what a promise says
-is filled in. NIST SP 800-226 asks for the unit of privacy, the neighbouring datasets, the trust model, the parameters.
+The keys are those of opendp/deployments-registry-data, 3e9c812. Only what the promise states is filled in. NIST SP
+800-226 asks for the unit of privacy, the neighbouring datasets, the trust model, and the parameters.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _RELATIONS = {
 
 
 def entries(found: Audit) -> str:
-    """A document of YAML for each promise: its entry if it is kept; if not, one that is; else why there is none."""
+    """A YAML document for each promise: its entry if it is kept; else one that holds; else why there is none."""
     return "\n---\n".join("\n".join(_lines(row)) for row in found.rows)
 
 
@@ -72,7 +72,7 @@ def _model(promised: Promised) -> str:
 
 
 def _epsilon(row: Verdict, promised: Promised) -> str:
-    """The promised one if it is kept, else one that is, rounded up."""
+    """The promised epsilon if it is kept, else one that holds, rounded up."""
     if row.word != BROKEN or row.epsilon is None:
         stated = promised.limit.epsilon
         return exactly(stated.upper) if stated.exact else most(stated)
@@ -80,7 +80,7 @@ def _epsilon(row: Verdict, promised: Promised) -> str:
 
 
 def _paragraph(row: Verdict, promised: Promised) -> str:
-    """What is promised and proven, in the words of NIST SP 800-226."""
+    """The promise and its proof, in the words of NIST SP 800-226."""
     seen = {
         "Local": "Local model: whoever sees what one user sends, with the name on it.",
         "Shuffle": "Shuffle model: only the sums of all reports are seen, without names.",
@@ -102,5 +102,5 @@ def _proven(row: Verdict, promised: Promised) -> str:
 
 
 def _text(words: str) -> str:
-    """As a scalar of YAML, which takes those of JSON."""
+    """A text as YAML: every JSON string is a YAML scalar."""
     return json.dumps(words, ensure_ascii=False)

@@ -1,10 +1,12 @@
-"""What an audited table may speak of: a row for each kind of mechanism, with the columns that it takes.
+"""The kinds of mechanisms that an audited table may name, and the columns that each takes.
 
-A column is an argument of the mechanism, under its name. Two more stand for an argument that is not rational:
-``bit_epsilon`` for q, the least one with ln((1 - q)/q) <= bit_epsilon, rounded up, and ``scale`` for the ratio
-e^(-1/scale). ``report_epsilon`` is the logarithm of the odds of a k-ary response. ``weights`` are
-probabilities of neighbouring whole numbers, in proportion. Of real Gaussian noise ``mu`` is sensitivity/sigma, and
-``rho`` mu^2/2.
+A column is an argument of the mechanism, under the same name. Further columns:
+
+*bit_epsilon*     in place of q: the least q with ln((1 - q)/q) <= bit_epsilon, rounded up;
+*scale*           in place of a ratio: the ratio is e^(-1/scale);
+*report_epsilon*  of a k-ary response: the logarithm of its odds;
+*weights*         of listed noise: numbers proportional to the probabilities of neighbouring whole numbers;
+*mu*, *rho*       of real Gaussian noise: mu = sensitivity/sigma, rho = mu^2/2.
 """
 
 from __future__ import annotations
@@ -29,21 +31,21 @@ from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import integer, positive, rational
 from dpcalc.questions import collected
 
-#: What a row says: of each of its columns the value.
+#: A row of the table: values by column.
 _Cells = Mapping[str, Any]
 
-_ANY = ("add-remove", "replace", "delete")  # relation of neighbours
+_ANY = ("add-remove", "replace", "delete")  # how neighbours may differ
 _GAUSSIAN = ("sigma", "mu", "rho")
 _NORM = "what is released differs by at most the sensitivity between neighbours, in Euclidean norm"
 _NOISE = "the counts of neighbours differ by at most the sensitivity"
 
 
 class Solver(NamedTuple):
-    """A parameter with its least value for a promise.
+    """What finds the least value of a parameter that keeps a promise.
 
     Attributes:
         name: of the parameter.
-        least: the solver.
+        least: the solver, such as ``least_q``.
         others: the columns that it takes, besides epsilon and delta.
     """
 
@@ -56,11 +58,11 @@ class Kind(NamedTuple):
     """One kind of mechanism.
 
     Attributes:
-        make: the mechanism, from its columns; run once.
-        needed: its columns, or choices of one of several.
-        more: those that it may have.
-        neighbours: the relations that there are, the default first, each with what differs.
-        reports: whether users send reports of their own, n of them; else somebody who sees all adds noise.
+        make: makes the mechanism of one release from a row's columns.
+        needed: columns that must be given: one of each tuple.
+        more: columns that may be given.
+        neighbours: the relations that it allows, the default first, and in words how neighbours differ.
+        reports: whether each of n users sends reports; else a curator who sees all data adds noise.
         repeated: whether it may be run in rounds.
         solvers: of its parameters.
     """
@@ -75,7 +77,7 @@ class Kind(NamedTuple):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All that it takes."""
+        """All columns that it takes."""
         return (*(name for choice in self.needed for name in choice), *self.more)
 
 
@@ -106,7 +108,7 @@ def _geometric(cells: _Cells) -> noise.Noise:
 
 
 def _listed(cells: _Cells) -> noise.Noise:
-    """Of weights of neighbouring whole numbers: a list, or text with spaces between them."""
+    """Noise of given weights, which are a list, or text with spaces between them."""
     given, allowed = cells["weights"], "numbers >= 0, not all 0, with spaces between them, as probabilities are"
     listed = as_list(given.split() if isinstance(given, str) else given, "weights", allowed)
     weights = [rational(weight, "weights", allowed) for weight in listed]
@@ -119,7 +121,14 @@ def _noise(
     make: Callable[[_Cells], noise.Noise], *needed: tuple[str, ...], least: Callable[..., Bracket] | None = None,
     others: tuple[str, ...] = (),
 ) -> Kind:  # fmt: skip
-    """Noise on a count, ``copies`` of it added up, with the solver of the first column."""
+    """The kind of a count with noise, ``copies`` of which are added up.
+
+    Args:
+        make: makes the noise from a row's columns.
+        needed: columns that must be given: one of each tuple.
+        least: the solver of the first column, if there is one.
+        others: the columns that the solver takes, besides epsilon, delta and the sensitivity.
+    """
 
     def count(cells: _Cells) -> Mechanism:
         copies = integer(cells.get("copies", 1), "copies", minimum=1, maximum=10_000)
@@ -139,7 +148,7 @@ _REPLACE = {"replace": "one record's value is replaced"}
 _EITHER = {**_REPLACE, "delete": "one record becomes all zeros"}
 _THRESHOLD = {"add-remove": "one record is added or removed", **_REPLACE}
 
-#: By their names.
+#: The kinds of mechanisms by their names in a table.
 KINDS = {
     "bits": Kind(_reported, (("n",), ("q", "bit_epsilon")), ("k",), _REPLACE, solvers=_FLIPS),
     "histogram": Kind(

@@ -1,4 +1,4 @@
-"""An audit as one self-contained HTML page, for a review: the verdicts, what proves them, what they rest on."""
+"""An audit as one self-contained HTML page, for a review: the verdicts, their proofs, and what they assume."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RESTS_ON = (
 
 
 def page(found: Audit) -> str:
-    """The page."""
+    """The page, as HTML."""
     return webpage("Audit of privacy promises", "\n".join(_body(found)))
 
 

@@ -1,6 +1,6 @@
-"""What a row promises: a mechanism, epsilon and delta, for whom, and what the row leaves to be assumed.
+"""What a row of the table promises: mechanism, epsilon, delta, neighbours, unit, and the defaults that were assumed.
 
-Nothing is guessed. A default is named where it is used; what could be meant in two ways must be stated.
+Nothing is guessed: a default that is used is named, and what could be meant in two ways must be stated.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class Promised:
 
     Attributes:
         kind: of mechanism.
-        cells: the columns that describe it, as they were given.
-        mechanism: what is run, seen by those against whom the promise is made.
+        cells: the columns that describe the mechanism, as they were given.
+        mechanism: what is run; for a local promise, on one user's data.
         limit, delta: what is promised.
-        relation: whose datasets are neighbours.
-        unit: whose data differ between them.
+        relation: how neighbouring datasets differ: "replace", "add-remove" or "delete".
+        unit: what differs between them: all of a user's data, those of one round, or one report.
         assumed: the defaults that were used.
         local: whether the promise is about what one user sends.
-        rounds: how many releases there are.
+        rounds: how many releases the promise covers.
     """
 
     kind: str
@@ -86,7 +86,7 @@ class Promised:
 
     @property
     def neighbours(self) -> str:
-        """What differs between neighbouring datasets, in words."""
+        """How neighbouring datasets differ, in words."""
         return KINDS[self.kind].neighbours[self.relation]
 
     @property
@@ -104,7 +104,7 @@ class Promised:
 
 
 def _known(name: str, kind: Kind, cells: Mapping[str, Any]) -> None:
-    """Refuse columns that do not count, and those that are missing or given twice."""
+    """Refuse columns that this kind does not take, that are missing, or that say the same thing twice."""
     allowed = (*ABOUT, "mechanism", *kind.columns, *_PROMISE)
     for column, value in cells.items():
         if column not in allowed and column.lower() in allowed:
@@ -122,7 +122,7 @@ def _known(name: str, kind: Kind, cells: Mapping[str, Any]) -> None:
 
 
 def _consistent(cells: Mapping[str, Any]) -> None:
-    """Refuse a pure promise with a delta, whatever the mechanism is."""
+    """Refuse a promise of pure differential privacy with a delta above 0."""
     if "variant" in cells and one_of(cells["variant"], "variant", ("pure", "approximate")) == "pure":
         allowed = "0, or variant = approximate: pure differential privacy has no delta"
         if rational(cells.get("delta", 0), "delta", allowed):
@@ -130,7 +130,7 @@ def _consistent(cells: Mapping[str, Any]) -> None:
 
 
 def _model(kind: Kind, cells: Mapping[str, Any]) -> tuple[bool, list[str]]:
-    """Whether one user's reports are looked at; what is assumed."""
+    """Whether the promise is local, about one user's reports; and what is assumed."""
     model = one_of(cells.get("model", _MODELS[0]), "model", _MODELS)
     if model != "central" and not kind.reports:
         raise DomainError("model", model, "central: the noise is added to a count, and not to what a user sends")
@@ -138,7 +138,7 @@ def _model(kind: Kind, cells: Mapping[str, Any]) -> tuple[bool, list[str]]:
 
 
 def _unit(kind: Kind, cells: Mapping[str, Any]) -> tuple[str, int, list[str]]:
-    """Whose data differ, in how many releases; what is assumed."""
+    """The unit of privacy, the number of releases that the promise covers, and what is assumed."""
     rounds = integer(cells.get("rounds", 1), "rounds", minimum=1, maximum=MOST_ROUNDS)
     reports = integer(cells.get("k", 1), "k", minimum=1)
     if rounds > 1 and not kind.repeated:

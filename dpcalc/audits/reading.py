@@ -1,4 +1,4 @@
-"""The rows of a table of promises, from a file or from Python, every number as it was written.
+"""Reads the rows of a table of promises, from a file or from Python. Numbers of a file stay text, as written.
 
 =========  ===========================================================================================================
 CSV        a heading with the names of columns, then a row for each promise
@@ -12,8 +12,8 @@ An object is one of three: ``{"promise": [rows]}``; a task of DAP; an entry of t
 *A task* has ``min_batch_size``, which is n; ``vdaf`` with its type, ``Prio3Count`` or ``Prio3Histogram``, and length;
 and ``dp``, an object with the other columns of the row: q or bit_epsilon, epsilon, delta, neighbours.
 
-*An entry* has a ``deployment``. Its name, ``privacy_loss``, ``dp_variant`` and ``deployment_model`` are read. Which
-noise was added it says in words only: a table ``dpcalc`` beside ``deployment`` has the columns that describe it.
+*An entry* has a ``deployment``. Its name, ``privacy_loss``, ``dp_variant`` and ``deployment_model`` are read. It names
+the noise in words only. So a further object ``dpcalc``, beside ``deployment``, has the columns of the mechanism.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from dpcalc import files
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import as_list, frame_rows, is_frame
 
-#: A row: of each column that is not empty the value.
+#: A row: the values of its columns that are not empty.
 Cells = dict[str, Any]
 
 _MOST_BYTES = 10**7
@@ -78,13 +78,13 @@ def _listed(rows: Any) -> list[Any]:
 
 
 def _filled(row: Mapping[str, Any]) -> Cells:
-    """The columns that are not empty; text without the spaces around it."""
+    """A row without its empty columns, and without the spaces around its texts."""
     cells = {name: value.strip() if isinstance(value, str) else value for name, value in row.items()}
     return {name: value for name, value in cells.items() if not _empty(value)}
 
 
 def _empty(value: Any) -> bool:
-    """None, no text, and what a data frame has for an empty cell."""
+    """Whether a cell is None, an empty text, or NaN, which data frames have for an empty cell."""
     return value is None or value == "" or (isinstance(value, float) and value != value)
 
 
@@ -107,9 +107,7 @@ def _file(path: Path) -> Any:
             raise
         why = " ".join(str(error).split())[:80]
         raise DomainError("table", str(path), f"a {path.suffix[1:].upper()} file, as UTF-8: {why}") from None
-    if found is None:  # an empty YAML file
-        raise DomainError("table", str(path), "a table with a row at least")
-    return found
+    return [] if found is None else found  # None: an empty YAML file
 
 
 def _csv(text: str) -> list[Cells]:
@@ -157,7 +155,7 @@ def _object(read: Mapping[str, Any]) -> list[Any]:
 
 
 def _task(read: Mapping[str, Any]) -> Cells:
-    """Of a DAP task: every report of the smallest batch is taken to be that of an honest client."""
+    """The row of a DAP task: every report of the smallest batch is taken to come from an honest client."""
     vdaf = _within(read, "vdaf")
     mechanism = _translated(vdaf.get("type"), _VDAFS)
     cells: Cells = {"mechanism": mechanism, "n": read.get("min_batch_size"), **_within(read, "dp")}
@@ -178,7 +176,7 @@ def _entry(read: Mapping[str, Any]) -> Cells:
     }
     if stated["variant"] == "pure" and _empty(stated["delta"]):
         stated["delta"] = 0
-    return {name: value for name, value in stated.items() if not _empty(value)} | _within(read, "dpcalc")
+    return {**stated, **_within(read, "dpcalc")}
 
 
 def _within(read: Mapping[str, Any], name: str) -> Cells:
@@ -189,5 +187,5 @@ def _within(read: Mapping[str, Any], name: str) -> Cells:
 
 
 def _translated(word: Any, words: Mapping[str, str]) -> Any:
-    """In the words of a row, where there is one; else as it is, which a row refuses."""
+    """The word of a row for it; a word that has none stays as it is, and is refused later."""
     return words.get(word, word) if isinstance(word, str) else word

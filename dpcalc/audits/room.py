@@ -1,4 +1,4 @@
-"""The least noise, or the fewest users, that would keep a promise: what one has to spare, or what it lacks."""
+"""The least noise, or the fewest users, that would keep a promise: how much could be spared, or how much is missing."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from dpcalc.report import bracket, bracket_lines
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A parameter, and the least value of it that keeps the promise, all else as it is.
+    """A parameter and its least value that keeps the promise, if all else stays the same.
 
     Attributes:
         name: of the parameter.
-        least: its bracket.
-        other: what is not as it is, or nothing.
+        least: the bracket of its least value.
+        other: words for what does not stay the same; empty if all does.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Room:
 
 
 def rooms(promised: Promised) -> tuple[Room, ...]:
-    """Of each parameter that there is a solver for; none where no value keeps the promise, or none is found."""
+    """The rooms of the parameters that have solvers, if a value that keeps the promise is found; none for delta = 0."""
     return tuple(_found(promised)) if promised.delta > 0 else ()
 
 
@@ -69,7 +69,7 @@ def _arguments(promised: Promised, solver: Solver) -> dict[str, Any]:
 
 
 def _other(promised: Promised, solver: Solver) -> str:
-    """Geometric noise of a scale is compared with that of the ratio which alone can do for the promise."""
+    """Words for geometric noise of a given scale: the solver takes another ratio, e^(-epsilon/sensitivity)."""
     if solver.name != "bound" or "ratio" in promised.cells:
         return ""
     epsilon, cells = promised.limit.argument.get("epsilon"), promised.cells
@@ -78,11 +78,11 @@ def _other(promised: Promised, solver: Solver) -> str:
 
 
 def tight(promised: Promised, found: tuple[Room, ...]) -> bool:
-    """Whether a parameter has its least value already: then the promise could not be kept with less."""
+    """Whether some parameter has its least value already: then less noise, or fewer users, would break the promise."""
     return any(not room.other and room.name in promised.cells and _has(promised, room) for room in found)
 
 
 def _has(promised: Promised, room: Room) -> bool:
-    """Whether the mechanism is that of the least value, however its own is written: 0.1, 10 % or 1,000."""
+    """Whether the parameter has its least value; mechanisms are compared, as a number may be written in many ways."""
     cells = {**promised.cells, **({"n": 1} if promised.local else {}), room.name: room.least.value}
     return bool(KINDS[promised.kind].make(cells) == promised.once)

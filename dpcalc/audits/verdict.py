@@ -1,9 +1,10 @@
-"""The verdict on one promise, with what proves it.
+"""The verdict on one promise, with its proof.
 
-*kept*               the upper end of delta, at the promised epsilon, is at most the promised delta;
-*loose*              kept, and a promise of a smaller epsilon, with the same delta, would be kept too: by over 1 %;
-*broken*             the lower end of delta is above the promised one: the dataset named shows it;
-*cannot be judged*   something is missing or contradicts itself, or the two ends lie on both sides of the promise.
+*kept*               delta at the promised epsilon is proven to be at most the promised delta, for every dataset;
+*loose*              kept, and the same delta is proven for an epsilon that is smaller by more than 1 %, though no
+                     parameter of the mechanism has its least value yet;
+*broken*             a named dataset is proven to have a larger delta than was promised;
+*cannot be judged*   something is missing or contradictory, or the promised delta lies between the two proven bounds.
 """
 
 from __future__ import annotations
@@ -13,12 +14,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dpcalc import check
 from dpcalc.audits.kinds import KINDS
 from dpcalc.audits.promised import ABOUT, Promised
 from dpcalc.audits.room import Room, rooms, tight
 from dpcalc.certificates.certificate import Certificate, certificate
-from dpcalc.certificates.questions import asked
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.families.table import family
@@ -34,9 +33,9 @@ from dpcalc.privacy.delta import delta, of_family
 from dpcalc.report import bounded, exactly, least, most, plain, promise
 
 KEPT, LOOSE, BROKEN, UNJUDGED = "kept", "loose", "broken", "cannot be judged"
-_LOOSE = Fraction(1, 100)  # a promise is loose if its epsilon may be so much smaller, as a share
-_NARROWER = (Fraction(1, 10**3), Fraction(1, 10**4), Fraction(1, 10**5))  # of delta, until it is on one side
-_ALIKE = Fraction(1, 1000)  # how near an epsilon is to a local one that it may be mistaken for
+_LOOSE = Fraction(1, 100)  # a promise is loose if its epsilon is too large by more than this share
+_NARROWER = (Fraction(1, 10**3), Fraction(1, 10**4), Fraction(1, 10**5))  # widths of delta, tried until it is decided
+_ALIKE = Fraction(1, 1000)  # an epsilon so close to a local one, as a share, may be meant as that
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,14 +44,14 @@ class Verdict:
 
     Attributes:
         row: its place in the table, from 1.
-        about: its words: name, source and note, as far as they are given.
-        word: one of the four.
-        promised: what the row promises; None if it cannot be told.
+        about: the row's name, source and note, if given.
+        word: kept, loose, broken or cannot be judged.
+        promised: what the row promises; None if the row cannot be understood.
         why: why it cannot be judged; else empty.
-        delta: at the promised epsilon.
+        delta: at the promised epsilon; None if it cannot be judged.
         epsilon: the least one for the promised delta; None if there is none, or none is found.
-        loose: by which share the promised epsilon is too large, at least; None if any is.
-        rooms: of a parameter, the least that keeps the promise.
+        loose: by which share, at least, the epsilon of a loose promise is too large; None if any epsilon holds.
+        rooms: the least values of parameters that keep the promise.
         remarks: what a reader should ask the author.
     """
 
@@ -76,11 +75,11 @@ class Verdict:
 
     @property
     def name(self) -> str:
-        """Of the row."""
+        """The name of the row, or its number."""
         return self.about.get("name", f"row {self.row}")
 
     def lines(self) -> Iterator[str]:
-        """The proof and the rest, a thought on each line."""
+        """The proof, what would be enough, the assumptions and the remarks, line by line."""
         if self.promised is None:
             yield self.why
             return
@@ -122,27 +121,25 @@ class Verdict:
         return content | {"least": [room.to_dict() for room in self.rooms], "remarks": list(self.remarks)}
 
     def certificate(self) -> Certificate | None:
-        """A proof of the verdict that ``check.py`` accepts; None where there is no certificate of this kind.
+        """A certificate of the verdict, for ``check.py``; None where there are none of this kind.
 
-        Of a promise that is kept it says that delta is at most the promised one: less work than the least delta.
+        For a promise that is kept it claims only that delta is at most the promised one: that takes less work.
 
         Raises:
-            Undecided: none was found, as where it would take too long to be checked.
+            Undecided: none was found, or checking it would take too long.
         """
-        if self.promised is None or self.delta is None or self.word == UNJUDGED:
+        if self.promised is None or self.delta is None:
             return None
-        limit = self.promised.limit.argument
-        try:
-            asked(delta, (self.promised.mechanism,), limit)
-        except DomainError:
-            return None
+        limit: dict[str, Any] = dict(self.promised.limit.argument)
         broken, target, top = self.word == BROKEN, self.promised.delta, self.delta.upper
         answer = replace(self.delta, upper=min(Fraction(1), 2 * top) if broken else max(top, target) if top else top)
-        made = certificate(delta, self.promised.mechanism, answer=answer, progress=None, **limit)
-        shown = check.Entries(made.document["answer"])
+        try:
+            made = certificate(delta, self.promised.mechanism, answer=answer, **limit)
+        except DomainError:  # there are no certificates for such a mechanism
+            return None
         if broken:
-            return made if "lower" in shown and shown.number("lower") > target else None
-        return made if "upper" in shown and shown.number("upper") <= target else None
+            return made if made.lower is not None and made.lower > target else None
+        return made if made.upper is not None and made.upper <= target else None
 
 
 def judge(row: int, cells: Mapping[str, Any]) -> Verdict:
@@ -179,7 +176,7 @@ def _judged(row: int, about: Mapping[str, str], promised: Promised) -> Verdict:
 
 
 def _delta(promised: Promised) -> Promise:
-    """delta at the promised epsilon, narrow enough to be on one side of the promised one, if that can be."""
+    """delta at the promised epsilon, narrowed until it is known whether it is above the promised one, if possible."""
     try:
         found: Promise = of_family(family(promised.mechanism), promised.limit, None)
     except Undecided as error:
@@ -194,7 +191,7 @@ def _delta(promised: Promised) -> Promise:
 
 
 def _epsilon(promised: Promised) -> Promise | None:
-    """The least epsilon for the promised delta, where there is one and it is found."""
+    """The least epsilon for the promised delta; None if there is none, or none is found."""
     try:
         return epsilon(promised.mechanism, delta=promised.delta)
     except (NoSolution, Undecided):
@@ -202,7 +199,7 @@ def _epsilon(promised: Promised) -> Promise | None:
 
 
 def _looseness(promised: Promised, enough: Promise | None, spare: tuple[Room, ...]) -> tuple[str, Fraction | None]:
-    """Of a promise that is kept: the word, and by which share its epsilon is too large."""
+    """Whether a promise that holds is kept or loose, and by which share its epsilon is too large."""
     stated = promised.limit.epsilon.lower
     if enough is None or tight(promised, spare) or stated <= enough.upper * (1 + _LOOSE):
         return KEPT, None
@@ -210,7 +207,7 @@ def _looseness(promised: Promised, enough: Promise | None, spare: tuple[Room, ..
 
 
 def _remarks(promised: Promised, found: Promise) -> Iterator[str]:
-    """Where the promise means little, or another one may have been meant."""
+    """Remarks where the promise means little, or another promise may have been meant."""
     if promised.local or not promised.delta:
         return
     local = tuple(_local(promised))
@@ -224,7 +221,7 @@ def _remarks(promised: Promised, found: Promise) -> Iterator[str]:
 
 
 def _local(promised: Promised) -> Iterator[Enclosure]:
-    """The epsilon of one flipped bit, and of all that one user sends once."""
+    """The local epsilons of one flipped bit, and of all that one user sends in one round."""
     if isinstance(promised.once, KRandomization | UnaryEncoding):
         yield RandomizedResponse(promised.once.q).epsilon
         yield promised.once.local_epsilon
@@ -242,5 +239,5 @@ def promise_words(promised: Promised) -> str:
 
 
 def _percent(share: Fraction) -> str:
-    """In per cent, rounded down: so loose it is at least."""
+    """In per cent, rounded down, as the promise is at least so loose."""
     return rounded(share * 100, 3, -1)

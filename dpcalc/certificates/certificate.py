@@ -1,16 +1,16 @@
-r"""Certificates: an answer together with what proves it, to be checked by a program that shares nothing with this one.
+r"""Certificates: an answer together with its proof, for a checker that shares no code with the library.
 
-A certificate is a JSON document with a question, the two ends of its answer, and the witnesses of ``witness``;
-``dpcalc/check.py``, which needs the standard library only, proves it or says which step fails. What it says is
+A certificate is a JSON document: a question, the two ends of its answer, and witnesses (``witness``).
+``dpcalc/check.py``, which needs only the standard library, proves it or says which step fails. A certificate claims of
 
-*delta*                      at least ``lower`` for one dataset, at most ``upper`` for all of them;
-*epsilon, least q, least n*  above the target at one end for one dataset, at most the target at the other end for all,
-                             and so beyond it, as delta falls in each of them (proof notes, 2.2 and 2.3);
-*most k*                     the same, of two neighbours;
-*local q*                    the closed bound fails at one end and holds at the other.
+*delta*                      that it is at least ``lower`` for one dataset, and at most ``upper`` for all of them;
+*epsilon, least q, least n*  that delta is above the target for one dataset at one end, and at most the target for all
+                             datasets at the other end; then also beyond, as delta falls (proof notes, 2.2 and 2.3);
+*most k*                     the same, at two neighbouring k;
+*local q*                    that the closed bound fails at one end and holds at the other.
 
-Of rounds and histograms (``composition``) the end that promises something is shown alone. The ends are the answer's
-own, or a little wider ones where those cannot be shown: then ``widened`` says so.
+For rounds and histograms (``composition``) only the end that promises privacy is certified; for delta of rounds of
+noise usually both are. Ends that cannot be shown are replaced by slightly wider ones: then ``widened`` is true.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ from dpcalc.pairs.family import Progress
 from dpcalc.worst.branch_and_bound import settled
 from dpcalc.worst.datasets import Datasets
 
-_BITS = (128, 192, 320, 640, 1280)  # of the checker's disks, one after the other
-_APART = Fraction(1, 10**5)  # an answer narrower than this has its worst dataset in a block of its own
-_FINE = Fraction(1, 10**9)
-_WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # by which an end is moved outward at most
-_FAINT = Fraction(1, 10**300)  # the same of a delta that is 0, where weights are not whole
-_LOOKED_FOR = 8  # times as much work as the checker does at most
-_DISKS = Lock()  # the checker's precision and meter are one for all
+_BITS = (128, 192, 320, 640, 1280)  # precisions of the checker's disks, tried in this order
+_APART = Fraction(1, 10**5)  # if the answer is narrower than this share, its worst dataset is a block of its own
+_FINE = Fraction(1, 10**9)  # relative width of delta where a dataset above the target is looked for
+_WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # shares by which an end may be moved outward
+_FAINT = Fraction(1, 10**300)  # by how much a delta of 0 may be raised if the noise's weights are not whole
+_LOOKED_FOR = 8  # the search may do so many times the work that the checker does at most
+_DISKS = Lock()  # the checker's precision and meter are global
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Certificate(Displayed):
     """An answer and its proof.
 
     Attributes:
-        answer: what the question gave.
+        answer: the library's answer to the question.
         document: the certificate, to be written as JSON.
     """
 
@@ -61,17 +61,17 @@ class Certificate(Displayed):
 
     @property
     def lower(self) -> Fraction | None:
-        """What is proven to be a lower end; None where nothing is said of it."""
+        """The lower end that is proven; None if the certificate has none."""
         return self._end("lower")
 
     @property
     def upper(self) -> Fraction | None:
-        """What is proven to be an upper end; None where nothing is said of it."""
+        """The upper end that is proven; None if the certificate has none."""
         return self._end("upper")
 
     @property
     def widened(self) -> bool:
-        """Whether these ends are a little wider than the answer's."""
+        """Whether an end is a little wider than the answer's."""
         lower, upper = self.lower, self.upper
         return bool(lower is not None and lower < self.answer.lower) or bool(
             upper is not None and upper > self.answer.upper
@@ -114,17 +114,17 @@ def certificate(
     Args:
         question: ``delta``, ``epsilon``, ``least_q``, ``least_n``, ``most_k``, ``most_rounds``, or ``local_q`` with its
             closed bound.
-        arguments: those of the question, about single bits, histograms, counts with noise, rounds of them, thresholds,
-            small fleets, or shuffles of few people.
-        answer: what the question gave, if it has been asked.
+        arguments: the question's, about single bits, histograms, counts with noise, rounds of them, thresholds, small
+            fleets, or shuffles of few people.
+        answer: the question's answer, if it is known already.
         progress: called now and then with the share of the certificate that is found, and with 1 at the end.
         options: the question's other arguments.
 
     Raises:
-        DomainError: another question, or one about large fleets or vectors, say.
+        DomainError: there is no certificate for this question, as for large fleets or vectors.
         Undecided: no certificate of nearly this answer was found, or it would take too long to be checked.
 
-    And whatever the question raises.
+    It also raises what the question raises.
 
     >>> from dpcalc.mechanisms.response import KRandomization
     >>> from dpcalc.privacy.delta import delta
@@ -157,7 +157,11 @@ def certificate(
 
 
 def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
-    """The ends that can be shown, and their witnesses."""
+    """The ends that can be shown, and their witnesses.
+
+    Raises:
+        check.Unproven, Undecided: no witnesses were found.
+    """
     if about.composed:
         return composed(about, found, progress)
     if about.what == "local_q":
@@ -168,60 +172,63 @@ def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
 
 
 def _summed(about: Asked, found: Any) -> Shown:
-    """What is summed up exactly: no witness, and as many bits of e^epsilon as the ends need."""
-    for bits in _BITS:
-        check.Disk.bits, part = bits, Part(bits=bits)
+    """The ends of what the checker sums up by itself: only the bits of e^epsilon are looked for."""
+    for bits in _precisions():
         if about.what == "delta":
             asked = about.at(None)
-            lower, upper = check.from_below(asked, asked), check.bounded(asked, asked)
-            ends = {"lower": min(found.lower, lower), "upper": max(found.upper, upper)}
-            wider = found.upper * _WIDER[0] or _FAINT
-            if ends["upper"] - ends["lower"] <= found.upper - found.lower + wider:
-                return ends, part
+            lower, upper = (
+                min(found.lower, check.from_below(asked, asked)),
+                max(found.upper, check.bounded(asked, asked)),
+            )
+            if upper - lower <= found.upper - found.lower + (found.upper * _WIDER[0] or _FAINT):
+                return {"lower": lower, "upper": upper}, Part(bits=bits)
             continue
         target = about.target
         fails = (x for x in _outward(about, found.lower, -1) if not x or check.above(about.at(x), about.at(x), target))
         holds = (x for x in _outward(about, found.upper, 1) if check.bounded(about.at(x), about.at(x)) <= target)
         lowest, highest = next(fails, None), next(holds, None)
         if lowest is not None and highest is not None:
-            return {"lower": lowest, "upper": highest}, part
-    raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
+            return {"lower": lowest, "upper": highest}, Part(bits=bits)
+    raise check.Unproven("the ends are not met at the highest precision")
 
 
 def _delta(about: Asked, found: Any) -> Shown:
-    lower, upper, part = found.lower, found.upper, Part(bits=_BITS[0])
-    starts, exact = tuple[int, ...](), lower == upper
+    """Both ends of delta for single bits."""
+    lower, upper, exact = found.lower, found.upper, found.lower == found.upper
+    part, starts = Part(bits=_BITS[0]), tuple[int, ...]()
     if lower > 0:
-        law = about.law(None)
-        m = _index(law, found.dataset)
-        part["bits"], (best, part["dataset"]) = _lower(about, None, m, lower, strict=False, exact=exact)
+        m = _index(about.law(None), found.dataset)
+        part["bits"], best, part["dataset"] = _lower(about, None, m, lower, exact=exact)
+        check.need(best >= 0, "delta of the worst dataset is not bounded from below")
         lower = min(lower, best)
         if "ones" not in about.document and upper - lower < lower * _APART:
             starts = (m, m + 1)
     if not upper:
-        part["bits"], part["blocks"] = next(_silent(about, None), (0, []))
+        part |= _silent(about, None) or {}
+        check.need("blocks" in part, "delta is not shown to be 0")
     elif upper < 1:
-        bits, shown = _upper(about, None, upper, near=found.upper, starts=starts, exact=exact)
+        bits, shown = _upper(about, None, upper, near=upper, starts=starts, exact=exact)
+        check.need(shown.top <= 2 * upper, "delta of all datasets is not bounded from above")
         upper, part["bits"], part["blocks"] = max(upper, shown.top), max(bits, part["bits"]), shown.blocks
-    if lower < 0 or upper > 2 * found.upper or not part["bits"]:
-        raise Undecided("no certificate was found", Enclosure(found.lower, found.upper))
     return {"lower": lower, "upper": upper}, part
 
 
 def _index(law: check.Law, dataset: Any) -> int:
-    """The m of a dataset, among those that are looked at."""
+    """The m of a dataset, among those that the checker looks at."""
     m = int(dataset.ones if dataset.value == 0 else law.n - 1 - dataset.ones)
     return m if any(low <= m <= high for low, high in law.ranges) else law.n - 1 - m
 
 
 def _lower(
-    about: Asked, x: Fraction | None, m: int, goal: Fraction, *, strict: bool, exact: bool = False
-) -> tuple[int, Any]:
-    """delta_m from below, with as many bits as the goal takes."""
-    best: tuple[int, Any] = (_BITS[0], (Fraction(-1), Part()))
+    about: Asked, x: Fraction | None, m: int, goal: Fraction, *, exact: bool = False
+) -> tuple[int, Fraction, Part]:
+    """The bits, a lower bound of delta_m and its witness; more bits are tried until it is at least the goal."""
+    best = _BITS[0], Fraction(-1), Part()
     for bits, witnesses in _tries(about, goal, x, exact):
-        best = max(best, (bits, witnesses.attained(m, goal)), key=lambda found: found[1][0])
-        if best[1][0] > goal or (best[1][0] == goal and not strict):
+        found, part = witnesses.attained(m, goal)
+        if found > best[1]:
+            best = bits, found, part
+        if found >= goal:
             break
     return best
 
@@ -235,37 +242,41 @@ def _upper(
     starts: tuple[int, ...] = (),
     exact: bool = False,
 ) -> tuple[int, Covered]:
-    """All delta_m from above, with as many bits as the goal takes."""
+    """The bits and an upper bound of all delta_m; more bits are tried until it is at most the goal."""
     best = _BITS[0], Covered(Fraction(2), [], 0)
     for bits, witnesses in _tries(about, near, x, exact):
-        best = min(best, (bits, witnesses.covered(goal, starts=starts)), key=lambda found: found[1].top)
-        if best[1].top <= goal:
+        shown = witnesses.covered(goal, starts=starts)
+        if shown.top < best[1].top:
+            best = bits, shown
+        if shown.top <= goal:
             break
     return best
 
 
 def _tries(about: Asked, near: Fraction, x: Fraction | None, exact: bool) -> Iterator[tuple[int, Witnesses]]:
-    """Witnesses at more and more bits; long sums come last, and first where the answer is exact."""
+    """Finders of witnesses, at higher and higher precision. Long sums come last; if the answer is exact, first."""
     for bits, sums in [(_BITS[0], True)] * exact + [(bits, False) for bits in _BITS] + [(_BITS[0], True)] * (not exact):
         check.Disk.bits = bits
         yield bits, replace(about.witnesses(near, x), sums=sums)
 
 
+def _precisions() -> Iterator[int]:
+    """Sets the precision of the checker's disks to one after the other, and yields it."""
+    for bits in _BITS:
+        check.Disk.bits = bits
+        yield bits
+
+
 def _solved(about: Asked, found: Any) -> Shown:
-    lower, upper, part = found.lower, found.upper, Part(bits=_BITS[0])
+    """The end that fails for one dataset, and the end that holds for all of them."""
     most = about.what == "most_k"
-    fails, holds = (upper, lower) if most else (lower, upper)
+    fails, holds = (found.upper, found.lower) if most else (found.lower, found.upper)
+    part = Part(bits=_BITS[0])
     if fails > (about.what == "least_n"):
-        fails, part["bits"], shown = next(_failing(about, fails), (Fraction(0), 0, None))
-        if shown is None:
-            raise Undecided("no certificate was found for the end that fails", Enclosure(lower, upper))
-        part |= {"dataset": shown} if shown else {}
-    holds, bits, part["blocks"] = next(_holding(about, holds), (Fraction(0), 0, None))
-    if part["blocks"] is None:
-        raise Undecided("no certificate was found for the end that holds", Enclosure(lower, upper))
-    part["bits"] = max(bits, part["bits"])
+        fails, part = _failing(about, fails)
+    holds, blocks = _holding(about, holds)
     lower, upper = (holds, fails) if most else (fails, holds)
-    return {"lower": lower, "upper": upper}, part
+    return {"lower": lower, "upper": upper}, {**part, **blocks, "bits": max(part["bits"], blocks["bits"])}
 
 
 def _outward(about: Asked, x: Fraction, way: int) -> Iterator[Fraction]:
@@ -276,48 +287,50 @@ def _outward(about: Asked, x: Fraction, way: int) -> Iterator[Fraction]:
             yield x * (1 + way * share)
 
 
-def _failing(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, Part]]:
+def _failing(about: Asked, end: Fraction) -> tuple[Fraction, Part]:
+    """The end, or one a little further out, and a dataset whose delta is above the target there."""
     for x in _outward(about, end, -1):
-        if not about.target:  # delta is above 0 below the local epsilon
-            for law, bits in _sharper(about, x):
-                if check.odds(law)[0] > law.most:
-                    yield x, bits, Part()
+        if about.target:
+            bits, best, dataset = _lower(about, x, _above(about, x), about.target)
+            if best > about.target:
+                return x, Part(bits=bits, dataset=dataset)
             continue
-        bits, (best, part) = _lower(about, x, _above(about, x), about.target, strict=True)
-        if best > about.target:
-            yield x, bits, part
+        for bits in _precisions():  # delta is above 0 below the local epsilon: no dataset need be named
+            law = about.law(x)
+            if check.odds(law)[0] > law.most:
+                return x, Part(bits=bits)
+    raise check.Unproven("no dataset is shown to exceed the target at the end that fails")
 
 
-def _holding(about: Asked, end: Fraction) -> Iterator[tuple[Fraction, int, list[Part]]]:
+def _holding(about: Asked, end: Fraction) -> tuple[Fraction, Part]:
+    """The end, or one a little further out, and blocks whose delta is at most the target there."""
     for x in _outward(about, end, 1):
         if not about.target:
-            yield from ((x, bits, blocks) for bits, blocks in _silent(about, x))
+            if (silent := _silent(about, x)) is not None:
+                return x, silent
             continue
         bits, shown = _upper(about, x, about.target, near=about.target)
         if shown.top <= about.target:
-            yield x, bits, shown.blocks
+            return x, Part(bits=bits, blocks=shown.blocks)
+    raise check.Unproven("not all datasets are shown to keep the target at the end that holds")
 
 
-def _silent(about: Asked, x: Fraction | None) -> Iterator[tuple[int, list[Part]]]:
-    """Blocks where no outcome shows a ratio above lambda: delta is 0."""
-    for law, bits in _sharper(about, x):
+def _silent(about: Asked, x: Fraction | None) -> Part | None:
+    """Blocks of a delta that is 0, as no outcome shows a ratio above lambda; None where some outcome may."""
+    for bits in _precisions():
+        law = about.law(x)
         if check.odds(law)[1] <= law.least:
-            yield bits, about.witnesses(Fraction(0), x).covered(Fraction(0)).blocks
-
-
-def _sharper(about: Asked, x: Fraction | None) -> Iterator[tuple[check.Law, int]]:
-    for bits in _BITS:
-        check.Disk.bits = bits
-        yield about.law(x), bits
+            return Part(bits=bits, blocks=about.witnesses(Fraction(0), x).covered(Fraction(0)).blocks)
+    return None
 
 
 def _above(about: Asked, x: Fraction) -> int:
-    """The dataset with the largest delta, about: it is to be above the target."""
+    """The m of a dataset with nearly the largest delta, which should be shown above the target."""
     law, limit = about.law(x), about.limit(x)
     datasets = Datasets(law.q, law.k, law.n - 1)
     try:
         if "ones" in about.document:
             return _index(law, datasets.one(about.document["ones"], limit, rtol=_FINE).dataset)
         return _index(law, settled(datasets, limit, about.target, rtol=_FINE).dataset)
-    except DpcalcError:  # where it is too near the target to tell
+    except DpcalcError:  # it is too near the target to tell
         return law.ranges[0][0]

@@ -1,13 +1,13 @@
-r"""The witness of rounds and histograms: what one round gives away at a few lambda, and the grid that composes them.
+r"""The witness of rounds and histograms: bounds of one round's delta at a few lambda, and the grid that composes them.
 
-delta is a convex function of lambda, so that chords of upper bounds at lambda = g^j are upper bounds between them: of
-all datasets of one round, in both directions. The chords are the profile of a pair whose losses are multiples of log g,
-and T such pairs are composed by multiplying polynomials (proof notes, C1 to C6 and C9). Each bound is a statement about
-single bits, with the blocks that prove it (``witness``), or about noise or a fleet, which need none.
+delta is a convex function of lambda. So the chords through upper bounds at lambda = g^j are upper bounds in between,
+for all datasets of one round and in both directions. The chords are the privacy profile of a pair whose losses are
+multiples of log g. T such pairs are composed by multiplying polynomials (proof notes, C1 to C6 and C9). Each bound is a
+claim about single bits, with the blocks that prove it (``witness``), or about noise or a fleet, which need no witness.
 
-Only the end that promises something is shown: delta, epsilon, q and n from above, the number of rounds from below. It
-is moved outward by a percent or two where these few chords ask for it. Of rounds of noise delta is shown from below
-too, by the sum of their counts. Where to look is steering.
+Only the end that promises privacy is certified: an upper bound of delta, epsilon, q and n, a lower bound of the number
+of rounds. These few chords may cost a percent or two, by which the end is moved outward. For rounds of noise delta is
+also bounded from below, by the delta of the counts' sum. All choices made here only steer: the checker proves them.
 """
 
 from __future__ import annotations
@@ -39,21 +39,20 @@ from dpcalc.rounds.noisy_round import NoisyRound
 from dpcalc.rounds.profile_bounds import bound
 from dpcalc.worst.datasets import Datasets
 
-_RTOL = 0.06  # of delta: the width of the lattice that is composed; what is shown is less than half of it above
-_FINE = 0.001  # the same of noise, whose bounds are quick
-_SPARE = Fraction(1, 20)  # of delta, by which a parameter is moved outward
-_TRIES, _FARTHER = 8, Fraction(3, 2)  # each try moves it so much farther: what is shown is above one pair above all
-_DIGITS = 6  # of what is moved
-_SHORT = 24  # bits of g - 1: all powers of g are rationals
-_GUARD = 40  # bits, besides those of delta
-_GONE = 1e4  # so many times less than delta may lie beyond the first window, which is made wider ...
-_ENOUGH = Fraction(999, 1000)  # ... as long as that makes delta so much less
-_WIDEST = 20_000  # window: polynomials of more terms take minutes to be multiplied
-_SHARE = Fraction(1, 4)  # of the lattice's widths of single bounds, which are met much better there as a rule
-_AGAIN = 8  # blocks twice as long as the last step's are tried, but envelopes, and the other way, every so many steps
-_LAST, _LESS = 8, 2  # a later bound takes half of what the last eight took, or more
-_FEW = 4  # of the work at most for an end from below
-_NOTHING = -1e12  # the logarithm of 0
+_RTOL = 0.06  # relative width of delta on the composed lattice; the certified end exceeds delta by less than half of it
+_FINE = 0.001  # the same for noise, whose bounds are quick
+_SPARE = Fraction(1, 20)  # a parameter is first moved outward until delta has changed by about this share
+_TRIES, _FARTHER = 8, Fraction(3, 2)  # each further try moves it farther by this factor
+_DIGITS = 6  # decimal digits of an end that is moved
+_SHORT = 24  # bits of g - 1, so that powers of g are short rationals
+_GUARD = 40  # bits of precision, besides those of delta
+_GONE = 1e4  # the first window leaves out about delta divided by this; it is widened ...
+_ENOUGH = Fraction(999, 1000)  # ... while that makes delta smaller by more than this factor
+_WIDEST = 20_000  # the widest window: polynomials with more terms take minutes to be multiplied
+_SHARE = Fraction(1, 4)  # of the width that the lattice asks of a single bound: there, bounds are usually much sharper
+_AGAIN = 8  # every so many steps both kinds of blocks are tried, and envelopes are merged, too, not only other blocks
+_LAST, _LESS = 8, 2  # a later bound is expected to take at least half the average work of the last eight
+_FEW = 4  # the lower end may take a quarter of the checker's work
 
 #: The ends that are shown, and the other entries of the document.
 Shown = tuple[dict[str, Fraction], Part]
@@ -63,7 +62,7 @@ _Corner = tuple[int, Fraction, Fraction]
 
 
 def composed(about: Asked, found: Any, progress: Progress | None = None) -> Shown:
-    """The end that can be shown, and its witness.
+    """The ends that can be shown, and their witness.
 
     Args:
         about: the question.
@@ -71,8 +70,7 @@ def composed(about: Asked, found: Any, progress: Progress | None = None) -> Show
         progress: called now and then with the share of the bounds of single rounds that are found.
 
     Raises:
-        Undecided: none was found, or it takes too long.
-        check.Unproven: the same.
+        Undecided, check.Unproven: none was found, or checking it would take too long.
     """
     shown = _delta(about, found, progress) if about.what == "delta" else _solved(about, found, progress)
     if shown is None:
@@ -94,7 +92,7 @@ def _delta(about: Asked, found: Any, progress: Progress | None) -> Shown | None:
 
 
 def _below(asked: check.Entries, lower: Fraction, shown: _Composition) -> dict[str, Fraction]:
-    """The end of rounds of noise that the sum of their counts shows, where it is no less than half of the answer's."""
+    """The lower end of rounds of noise, from the sum of their counts; none if it is below half of the answer's."""
     meter, (before, most) = check.Meter, (check.Meter.spent, check.Meter.most)
     check.Disk.bits, meter.most = shown.bits, min(most, before + check.WORK // _FEW)
     try:
@@ -122,35 +120,36 @@ def _solved(about: Asked, found: Any, progress: Progress | None) -> Shown | None
 
 
 def _outward(about: Asked, end: Fraction) -> Iterator[Fraction]:
-    """Ends that are a little further out: where delta is lower by about what the chords lose, or one pair above all."""
+    """Ends further and further out, to make up for what the chords lose: delta is smaller there."""
     if about.unknown == "times":
         yield from (end - i for i in range(min(int(end), _TRIES + int(end / 10))))
         return
     if not end:  # an epsilon of 0 cannot be moved by a share of itself
         yield end
         return
-    share = _SPARE / max(1, round(-logarithm(about.target)))  # delta moves so much more than they do
+    share = _SPARE / max(1, round(-logarithm(about.target)))  # delta changes more than a parameter, by this factor
     for i in range(_TRIES):
         x = end * (1 + share * _FARTHER**i)
         yield Fraction(math.ceil(x)) if about.unknown == "n" else _upward(x)
 
 
 def _upward(x: Fraction) -> Fraction:
-    """A short decimal."""
+    """The next short decimal upward."""
     return Fraction(rounded(x, _DIGITS, 1))
 
 
 @dataclass(frozen=True)
 class _Composition:
-    """The witness of rounds near one limit.
+    """The witness of rounds, made for one value of the unknown.
 
     Attributes:
         about: the question.
-        x: the value of what it asks for.
+        x: the value of the unknown; None where nothing is solved for.
         goal: delta is about that.
         progress: called with the share of the bounds that are found.
-        rtol: of delta, the width of the lattice.
-        works, composing: what the checker is charged for every bound, and what it was for composing them.
+        rtol: the relative width of delta on the lattice.
+        works: the work that the checker is charged for each bound.
+        composing: the work of each composition that was tried.
     """
 
     about: Asked
@@ -162,7 +161,7 @@ class _Composition:
     composing: list[int] = field(default_factory=list)
 
     def bounded(self, asked: check.Entries) -> Fraction:
-        """An upper bound of delta of the same rounds."""
+        """The checker's upper bound of delta, of the same rounds at another value of the unknown."""
         check.Disk.bits = self.bits
         pairs, before = [replace(pair, window=self._window) for pair, _ in self._rounds], check.Meter.spent
         found = check.composed(asked, pairs, self._g)
@@ -171,18 +170,18 @@ class _Composition:
 
     @property
     def work(self) -> int:
-        """What the checker is charged, with a tenth to spare for reading."""
+        """The work that the checker will be charged, with a tenth to spare for reading the file."""
         return (sum(self.works) + max(self.composing)) * 11 // 10
 
     @property
     def part(self) -> Part:
-        """What proves it."""
+        """The entries of the document."""
         rounds = [{"knots": knots} for _, knots in self._rounds]
         return Part(bits=self.bits, grid=check.written(self._g), window=self._window, rounds=rounds)
 
     @cached_property
     def _rounds(self) -> list[tuple[check.Losses, list[Part]]]:
-        """The pair above all datasets of each kind, and the corners of its polygon."""
+        """For each kind of round a pair that dominates all its datasets, and the corners of that pair's profile."""
         if self._narrowest > _WIDEST:
             raise Undecided(f"{self._joint.total:,} rounds would take too long to be checked")
         found = []
@@ -204,14 +203,14 @@ class _Composition:
 
     @property
     def _narrowest(self) -> int:
-        """Beyond it lies little, if losses are as normal ones."""
+        """Losses in this window suffice if the sum of all losses is about normal."""
         variance, step = self._joint.spread**2, float(self._lattice.step)
         far = math.sqrt(2 * (math.log(_GONE) - logarithm(self.goal)))
         return math.ceil((variance / 2 + far * math.sqrt(variance)) / step)
 
     @cached_property
     def _window(self) -> int:
-        """So wide that what lies beyond does not matter."""
+        """A window so wide that losses beyond it do not matter."""
         window, before = self._narrowest, Fraction(2)
         while True:
             pairs = [replace(pair, window=window) for pair, _ in self._rounds]
@@ -223,24 +222,24 @@ class _Composition:
     def _bounds(
         self, kind: check.Entries, bits: KRandomization, number: int
     ) -> tuple[dict[int, Fraction], dict[int, list[Part]]]:
-        """Upper bounds of delta of one round at steps of the grid, and their blocks; what each takes is added."""
+        """Upper bounds of one round's delta at steps of the grid, and their blocks; ``works`` gets the work of each."""
         points, found, starts = dict[int, Fraction](), dict[int, list[Part]](), list[int]()
         ways: tuple[bool, ...] = (False, True)
         for step, width in self._knots(bits):
             self._go_on(number)
             law = check.law_of(check.round_at(kind, self._g, step))
             near = bound(Datasets.of(bits), step * self._lattice.step, width)[0]
-            witnesses = Witnesses(law, Limit(law.least), logarithm(near) if near else _NOTHING)
-            narrow, shown = _cheapest(witnesses, ways, near * (1 + width * _SHARE), starts)
+            goal = near * (1 + width * _SHARE)
+            narrow, shown = _cheapest(Witnesses(law, Limit(law.least), near), ways, goal, starts)
             points[step], found[step] = check.rounded(shown.top), shown.blocks
             self.works.append(shown.work)
             ways = (narrow,) if len(points) % _AGAIN else (narrow, not narrow)
-            rest = "envelope" if len(points) % _AGAIN else ""  # it takes long where it fails
+            rest = "envelope" if len(points) % _AGAIN else ""  # an envelope that fails costs much work
             starts = [part["from"] for i, part in enumerate(shown.blocks) if i % 2 == 0 or part["by"] == rest]
         return points, found
 
     def _go_on(self, number: int) -> None:
-        """Say how many of the bounds are found, and refuse what would take too long to be checked."""
+        """Report progress; refuse as soon as checking would foreseeably take too long."""
         works = self.works
         if self.progress:
             self.progress(len(works) / number)
@@ -253,13 +252,13 @@ class _Composition:
 
     @cached_property
     def _kinds(self) -> list[tuple[check.Entries, Any, int]]:
-        """What is run, one of its counts, which of bits is that at x, and how many change in all its rounds."""
+        """For each kind of round: its question at x, one of its counts, and how many counts one record changes."""
         kinds = self.about.at(self.x).parts("rounds")
         counts = [_bits(kind) if "q" in kind else self.about.kinds[i][0] for i, kind in enumerate(kinds)]
         return [(kind, count, check.counts(kind)) for kind, count in zip(kinds, counts, strict=True)]
 
     def _knots(self, count: Any) -> list[tuple[int, Fraction]]:
-        """Where delta of one kind is bounded, and how sharply."""
+        """The steps at which delta of a count is bounded, and the relative width of each bound."""
         one: BoundedRound[Any]
         if isinstance(count, KRandomization):
             one = BitsRound(Datasets.of(count))
@@ -292,12 +291,19 @@ def _bits(kind: check.Entries) -> KRandomization:
 
 
 def _cheapest(witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, starts: list[int]) -> tuple[bool, Covered]:
-    """By narrow blocks or not, what the checker proves with the least work, and whether they are narrow."""
+    """The blocks that cost the checker the least work, and whether they are narrow.
+
+    Args:
+        witnesses: finds the blocks.
+        ways: whether blocks should be narrow, in the order to be tried.
+        goal: the bound that should be reached.
+        starts: m at which blocks begin at first.
+    """
     meter, best = check.Meter, (ways[0], Covered(Fraction(2), [], 0))
     for narrow in ways:
         most = meter.most
         if narrow is not ways[0] and best[1].top <= goal:
-            meter.most = min(most, meter.spent + best[1].work)  # for the other way no more
+            meter.most = min(most, meter.spent + best[1].work)  # the other way is stopped once it costs more
         try:
             shown = replace(witnesses, narrow=narrow).covered(goal, starts=starts)
         except check.Unproven:  # too much work
@@ -311,20 +317,23 @@ def _cheapest(witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, star
 
 
 def _worse(shown: Covered, goal: Fraction) -> tuple[bool, Fraction | int]:
-    """The least is the best: what takes the checker least where the goal is reached, or else what is nearest to it."""
+    """A sort key, best first: bounds that reach the goal by their work, then the others by their distance to it."""
     return (False, shown.work) if shown.top <= goal else (True, shown.top)
 
 
 def _convex(points: dict[int, Fraction], g: Fraction) -> list[int]:
-    """The steps at which the lowest polygon has its corners: chords over the others are below them, and bounds."""
-    kept = lowest([(-1, Fraction(0), Fraction(1)), *((step, *at) for step, at in check.polygon(points, g).items())])
+    """The steps j >= 0 at which the lower convex hull of the bounds has its corners.
+
+    Any of the bounds may be left out: the chords of the rest are still upper bounds of delta, which is convex.
+    """
+    kept = lower_hull([(-1, Fraction(0), Fraction(1)), *((step, *at) for step, at in check.polygon(points, g).items())])
     while slope(kept[-2], kept[-1]) >= 0:
         kept.pop()
     return [step for step, _, _ in kept if step >= 0]
 
 
-def lowest(corners: Iterable[_Corner]) -> list[_Corner]:
-    """Those of the largest convex function at or below them; they come in order."""
+def lower_hull(corners: Iterable[_Corner]) -> list[_Corner]:
+    """The corners of the lower convex hull of some points, which come in the order of their steps."""
     kept: list[_Corner] = []
     for corner in corners:
         while len(kept) > 1 and slope(kept[-1], corner) <= slope(kept[-2], kept[-1]):
@@ -334,5 +343,5 @@ def lowest(corners: Iterable[_Corner]) -> list[_Corner]:
 
 
 def slope(a: _Corner, b: _Corner) -> Fraction:
-    """Of the line from one to the other."""
+    """The slope of the line from a to b."""
     return (b[2] - a[2]) / (b[1] - a[1])

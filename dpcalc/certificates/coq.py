@@ -1,22 +1,28 @@
-"""What a theorem for Coq looks like, and numbers next to e^epsilon that its checker can tell to be so."""
+"""A theorem for Coq and its witness: as a .v file, and as the input of the extracted program.
+
+e^epsilon is no fraction: ``next_to`` finds fractions on either side of it, and how many terms of the series show that.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
-from typing import ClassVar, Protocol
+from itertools import chain
+from typing import ClassVar
 
 from dpcalc import check
-from dpcalc.certificates import whole_numbers
+from dpcalc.certificates.whole_minorant import Minorant, highest
+from dpcalc.certificates.whole_numbers import UNUSED, Block, Precision, horner
+from dpcalc.certificates.whole_rounds import Lattice
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
-_LAMBDA = 80  # bits of the denominator of numbers next to e^epsilon, and two for each of epsilon's own
+_LAMBDA = 80  # bits of the denominator of a bound of e^epsilon; at least twice those of epsilon's
 _TERMS = 1000  # of the exponential series, at most
-_WIDER = Fraction(1, 10**9)  # by which an end is moved outward at most
+_WIDER = Fraction(1, 10**9)  # the share by which an end is moved outward at most
 
 _HELD = {
     "delta": "delta = {high} is enough, and no delta below {low} is (both rounded outward).",
@@ -49,53 +55,124 @@ Proof. exact (@accept{_of}_sound R asked shown accepted). Qed.
 
 Print Assumptions promise.
 """
-#: How the extracted program and Coq read what is given, in this order, and the ends.
+#: The order in which the extracted program and Coq read what is given, and the ends.
 _READ = ("n", "k", "q", "lam", "epsilon", "delta", "lower", "upper")
 _LIMITS = {"lam": "Lambda", "epsilon": "Epsilon"}
 
 
-class CoqWitness(Protocol):
-    """What shows an answer."""
-
-    #: What a file of it calls the question, the checker and what it defines.
-    names: ClassVar[dict[str, str]]
-
-    @property
-    def numbers(self) -> Iterable[object]:
-        """As the extracted program reads it."""
-
-    def coq(self, limits: str) -> str:
-        """As Coq defines it, after numbers next to lambda and the terms of the series that show it."""
-
-
 @dataclass(frozen=True, slots=True)
 class OneRound:
-    """What shows an answer about one round.
+    """The witness of an answer about one round.
 
     Attributes:
-        dataset: the ones among the others that show the lower end.
-        blocks: ranges of ones among the others.
+        dataset: of the dataset that shows the lower end, the ones among the other records.
+        blocks: ranges of ones among the other records, which cover all datasets.
         at: the precision.
     """
 
     dataset: int = 0
-    blocks: Sequence[tuple[int, int]] = ()
-    at: whole_numbers.Precision = whole_numbers.UNUSED
+    blocks: list[Block] = field(default_factory=list)
+    at: Precision = UNUSED
 
     names: ClassVar = {"defined": "DP means is", "modules": "", "of": "", "_of": ""}
 
     @property
     def numbers(self) -> list[int]:
-        """As the extracted program reads it."""
-        return [self.dataset, self.at.bits, self.at.faint, *(end for block in self.blocks for end in block)]
+        """The witness as the extracted program reads it."""
+        return [self.dataset, self.at.bits, self.at.faint, *chain(*self.blocks)]
 
     def coq(self, limits: str) -> str:
-        """As Coq defines it."""
-        blocks = "; ".join(f"({low}, {high})" for low, high in self.blocks)
+        """The witness as Coq defines it, after bounds of lambda and the terms of the series that show them."""
         return (
             f"Definition shown : witness := Witness {limits}%nat {self.dataset}%nat\n"
-            f"  [:: {blocks}]%nat (Precision {self.at.bits} {self.at.faint})."
+            f"  {_ranges(self.blocks)} {_precision(self.at)}."
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RoundKnot:
+    """A bound of delta of one round at lambda = g^j.
+
+    Attributes:
+        near: a number at most g^j.
+        bound: of delta there, in units.
+        blocks: ranges of ones among the other records, which cover all datasets.
+        at: the precision.
+    """
+
+    near: Fraction
+    bound: int
+    blocks: list[Block]
+    at: Precision
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsWitness:
+    """The witness of an answer about rounds.
+
+    Attributes:
+        lattice: the pair that dominates all datasets of one round.
+        knots: the bounds of one round that show that it does, for j = 0, 1, ....
+        minorant: the pair that one dataset dominates.
+    """
+
+    lattice: Lattice
+    knots: list[RoundKnot]
+    minorant: Minorant
+
+    names: ClassVar = {
+        "defined": "DP_rounds and DP_histograms mean is", "modules": " rounds grid lattice below answers",
+        "of": "rounds_", "_of": "_rounds",
+    }  # fmt: skip
+
+    @property
+    def numbers(self) -> list[object]:
+        """The witness as the extracted program reads it."""
+        w, x = self.lattice, self.minorant
+        found: list[object] = [w.coarse, w.scale, w.fine, w.infinite, w.reach, w.ahead, w.behind]
+        found += [len(w.of_loss), *w.of_loss, len(self.knots)]
+        for one in self.knots:
+            found += [two(one.near), one.bound, one.at.bits, one.at.faint, len(one.blocks), *chain(*one.blocks)]
+        found += [x.coarse, x.scale, x.fine, x.named, x.at.bits, x.at.faint, x.cut, x.deepest]
+        found += [highest(x, len(x.made)), x.level, x.before, x.after, len(x.made), *x.made, len(x.shares)]
+        for first, part in x.shares:
+            found += [first, len(part), *part]
+        return found
+
+    def coq(self, limits: str) -> str:
+        """The witness as Coq defines it, after bounds of lambda and the terms of the series that show them."""
+        w, x = self.lattice, self.minorant
+        knots = (
+            f"Knot {ratio(one.near)} {one.bound}\n      {_ranges(one.blocks)} {_precision(one.at)}"
+            for one in self.knots
+        )
+        shares = (f"({first}%nat, [:: {'; '.join(map(str, part))}])" for first, part in x.shares)
+        return f"""\
+Definition above_all : lattice := Lattice (Grid {w.coarse} {w.scale} {w.fine})
+  [:: {_listed(knots)}]
+  [:: {_listed(w.of_loss)}]
+  {w.infinite} {w.reach}%nat {w.ahead}%nat {w.behind}%nat.
+
+Definition below_one : minorant := Minorant (Grid {x.coarse} {x.scale} {x.fine}) {x.named}%nat \
+{_precision(x.at)} {x.cut}
+  [:: {_listed(shares)}]
+  [:: {_listed(x.made)}]
+  {x.deepest}%nat {highest(x, len(x.made))} {x.level}%nat {x.before}%nat {x.after}%nat.
+
+Definition shown : rounds_witness := Rounds_witness {limits}%nat above_all below_one."""
+
+
+def _listed(entries: Iterable[object]) -> str:
+    """An entry in each line."""
+    return ";\n    ".join(map(str, entries))
+
+
+def _ranges(blocks: Iterable[Block]) -> str:
+    return f"[:: {'; '.join(f'({low}, {high})' for low, high in blocks)}]%nat"
+
+
+def _precision(at: Precision) -> str:
+    return f"(Precision {at.bits} {at.faint})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,12 +183,12 @@ class Theorem:
         what: the question.
         given: n, k, q, delta, and lam or epsilon, as far as they are given.
         lower, upper: the ends of the answer; a lower end of 0 claims nothing.
-        lambda_low, lambda_high: numbers at most and at least lambda, at the ends where they serve.
-        terms: of the exponential series.
-        opening: what is asked besides what is given, for the extracted program and for Coq.
+        lambda_low, lambda_high: lower and upper bounds of lambda, each at the end of the answer that needs it.
+        terms: of the exponential series, which show these bounds.
+        opening: the words that begin the question, for the extracted program and for Coq.
         about: what is asked about, in words.
-        statement: what the theorem says, in Coq's words.
-        witness: what shows it.
+        statement: the theorem in Coq's words.
+        witness: what proves it.
     """
 
     what: str
@@ -124,11 +201,11 @@ class Theorem:
     opening: tuple[str, str]
     about: str
     statement: str
-    witness: CoqWitness
+    witness: OneRound | RoundsWitness
 
     @property
     def numbers(self) -> str:
-        """One line for the extracted program: the claim, then the witness."""
+        """The claim and its witness, on one line for the extracted program."""
         asked = [self.opening[0]]
         for name, x in self._stated:
             asked.append(str(x) if self._whole(name) else f"{name} {two(x)}" if name in _LIMITS else two(x))
@@ -163,7 +240,7 @@ class Theorem:
 
     @property
     def _stated(self) -> list[tuple[str, Fraction]]:
-        """What is given and the ends, of which the most k have one."""
+        """What is given, then the ends; most_k states one end alone, as the other is the next k."""
         every = self.given | {"lower": self.lower, "upper": self.upper}
         return [(name, every[name]) for name in _READ if name in every and (self.what, name) != ("most_k", "upper")]
 
@@ -172,33 +249,33 @@ class Theorem:
 
 
 def two(x: Fraction) -> str:
-    """Two words of the extracted program's input."""
+    """A fraction, as the extracted program reads it."""
     return f"{x.numerator} {x.denominator}"
 
 
 def ratio(x: Fraction) -> str:
-    """A pair of whole numbers."""
+    """A fraction, as a pair of whole numbers of Coq."""
     return f"({x.numerator}, {x.denominator})"
 
 
 def frac(x: Fraction) -> str:
-    """A number of R."""
+    """A fraction, as a number of Coq's field R."""
     return f"(frac R {x.numerator} {x.denominator})"
 
 
 def statement(
     name: str, x: Fraction, lower: Fraction, upper: Fraction, above: str, below: str, *, delta: str = ""
 ) -> str:  # fmt: skip
-    """What a theorem about delta says, or about epsilon where delta is given, in Coq's words.
+    """A theorem about delta, or about epsilon where delta is given, in Coq's words.
 
     Args:
         name: lam, epsilon or delta, whichever is given.
         x: its value.
-        lower: the end below.
-        upper: the end above.
-        above: what holds for every delta or epsilon from the upper end on.
-        below: what holds for none below the lower one.
-        delta: what is known of a delta besides.
+        lower: the lower end of the answer.
+        upper: the upper end.
+        above: the property that every delta or epsilon from the upper end on has.
+        below: the property that none below the lower end has.
+        delta: a premise about delta.
     """
     low, high = frac(lower), frac(upper)
     if name == "delta":
@@ -214,7 +291,12 @@ def statement(
 
 
 def widened(found: Fraction, end: Fraction, way: int) -> Fraction:
-    """An end, or one a little further out where Coq finds less.
+    """The end, or one a little further out, so that what Coq will find proves it.
+
+    Args:
+        found: the bound that Coq will compute.
+        end: the end that should be proven.
+        way: 1 for an upper end, -1 for a lower one.
 
     Raises:
         Undecided: it would have to be moved further.
@@ -228,7 +310,16 @@ def widened(found: Fraction, end: Fraction, way: int) -> Fraction:
 
 
 def next_to(name: str, x: Fraction, *, above: bool) -> tuple[Fraction, int]:
-    """A number next to lambda, on one side of it, and how many terms of the series show that."""
+    """A fraction above or below lambda, close to it, and how many terms of the exponential series show that.
+
+    Args:
+        name: lam or epsilon.
+        x: its value.
+        above: whether the fraction is at least lambda, or at most.
+
+    Raises:
+        DomainError: epsilon is too large for so few terms.
+    """
     if name == "lam":
         return x, 0
     unit = 1 << max(_LAMBDA, 2 * x.denominator.bit_length())
@@ -238,5 +329,5 @@ def next_to(name: str, x: Fraction, *, above: bool) -> tuple[Fraction, int]:
         if terms > _TERMS:
             raise DomainError("epsilon", x, f"an epsilon for which {_TERMS} terms of the exponential series are enough")
     if above:
-        return Fraction(math.ceil(whole_numbers.horner(x, terms, 2) * unit), unit), terms
-    return Fraction(math.floor(whole_numbers.horner(x, terms, 1) * unit), unit), terms
+        return Fraction(math.ceil(horner(x, terms, 2) * unit), unit), terms
+    return Fraction(math.floor(horner(x, terms, 1) * unit), unit), terms

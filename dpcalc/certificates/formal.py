@@ -1,11 +1,12 @@
 r"""A certificate as a theorem that Coq proves: ``python -m dpcalc.certificates.formal q.json > q.v``.
 
-The .v file states the promise from the definition of differential privacy (notebooks/formal/model.v), and its proof is
-that ``accept``, a program in whole numbers of which ``accept_sound`` is proven, accepts the witness. With ``--numbers``
-the same is written for the extracted program. Both ends are computed beforehand as Coq will (``whole_numbers``), so
-that a claim that is too narrow is widened here, by one part in 10^9, or refused, and not only there.
+The .v file states the promise by the definition of differential privacy (notebooks/formal/model.v). Its proof is that
+``accept``, a program in whole numbers, accepts the witness; ``accept_sound`` proves that this is enough. ``--numbers``
+writes the input of the extracted program instead. Both ends are computed here as Coq will compute them
+(``whole_numbers``): a claim that is too narrow is widened by one part in 10^9, or refused, before Coq sees it.
 
-The blocks are ranges of datasets of its own: Coq's checker knows no circles and no envelopes.
+The blocks differ from those of the certificate: Coq's checker knows no circles and no envelopes, only ranges of
+datasets.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
 _KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
-#: What Coq's checker does not know, by what names it in a question.
+#: What Coq's checker does not know, by the entry of the question that shows it.
 _OTHERS = {
     "rounds": " of rounds or a histogram",
     "ones": " of one dataset",
@@ -46,10 +47,10 @@ _OTHERS = {
 
 
 def formalized(asked: dict[str, Any]) -> str:
-    """What is asked, if Coq's checker knows it.
+    """The name of a question that Coq's checker knows.
 
     Raises:
-        DomainError: it does not.
+        DomainError: it does not know this one.
     """
     what = str(asked.get("what"))
     named = {*asked, *asked.get("noise", ())}
@@ -64,7 +65,7 @@ def formalized(asked: dict[str, Any]) -> str:
 
 
 def formal(document: dict[str, Any]) -> Theorem:
-    """What Coq's checker is asked to accept, and will.
+    """The theorem of a certificate, with a witness that Coq's checker will accept.
 
     Args:
         document: a certificate of delta, epsilon, least_q, least_n or most_k for single bits in one round, of delta or
@@ -72,7 +73,7 @@ def formal(document: dict[str, Any]) -> Theorem:
 
     Raises:
         DomainError: a certificate of something else.
-        Undecided: the claim was not found to be so with the numbers that Coq would compute.
+        Undecided: the numbers that Coq would compute do not prove the claim.
     """
     entries = check.Entries(document)
     asked, answer = entries.part("question"), entries.part("answer")
@@ -92,7 +93,7 @@ def formal(document: dict[str, Any]) -> Theorem:
 
 
 def _of_bits(what: str, given: dict[str, Fraction], lower: Fraction, upper: Fraction, dataset: int) -> Theorem:
-    """Of single bits; the ends are widened a little where they have to be."""
+    """The theorem about single bits; the ends are widened a little where that is necessary."""
     asked = Enclosure(lower, upper)
     holds, fails = (lower, upper) if what == "most_k" else (upper, lower)
     low, terms = next_to(*_limit(what, given, holds), above=False)
@@ -118,7 +119,7 @@ def _of_bits(what: str, given: dict[str, Fraction], lower: Fraction, upper: Frac
 
 
 def _limit(what: str, given: dict[str, Fraction], end: Fraction) -> tuple[str, Fraction]:
-    """The name and the value of lam or epsilon at an end."""
+    """The name and the value of lam or epsilon, whichever is given or solved for, at an end of the answer."""
     if what == "epsilon":
         return "epsilon", end
     return next((name, given[name]) for name in ("lam", "epsilon") if name in given)
@@ -130,7 +131,7 @@ def _setting(what: str, given: dict[str, Fraction], end: Fraction, lam: Fraction
 
 
 def _statement(what: str, given: dict[str, Fraction], lower: Fraction, upper: Fraction) -> str:
-    """What the theorem says, in Coq's words."""
+    """The theorem in Coq's words."""
     shown = {name: frac(x) for name, x in given.items()}
     delta, q = shown.get("delta", ""), shown.get("q", "q")
     n, k = (str(given.get(name, name)) for name in ("n", "k"))
@@ -151,7 +152,7 @@ def _statement(what: str, given: dict[str, Fraction], lower: Fraction, upper: Fr
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the .v file of a certificate, or its numbers."""
+    """Print the .v file of a certificate, or the input of the extracted program; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m dpcalc.certificates.formal", description="A theorem for Coq.")
     parser.add_argument("certificate", help="a certificate, as --certificate writes it")
     parser.add_argument("--numbers", action="store_true", help="the input of the extracted checker instead")

@@ -1,4 +1,4 @@
-"""Ranges of datasets that cover all, with what Coq's checker will compute for each (``check`` of check.v)."""
+"""Ranges of datasets that cover all of them, with the bounds that Coq's checker will compute (``check`` of check.v)."""
 
 from __future__ import annotations
 
@@ -8,33 +8,30 @@ from fractions import Fraction
 from functools import cache, partial
 
 from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
+from dpcalc.certificates.whole_numbers import EXACTLY, Block, Precision, Setting
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 from dpcalc.worst.datasets import Datasets
 
-_FEW = 400  # reports up to which everything is exact
-_SPARE = 50  # bits below delta that are kept
-_NARROW = Fraction(1, 10**12)  # the relative width of the bounds that steer
-_STEPS = 10**9  # masses of all laws together, at most
-
-#: From so many ones among the other records to so many.
-Block = tuple[int, int]
+_FEW = 400  # up to so many reports everything is exact
+_SPARE = 50  # bits of precision, besides those of delta
+_NARROW = Fraction(1, 10**12)  # relative width of the bounds that choose the blocks
+_STEPS = 10**9  # all laws together may have so many masses
 
 #: An upper bound of delta for low <= m <= high.
 _Bound = Callable[[int, int], Fraction]
 
 
 def covered(asked: Setting, goal: Fraction, ends: Enclosure, times: int = 1) -> tuple[Precision, Fraction, list[Block]]:
-    """The precision, the bound that is proven for all datasets, and blocks that keep the goal where they can.
+    """The precision, the bound that is proven for all datasets, and the blocks.
 
     Args:
         asked: n, k, q and lambda.
-        goal: a bound of delta.
-        ends: of the answer, which a refusal names.
-        times: so many bounds will be asked for.
+        goal: the bound of delta that each block should reach.
+        ends: the ends of the answer, for the error.
+        times: how many such bounds are needed together.
 
     Raises:
         Undecided: there are too many reports.
@@ -70,14 +67,14 @@ def _pool(q: Fraction, k: int, ones: int, zeros: int) -> whole_numbers.CountLaw:
 
 
 def _about(asked: Setting, low: int, high: int) -> Fraction:
-    """Next to it: it only steers."""
+    """A close upper bound, in balls: it only steers."""
     pair = Datasets(asked.q, asked.k, low + asked.n - 1 - high).pair(low)
     limit = Limit.of(lam=asked.lam)
     return Fraction(0) if pair.kept_within(limit) else pair.enclosed(limit, rtol=_NARROW).upper
 
 
 def _blocks(n: int, bound: _Bound, goal: Fraction) -> list[Block]:
-    """Ranges of 0, ..., n - 1, as long as their bound keeps the goal: more records in common, a smaller bound."""
+    """Ranges that cover 0, ..., n - 1, each as long as its bound stays within the goal; shorter ones bound better."""
 
     def last(low: int) -> int:
         return last_where(lambda high: bound(low, high) <= goal, low + 1, n - 1, near=low + 1)

@@ -1,8 +1,8 @@
-"""What one dataset needs in all rounds, as a witness for Coq (below.v).
+"""The lower bound of one dataset in all rounds, as a witness for Coq (below.v).
 
-The outcomes of its count are cut into parts, put together to outcomes whose losses are multiples of log g (proof notes,
-C8): of the likeliest ratio first, each with as much of the next ones as brings the ratio of all down to a point of the
-grid. Which dataset, and how fine a grid, is steering.
+The outcomes of its count are cut into parts, and the parts are merged to outcomes whose losses are multiples of log g
+(proof notes, C8). The merging starts with the largest likelihood ratio, and adds parts of the next outcomes until the
+ratio of all is at a point of the grid. The choice of the dataset and of the grid only steers.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.tilted_rounds import TiltedRounds, tilted
 from dpcalc.worst.datasets import Datasets
 
-_SCALE, _CUT = 64, 40  # bits of 1/g, and of shares
-_GUARD = 64  # of masses, besides those of delta
-_FEW = 100  # reports up to which the law is exact
-_LOST = 0.005  # of delta, about, by what the grid loses
-_WORK, _FEWEST, _MOST = 1600, 60, 800  # points of the grid: so many over the number of rounds
-_FINER = 8  # times as fine as that it may be, to have lambda on it
-_RARE = 1e-6  # of delta: of losses that are met so rarely the ends of the grid are made
-_DIGITS = 6  # of the end
-_WIDER = Fraction(1, 10**9)  # by which it is moved outward: floats are nearer
-_SPARE = 12.0  # what lies beyond the rows is e^-12 of delta, if losses are as normal ones
+_SCALE, _CUT = 64, 40  # bits of 1/g, and of the share of an outcome
+_GUARD = 64  # bits of masses, besides those of delta
+_FEW = 100  # up to so many reports the law is exact
+_LOST = 0.005  # the share of delta, about, that the grid may lose
+_WORK, _FEWEST, _MOST = 1600, 60, 800  # points of the grid, divided by the number of rounds; the fewest and the most
+_FINER = 8  # the grid may be so many times finer, to have lambda on it
+_RARE = 1e-6  # the grid ends at losses that are so rare
+_DIGITS = 6  # decimal digits of the end
+_WIDER = Fraction(1, 10**9)  # the share by which the end is moved outward: more than the errors of floats
+_SPARE = 12.0  # the rows leave out about e^-12 of delta, if the sum of losses is about normal
 
 
 @dataclass(frozen=True)
 class Below:
-    """The worst dataset of all, named beforehand, in so many rounds.
+    """One dataset, the same in all rounds: nearly the worst such dataset.
 
     Attributes:
-        asked: n, k, q, and a number at least lambda.
+        asked: n, k, q, and an upper bound of lambda.
         counts: how many rounds.
         goal: delta is about that.
     """
@@ -59,7 +59,7 @@ class Below:
 
     @cached_property
     def _outcomes(self) -> tuple[list[int], list[int], int, int]:
-        """The P masses from below, the Q masses from above, and the units of both."""
+        """Lower bounds of the P masses, upper bounds of the Q masses, and the units of both."""
         x, unit = self.asked, self.asked.q.denominator**self.asked.k
         law = whole_numbers.law_of(x, self._at, self._named, x.n - 1 - self._named)
         return *masses(x, law), unit * law.most, unit * law.least
@@ -79,13 +79,13 @@ class Below:
 
     @cached_property
     def _losses(self) -> tuple[list[float], list[float]]:
-        """Of all outcomes the loss, and the probability under P."""
+        """The loss of each outcome, and its probability under P."""
         P, Q, most, least = self._outcomes
         losses = [logarithm(Fraction(p * least, q * most)) if p else -math.inf for p, q in zip(P, Q, strict=True)]
         return losses, [p / most for p in P]
 
     def _step(self) -> float:
-        """As fine as what is lost asks for."""
+        """The step of the grid: so fine that little of delta is lost."""
         (loss,) = self._tilted.losses
         losses, chances = self._losses
         seen = [x for x, chance in zip(losses, chances, strict=True) if chance > _RARE / self.counts]
@@ -97,7 +97,7 @@ class Below:
 
     @cached_property
     def minorant(self) -> Minorant:
-        """The witness, with lambda next to a point of the grid."""
+        """The witness; lambda is close to a point of the grid."""
         epsilon, h = logarithm(self.asked.lam), self._step()
         level = 0 if self.asked.lam == 1 else max(1, math.ceil(epsilon / h))
         if level == 1:
@@ -119,7 +119,7 @@ class Below:
         return replace(made, before=before, after=after)
 
     def _made(self, w: Minorant, points: int) -> Minorant:
-        """With the parts, and what is made of them."""
+        """The witness with the parts of outcomes, and the masses that they add up to."""
         P, Q, most, least = self._outcomes
         grid = ratios(w, points)
         shares = _shares([p * w.one * least for p in P], [q * most for q in Q], grid, most * least)
@@ -130,39 +130,46 @@ class Below:
         return replace(w, shares=shares, made=[x * w.one // (most << _CUT) for x in sums])
 
     def _extent(self, w: Minorant) -> tuple[int, int]:
-        """How far the rows go beyond lambda, and below 1."""
+        """How many steps the rows reach beyond lambda, and below 1."""
         mean, spread = extent([x / w.one for x in w.made], -w.deepest, self.counts, _SPARE - logarithm(self.goal))
         ahead, behind = self.counts * w.deepest, self.counts * (len(w.made) - 1 - w.deepest)
         return min(ahead, math.ceil(spread)), max(1, min(behind, math.ceil(mean + spread)) - w.level)
 
     def above(self, delta: Fraction) -> Minorant:
-        """The witness at the highest point of the grid at which more than so much delta is needed; 0 if at none."""
+        """The witness at the highest point of the grid where delta is larger than this; level 0 if there is none."""
         w = self.minorant
         row = rows_down(w, self.counts)
         at = next((i for i, x in enumerate(row[: w.level + w.before]) if x > delta * w.one), w.level + w.before)
         return replace(w, level=w.level + w.before - at, before=at)
 
     def needed(self) -> Fraction:
-        """So much delta at least."""
+        """A lower bound of delta."""
         w = self.minorant
         return Fraction(rows_down(w, self.counts)[w.before], w.one)
 
 
 def extent(chances: Sequence[float], first: int, counts: int, nats: float) -> tuple[float, float]:
-    """The mean of the losses of so many counts, each first, first + 1, ...; beyond how far it is e^-nats, if normal."""
+    """The mean of the sum of losses, and how far from it a tail of e^-nats begins if the sum is normal.
+
+    Args:
+        chances: of one count's losses first, first + 1, ....
+        first: see there.
+        counts: how many losses are added.
+        nats: see above.
+    """
     mean = sum(i * x for i, x in enumerate(chances, first))
     variance = max(0.0, sum(i * i * x for i, x in enumerate(chances, first)) - mean**2)
     return counts * mean, math.sqrt(2 * nats * counts * variance)
 
 
 def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) -> list[Share]:
-    """Which part of which outcome goes where.
+    """For each outcome, which share of it goes to which point of the grid.
 
     Args:
-        P: the masses, in such units that a ratio is at least a point z of the grid if P >= z Q.
+        P: the masses, in units such that the ratio is at least a point z of the grid if P >= z Q.
         Q: see there.
-        grid: the points.
-        unit: P exceeds z Q by that at least, for what is rounded.
+        grid: the points, rising.
+        unit: P must exceed z Q by at least that, as shares are rounded.
     """
     full, parts = 1 << _CUT, [dict[int, int]() for _ in P]
     order = sorted((i for i, q in enumerate(Q) if q), key=lambda i: Fraction(P[i], Q[i]), reverse=True)
@@ -182,7 +189,7 @@ def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) 
             if surplus >= unit * full:
                 break
             point -= 1
-        if point < 0:  # it is left out
+        if point < 0:  # the outcome is left out
             at, left = at + 1, full
             continue
         for i, share in taken.items():
@@ -198,7 +205,7 @@ def _listed(part: dict[int, int]) -> Share:
     return first, [kept.get(i, 0) for i in range(first, last + 1)]
 
 
-#: A lower end, a number at least lambda there, terms that show that, and the witness.
+#: A lower end, an upper bound of lambda there, the terms that show this bound, and the witness.
 _End = tuple[Fraction, Fraction, int, Minorant]
 NO_END: _End = (Fraction(0), Fraction(1), 0, NOTHING)
 
@@ -206,13 +213,13 @@ NO_END: _End = (Fraction(0), Fraction(1), 0, NOTHING)
 def lower_end(
     asked: Setting, counts: int, delta: Fraction | None, limit: tuple[str, Fraction], upper: Fraction
 ) -> _End:
-    """What one dataset shows from below: the end, a little further out, as a short decimal.
+    """The lower end that one dataset shows, rounded down to a short decimal.
 
     Args:
         asked: n, k, q.
-        counts: how many of them change.
-        delta: the target, where epsilon is asked for.
-        limit: lam or epsilon, at the upper end.
+        counts: how many counts change.
+        delta: the target, if epsilon is asked for; else None.
+        limit: the name and the value of lam or epsilon, at the upper end of the answer.
         upper: that end.
     """
     high, terms = next_to(*limit, above=True)
@@ -233,5 +240,5 @@ def lower_end(
 
 
 def _downward(x: Fraction) -> Fraction:
-    """A short decimal."""
+    """The next short decimal downward; 0 if x is not above 0."""
     return Fraction(rounded(x, _DIGITS, -1)) if x > 0 else Fraction(0)

@@ -1,6 +1,6 @@
 """A noisy count as a theorem that Coq proves, or as the input of the extracted program: ``noise_exact`` of noise.v.
 
-Its checker sums up, in whole numbers, what every change of the count needs: there is nothing to look for.
+Coq's checker sums up delta of every change of the count in whole numbers: no witness is needed.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from dpcalc.numbers.enclosure import Enclosure
 
 
 def formal_noise(asked: check.Entries, answer: check.Entries) -> Theorem:
-    """What Coq's checker is asked to accept, and will.
+    """The theorem, which Coq's checker will accept.
 
     Args:
         asked: the question of a certificate.
         answer: its answer.
 
     Raises:
-        Undecided: the claim was not found to be so with the numbers that Coq would compute.
+        DomainError: the question or its answer is none of a certificate.
+        Undecided: the numbers that Coq would compute do not prove the claim.
     """
     given = {name: asked.number(name) for name in ("lam", "epsilon", "delta") if name in asked}
     lower, upper, delta = answer.number("lower"), answer.number("upper"), given.get("delta")
@@ -34,7 +35,7 @@ def formal_noise(asked: check.Entries, answer: check.Entries) -> Theorem:
     if delta is None:
         upper, lower = widened(holds, upper, 1), widened(fails, lower, -1)
     elif holds > delta or not (fails > delta or lower <= 0):
-        raise Undecided("an end was not found to be so", Enclosure(lower, upper))
+        raise Undecided("an end was not found to hold", Enclosure(lower, upper))
     weights, most, what = check.weights(asked.part("noise")), asked.whole("sensitivity"), str(asked["what"])
     ((name, x),), listed, lower = given.items(), f"[:: {'; '.join(map(str, weights))}]", max(lower, Fraction(0))
     dp = f"DP_noise (weighted R {listed}%num) {most} lam"

@@ -1,28 +1,26 @@
 """Equal rounds of a bit or a histogram as a theorem that Coq proves, or as the extracted program's input (lattice.v).
 
-One count is bounded at lambda = g^0, g^1, ..., and so at 1/g, ... too. The lowest polygon through these bounds is the
-profile of a pair whose losses are multiples of log g: it dominates the count, and as many of it as counts change are
-summed up in whole numbers. The grid and its knots are those of the certificate for ``check.py``, the blocks are not.
-Below stands one dataset, the same in every round (``formal_minorant``).
+delta of one count is bounded at lambda = g^0, g^1, ..., and so at 1/g, ... too. The lower convex hull of these bounds
+is the privacy profile of a pair whose losses are multiples of log g. The pair dominates the count; as many such pairs
+as counts change are composed in whole numbers. The grid and its knots are those of the certificate for ``check.py``,
+the blocks are not. The lower bound is that of one dataset, the same in every round (``formal_minorant``).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import count, pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates.composition import lowest, slope
-from dpcalc.certificates.coq import Theorem, frac, next_to, ratio, statement, two, widened
-from dpcalc.certificates.formal_blocks import Block, covered
+from dpcalc.certificates.composition import lower_hull, slope
+from dpcalc.certificates.coq import RoundKnot, RoundsWitness, Theorem, frac, next_to, statement, widened
+from dpcalc.certificates.formal_blocks import covered
 from dpcalc.certificates.formal_minorant import NO_END, extent, lower_end
-from dpcalc.certificates.whole_minorant import Minorant, highest, sequence
-from dpcalc.certificates.whole_numbers import UNUSED, Precision, Setting
+from dpcalc.certificates.whole_numbers import UNUSED, Setting
 from dpcalc.certificates.whole_rounds import Lattice, between_powers, heights, mirrored, of_rounds
 from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
@@ -30,88 +28,11 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.profile_bounds import bound
 from dpcalc.worst.datasets import Datasets
 
-_SHARP = Fraction(1, 10**5)  # relative, of the bounds of one round
+_SHARP = Fraction(1, 10**5)  # relative width of the bounds of one round
 _SCALE = 48  # bits of 1/g
-_NEAR = 40  # of the numbers next to powers of g
-_LEAST_BITS, _GUARD = 96, 48  # of masses; besides those of delta
-_SPARE = 10.0  # what lies beyond the rows is e^-10 of delta, if losses are as normal ones
-
-
-@dataclass(frozen=True, slots=True)
-class _Knot:
-    """A bound of one round.
-
-    Attributes:
-        near: a number at most g^j.
-        bound: of delta there, in units.
-        blocks: ranges of ones among the others.
-        at: the precision.
-    """
-
-    near: Fraction
-    bound: int
-    blocks: list[Block]
-    at: Precision
-
-
-@dataclass(frozen=True, slots=True)
-class RoundsWitness:
-    """What shows an answer about rounds.
-
-    Attributes:
-        lattice: the pair above all datasets of one round.
-        knots: the bounds that show that it is.
-        minorant: the pair below one dataset.
-    """
-
-    lattice: Lattice
-    knots: list[_Knot]
-    minorant: Minorant
-
-    names: ClassVar = {
-        "defined": "DP_rounds and DP_histograms mean is", "modules": " rounds grid lattice below answers",
-        "of": "rounds_", "_of": "_rounds",
-    }  # fmt: skip
-
-    @property
-    def numbers(self) -> list[object]:
-        """As the extracted program reads it."""
-        w = self.lattice
-        found: list[object] = [w.coarse, w.scale, w.fine, w.infinite, w.reach, w.ahead, w.behind]
-        found += [len(w.of_loss), *w.of_loss, len(self.knots)]
-        for one in self.knots:
-            found += [two(one.near), one.bound, one.at.bits, one.at.faint]
-            found += [len(one.blocks), *(end for block in one.blocks for end in block)]
-        return [*found, *sequence(self.minorant)]
-
-    def coq(self, limits: str) -> str:
-        """As Coq defines it."""
-        w, x = self.lattice, self.minorant
-        knots = [
-            f"Knot {ratio(one.near)} {one.bound}\n"
-            f"      [:: {'; '.join(f'({low}, {high})' for low, high in one.blocks)}]%nat"
-            f" (Precision {one.at.bits} {one.at.faint})"
-            for one in self.knots
-        ]
-        shares = (f"({first}%nat, [:: {'; '.join(map(str, part))}])" for first, part in x.shares)
-        return f"""\
-Definition above_all : lattice := Lattice (Grid {w.coarse} {w.scale} {w.fine})
-  [:: {_listed(knots)}]
-  [:: {_listed(w.of_loss)}]
-  {w.infinite} {w.reach}%nat {w.ahead}%nat {w.behind}%nat.
-
-Definition below_one : minorant := Minorant (Grid {x.coarse} {x.scale} {x.fine}) {x.named}%nat \
-(Precision {x.at.bits} {x.at.faint}) {x.cut}
-  [:: {_listed(shares)}]
-  [:: {_listed(x.made)}]
-  {x.deepest}%nat {highest(x, len(x.made))} {x.level}%nat {x.before}%nat {x.after}%nat.
-
-Definition shown : rounds_witness := Rounds_witness {limits}%nat above_all below_one."""
-
-
-def _listed(entries: Iterable[object]) -> str:
-    """An entry in each line."""
-    return ";\n    ".join(map(str, entries))
+_NEAR = 40  # bits of the lower bounds of powers of g
+_LEAST_BITS, _GUARD = 96, 48  # bits of masses at least, and besides those of delta
+_SPARE = 10.0  # the rows leave out about e^-10 of delta, if the sum of losses is about normal
 
 
 def alike(asked: dict[str, Any]) -> bool:
@@ -121,7 +42,7 @@ def alike(asked: dict[str, Any]) -> bool:
 
 
 def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entries) -> Theorem:
-    """What Coq's checker is asked to accept, and will.
+    """The theorem, with a witness that Coq's checker will accept.
 
     Args:
         asked: the question of a certificate: delta or epsilon of equal rounds of a single bit or a histogram.
@@ -129,7 +50,7 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
         file: the certificate.
 
     Raises:
-        Undecided: the claim was not found to be so with the numbers that Coq would compute.
+        Undecided: the numbers that Coq would compute do not prove the claim.
     """
     (kind,), (shown,) = asked.parts("rounds"), file.parts("rounds")
     bits = {"n": Fraction(kind.whole("n")), "k": Fraction(kind.whole("k")), "q": kind.number("q")}
@@ -162,7 +83,7 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
 
 
 def _statement(given: dict[str, Fraction], times: int, kinds: str, lower: Fraction, upper: Fraction) -> str:
-    """What the theorem says, in Coq's words."""
+    """The theorem in Coq's words."""
     n, k, q, x = given.values()
     promises = [f"DP_rounds {times}"] * 2
     if kinds:
@@ -172,19 +93,19 @@ def _statement(given: dict[str, Fraction], times: int, kinds: str, lower: Fracti
 
 
 def _reached(kind: check.Entries) -> bool:
-    """Whether one dataset can do its worst in all counts that change: of a bit, and of one-hot records."""
+    """Whether one dataset can be the worst in all counts that change: so for single bits and for one-hot records."""
     return "categories" not in kind or kind.whole("ones", default=1) == 1
 
 
 @dataclass(frozen=True)
 class _Grid:
-    """Bounds of one round at g^j, j of some steps, and the pair above all datasets that they make.
+    """Bounds of one round at g^j, for some steps j, and the pair that they make: it dominates all datasets.
 
     Attributes:
         given: n, k, q.
         goal: delta of all rounds is about that.
-        ratio: g is next to it.
-        steps: 0 <= j, rising.
+        ratio: the g of the certificate, which is rounded here.
+        steps: the j >= 0, rising.
     """
 
     given: dict[str, Fraction]
@@ -194,12 +115,12 @@ class _Grid:
 
     @property
     def last(self) -> int:
-        """The last of them."""
+        """The last step."""
         return self.steps[-1]
 
     @cached_property
     def _empty(self) -> Lattice:
-        """The lattice, of which nothing is known but its step."""
+        """The lattice without its masses: only the step and the units."""
         fine = max(_LEAST_BITS, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
         return Lattice(math.floor(2**_SCALE / self.ratio), _SCALE, fine, [], 0, 0, 0, 0)
 
@@ -207,20 +128,20 @@ class _Grid:
         return Fraction(1 << _SCALE, self._empty.coarse) ** j
 
     @cached_property
-    def knots(self) -> list[_Knot]:
-        """A bound of one round for j = 0, 1, ..., last: of 1 where j is no step."""
-        anything = _Knot(Fraction(1), self._empty.one, [], UNUSED)
+    def knots(self) -> list[RoundKnot]:
+        """A bound of one round for each j = 0, 1, ..., last: where j is no step, the bound is 1."""
+        anything = RoundKnot(Fraction(1), self._empty.one, [], UNUSED)
         return [self._knot(j) if j in self.steps else anything for j in range(self.last + 1)]
 
-    def _knot(self, j: int) -> _Knot:
+    def _knot(self, j: int) -> RoundKnot:
         near, one = Fraction(math.floor(self._power(j) * 2**_NEAR), 2**_NEAR), self._empty.one
         n, k, q = int(self.given["n"]), int(self.given["k"]), self.given["q"]
         goal = bound(Datasets(q, k, n - 1), Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
         at, top, blocks = covered(Setting(n, k, q, near), goal, Enclosure.of(self.goal), len(self.steps))
-        return _Knot(near, min(math.ceil(top * one), one), blocks, at)
+        return RoundKnot(near, min(math.ceil(top * one), one), blocks, at)
 
     def composed(self, low: Fraction, counts: int) -> tuple[Lattice, Fraction]:
-        """The pair, with rows so long that more of them show no more, and the bound of so many rounds."""
+        """The pair, with rows so long that longer ones would not help, and the bound of delta of all rounds."""
         lattice = self.placed(low, counts)
         while (top := between_powers(lattice, low, of_rounds(lattice, counts))) > self.goal:
             if min(lattice.ahead, lattice.behind) >= counts * self.last:
@@ -230,7 +151,7 @@ class _Grid:
         return lattice, top
 
     def placed(self, low: Fraction, counts: int) -> Lattice:
-        """The pair, and where so many rounds of it are looked at, if lambda is next to ``low``."""
+        """The pair, with the first choice of its rows, for a lambda close to ``low``."""
         dominating, units = self._dominating, self._empty.one
         most, losses = counts * self.last, [x / units for x in dominating.of_loss]
         mean, spread = extent(losses, -self.last, counts, _SPARE - logarithm(self.goal))
@@ -240,16 +161,16 @@ class _Grid:
 
     @cached_property
     def _dominating(self) -> Lattice:
-        """The pair of the lowest polygon at or above the bounds."""
+        """The pair whose privacy profile is the lower convex hull of the bounds."""
         bounds = mirrored(self._empty, [one.bound for one in self.knots])
         points = ((j, y) for j, y in enumerate(bounds, -self.last) if abs(j) in self.steps)
         start = (-1, Fraction(0), Fraction(self._empty.one))
-        corners = lowest([start, *((j, self._power(j), Fraction(y)) for j, y in points)])
+        corners = lower_hull([start, *((j, self._power(j), Fraction(y)) for j, y in points)])
         slopes = [slope(a, b) for a, b in pairwise(corners)] + [Fraction(0)]
         masses = [0] * len(bounds)
         for (j, x, _), (before, after) in zip(corners[1:], pairwise(slopes), strict=True):
             masses[self.last + j] = max(0, math.ceil(x * (after - before)))
-        spare = 4 * len(masses)  # as much as heights and mirror images are rounded
+        spare = 4 * len(masses)  # covers the roundings in heights and mirror images
         found = replace(self._empty, of_loss=masses, infinite=bounds[-1] + spare)
         at_0, *at_knots = heights(found)
         looked_at = [i for i, x in enumerate(masses) if x or i + 1 == len(masses)]

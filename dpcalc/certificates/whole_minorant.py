@@ -1,18 +1,17 @@
-"""What Coq's checker computes of one dataset in all rounds (notebooks/formal/below.v), in Python.
+"""What Coq's checker computes for one dataset in all rounds (notebooks/formal/below.v), in Python.
 
-Every function has the name and the steps that it has there. Nothing rests on this copy: where it errs, Coq refuses.
+Functions have the names and the steps that they have there. No proof rests on this copy: if it errs, Coq refuses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from dpcalc import check
 from dpcalc.certificates.whole_numbers import UNUSED, CountLaw, Grid, Precision, Setting, own
 
-#: Of an outcome: the first loss that a share of it goes to, counted from the least one, and the shares.
+#: How an outcome is shared: the first loss that gets a share, counted from the least loss, and the shares.
 Share = tuple[int, list[int]]
 
 
@@ -47,14 +46,14 @@ NOTHING = Minorant(0, 0, 0, 0, UNUSED, 0, [], [], 0, 0, 0, 0)
 
 
 def masses(asked: Setting, x: CountLaw) -> tuple[list[int], list[int]]:
-    """The P masses at least and the Q masses at most, in units of about 1 / (U D^k)."""
+    """Lower bounds of the P masses and upper bounds of the Q masses, in units of about 1 / (U D^k)."""
     zero, one = own(asked)
     error = sum(one) * x.error
     return check.convolved(zero, x.masses), [error + y for y in check.convolved(one, x.masses)]
 
 
 def highest(w: Minorant, points: int) -> int:
-    """The ratio one step above the last of so many points of the grid, rounded up."""
+    """The ratio one step above the last of ``points`` points of the grid, rounded up."""
     beyond = points - w.deepest
     if not w.coarse:
         return 0
@@ -62,13 +61,13 @@ def highest(w: Minorant, points: int) -> int:
 
 
 def ratios(w: Minorant, points: int) -> list[int]:
-    """The ratios of all of them, rounded up."""
+    """The ratios of the points of the grid, rounded up."""
     found = list(accumulate(range(points), lambda x, _: w.up_a_step(x), initial=highest(w, points)))
     return found[:0:-1]
 
 
 def rows_down(w: Minorant, counts: int) -> list[int]:
-    """So much delta so many rounds need at least, in units: at lambda = g^(level + before), and below."""
+    """Lower bounds of delta of so many rounds, in units: at lambda = g^(level + before), and at each step below."""
     powers = list(accumulate(range(w.after), lambda x, _: w.up_a_step(x), initial=w.one))[1:]
     row = [0] * (w.level + w.before + 1) + [max(w.one - x, 0) for x in powers]
     if not any(w.made):
@@ -78,13 +77,3 @@ def rows_down(w: Minorant, counts: int) -> list[int]:
         sums = check.convolved(w.made[::-1], padded)[len(w.made) - 1 :]
         row = [x >> w.fine for x in sums[: len(row)]]
     return row
-
-
-def sequence(w: Minorant) -> Sequence[int]:
-    """The numbers of the witness, in the order in which the program reads them."""
-    shares = [x for first, part in w.shares for x in (first, len(part), *part)]
-    return [
-        w.coarse, w.scale, w.fine, w.named, w.at.bits, w.at.faint, w.cut, w.deepest,
-        highest(w, len(w.made)), w.level, w.before, w.after,
-        len(w.made), *w.made, len(w.shares), *shares,
-    ]  # fmt: skip

@@ -1,6 +1,7 @@
 """What Coq's checker computes (check.v, lower.v, grid.v), in Python: to know beforehand what it accepts.
 
-Every function has the name and the steps that it has there. Nothing rests on this copy: where it errs, Coq refuses.
+Functions have the names that they have there, and return the same numbers. No proof rests on this copy: if it errs, Coq
+refuses.
 """
 
 from __future__ import annotations
@@ -9,10 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc import check
+
+#: A range of datasets: the least and the most ones among the other records.
+Block = tuple[int, int]
+
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """Numbers are cut to so many bits; then masses of at most ``faint`` units at both ends are left out."""
+    """Masses are rounded down to ``bits`` bits; then those of at most ``faint`` units at both ends are left out."""
 
     bits: int
     faint: int
@@ -36,8 +42,8 @@ class Setting:
 class CountLaw:
     """The law of the count of some reports, in a unit 1/U with least <= U <= most.
 
-    The probability of first + i ones lies between masses[i] and that plus the error, of other counts between 0 and the
-    error.
+    The probability of first + i ones lies between masses[i] and masses[i] + error, that of any other count between 0
+    and error.
     """
 
     count: int
@@ -80,7 +86,7 @@ class Grid:
 
 
 def steps(a: int, b: int, masses: Sequence[int]) -> list[int]:
-    """One report more, 1 with probability a / (a + b)."""
+    """The masses with one report more, which is 1 with probability a / (a + b)."""
     return [b * x + a * last for x, last in zip([*masses, 0], [0, *masses], strict=True)]
 
 
@@ -106,15 +112,11 @@ def sweep(at: Precision, a: int, b: int, counts: Sequence[int]) -> Iterator[Coun
         yield x
 
 
-def convolve(one: Sequence[int], other: Sequence[int]) -> list[int]:
+def convolve(one: list[int], other: list[int]) -> list[int]:
     """The product of two polynomials."""
-    if not one or not other:
-        return [0] * len(one)
-    found = [0] * (len(one) + len(other) - 1)
-    for i, x in enumerate(one):
-        for j, y in enumerate(other, i):
-            found[j] += x * y
-    return found
+    if not (any(one) and any(other)):
+        return [0] * (len(one) + len(other) - 1)
+    return check.convolved(one, other)
 
 
 def together(x: CountLaw, y: CountLaw) -> CountLaw:
@@ -141,7 +143,7 @@ def own(asked: Setting) -> tuple[list[int], list[int]]:
 
 
 def _kernels(asked: Setting) -> tuple[list[int], list[int]]:
-    """v P - u Q of the changed record's reports, and u Q - v P, where they are above 0."""
+    """The positive parts of v P - u Q, and of u Q - v P, for the changed record's reports."""
     zero, one = own(asked)
     u, v = asked.lam.numerator, asked.lam.denominator
     apart = [v * x - u * y for x, y in zip(zero, one, strict=True)]
@@ -161,13 +163,13 @@ def bounded(asked: Setting, x: CountLaw) -> Fraction:
 
 
 def excesses(asked: Setting, x: CountLaw) -> Fraction:
-    """A lower bound of it."""
+    """A lower bound of delta, if the others' reports have the law x."""
     unit = asked.lam.denominator * asked.q.denominator**asked.k * x.most
     return Fraction(_positive_parts(asked, x, sum(_kernels(asked)[1]) * x.error), unit)
 
 
 def horner(x: Fraction, terms: int, rest: int) -> Fraction:
-    """The sum of so many terms of the exponential series, and ``rest`` times the next one."""
+    """The first ``terms`` terms of the exponential series, and ``rest`` times the next one."""
     found = Fraction(rest)
     for i in range(terms, 0, -1):
         found = 1 + x / i * found

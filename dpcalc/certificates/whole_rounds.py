@@ -1,6 +1,6 @@
 """What Coq's checker of rounds computes (notebooks/formal/lattice.v), in Python: to know beforehand what it accepts.
 
-Every function has the name and the steps that it has there. Nothing rests on this copy: where it errs, Coq refuses.
+Functions have the names and the steps that they have there. No proof rests on this copy: if it errs, Coq refuses.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dpcalc.certificates.whole_numbers import Grid, up
 
 @dataclass(frozen=True, slots=True)
 class Lattice(Grid):
-    """A pair whose losses are multiples of log g, and where its rounds are looked at.
+    """A pair whose losses are multiples of log g, and the range of lambda where its rounds are computed.
 
     Attributes:
         of_loss: the P masses of the losses -L, ..., L.
@@ -46,7 +46,7 @@ def mirrored(lattice: Lattice, bounds: Sequence[int]) -> list[int]:
 
 
 def heights(lattice: Lattice) -> list[int]:
-    """What the pair gives away at least, at lambda = 0 and at every knot."""
+    """Lower bounds of the pair's privacy profile, at lambda = 0 and at every knot."""
     p, q, found = lattice.infinite, 0, list[int]()
     for x in reversed(lattice.of_loss):
         found.insert(0, max(p - q, 0))
@@ -55,7 +55,7 @@ def heights(lattice: Lattice) -> list[int]:
 
 
 def of_rounds(lattice: Lattice, counts: int) -> tuple[int, int]:
-    """So much delta so many rounds need at most, in units: at lambda = g^reach, and at the next power."""
+    """Upper bounds of delta of so many rounds, in units: at lambda = g^reach, and at the next power."""
     most, ahead, behind = lattice.one, len(lattice.of_loss) // 2, lattice.behind
     powers = accumulate(range(behind), lambda x, _: lattice.down_a_step(x), initial=most)
     row = [0] * (lattice.reach + lattice.ahead + 2) + [most - x for x in powers][1:]
@@ -68,6 +68,6 @@ def of_rounds(lattice: Lattice, counts: int) -> tuple[int, int]:
 
 
 def between_powers(lattice: Lattice, lam: Fraction, bounds: tuple[int, int]) -> Fraction:
-    """The chord between them."""
+    """The chord through these bounds, at lambda between the two powers of g."""
     a, b = (Fraction(1 << lattice.scale, lattice.coarse) ** i for i in (lattice.reach, lattice.reach + 1))
     return ((b - lam) * bounds[0] + (lam - a) * bounds[1]) / ((b - a) * lattice.one)

@@ -1,14 +1,17 @@
-r"""Where a checker has to look: circles, thresholds and blocks of datasets, chosen here and proven by ``dpcalc.check``.
+r"""Witnesses for single bits: circles, thresholds and blocks of datasets, chosen here and proven by ``dpcalc.check``.
 
-``attained`` shows delta of one dataset from below, ``covered`` all of them from above, in the words of the certificate.
-Both ask the checker itself what their choice proves, so that what is written is what will be found; everything else
-here is floating point and only steers. The choices are those of ``laws.inversion`` and ``worst.envelope``:
+``attained`` finds a lower bound of one dataset's delta, ``covered`` an upper bound of all of them, both with their
+entries in the certificate. Both ask the checker itself what their choice proves, so that the certificate holds what the
+checker will find. All else here is floating point and only steers. The choices follow ``laws.inversion`` and
+``worst.envelope``:
 
-*circle*    of one pool, through the saddle point, with so many points that aliases are fainter than the width wanted;
-*envelope*  of many m at once, wide (u real) or, where flips are rare or q is next to 1/2, on whole u;
-*sum*       of few reports, exactly.
+*circle*    for one dataset or what a block's datasets share: through the saddle point, with enough points that the
+            aliases are fainter than the width asked for;
+*envelope*  for many m at once: for real u, or, where flips are rare or q is close to 1/2, for whole u;
+*sum*       for few reports, exactly.
 
-``covered`` keeps blocks that cover all m on a heap and cuts the one with the largest bound until it is small enough.
+``covered`` keeps a heap of blocks that cover all m, and halves the block with the largest bound until that is small
+enough.
 """
 
 from __future__ import annotations
@@ -26,43 +29,43 @@ from dpcalc import check
 from dpcalc.laws.inversion import summed
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where
+from dpcalc.numbers.search import last_where, logarithm
 from dpcalc.pairs.threshold import place
 from dpcalc.pairs.two_laws import saddle
 from dpcalc.worst.datasets import Datasets
 
-_SUMMED = 20_000  # reports times k, up to which a dataset is summed up where a circle does not reach the goal
-_FEW = 300  # and up to which it is summed up at once
-_QUICK = 10**8  # bits of all numbers of a sum up to which it takes less than a circle, where blocks are narrow
-_SPREAD = 10.0  # the variance of a tilted pool from which on the saddle point says where d changes its sign
-_SHARE = 0.4  # of the bits that are left after what cancels: the accuracy of one pool
-_FAR = 300.0  # how far from the saddle point, as a logarithm, the radii of the aliases may lie
-_WINDOW = 4  # so many t are looked at where d changes its sign
-_NARROW = 8  # a block of at most this share of all m is also bounded by what its m have in common
+_SUMMED = 20_000  # up to so many reports times k a sum is tried where a circle does not reach the goal
+_FEW = 300  # up to so many a sum is tried at once
+_QUICK = 10**8  # for narrow blocks, a sum takes less work than a circle up to so many bits of all its numbers
+_SHARE = 0.4  # the accuracy aimed at, as a share of the bits that cancellation leaves
+_FAR = 300.0  # the radii of the aliases lie within e^300 of the circle's
+_WINDOW = 4  # a circle looks at so many t around the sign change of d
+_NARROW = 8  # a block of at most an eighth of all m is also bounded by the records that its datasets share
 _SINGLES = 16  # a block of up to so many m is not worth an envelope
-_REACH = 4  # of u: to both sides on whole numbers, in all where it is real
-_CUTS = (1, 4, 16)  # of a unit of u
-_FALLS = 3  # what a finer cut still brings is at most such a part of what the last one brought
+_REACH = 4  # range of u: to each side for whole u, in all for real u
+_CUTS = (1, 4, 16)  # pieces to a unit of u
+_FALLS = 3  # a finer cut gains at most a third of what the last one gained
 _MOST_ORDER = 30  # of Taylor's polynomial
-_REMAINDER = 1e-9
-_NODES = 60  # at which it is looked at
-_LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k, or 0, over half a block
-_VARIES = 1.2  # the logarithm of how much delta_m may vary over an envelope
-_WIDE_DRIFT = 1.2  # how far it may drift from a line
+_REMAINDER = 1e-9  # of Taylor's polynomial, about, relative to delta
+_NODES = 60  # points of the circle at which the remainder is estimated
+_LATTICE_DRIFT = 1.5  # how far the best t may move away from slope k, or 0, over half a block
+_VARIES = 1.2  # the logarithm of the factor by which delta_m may vary over an envelope
+_WIDE_DRIFT = 1.2  # how far the best t may move away from a line
 _WIDE_VARIANCE = 30  # of the pooled count, from which on real u serve
-_SHORT = 1 << 40  # a slope and the radii have about so many binary places
+_NOTHING = -1e12  # stands for the logarithm of a delta of 0
+_SHORT = 1 << 40  # slopes and radii are rounded to about 40 binary places
 
-#: One block or one dataset, in the words of the certificate.
+#: Entries of the certificate: those of a block or a dataset, or of the whole document.
 Part = dict[str, Any]
 
 
 class Covered(NamedTuple):
-    """All datasets that are asked about, or a part of them.
+    """A bound of all datasets that are asked about, or of a part of them.
 
     Attributes:
         top: an upper bound of their delta.
-        blocks: what shows it.
-        work: what the checker is charged for that.
+        blocks: the witness.
+        work: what the checker is charged for it.
     """
 
     top: Fraction
@@ -72,30 +75,30 @@ class Covered(NamedTuple):
 
 @dataclass(frozen=True)
 class Witnesses:
-    """The witnesses of one question at the checker's precision.
+    """Finds the witnesses of one question, at the checker's precision.
 
     Attributes:
         law: the question, as the checker reads it.
         limit: its lambda or epsilon.
-        near: the logarithm of what delta is about.
+        near: delta is about that; 0 if it is 0.
         sums: whether more than a few reports may be summed up.
-        narrow: whether a block is bounded by what its datasets have in common, and not by an envelope.
+        narrow: whether blocks are bounded by the records that their datasets share, and not by envelopes.
     """
 
     law: check.Law
     limit: Limit
-    near: float
+    near: Fraction
     sums: bool = False
     narrow: bool = False
 
     # --- one dataset ----------------------------------------------------------------------------------------------
 
     def attained(self, m: int, goal: Fraction) -> tuple[Fraction, Part]:
-        """A lower bound of delta_m, summed up where a circle leaves it below ``goal``."""
+        """A lower bound of delta_m and its witness: a circle, or a sum where a circle does not reach ``goal``."""
         zeros = self.law.n - 1 - m
         found, part = Fraction(-1), Part()
         if not self._few(self._reports):
-            found, part = self._tried(Part(m=m, by="circle", **self._circle(m, zeros, self._place(m, zeros))))
+            found, part = self._tried(Part(m=m, by="circle", **self._circle(m, zeros, self._last(m, zeros))))
         exact = self.law.least == self.law.most and self.sums
         if found < goal and (exact or self._few(self._reports)) and self._summable(self._reports):
             found, part = self._tried(Part(m=m, by="sum", t=self._last(m, zeros)))
@@ -110,11 +113,11 @@ class Witnesses:
     # --- all datasets ---------------------------------------------------------------------------------------------
 
     def covered(self, goal: Fraction, *, starts: Sequence[int] = ()) -> Covered:
-        """An upper bound of all delta_m that are asked about, at most ``goal`` if that is found.
+        """An upper bound of all delta_m that are asked about, at most ``goal`` if possible.
 
         Args:
             goal: where to stop.
-            starts: m at which blocks begin at first.
+            starts: m at which further blocks begin at first.
         """
         ranges = self.law.ranges
         if check.odds(self.law)[1] <= self.law.least:
@@ -139,11 +142,11 @@ class Witnesses:
         return Covered(-heap[0][0], [part for block in found for part in block.blocks], sum(x.work for x in found))
 
     def _block(self, low: int, high: int, goal: Fraction) -> Covered:
-        """The best bound of a block, by the first way that reaches the goal."""
+        """The best bound of a block, or the first that reaches the goal; 2 if none is proven."""
         best = Covered(Fraction(2), [Part({"from": low, "to": high, "by": "ratio"})], 0)
         for ways in self._ways(low, high):
             last, failed = Fraction(2), 0
-            for part in ways:  # finer and finer ones
+            for part in ways:  # finer and finer
                 block, before = Part({"from": low, "to": high, **part}), check.Meter.spent
                 try:
                     top = check.top(self.law, low, high, check.Entries(block))
@@ -170,17 +173,17 @@ class Witnesses:
             yield self._wide(low, high)
 
     def _alike(self, low: int, high: int) -> bool:
-        """Whether delta_m varies so little that the signs of d can be told over the whole block."""
+        """Whether delta_m varies so little that the signs of d can be proven for the whole block at once."""
         others = self.law.n - 1
         ends = [self._size(m, others - m, self._at(m, others - m), self._theta) for m in (low, high)]
         return abs(ends[1] - ends[0]) < _VARIES
 
     def _alone(self, low: int, high: int) -> Iterator[Part]:
-        """By the pool that all m of the block have in common."""
+        """Witnesses for the records that all datasets of the block share."""
         zeros, k = self.law.n - 1 - high, self.law.k
         reports = k * (low + zeros + 1)
         if not self._few(reports):
-            circle = self._circle(low, zeros, max(0, self._place(low, zeros) - 1), _WINDOW)
+            circle = self._circle(low, zeros, max(0, self._last(low, zeros) - 1), _WINDOW)
             yield Part(by="circle", **circle, pieces=_WINDOW)
             if reports * k > _SUMMED or low < high or not self.sums:
                 return
@@ -207,7 +210,7 @@ class Witnesses:
     def _envelope(
         self, low: int, high: int, start: int, *, slope: Fraction, pieces: int, step: Fraction | None = None
     ) -> Iterator[Part]:
-        """One part, or none where Taylor's polynomial does not serve."""
+        """An envelope, or none where Taylor's polynomial would need too high an order."""
         middle = (low + high) // 2
         zeros, reach = self.law.n - 1 - middle, float(step or 1) * pieces
         circle = self._circle(middle, zeros, max(start, 0), reach)
@@ -217,7 +220,7 @@ class Witnesses:
             yield Part(by="envelope", **circle, **shape, **(Part(step=str(step), wide=1) if step else {}))
 
     def _order(self, circle: Part, ones: int, zeros: int, half: int, slope: float, width: float) -> int:
-        """Of Taylor's polynomial, as high as its remainder asks for at the nodes that weigh."""
+        """The order of Taylor's polynomial: the least whose estimated remainder is small enough."""
         r, points, q, k = float(Fraction(circle["r"])), circle["points"], float(self.law.q), self.law.k
         spread, excess = Tilt(self._kinds(ones, zeros)).variance(math.log(r)), self._excess(ones, zeros, circle["t"], r)
         far, missed = [], []
@@ -236,18 +239,22 @@ class Witnesses:
     # --- where to look --------------------------------------------------------------------------------------------
 
     @property
+    def _log_delta(self) -> float:
+        return logarithm(self.near) if self.near else _NOTHING
+
+    @property
     def _reports(self) -> int:
         return self.law.k * self.law.n
 
     def _few(self, reports: int) -> bool:
-        """Whether they are summed up at once."""
+        """Whether so many reports are summed up at once."""
         return reports * self.law.k <= _FEW or (self.narrow and self._length(reports) <= _QUICK)
 
     def _summable(self, reports: int) -> bool:
         return self._length(reports) <= 1 << 31
 
     def _length(self, reports: int) -> int:
-        """Of all numbers of a sum together, in bits."""
+        """The bits of all numbers of a sum together."""
         return (self.law.k + 3) * reports**2 * self.law.q.denominator.bit_length()
 
     @property
@@ -260,26 +267,21 @@ class Witnesses:
 
     @property
     def _slope(self) -> float:
-        """The tilted mean by which one more 1 moves the sum."""
+        """By how much one more 1 among the others moves the tilted mean of the count."""
         y = math.exp(self._theta)
         likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - self.law.q, self.law.q))
         return self.law.k * (likely - unlikely)
 
     def _at(self, ones: int, zeros: int) -> float:
-        q, k = self.law.q, self.law.k
-        return place([(1 - q, k * ones), (q, k * zeros)], (q, 1 - q), k, self._theta)
-
-    def _place(self, ones: int, zeros: int) -> int:
-        """The last t with d_t > 0, about; by their signs where the saddle point is far from it."""
-        spread = Tilt(self._kinds(ones, zeros)).variance(self._theta)
-        return self._near(ones, zeros) if spread > _SPREAD else self._last(ones, zeros)
+        q = self.law.q
+        return place(self._kinds(ones, zeros), (q, 1 - q), self.law.k, self._theta)
 
     def _near(self, ones: int, zeros: int) -> int:
-        """The last t with d_t > 0, about: it is that of the saddle point as a rule."""
+        """The last t with d_t > 0, as the saddle point suggests; usually it is right."""
         return min(max(0, math.floor(self._at(ones, zeros))), self.law.k * (ones + zeros + 1) - 1)
 
     def _last(self, ones: int, zeros: int) -> int:
-        """The last t with d_t > 0, by their signs."""
+        """The last t with d_t > 0, found by the signs of d."""
         pair, reports = Datasets(self.law.q, self.law.k, ones + zeros).pair(ones), self.law.k * (ones + zeros + 1)
         near = self._near(ones, zeros)
         return last_where(lambda t: bool(pair.exceeds(t, self.limit)), 1, reports - 1, near=near)
@@ -288,24 +290,24 @@ class Witnesses:
         return [(1 - self.law.q, self.law.k * ones), (self.law.q, self.law.k * zeros)]
 
     def _size(self, ones: int, zeros: int, t: float, theta: float) -> float:
-        """The logarithm of the integrand at e^theta, about."""
+        """The logarithm of the integrand's modulus at e^theta, about."""
         q, k, pool = self.law.q, self.law.k, self._kinds(ones, zeros)
         exponents = (Tilt([*pool, (a, k)]).exponent(theta, t) for a in (q, 1 - q))
         return max(x + weight for x, weight in zip(exponents, (0.0, self.limit.steer()), strict=True))
 
     def _excess(self, ones: int, zeros: int, t: float, r: float) -> float:
-        """By how much it exceeds delta."""
-        return max(0.0, self._size(ones, zeros, t, math.log(r)) - self.near)
+        """By how much the logarithm of the integrand at r exceeds that of delta, or 0."""
+        return max(0.0, self._size(ones, zeros, t, math.log(r)) - self._log_delta)
 
     def _circle(self, ones: int, zeros: int, t: int, reach: float = 0.0) -> Part:
-        """A circle for [z^t], and for the ``reach`` coefficients after it, of the pool with the changed record."""
+        """A circle for the coefficient of z^t, and the ``reach`` next ones, for these others and the changed record."""
         q, k = self.law.q, self.law.k
         pool, degree = self._kinds(ones, zeros), k * (ones + zeros + 1)
         tilt = Tilt([*pool, (q, k / 2), (1 - q, k / 2)])
         theta = tilt.toward(min(max(t + reach / 2, 0.5), degree - 0.5))
         theta = min(theta, -1 / math.sqrt(tilt.variance(min(theta, 0.0)) + 2))
         spread, fading, peak = tilt.variance(theta), Tilt(pool).variance(theta), self._size(ones, zeros, t, theta)
-        nats = max(0.0, peak - self.near) + _SHARE * math.log(2) * check.Disk.bits
+        nats = max(0.0, peak - self._log_delta) + _SHARE * math.log(2) * check.Disk.bits
         points = math.ceil(1.05 * math.sqrt(2 * nats * spread) + nats / 4) + 6
         while True:
             left = min(1.001 * theta, max(tilt.toward(t + reach - points), theta - _FAR))
@@ -323,6 +325,6 @@ class Witnesses:
 
 
 def _short(theta: float) -> str:
-    """e^theta, about."""
+    """A short fraction next to e^theta, as text."""
     whole = math.floor(theta / math.log(2))
     return str(Fraction(round(math.exp(theta - whole * math.log(2)) * _SHORT), _SHORT) * Fraction(2) ** whole)

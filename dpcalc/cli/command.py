@@ -205,7 +205,7 @@ def promised(
 
 def _outside(found: Any, answer: Any, wider: str) -> str:
     """What a theorem about rounds says where the answer is narrower; of others what the certificate says."""
-    from dpcalc.certificates.formal_rounds import RoundsWitness
+    from dpcalc.certificates.coq import RoundsWitness
 
     if not isinstance(found.witness, RoundsWitness):
         return wider

@@ -1,6 +1,6 @@
 """How do other libraries account for these mechanisms? As events of dp-accounting, and as a curve of OpenDP.
 
-What needs a library is imported once it is asked for.
+Another library is imported only when a name that needs it is used.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
 """An accountant of dp-accounting that knows the mechanisms of dpcalc beside its own.
 
-Of one release of a mechanism the accountant holds a pair that is certified to lie above every dataset in both
-directions (``losses``). Its sums over many releases, and all that dp-accounting's own events contribute, are that
-library's floating point, whose errors it does not bound: they are near 1e-15 in delta. ``Rounds`` composes with proof
-what dpcalc knows.
+For one release of a mechanism the accountant holds a pair that is proven to dominate every dataset in both directions
+(``losses``). dp-accounting composes releases, and computes its own events, in floating point, with errors near 1e-15 in
+delta that it does not bound. ``Rounds`` composes the mechanisms of dpcalc with proof.
 
-Neighbours must be the same for all: a record that is replaced is REPLACE_ONE, one that is added or removed is
-ADD_OR_REMOVE_ONE, one that is emptied (``neighbours="delete"``) is REPLACE_SPECIAL. A ``NoisyCount`` is told by how
-much a neighbour changes its count, and goes with each. dp-accounting takes a Gaussian mechanism's sensitivity for that
-of adding a record, and doubles it under REPLACE_ONE.
+All events must have the same neighbours: REPLACE_ONE if a record is replaced, ADD_OR_REMOVE_ONE if it is added or
+removed, REPLACE_SPECIAL if it is emptied (``neighbours="delete"``). A ``NoisyCount`` fits each of them: it knows only
+by how much a neighbour changes its count. dp-accounting takes a Gaussian mechanism's sensitivity for that of adding a
+record, and doubles it under REPLACE_ONE.
 
 Source: dp-accounting 0.6, ``privacy_accountant`` and ``pld.pld_privacy_accountant``.
 """
@@ -48,10 +47,10 @@ class PrivacyAccountant(PLDAccountant):  # type: ignore[misc]
 
     Args:
         neighboring_relation: of every event.
-        value_discretization_interval: the step between two losses. It should be far below the deviation of each loss.
+        value_discretization_interval: the step between two losses, far below the standard deviation of each loss.
 
     Raises:
-        DomainError: ``compose``, where the interval is a millionth or less of a mechanism's largest loss that matters.
+        DomainError: by ``compose``, if a mechanism's largest loss that matters is more than a million intervals.
 
     >>> from dp_accounting import GaussianDpEvent
     >>> from dpcalc import KRandomization

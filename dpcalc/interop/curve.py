@@ -1,7 +1,7 @@
 """The privacy curve of a mechanism as a profile of OpenDP.
 
-OpenDP asks for delta at an epsilon in doubles. What it gets is delta over every dataset, certified and rounded up to a
-double: OpenDP's epsilon for a delta is one at which that holds, so that its own search needs no proof.
+OpenDP asks for delta at an epsilon, in doubles. It gets a proven upper bound of delta over every dataset, rounded up to
+a double. The epsilon that OpenDP finds for a delta is one where this bound is at most delta: its search needs no proof.
 
 Source: OpenDP 0.16, ``new_privacy_profile``.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def privacy_profile(mechanism: Mechanism) -> PrivacyProfile:
-    """The curve of delta over every dataset, for one neighbour's change, as OpenDP holds it.
+    """delta as a function of epsilon, over every dataset and for one change of a record, as OpenDP holds it.
 
     Args:
         mechanism: any.
@@ -47,16 +47,16 @@ def privacy_profile(mechanism: Mechanism) -> PrivacyProfile:
         from opendp.measures import new_privacy_profile
     except ImportError as error:
         raise DpcalcError("OpenDP is not installed: pip install 'dpcalc-exact[interop]'") from error
-    family(mechanism)  # refuses what has none
+    family(mechanism)  # refuses what is no mechanism
     found: PrivacyProfile = new_privacy_profile(lambda epsilon: _delta(mechanism, epsilon))
     return found
 
 
 def _delta(mechanism: Any, epsilon: float) -> float:
-    """At or above delta; that of a smaller epsilon, as delta falls, where this one is not settled or too large."""
+    """An upper bound of delta: at this epsilon, or at a smaller one, where this one is too large or not settled."""
     try:
         return float(delta(mechanism, epsilon=Fraction(min(epsilon, MAX_EPSILON))))
-    except Undecided:  # as next to the largest loss of a sum of noises
+    except Undecided:  # near the largest loss of a sum of noises, say
         if not epsilon:
             raise
         return _delta(mechanism, epsilon * (15 / 16))

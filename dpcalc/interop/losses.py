@@ -1,14 +1,14 @@
 """The privacy loss of a mechanism as an object of dp-accounting, to be composed there with other mechanisms.
 
-*Above* one round over every dataset, in both directions, stands the pair of ``losses.dominance.chords``: its losses are
-multiples of a step h, here a double, and every P mass is rounded up to a double. *Below* stands one dataset, its
-outcomes merged to the lattice, every P mass rounded down. In dp-accounting delta is
+*Above:* a pair that dominates every dataset of one round, in both directions (``losses.dominance.chords``). Its losses
+are multiples of a step h, which is a double; every P mass is rounded up to a double. *Below:* the outcomes of one
+dataset, merged to the same lattice; every P mass is rounded down. dp-accounting computes
 
     delta = p_infinite + sum over j h > epsilon of p_j (1 - e^(epsilon - j h)),
 
-which grows with every p_j: what it says of one round is an upper or a lower bound, up to the rounding of its own sum.
-What it composes has errors of its own, near 1e-15 in delta, that it does not bound, and of many rounds it adds 1e-15
-to the infinite losses even below; ``Rounds`` composes with proof.
+which grows with every p_j: for one round this is an upper or a lower bound, up to the rounding of that sum. When
+dp-accounting composes, it makes errors near 1e-15 in delta that it does not bound. It also adds 1e-15 to the infinite
+losses of many rounds, even below. ``Rounds`` composes with proof.
 
 Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the dots (2022); dp-accounting 0.6.
 """
@@ -16,7 +16,7 @@ Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -42,33 +42,33 @@ if TYPE_CHECKING:
     from flint import arb
 
 _FINENESS = 50  # points to a standard deviation of the loss
-_FAINT = Fraction(1, 10**18)  # deltas below it are left to an infinite loss
+_FAINT = Fraction(1, 10**18)  # where delta is below it, all larger losses are taken for infinite
 _BITS = 200
 _MOST = 1_000_000  # steps up to the largest loss that matters
-_FARTHEST = 10.0  # standard deviations out, nothing does
-_LEVEL = Fraction(9999, 10000)  # of a delta, above which the next one has not fallen
-_NEARLY = 1 + 1e-9  # a stride that is whole but for rounding
-_WIDTH = 0.01  # to which delta below is known, where datasets are compared
-_USUAL = 3.0  # standard deviations: an epsilon that is asked about
+_FARTHEST = 10.0  # standard deviations beyond which losses no longer matter
+_LEVEL = Fraction(9999, 10000)  # delta has stopped falling where it is above this share of the last one
+_NEARLY = 1 + 1e-9  # a quotient is whole if rounding alone makes it smaller
+_WIDTH = 0.01  # relative width of delta where datasets are compared
+_USUAL = 3.0  # standard deviations of the loss: about the epsilon that is asked about
 
 
 def privacy_loss(
     mechanism: Mechanism, *, interval: Number | None = None, pessimistic: bool = True
 ) -> PrivacyLossDistribution:
-    """A privacy-loss distribution above every dataset, in both directions; or below, of one dataset.
+    """A privacy-loss distribution that dominates every dataset, in both directions; or a lower one, of one dataset.
 
     Args:
-        mechanism: any; below, one that ``Rounds`` take. The counts of a histogram, and rounds, are composed by
-            dp-accounting.
-        interval: dp-accounting's ``value_discretization_interval``, a double; it composes only what has the same one.
-            Default: a fiftieth of the deviation of the least spread loss.
-        pessimistic: dp-accounting's ``pessimistic_estimate``: False asks for the one below.
+        mechanism: any; with ``pessimistic=False`` one that ``Rounds`` take. dp-accounting composes rounds, and the
+            counts of a histogram.
+        interval: dp-accounting's ``value_discretization_interval``, a double. Only distributions with the same interval
+            can be composed. Default: the smallest standard deviation of a round's loss, divided by 50.
+        pessimistic: dp-accounting's ``pessimistic_estimate``; False: the lower distribution.
 
     Returns:
         ``dp_accounting.pld.privacy_loss_distribution.PrivacyLossDistribution``.
 
     Raises:
-        DomainError: no such mechanism; an interval of which the largest loss that matters is more than a million.
+        DomainError: no such mechanism, or the largest loss that matters is more than a million intervals.
         DpcalcError: dp-accounting is not installed (the extra ``interop``).
 
     >>> from dpcalc import KRandomization
@@ -82,12 +82,13 @@ def privacy_loss(
 def repeated(
     mechanism: Mechanism, count: int, *, interval: Number | None, pessimistic: bool
 ) -> PrivacyLossDistribution:
-    """The same of so many runs."""
+    """The same of ``count`` runs of the mechanism."""
     try:
         from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
     except ImportError as error:
         raise DpcalcError("dp-accounting is not installed: pip install 'dpcalc-exact[interop]'") from error
-    rounds: list[tuple[_Above | _Below, int]] = _above(mechanism) if pessimistic else list(_below(mechanism))
+    family(mechanism)  # refuses what is no mechanism
+    rounds = _above(mechanism) if pessimistic else _below(mechanism)
     if interval is None:
         step = min(one.spread for one, _ in rounds) / _FINENESS
     else:
@@ -106,27 +107,24 @@ def repeated(
 
 
 def _above(mechanism: Mechanism) -> list[tuple[_Above | _Below, int]]:
-    """The families of all rounds, and how many times each; of a histogram every count that changes is a round."""
-    family(mechanism)  # refuses what has none
+    """The family of each round and how many times it is run; every count of a histogram that changes is a round."""
     return [(_Above(family(count)), times) for count, times in mechanism.counts]
 
 
-def _below(mechanism: Mechanism) -> Iterator[tuple[_Below, int]]:
-    """One pair of each round, whose losses are large where those of all rounds together usually are asked about."""
-    family(mechanism)
+def _below(mechanism: Mechanism) -> list[tuple[_Above | _Below, int]]:
+    """One pair of each round and how many times it is run; it is a bad one at about the epsilon that is asked about."""
     try:
         joint = Joint.of(Rounds([mechanism]))
     except DomainError as error:
         raise DomainError("mechanism", mechanism, "what Rounds take, where pessimistic=False") from error
     near = min(_USUAL * joint.spread, float(joint.highest) / 2)
     at = joint.profile(near, _WIDTH).sides[0].tilted
-    for (one, times), seen in zip(at.rounds, at.seen, strict=True):
-        yield _Below(one.spread, seen, at.theta), times
+    return [(_Below(one.spread, seen, at.theta), times) for (one, times), seen in zip(at.rounds, at.seen, strict=True)]
 
 
 @dataclass(frozen=True)
 class _Above:
-    """A family, which holds with every pair its mirror image, so that one direction stands for both."""
+    """All pairs of a family. It holds the mirror image of each pair, so that one direction stands for both."""
 
     asked: Family[Any]
 
@@ -141,9 +139,9 @@ class _Above:
         return min(self.spread * _FARTHEST, float(self.asked.highest))
 
     def masses(self, step: float) -> tuple[dict[int, float], float]:
-        """The P masses by loss, in steps, and that of an infinite loss: rounded up, at or above every dataset.
+        """The P mass of each loss, in steps, and of an infinite loss, rounded up: they dominate every dataset.
 
-        A chord may span many steps: the losses lie as far apart as their spread asks for.
+        A chord may span many steps: a fiftieth of the standard deviation is fine enough.
         """
         asked, stride = self.asked, max(1, math.floor(self.spread / _FINENESS / step * _NEARLY))
         h, bounds = stride * Fraction(step), list[tuple[int, Fraction]]()
@@ -152,7 +150,7 @@ class _Above:
             bound = _bound(asked, Limit.exp(i * h), width, bounds)
             flat = i * float(h) > self.spread * _FARTHEST and bound > bounds[-1][1] * _LEVEL
             bounds.append((i, bound))
-            if bound < _FAINT or flat:  # what is left are infinite losses
+            if bound < _FAINT or flat:  # all larger losses are taken for infinite
                 break
         with working_precision(_BITS):
             return _doubles(chords(h, bounds), 1, stride)
@@ -160,7 +158,13 @@ class _Above:
 
 @dataclass(frozen=True)
 class _Below:
-    """What one pair of neighbouring datasets shows."""
+    """One pair of neighbouring datasets.
+
+    Attributes:
+        spread: the standard deviation of its loss, about.
+        seen: its outcomes.
+        theta: a loss x matters as e^(theta x); it steers.
+    """
 
     spread: float
     seen: Revealed
@@ -168,18 +172,18 @@ class _Below:
 
     @property
     def farthest(self) -> float:
-        """The largest loss that is listed."""
+        """The largest loss of an outcome."""
         return max((abs(x) for x in TiltedLoss.of(self.seen).losses), default=0.0)
 
     def masses(self, step: float) -> tuple[dict[int, float], float]:
-        """The same, rounded down."""
+        """The P mass of each loss, in steps, and of an infinite loss, rounded down."""
         with working_precision(_BITS):
             losses = merged(Fraction(step), self.seen.outcomes, self.theta)
             return _doubles(replace(losses, beyond=self.seen.infinite), -1)
 
 
 def _bound(asked: Family[Any], limit: Limit, width: Fraction, before: Sequence[tuple[int, Fraction]]) -> Fraction:
-    """An upper bound of delta: that of the limit before, where this one is not settled."""
+    """An upper bound of delta; where it is not settled at this limit, that of the limit before, as delta falls."""
     try:
         found: Promise = asked.delta(limit, rtol=width)
     except Undecided:
@@ -190,7 +194,13 @@ def _bound(asked: Family[Any], limit: Limit, width: Fraction, before: Sequence[t
 
 
 def _doubles(losses: LatticePair, side: int, stride: int = 1) -> tuple[dict[int, float], float]:
-    """The masses that are not 0, by loss, so many steps apart, and the infinite one: rounded up (1) or down (-1)."""
+    """The masses above 0 by their losses, in steps, and that of an infinite loss, as doubles.
+
+    Args:
+        losses: the pair on its lattice.
+        side: 1 to round up, -1 to round down.
+        stride: the steps from one loss of the lattice to the next.
+    """
     masses = {(losses.first + i) * stride: _double(mass, side) for i, mass in enumerate(losses.masses)}
     return {j: mass for j, mass in masses.items() if mass > 0}, _double(losses.beyond, side)
 

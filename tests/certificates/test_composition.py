@@ -18,7 +18,6 @@ from dpcalc.certificates import composition
 from dpcalc.certificates.witness import Witnesses
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import logarithm
 from tests.oracles.certificates import promised
 from tests.oracles.scan import deltas
 
@@ -132,7 +131,7 @@ def knot(n, lam, ways):
     law = check.Law(n, Fraction(1, 20), 1, lam, lam, [(0, n - 1)])
     near = dp.delta(dp.KRandomization(n=n, q="1/20"), lam=lam).upper
     goal, check.Disk.bits, check.Meter.spent = near * Fraction(1001, 1000), 128, 0
-    narrow, shown = composition._cheapest(Witnesses(law, Limit(lam), logarithm(near)), ways, goal, [])
+    narrow, shown = composition._cheapest(Witnesses(law, Limit(lam), near), ways, goal, [])
     tried, check.Meter.spent = check.Meter.spent, 0
     assert check.covered(law, check.Entries({"blocks": shown.blocks})) == shown.top <= goal
     assert shown.work <= check.Meter.spent <= tried
@@ -170,7 +169,7 @@ def test_how_much_of_a_certificate_is_found_is_told():
 def test_a_way_that_is_worse_costs_no_more_than_the_better_one():
     """Where its budget is spent nothing more is tried."""
     law = check.Law(500, Fraction(1, 20), 1, Fraction(2), Fraction(2), [(0, 499)])
-    witnesses, allowed = Witnesses(law, Limit(2), -20.0), check.Meter.most
+    witnesses, allowed = Witnesses(law, Limit(2), Fraction(1, 10**9)), check.Meter.most
     check.Disk.bits, check.Meter.spent, check.Meter.most = 128, 0, 10**8
     try:
         found = witnesses.covered(Fraction(0))
