@@ -162,7 +162,7 @@ def recurrence(q: Fraction, likely: int, unlikely: int) -> Recurrence:
     u, v = _odds(q)
     cross, total = u * v, likely + unlikely
     here = (likely * v * v + unlikely * u * u, -(u * u + v * v))
-    return Recurrence(total, (cross, cross), here, (cross * (total + 1), -cross))
+    return Recurrence((cross, cross), here, (cross * (total + 1), -cross))
 
 
 def _odds(q: Fraction) -> tuple[int | fmpz, int | fmpz]:

@@ -28,15 +28,13 @@ class Recurrence:
     """a(s) x_{s+1} = b(s) x_s + c(s) x_{s-1}.
 
     Attributes:
-        size: T.
         ahead, here, behind: a, b and c.
 
-    >>> binomials = Recurrence(4, (1, 1), (4, -1), (0, 0))  # (s + 1) C(4, s + 1) = (4 - s) C(4, s)
+    >>> binomials = Recurrence((1, 1), (4, -1), (0, 0))  # (s + 1) C(4, s + 1) = (4 - s) C(4, s)
     >>> binomials.integers(0, 5, 0, 1)
     [1, 4, 6, 4, 1]
     """
 
-    size: int
     ahead: Linear
     here: Linear
     behind: Linear

@@ -66,17 +66,7 @@ def with_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fractio
     must_fit("the worst number of people who hold a value", n, _MOST, "people", instead="a smaller threshold")
     if n < threshold and _is_short(chance, n):  # only what has an infinite loss
         return Enclosure.of(chance**threshold), n
-    if limit.lam is not None and _is_short(chance, n):
-        here, beyond = _counted(threshold, chance, n)
-        return Enclosure.of(chance * here - (limit.lam - 1) * beyond), n
-
-    def evaluate() -> arb:
-        if n < threshold:
-            return ball(chance) ** threshold
-        silent = invert(((1 - chance, n),), UNIT_KERNEL, n - threshold)
-        return ball(chance) * silent.after - limit.log_ball().expm1() * silent.cumulative
-
-    return _refined(evaluate, chance, n, rtol), n
+    return _divergence(threshold, chance, n, limit, rtol, joined=True), n
 
 
 def without_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, int]:
@@ -87,17 +77,33 @@ def without_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Frac
     if n > _MOST:  # up to there it grows, and it is at most P(T > n)
         most = Pool.of((chance, _MOST)).at_most(threshold - 1, rtol=Fraction(1, 2)).upper
         return Enclosure(Fraction(0), most), _MOST
+    return _divergence(threshold, chance, n, limit, rtol, joined=False), n
+
+
+def _divergence(threshold: int, chance: Fraction, n: int, limit: Limit, rtol: Fraction, *, joined: bool) -> Enclosure:
+    """delta of n + 1 holders over n (``joined``) or of n over n + 1, for n >= K - 1.
+
+    They are p P(X_n = K - 1) - (lambda - 1) P(X_n >= K) and lambda p P(X_n = K - 1) - (lambda - 1) P(X_n < K).
+    """
     if limit.lam is not None and _is_short(chance, n):
-        here, beyond = _counted(threshold, chance, n)
-        return Enclosure.of(limit.lam * chance * here - (limit.lam - 1) * (1 - beyond)), n
+        last, beyond = _counted(threshold, chance, n)
+        weight, rest = (Fraction(1), beyond) if joined else (limit.lam, 1 - beyond)
+        return Enclosure.of(weight * chance * last - (limit.lam - 1) * rest)
 
     def evaluate() -> arb:
         if n < threshold:
-            return limit.ball() * ball(chance) ** threshold - limit.log_ball().expm1()
-        found = invert(((chance, n),), UNIT_KERNEL, threshold - 1)
-        return limit.ball() * ball(chance) * found.here - limit.log_ball().expm1() * found.cumulative
+            last, rest = ball(chance) ** n, arb(0 if joined else 1)
+        elif joined:  # by those who stay silent: n - K or fewer
+            silent = invert(((1 - chance, n),), UNIT_KERNEL, n - threshold)
+            last, rest = silent.after, silent.cumulative
+        else:
+            reporting = invert(((chance, n),), UNIT_KERNEL, threshold - 1)
+            last, rest = reporting.here, reporting.cumulative
+        return (1 if joined else limit.ball()) * ball(chance) * last - limit.log_ball().expm1() * rest
 
-    return _refined(evaluate, chance, n, rtol), n
+    start = bits_for(rtol) + guard_bits(((chance, n),)) + n.bit_length() // 2 + 20
+    found = refine(evaluate, rtol=rtol, start=start)
+    return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
 
 def _last(threshold: int, limit: Limit, sides: Callable[[Any], tuple[Any, Any]]) -> int:
@@ -132,12 +138,6 @@ def _counted(threshold: int, chance: Fraction, n: int) -> tuple[Fraction, Fracti
         return Fraction(int(n == threshold - 1)), Fraction(int(n >= threshold))
     pmf = Pool.of((chance, n)).pmf()
     return pmf[threshold - 1], 1 - pmf.at_most(threshold - 1)
-
-
-def _refined(evaluate: Callable[[], arb], chance: Fraction, n: int, rtol: Fraction) -> Enclosure:
-    start = bits_for(rtol) + guard_bits(((chance, n),)) + n.bit_length() // 2 + 20
-    found = refine(evaluate, rtol=rtol, start=start)
-    return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
 
 def beside(others: int, threshold: int, chance: Fraction) -> Directions:

@@ -114,8 +114,8 @@ class Pair(Laws):
         return None
 
     @property
-    def short(self) -> bool:
-        """Whether integers are the fastest way to count it."""
+    def integers_are_fastest(self) -> bool:
+        """Whether delta is found in integers faster than in doubles or balls."""
         return bool(self._held) or fits(self.others.kinds, self.k, _SHORT_BITS)
 
     def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:

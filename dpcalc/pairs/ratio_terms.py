@@ -72,7 +72,7 @@ class AllOnes(Numbers):
     def recurrence(self) -> Recurrence:
         """(1)."""
         u, v = self.q.numerator**2, (self.q.denominator - self.q.numerator) ** 2
-        return Recurrence(self.total, (v * self.total, -v), (v * self.total - self.k * (v - u), -u - v), (0, u))
+        return Recurrence((v * self.total, -v), (v * self.total - self.k * (v - u), -u - v), (0, u))
 
     def integers(self, low: int, high: int) -> tuple[list[int], int]:
         """E_s, and C(N, k) (u v)^k."""

@@ -156,7 +156,7 @@ class Datasets:
     def swift(self, ones: int, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """As ``single``, by the quickest way; ``near`` is what delta is about."""
         pair = self.pair(ones)
-        if not pair.short and self._serves(limit, rtol):
+        if not pair.integers_are_fastest and self._serves(limit, rtol):
             ends = limit.ends
             found = one_pass.singles(self.own, self.k, self.others, (ends.lower, ends.upper), [ones], rtol=float(rtol))
             low, high = found[0] if found else (Fraction(0), Fraction(1))
