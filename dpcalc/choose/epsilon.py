@@ -13,7 +13,8 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import Any
 
-from dpcalc.choose.crossing import Problem, Sought, shown, solved, steered
+from dpcalc.choose.solved import solved
+from dpcalc.choose.steered import Problem, Sought, shown, steered
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism

@@ -18,7 +18,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, least_whole, solved, tolerance
+from dpcalc.choose.solved import NEIGHBOURS, least_whole, solved, tolerance
+from dpcalc.choose.steered import Problem, Sought
 from dpcalc.errors import DomainError
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import (

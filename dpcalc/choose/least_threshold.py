@@ -10,7 +10,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.crossing import NEIGHBOURS, least_whole, shown
+from dpcalc.choose.solved import NEIGHBOURS, least_whole
+from dpcalc.choose.steered import shown
 from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import LARGEST, Noise

@@ -6,7 +6,7 @@ worst delta falls in N, as it does with more honest users in any group (``mechan
 
 from __future__ import annotations
 
-from dpcalc.choose.crossing import least_whole, tolerance
+from dpcalc.choose.solved import least_whole, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet
