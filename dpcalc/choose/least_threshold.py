@@ -1,8 +1,8 @@
 r"""The least threshold for a target (epsilon, delta).
 
-What is released with K + 1 is made from what is released with K: a count of K is hidden. That is post-processing for
-every dataset, so that delta falls as the threshold rises, and there is one threshold (proof notes, T5). With noise it
-does not fall to 0, but to what the noise hides.
+A release with the threshold K + 1 is one with K in which the counts equal to K are hidden, too. That is post-processing
+of every dataset's release, so that delta falls as K rises: there is one least K (proof notes, T5). With noise delta
+does not fall to 0, but to what the noise alone gives.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def least_threshold(
         return found.upper > target
 
     most = 1
-    while fails(most):  # of the largest there are, outcomes may be too many to be listed
+    while fails(most):  # doubled, as the outcomes of LARGEST may be too many to be listed
         if most == LARGEST:
             raise NoSolution(f"delta is above {shown(target)} even at {most:,}, the last threshold searched")
         most = min(2 * most, LARGEST)
