@@ -43,15 +43,15 @@ def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float |
 
     ``start`` is an estimate of log x, if there is one.
     """
-    search = _Search(problem, target, sought)
+    lead = _LeadingDataset(problem, target, sought)
     place = steered(problem, target, sought, start=start)
-    place = search.followed(place, search.suspected)
-    place = search.followed(place, search.found_worse)
+    place = lead.followed(place, lead.suspected)
+    place = lead.followed(place, lead.found_worse)
     family, _ = problem(place.beyond(sought) or sought.failing)
     two = family.one_is_quick and not family.settles  # its lower end is another question than its upper one
     gap = _GAP * float(family.fineness(sought.rtol, target)) if two else 0.0
-    some = Values(search.one)
-    return crossing(search.every, some, target, sought, place=place, settled=family.settles, gap=gap)
+    some = Values(lead.one)
+    return crossing(lead.every, some, target, sought, place=place, settled=family.settles, gap=gap)
 
 
 def least_whole(
@@ -75,7 +75,7 @@ def least_whole(
     return solved(problem, target, Sought(Fraction(start), Fraction(most), rtol, True, name))
 
 
-class _Search:
+class _LeadingDataset:
     """The dataset that leads, and delta of it and of all."""
 
     def __init__(self, problem: Problem, target: Fraction, sought: Sought) -> None:
