@@ -1,10 +1,10 @@
-"""What a notebook shows of an answer that is the last line of a cell: its text."""
+"""How a notebook shows an answer that is the last line of a cell: as text."""
 
 from __future__ import annotations
 
 
 class Displayed:
-    """A value that a notebook shows as text: as it is printed, or what ``_text`` adds to that."""
+    """A value that a notebook shows as ``_text`` has it; by default as it is printed."""
 
     __slots__ = ()
 

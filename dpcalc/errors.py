@@ -1,13 +1,13 @@
-"""What dpcalc raises: one small tree, each error carrying its data as attributes."""
+"""The errors of dpcalc: one small tree; each error has its data as attributes."""
 
 from __future__ import annotations
 
 import re
 import sys
 
-_VALUE = 60  # characters of a value that are shown: with its name and what is allowed, still one line
-_EITHER = re.compile(r"(?<=^lam), (?=epsilon$)")  # of a pair of names, one is needed
-_DIGITS = re.compile(r"\d[\d,]{49,}")  # a number of 50 characters is read by nobody; 10^36 with its commas is shorter
+_VALUE = 60  # characters of a value that are shown, so that the message is one line
+_EITHER = re.compile(r"(?<=^lam), (?=epsilon$)")  # the comma of two names of which one is needed
+_DIGITS = re.compile(r"\d[\d,]{49,}")  # numbers too long to read; 10^36 with its commas is shorter
 _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")  # controls, ends of lines, directions
 
 
@@ -19,11 +19,11 @@ class DpcalcError(Exception):
 
 
 class DomainError(DpcalcError, ValueError):
-    """An argument is outside what is allowed, or missing: then its value is ``...``.
+    """An argument is not allowed, or missing; then its value is ``...``.
 
     Attributes:
         argument, value: its name, and what was given.
-        allowed: what to give, a noun; or "leave it out" and why.
+        allowed: what to give, a noun; or "leave it out: " with the reason.
 
     >>> print(DomainError("q", "0.5", "a probability with 0 < q < 1/2"))
     q = '0.5' is not allowed: give a probability with 0 < q < 1/2
@@ -50,7 +50,7 @@ class NoSolution(DpcalcError):
 
 
 class Undecided(DpcalcError):
-    """A comparison or a width was not reached at the highest precision tried.
+    """A comparison was not decided, or a width not reached, at the highest precision tried.
 
     Attributes:
         enclosure: the last, narrowest enclosure found, or None.
@@ -62,12 +62,12 @@ class Undecided(DpcalcError):
 
 
 class TooLarge(DpcalcError):
-    """The answer would not fit, or take too long; refused as soon as that is known.
+    """The answer would not fit, or would take too long; refused as soon as that is known.
 
     Attributes:
         what: what does not fit.
         size, limit: how much it needs and how much is allowed, in ``unit``.
-        instead: what to try, a noun or a gerund: it follows "try".
+        instead: what to try, a noun or a gerund.
 
     >>> print(TooLarge("the pmf of 10^6 reports", size=4, limit=2, unit="GB", instead="dpcalc.delta"))
     the pmf of 10^6 reports needs 4 GB, the limit is 2 GB; try dpcalc.delta
@@ -89,10 +89,10 @@ class TooLarge(DpcalcError):
 
 
 def must_fit(what: str, size: int, limit: int, unit: str, *, instead: str) -> None:
-    """Nothing, if the size is within the limit.
+    """Refuse a size above the limit.
 
     Raises:
-        TooLarge: it is not.
+        TooLarge: it is above.
     """
     if size > limit:
         raise TooLarge(what, size, limit, unit, instead)
@@ -112,7 +112,7 @@ def _shown(value: object) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""The text with what would steer a terminal, or break the line, as Python writes it.
+    r"""The text, with characters that would steer a terminal or break the line escaped.
 
     >>> print(escaped("red: \x1b[31m"))
     red: \x1b[31m

@@ -1,7 +1,7 @@
-"""A file that is written whole or not at all, and looked at before the work whose result it takes.
+"""Files that are written completely or not at all, and checked before the work whose result they take.
 
-What stood there stays until the new content is complete: it is written beside and renamed. What is no regular file, a
-device or a pipe, is written directly, and so is the program's own output.
+New content is written beside the old file, which is replaced once it is complete. A device, a pipe and the program's
+own output are written directly.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dpcalc.errors import DomainError
 
-_OUTPUTS = (1, 2)  # the shell may have opened the very file for one of them
+_OUTPUTS = (1, 2)  # standard output and error: the shell may have redirected them to the same file
 
 
 class Unwritten(DomainError):
@@ -22,12 +22,12 @@ class Unwritten(DomainError):
 
 
 def check(path: str | os.PathLike[str], argument: str, *, endings: tuple[str, ...] = ()) -> Path:
-    """The path, if a file can be written there: one is made beside it, and removed.
+    """The path, if a file can be written there: a trial file beside it is written and removed.
 
     Args:
-        path: of a file that is there or not.
-        argument: its name in what is raised.
-        endings: one of which its name must have; none for any name.
+        path: of a file, which may exist or not.
+        argument: the name of the argument, for errors.
+        endings: the allowed endings; none for any.
 
     Raises:
         DomainError: it is no path, or has another ending.
@@ -44,26 +44,26 @@ def check(path: str | os.PathLike[str], argument: str, *, endings: tuple[str, ..
         if found is not None and not os.access(target, os.W_OK):
             raise PermissionError(0, "Permission denied")
         if found is None or (stat.S_ISREG(found.st_mode) and _output(found) is None):
-            with _beside(target, b"-"):  # one byte: a full disk is noticed
+            with _beside(target, b"-"):  # one byte, to notice a full disk
                 pass
-        elif not stat.S_ISFIFO(found.st_mode):  # a pipe that is opened and closed has ended for its reader
+        elif not stat.S_ISFIFO(found.st_mode):  # if a pipe were opened and closed, its reader would see the end
             with target.open("ab", buffering=0) as file:
-                file.write(b"")  # a full device refuses that too
+                file.write(b"")  # a full device refuses even that
     except (OSError, ValueError) as error:
         raise refusal(error, target, argument) from None
     return target
 
 
 def write(path: Path, content: bytes, argument: str) -> None:
-    """The content becomes that of the file.
+    """Replace the content of the file.
 
     Args:
         path: as ``check`` returned it.
-        content: all of it.
-        argument: its name in what is raised.
+        content: all of the new content.
+        argument: the name of the argument, for errors.
 
     Raises:
-        Unwritten: it cannot be written; a regular file is what it was.
+        Unwritten: it cannot be written; a regular file is unchanged.
     """
     try:
         found = _found(path)
@@ -88,8 +88,8 @@ def read(path: str | os.PathLike[str], argument: str, *, most: int | None = None
 
     Args:
         path: of the file.
-        argument: its name in what is raised.
-        most: how many bytes it may have; None for any number.
+        argument: the name of the argument, for errors.
+        most: the largest size in bytes; None for any.
 
     Raises:
         DomainError: it cannot be read, or is longer.
@@ -105,19 +105,19 @@ def read(path: str | os.PathLike[str], argument: str, *, most: int | None = None
 
 
 def refusal(error: Exception, path: Path, argument: str) -> Unwritten:
-    """In one line, why a file cannot be written."""
+    """The error that says in one line why a file cannot be written."""
     if isinstance(error, FileNotFoundError):
         return Unwritten(argument, str(path), "a file in a folder that exists")
     return Unwritten(argument, str(path), f"a file that can be written ({_why(error)})")
 
 
 def _why(error: Exception) -> object:
-    """In words; a null character in the path has no strerror."""
+    """The reason in words; the ValueError of a null character in the path has no strerror."""
     return getattr(error, "strerror", None) or error
 
 
 def _found(path: Path) -> os.stat_result | None:
-    """What is there; None for nothing."""
+    """The status of the file; None if there is none."""
     try:
         return path.stat()
     except FileNotFoundError:
@@ -125,6 +125,7 @@ def _found(path: Path) -> os.stat_result | None:
 
 
 def _output(found: os.stat_result) -> int | None:
+    """The number of the program's output that goes to this file, if one does."""
     for output in _OUTPUTS:
         with suppress(OSError):  # it is closed
             if os.path.samestat(os.fstat(output), found):
@@ -134,7 +135,7 @@ def _output(found: os.stat_result) -> int | None:
 
 @contextmanager
 def _beside(path: Path, content: bytes) -> Iterator[Path]:
-    """A new file in the folder of the one that the path leads to; removed in the end, unless it was renamed."""
+    """A new file in the same folder, links resolved; removed in the end, unless it was renamed."""
     made = path.resolve().with_name(f".dpcalc-{os.urandom(8).hex()}")
     try:
         with made.open("xb") as file:

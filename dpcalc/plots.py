@@ -1,7 +1,7 @@
 """Pictures of curves over a common axis; matplotlib is imported only when one is drawn.
 
-Each curve is named where it ends, in its colour, so that no legend has to be looked up; names that would touch each
-other are moved apart, and a line leads to each.
+Each curve is named where it ends, in its colour, instead of in a legend. Names that would overlap are moved apart, and
+a line leads to each.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from dpcalc.files import check, write
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito's palette, told apart by colour-blind readers, its light ones darkened: names are written in them.
+# Okabe and Ito's palette for colour-blind readers; the light colours are darkened, as names are written in them.
 _COLOURS = ("#0072B2", "#B86E00", "#00795A", "#C24E00", "#A8578A", "#3A86B4", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _ENDINGS = (".png", ".pdf", ".svg")
-_TITLE = 80  # letters of a title's line: what fits into the width
-_TICKS = 14  # labelled ones on an axis at most
-_DENSE = 2_000  # a logarithmic axis this long has labels at powers of ten only
-_LINE = 0.07  # height of a line of text, as a share of a frame's
+_TITLE = 80  # letters that fit into a line of the title
+_TICKS = 14  # the most labelled ticks on an axis
+_DENSE = 2_000  # from this ratio of its ends on a logarithmic axis has labels at powers of ten only
+_LINE = 0.07  # height of a line of text, as a share of the frame's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """One labelled curve; of several a prominent one is drawn thicker, and on top."""
+    """One labelled curve; a prominent one is drawn thicker, and on top."""
 
     label: str
     x: Sequence[float]
@@ -45,7 +45,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A point that a reader should find: a full star, or an empty one, and what stands over or under it."""
+    """A marked point: a full or an empty star, with a label above or below it."""
 
     x: float
     y: float
@@ -63,7 +63,7 @@ class Panel:
         curves: what is drawn.
         level: a horizontal line and its label.
         marks: points to be found.
-        view: the part of the y axis that is shown; curves beyond it are named at its end with the values they take.
+        view: the part of the y axis that is shown; curves outside are named at its end, with their range of values.
         logarithmic, x_logarithmic: the axes' scales.
     """
 
@@ -79,7 +79,7 @@ class Panel:
 
 
 def check_target(path: str | Path) -> Path:
-    """Where the picture will go; called before long work.
+    """The path of the picture, checked before long work.
 
     Raises:
         DomainError: the file's ending is not .png, .pdf or .svg, or it cannot be written.
@@ -103,7 +103,7 @@ def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
 
 
 def drawn(panels: Sequence[Panel], ending: str, *, title: str) -> bytes:
-    """What a file of this ending holds of the panels: .png, .pdf or .svg, with matplotlib."""
+    """The content of a picture file with this ending, .png, .pdf or .svg; with matplotlib."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 2.8 * len(panels) + 0.6), dpi=100, layout="constrained")
@@ -171,8 +171,8 @@ def _axes(frame: Axes, panel: Panel) -> None:
     if panel.view:
         frame.set_ylim(panel.view)
     else:
-        frame.margins(y=0.25 if panel.marks else 0.12)  # for what stands over and under them
-        frame.autoscale_view()  # which else waits until it is drawn
+        frame.margins(y=0.25 if panel.marks else 0.12)  # room for the labels of marks
+        frame.autoscale_view()  # now: matplotlib would wait until it draws
     if panel.logarithmic:
         low, high = frame.get_ylim()
         few = (1, 2, 5) if high < _DENSE * low else (1,)
@@ -182,7 +182,7 @@ def _axes(frame: Axes, panel: Panel) -> None:
 
 
 def _apart(xs: Sequence[float]) -> list[float]:
-    """Those places on a logarithmic axis whose labels do not touch, the ends among them."""
+    """The places on a logarithmic axis whose labels do not touch, with both ends."""
     places = sorted(set(xs))
     gap = log(places[-1] / places[0]) / _TICKS
     kept = places[:1]
@@ -193,13 +193,13 @@ def _apart(xs: Sequence[float]) -> list[float]:
 
 
 def short(x: float) -> str:
-    """Four digits and less, or thousands; a power of ten from a million on."""
+    """Three digits; from a thousand on a whole number, and from a million on with a power of ten."""
     return f"{x:,.0f}" if 1000 <= x < 10**6 else f"{x:.3g}".replace("e+0", "e").replace("e+", "e")
 
 
 def _name(frame: Axes, names: Sequence[tuple[str, str, float, float]]) -> None:
-    """Write each name right of the frame, as near to its point's height as the others allow."""
-    frame.autoscale_view()  # which else waits until it is drawn
+    """Write each name to the right of the frame, as near to the height of its point as the others allow."""
+    frame.autoscale_view()  # now: matplotlib would wait until it draws
     to_frame = frame.transData + frame.transAxes.inverted()
     heights = [to_frame.transform((x, y))[1] for _, _, x, y in names]
     order = sorted(range(len(names)), key=heights.__getitem__)
@@ -214,15 +214,15 @@ def _name(frame: Axes, names: Sequence[tuple[str, str, float, float]]) -> None:
 
 
 def spread(heights: Sequence[float], gaps: Sequence[float]) -> list[float]:
-    """The places nearest to rising heights, in the mean square, with these gaps or more between neighbours.
+    """The places nearest to rising heights, in the mean square, with at least these gaps between neighbours.
 
-    Neighbours that are too near form a block, which stands at the mean of where its members would have it.
+    Neighbours that are too near form a block, placed at the mean of what its members want (isotonic regression).
 
     >>> spread([0, 1, 1], [0.5, 0.5])
     [0.0, 0.75, 1.25]
     """
     shifts = list(accumulate(gaps, initial=0.0))
-    blocks: list[list[float]] = []  # heights less shifts, which must not fall from a block to the next
+    blocks: list[list[float]] = []  # of heights less shifts; their means must not fall from a block to the next
     for height, shift in zip(heights, shifts, strict=False):
         blocks.append([height - shift])
         while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):

@@ -1,7 +1,7 @@
 """The registry: a question is one row, and its arguments are declared once.
 
-Commands and sweeps are built from the rows. A row names a public function, and loads it when it is asked. What is given
-is text: the library reads numbers exactly, and says what is wrong with them.
+Commands and sweeps are built from the rows. A row names a public function, which is loaded when it is called. Arguments
+are text: the library reads numbers exactly, and says what is wrong with them.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ class Argument(NamedTuple):
     """One argument of a question, or of a command.
 
     Attributes:
-        name: of the function's argument, and of the option.
+        name: of the argument of the function, and of the option.
         help: what it is, what is allowed, and the default.
         needed: whether it must be given.
         default: of the command; None for the function's own.
-        metavar: what stands for the value in the help.
-        nargs: how many values are typed, as argparse says it.
+        metavar: the word for the value in the help.
+        nargs: how many values it takes, as in argparse.
         flag: whether it has no value.
-        place: whether it is typed without its name.
-        typed: whether the command has it and the function does not.
-        values: those there are, if few: a shell offers them.
-        instead: others that may be given in its place.
+        place: whether it is positional, typed without its name.
+        typed: whether only the command has it, and not the function.
+        values: all values, if they are few: a shell offers them.
+        instead: other arguments that may be given in its place.
     """
 
     name: str
@@ -47,7 +47,7 @@ K = Argument("k", "reports of the same bit by each user (default 1)", default="1
 BITS = Argument("bits", "bits per record", needed=True)
 ONES = Argument("ones", "how many of the n records are 1", needed=True)
 
-#: Users who hide nobody; ``dpcalc.cli.honest`` reads it.
+#: Users who hide nobody: ``dpcalc.cli.honest`` reads these options.
 LOSSES = (
     Argument("dropouts", "users whose reports do not arrive, such as 40 or 5%%: they hide nobody", typed=True),
     Argument(
@@ -61,7 +61,7 @@ LIMIT = (LAM, Argument("epsilon", "its logarithm: lambda = e^epsilon"))
 DELTA = Argument("delta", "the target, 0 < delta < 1", needed=True)
 RTOL = Argument("rtol", "relative width of the answer (default 1e-6; for histograms and rounds an aim of 1e-3)")
 
-#: Reports as in RAPPOR or unary encoding, which are not flipped equally often.
+#: Symmetric reports, or asymmetric ones as in RAPPOR.
 CHANCES = (
     Q._replace(help="the probability that a report is flipped, 0 < q < 1/2; or give --a and --b", instead=("a", "b")),
     Argument("a", "the probability that a report is 1 if the bit is 1, 0 < b < a < 1"),
@@ -135,14 +135,14 @@ class Question(NamedTuple):
 
     @property
     def own(self) -> dict[str, Argument]:
-        """By their names, the arguments that the function, or its mechanism, takes."""
+        """The arguments of the function, or of its mechanism, by name."""
         return {argument.name: argument for argument in self.arguments if not argument.typed}
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The function's arguments.
+        """The arguments of the call, with the mechanism made.
 
         Args:
-            given: those of the row, by their names.
+            given: the arguments of the row, by name.
 
         Raises:
             DomainError: no such mechanism.
@@ -153,11 +153,11 @@ class Question(NamedTuple):
 
 
 def of_mechanism(given: Mapping[str, Any], *, held: bool = False) -> dict[str, Any]:
-    """The arguments of a function of a mechanism, which some of those given describe.
+    """The arguments of a call, with the mechanism made from those that describe it.
 
     Args:
-        given: by their names.
-        held: whether ``ones`` are those of a record of a histogram, in any case.
+        given: the arguments by name.
+        held: whether ``ones`` always belongs to the mechanism, as the ones of a histogram's record.
 
     Raises:
         DomainError: no such mechanism.

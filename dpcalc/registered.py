@@ -1,6 +1,6 @@
-"""What the wing of the documents, ``dpcalc.notes``, registers with the core: by name, with its home.
+"""What the core takes from ``dpcalc.notes``, the part about the documents: names, and the modules that have them.
 
-No module of the core imports one of the wing. Each name is loaded when it is first asked for, as the public names are.
+No module of the core imports ``dpcalc.notes``. A module is loaded when one of its names is first asked for.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _HOMES = {
 
 
 def registered(name: str) -> Any:
-    """What the wing has under this name.
+    """The object of this name in ``dpcalc.notes``.
 
     >>> sorted(registered("COLUMNS"))
     ['classical', 'closed', 'lattice', 'real', 'two-sided']

@@ -1,15 +1,15 @@
-r"""How is a value shown? Values hold data; their ``table()`` and ``to_dict()`` are written with what is here.
+r"""How a value is shown: the parts of which ``table()`` and ``to_dict()`` are made.
 
 Text: columns are aligned, digits are truncated and all certain. JSON: every kind of number has one shape,
 
     whole      3
-    rational   "7/3", exact, to be typed again
-    real       {"value": "7/3"} where it is known and short, else {"lower", "upper", "digits"}, its ends rounded outward
-    promise    a real, its "meaning": for whom each end is proven, and a "note" where it is wider than was asked
-    bracket    the threshold, a real; the "value" to use, exact; which end is "safe"; what is proven at each end: of a
-               delta the "upper" end where it holds, the "lower" one where it fails, and "for" whom; meaning and note
+    rational   "7/3", exact; it can be typed in again
+    real       {"value": "7/3"} if it is known and short, else {"lower", "upper", "digits"}, its ends rounded outward
+    promise    a real; its "meaning", for whom each end is proven; a "note" if it is wider than was asked
+    bracket    the threshold, a real; the exact "value" to use; which end is "safe"; what is proven at each end: the
+               "upper" end of delta where it holds, the "lower" one where it fails, and "for" whom; meaning and note
 
-and a document, whatever a command prints as JSON, is an object that says what was asked and of which version.
+and a document, the JSON that a command prints, is an object with the version and what was asked.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from dpcalc.numbers.promise import Promise
 from dpcalc.version import __version__
 
 MOST_ROWS = 20  #: rows of a long table that are printed, unless more are asked for
-_END_DIGITS = 7
-_MOST_DIGITS = 17
-_WRITTEN = 40  # digits of an end in JSON
-_SHORT = 20  # digits of a denominator that is written as it is
-_TO_USE = 6  # digits of a parameter to use
-_LONGEST = 200  # digits of a decimal that is written out; a longer one is written as a fraction
+_END_DIGITS = 7  # of an end, in text
+_MOST_DIGITS = 17  # of an end of which more are certain, in text
+_JSON_DIGITS = 40  # of an end, in JSON
+_SHORT = 20  # digits of the longest denominator of an exact value in JSON
+_PARAMETER_DIGITS = 6  # of a parameter to use
+_LONGEST = 200  # digits of a decimal; a longer one is written as a fraction
 
 
 # --- text ---------------------------------------------------------------------------------------------------------
 
 
 class Tabled(Displayed, ABC):
-    """A result that is read as a table: short in a list, whole where it is printed, and in a notebook."""
+    """A result that prints as a table, also in a notebook; its repr is the first line."""
 
     __slots__ = ()
 
     @abstractmethod
     def table(self) -> str:
-        """The whole of it as text."""
+        """The whole result as text."""
 
     def __str__(self) -> str:
         return self.table()
@@ -70,12 +70,12 @@ def aligned(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:
 
 
 def digits(x: Enclosure, count: int) -> str:
-    """At most ``count`` certain digits, truncated, without the dots that say so: for a cell of a table."""
+    """At most ``count`` certain digits, truncated, without the dots: for a cell of a table."""
     return format(x, str(count)).replace("...", "")
 
 
 def exactly(x: Fraction) -> str:
-    """The number itself, to be typed again: one that is cut short may lie on the other side of a threshold.
+    """The exact number, to be typed in again: a truncated one may lie on the other side of a threshold.
 
     >>> exactly(Fraction(1, 8)), exactly(Fraction(1, 3))
     ('0.125', '1/3')
@@ -85,7 +85,7 @@ def exactly(x: Fraction) -> str:
 
 
 def both_ends(x: Enclosure) -> list[str]:
-    """A line with the two ends, rounded outward: for enclosures of which few digits are certain; none if exact.
+    """A line with the two ends, rounded outward, for enclosures with few certain digits; none if exact.
 
     >>> both_ends(Enclosure(Fraction(1, 3), Fraction(1, 2)))
     ['at least 0.3333333, at most 0.5']
@@ -96,7 +96,7 @@ def both_ends(x: Enclosure) -> list[str]:
 
 
 def at_most(x: Enclosure) -> list[str]:
-    """A line with the end to rely on, rounded up; none if it is exact.
+    """A line with the upper end, rounded up; none if exact.
 
     >>> at_most(Enclosure(Fraction(1, 3), Fraction(1, 2)))
     ['at most 0.5']
@@ -105,9 +105,9 @@ def at_most(x: Enclosure) -> list[str]:
 
 
 def most(x: Enclosure, target: Fraction | None = None) -> str:
-    """What it is at most: itself if it is known and short, else the digits of its upper end that tell, rounded up.
+    """An upper bound as text: the value itself if it is known and short, else the upper end rounded up to a few digits.
 
-    With a ``target`` that end does not exceed, so many digits that what is written does not either.
+    If the upper end is at most ``target``, there are as many digits as the text needs to be at most ``target``, too.
 
     >>> most(Enclosure(Fraction("0.8712345"), Fraction("0.8755")))
     '0.8755'
@@ -118,7 +118,7 @@ def most(x: Enclosure, target: Fraction | None = None) -> str:
 
 
 def least(x: Enclosure, target: Fraction | None = None) -> str:
-    """What it is at least, as ``most``: rounded down, and above a ``target`` that its lower end is above.
+    """A lower bound as text, as ``most``: rounded down, but still above ``target`` if the lower end is.
 
     >>> least(Enclosure(Fraction(2, 3), Fraction(2, 3) + Fraction(1, 10**9)))
     '0.666666666'
@@ -134,17 +134,17 @@ def _told(x: Enclosure, end: Fraction, toward: int, target: Fraction | None) -> 
 
 
 def _on_its_side(end: Fraction, count: int, toward: int, target: Fraction | None) -> str:
-    """An end rounded outward, to more digits than ``count`` where it would else pass the target."""
+    """An end rounded outward, to more than ``count`` digits if it would pass the target otherwise."""
     if target is None:
         return rounded(end, count, toward)
     if end == target:
         return exactly(end)
-    enough = 1 + telling_digits(min(end, target), max(end, target), 0)  # cuts less than the distance of the two
+    enough = 1 + telling_digits(min(end, target), max(end, target), 0)  # rounds by less than the distance of the two
     return rounded(end, max(count, enough), toward)
 
 
 def promise_lines(name: str, found: Promise, ends: Callable[[Enclosure], list[str]] = at_most) -> list[str]:
-    """Its certain digits, ``at_most`` or ``both_ends`` of it, for whom they are proven, and whether it is too wide.
+    """The lines of a promise: its certain digits, ``at_most`` or ``both_ends``, for whom they are proven, its note.
 
     >>> promise_lines("delta", Promise(Fraction(1, 8), Fraction(1, 8)))
     ['delta = 1/8', 'lower: reached by one dataset; upper: holds for every dataset']
@@ -157,7 +157,7 @@ def _noted(found: Promise | Bracket) -> list[str]:
 
 
 def shown(value: object) -> str:
-    """As Python prints it; text with spaces around it, and empty text, in quotes: they would not be seen."""
+    """As Python prints it; empty text, and text with spaces around it, in quotes: they would not be seen."""
     return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else str(value)
 
 
@@ -172,8 +172,8 @@ def bracket_lines(name: str, found: Bracket) -> list[str]:
 
 
 def bounded(quantity: Enclosure, word: str, target: Fraction | None = None) -> str:
-    """What is proven of the bounded quantity where it "holds" or "fails": of a delta one end, which decides the
-    ``target``, and for whom.
+    """What is proven of the bounded quantity where the target "holds" or "fails": for a delta the end that decides it,
+    and for whom.
 
     >>> bounded(Promise(Fraction(1, 3), Fraction(1, 2)), "fails"), bounded(Enclosure.of("1/3"), "fails")
     ('delta is at least 0.3333333 for one dataset', 'the bounded quantity is 1/3')
@@ -186,13 +186,13 @@ def bounded(quantity: Enclosure, word: str, target: Fraction | None = None) -> s
 
 
 def _to_use(found: Bracket) -> str:
-    """A whole parameter that holds; another one rounded to the side that holds, so that it may be typed again."""
+    """The parameter to use: a whole one exactly; another one rounded to the side that holds, short enough to type."""
     if found.whole:
         best = found.upper - found.lower <= 1
         return str(found.value) if best else f"{found.value} ({'at most' if found.holds_above else 'at least'})"
     if found.lower == found.upper and "..." not in (known := str(found.enclosure)):
         return known
-    short = usable(found.value, _TO_USE, 1 if found.holds_above else -1)
+    short = usable(found.value, _PARAMETER_DIGITS, 1 if found.holds_above else -1)
     return f"{short} (rounded {'up' if found.holds_above else 'down'}; the threshold is {found.enclosure})"
 
 
@@ -200,7 +200,7 @@ def _to_use(found: Bracket) -> str:
 
 
 def plain(value: Any) -> Any:
-    """The value in the shapes of JSON; what JSON has no shape for becomes its text, as a rational does.
+    """The value in the shapes of JSON; what has no shape of its own becomes text, as a rational does.
 
     >>> plain({"q": Fraction(1, 4), "k": [1, None], "sigma": Enclosure.of(3)})
     {'q': '1/4', 'k': [1, None], 'sigma': {'value': '3'}}
@@ -218,7 +218,7 @@ def plain(value: Any) -> Any:
 
 
 def bracket(name: str, found: Bracket) -> dict[str, Any]:
-    """A solver's answer, its threshold under ``name``."""
+    """A solver's answer for JSON, its threshold under ``name``."""
     known = found.lower == found.upper
     return {
         name: plain(found.enclosure),
@@ -231,7 +231,7 @@ def bracket(name: str, found: Bracket) -> dict[str, Any]:
 
 
 def promise(name: str, found: Promise) -> dict[str, Any]:
-    """An answer under ``name``, for whom its ends are proven, and that it is wider than was asked, if it is.
+    """A promise for JSON, under ``name``, with its meaning and its note.
 
     >>> promise("delta", Promise(Fraction(1, 8), Fraction(1, 8)))["meaning"]
     'lower: reached by one dataset; upper: holds for every dataset'
@@ -244,7 +244,7 @@ def _meaning(found: Promise | Bracket) -> dict[str, str]:
 
 
 def _proven(quantity: Enclosure, target: Fraction | None, *, holds: bool) -> Any:
-    """Of a delta the end that is proven, and for whom."""
+    """What is proven of the bounded quantity: for a delta one end, and for whom."""
     if not isinstance(quantity, Promise):
         return plain(quantity)
     if holds:
@@ -253,10 +253,10 @@ def _proven(quantity: Enclosure, target: Fraction | None, *, holds: bool) -> Any
 
 
 def _written(x: Enclosure, end: Fraction, toward: int, target: Fraction | None) -> str:
-    """An end rounded outward, on its side of the target; a short rational itself."""
+    """An end, rounded outward on its side of the target; exact if it is a short rational."""
     if x.exact and end.denominator < 10**_SHORT:
         return exactly(end)
-    return _on_its_side(end, _WRITTEN, toward, target)
+    return _on_its_side(end, _JSON_DIGITS, toward, target)
 
 
 def document(content: Mapping[str, Any], *, inputs: Mapping[str, Any]) -> dict[str, Any]:

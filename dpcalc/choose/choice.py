@@ -21,7 +21,7 @@ from dpcalc.worst.datasets import Delta
 
 
 def as_printed(q: Fraction) -> str:
-    """q rounded up to six digits, or to those that 1/2 - q takes for six: sigma follows from both.
+    """q rounded up to so many digits that q and 1/2 - q both have six: sigma follows from both.
 
     >>> as_printed(Fraction(1, 3)), as_printed(Fraction(1, 2) - Fraction(1, 3 * 10**6))
     ('0.333334', '0.499999666667')
@@ -36,7 +36,7 @@ def bounds() -> tuple[str, ...]:
 
 
 def asked_bounds(deployment: Deployment, delta: Fraction | None, wanted: Sequence[str]) -> tuple[str, ...]:
-    """Those of the bounds wanted that answer for it."""
+    """The bounds wanted that apply to the deployment; the private one needs a delta."""
     private = () if delta is None else ("private",)
     known = (*private, *(name for name, column in registered("COLUMNS").items() if column.answers(deployment)))
     return tuple(name for name in known if name in wanted)
@@ -84,7 +84,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One k: the choices by bound, and the reason where a bound, or a number beside its q, is missing."""
+    """One k: the choice of each bound, and why a bound, or a figure of its choice, is missing."""
 
     k: int
     reports: int

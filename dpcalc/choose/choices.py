@@ -20,10 +20,9 @@ from dpcalc.report import Tabled, aligned, digits, exactly, plain
 if TYPE_CHECKING:
     from dpcalc.plots import Panel
 
-_NEAR = Fraction(105, 100)  # times the least sigma: what is hardly worse
+_NEAR = Fraction(105, 100)  # times the least sigma: hardly worse than it
 
-#: A panel of the table: its title (of what, "{count}", "{unit}" and "{all}": see ``Plan.panels``), what it shows of a
-#: choice, with how many digits.
+#: The panels of the table: title (``Plan.panels`` fills in the braces), the figure of a choice, its digits.
 _PANELS: tuple[tuple[str, Callable[[Choice], Enclosure | None], int], ...] = (
     ("sigma of {count}{unit}", lambda choice: choice.sigma, 6),
     ("local epsilon of one record's reports{all}", lambda choice: choice.local_epsilon, 6),
@@ -50,11 +49,11 @@ class Plan(Tabled):
         rows: in the order asked for.
         gaussian: the least sigma of the Gaussian mechanism for (epsilon, delta), to which the least private sigma tends
             as k grows (``privacy.gaussian``); None without a target.
-        best: the k with the least sigma among the private choices within the budget of reports and the local epsilon
-            allowed; None without a target or if no k fits.
-        budget: the largest number of reports allowed for ``best``; None for no limit.
-        max_local_epsilon: the largest local epsilon allowed for it; None for no limit.
-        bounds: those that the rows hold.
+        best: the k with the least sigma among the private choices that fit (see ``fitting``); None without a target or
+            if no k fits.
+        budget: the largest number of reports of a choice that fits; None for no limit.
+        max_local_epsilon: its largest local epsilon; None for no limit.
+        bounds: the names of the bounds in the rows.
     """
 
     n: int
@@ -69,12 +68,12 @@ class Plan(Tabled):
     bounds: tuple[str, ...]
 
     def fitting(self) -> tuple[Row, ...]:
-        """The rows whose private choice keeps to the budget and to the local epsilon allowed."""
+        """The rows whose private choice is within the budget and ``max_local_epsilon``."""
         return tuple(row for row in self.rows if fits(row, self.budget, self.max_local_epsilon))
 
     @property
     def recommended_k(self) -> int | None:
-        """Of those that fit with a sigma at most 5 % above the best, the k of fewest reports; None if no k fits."""
+        """The least k that fits with a sigma at most 5 % above that of ``best``; None if no k fits."""
         private = {row.k: row.choices["private"].sigma for row in self.fitting()}
         if self.best is None:
             return None
@@ -88,7 +87,7 @@ class Plan(Tabled):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Why the promise means little, a line for each reason; none if it is sound, or if there is no target."""
+        """The reasons why the promise means little, a line each; none without a target."""
         if self.delta is None:
             return ()
         leaked = None if self.recommended is None else self.recommended.local_epsilon
@@ -190,7 +189,7 @@ class Plan(Tabled):
     # --- what stands under the table ----------------------------------------------------------------------
 
     def remarks(self) -> Iterator[str]:
-        """How the tables are to be read, and why a bound has no answer."""
+        """The lines under the tables: how to read them, and why a bound has no answer."""
         yield "q holds as printed. All else is computed at that q; its digits are cut off, and all are certain."
         columns = registered("COLUMNS")
         if any(name in columns and not columns[name].pure for name in self.bounds):
@@ -222,7 +221,7 @@ class Plan(Tabled):
             yield f"Gain in private sigma against k = 1 (about): {gains}."
 
     def recommendation(self) -> list[str]:
-        """What to use, with its promise, its cost and what it shows; then the least sigma; or why there is nothing."""
+        """What to use, what it promises, costs and leaks; then the least sigma; or that no k fits."""
         limits = [] if self.budget is None else [f"within {self.budget:,} reports"]
         if self.max_local_epsilon is not None:
             limits.append(f"with a local epsilon of at most {exactly(self.max_local_epsilon)}")

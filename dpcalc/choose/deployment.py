@@ -1,7 +1,6 @@
-"""What is collected from everybody, and how often, before n and q are chosen.
+"""What is collected from everybody, and how often, before n and q are chosen: the solvers vary these two.
 
-A bit, a vector of bits or a one-hot histogram, with k reports each, the first and the last of them once or in many
-rounds; the solvers vary n and q.
+A bit or a one-hot histogram, in one round or several, or a vector of bits in one round; with k reports each.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ _ANY = Fraction(1, 4)  # where the flip probability does not matter
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """A mechanism without its n and q.
+    """A mechanism whose n and q are still open.
 
     Attributes:
         k: reports per record.
         rounds: how many times everybody reports.
         histogram: the arguments of ``UnaryEncoding`` besides n, q and k; None for bits.
-        bits: of a record that is reported as a whole.
+        bits: of a record; with more than one it is reported as a vector.
         numbers: whether the bit is a number from 0 to 1, rounded at random (``RoundedNumbers``): as private as any bit.
     """
 
@@ -82,7 +81,7 @@ class Deployment:
         if flag(numbers, "numbers") and (length > 1 or histogram):
             raise DomainError("numbers", numbers, "leave it out: numbers are rounded to single bits")
         found = cls(repeats, times, histogram, length, numbers)
-        found.once(1, _ANY)  # refuses what is wrong with the rest
+        found.once(1, _ANY)  # checks the other arguments
         return found
 
     @property
@@ -97,29 +96,29 @@ class Deployment:
 
     @property
     def single_count(self) -> bool:
-        """Whether one count of single bits is all that changes: so it is where a one-hot record is deleted, too."""
+        """Whether a record changes one count, and once: a single bit does, and a one-hot record that is deleted."""
         return self.single_bit or self.rounds == self.bits == self.once(1, _ANY).changed == 1
 
     @property
     def one_count(self) -> str:
-        """What sigma is of."""
+        """The count whose standard deviation sigma is, in words."""
         owner = "a category's" if self.histogram else "one bit's" if self.bits > 1 else "the"
         counted = "the estimated sum of numbers from 0 to 1" if self.numbers else f"{owner} estimated count"
         return f"{counted} in one round" if self.rounds > 1 else counted
 
     @property
     def unit(self) -> str:
-        """Of sigma; numbers have their own."""
+        """The unit of sigma; sums of numbers have none."""
         return "" if self.numbers else "records"
 
     @property
     def together(self) -> str:
-        """Of what a promise is, where it is of more than one round."""
+        """What a promise covers, in words, if there is more than one round."""
         return f", all {self.rounds:,} rounds together" if self.rounds > 1 else ""
 
     @property
     def of_each(self) -> str:
-        """What is flipped with q, where it is more than a bit."""
+        """What is flipped with q, in words, if it is more than one bit."""
         flipped = " of every category's bit" if self.histogram else " of every bit" if self.bits > 1 else ""
         return f"{flipped} in every round," if self.rounds > 1 else flipped
 
@@ -137,14 +136,14 @@ class Deployment:
         return ", ".join(words)
 
     def mechanism(self, n: Number, q: Number) -> KRandomization | UnaryEncoding | Rounds:
-        """As plain as it is: rounds only where there are several."""
+        """The mechanism; ``Rounds`` only if there are several."""
         return self._repeated(self.once(n, q))
 
     def asymmetric(self, n: Number, chances: tuple[Number, Number]) -> AsymmetricBits | Rounds:
-        """The same, where a 1 and a 0 are not flipped equally often.
+        """The mechanism with asymmetric reports: (a, b) are the chances of a 1 if the bit is 1, and if it is 0.
 
         Raises:
-            DomainError: a chance is out of range; a record of several categories.
+            DomainError: a chance is out of range; a record holds several categories.
         """
         from dpcalc.mechanisms.asymmetric import AsymmetricBits
 
@@ -163,7 +162,7 @@ class Deployment:
         return Rounds([(once, self.rounds)])
 
     def once(self, n: Number, q: Number) -> KRandomization | UnaryEncoding:
-        """One round."""
+        """The mechanism of one round."""
         if self.histogram is None:
             return KRandomization(n=n, q=q, k=self.k, bits=self.bits)
         from dpcalc.mechanisms.unary import UnaryEncoding
@@ -171,7 +170,7 @@ class Deployment:
         return UnaryEncoding(n=n, q=q, k=self.k, **self.histogram)
 
     def family(self, n: int, q: Fraction) -> Family[Any]:
-        """All pairs of neighbouring datasets."""
+        """The family of the mechanism."""
         if self.single_count:
             return Bits(Datasets(q, self.k, n - 1))
         return family(self.mechanism(n, q))

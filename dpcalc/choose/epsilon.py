@@ -1,7 +1,7 @@
 r"""The least epsilon for a target delta: the inverse of the privacy profile.
 
 delta over all datasets falls in epsilon: more is subtracted from every outcome. So epsilon(delta) = inf {epsilon :
-delta(epsilon) <= delta} is bracketed by two certified signs.
+delta(epsilon) <= delta} lies between an epsilon at which delta is proven above the target and one at which it is not.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import Any
 
-from dpcalc.choose.crossing import Problem, Sought, shown, solved, steered
+from dpcalc.choose.solved import solved
+from dpcalc.choose.steered import Problem, Sought, shown, steered
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -25,11 +26,12 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Family
 
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
-_FINE, _SHARP = Fraction(1, 10**12), Fraction(1, 10**60)  # of the total variation, and of what delta falls to
+_FINE = Fraction(1, 10**12)  # relative width of the total variation, and of the limit of delta,
+_SHARP = Fraction(1, 10**60)  # and of the limit where the target lies between its ends
 _MOVES = 4  # times a family is prepared anew at the epsilon that was found
-_WIDE = 10  # widths between the ends, from which on a family is prepared anew at each of them
-_BELOW = 0.9  # of the largest epsilon searched, up to which a family is prepared
-_ALIKE, _FEW = 0.2, 2  # how near that must be, as a logarithm, and in standard deviations of the loss
+_ALIKE, _FEW = 0.2, 2  # it is not, where epsilon moved less: in log epsilon, in standard deviations of the loss
+_BELOW = 0.9  # of the largest epsilon searched: a family is prepared at most there
+_WIDE = 10  # widths: where the ends lie farther apart, the search goes on from each of them
 
 _LOWER, _UPPER = attrgetter("lower"), attrgetter("upper")
 
@@ -41,8 +43,9 @@ def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Numb
         mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, a ``Shuffle``
             or a ``Thresholded``.
         delta: 0 <= delta < 1; at 0 the answer is the local epsilon.
-        ones: look at one composition of the other n - 1 records only; default: at all of them.
-        rtol: relative width, at least 1e-9; default: 1e-6, and 1e-3 for rounds, where it is aimed at (see ``Rounds``).
+        ones: look only at the datasets with this many ones among the other n - 1 records; default: at all datasets.
+        rtol: relative width, at least 1e-9; default: 1e-6. For rounds it is only aimed at, by default 1e-3 (see
+            ``Rounds``).
 
     Returns:
         An enclosure: at ``lower`` one dataset's delta is proven above the target, at ``upper`` all are proven at or
@@ -65,7 +68,7 @@ def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Numb
 
 
 def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
-    """Of one part; 0 < target < 1."""
+    """The least epsilon of one part of a family; 0 < target < 1."""
     known = asked.inverse(target, width)
     if known is not None:
         return known
@@ -94,7 +97,7 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
 
 
 def _sharpened(asked: Family[Any], found: Bracket, target: Fraction, width: Fraction, sought: Sought) -> Bracket:
-    """The same; where its ends lie far apart, and the family prepared at one knows a worse pair, from there again."""
+    """The bracket; narrower where its ends lie far apart and the family prepared at one of them has a worse pair."""
     for holding in (True, False):
         if found.upper <= found.lower * (1 + _WIDE * width):
             break
@@ -109,8 +112,8 @@ def _sharpened(asked: Family[Any], found: Bracket, target: Fraction, width: Frac
 
 
 def _prepared(asked: Family[Any], target: Fraction, width: Fraction) -> tuple[Family[Any], float]:
-    """The family, prepared for the limits that will be looked at, and the log of the epsilon where it crosses."""
-    start = math.log(min(asked.about(target), float(asked.highest) * _BELOW))  # where delta is above 0
+    """The family, prepared for limits near the crossing, and an estimate of log epsilon there."""
+    start = math.log(min(asked.about(target), float(asked.highest) * _BELOW))  # delta is above 0 there
     for _ in range(_MOVES):
         prepared, before = asked.near(math.exp(start), width, target), start
         if prepared is asked:

@@ -1,10 +1,10 @@
-r"""A budget over time: may this one still run, when what is run depends on all that was seen before?
+r"""A privacy filter: may one more mechanism run within the budget, chosen with all earlier results in view?
 
 *Gaussian.* A mechanism whose trade-off curve is nowhere below that of N(0, 1) and N(mu, 1) costs mu^2. As long as the
-costs never exceed B, whatever was chosen and when, all that was released is no easier to tell apart than N(0, 1) and
-N(sqrt B, 1), of which delta is known (proof notes, F1). B is the most for which delta at epsilon is in the budget. What
-shows an infinite loss, as noise that ends does, is nowhere above such a curve: a probability eta with which all is told
-is charged to a part of delta that was set aside, and mu^2 is what is left of it (proof notes, F2).
+costs add up to at most B, all releases together are no easier to tell apart than N(0, 1) and N(sqrt B, 1), however each
+mechanism was chosen (proof notes, F1). B is the largest for which delta of these two at epsilon is within the budget. A
+mechanism with an infinite privacy loss, such as bounded noise, has no such mu. Then a probability eta of giving
+everything away is charged to a part of delta that was set aside, and mu^2 is the cost of the rest (proof notes, F2).
 
 *Pure.* Where delta = 0 the cost is the local epsilon: no outcome is more than e^cost times likelier.
 
@@ -34,8 +34,8 @@ from dpcalc.numbers.rational import Number, at_least, integer, positive, rationa
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.tradeoff import tradeoff
 
-_DIGITS = 6  # of a mu that is kept
-_LONG = 12  # digits of a budget
+_MU_DIGITS = 6
+_BUDGET_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +45,9 @@ class Run:
     Attributes:
         mechanism: in words.
         times: how often.
-        cost: of all together: mu^2, or epsilon where delta = 0.
-        charged: to the part of delta that was set aside.
-        epsilon: the local epsilon of all together; None where there is none.
+        cost: of all runs together: mu^2, or epsilon where delta = 0.
+        charged: by all runs together, to the part of delta that was set aside.
+        epsilon: the local epsilon of all runs together; None where the privacy loss is infinite.
     """
 
     mechanism: str
@@ -66,8 +66,8 @@ class Filter:
     Args:
         epsilon: > 0.
         delta: 0 <= delta < 1; with 0 epsilons are summed.
-        set_aside: a part of delta for what shows an infinite loss; 0 <= set_aside < delta.
-        neighbours: "replace", "delete" or "add-remove": of every mechanism the same.
+        set_aside: a part of delta for mechanisms with an infinite privacy loss; 0 <= set_aside < delta.
+        neighbours: "replace", "delete" or "add-remove": the same for every mechanism.
 
     Attributes:
         epsilon, delta, set_aside, neighbours: as above.
@@ -104,29 +104,29 @@ class Filter:
 
     @property
     def budget(self) -> Fraction:
-        """What all costs may add up to: mu^2, or epsilon where delta = 0."""
+        """The largest allowed sum of all costs: of mu^2, or of epsilon where delta = 0."""
         if not self.delta:
             return self.epsilon
         return _budget(self.epsilon, self.delta - self.set_aside)
 
     @property
     def spent(self) -> Fraction:
-        """What they add up to."""
+        """The sum of all costs so far."""
         return sum((run.cost for run in self.runs), Fraction(0))
 
     @property
     def left(self) -> Fraction:
-        """What they may still add up to."""
+        """What is left of the budget."""
         return self.budget - self.spent
 
     @property
     def charged(self) -> Fraction:
-        """What of delta was set aside and is spent."""
+        """What is spent of the part of delta that was set aside."""
         return sum((run.charged for run in self.runs), Fraction(0))
 
     @property
     def by_sum(self) -> int:
-        """How many of the runs a sum of local epsilons would have allowed within the same epsilon."""
+        """How many of the runs basic composition would have allowed: a sum of local epsilons up to the same epsilon."""
         total, allowed = Fraction(0), 0
         for run in self.runs:
             if run.epsilon is None:
@@ -138,7 +138,7 @@ class Filter:
 
     @property
     def epsilon_spent(self) -> Fraction:
-        """An epsilon that all that was run keeps, at the filter's delta."""
+        """An epsilon that all runs together keep, at the filter's delta."""
         if not self.delta or not self.spent:
             return self.spent
         found = epsilon(GaussianMechanism(1 / self.spent), delta=self.delta - self.set_aside)
@@ -149,31 +149,28 @@ class Filter:
 
         Args:
             mechanism: whose neighbours are those of the filter.
-            charged: of what was set aside; the larger, the less it costs.
+            charged: a part of what was set aside; the larger it is, the smaller the cost.
 
         Raises:
             DomainError: another relation of neighbours; no such mechanism.
-            NoSolution: it shows an infinite loss, and nothing or too little is charged.
+            NoSolution: its privacy loss is infinite, and nothing or too little is charged.
         """
         self._same(mechanism)
-        told = rational(charged, "charged", "a part of delta")
-        if not 0 <= told <= self.set_aside:
+        eta = rational(charged, "charged", "a part of delta")
+        if not 0 <= eta <= self.set_aside:
             raise DomainError("charged", charged, "at most what was set aside of delta")
         if not self.delta:
             return mechanism.local_epsilon.upper
         counts = mechanism.counts
-        several = sum(times for _, times in counts)
+        number = sum(times for _, times in counts)
         try:
-            return sum((times * _mu(one, told / several) ** 2 for one, times in counts), Fraction(0))
+            return sum((times * _mu(one, eta / number) ** 2 for one, times in counts), Fraction(0))
         except NoSolution as error:
             raise NoSolution(f"{error}; set a part of delta aside and charge more of it") from None
 
     def allows(self, mechanism: Mechanism, *, times: Number = 1, charged: Number = 0) -> bool:
         """Whether it may still be run; arguments and errors as in ``after``."""
-        often = integer(times, "times", minimum=1, maximum=MOST_ROUNDS)
-        cost = self.cost(mechanism, charged=charged)
-        told = rational(charged, "charged")
-        return often * cost <= self.left and self.charged + often * told <= self.set_aside
+        return self._allows(self._run(mechanism, times, charged))
 
     def after(self, mechanism: Mechanism, *, times: Number = 1, charged: Number = 0) -> Filter:
         """The filter once it has been run.
@@ -187,14 +184,9 @@ class Filter:
             DomainError: an argument out of range; another relation of neighbours.
             NoSolution: it is not allowed; or it has no cost.
         """
-        if not self.allows(mechanism, times=times, charged=charged):
+        run = self._run(mechanism, times, charged)
+        if not self._allows(run):
             raise NoSolution("the budget does not allow it: run nothing, or what costs less")
-        often, told = int(rational(times, "times")), rational(charged, "charged")
-        cost, largest = self.cost(mechanism, charged=told), _largest(mechanism)
-        run = Run(
-            mechanism=str(mechanism), times=often, cost=often * cost, charged=often * told,
-            epsilon=None if largest is None else often * largest,
-        )  # fmt: skip
         return self._with((*self.runs, run))
 
     def to_json(self) -> str:
@@ -212,13 +204,25 @@ class Filter:
         allowed = "text that Filter.to_json wrote"
         try:
             state = json.loads(text)
-            runs = tuple(_run(**one) for one in state.pop("runs"))
+            runs = tuple(_read(**run) for run in state.pop("runs"))
             found = cls(**state)._with(runs)
         except (AttributeError, KeyError, TypeError, json.JSONDecodeError):
             raise DomainError("text", text, allowed) from None
         if found.left < 0 or found.charged > found.set_aside:
             raise DomainError("text", text, "runs within the budget")
         return found
+
+    def _run(self, mechanism: Mechanism, times: Number, charged: Number) -> Run:
+        """What would be run."""
+        number = integer(times, "times", minimum=1, maximum=MOST_ROUNDS)
+        cost, largest = self.cost(mechanism, charged=charged), _local_epsilon(mechanism)
+        return Run(
+            mechanism=str(mechanism), times=number, cost=number * cost, charged=number * rational(charged, "charged"),
+            epsilon=None if largest is None else number * largest,
+        )  # fmt: skip
+
+    def _allows(self, run: Run) -> bool:
+        return run.cost <= self.left and self.charged + run.charged <= self.set_aside
 
     def _with(self, runs: tuple[Run, ...]) -> Filter:
         found = copy(self)
@@ -237,8 +241,8 @@ class Filter:
             )  # fmt: skip
 
 
-def _largest(mechanism: Mechanism) -> Fraction | None:
-    """The local epsilon, if there is one."""
+def _local_epsilon(mechanism: Mechanism) -> Fraction | None:
+    """The local epsilon; None where the privacy loss is infinite."""
     try:
         return mechanism.local_epsilon.upper
     except NoSolution:
@@ -246,19 +250,19 @@ def _largest(mechanism: Mechanism) -> Fraction | None:
 
 
 @lru_cache(maxsize=256)
-def _mu(mechanism: Mechanism, told: Fraction) -> Fraction:
-    """A short mu that is enough."""
-    return Fraction(rounded(tradeoff(mechanism, rtol="1e-3").gaussian_mu(beside=told).upper, _DIGITS, 1))
+def _mu(mechanism: Mechanism, eta: Fraction) -> Fraction:
+    """A mu that is enough beside a probability eta of giving everything away, rounded up."""
+    return Fraction(rounded(tradeoff(mechanism, rtol="1e-3").gaussian_mu(beside=eta).upper, _MU_DIGITS, 1))
 
 
 @lru_cache(maxsize=256)
 def _budget(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """The most mu^2 at which delta at epsilon is so much, rounded down."""
-    return Fraction(rounded(1 / gaussian_sigma(epsilon=epsilon, delta=delta).upper ** 2, _LONG, -1))
+    """The largest mu^2 for which N(0, 1) and N(mu, 1) have this delta at epsilon, rounded down."""
+    return Fraction(rounded(1 / gaussian_sigma(epsilon=epsilon, delta=delta).upper ** 2, _BUDGET_DIGITS, -1))
 
 
-def _run(mechanism: str, times: int, cost: str, charged: str, epsilon: str | None) -> Run:
-    """Of a saved state."""
+def _read(mechanism: str, times: int, cost: str, charged: str, epsilon: str | None) -> Run:
+    """A run of a saved state."""
     return Run(
         mechanism=str(mechanism), times=integer(times, "times", minimum=1, maximum=MOST_ROUNDS),
         cost=at_least(cost, "cost", 0), charged=at_least(charged, "charged", 0),

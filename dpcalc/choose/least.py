@@ -1,8 +1,8 @@
 r"""The least noise, the fewest users and the most repeats for a target (epsilon, delta).
 
-All are over every dataset. The worst delta, for fixed and for adaptive datasets, falls in q and in n: reports flipped
-with q' > q are reports flipped with q and then once more; the reports of one more user, whatever they hold in whichever
-round, can be added by anybody (proof notes, 2.2, 2.3 and C14). So each of the two questions has one threshold.
+All are over every dataset. The worst delta, for fixed and for adaptive datasets, falls in q and in n, by
+post-processing: reports flipped with q' > q are reports flipped with q and then once more; anybody can add the reports
+of one more user, whatever they hold in each round (proof notes, 2.2, 2.3 and C14). So q and n have one threshold each.
 
 In k it usually grows, but not always: reports have no owners once pooled, so that dropping one of each record is not
 post-processing. At n = 60, q = 1/30 and lambda = 28 the worst delta is 0.0520 with two repeats and 0.0509 with three.
@@ -14,8 +14,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.crossing import NEIGHBOURS, Sought, least_whole, shown, solved, tolerance
 from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.solved import NEIGHBOURS, least_whole, solved, tolerance
+from dpcalc.choose.steered import Sought, shown
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.bracket import Bracket
@@ -25,7 +26,7 @@ from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family
 
 _LEAST_Q, _MOST_Q = Fraction(1, 10**18), Fraction(1, 2) - Fraction(1, 10**12)
-_TRIED_K = 8  # reports per record tried for a first that holds: delta may fall before it rises
+_TRIED_K = 8  # the largest k tried to find one that holds: delta may fall before it rises
 
 
 def least_q(
@@ -36,7 +37,7 @@ def least_q(
     """The least flip probability at which the pooled counts are (epsilon, delta)-differentially private.
 
     Args:
-        n: records of honest users (``mechanisms.fleet``: whoever drops out or colludes hides nobody).
+        n: records of honest users: whoever drops out or colludes hides nobody (``mechanisms.fleet``).
         delta: the target, 0 < delta < 1.
         lam: lambda = e^epsilon > 1; give it or
         epsilon: >= 0.
@@ -47,13 +48,13 @@ def least_q(
         neighbours: of a histogram: "replace" or "delete", see ``UnaryEncoding``.
         bits: L, bits per record, for records that are reported as vectors; see ``vector_delta``.
         dataset: "every" one, or records that are "identical" but for the changed one.
-        at_most: in place of ``ones``: each record holds any number of categories up to this one.
-        rtol: relative width of the bracket, at least 1e-9; default: 1e-6, and 1e-3 for rounds and histograms, where it
-            is aimed at (see ``Rounds``), and for vectors.
+        at_most: in place of ``ones``: each record holds at most so many categories.
+        rtol: relative width of the bracket, at least 1e-9; default: 1e-6. For rounds and histograms it is only aimed
+            at (see ``Rounds``); for these and for vectors the default is 1e-3.
 
     Returns:
-        A bracket: at ``lower`` one dataset's delta is above the target, from ``upper`` on all are at or below it. For
-        vectors in every dataset it is as wide as what is known: from identical records to the blanket's bound.
+        A bracket: at ``lower`` one dataset's delta is above the target; from ``upper`` on no dataset's is. For vectors
+        in every dataset the ends come from different proofs, identical records and the blanket bound, and lie apart.
 
     Raises:
         DomainError: an argument out of range.
@@ -70,7 +71,7 @@ def least_q(
     if one_of(dataset, "dataset", ("every", "identical")) == "identical" and (asked.rounds > 1 or asked.histogram):
         raise DomainError("dataset", dataset, '"every" for rounds and histograms')
     records = integer(n, "n", minimum=1)
-    KRandomization(n=records, q=_LEAST_Q, k=asked.k)  # refuses more reports than are searched
+    KRandomization(n=records, q=_LEAST_Q, k=asked.k)  # refuses too many reports
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     if asked.bits > 1 or dataset == "identical":
         from dpcalc.registered import registered
@@ -93,12 +94,12 @@ def least_n(
 ) -> Bracket:  # fmt: skip
     """The fewest honest users with whom the pooled counts are (epsilon, delta)-differentially private.
 
-    So large must a batch be, with as many users more as may drop out, never flip, or tell what they sent. Arguments as
-    in ``least_q``.
+    A batch must be larger by as many users as may drop out, never flip, or tell what they sent. Arguments as in
+    ``least_q``.
 
     Returns:
-        A bracket of whole numbers: ``lower`` users are too few, with ``upper`` the target is proven. They are
-        neighbours as long as n is below 1/rtol. If one user is enough, both ends are 1.
+        A bracket of whole numbers: ``lower`` users are too few, with ``upper`` the target is proven. The two are
+        neighbours if n is below 1/rtol. If one user is enough, both ends are 1.
 
     Raises:
         DomainError: an argument out of range.
@@ -132,14 +133,14 @@ def most_k(
 
     Returns:
         A bracket of whole numbers, neighbours for single bits in one round: the target holds at ``lower`` (its
-        ``value``) and fails at ``upper``. Where delta does not grow with k (see above) it may hold again beyond
-        ``upper``, or fail somewhere below.
+        ``value``) and fails at ``upper``. As delta need not grow with k (see above), the target may hold again above
+        ``upper``, or fail below ``lower``.
 
     Raises:
         DomainError: an argument out of range.
         NoSolution: every k up to 8 (of rounds and histograms k = 1) breaks the target, or a million reports per record
             (or 10^15 in all) do not.
-        Undecided: a delta too near the target: of more than 2,000 reports one that equals it to 9 digits.
+        Undecided: a delta is too near the target; with more than 2,000 reports, one that equals it to 9 digits.
 
     >>> most_k(n=1000, q="1/4", lam=2, delta="1e-6").value
     Fraction(20, 1)

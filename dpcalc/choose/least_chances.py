@@ -1,4 +1,4 @@
-r"""Asymmetric reports for a target (epsilon, delta): along one-parameter families of (a, b).
+r"""Asymmetric reports for a target (epsilon, delta): one of the chances a and b is sought, which determines the other.
 
 Flipping every report of the count once more, a 1 into a 1 with probability r and a 0 into a 1 with probability s, is
 post-processing, and gives every (a', b') = r (a, b) + s (1 - a, 1 - b). For b' <= a' these are the chances with
@@ -9,10 +9,10 @@ so that the worst delta rises in both local ratios (proof notes, A4), in one rou
 monotone
 
 *with a fixed*      in b: as b rises to a both ratios fall, ``least_b``.
-*with a/b fixed*    in a: as a falls the other ratio does, ``most_a``, arm "ones". Of all (a, b) of one local epsilon
-                    these are the ones whose a/b is e^epsilon, from a = 0 up to the symmetric pair.
-*with (1-b)/(1-a)*  in 1 - b: arm "zeros", the same with the meaning of both bits exchanged: the other (a, b) of one
-                    local epsilon. The symmetric pair, at which both arms end, has the largest delta of them all.
+*with a/b fixed*    in a: as a falls the other ratio falls, ``most_a``, arm "ones". Of the (a, b) of one local epsilon
+                    these are the ones with a/b = e^epsilon, from a = 0 up to the symmetric pair.
+*with (1-b)/(1-a)*  fixed, in 1 - b: arm "zeros", the same with both bits exchanged: the other (a, b) of one local
+                    epsilon. Both arms end at the symmetric pair, which has the largest delta of them all.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.crossing import Sought, solved, tolerance
 from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.solved import solved, tolerance
+from dpcalc.choose.steered import Sought
 from dpcalc.families.table import family
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, target_delta
@@ -30,7 +31,7 @@ from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between
 
 _LEAST = Fraction(1, 10**18)
-_BESIDE = 1 - Fraction(1, 10**12)  # a share of the end of a family, beyond which it is not searched
+_BESIDE = 1 - Fraction(1, 10**12)  # the search stops at this share of the largest parameter
 
 #: (a, b) at a value of the parameter.
 _Chances = Callable[[Fraction], tuple[Fraction, Fraction]]
@@ -56,11 +57,11 @@ def least_b(
         rtol: relative width of the bracket, at least 1e-9.
 
     Returns:
-        A bracket: at ``lower`` one dataset's delta is above the target, from ``upper`` up to a all are at or below it.
+        A bracket: at ``lower`` one dataset's delta is above the target; from ``upper`` up to a no dataset's is.
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: the target already holds at b = 1e-18, or not next to a.
+        NoSolution: the target already holds at b = 1e-18 a, or fails even next to a.
         Undecided: no bracket of this width was found.
 
     >>> print(least_b(n=1000, a="1/2", epsilon=1, delta="1e-6"))
@@ -82,7 +83,7 @@ def most_a(
 
     Args:
         n: records of honest users.
-        ratio: of the two chances, above 1: e^epsilon of the local epsilon as long as a + b <= 1.
+        ratio: a/b or (1 - b)/(1 - a), as ``arm`` says, above 1; the larger of the two is e^(local epsilon).
         delta: the target, 0 < delta < 1.
         lam: lambda = e^epsilon >= 1; give it or
         epsilon: >= 0.
@@ -95,11 +96,11 @@ def most_a(
         rtol: relative width of the bracket, at least 1e-9.
 
     Returns:
-        A bracket: up to ``lower`` every dataset's delta is at or below the target, at ``upper`` one is above it.
+        A bracket: up to ``lower`` no dataset's delta is above the target; at ``upper`` one is.
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: the target holds next to 1 too, or not even at 1e-18.
+        NoSolution: the target holds even next to 1, or fails even at 1e-18.
         Undecided: no bracket of this width was found.
 
     >>> print(most_a(n=1000, ratio=3, epsilon="1/2", delta="1e-6"))

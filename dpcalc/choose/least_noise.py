@@ -1,15 +1,17 @@
 r"""The least integer noise on a count for a target (epsilon, delta).
 
-delta falls as the noise grows, so each question has one threshold, bracketed by a proof on both sides:
+Why delta falls as the noise grows, so that each question has one threshold, bracketed by a proof on both sides:
 
 *trials*   Bin(N + 1, p) is Bin(N, p) and one more independent coin: post-processing.
 *mean*     Poisson(mu + nu) is Poisson(mu) and an independent Poisson(nu): post-processing.
-*bound*    the truncated geometric distribution is no post-processing of one with a smaller bound, but its delta falls
-           with the bound for every ratio, sensitivity and lambda >= 1 (proof notes, N5). It does not fall to 0 unless
+*bound*    a truncated geometric law is no post-processing of one with a smaller bound, but its delta falls as the bound
+           grows, for every ratio, sensitivity and lambda >= 1 (proof notes, N5). It falls to 0 only if
            lambda >= ratio^-sensitivity.
 *mu*       Skellam(mu + nu, mu + nu) is Skellam(mu, mu) and one more: post-processing.
-*scale*    shares of discrete Laplace noise of a smaller epsilon are those and independent noise (proof notes, N12).
-*sigma*    of the discrete Gaussian delta need not fall: at epsilon = 5 it is 0.0067 at sigma = 0.3163, 0.018 at 0.3535.
+*scale*    discrete Laplace noise of a larger scale, or its shares, is that of a smaller one and independent noise
+           (proof notes, N12).
+*sigma*    the exception: of the discrete Gaussian delta need not fall. At epsilon = 5 it is 0.0067 at sigma = 0.3163
+           and 0.018 at 0.3535.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, least_whole, solved, tolerance
+from dpcalc.choose.solved import NEIGHBOURS, least_whole, solved, tolerance
+from dpcalc.choose.steered import Problem, Sought
 from dpcalc.errors import DomainError
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import (
@@ -56,8 +59,8 @@ def least_trials(
         sensitivity: by how much one person changes the count at most.
 
     Returns:
-        A bracket of neighbouring whole numbers: ``lower`` trials are too few, with ``upper`` and all larger numbers the
-        target is proven. If one trial is enough, both ends are 1.
+        A bracket of neighbouring whole numbers: ``lower`` trials are too few; from ``upper`` on the target is proven.
+        If one trial is enough, both ends are 1.
 
     Raises:
         DomainError: an argument out of range.
@@ -81,8 +84,8 @@ def least_bound(
         delta: the target, 0 < delta < 1.
         lam: lambda = e^epsilon > 1; give it or
         epsilon: > 0.
-        ratio: of neighbouring probabilities; default e^(-epsilon/sensitivity), with which the noise without a bound
-            would be epsilon-private.
+        ratio: of neighbouring probabilities; default e^(-epsilon/sensitivity): without a bound this noise would be
+            epsilon-private.
         sensitivity: by how much one person changes the count at most.
 
     Returns:
@@ -123,7 +126,7 @@ def least_mean(
         rtol: relative width of the bracket, at least 1e-9.
 
     Returns:
-        A bracket: at ``lower`` delta is above the target, from ``upper`` on it is at or below it.
+        A bracket: at ``lower`` delta is above the target, from ``upper`` on it is not.
 
     Raises:
         DomainError: an argument out of range.
@@ -163,12 +166,12 @@ def least_scale(
         delta: the target, 0 < delta < 1.
         lam: lambda = e^epsilon >= 1; give it or
         epsilon: >= 0.
-        shape: how many discrete Laplace noises add up, or what share of the parties that were to make one up.
+        shape: how many discrete Laplace noises add up; below 1, the share of the parties that add their part of one.
         sensitivity: by how much one person changes the count at most.
         rtol: relative width of the bracket, at least 1e-9.
 
     Returns:
-        A bracket: at ``lower`` delta is above the target, from ``upper`` on it is at or below it.
+        A bracket: at ``lower`` delta is above the target, from ``upper`` on it is not.
 
     Raises:
         DomainError: an argument out of range.
@@ -197,8 +200,8 @@ def least_sigma(
     Arguments as of ``least_mean``.
 
     Returns:
-        A bracket: at ``lower`` delta is above the target, at ``upper``, a number of six digits, it is at or below it.
-        That is not proven of larger sigma: for large epsilon delta may rise again. Ask for delta of the sigma in use.
+        A bracket: at ``lower`` delta is above the target, at ``upper``, a number of six digits, it is not. Of larger
+        sigma nothing is proven: for large epsilon delta may rise again. Ask for delta at the sigma you use.
 
     Raises:
         DomainError: an argument out of range.
@@ -219,7 +222,7 @@ def _sized(
     noise: Callable[[Fraction], Noise], sensitivity: Number, limit: Limit, delta: Number, rtol: Number, *,
     least: Fraction,
 ) -> Bracket:  # fmt: skip
-    """The bracket of a parameter that is any number."""
+    """The bracket of a parameter that is a real number."""
     sought = Sought(least, Fraction(LARGEST), tolerance(rtol))
     return solved(_problem(noise, sensitivity, limit), target_delta(delta), sought)
 
@@ -227,11 +230,11 @@ def _sized(
 def _whole(
     noise: Callable[[Fraction], Noise], sensitivity: Number, limit: Limit, delta: Number, *, least: int
 ) -> Bracket:
-    """The bracket of a whole parameter: neighbours, or twice the least one if that is enough."""
+    """The bracket of a whole parameter: two neighbours, or ``least`` twice if that is enough."""
     problem = _problem(noise, sensitivity, limit)
     return least_whole(problem, target_delta(delta), least=least, most=LARGEST, rtol=NEIGHBOURS)
 
 
 def _problem(noise: Callable[[Fraction], Noise], sensitivity: Number, limit: Limit) -> Problem:
-    """delta as a function of a parameter of the noise."""
+    """The family of a noisy count as a function of a parameter of the noise, and the limit."""
     return lambda x: (family(NoisyCount(noise(x), sensitivity)), limit)

@@ -1,17 +1,16 @@
 r"""The least threshold for a target (epsilon, delta).
 
-What is released with K + 1 is made from what is released with K: a count of K is hidden. That is post-processing for
-every dataset, so that delta falls as the threshold rises, and there is one threshold (proof notes, T5). With noise it
-does not fall to 0, but to what the noise hides.
+A release with the threshold K + 1 is one with K in which the counts equal to K are hidden, too. That is post-processing
+of every dataset's release, so that delta falls as K rises: there is one least K (proof notes, T5). With noise delta
+does not fall to 0, but to what the noise alone gives.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from dpcalc.choose.crossing import NEIGHBOURS, least_whole, shown
-from dpcalc.errors import NoSolution
+from dpcalc.choose.steered import shown
+from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import LARGEST, Noise
 from dpcalc.mechanisms.thresholded import Thresholded
@@ -19,7 +18,10 @@ from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
-from dpcalc.pairs.family import Family
+from dpcalc.numbers.search import last_where
+
+_RTOL = Fraction(1, 10**6)  # of a delta on the way
+_FINE = Fraction(1, 10**15)  # of delta at the two ends
 
 
 def least_threshold(
@@ -51,17 +53,19 @@ def least_threshold(
     """
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
 
-    def problem(threshold: Fraction) -> tuple[Family[Any], Limit]:
-        asked = Thresholded(int(threshold), sampled=sampled, noise=noise, neighbours=neighbours)
-        return family(asked), limit
+    def delta_at(threshold: int, rtol: Fraction) -> Promise:
+        asked = family(Thresholded(threshold, sampled=sampled, noise=noise, neighbours=neighbours))
+        found: Promise = asked.delta(limit, rtol=rtol, target=target)
+        return found
 
-    def fails(threshold: int) -> bool:
-        found: Promise = problem(Fraction(threshold))[0].delta(limit, rtol=Fraction(1, 10**6), target=target)
-        return found.upper > target
-
-    most = 1
-    while fails(most):  # of the largest there are, outcomes may be too many to be listed
-        if most == LARGEST:
-            raise NoSolution(f"delta is above {shown(target)} even at {most:,}, the last threshold searched")
-        most = min(2 * most, LARGEST)
-    return least_whole(problem, target, least=1, most=most, rtol=NEIGHBOURS)
+    # near 1, as the outcomes of a large threshold may be too many to be listed
+    last = last_where(lambda threshold: delta_at(threshold, _RTOL).upper > target, 1, LARGEST, near=1)
+    if last == LARGEST:
+        raise NoSolution(f"delta is above {shown(target)} even at {last:,}, the last threshold searched")
+    lower, upper = max(last, 1), last + 1
+    at_lower, at_upper = delta_at(lower, _FINE), delta_at(upper, _FINE)
+    if lower < upper and at_lower.lower <= target:
+        raise Undecided(f"delta at {lower:,} is too near {shown(target)}", at_lower)
+    return Bracket(
+        lower=Fraction(lower), upper=Fraction(upper), at_lower=at_lower, at_upper=at_upper, whole=True, target=target
+    )

@@ -1,12 +1,12 @@
-r"""How large a fleet must be: the fewest users of whom each group has its share.
+r"""How large a fleet must be: the fewest users, with each group's share of them given.
 
-Of N users group g has ceil(s_g N), s_g its share in the fleet that is asked about; dummies are as many as they are. The
-worst delta falls in N, as it does with more honest users in any group (``mechanisms.fleet``): there is one threshold.
+Of N users group g has ceil(s_g N), where s_g is its share in the given fleet; the number of dummies is fixed. The worst
+delta falls in N, as it falls with more honest users in any group (``mechanisms.fleet``): there is one threshold.
 """
 
 from __future__ import annotations
 
-from dpcalc.choose.crossing import least_whole, tolerance
+from dpcalc.choose.solved import least_whole, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet
@@ -19,18 +19,18 @@ from dpcalc.numbers.rational import Number
 def least_users(
     fleet: Fleet, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, rtol: Number | None = None
 ) -> Bracket:
-    """The fewest honest users with whom a fleet is (epsilon, delta)-differentially private, its shares as they are.
+    """The fewest honest users with whom a fleet of these shares is (epsilon, delta)-differentially private.
 
     Args:
-        fleet: the groups and their shares, dummies and neighbours; how many users it has only steers.
+        fleet: the groups and their shares, dummies and neighbours; its own number of users does not matter.
         delta: the target, 0 < delta < 1.
         lam: lambda = e^epsilon >= 1; give it or
         epsilon: >= 0.
-        rtol: relative width of the bracket, at least 1e-9 (default 1e-3), aimed at; at least one user.
+        rtol: relative width of the bracket that is aimed at, at least 1e-9 (default 1e-3); at least one user.
 
     Returns:
-        A bracket of whole numbers N, of which each group has its share, rounded up: ``lower`` are too few, with
-        ``upper`` the target is proven. If one of each group is enough, both ends are 1.
+        A bracket of whole numbers N, of which each group has its share, rounded up: ``lower`` users are too few, with
+        ``upper`` the target is proven. If one user of each group is enough, both ends are 1.
 
     Raises:
         DomainError: an argument out of range.

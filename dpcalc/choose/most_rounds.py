@@ -1,14 +1,15 @@
 """The most rounds for a target (epsilon, delta).
 
-The worst delta, for fixed and for adaptive datasets, rises with the rounds: leaving out one is post-processing (proof
-notes, C14). So there is one threshold.
+The worst delta, for fixed and for adaptive datasets, rises with the number of rounds: to leave one out is
+post-processing (proof notes, C14). So there is one threshold.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.choose.crossing import Sought, solved, tolerance
+from dpcalc.choose.solved import solved, tolerance
+from dpcalc.choose.steered import Sought
 from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
@@ -36,14 +37,14 @@ def most_rounds(
         rtol: relative width to which each end is found, at least 1e-9 (default 1e-3); at least one round.
 
     Returns:
-        A bracket of whole numbers: the budget holds for ``lower`` rounds (its ``value``), also where later datasets
-        depend on earlier counts; with ``upper`` rounds it is broken, by datasets fixed in advance or, where there are
-        few rounds of few records, by a strategy that looks at earlier counts: its ``meaning`` says which.
+        A bracket of whole numbers. With ``lower`` rounds (its ``value``) the budget holds, even if later datasets
+        depend on earlier counts. With ``upper`` rounds it is broken: by datasets fixed in advance or, for few rounds of
+        few records, by a strategy that looks at earlier counts; its ``meaning`` says which.
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: one round breaks the budget, or as many as ``Rounds`` takes (a million counts) keep it.
-        Undecided: the ends of delta leave open which.
+        NoSolution: one round breaks the budget, or the most rounds that ``Rounds`` takes (a million counts) keep it.
+        Undecided: the ends of delta leave this open.
 
     >>> from dpcalc import KRandomization
     >>> most = most_rounds(KRandomization(n=1000, q="1/4"), epsilon=1, delta="1e-6")

@@ -1,7 +1,7 @@
 """A plan as one self-contained HTML page, for a design review or an auditor.
 
-Question, recommendation, proofs, tables, picture, what is not protected, what is assumed and what it rests on: nothing
-is loaded from elsewhere.
+It has the question, the recommendation, both proofs, the tables and the picture; what is not protected, what is assumed
+and what it rests on. Nothing is loaded from elsewhere.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def page(plan: Plan, *, lost: str = "", command: str = "") -> str:
 
     Args:
         plan: the answer.
-        lost: of how many users n are the honest ones, such as "50,000 users less 5% dropouts".
-        command: that makes the page again.
+        lost: how n, the number of honest users, came about, such as "50,000 users less 5% dropouts".
+        command: the command line that makes the page again.
     """
     title = f"Privacy plan: n = {plan.n:,}, {plan.limit}"
     return webpage(title, "\n".join(_body(plan, lost, command)))
@@ -71,7 +71,7 @@ def _body(plan: Plan, lost: str, command: str) -> Iterator[str]:
 
 
 def _proofs(plan: Plan) -> Iterator[str]:
-    """Both ends of every q that is offered."""
+    """The proofs at both ends of the recommended q and of the best one."""
     for k in dict.fromkeys((plan.recommended_k, plan.best)):
         for row in plan.rows:
             if row.k == k:

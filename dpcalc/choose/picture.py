@@ -1,7 +1,7 @@
 """The picture of a plan: what each number k of repeats costs, by every bound.
 
-Three frames over one axis: sigma, q and the local epsilon. The private curve decides and stands out, with the best k on
-it and the recommended one.
+Three frames over one axis: sigma, q and the local epsilon. The private curve stands out; the best k and the recommended
+one are marked on it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import Curve, Mark, Panel, short
 
 _DECIDING = "private"
-_FAR = {_DECIDING, "classical"}  # what is far from the private curve, or it itself: only other bounds are close
+_FAR = {_DECIDING, "classical"}  # with these bounds alone no other curve is close to the private one
 
 
 def picture(
@@ -62,7 +62,7 @@ def _panel(
 
 
 def _close(panel: Panel, limit: float, bounds: Sequence[str]) -> Panel:
-    """The panel with the Gaussian limit, and no more of the axis than lets the line that decides be seen to fall."""
+    """The panel with the Gaussian limit, its axis cut so that the private curve is seen to fall."""
     deciding = [y for curve in panel.curves if curve.label == _DECIDING for y in curve.y]
     if not deciding:
         return panel

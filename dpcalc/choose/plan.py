@@ -1,4 +1,4 @@
-r"""A plan: for each number of repeats k, the noise each bound asks for, what it costs and what it really guarantees.
+r"""A plan: for each number of repeats k, the noise each bound asks for, its cost and its true guarantee.
 
 The bounds:
 
@@ -6,9 +6,9 @@ private     (epsilon, delta)-differential privacy over every dataset; asked for 
 classical   no outcome above lambda
 closed, real, lattice, two-sided      the notes' local bound, for all records 1 (``notes.columns``)
 
-Only ``classical`` and ``private`` are differential privacy. Each q is rounded up to a few digits, as it is printed; at
-that q stand sigma, the local epsilon, the exact probabilities that an outcome breaks the limit, and the delta that the
-choice really has at lambda over every dataset.
+Only ``classical`` and ``private`` are differential privacy. Each q is rounded up to the digits that are printed. The
+rest is computed at that q: sigma, the local epsilon, the exact probabilities that an outcome breaks the limit, and the
+worst delta at lambda over every dataset.
 
 Source: K16, sections 4.3 and 5.3.
 """
@@ -40,9 +40,9 @@ from dpcalc.registered import registered
 
 _Side = TypeVar("_Side")
 
-_LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: below it no float can steer
-_RTOL = Fraction(1, 10**5)  # of the worst delta, shown to 4 digits
-_FINE = Fraction(1, 10**9)  # of one that is known to be next to the target
+_LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: doubles cannot steer below it
+_RTOL = Fraction(1, 10**5)  # of the worst delta, which is shown to 4 digits
+_FINE = Fraction(1, 10**9)  # of the private choice's delta, which is next to the target
 
 
 def plan(
@@ -67,17 +67,17 @@ def plan(
 ) -> Plan:
     """What each bound asks for at each k, what it costs in accuracy and what it guarantees.
 
-    For histograms and several rounds there are the classical and the private choice; sigma is that of one category's
-    count in one round. For records of several bits there is the closed bound, too, sigma is that of one bit's count,
-    the private q is proven for every dataset (see ``least_q``), and no Gaussian limit is known.
+    Histograms and several rounds have the classical and the private choice only; sigma is that of one category's count
+    in one round. Records of several bits have the closed bound, too; sigma is that of one bit's count, the private q is
+    proven for every dataset (see ``least_q``), and no Gaussian limit is known.
 
     Args:
-        n: records of honest users (``mechanisms.fleet``); sigma is of their ones.
+        n: records of honest users (``mechanisms.fleet``); sigma is that of their estimated ones.
         lam: the ratio limit lambda = e^epsilon > 1; give it or
         epsilon: > 0.
         delta: adds the (epsilon, delta) choice, its Gaussian limit and the best k.
         ks: reports per record, one row each; a single number gives one row.
-        sigmas: half the notes' window, in standard deviations.
+        sigmas: half the window of the notes' bounds, in standard deviations.
         budget: the largest number k n of reports (of one category in one round) that the best k may take.
         rounds: how many times all records report.
         categories: of a one-hot histogram; default: each record is a single bit.
@@ -87,9 +87,9 @@ def plan(
         numbers: whether users hold numbers in [0, 1] that are rounded at random to a bit (``RoundedNumbers``): sigma is
             then of their sum, the rounding included at its most, and no Gaussian limit is given.
         max_local_epsilon: the largest local epsilon of one record's reports that the best k may have.
-        bounds: which ones; "all", or one or more of their names.
+        bounds: "all", or the names of one or more.
         progress: called with the share of the work done.
-        on_row: called with each row of the plan as soon as it is found.
+        on_row: called with each row as soon as it is found.
 
     Raises:
         DomainError: an argument out of range.
@@ -170,7 +170,7 @@ def _row(
 def _choice(
     name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, target: Fraction | None, missing: dict[str, str]
 ) -> Choice:  # fmt: skip
-    """The choice at q as it is printed; why a column beside q has no number goes to ``missing``."""
+    """The choice at the printed q; ``missing`` is told why a figure could not be computed."""
     printed = as_printed(q.value)
     used = Fraction(printed)
     one_count = KRandomization(n=n, q=used, k=asked.k)
@@ -189,7 +189,7 @@ def _choice(
 
     def broken() -> Outside | None:
         if asked.single_bit:
-            return outside(one_count, limit, n - 1, exact=False)  # printed; exact pmfs take as long as the rest
+            return outside(one_count, limit, n - 1, exact=False)  # exact pmfs would take as long as all else
         if asked.bits == 1:
             return None
         vectors = KRandomization(n=n, q=used, k=asked.k, bits=asked.bits)
@@ -210,7 +210,7 @@ def _choice(
 def _kept(
     name: str, n: int, asked: Deployment, least: Bracket, q: Fraction, limit: Limit, target: Fraction
 ) -> Enclosure:
-    """The worst delta at q; of the private one no more than what is proven at the least q, as delta falls in q."""
+    """The worst delta at q; for the private choice at most what is proven at its least q, as delta falls in q."""
     if name != "private":
         return _delta(name, n, asked, q, limit, target)
     most = least.at_upper.upper
@@ -222,7 +222,7 @@ def _kept(
 
 
 def _delta(name: str, n: int, asked: Deployment, q: Fraction, limit: Limit, target: Fraction) -> Enclosure:
-    """The worst delta at q; of the private one as far as the target asks."""
+    """The worst delta at q; for the private choice only as narrow as the target needs."""
     if name != "private" and not asked.single_bit and registered("COLUMNS")[name].pure:  # no outcome is above lambda
         return Enclosure.of(0)
     if asked.bits > 1:

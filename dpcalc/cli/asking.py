@@ -1,4 +1,4 @@
-"""The command of a question: the function of its row is asked, and its answer shown as answers of that kind are."""
+"""The command of a question: it calls the function of the row, and shows the answer by its kind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dpcalc.questions import AT_MOST, HELD, Question, collected
 
 
 def command(question: Question) -> Command:
-    """Named as the function is."""
+    """The command of a row, named as its function."""
     name = question.function.replace("_", "-")
     return Command(name, question.summary, question.arguments, partial(_run, question), question.example)
 
@@ -41,7 +41,7 @@ def _run(question: Question, options: Namespace) -> Printed:
 
 
 def _warnings(question: Question, options: Namespace, found: Any) -> tuple[str, ...]:
-    """Why the promise that is asked for, or answered, means little."""
+    """The reasons why the promise of the question, or of its answer, means little."""
     from dpcalc.numbers.bracket import Bracket
     from dpcalc.numbers.limit import Limit
     from dpcalc.numbers.rational import integer, rational
@@ -56,8 +56,8 @@ def _warnings(question: Question, options: Namespace, found: Any) -> tuple[str, 
         parts += ["ones", "at_most"]
     own = collected(n=1, **given(**{name: asked.get(name) for name in parts}))
     rounds = None if question.answer == "rounds" else asked.get("rounds")
-    found_out = question.answer == "epsilon"  # it may be larger than any that may be asked for
-    limit = Limit.exp(solved) if found_out else Limit.of(lam=asked.get("lam"), epsilon=asked["epsilon"])
+    answered = question.answer == "epsilon"  # an answer may be larger than any epsilon that may be asked for
+    limit = Limit.exp(solved) if answered else Limit.of(lam=asked.get("lam"), epsilon=asked["epsilon"])
     return cautions(
         n=integer(asked["n"], "n", minimum=1),
         limit=limit,

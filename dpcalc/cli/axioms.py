@@ -1,7 +1,7 @@
-"""What does an answer rest on? Statements of the proof notes whose functions ran while it was found, FLINT's numbers
-and the doubles that these functions work with.
+"""What does an answer rest on? On theorems of the proof notes, whose functions ran for it; on FLINT's types, and on the
+modules that compute in doubles.
 
-``proofs.toml`` says which functions rest on which statement, and under which names a statement is proven in Coq.
+``proofs.toml`` says which functions rest on which theorem, and by which names Coq has proven it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 _PROOFS = Path(__file__).parents[1] / "proofs.toml"
-_CHECKED = "machine_checked"  # in it: the theorems of Coq
-_ROUNDED = "UNIT"  # of a double's rounding: whoever bounds roundings has it
+_CHECKED = "machine_checked"  # the key of the names in Coq
+_ROUNDED = "UNIT"  # the unit roundoff: every function that bounds roundings uses it
 
 
 class Axioms(NamedTuple):
-    """What the functions that ran rest on.
+    """What an answer rests on.
 
     Attributes:
         theorems: labels of the proof notes, in their order.
-        machine_checked: of these, those that Coq has proven, with the names of its theorems.
+        machine_checked: the labels that Coq has proven, with the names of its theorems.
         flint: the types of numbers that FLINT computed with.
         doubles: the modules that computed in doubles and bounded every rounding.
     """
@@ -36,7 +36,7 @@ class Axioms(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """For a reader."""
+        """The text of the answer."""
         checked = [f"{label} ({', '.join(names)})" for label, names in self.machine_checked.items()]
         return [
             f"rests on: {_ranges(self.theorems)} of the proof notes, and what their proofs cite",
@@ -47,11 +47,11 @@ class Axioms(NamedTuple):
 
 
 def watched(ask: Callable[[], Any]) -> tuple[Any, Axioms]:
-    """What is found, and what the functions that ran for it rest on."""
-    ran = dict[CodeType, Mapping[str, Any]]()  # with the module's names
+    """The answer, and what the functions that ran for it rest on."""
+    ran = dict[CodeType, Mapping[str, Any]]()  # the globals of the module, by code
 
     def see(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code.co_flags & CO_OPTIMIZED:  # a function, and no body of a module or class
+        if event == "call" and frame.f_code.co_flags & CO_OPTIMIZED:  # a function, not the body of a module or class
             ran[frame.f_code] = frame.f_globals
 
     before = sys.getprofile()
@@ -79,18 +79,18 @@ def _axioms(ran: Mapping[CodeType, Mapping[str, Any]]) -> Axioms:
 
 
 def _module(world: Mapping[str, Any]) -> str:
-    """Its name within dpcalc, and nothing for others."""
+    """The name of a module within dpcalc; empty for other modules."""
     return str(world.get("__name__", "")).partition("dpcalc.")[2]
 
 
 def _starts(name: str) -> Iterable[str]:
-    """Of ``a.B.c``: itself, ``a.B`` and ``a``: a class that is pinned has run where a method of it has."""
+    """``a.B.c``, ``a.B`` and ``a``: a pinned class counts as run when one of its methods ran."""
     parts = name.split(".")
     return (".".join(parts[:size]) for size in range(1, len(parts) + 1))
 
 
 def _ranges(labels: Iterable[str]) -> str:
-    """Neighbours drawn together: 9.1 to 9.5."""
+    """The labels as text, runs of consecutive ones shortened: 9.1 to 9.5."""
 
     def run(at: tuple[int, str]) -> tuple[str, int]:
         head, number = _split(at[1])

@@ -1,6 +1,6 @@
-"""What a command is, and what commands share: options, and how they are read.
+"""What a command is, and what all commands share: options, and how they are read.
 
-Numbers stay text: the library reads them exactly and says what is wrong with them. Every command imports what it runs
+Numbers stay text: the library reads them exactly and says what is wrong with them. A command imports what it needs only
 when it runs, so that --help answers at once.
 """
 
@@ -32,9 +32,9 @@ class Status(IntEnum):
 
     OK = 0
     NO = 1  # a verdict
-    BAD_INPUT = 2  # outside what any answer is given for, such as n k > 10^15
+    BAD_INPUT = 2  # not allowed, such as n k > 10^15
     NO_SOLUTION = 3
-    TOO_LARGE = 4  # this answer, of what is allowed
+    TOO_LARGE = 4  # allowed, but this answer would not fit
     UNDECIDED = 5
     UNWRITTEN = 74  # EX_IOERR of sysexits
     INTERRUPTED = 130
@@ -44,10 +44,10 @@ class Printed(NamedTuple):
     """What a command found.
 
     Attributes:
-        text, content: for a reader, and of a JSON document.
+        text, content: the answer for a reader, and for a JSON document.
         status: the exit status.
-        files: what writes one each, after the answer is printed, and returns the line that says so: what cannot be
-            written costs no more than itself.
+        files: functions that each write one file and return the line that says so. They run after the answer is
+            printed, so that a file that cannot be written does not cost the answer.
     """
 
     text: str
@@ -79,7 +79,8 @@ def add(parser: ArgumentParser, argument: Argument) -> None:
         how |= {"action": "store_true", "default": argument.default}
     option = f"--{argument.name.replace('_', '-')}"
     added = parser.add_argument(option, dest=argument.name, required=argument.needed and not argument.instead, **how)
-    if not (argument.metavar or "").startswith("FILE"):  # argcomplete asks for it; what has no values is no file either
+    if not (argument.metavar or "").startswith("FILE"):
+        # for argcomplete, which would offer files where there are no values
         added.completer = lambda **_: argument.values  # type: ignore[attr-defined]
 
 
@@ -94,7 +95,7 @@ def mechanism(options: Namespace, **more: Any) -> KRandomization:
 
 
 def repeated(options: Namespace, mechanism: _Run) -> _Run | Rounds:
-    """The mechanism, or so many rounds of it as --rounds says."""
+    """The mechanism, repeated as often as --rounds says."""
     if options.rounds is None:
         return mechanism
     from dpcalc.mechanisms.mechanism import MOST_ROUNDS
@@ -110,24 +111,24 @@ def limit(options: Namespace) -> dict[str, Any]:
 
 
 def limited(options: Namespace) -> bool:
-    """Whether one is given."""
+    """Whether a ratio limit is given."""
     return options.lam is not None or options.epsilon is not None
 
 
 def given(**options: Any) -> dict[str, Any]:
-    """The options that were given, so that the functions' own defaults stand for the others."""
+    """The options that were given: for the others the functions have defaults."""
     return {name: value for name, value in options.items() if value is not None}
 
 
 def needed(options: Namespace, *names: str) -> None:
-    """Refuse the absence of options that only one form of a command asks for."""
+    """Refuse a missing option that only this form of a command needs."""
     for name in names:
         if getattr(options, name) is None:
             raise DomainError(name, ..., f"--{name}")
 
 
 def several(typed: Sequence[str], name: str) -> Sequence[str]:
-    """Numbers after one option; 1,2,5 is refused, as 1,000 is one number."""
+    """The numbers after one option; 1,2,5 is refused, as 1,000 is one number."""
     for text in typed:
         if re.fullmatch(r"\d+(,\d+)+", text) and not re.fullmatch(r"[1-9]\d{0,2}(,\d{3})+", text):
             raise DomainError(name, text, f"spaces between several numbers: --{name} {text.replace(',', ' ')}")
@@ -135,7 +136,7 @@ def several(typed: Sequence[str], name: str) -> Sequence[str]:
 
 
 def unused(options: Namespace, form: str, *names: str) -> None:
-    """Refuse options that another form of the command takes: silence would look as if they counted."""
+    """Refuse options of another form of the command: if they were ignored, users would think that they counted."""
     for name in names:
         if (value := getattr(options, name)) is not None:
             raise DomainError(name, value, f"no --{name} {form}")
@@ -144,15 +145,15 @@ def unused(options: Namespace, form: str, *names: str) -> None:
 def certifier(
     options: Namespace, question: Callable[..., Any], *arguments: Any, **more: Any
 ) -> Callable[[Any], list[Callable[[], str]]]:
-    """For an answer, what writes its certificate, as JSON and for Coq, if that is asked for: ``Printed.files``.
+    """A function that takes the answer and returns what writes its certificate, as JSON and for Coq: ``Printed.files``.
 
-    What has none, or could not be written, is refused at once: before any work.
+    A question without certificate, or a file that cannot be written, is refused at once, before any work.
 
     Args:
         options: of the command.
-        question: what is asked.
-        arguments: of the question.
-        more: its other arguments.
+        question: the public function that is asked.
+        arguments: its positional arguments.
+        more: its keyword arguments.
     """
     paths = {name: path for name in ("certificate", "formal") if (path := vars(options).get(name)) is not None}
     if not paths:
@@ -189,7 +190,8 @@ def promised(
     """delta at the limit or, where --delta is given alone, the least epsilon for it.
 
     Returns:
-        The name of the answer, itself, what was asked of it, and what writes its certificate: ``Printed.files``.
+        The name of the answer, the answer, the limit or the delta that was given, and what writes its certificate
+        (``Printed.files``).
     """
     from dpcalc.choose.epsilon import epsilon
     from dpcalc.privacy.delta import delta
@@ -204,7 +206,7 @@ def promised(
 
 
 def _outside(found: Any, answer: Any, wider: str) -> str:
-    """What a theorem about rounds says where the answer is narrower; of others what the certificate says."""
+    """The note on a theorem that is wider than the answer: about rounds it says its own ends."""
     from dpcalc.certificates.coq import RoundsWitness
 
     if not isinstance(found.witness, RoundsWitness):
@@ -213,7 +215,7 @@ def _outside(found: Any, answer: Any, wider: str) -> str:
 
 
 def warned(answer: Printed, lines: Sequence[str]) -> Printed:
-    """The answer with these lines of ``privacy.cautions`` after those that it has."""
+    """The answer with these lines of ``privacy.cautions`` added."""
     if not lines:
         return answer
     text = "\n".join([answer.text, *(f"warning: {line}" for line in lines)])
@@ -223,13 +225,13 @@ def warned(answer: Printed, lines: Sequence[str]) -> Printed:
 
 
 def weighed(answer: Printed, n: int, asked: Mapping[str, Any], **found: Promise) -> Printed:
-    """The answer, warned where the promise of it means little.
+    """The answer, with the reasons why its promise means little, if there are any.
 
     Args:
-        answer: that was found.
+        answer: what was found.
         n: records.
-        asked: the rest of lam, epsilon and delta.
-        found: epsilon or delta.
+        asked: lam, epsilon or delta, as it was given.
+        found: the other one, epsilon or delta, as it was found.
     """
     from dpcalc.numbers.limit import Limit
     from dpcalc.numbers.rational import rational
@@ -247,9 +249,9 @@ def weighed(answer: Printed, n: int, asked: Mapping[str, Any], **found: Promise)
 def writer(
     options: Namespace, name: str, *endings: str, said: str = ""
 ) -> Callable[[Callable[[], str]], list[Callable[[], str]]]:
-    """For what makes a text, what writes it to the file of this option, if that is asked for: ``Printed.files``.
+    """A function that takes what makes a text, and returns what writes it to the option's file: ``Printed.files``.
 
-    A file that could not be written is refused at once: before any work.
+    A file that cannot be written is refused at once, before any work.
     """
     path = vars(options)[name]
     if path is None:
@@ -264,7 +266,7 @@ def writer(
 
 
 def plotter(options: Namespace) -> Callable[[Callable[[str], None]], list[Callable[[], str]]]:
-    """The same for what draws a picture."""
+    """As ``writer``, for what draws a picture."""
     if options.plot is None:
         return lambda _: []
     from dpcalc.plots import check_target

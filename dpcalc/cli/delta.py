@@ -1,4 +1,4 @@
-"""What ``dpcalc delta`` says: the dataset that attains it, with the direction; none where it may be 0."""
+"""What ``dpcalc delta`` prints: delta, and the dataset and direction that attain it; none if it may be 0."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from dpcalc.accuracy.estimator import Estimate
     from dpcalc.accuracy.one_count import Interval
 
-_DIGITS = 12  # of an end of an interval that is a fraction
-_FAR = 6  # standard deviations: no count is so far off by chance
+_DIGITS = 12  # of an end of an interval, if it is a fraction
+_FAR = 6  # standard deviations: no count is that far off by chance
 
 _ARGUMENTS = (
     N, Q, K,
@@ -37,7 +37,7 @@ def _run(options: Namespace) -> Printed:
 
 
 def _counts(options: Namespace, categories: int) -> list[list[str]]:
-    """Those of each round.
+    """The counts of each round.
 
     Raises:
         DomainError: not as many as rounds times categories.
@@ -102,7 +102,7 @@ def _histogram(options: Namespace) -> Printed:
 
 
 def _cautions(found: Sequence[Estimate], n: int) -> tuple[str, ...]:
-    """What says that the reports are not those that were described."""
+    """The warning that the reports cannot be those that were described."""
     away = max(max(-one.value, one.value - n) / one.sigma.upper if one.sigma.upper else 0 for one in found)
     if away <= _FAR:
         return ()
@@ -114,7 +114,7 @@ def _several(count: int, what: str) -> str:
 
 
 def _ends(interval: Interval) -> tuple[str, str]:
-    """Both, as decimals rounded outward: a mean of counts may be a fraction."""
+    """Both ends of the interval, fractions as decimals rounded outward: a mean of counts may be one."""
     from dpcalc.numbers.decimal import rounded
     from dpcalc.report import least, most
 

@@ -62,7 +62,7 @@ def _run(options: Namespace) -> Printed:
 
 
 def _content(fleet: Fleet) -> dict[str, Any]:
-    """What the answer is about."""
+    """The fleet, for JSON."""
     groups = [{"n": group.n, "q": group.q, "k": group.k} for group in fleet.groups]
     dummies = [{"count": one.count, "probability": one.probability} for one in fleet.dummies]
     return {"groups": groups, "dummies": dummies, "neighbours": fleet.neighbours}
@@ -113,7 +113,7 @@ def _users(options: Namespace, fleet: Fleet) -> Printed:
 
 
 def _shared(groups: list[int]) -> str:
-    """How many users of each group n stands for: each share is rounded up, so that they may be a few more than n."""
+    """The users of each group: their shares of n are rounded up, so that the sum may be a little more than n."""
     listed = ", ".join(f"{n:,}" for n in groups)
     return f"honest users of each group, its share of n rounded up: {listed}; the proof is of these {sum(groups):,}"
 
@@ -138,7 +138,7 @@ def _total(options: Namespace, fleet: Fleet) -> Printed:
 
 
 def _attained(found: _Found) -> dict[str, Any]:
-    """What attains the lower end."""
+    """The datasets that attain the lower end, for JSON."""
     from dpcalc.rounds.joint import RoundsDelta
 
     if isinstance(found, RoundsDelta):
@@ -147,7 +147,7 @@ def _attained(found: _Found) -> dict[str, Any]:
 
 
 def _dataset(at: Any) -> dict[str, Any]:
-    """The dataset named: its groups are counted from 1, as in the file."""
+    """A dataset, for JSON; its groups are counted from 1, as in the file."""
     from dpcalc.worst.compositions import Composition
 
     if not isinstance(at, Composition):  # of a single group
@@ -156,7 +156,7 @@ def _dataset(at: Any) -> dict[str, Any]:
 
 
 def _named(at: dict[str, Any]) -> list[str]:
-    """The same in words."""
+    """The datasets in words."""
     if "datasets" in at:
         return [f"in {one['rounds']} rounds {_words(one)}" for one in at["datasets"]]
     return [_words(at)]

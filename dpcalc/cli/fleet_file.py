@@ -1,6 +1,6 @@
-"""A fleet written down: a TOML file of groups and dummies, whose keys are the arguments of ``Group`` and ``Dummies``.
+"""The TOML file of a fleet: groups and dummies, whose keys are the arguments of ``Group`` and ``Dummies``.
 
-Numbers with a point are read as text, so that 0.1 means 1/10. What is wrong is named with its line.
+Numbers with a point are read as text, so that 0.1 means 1/10. An error names the line of what is wrong.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ _Made = TypeVar("_Made")
 
 
 class FleetFile:
-    """What a file says.
+    """The fleet of a file.
 
     Attributes:
-        everybody: the fleet of all users, as for estimates.
-        honest: that of the honest ones, as for privacy.
+        everybody: the fleet of all users, for estimates.
+        honest: the fleet of the honest users, for privacy.
 
     Raises:
         DomainError: the file cannot be read or is no TOML; an unknown or missing key, or a value out of range.
@@ -70,7 +70,7 @@ class FleetFile:
         self.honest = self._made("", 1, lambda: Fleet(groups, honest=honest, **more))
 
     def _tables(self, content: Mapping[str, Any], table: str) -> list[dict[str, Any]]:
-        """The tables of a name, their keys checked."""
+        """All tables of a name, with their keys checked."""
         found = content.get(table, [])
         if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
             raise DomainError(f"{self._name}: {table}", found, _TABLES)
@@ -87,7 +87,7 @@ class FleetFile:
                 raise DomainError(f"{self._at(table, place, key)}: {key}", given[key], f"only {', '.join(keys)} here")
 
     def _made(self, table: str, place: int, make: Callable[[], _Made]) -> _Made:
-        """The value, or its refusal with the line."""
+        """The value; an error names the line."""
         try:
             return make()
         except DomainError as error:
@@ -95,7 +95,7 @@ class FleetFile:
             raise DomainError(f"{at}: {error.argument}", error.value, error.allowed) from None
 
     def _at(self, table: str, place: int, key: str = "") -> str:
-        """The file, and the line of a key in the table of this place, or of the table's heading, where it is found."""
+        """The file, with the line of the key in this table or else of the table's heading, if one is found."""
         seen, inside, found = 0, not table, None
         for number, line in enumerate(self._lines, 1):
             bare = re.sub(r"\s|#.*", "", line)
@@ -109,7 +109,7 @@ class FleetFile:
 
 
 def _read(path: str) -> tuple[list[str], dict[str, Any]]:
-    """The lines of a file, and what they say."""
+    """The lines of a file, and its content."""
     try:
         lines = files.read(path, "file", most=_MOST_BYTES).decode("utf-8").splitlines()
         return lines, tomllib.loads("\n".join(lines), parse_float=str)

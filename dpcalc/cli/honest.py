@@ -1,7 +1,7 @@
 """Users who hide nobody: --dropouts and --colluding, numbers of users or shares such as 5% of all.
 
-Privacy is that of the n honest users (``mechanisms.fleet`` on why to leave out all others is the worst case), so that
-commands that are told n look at n less these; and where n is asked for, a batch must have so many more.
+Only the n honest users protect each other; to leave out all others is the worst case (``mechanisms.fleet``). So
+commands that are given n subtract these users from it; where n is the answer, a batch needs that many users more.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ALLOWED = "a whole number of users >= 0, or a share such as 5%"
 
 
 def only_honest(options: Namespace) -> Namespace:
-    """The options with the honest users as n.
+    """The options, with n the number of honest users.
 
     Raises:
         DomainError: no honest user is left.
@@ -33,20 +33,20 @@ def only_honest(options: Namespace) -> Namespace:
 
 
 def less(options: Namespace) -> str:
-    """Of how many users the honest ones are left, in words; empty where nobody is lost."""
+    """How n came about, in words: all users less those who are lost; empty if nobody is."""
     lost = [f"{text} {name}" for name in _WAYS if (text := vars(options).get(name)) is not None]
     return f"{options.users:,} users less {' and '.join(lost)}" if lost else ""
 
 
 def batch(options: Namespace, honest: int) -> int | None:
-    """The fewest users of which so many are honest; None where nobody is lost."""
+    """The fewest users among whom ``honest`` are honest; None if nobody is lost."""
     if not (lost := _lost(options)):
         return None
     return math.ceil((honest + sum(count for _, count in lost)) / (1 - sum(share for share, _ in lost)))
 
 
 def _lost(options: Namespace) -> list[tuple[Fraction, int]]:
-    """A share and a number of users for each option that was given."""
+    """For each option that was given, the users who are lost: a share of all and a number, one of them 0."""
     found = []
     for name in _WAYS:
         if (text := vars(options).get(name)) is not None:

@@ -1,4 +1,4 @@
-"""``dpcalc noise``: what integer noise on a count gives away, or the least noise that is enough."""
+"""``dpcalc noise``: delta or epsilon of integer noise on a count, or the least noise that is enough."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class _Kind(NamedTuple):
     """One kind of noise.
 
     Attributes:
-        make: the noise that the options describe, by a public name of dpcalc.
-        size: the parameter that is solved for.
-        others: the options that it takes beside that one.
-        least: the solver; none if it must be given.
+        make: the noise that the options describe; it is given the module dpcalc and the options.
+        size: the option of the parameter that is solved for.
+        others: the other options of this noise.
+        least: the name of the solver; None if there is none and the size must be given.
     """
 
     make: Callable[[Any, Namespace], Noise]

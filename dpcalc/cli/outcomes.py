@@ -1,4 +1,4 @@
-"""Which outcomes a command is asked for, ``--s 3``, ``--s 3-9`` or ``--s all``, and how they are written to a file."""
+"""The outcomes that a command is asked for, ``--s 3``, ``--s 3-9`` or ``--s all``; and a table of them as CSV."""
 
 from __future__ import annotations
 

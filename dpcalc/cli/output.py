@@ -1,5 +1,5 @@
-"""What the program prints, and what it complains of: in characters that the reader's terminal has, none of which steers
-it; where there is no room or no reader, the exit status says so.
+"""Output and error messages. Characters that the terminal lacks or that would steer it are escaped; where the output
+cannot be written, the exit status says so.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dpcalc.errors import escaped
 
 
 def put(text: str, name: str) -> Status:
-    """Print on standard output; where that fails the program of this name says so in a line."""
+    """Print on standard output; if that fails, one line on standard error says so."""
     if sys.stdout is None:
         return complain("the output cannot be written (it is closed)", name, Status.UNWRITTEN)
-    if sys.stdout.closed:  # this was said, or nobody reads
+    if sys.stdout.closed:  # a failure that was reported, or a reader who has gone
         return Status.OK
     lines = "\n".join(escaped(line) for line in text.split("\n"))
     encoding = sys.stdout.encoding or "utf-8"
@@ -24,13 +24,13 @@ def put(text: str, name: str) -> Status:
     except OSError as error:
         with suppress(OSError):
             sys.stdout.close()
-        if not isinstance(error, BrokenPipeError):  # then the reader (head, less) has seen enough
+        if not isinstance(error, BrokenPipeError):  # a reader such as head or less has seen enough
             return complain(f"the output cannot be written ({error.strerror})", name, Status.UNWRITTEN)
     return Status.OK
 
 
 def complain(message: str, name: str, status: Status) -> Status:
-    """Say so on standard error, where there is any; returns the status."""
+    """Print the message on standard error, if there is one; returns the status."""
     if sys.stderr is not None:
         with suppress(OSError):
             print(f"{name}: {escaped(message)}", file=sys.stderr, flush=True)

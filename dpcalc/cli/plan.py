@@ -67,7 +67,7 @@ def _run(options: Namespace) -> Printed:
 
 
 def _typed(options: Namespace) -> str:
-    """The command that asks this again; what is as by default need not be said."""
+    """The command line that makes this plan again; options at their default are left out."""
     asked, words = {**vars(options), "n": str(vars(options).get("users", options.n))}, ["dpcalc", "plan"]
     for argument in _ARGUMENTS:
         value = asked[argument.name]
@@ -78,7 +78,7 @@ def _typed(options: Namespace) -> str:
 
 
 def _found(row: Row) -> str:
-    """The row's first choice, which is the private one where there is a target."""
+    """A line about the row's first choice, which is the private one if there is a target."""
     if not row.choices:
         return f"k = {row.k}: nothing"
     name, choice = next(iter(row.choices.items()))

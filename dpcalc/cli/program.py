@@ -23,7 +23,7 @@ from dpcalc.questions import QUESTIONS
 from dpcalc.registered import registered
 from dpcalc.version import __version__
 
-#: In the order in which --help lists them, the questions' after the first.
+#: In the order of --help.
 _COMMANDS = (
     plan.COMMAND, *map(command, QUESTIONS), ratio.COMMAND, pmf.COMMAND, tradeoff.COMMAND,
     estimate.COMMAND, shuffle.COMMAND, noise.COMMAND, fleet.COMMAND, audit.COMMAND,
@@ -34,8 +34,8 @@ _OTHER_WORDS = {
     "bins": "categories", "buckets": "categories", "level": "confidence", "alpha": "false-positive",
     "optimal-q": "least-q", "min-q": "least-q",
 }  # fmt: skip
-_NEAR = 0.72  # of letters in common, twice those over all: --version is no misspelt epsilon
-#: Options about how to answer, not about what was asked.
+_NEAR = 0.72  # the similarity from which a name is suggested: --version is no misspelt epsilon
+#: Options about the form of the answer: JSON does not repeat them as inputs.
 _NO_INPUTS = {
     "run", "json", "plot", "csv", "report", "certificate", "certificates", "formal", "axioms", "html", "shown",
 }  # fmt: skip
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _written(write: Callable[[], str], options: argparse.Namespace, name: str) -> Status:
-    """A file is written, and said to be, or a line says why it is not."""
+    """Write a file, and print the line that says so, or why it could not be written."""
     try:
         with waiting(name) as options.shown:
             line = write()
@@ -94,7 +94,7 @@ def _document(options: argparse.Namespace, answer: Printed) -> str:
 
 
 class _Once(argparse._StoreAction):
-    """An option given twice is refused: one of the two values would count for nothing."""
+    """Refuses an option given twice: one of the two values would be ignored."""
 
     given = False
 
@@ -106,7 +106,7 @@ class _Once(argparse._StoreAction):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Errors in one line; what starts with a minus and a digit is a number, such as -1/3 or -1e-3."""
+    """Errors take one line; a minus and a digit begin a number, such as -1/3 or -1e-3."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)
@@ -131,10 +131,10 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Own(_Parser):
-    """One command's: it says itself what it does not take."""
+    """The parser of one command: it says itself which options it does not have."""
 
     def parse_known_args(self, *given: Any) -> tuple[Any, list[str]]:  # type: ignore[override]
-        for text in takewhile("--".__ne__, given[0]):  # before options are missed: --users may be a wrong --n
+        for text in takewhile("--".__ne__, given[0]):  # before missing options are reported: --users may be a wrong --n
             name = text.partition("=")[0]
             if self._is_option(text) and name not in self._option_string_actions:
                 self.error(f"there is no option {name}{_meant(name, self._option_string_actions)}")
@@ -152,17 +152,17 @@ class _Own(_Parser):
 
 
 def _meant(typed: str, names: Iterable[str]) -> str:
-    """The name that is near to what was typed, as a question."""
+    """The name most similar to what was typed, as a question."""
     from difflib import get_close_matches
 
-    words = {name.lstrip("-"): name for name in names}  # not -- itself, which one letter has in common with another
+    words = {name.lstrip("-"): name for name in names}  # without --, which all have in common
     word = typed.lstrip("-")
     near = get_close_matches(_OTHER_WORDS.get(word, word), words, n=1, cutoff=_NEAR)
     return f"; did you mean {words[near[0]]}?" if near else ""
 
 
 def _parser(asked: str | None = None) -> argparse.ArgumentParser:
-    """Of the command that is asked for, or of all: to make all of them takes longer than some answers."""
+    """The parser of the command asked for, or of all: to make all takes longer than some answers."""
     parser = _Parser(
         prog="dpcalc",
         description="Exact, certified privacy of pooled randomized response. Numbers: 0.009, 9/1000, 1e-6, 5%, 50,000.",

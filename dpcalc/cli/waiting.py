@@ -1,4 +1,4 @@
-"""What a terminal shows while an answer is worked on: a line that says how much is done, or for how long."""
+"""What a terminal shows while a command works: a line with the share that is done, and the time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import NamedTuple
 
-_SILENT = 2.0  # seconds: shorter waits need no line
+_SILENT = 2.0  # seconds without a line
 _STEP = 0.5  # seconds from one line to the next
 
 
@@ -19,11 +19,11 @@ def _unread(found: str) -> None:
 
 
 class Shown(NamedTuple):
-    """Callbacks for work that knows more than that it goes on.
+    """Callbacks for work that reports its progress.
 
     Attributes:
         advance: takes the share that is done; None where there is no terminal.
-        say: takes a line about what is found, which stays where the reader waits long enough to see it.
+        say: takes a line about a partial result; it is printed, and stays, if the work goes on long enough.
     """
 
     advance: Callable[[float], None] | None = None
@@ -31,7 +31,7 @@ class Shown(NamedTuple):
 
 
 def shown(options: Namespace) -> Shown:
-    """What ``waiting`` shows for a command; nothing where something else than the program runs it."""
+    """The callbacks of ``waiting`` for this command; they show nothing where it runs outside the program."""
     found: Shown = getattr(options, "shown", Shown())
     return found
 
@@ -66,11 +66,11 @@ class _Writer(Thread):
         self._ended, self._from, self._found = Event(), monotonic(), list[str]()
 
     def advance(self, share: float) -> None:
-        """So much is done."""
+        """Note the share that is done."""
         self._share = f"{share:.0%}, "
 
     def say(self, found: str) -> None:
-        """What is found is written by the thread, so that two writers do not mix."""
+        """Hand the line to the thread, so that two writers do not mix."""
         self._found.append(found)
 
     def run(self) -> None:
@@ -92,6 +92,6 @@ class _Writer(Thread):
             print(f"\r{'':{self._width}}\r", end="", file=sys.stderr, flush=True)
 
     def _write(self, text: str, end: str = "") -> None:
-        """The line, over what stood there."""
+        """Write the line over what stood there."""
         print(f"\r{text:{self._width}}", end=end, file=sys.stderr, flush=True)
         self._width = 0 if end else len(text)

@@ -1,4 +1,4 @@
-"""In words, the datasets that reach the lower end of a delta."""
+"""The datasets that reach the lower end of a delta, in words."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from dpcalc.worst.datasets import Dataset, HistogramDataset
 
 
 def attained(found: Any) -> list[str]:
-    """A line for each kind of round, one line else; none where no dataset is known to reach anything.
+    """A line, for several rounds one for each kind of round; none where the lower end is 0 and not exact.
 
     Args:
-        found: what ``delta`` returned, of anything but a fleet of several groups.
+        found: the answer of ``delta``, for any mechanism but a fleet of several groups.
     """
     if not (found.lower > 0 or found.exact):
         return []
@@ -47,7 +47,7 @@ def _hidden(found: Any) -> str:
 
 
 def _dataset(at: Any) -> str:
-    """Of one count or histogram, the dataset and the direction."""
+    """The dataset of one count or histogram, and the direction."""
     match at:
         case IdenticalRecords():
             change = f"the event being likelier for {at.likely} than for {at.unlikely}"

@@ -1,9 +1,10 @@
-"""Where a promise means little, in one plain line for each reason. Every surface prints these.
+"""When a privacy promise means little: one plain line for each reason. The command line and all pages print them.
 
-*delta.* Whoever publishes the records of m of n people, drawn at random, keeps (0, m/n): a changed record is seen with
-probability m/n. Whoever publishes one of them with probability n delta keeps (0, delta). Neither is private.
-*epsilon.* e^10 is above 22,000: what is seen may be so many times likelier with one person's record than without it.
-*The local epsilon.* At an epsilon that one person's reports keep alone, with the name on them, delta is 0 for any n.
+*delta.* Publishing the records of m of n people, drawn at random, is (0, m/n)-private: a changed record is seen with
+probability m/n. Publishing one of them with probability n delta is (0, delta)-private. Neither protects anybody.
+*epsilon.* e^10 is above 22,000: an outcome may be that many times likelier with one person's record than without it.
+*The local epsilon.* If one person's reports alone keep epsilon, with the name on them, delta is 0 for any n: the crowd
+adds nothing.
 *Days.* What the same people report later adds to what is known of them.
 """
 
@@ -16,9 +17,9 @@ from dpcalc.numbers.decimal import decimal, rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-_MOST_BETRAYED = Fraction(1, 100)  # n delta
+_MOST_BETRAYED = Fraction(1, 100)  # the largest n delta without a warning: people expected to be exposed
 _MOST_EPSILON = 10
-_SHOWN = 7
+_DIGITS = 7
 
 ONE_ROUND = "rounds = 1 is the promise of one day: what the same people report on other days adds to it"
 #: What no promise of a pooled count covers.
@@ -32,14 +33,14 @@ NOT_PROTECTED = (
 def cautions(
     *, n: int, limit: Limit, delta: Fraction, local_epsilon: Enclosure | None = None, rounds: int | None = None
 ) -> tuple[str, ...]:
-    """The reasons why the promise (epsilon, delta) for n records means little; none if it is sound.
+    """The reasons why the promise (epsilon, delta) for n records means little; none if there are none.
 
     Args:
         n: records.
         limit: e^epsilon.
         delta: that is promised.
-        local_epsilon: of one person's reports, where the limit is asked for and not an answer.
-        rounds: how often everybody reports, where that is said.
+        local_epsilon: of one person's reports; None where epsilon is the answer.
+        rounds: how often everybody reports; None where that is open.
 
     >>> cautions(n=50_000, limit=Limit.of(epsilon=1), delta=Fraction(1, 1000))
     ('delta = 0.001 with n = 50,000 is kept by publishing 50 people at random',)
@@ -50,7 +51,7 @@ def cautions(
     if epsilon.lower > _MOST_EPSILON:
         found.append(f"{limit} lets one person's record make what is seen more than 22,000 times likelier")
     if local_epsilon is not None and local_epsilon.upper < epsilon.lower:
-        alone = rounded(local_epsilon.upper, _SHOWN, 1)
+        alone = rounded(local_epsilon.upper, _DIGITS, 1)
         found.append(
             f"{limit} is kept without a crowd: one person's reports keep epsilon = {alone} with the name on them"
         )
@@ -58,8 +59,8 @@ def cautions(
 
 
 def _text(delta: Fraction) -> str:
-    text = decimal(delta, delta, _SHOWN)
-    return rounded(delta, _SHOWN, 1) if "..." in text else text
+    text = decimal(delta, delta, _DIGITS)
+    return rounded(delta, _DIGITS, 1) if "..." in text else text
 
 
 def _betrayed(expected: Fraction) -> str:

@@ -1,6 +1,6 @@
-"""delta(epsilon) of what is released: over every dataset, or of one.
+"""delta(epsilon) of a mechanism: over every dataset, or for one composition of the other records.
 
-The lower end of an answer is attained by the dataset named; the upper end is proven for all the others.
+The lower end of an answer is attained by the dataset that it names; the upper end is proven for all datasets.
 """
 
 from __future__ import annotations
@@ -99,19 +99,19 @@ def delta(
             clients, a ``NoisyCount``, a ``Shuffle`` or a ``Thresholded``.
         lam: the ratio limit lambda = e^epsilon >= 1; give it or
         epsilon: >= 0; at 0 delta is the total variation distance.
-        ones: look at one composition of the other n - 1 records only (both directions; of rounds, the same ones in all
-            of them, and one direction in all); default: at all of them.
-        rtol: relative width, above 1e-1000 for one composition (default 1e-12) and 1e-100 for all (default 1e-4); for
-            rounds and fleets above 1e-9 (default 1e-2; asymmetric bits 1e-4, their histograms 1e-3), where it is aimed
-            at (see ``Rounds``).
-        progress: called now and then with the share of the work that is done, and with 1 at the end. It is of the
-            compositions settled; of a ``NoisyCount`` of the changes compared; of a ``Shuffle`` of the inputs; of
-            ``Rounds`` and histograms of the two ends; of a ``Fleet`` of the pairs that it may look at.
+        ones: look only at the datasets with this many ones among the other n - 1 records, in both directions (of
+            rounds: with these ones in every round, and one direction in all); default: at all datasets.
+        rtol: relative width, above 1e-1000 with ``ones`` (default 1e-12) and 1e-100 without (default 1e-4). For rounds
+            and fleets it is above 1e-9 and only aimed at, see ``Rounds`` (default 1e-2; asymmetric bits 1e-4, their
+            histograms 1e-3).
+        progress: called now and then with the share of the work that is done, and with 1 at the end: the share of the
+            compositions settled, of the changes compared (``NoisyCount``), of the inputs (``Shuffle``), of the two ends
+            (``Rounds`` and histograms), of the pairs that may be looked at (``Fleet``).
 
     Returns:
-        An enclosure, exact for a rational lambda where the pmf is small (for all compositions: k n up to 2,000, unless
-        q is long and many agree to 12 digits), with the dataset that attains it. Exactly 0 if epsilon is at least the
-        local epsilon.
+        An enclosure, with the dataset that attains it. It is exact for a rational lambda where the pmf is small (over
+        all datasets: k n up to 2,000, unless q is long and many deltas agree to 12 digits), and exactly 0 if epsilon is
+        at least the local epsilon.
 
     Raises:
         DomainError: none or both of lam and epsilon; an argument out of range; records of several bits.
@@ -128,7 +128,7 @@ def delta(
 
 
 def of_family(asked: Family[Found], limit: Limit, rtol: Number | None, progress: Progress | None = None) -> Found:
-    """The same of a family; arguments and what is raised as in ``delta``."""
+    """delta of a family; arguments and errors as in ``delta``."""
     found = asked.checked(asked.delta(limit, rtol=asked.delta_width.of(rtol), progress=progress), rtol)
     if progress:
         progress(1.0)

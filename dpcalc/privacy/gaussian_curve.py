@@ -4,7 +4,7 @@ G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu) is the least false-negative rate at te
 upper bounds V of delta at 1 = lambda_0 < ... < lambda_J the lines 1 - V_j - lambda_j alpha are at or below the
 mechanism's curve f, and so are their mirror images (both datasets exchanged). G_mu is convex: where it is at or below
 the points in which neighbouring lines cross, it is so on the lines between them (proof notes, N7). V_J = 0, and the
-last line starts where every G_mu does. From below, V_j falling short of the Gaussian delta refutes a mu.
+last line starts where every G_mu does. A mu is refuted by a lower bound of delta that exceeds the Gaussian delta.
 
 Source: Dong, Roth, Su, "Gaussian Differential Privacy" (2022), Corollary 2.13 for the profile of G_mu.
 """
@@ -21,9 +21,9 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.normal import quantile
 from dpcalc.privacy.gaussian import gaussian_sigma
 
-_MOST_POINTS = 60  # values of delta
-_ROUNDED = 40  # bits of a lambda that is rounded
-_INFINITE = Fraction(10**9)  # as a mu
+_MOST_POINTS = 60  # values of delta for one answer
+_BITS = 40  # of a rounded lambda
+_INFINITE = Fraction(10**9)  # stands for an infinite mu
 
 
 def least_mu(profile: Callable[[Fraction], Enclosure], last: Fraction, rtol: Fraction) -> Enclosure:
@@ -41,7 +41,7 @@ def least_mu(profile: Callable[[Fraction], Enclosure], last: Fraction, rtol: Fra
     low = _refuted(Fraction(1), deltas)
     for _ in range(_MOST_POINTS):
         high, x, y = _highest(deltas)
-        middle = rounded(Fraction(math.isqrt(math.floor(x * y * 4**_ROUNDED)), 2**_ROUNDED))
+        middle = rounded(Fraction(math.isqrt(math.floor(x * y * 4**_BITS)), 2**_BITS))
         if high <= low * (1 + rtol) or not x < middle < y:
             break
         deltas[middle] = profile(middle)
@@ -58,14 +58,14 @@ def mu_at(alpha: Fraction, beta: Fraction) -> Enclosure:
 
 
 def rounded(x: Fraction | float) -> Fraction:
-    """A short number next to x > 0."""
+    """x > 0, rounded to 40 bits."""
     value = Fraction(x)
-    shift = _ROUNDED - value.numerator.bit_length() + value.denominator.bit_length()
+    shift = _BITS - value.numerator.bit_length() + value.denominator.bit_length()
     return Fraction(round(value * Fraction(2) ** shift)) / Fraction(2) ** shift
 
 
 def _highest(deltas: dict[Fraction, Enclosure]) -> tuple[Fraction, Fraction, Fraction]:
-    """The largest mu at which neighbouring lines cross, and their two lambdas."""
+    """The largest mu of a Gaussian curve through a corner, where neighbouring lines cross; and their two lambdas."""
     return max(_corner(x, y, deltas) for x, y in pairwise(sorted(deltas)))
 
 
@@ -78,6 +78,6 @@ def _corner(x: Fraction, y: Fraction, deltas: dict[Fraction, Enclosure]) -> tupl
 
 
 def _refuted(lam: Fraction, deltas: dict[Fraction, Enclosure]) -> Fraction:
-    """A mu below which the Gaussian delta is smaller."""
+    """A mu that is too small, as are all below it: the Gaussian delta at lambda is below the lower bound of delta."""
     lower = deltas[lam].lower
     return 1 / gaussian_sigma(delta=lower, lam=lam).upper if 0 < lower < 1 else Fraction(0)

@@ -22,7 +22,7 @@ def profile(
     ones: Number | None = None,
     rtol: Number | None = None,
 ) -> np.ndarray[Any, np.dtype[np.object_]]:
-    """delta at every epsilon of an array, as an object array of the same shape; several times as quick as one by one.
+    """delta at every epsilon of an array, as an object array of its shape; several times as fast as one by one.
 
     Args:
         mechanism: as in ``delta``.

@@ -35,7 +35,7 @@ from dpcalc.worst.datasets import Datasets
 
 _RTOL = Fraction(1, 10**15)
 _MOST_WORK = 10**11  # bits: terms times the bits of each
-_MAX_TERMS = 5_000  # of e_k, times the bits: each is a rational of about 2 k L log2(1/q) bits
+_MAX_TERMS = 5_000  # k L: each term is a rational of about 2 k L log2(1/q) bits
 
 
 def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Number | None = None) -> Fraction:
@@ -44,12 +44,12 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
     Args:
         mechanism: n, q, k and the bits L.
         s: for L = 1 the pooled count, 0 <= s <= k n; for L > 1 the histogram (s_0, ..., s_L) of the reports by number
-            of set bits, all records being 1...1 and one changed to 0...0.
+            of set bits. Then all records are 1...1, and one is changed to 0...0.
         ones: how many of the other n - 1 single-bit records hold 1; default all of them, K16's dataset.
 
     Raises:
         DomainError: s or ones out of range; ones for records of several bits.
-        TooLarge: k L > 5,000; for other compositions terms that take more than some ten seconds.
+        TooLarge: k L > 5,000; with ``ones``, if it would take more than some ten seconds.
 
     Source: K16, (4.32) for k = 1, (5.9), (6.10) for L > 1 and k = 1.
 
@@ -76,7 +76,7 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
 
 
 def others_of(mechanism: KRandomization, ones: Number | None) -> int:
-    """How many of the other n - 1 records hold 1: all, if nothing is said.
+    """How many of the other n - 1 records hold 1: all for None.
 
     Raises:
         DomainError: not 0..n - 1.
@@ -140,7 +140,7 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
 
 
 class Outside(Displayed):
-    """How likely an outcome breaks the limit, by its ratio or the reciprocal, on a dataset and on its neighbour."""
+    """The probability that an outcome's ratio, or its reciprocal, exceeds the limit, on a dataset and its neighbour."""
 
     __slots__ = ()
     ratio: Enclosure
@@ -158,13 +158,13 @@ class Outside(Displayed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exceedance(Outside):
-    """How likely an outcome breaks the limit lambda, the other records given.
+    """The probability that an outcome's ratio, or its reciprocal, exceeds lambda, for given other records.
 
     D holds 1 in the changed record, D' holds 0. R_s > lambda exactly for s <= ``low`` (none if low < 0), and
     1/R_s > lambda exactly for s >= ``high`` (none if high > k n).
 
     Attributes:
-        low, high: the outer outcomes.
+        low, high: the last outcome that breaks the limit by its ratio, and the first by the reciprocal.
         ratio, ratio_neighbour: P[R_S > lambda] under D and under D'.
         reciprocal, reciprocal_neighbour: P[1/R_S > lambda] under D and under D'.
     """
@@ -182,8 +182,8 @@ def exceedance(
 ) -> Exceedance:
     """The probability that the outcome's ratio, or its reciprocal, exceeds lambda; exact where the pmf is small.
 
-    Beyond that the probabilities are enclosures of relative width 1e-15, for any n; of one too faint to be held, 0 and
-    2^-999,999.
+    For larger pmfs the probabilities are enclosures of relative width 1e-15, for any n; one too small to be held is
+    enclosed by 0 and 2^-999,999.
 
     Args:
         mechanism: n, q and k.
@@ -193,7 +193,7 @@ def exceedance(
 
     Raises:
         DomainError: none or both of lam and epsilon; ones out of range; records of several bits.
-        TooLarge: k > 5,000, or a ratio so near lambda that it takes a pmf too large.
+        TooLarge: k > 5,000; or a ratio so near lambda that only exact arithmetic decides, and its pmf is too large.
 
     Source: the events behind K16's "99.98 %" in section 4.3.
 
@@ -208,13 +208,13 @@ def exceedance(
 
 
 def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool) -> Exceedance:
-    """The same, for so many ones among the others, by exact pmfs or enclosed.
+    """The exceedance with ``others`` ones among the other records, from exact pmfs or enclosed.
 
     Raises:
         TooLarge: as ``exceedance``.
     """
     check_terms(mechanism)
-    # R falls with s, so both events are tails; R_s = 0 does not occur.
+    # R_s > 0 falls with s, so both events are tails
     pools = [pooled(mechanism, m) for m in (others + 1, others)]
     low, high, pair = -1, mechanism.reports + 1, Datasets.of(mechanism).pair(others)
     if not pair.kept_within(limit):
@@ -243,7 +243,7 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
 
 
 def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reciprocal: bool = False) -> bool:
-    """Whether R_s, or 1/R_s, is at most lambda: exactly only where balls do not tell, as where they are equal."""
+    """Whether R_s, or 1/R_s, is at most lambda; in exact arithmetic only where balls do not decide."""
     if ones == mechanism.n - 1:
         found = ratio_within(mechanism.reports, mechanism.k, s, mechanism.q, limit, reciprocal=reciprocal)
         if found is not None:

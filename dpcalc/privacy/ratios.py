@@ -2,9 +2,8 @@ r"""The privacy ratios of the whole outcome space: R_s for every pooled count s,
 
     R_s = P(S = s | changed record 0) / P(S = s | changed record 1),    s = 0, ..., k n.
 
-It falls strictly as s grows, whatever the other records hold (proof notes, 1): the first outcome has the largest ratio,
-the outcomes above a limit come first, and what breaks its reciprocal comes last. How the numbers are made:
-``pairs.ratio_terms``.
+It falls strictly as s grows, whatever the other records hold (proof notes, 1): s = 0 has the largest ratio. The
+outcomes with a ratio above a limit come first, those with a reciprocal above it last. ``pairs.ratio_terms`` has R_s.
 
 Source: K16, (4.32)-(4.36), (5.9), (5.14).
 """
@@ -36,17 +35,17 @@ from dpcalc.report import MOST_ROWS, Tabled, aligned
 from dpcalc.worst.datasets import Datasets
 
 _RTOL = Fraction(1, 10**15)
-_SHOWN = "12"  # digits in a table
+_DIGITS = "12"  # in a table
 _POINTS = 60  # of a curve
-_STEEPEST = 700.0  # the largest epsilon whose limit is drawn where it is
+_STEEPEST = 700.0  # the largest epsilon whose lambda is drawn: e to it is a double
 
 
 @dataclass(frozen=True, repr=False)
 class Ratios(Terms, Tabled):
     """R_s of the outcomes s in a range, in its order: rationals where ``exact``, else enclosures.
 
-    Places count as in every sequence: ``ratios(m)[s]`` is R_s, and ``ratios(m)[a:b]`` the value of the same kind for
-    the outcomes a, ..., b - 1. Nothing is computed before it is asked for.
+    It is a sequence: ``ratios(m)[s]`` is R_s, and ``ratios(m)[a:b]`` are the ``Ratios`` of the outcomes a, ..., b - 1.
+    Nothing is computed before it is asked for.
 
     Attributes:
         law: the numbers.
@@ -62,12 +61,12 @@ class Ratios(Terms, Tabled):
 
     @property
     def maximum(self) -> Fraction | Enclosure:
-        """The largest ratio, that of the outcome ``attained_at``."""
+        """The largest ratio, attained at the outcome ``attained_at``."""
         return self[self.outcomes.index(self.attained_at)]
 
     @property
     def minimum(self) -> Fraction | Enclosure:
-        """The smallest one, that of the largest outcome."""
+        """The smallest ratio, attained at the largest outcome."""
         return self[self.outcomes.index(max(self._ends()))]
 
     @property
@@ -87,7 +86,7 @@ class Ratios(Terms, Tabled):
     # --- which outcomes, and how likely they are --------------------------------------------------------------
 
     def above(self, *, lam: Number | None = None, epsilon: Number | None = None) -> Ratios:
-        """The outcomes with R_s > lambda; their ``probability`` is what ``exceedance`` says.
+        """The outcomes with R_s > lambda; their ``probability`` is that of ``exceedance``.
 
         Raises:
             DomainError, TooLarge: as ``exceedance``.
@@ -104,9 +103,9 @@ class Ratios(Terms, Tabled):
         return self._within(found.high, self.mechanism.reports)
 
     def window(self, sigmas: Number = 3) -> Ratios:
-        """The outcomes at most so many standard deviations from the mean of S, as ``count_interval`` has it.
+        """The outcomes at most ``sigmas`` standard deviations from the mean of S, as in ``count_interval``.
 
-        The mean is that of the dataset D in which the changed record is 1.
+        S is the count of the dataset D, in which the changed record is 1.
 
         Raises:
             DomainError: sigmas <= 0.
@@ -149,7 +148,7 @@ class Ratios(Terms, Tabled):
 
     @cached_property
     def _short(self) -> bool:
-        """Whether ``exceedance`` is exact."""
+        """Whether the pmfs are small enough to be exact."""
         return Datasets.of(self.mechanism).pair(self.ones).exact_fits
 
     @cached_property
@@ -173,7 +172,7 @@ class Ratios(Terms, Tabled):
         return f"{count}, s = {ends}; {self.ones:,} of the other records 1"
 
     def table(self, limit: int = MOST_ROWS) -> str:
-        """The outcomes with their ratios and P[S = s] under D; of more than ``limit`` the first and the last."""
+        """The outcomes with their ratios and P[S = s] under D; if more than ``limit``, the first and the last ones."""
         parts = shortened(self, limit)
         rows = [row for part in parts for row in _rows(part)]
         if len(parts) > 1:
@@ -203,7 +202,7 @@ class Ratios(Terms, Tabled):
     ) -> None:
         """Draw the ratio, and P[S = s] under D and D', over the outcomes, with the limit and the ends of the window.
 
-        Outcomes twice as far from the mean as the window reaches are left out: they are never seen.
+        Outcomes more than twice as far from the mean as the ends of the window are left out: they are never seen.
 
         Raises:
             DomainError: no outcomes there; both of lam and epsilon; a file name ending other than .png, .pdf, .svg.
@@ -236,11 +235,11 @@ class Ratios(Terms, Tabled):
 
 
 def ratios(mechanism: KRandomization, *, ones: Number | None = None) -> Ratios:
-    """R_s for every outcome s = 0, ..., k n: a sequence, its largest values, windows, probabilities, a picture.
+    """R_s for every outcome s = 0, ..., k n: a sequence, with its largest values, windows, probabilities, a picture.
 
     With all records 1, or all others 0, the ratios are exact for any n, and short; only beyond k log2(D) = 20,000,
-    q = u/D, are they enclosed. Other datasets' are exact where two pmfs fit into 1 GB, as those of about 20,000 reports
-    with D = 1000 do, and enclosed to some 40 digits beyond.
+    where q = u/D, they are enclosed. For other datasets they are exact where two pmfs fit into 1 GB, as for
+    about 20,000 reports with D = 1000, and else enclosed to some 40 digits.
 
     Args:
         mechanism: n, q and k.
@@ -272,10 +271,10 @@ def ratios(mechanism: KRandomization, *, ones: Number | None = None) -> Ratios:
 
 
 def _rows(part: Ratios) -> list[list[str]]:
-    return [[f"{s:,}", *(chance(x, _SHOWN) for x in each)] for s, *each in part.rows()]
+    return [[f"{s:,}", *(chance(x, _DIGITS) for x in each)] for s, *each in part.rows()]
 
 
 def _curve(label: str, terms: Terms) -> Curve:
-    """What doubles hold of it."""
+    """The curve of all terms that are finite and above 0 as doubles."""
     points = [(s, y) for s, y in zip(terms.outcomes, terms.floats().tolist(), strict=True) if 0 < y < math.inf]
     return Curve(label=label, x=[float(s) for s, _ in points], y=[y for _, y in points])

@@ -6,16 +6,16 @@ every test of the rate alpha misses at least
 
     f(alpha) = sup over lambda > 0 of phi(lambda),    phi(lambda) = 1 - h(lambda) - lambda alpha,
 
-and the best randomized one no more. Over all datasets, in both directions, put delta for h where lambda >= 1, and
-1 - lambda + lambda delta(1/lambda) below 1: exchanging the two datasets is a direction more. f is then the convex hull
-of the curves of all datasets: no test on any dataset does better, and one on datasets that are drawn by a known coin
-does as well. On a single dataset, in a known direction, the attacker may fall a little short of it (0.40688 in place of
+and the best randomized one no more. Over all datasets, in both directions, h is delta where lambda >= 1, and
+1 - lambda + lambda delta(1/lambda) below 1, by exchanging the two datasets. f is then the lower convex hull of the
+curves of all datasets: no test on any dataset does better, and one on datasets drawn at random with known chances does
+as well. On a single dataset, in a known direction, the attacker may fall a little short of it (0.40688 in place of
 0.4044 at n = 4, q = 1/5, alpha = 1/4).
 
-phi is concave; as h falls, by no more than lambda grows, phi never rises by more than 1 - alpha, nor falls by more than
-alpha. Between neighbouring points it lies below the lines through the two points before and the two after, or of these
-slopes where there are none, so a few values of delta enclose f from both sides: the lower end is one of them, the upper
-end where such lines cross.
+phi is concave. As h falls, with a slope of at least -1, the slope of phi is between -alpha and 1 - alpha. Between two
+neighbouring points phi lies below the line through the two points before, and below the one through the two after; at
+the ends below lines with these extreme slopes. So a few values of delta enclose f: the largest of them from below, the
+highest crossing of such lines from above.
 
 Source: Neyman and Pearson (1933); Dong, Roth, Su, "Gaussian Differential Privacy" (2022), Proposition 2.12.
 """
@@ -46,11 +46,11 @@ from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 
 _MOST_POINTS = 60  # values of delta for one answer
-_SHORT = 160  # bits of a lambda that is taken exactly where two lines cross
-_NARROWEST = Fraction(1, 10**8)  # the width asked of delta
-_WIDEST = Fraction(1, 2)  # and the last that is asked where no narrower one is to be had
-_WIDER = 16  # so many times the last width
-_EXACT = 100  # reports up to which delta over all datasets is asked for exactly: it may be rational then
+_SHORT = 160  # bits: a lambda at which two lines cross is rounded if it is longer
+_NARROWEST = Fraction(1, 10**8)  # the least relative width asked of delta
+_WIDEST = Fraction(1, 2)  # the largest one, where a narrower one is undecided
+_WIDER = 16  # times the width before
+_EXACT = 100  # reports: with more of them delta over all datasets is enclosed, which is faster than exact
 _FARTHEST = 10**290  # the largest lambda at which delta is asked for
 _SHARE = "a probability with 0 <= beside < 1"
 _GRID = (0.001, 0.003, 0.01, 0.02, *(i / 20 for i in range(1, 20)), 0.98, 0.99)  # false-positive rates of a picture
@@ -58,12 +58,12 @@ _GRID = (0.001, 0.003, 0.01, 0.02, *(i / 20 for i in range(1, 20)), 0.98, 0.99) 
 
 @dataclass(frozen=True, slots=True)
 class Tradeoff(Displayed):
-    """The least false-negative rate as a function of the false-positive rate, over all datasets.
+    """The trade-off curve: the least false-negative rate for each false-positive rate, over all datasets.
 
     Attributes:
         mechanism: what is attacked.
-        ones: one composition of the other records, or None.
-        rtol: the relative width aimed at, as far as that of delta allows.
+        ones: how many of the other records hold 1; None for all datasets.
+        rtol: the relative width aimed at, as far as delta is known so well.
     """
 
     mechanism: Mechanism
@@ -71,13 +71,13 @@ class Tradeoff(Displayed):
     rtol: Fraction
 
     def false_negative(self, false_positive: Number) -> Enclosure:
-        """The least share of misses of a test with this share of false alarms.
+        """The least false-negative rate of a test with this false-positive rate.
 
         Args:
             false_positive: alpha, strictly between 0 and 1.
 
         Returns:
-            An enclosure. ``lower`` is proven for every test on every dataset.
+            An enclosure. No test on any dataset misses less than ``lower``.
 
         Raises:
             DomainError: alpha out of range.
@@ -89,10 +89,10 @@ class Tradeoff(Displayed):
         return _OverCurve(self._profile, alpha, self.rtol).found()
 
     def posterior(self, prior: Number, false_positive: Number) -> Promise:
-        """The largest probability that an alarm of a test with this share of false alarms is true.
+        """The largest probability that an alarm is true, of a test with this false-positive rate.
 
         Args:
-            prior: the probability of the dataset that the alarm is for, strictly between 0 and 1.
+            prior: the attacker's probability of the dataset that an alarm points to, strictly between 0 and 1.
             false_positive: strictly between 0 and 1.
 
         Raises:
@@ -116,32 +116,32 @@ class Tradeoff(Displayed):
     def gaussian_mu(self, false_positive: Number | None = None, *, beside: Number = 0) -> Promise:
         """The least mu for which N(0, 1) and N(mu, 1) are no harder to tell apart: at one point, or everywhere.
 
-        Over the whole curve a mechanism with this mu is mu-Gaussian differentially private. f is at or above the
-        polygon of some of its tangents, and the Gaussian curve, being convex, below it if it is at its corners.
+        With the mu of the whole curve the mechanism is mu-Gaussian differentially private. f is at or above the polygon
+        of some of its tangents, and the Gaussian curve, being convex, is below the polygon if it is at the corners.
 
         Args:
             false_positive: strictly between 0 and 1; default: everywhere.
-            beside: everywhere only, a probability eta with which all may be told: at every lambda delta is at most
-                eta + (1 - eta) times the delta of mu. What shows an infinite loss needs one.
+            beside: only without ``false_positive``: a probability eta of giving everything away. At every lambda delta
+                is at most eta + (1 - eta) times the delta of mu. An infinite privacy loss needs eta > 0.
 
         Raises:
             DomainError: alpha out of range.
-            NoSolution: no mu is enough, as some outcome has an infinite loss; delta does not fall to ``beside``.
+            NoSolution: no mu is enough, as some outcome has an infinite loss and delta does not fall to ``beside``.
 
         >>> print(tradeoff(KRandomization(n=1, q="1/4")).gaussian_mu())
         1.34897950039...
         """
-        told = rational(beside, "beside", _SHARE)
-        if not 0 <= told < 1 or (told and false_positive is not None):
+        eta = rational(beside, "beside", _SHARE)
+        if not 0 <= eta < 1 or (eta and false_positive is not None):
             raise DomainError("beside", beside, _SHARE if false_positive is None else "0 for one false_positive")
         if false_positive is None:
 
-            def hidden(lam: Fraction) -> Enclosure:
+            def rest(lam: Fraction) -> Enclosure:
                 found = self._profile(lam, self.rtol / 4)
-                low, high = (max((end - told) / (1 - told), Fraction(0)) for end in (found.lower, found.upper))
+                low, high = (max((end - eta) / (1 - eta), Fraction(0)) for end in (found.lower, found.upper))
                 return Enclosure(low, high)
 
-            mu = least_mu(hidden, self._silent(told), self.rtol)
+            mu = least_mu(rest, self._lambda_of(eta), self.rtol)
             return Promise.that(mu, **self.advantage.words, rtol=self.rtol)
         alpha = between(false_positive, "false_positive", 0, 1, "a probability")
         missed = self.false_negative(alpha)
@@ -150,15 +150,15 @@ class Tradeoff(Displayed):
         found = Enclosure(mu_at(alpha, missed.upper).lower, mu_at(alpha, missed.lower).upper)
         return Promise.that(found, **self.advantage.words, rtol=self.rtol)
 
-    def _silent(self, told: Fraction) -> Fraction:
-        """A lambda at which delta is at most so much."""
-        if not told:
+    def _lambda_of(self, eta: Fraction) -> Fraction:
+        """A lambda at which delta is at most eta."""
+        if not eta:
             return Limit(self.mechanism.local_epsilon.upper, logarithmic=True).ends.upper
         lam = Fraction(2)
-        while self._profile(lam, _WIDEST).upper > told:
+        while self._profile(lam, _WIDEST).upper > eta:
             lam *= lam
             if lam > _FARTHEST:
-                raise NoSolution(f"no mu is enough: delta does not fall to {decimal(told, told, 12)}")
+                raise NoSolution(f"no mu is enough: delta does not fall to {decimal(eta, eta, 12)}")
         return lam
 
     def plot(self, path: str | Path) -> None:
@@ -183,9 +183,9 @@ class Tradeoff(Displayed):
         draw([panel], path, title="What an attacker gains, over every dataset")
 
     def _profile(self, lam: Fraction, rtol: Fraction) -> Promise:
-        """delta at lambda >= 1, wider where it is not to be had so narrow: it is asked again.
+        """delta at lambda >= 1; asked again with a larger width where it is undecided.
 
-        What an ``Undecided`` encloses may be the delta of one dataset alone, or what some step on the way looked at.
+        The enclosure of an ``Undecided`` is not used: it may be that of one dataset, or of some step on the way.
         """
         width = max(rtol, _NARROWEST)
         while True:
@@ -210,8 +210,7 @@ def tradeoff(mechanism: Mechanism, *, ones: Number | None = None, rtol: Number =
     Args:
         mechanism: as in ``delta``.
         ones: as in ``delta``.
-        rtol: relative width of its answers, above 1e-9 and below 1; it is aimed at, and cannot be narrower than that
-            of delta allows.
+        rtol: relative width of its answers that is aimed at, above 1e-9 and below 1; the width of delta limits it.
 
     Raises:
         DomainError: an argument out of range; records of several bits.
@@ -219,12 +218,12 @@ def tradeoff(mechanism: Mechanism, *, ones: Number | None = None, rtol: Number =
     >>> print(tradeoff(KRandomization(n=1000, q="1/10")).advantage)
     0.0336...
     """
-    family(mechanism, ones)  # refuses what has none
+    family(mechanism, ones)  # refuses records of several bits
     return Tradeoff(mechanism, ones, between(rtol, "rtol", "1e-9", 1, "a relative width"))
 
 
 class _OverCurve:
-    """phi at some lambdas, the largest of them and a bound of all."""
+    """The search for f(alpha): phi at some lambdas, its largest value among them, and a bound of it everywhere."""
 
     def __init__(self, profile: Callable[[Fraction, Fraction], Enclosure], alpha: Fraction, rtol: Fraction) -> None:
         self._profile, self._alpha, self._rtol = profile, alpha, rtol
@@ -256,7 +255,7 @@ class _OverCurve:
         return max(self._values.items(), key=lambda item: item[1].lower)
 
     def _starts(self) -> list[Fraction]:
-        """Where a Gaussian mechanism of the same advantage has its best lambda, and beside it."""
+        """Three lambdas around the best one of the Gaussian mechanism with the same advantage."""
         self._ask(Fraction(1))
         apart = min(max(float(self._profile(Fraction(1), self._fine).upper), 1e-9), 1 - 1e-9)
         mu = 2 * _steered_quantile((1 + apart) / 2)
@@ -270,7 +269,7 @@ class _OverCurve:
         self._values[lam] = (1 - h - lam * self._alpha) if lam >= 1 else (1 - self._alpha - h) * lam
 
     def _bound(self) -> tuple[Fraction, Fraction]:
-        """A bound of phi everywhere, and the lambda of the gap in which it is reached."""
+        """An upper bound of phi, and a lambda in the gap between points where the bound is reached."""
         points = sorted(self._values.items())
         top, place = max((value.upper, x) for x, value in points)
         for i, ((x, low), (y, high)) in enumerate(pairwise(points)):
@@ -285,7 +284,7 @@ class _OverCurve:
         return top, place
 
     def _between(self, x: Fraction, y: Fraction, at: Fraction) -> Fraction:
-        """A short number strictly between x and y, at the place if that is short or not too near an end."""
+        """A short number strictly between x and y: ``at`` if it is short, else one near it, not too near x or y."""
         if x < at < y and max(at.numerator.bit_length(), at.denominator.bit_length()) <= _SHORT:
             return at
         margin = (y - x) / 8
@@ -293,7 +292,7 @@ class _OverCurve:
 
 
 def _slope(outer: tuple[Fraction, Enclosure], inner: tuple[Fraction, Enclosure]) -> Fraction:
-    """Of the line from the outer point to the inner one, with phi as low as it may be outside and as high inside."""
+    """The slope from the outer point to the inner one: phi at its lower end outside, at its upper end inside."""
     (x, low), (y, high) = outer, inner
     return (high.upper - low.lower) / (y - x)
 

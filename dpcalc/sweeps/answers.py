@@ -1,7 +1,7 @@
-"""What a question of a sweep was answered: a proven value or the error that refused it; as JSON and back.
+"""The answer to one question of a sweep, a proven value or an error; to JSON and back.
 
-In JSON every end of an enclosure is an exact rational, its parts in base 16, "0x9/0x20": Python reads and writes these
-at any length. ``int(part, 16)`` reads a part.
+In JSON every end of an enclosure is an exact rational in base 16, "0x9/0x20": Python reads and writes these at any
+length.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Answer:
 
     Attributes:
         question: what was asked.
-        value: the enclosure or bracket that the function returned; None where it raised.
-        error: the name of the exception and its line, as in ``"NoSolution: ..."``; None where there is a value.
-        version: the dpcalc that answered.
+        value: the enclosure or bracket that the function returned; None if it raised an error.
+        error: the error's name and message, as in ``"NoSolution: ..."``; None if there is a value.
+        version: of the dpcalc that answered.
     """
 
     question: Call
@@ -52,7 +52,7 @@ def answer(question: Call) -> Answer:
 
 
 def written(given: Answer) -> dict[str, Any]:
-    """The answer as JSON takes it, exactly; ``shown`` is for people."""
+    """The answer for JSON, exact; ``shown`` is for human readers."""
     asked = {"function": given.question.function, "arguments": dict(given.question.arguments)}
     if given.value is None:
         return {**asked, "error": given.error, "version": given.version}
@@ -64,7 +64,7 @@ def read(content: Any) -> Answer:
     """The inverse of ``written``.
 
     Raises:
-        KeyError, TypeError, ValueError, DpcalcError: it is none.
+        KeyError, TypeError, ValueError, DpcalcError: it is no answer.
     """
     if type(content["function"]) is not str:
         raise TypeError

@@ -1,8 +1,8 @@
-"""The file of a sweep: one line of JSON per answer, appended as it comes, from which a broken sweep goes on.
+"""The file of a sweep: one line of JSON per answer, appended as it comes. An interrupted sweep goes on from it.
 
-A process that is killed may leave its last line half written; that line is cut off and its question asked again. A file
-that holds anything but answers of this dpcalc to the questions of this sweep is refused before it is touched; a sweep
-may ask more than its file answers, so that a grid can be extended.
+A process that is killed may leave its last line half written; that line is cut off and its question asked again. The
+file may answer only questions of this sweep, by this dpcalc; else it is refused, untouched. The sweep may ask more than
+the file answers, so that a grid can be extended.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from dpcalc.errors import DomainError
 from dpcalc.sweeps.answers import Answer, read, written
 from dpcalc.version import __version__
 
-_START = b'{"function": "'  # of every line
+_START = b'{"function": "'  # every line begins so
 
 
 class Journal:
-    """The answers that a file holds, and a place for further ones.
+    """The answers that a file holds; further ones are appended.
 
     Args:
-        path: the file; it is made where there is none.
-        keys: of the questions that are asked.
+        path: the file; it is created if there is none.
+        keys: the keys of the questions that are asked.
 
     Attributes:
         answers: what the file held, by the question's key.
@@ -62,7 +62,7 @@ class Journal:
         """Append an answer; it is with the operating system when this returns.
 
         Raises:
-            Unwritten: the disk is full, say; what was added before is kept.
+            Unwritten: it cannot be written, for example to a full disk; earlier answers are kept.
         """
         line = json.dumps(written(answer)).encode("ascii") + b"\n"
         try:

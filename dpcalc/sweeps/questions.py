@@ -1,8 +1,8 @@
 """What a sweep asks: one function at many arguments, the rows of a table times the combinations of a grid.
 
-A question holds its arguments exactly, as text: 0.1, "0.1" and Fraction(1, 10) are the same question, ``q = 1/10``.
-It is asked from that text, so that what a file says was asked is what was asked. Text that is no number is kept: it is
-for the function to refuse.
+A question holds its arguments as exact text: 0.1, "0.1" and Fraction(1, 10) give the same question, ``q = 1/10``. The
+function is called with that text, so that a file records exactly what was asked. Text that is no number is kept: the
+function refuses it.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _MOST = 1_000_000  # questions: some hundred MB
 _ROWS = "a table: a data frame, rows that are mappings, or a mapping of columns"
 
 
-#: What may be swept, by the names of its functions.
+#: The questions that may be swept, by the names of their functions.
 SWEPT = {row.function: row for row in QUESTIONS if row.swept}
 
 
-#: An argument's value: its text, and as it was given.
+#: An argument's value: as text, and as it was given.
 _Cell = tuple[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call.
+    """One question of a sweep.
 
     Attributes:
         function: a key of ``SWEPT``.
@@ -49,7 +49,7 @@ class Call:
 
     @property
     def key(self) -> tuple[str, frozenset[tuple[str, str]]]:
-        """Equal for equal questions, whatever the order of their arguments."""
+        """The same for equal questions, in whatever order their arguments are given."""
         return self.function, frozenset(self.arguments)
 
     def ask(self) -> Any:
@@ -79,7 +79,7 @@ def questions(name: str, table: Any, grid: Mapping[str, Any]) -> list[Call]:
         grid: for each further argument one value or many.
 
     Raises:
-        DomainError: an argument that is unknown, missing or given twice; what is no table.
+        DomainError: an argument is unknown, missing or given twice; the table is none.
         TooLarge: more than a million questions.
     """
     rows = [{}] if table is None else _rows(table)
@@ -138,7 +138,7 @@ def _check(name: str, row: Mapping[Any, Any], axes: Mapping[str, Any]) -> None:
 
 
 def _text(value: Any, argument: str) -> str:
-    """The number, exactly; text that is none as it is."""
+    """The number as exact text; other text as it is."""
     try:
         return str(rational(value, argument))
     except DomainError:

@@ -1,8 +1,8 @@
 """Many questions at once: a function at every point of a grid, through any executor.
 
-The first questions are answered here; processes are started where the rest would take long. Questions go out in
-batches. A batch comes back after a tenth of a second with the answers it has by then, one at least,
-and what it left goes out again: quick questions share the cost of their way, and slow ones hold up no other's answer.
+The first questions are answered in this process; others are started if the rest would take long. Questions go out in
+batches. A batch comes back after a tenth of a second with the answers it has by then, at least one; the rest of it goes
+out again. So quick questions share the cost of a round trip, and slow ones delay no other answer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from dpcalc.sweeps.questions import SWEPT, Call, name_of, questions
 _BATCH = 32  # questions
 _SECONDS = 0.1
 _BATCHES = 64  # at least, so that every worker gets one
-_HERE, _WORTH = 0.5, 1.0  # seconds after which processes are thought of, and that the rest must take
+_HERE, _WORTH = 0.5, 1.0  # processes are started after so many seconds, if the rest would take so many
 
 _Done = tuple[list[Answer], Sequence[Call]]
 
@@ -40,7 +40,7 @@ class Sweep(Displayed, Sequence[Answer]):
     Attributes:
         function: the name of the function.
         answers: one per question.
-        index: of the data frame that was handed in, once per answer.
+        index: of the given data frame, once per answer.
     """
 
     function: str
@@ -55,9 +55,9 @@ class Sweep(Displayed, Sequence[Answer]):
 
     @property
     def columns(self) -> dict[str, list[Any]]:
-        """The arguments as they were given; the answers, under the name of what they are; ``error``.
+        """The columns: the arguments as they were given, the answers under the name of the quantity, ``error``.
 
-        None stands for an argument that was not given, for a value that is not known and for no error.
+        None stands for an argument that was not given, a value that is not known, and no error.
         """
         given = [
             {name: value for (name, _), value in zip(one.question.arguments, one.question.given, strict=True)}
@@ -71,7 +71,7 @@ class Sweep(Displayed, Sequence[Answer]):
         }
 
     def frame(self) -> Any:
-        """The columns as a pandas DataFrame, with the index of the one that was handed in."""
+        """The columns as a pandas DataFrame, with the index of the given one."""
         import pandas as pd
 
         return pd.DataFrame(self.columns, index=self.index)
@@ -100,27 +100,25 @@ def sweep(
 
     Args:
         function: ``delta``, ``epsilon``, ``least_q``, ``least_n``, ``most_k``, ``most_rounds``, ``gaussian_sigma``
-            or the name of one. Its mechanism is described by n, q and k = 1; for a histogram and for rounds also by
+            or the name of one. A mechanism is described by n, q and k (default 1); a histogram and rounds also by
             ``categories``, ``ones``, ``neighbours`` and ``rounds``.
         table: a row per question: a pandas DataFrame, rows that are mappings, or a mapping of columns.
-        executor: what runs the questions: any ``concurrent.futures.Executor``, such as a Dask client's
-            ``get_executor()``; default: this process, and processes of this machine where that would take long. (As
-            with all processes, a script then needs its ``if __name__ == "__main__":``.) Threads get the same answers,
-            but one at a time.
-        path: a file that every answer is appended to, a line of JSON with exact ends. A sweep that finds answers of an
-            interrupted one there asks only what is left.
+        executor: runs the questions: any ``concurrent.futures.Executor``, such as a Dask client's ``get_executor()``;
+            default: this process, and further ones of this machine if that would take long. (A script then needs its
+            ``if __name__ == "__main__":``, as with all processes.) Threads get the same answers, but one at a time.
+        path: a file to which every answer is appended, as a line of JSON with exact ends. If it holds answers of an
+            interrupted sweep, only the other questions are asked.
         progress: called with the share of questions that are answered.
         each: called with each new ``Answer`` as it comes, in no particular order.
-        **grid: arguments of the function (for a pool n, q and k among them), each one value or many; every combination
-            is asked, the last argument changing fastest, beside every row of the table.
+        **grid: arguments of the function and its mechanism, each one value or many. Every combination is asked, with
+            every row of the table; the last argument changes fastest.
 
     Returns:
         The answers, in the order of the questions. Errors of dpcalc (``DomainError``, ``NoSolution``, ``TooLarge``,
         ``Undecided``) are answers too.
 
     Raises:
-        DomainError: another function; an argument that it does not take, takes twice or misses; a file that is not of
-            this sweep.
+        DomainError: another function; an argument is unknown, given twice or missing; the file is of another sweep.
         TooLarge: more than a million questions.
 
     >>> from concurrent.futures import ThreadPoolExecutor
@@ -142,7 +140,7 @@ def sweep(
         if journal is not None:
             found |= journal.answers
             left = {key: question for key, question in left.items() if key not in found}
-        with closing(_answers(list(left.values()), executor)) as coming:  # whatever is raised, nothing goes on
+        with closing(_answers(list(left.values()), executor)) as coming:  # an error stops all questions
             for one in coming:
                 found[one.question.key] = one
                 if journal is not None:
@@ -197,7 +195,7 @@ def _answers(left: Sequence[Call], executor: Executor | None, batches: int = _BA
 
 
 def _batch(batch: Sequence[Call], seconds: float = _SECONDS) -> _Done:
-    """Answers to the first questions of a batch, in so many seconds and one more answer, and the questions left."""
+    """The answers found within so many seconds, at least one, and the questions left."""
     end = monotonic() + seconds
     answers: list[Answer] = []
     while len(answers) < len(batch) and (not answers or monotonic() < end):

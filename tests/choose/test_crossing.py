@@ -3,7 +3,8 @@ from fractions import Fraction
 
 import pytest
 
-from dpcalc.choose.crossing import Guess, Sought, Values, crossing
+from dpcalc.choose.crossing import Values, crossing
+from dpcalc.choose.steered import Guess, Sought
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise

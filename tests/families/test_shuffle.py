@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.choose.crossing import Guess, Sought, Values, crossing
+from dpcalc.choose.crossing import Values, crossing
 from dpcalc.choose.epsilon import epsilon
+from dpcalc.choose.steered import Guess, Sought
 from dpcalc.errors import DomainError, NoSolution, TooLarge
 from dpcalc.families import crowds
 from dpcalc.families.shuffled import Reports

@@ -9,7 +9,8 @@ import mpmath
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.crossing import Guess, Sought, Values, crossing
+from dpcalc.choose.crossing import Values, crossing
+from dpcalc.choose.steered import Guess, Sought
 from dpcalc.errors import Undecided
 from dpcalc.losses.boxes import Boxes
 from dpcalc.numbers.enclosure import Enclosure
