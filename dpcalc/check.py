@@ -752,10 +752,10 @@ def of_category(asked: Entries) -> Iterator[tuple[list[int], list[int]]]:
     for m in range(n):
         for e in range(0 if categories > 2 else n - 1 - m, n - m):
             spend(sum(found[0]).bit_length(), sum(found[0]).bit_length(), len(found[0]) ** 2 // 4 + 2)
-            yield both(found[m + 1], found[e]), both(found[m], found[e + 1])
+            yield law_of_both(found[m + 1], found[e]), law_of_both(found[m], found[e + 1])
 
 
-def both(one: list[int], other: list[int]) -> list[int]:
+def law_of_both(one: list[int], other: list[int]) -> list[int]:
     """The law of two counts."""
     return [x * y for x in one for y in other]
 
@@ -1075,13 +1075,13 @@ def above(asked: Entries, file: Entries, target: Fraction) -> bool:
     return odds(law)[0] > law.most
 
 
-def posed(asked: Entries) -> None:
+def need_question(asked: Entries) -> None:
     """Refuse what is no question, even if the answer claims nothing."""
     need("rounds" not in asked or len(asked.parts("rounds")) > 0, "there are no rounds")
     limit(asked)
     for one in asked.parts("rounds") if "rounds" in asked else []:
         counts(one)
-        posed(round_at(one, Fraction(2), 0))
+        need_question(round_at(one, Fraction(2), 0))
     if kind := summable(asked):
         SUMMED[kind][1](asked, limit(asked)[0])
     elif "rounds" not in asked:
@@ -1107,15 +1107,15 @@ def proven(file: Entries) -> str:
     need(lower <= upper or "upper" not in answer, "lower is above upper")
     if what == "delta":
         if not summable(asked) or (lower <= 0 and upper >= 1):  # else the sums below read the whole question
-            posed(asked)
+            need_question(asked)
         need(lower <= 0 or from_below(asked, file) >= lower, "delta is not proven to be so large")
         need(upper >= 1 or bounded(asked, file) <= upper, "delta is not proven to be so small")
-        return said(file, upper, lower if lower > 0 else None)
+        return sentence(file, upper, lower if lower > 0 else None)
     if what == "local_q":
         least, most = limit(asked)
         need(local(asked, lower)[0] > most, "the bound is not proven to fail at the lower end")
         need(local(asked, upper)[1] <= least, "the bound is not proven to hold at the upper end")
-        return said(file, upper, lower)
+        return sentence(file, upper, lower)
     target = asked.number("delta")
     need(0 <= target < 1, "delta is not from 0 to 1")
     need(what != "most_k" or upper == lower + 1, "the ends are no neighbours")
@@ -1124,7 +1124,7 @@ def proven(file: Entries) -> str:
     if possible:
         need(above(at(asked, unknown, fails), file, target), "the target is not proven to fail where it should")
     need(bounded(at(asked, unknown, holds), file) <= target, "the target is not proven to hold")
-    return said(file, holds, fails if possible else None)
+    return sentence(file, holds, fails if possible else None)
 
 
 # --- 13. What is said ------------------------------------------------------------------------------------------------
@@ -1140,7 +1140,7 @@ CHANGES = {
 }
 
 
-def said(file: Entries, every: Fraction, one: Fraction | None) -> str:
+def sentence(file: Entries, every: Fraction, one: Fraction | None) -> str:
     """The sentence that is printed: what is proven, and by which theorems.
 
     ``every``: the end that is proven for all datasets. ``one``: the end that one dataset shows, if any.
@@ -1155,13 +1155,13 @@ def said(file: Entries, every: Fraction, one: Fraction | None) -> str:
         return f"Proven: for {words(asked, given)} and the closed local bound, {holds}, {fails}{follows}."
     if what == "delta":
         holds, fails = f"the least delta is at most {high}", f"at least {low}"
-    shows = f", {fails} (for one of them: {shown_by(asked, file)})" if one is not None else ""
-    bound = bounded_by(asked, file) if what != "delta" or every < 1 else "no delta is above 1"
-    claim = f"{words(asked, given)} and every dataset {whom(asked)}, in both directions"
+    shows = f", {fails} (for one of them: {lower_theorems(asked, file)})" if one is not None else ""
+    bound = upper_theorems(asked, file) if what != "delta" or every < 1 else "no delta is above 1"
+    claim = f"{words(asked, given)} and every dataset {datasets_asked(asked)}, in both directions"
     return f"Proven: for {claim}, {holds} (for all of them: {bound}){shows}{follows}."
 
 
-def whom(asked: Entries) -> str:
+def datasets_asked(asked: Entries) -> str:
     """Which datasets the claim is about, and how neighbours differ."""
     kinds = asked.parts("rounds") if "rounds" in asked else [asked]
     ways = {
@@ -1178,10 +1178,10 @@ def whom(asked: Entries) -> str:
     return f"with so many ones among the other records {changes}" if "ones" in asked else changes
 
 
-def shown_by(asked: Entries, file: Entries) -> str:
+def lower_theorems(asked: Entries, file: Entries) -> str:
     """The theorems behind the lower bound, of one dataset."""
     if summable(asked):
-        return ", ".join(cited(asked))
+        return ", ".join(summed_theorems(asked))
     if "rounds" in asked:
         return "N1, N3, N14"
     if asked["what"] != "delta" and not asked.number("delta"):
@@ -1189,7 +1189,7 @@ def shown_by(asked: Entries, file: Entries) -> str:
     return "1.3, 3" if file.part("dataset")["by"] == "circle" else "1.3"
 
 
-def bounded_by(asked: Entries, file: Entries) -> str:
+def upper_theorems(asked: Entries, file: Entries) -> str:
     """The theorems behind the upper bound, of all datasets."""
     composed = "rounds" in asked
     kinds = zip(asked.parts("rounds"), file.parts("rounds"), strict=True) if composed else [(asked, file)]
@@ -1198,26 +1198,26 @@ def bounded_by(asked: Entries, file: Entries) -> str:
         summed = summable(kind)
         parts = [] if summed else shown.parts("knots") if composed else [shown]
         found |= {BY[str(block["by"])] for part in parts for block in part.parts("blocks")}
-        found |= {*cited(kind)} if summed else {"1.5"}
+        found |= {*summed_theorems(kind)} if summed else {"1.5"}
     return ", ".join(sorted(set(" ".join(found).split())) + COMPOSED.split() * composed)
 
 
-def cited(asked: Entries) -> list[str]:
+def summed_theorems(asked: Entries) -> list[str]:
     """The theorems behind a question that is summed up."""
     return [*SUMMED[summable(asked)][2].split(), *(BESIDES[name] for name in BESIDES if name in asked)]
 
 
 def words(asked: Entries, names: str) -> str:
     """The entries of these names, as they were read."""
-    return ", ".join(f"{name} = {told(asked[name])}" for name in names.split() if name in asked)
+    return ", ".join(f"{name} = {entry_text(asked[name])}" for name in names.split() if name in asked)
 
 
-def told(value: Any) -> str:
+def entry_text(value: Any) -> str:
     """An entry as text: a number, a word, a list or an object."""
     if type(value) is dict:
         return f"({words(Entries(value), ' '.join(value))})"
     if type(value) is list:
-        return f"[{', '.join(told(one) for one in value)}]"
+        return f"[{', '.join(entry_text(one) for one in value)}]"
     return value if value in ("replace", "delete") else written(Entries(value=value).number("value"))
 
 
