@@ -1,9 +1,9 @@
-"""The law of independent parts together, the simplest one: parts of one kind are merged.
+"""The law of a sum of independent parts, in its simplest form: parts of one kind are merged.
 
-Coins of one probability, Poisson numbers of one sign and negative binomials of one ratio and sign add up to one of
-their kind. Two negative binomials of shape 1, less one another, are discrete Laplace. A sum of log-concave parts is
-log-concave (proof notes, N9); a negative binomial is so from shape 1 on, and of smaller shapes only the difference of
-two alike has a law here.
+Coins of one probability, Poisson numbers of one sign, and negative binomials of one ratio and sign sum to one part of
+their kind. The difference of two negative binomials of shape 1 is discrete Laplace. A sum of log-concave parts is
+log-concave (proof notes, N9). A negative binomial is log-concave from shape 1 on; of those with smaller shapes only the
+difference of two alike has a law here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def together(parts: Iterable[Part]) -> Law:
     """The law of their sum, up to a translation.
 
     Raises:
-        DomainError: it is not known to be log-concave, and no law of its own.
+        DomainError: it is not known to be log-concave, and has no law of its own.
     """
     merged = _merged(parts)
     match merged:
