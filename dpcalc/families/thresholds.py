@@ -1,12 +1,12 @@
 r"""The family of a thresholded count: every number n of other holders of a value, with the record and without it.
 
 For a record that is added or removed two cases have formulas. Without noise the worst n is known (``pairs.hidden``).
-With noise, where every client reports, delta is the larger one of two: that of a ``NoisyCount``, for a value that others
-hold; and P(Z >= K - 1), the chance that a value is released which only the record holds.
+With noise, where every client reports, delta is the larger one of two: that of a ``NoisyCount``, for a value that
+others hold; and P(Z >= K - 1), the chance that a value is released which only the record holds.
 
-Otherwise the worst n is searched, best first. The bound for a range n, n + 1, ... is the divergence for n others had all
-counts been shown: the pair for any larger number can be made from that one by post-processing. For a replaced record
-there are two values, each with a range. Ranges are split until no bound is above the largest delta found.
+Otherwise the worst n is searched, best first. The bound for a range n, n + 1, ... is the divergence for n others had
+all counts been shown: the pair for any larger number can be made from that one by post-processing. For a replaced
+record there are two values, each with a range. Ranges are split until no bound is above the largest delta found.
 
 Source: proof notes, T1 to T3 and T12.
 """
@@ -39,10 +39,7 @@ from dpcalc.pairs.shift import beyond, divergence
 _HUGE = 10**12  # a lambda at which delta is taken as a bound of its limit
 _STEEPEST = Fraction(10**300)  # bounds are computed in doubles: for a larger lambda the bound for this one is used
 _TABLE = 1 << 20  # bits of the noise's masses, up to which they are listed
-_WIDER, _RANGES = (
-    1.12,
-    28,
-)  # each range of n is so many times as wide as the one before, or wider for about so many ranges
+_WIDER, _RANGES = 1.12, 28  # from one start to the next: this factor, or the one that gives so many ranges
 _RANGED = 5_000  # holders: for more of them ranges take longer than seconds
 _NO_NOISE = ((0, Fraction(1)),)
 _MOST_HOLDERS = 400  # whose outcomes are listed
