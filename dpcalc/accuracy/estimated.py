@@ -1,4 +1,4 @@
-"""What every estimate has: its number, and its standard deviation."""
+"""What every estimate has: a value and a standard deviation."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ SIGMAS = "a number of standard deviations"
 
 
 class Estimated(Displayed):
-    """An estimate, shown with its standard deviation rounded up."""
+    """An estimate; it is shown with its standard deviation, rounded up."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def value(self) -> Fraction:
-        """The number; it may lie outside of what is possible."""
+        """The estimate; it may lie outside the possible range."""
 
     @property
     @abstractmethod
     def variance(self) -> Fraction:
-        """Its variance, or the most it may be."""
+        """Its variance, or an upper bound of it."""
 
     @property
     def sigma(self) -> Enclosure:
-        """Its standard deviation, in records or in units of the mean; of asymmetric bits and of means the largest."""
+        """Its standard deviation, in records or in units of the mean; for asymmetric bits and means an upper bound."""
         return sqrt(self.variance)
 
     def __repr__(self) -> str:
@@ -40,7 +40,7 @@ class Estimated(Displayed):
 
 
 class OnesEstimated(Estimated):
-    """Of a number of ones among n records."""
+    """An estimate of the number of ones among n records."""
 
     __slots__ = ()
 
@@ -51,7 +51,7 @@ class OnesEstimated(Estimated):
 
     @abstractmethod
     def _at(self, level: Fraction, method: Method) -> Interval:
-        """The interval of a method, 1 - confidence given."""
+        """The interval of a method, for level = 1 - confidence."""
 
     @property
     def fraction(self) -> Fraction:

@@ -1,6 +1,6 @@
-r"""Confidence intervals for the number of ones, how often they contain it, and how many users they take.
+r"""Confidence intervals for the number of ones, their coverage, and the n at which they are narrow enough.
 
-Of one count (``one_count`` has the methods), of several rounds' counts, of a histogram's, of a fleet's.
+They are from one count (``one_count`` has the methods), or from the counts of several rounds, a histogram or a fleet.
 
 Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "Accuracy of this estimator".
 """
@@ -118,7 +118,7 @@ def required_n(
 
     Raises:
         DomainError: error <= 0, confidence outside (0, 1), q outside (0, 1/2), k < 1, the method "exact" or unknown.
-        Undecided: n has about 40 digits or more, or "hoeffding" or "normal" give a whole number to 40 digits.
+        Undecided: n has about 40 digits or more; or with "hoeffding" or "normal" it is too near a whole number.
 
     Source: EC, "Accuracy of this estimator", with the variance p q of a report in place of 1; LOC, "Upper Bound".
 
