@@ -55,6 +55,7 @@ _PLACES = 4  # circles per standard deviation of t
 _TURN = 10  # bits lost to each full turn of z^-t over the points: boxes grow as they turn
 _INSIDE = 1 - 1e-12  # steering stays so far on the way to a pole
 _NEXT_TO = 1e-3  # the tilted mean is met to so many standard deviations
+_STEPS = 60  # of a bisection
 _SHOWN = 1e-12  # masses below this share of the largest are not trusted in steering
 _STEERING = 60  # bits of those masses
 _NEXT = (-1, 0, 1, 2)  # the places next to t at which d is enclosed
@@ -212,8 +213,12 @@ class SumLaw(TailedLaw):
         """About the last t with a ratio above lambda, and whether P[X <= t] seems too small to be held."""
         theta = max(-limit.steer() / shift, _NEAREST * self._reach[0], -_FARTHEST)  # nearer the mean is far out
         faint = self._rate(theta) > _FAINT
-        if faint:
-            theta = steer(lambda at: self._rate(at) - _FAINT, theta, 0.0, tolerance=_FAINT / 1000)
+        if faint:  # a bisection: the rate may grow too fast for secants
+            near, far = 0.0, theta
+            for _ in range(_STEPS):
+                middle = (near + far) / 2
+                near, far = (near, middle) if self._rate(middle) > _FAINT else (middle, far)
+            theta = far
         return math.floor(self._moments(theta).mean + shift / 2), faint
 
     def _rate(self, theta: float) -> float:
