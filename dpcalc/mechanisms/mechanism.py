@@ -51,7 +51,7 @@ class Mechanism(ABC):
 
     @property
     def changed(self) -> int:
-        """How many counts one record changes at most."""
+        """The largest number of counts that one record changes."""
         return 1
 
     @property
