@@ -33,7 +33,7 @@ from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import log_concavity
 from dpcalc.laws.pmf import Pmf
 from dpcalc.noises.noise import Law
-from dpcalc.noises.parts import Coins, Events, Failures, Finite, Gaussian, Part
+from dpcalc.noises.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Part, PoissonPart
 from dpcalc.noises.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
 from dpcalc.noises.together import together
 from dpcalc.numbers.limit import Limit
@@ -164,7 +164,7 @@ class Poisson(Noise):
     @property
     def parts(self) -> tuple[Part, ...]:
         """One."""
-        return (Events(self.mean),)
+        return (PoissonPart(self.mean),)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -309,7 +309,7 @@ class DiscreteLaplace(Noise):
     @property
     def parts(self) -> tuple[Part, ...]:
         """A geometric number less another."""
-        return Failures(Fraction(1), self.rho), Failures(Fraction(1), self.rho, -1)
+        return NegativeBinomialPart(Fraction(1), self.rho), NegativeBinomialPart(Fraction(1), self.rho, -1)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -335,7 +335,7 @@ class Skellam(Noise):
     @property
     def parts(self) -> tuple[Part, ...]:
         """Those whose mean is not 0."""
-        return tuple(Events(mu, sign) for mu, sign in ((self.mu_1, 1), (self.mu_2, -1)) if mu)
+        return tuple(PoissonPart(mu, sign) for mu, sign in ((self.mu_1, 1), (self.mu_2, -1)) if mu)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -380,7 +380,7 @@ class NegativeBinomial(Noise):
     def parts(self) -> tuple[Part, ...]:
         """Those whose shape is not 0."""
         both = ((self.shape_1, 1), (self.shape_2, -1))
-        return tuple(Failures(shape, self.rho, sign) for shape, sign in both if shape)
+        return tuple(NegativeBinomialPart(shape, self.rho, sign) for shape, sign in both if shape)
 
 
 class _Rounded(Noise):

@@ -118,7 +118,7 @@ class Rounds(Mechanism):
     def simplest(self) -> Mechanism:
         """The count of single bits, if only one count changes; one Gaussian mechanism in place of several.
 
-        The losses of several sum to a normal one: the squares of mu = 1/sigma add up, adaptive or not (proof notes, C4).
+        Their losses sum to a normal one: the squares of mu = 1/sigma add up, adaptive or not (proof notes, C4).
         """
         mechanism = self.kinds[0][0]
         squares = [(one.square, times) for one, times in self.kinds if isinstance(one, GaussianMechanism)]

@@ -1,7 +1,7 @@
 r"""The law of an integer noise X that is added to a count, up to a translation: its tails, and its likelihood ratios.
 
 Where the pmf f is log-concave, the likelihood ratio f(s)/f(s - c) falls in s for every shift c > 0. It is infinite
-where f(s - c) = 0 < f(s), and 0 where f(s) = 0. ``last`` is the last s with a ratio above lambda. The truncated
+where f(s - c) = 0 < f(s), and 0 where f(s) = 0. ``last_above`` is the last s with a ratio above lambda. The truncated
 geometric law has
 
     f(s)/f(s - c) = rho^(|s - c| - |s|),    rho = 1/ratio.
@@ -98,7 +98,7 @@ class TailedLaw(Ends, ABC):
 
     @property
     @abstractmethod
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Guard bits: how many bits of a tail are lost to rounding."""
 
     @abstractmethod
@@ -110,7 +110,7 @@ class TailedLaw(Ends, ABC):
         return [self.at_most(t) for t in places]
 
     @abstractmethod
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """The last s with f(s) > lambda f(s - shift), and an enclosure of what delta lacks should it be the next one.
 
         The latter is not finite where the current precision does not decide. The shift is at most high - low.
@@ -131,7 +131,7 @@ class TailedLaw(Ends, ABC):
 
     def excess(self, shift: int, limit: Limit) -> arb:
         """delta of X over X + shift at the current precision; some ratio must be above lambda."""
-        t, missed = self.last(shift, limit)
+        t, missed = self.last_above(shift, limit)
         likely = self.at_most(t)
         if likely < LEAST_HELD / 4:  # too small to be held, and delta is no larger
             return likely
@@ -142,14 +142,14 @@ class TailedLaw(Ends, ABC):
         return None
 
     def faint(self, shift: int, limit: Limit) -> bool:
-        """Whether P[X <= last] is proven to be below e^-1,000,000 by a quick bound."""
+        """Whether P[X <= last_above] is proven to be below e^-1,000,000 by a quick bound."""
         return False
 
     def table(self, bits: int) -> Pmf | None:
         """The exact pmf from the least value on; None unless it is rational and takes about ``bits`` bits at most."""
         return None
 
-    def first(self, count: int, bits: int) -> list[Fraction] | None:
+    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
         """The masses of the ``count`` least values; None unless they are rationals of about ``bits`` bits at most."""
         table = self.table(bits)
         return None if table is None else [table[s] for s in range(count)]
@@ -183,7 +183,7 @@ class GeometricLaw(TailedLaw):
         return min(_wide(self.rho), (self.bound + 1) / math.sqrt(3))
 
     @property
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Guard bits of the power, and of 1 - 1/rho where rho is next to 1."""
         return (self.bound + 1).bit_length() + 16
 
@@ -211,7 +211,7 @@ class GeometricLaw(TailedLaw):
         weights = tuple(b ** abs(x) * a ** (self.bound - abs(x)) for x in range(-self.bound, self.bound + 1))
         return Pmf(weights=weights, denominator=sum(weights))
 
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """By exact comparisons of powers."""
         everywhere = min(shift - self.bound - 1, self.bound)  # f(s - c) = 0 up to here
         turn = _turn(self.rho, shift, limit)
@@ -239,7 +239,7 @@ class LaplaceLaw(TailedLaw):
         return _wide(self.rho)
 
     @property
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Guard bits of 1 - 1/rho where rho is next to 1."""
         return 16 + math.ceil(self.deviation).bit_length()
 
@@ -250,7 +250,7 @@ class LaplaceLaw(TailedLaw):
         decay = self.rho.log_ball()
         return (t * decay).exp() / (1 + (-decay).exp())
 
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """By exact comparisons of powers; some ratio must be above lambda."""
         turn = _turn(self.rho, shift, limit)
         return (0 if turn is None else turn), arb(0)
@@ -259,7 +259,7 @@ class LaplaceLaw(TailedLaw):
         """See ``TailedLaw``; only for rational rho and lambda."""
         if self.rho.lam is None or limit.lam is None:
             return None
-        t, a = self.last(shift, limit)[0], 1 / self.rho.lam
+        t, a = self.last_above(shift, limit)[0], 1 / self.rho.lam
         if (abs(t) + shift) * a.denominator.bit_length() > bits:
             return None
 

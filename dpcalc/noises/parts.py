@@ -1,12 +1,12 @@
 r"""The independent parts of a noise, each given by its generating function G(z) = E z^X where that converges.
 
-=============  ========================================  =================================================
-``Coins``      Bin(N, p)                                 (q + p z)^N
-``Events``     Poisson(mu), or minus it                  e^{mu (z - 1)}
-``Failures``   negative binomial, or minus it            ((1 - a)/(1 - a z))^shape, |z| < 1/a
-``Gaussian``   P[X = x] in proportion to e^{-x^2/2 v}    theta(z)/theta(1), theta(z) = sum_x e^{-x^2/2 v} z^x
-``Finite``     finitely many masses                      a polynomial
-=============  ========================================  =================================================
+========================  ======================================  ====================================================
+``Coins``                 Bin(N, p)                               (q + p z)^N
+``PoissonPart``           Poisson(mu), or minus it                e^{mu (z - 1)}
+``NegativeBinomialPart``  negative binomial, or minus it          ((1 - a)/(1 - a z))^shape, |z| < 1/a
+``Gaussian``              P[X = x] in proportion to e^{-x^2/2 v}  theta(z)/theta(1), theta(z) = sum_x e^{-x^2/2 v} z^x
+``Finite``                finitely many masses                    a polynomial
+========================  ======================================  ====================================================
 
 *Fading.* On a circle |z| = r every part has a V >= 0, its fading, with |G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}. A coin
 has V = p q r/(q + p r)^2. Poisson(mu) is a limit of sums of coins: V = mu r. By Jacobi's triple product
@@ -63,7 +63,7 @@ class Part(Ends, ABC):
 
     @property
     @abstractmethod
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Guard bits: how many bits of G are lost to rounding."""
 
     @property
@@ -127,7 +127,7 @@ class Strict(Part):
     def near(self, shift: int, epsilon: float) -> float:
         """About the s at which ``log_ratio`` is epsilon; it steers."""
 
-    def first(self, count: int, bits: int) -> list[Fraction] | None:
+    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
         """The masses of the ``count`` least values; None unless they are rationals of about ``bits`` bits at most."""
         return None
 
@@ -161,7 +161,7 @@ class Coins(Strict):
         return None
 
     @property
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Guard bits of the power."""
         return guard_bits([(self.chance, self.trials)])
 
@@ -200,7 +200,7 @@ class Coins(Strict):
         odds = logarithm(1 - self.chance) - logarithm(self.chance)
         return (self.trials + 1) / (1 + math.exp(min(epsilon / shift + odds, _MOST))) + (shift - 1) / 2
 
-    def first(self, count: int, bits: int) -> list[Fraction] | None:
+    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
         """By the binomial formula."""
         n, p, q = self.trials, self.chance, 1 - self.chance
         if count * n * p.denominator.bit_length() > bits:
@@ -209,25 +209,25 @@ class Coins(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Events(_Signed, Strict):
+class PoissonPart(_Signed, Strict):
     """Poisson(mean) for sign 1; minus such a variable for sign -1."""
 
     mean: Fraction
     sign: int = 1
 
     @property
-    def mirror(self) -> Events:
+    def mirror(self) -> PoissonPart:
         """The other sign."""
         return replace(self, sign=-self.sign)
 
     def plus(self, other: Part) -> Part | None:
         """Of one sign."""
-        if isinstance(other, Events) and other.sign == self.sign:
+        if isinstance(other, PoissonPart) and other.sign == self.sign:
             return replace(self, mean=self.mean + other.mean)
         return None
 
     @property
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Guard bits of the exponential."""
         return poisson.guard_bits(self.mean)
 
@@ -273,7 +273,7 @@ class Events(_Signed, Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Failures(_Signed):
+class NegativeBinomialPart(_Signed):
     """Negative binomial, P[X = x] in proportion to Gamma(x + shape)/x! rho^-x, x >= 0; or minus such a variable.
 
     Attributes:
@@ -287,18 +287,18 @@ class Failures(_Signed):
     sign: int = 1
 
     @property
-    def mirror(self) -> Failures:
+    def mirror(self) -> NegativeBinomialPart:
         """The other sign."""
         return replace(self, sign=-self.sign)
 
     def plus(self, other: Part) -> Part | None:
         """Of one ratio and sign."""
-        if isinstance(other, Failures) and (other.rho, other.sign) == (self.rho, self.sign):
+        if isinstance(other, NegativeBinomialPart) and (other.rho, other.sign) == (self.rho, self.sign):
             return replace(self, shape=self.shape + other.shape)
         return None
 
     @property
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Guard bits of the power, and of 1 - 1/rho where rho is next to 1."""
         narrow = math.ceil(max(0.0, -math.log2(max(self.rho.steer(), 1e-300))))
         return math.ceil(self.shape).bit_length() + narrow + _GUARD
@@ -341,7 +341,7 @@ class Gaussian(Strict):
     square: Fraction
 
     @property
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Guard bits of a tilt, or of the sum."""
         return math.ceil(self.square).bit_length() + _GUARD
 
@@ -427,7 +427,7 @@ class Finite(Part):
         return Finite(Pmf(weights=self.pmf.weights[::-1], denominator=self.pmf.denominator))
 
     @property
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Guard bits of the sum."""
         return self.high.bit_length() + _GUARD
 

@@ -33,7 +33,7 @@ class _RoundedLaw(TailedLaw):
     __slots__ = ()
 
     @property
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Guard bits of the masses, and of f(s) - lambda f(s - c) where that is nearly 0."""
         return 3 * math.ceil(self.deviation).bit_length() + _GUARD
 
@@ -53,7 +53,7 @@ class _RoundedLaw(TailedLaw):
         """f(s)."""
         return self.at_most(-abs(s)) - self.at_most(-abs(s) - 1)
 
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """By certified signs next to z_0; some ratio must be above lambda."""
 
         def gain(s: int) -> arb:

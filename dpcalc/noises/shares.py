@@ -56,7 +56,7 @@ class SharesLaw(TailedLaw):
         return math.sqrt(self.shape / 2) / math.sinh(min(max(self.rho.steer(), 1e-300), 700.0) / 2)
 
     @property
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Guard bits of 1 - 1/rho where rho is next to 1, and of powers with a large shape."""
         return 2 * math.ceil(self.deviation).bit_length() + math.ceil(self.shape).bit_length() + 16
 
@@ -95,7 +95,7 @@ class SharesLaw(TailedLaw):
             return TailedLaw.bounded(self, shift, limit)
         return not decide(lambda: self.mass(0) - limit.ball() * self.mass(shift))
 
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """Searched from c/2 to the left; some ratio must be above lambda."""
         start = (shift - 1) // 2
         stride, place = 1, start
@@ -108,7 +108,7 @@ class SharesLaw(TailedLaw):
 
     def excess(self, shift: int, limit: Limit) -> arb:
         """P[interval] - lambda P[interval - c]."""
-        last, missed = self.last(shift, limit)
+        last, missed = self.last_above(shift, limit)
         found = self.at_most(last) - limit.ball() * self.at_most(last - shift) + missed
         if self.shape > 1 or limit.below_power(self.rho, shift) or self._equal(shift, limit):
             return found

@@ -40,9 +40,9 @@ class StrictLaw(SumLaw):
         return StrictLaw((self._part.mirror,))
 
     @property
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Guard bits of the part."""
-        return self._part.lost
+        return self._part.guard_bits
 
     def at_most(self, t: int) -> arb:
         """By the part's own way, or else as of a sum."""
@@ -67,9 +67,9 @@ class StrictLaw(SumLaw):
             found.append(total)
         return found
 
-    def first(self, count: int, bits: int) -> list[Fraction] | None:
+    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
         """See ``TailedLaw``."""
-        return self._part.first(count, bits)
+        return self._part.first_masses(count, bits)
 
     def faint(self, shift: int, limit: Limit) -> bool:
         """See ``TailedLaw``."""
@@ -79,7 +79,7 @@ class StrictLaw(SumLaw):
         """From two tails: faster here than the one inversion of ``SumLaw``."""
         return TailedLaw.excess(self, shift, limit)
 
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """By certified signs next to where floating point has it; at one s the sign may stay open."""
         epsilon, part = limit.log_ball(), self._part
 

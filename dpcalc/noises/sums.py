@@ -39,7 +39,7 @@ from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Moments
 from dpcalc.noises.noise import GeometricLaw, TailedLaw
-from dpcalc.noises.parts import Coins, Failures, Finite, Part
+from dpcalc.noises.parts import Coins, Finite, NegativeBinomialPart, Part
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where, steer
@@ -93,7 +93,7 @@ class SumLaw(TailedLaw):
     @property
     def decay(self) -> Limit | None:
         """The least rho of the negative binomials with sign -1: it governs the left tail."""
-        rates = [part.rho for part in self.parts if isinstance(part, Failures) and part.sign < 0]
+        rates = [part.rho for part in self.parts if isinstance(part, NegativeBinomialPart) and part.sign < 0]
         return reduce(lambda least, one: one if one.below_power(least, 1) else least, rates) if rates else None
 
     @property
@@ -102,9 +102,9 @@ class SumLaw(TailedLaw):
         return math.sqrt(self._moments(0.0).variance)
 
     @property
-    def lost(self) -> int:
+    def guard_bits(self) -> int:
         """Those of the worst part, and of the sum."""
-        return max(part.lost for part in self.parts) + len(self.parts).bit_length() + 8
+        return max(part.guard_bits for part in self.parts) + len(self.parts).bit_length() + 8
 
     def table(self, bits: int) -> Pmf | None:
         """The product of the parts' pmfs, where all parts are short lists or coins."""
@@ -147,7 +147,7 @@ class SumLaw(TailedLaw):
             found |= {t: tail if side < 0 else 1 - tail for t, tail in zip(some, tails, strict=True)}
         return [found[t] for t in places]
 
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """By the signs of the d next to t."""
         t, found = self._threshold(shift, limit)
         return t, _missed(found)
@@ -357,7 +357,7 @@ def _circle(law: SumLaw, t: int, side: int) -> Contour:
     """A circle whose truncation errors are about the rounding errors, shared by places within 1/_PLACES deviation."""
     middle, stride = law._moments(0.0).mean, max(1.0, law.deviation / _PLACES)
     near = round(middle + math.trunc((t - middle) / stride) * stride)
-    return _chosen(law, near, side, max(8, ctx.prec - law.lost))
+    return _chosen(law, near, side, max(8, ctx.prec - law.guard_bits))
 
 
 @lru_cache(maxsize=1 << 10)

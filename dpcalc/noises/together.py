@@ -14,7 +14,7 @@ from functools import lru_cache
 from dpcalc.errors import DomainError
 from dpcalc.laws.log_concavity import log_concavity
 from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
-from dpcalc.noises.parts import Failures, Finite, Part, Strict
+from dpcalc.noises.parts import Finite, NegativeBinomialPart, Part, Strict
 from dpcalc.noises.shares import SharesLaw
 from dpcalc.noises.strict_noise import StrictLaw
 from dpcalc.noises.sums import SumLaw
@@ -36,15 +36,15 @@ def together(parts: Iterable[Part]) -> Law:
             return GeometricLaw(rho, bound)
         case [Finite(pmf)] if pmf is not None:
             return FiniteLaw(pmf)
-        case [Failures(shape, rho, sign), Failures(same, other)] if (shape, rho) == (same, other) and sign == 1:
-            return LaplaceLaw(rho) if shape == 1 else SharesLaw(shape, rho)
+        case [NegativeBinomialPart() as one, NegativeBinomialPart() as other] if one.sign == 1 and other == one.mirror:
+            return LaplaceLaw(one.rho) if one.shape == 1 else SharesLaw(one.shape, one.rho)
     return _sum(tuple(merged))
 
 
 @lru_cache(maxsize=16)
 def _sum(parts: tuple[Part, ...]) -> SumLaw:
     for part in parts:
-        if isinstance(part, Failures) and part.shape < 1:
+        if isinstance(part, NegativeBinomialPart) and part.shape < 1:
             raise DomainError("noise", f"a part of shape {part.shape}", _LOG_CONCAVE)
         if isinstance(part, Finite) and part.pmf is not None and not log_concavity(part.pmf):
             raise DomainError("noise", f"a list of {len(part.pmf)} masses in a sum", "a log-concave list")
