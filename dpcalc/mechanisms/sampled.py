@@ -83,7 +83,7 @@ class Sampled(Mechanism):
             case NoisyCount() if self.numbered or clients.sensitivity > 1:
                 allowed = "a NoisyCount only of sensitivity 1, and where the ones are released"
             case AsymmetricBits() if clients.categories is not None:
-                allowed = "no histogram: its counts depend on one another, as clients do"
+                allowed = "no histogram: a client sends all its bits or none, so that the counts depend on one another"
             case KRandomization():
                 clients.single_bit("Sampled")
                 return

@@ -27,7 +27,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 
-_MOST = 700.0  # the largest exponent of a float
+LARGEST_EXPONENT = 700.0  #: about the largest x for which a float holds e^x
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class GeometricLaw(TailedLaw):
     @property
     def deviation(self) -> float:
         """The smaller one of those of the discrete Laplace law and of the uniform law within the bound."""
-        return min(_wide(self.rho), (self.bound + 1) / math.sqrt(3))
+        return min(laplace_deviation(self.rho), (self.bound + 1) / math.sqrt(3))
 
     @property
     def guard_bits(self) -> int:
@@ -235,8 +235,8 @@ class LaplaceLaw(TailedLaw):
 
     @property
     def deviation(self) -> float:
-        """Sqrt(2 a) / (1 - a), a = 1/rho."""
-        return _wide(self.rho)
+        """See ``laplace_deviation``."""
+        return laplace_deviation(self.rho)
 
     @property
     def guard_bits(self) -> int:
@@ -269,9 +269,9 @@ class LaplaceLaw(TailedLaw):
         return at_most(t) - limit.lam * at_most(t - shift)
 
 
-def _wide(rho: Limit) -> float:
-    """The standard deviation of the two-sided geometric distribution without bound."""
-    return math.sqrt(2) / (2 * math.sinh(min(max(rho.steer(), 1e-300), _MOST) / 2))
+def laplace_deviation(rho: Limit) -> float:
+    """The standard deviation of discrete Laplace noise, sqrt(2 a)/(1 - a) with a = 1/rho."""
+    return math.sqrt(2) / (2 * math.sinh(min(max(rho.steer(), 1e-300), LARGEST_EXPONENT) / 2))
 
 
 def _turn(rho: Limit, shift: int, limit: Limit) -> int | None:

@@ -34,12 +34,11 @@ from dpcalc.laws.inversion import Product, Term, guard_bits, invert
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.tilt import Moments, Tilt, moments
 from dpcalc.noises import poisson
-from dpcalc.noises.noise import Ends
+from dpcalc.noises.noise import LARGEST_EXPONENT, Ends
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 
-_MOST = 700.0  # the largest exponent of a float
 _WIDE = 4.0  # from this variance on, the moments of the discrete Gaussian are taken as those of the continuous one
 _TERMS = 14  # below it they are summed over so many terms on each side of the mean: more than six deviations
 _GUARD = 16  # bits
@@ -198,7 +197,7 @@ class Coins(Strict):
     def near(self, shift: int, epsilon: float) -> float:
         """From the middle one of the c factors of the ratio."""
         odds = logarithm(1 - self.chance) - logarithm(self.chance)
-        return (self.trials + 1) / (1 + math.exp(min(epsilon / shift + odds, _MOST))) + (shift - 1) / 2
+        return (self.trials + 1) / (1 + math.exp(min(epsilon / shift + odds, LARGEST_EXPONENT))) + (shift - 1) / 2
 
     def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
         """By the binomial formula."""
@@ -242,7 +241,7 @@ class PoissonPart(_Signed, Strict):
 
     def moments(self, theta: float) -> Moments:
         """The tilted number is Poisson with the mean mu e^theta, or mu e^-theta for sign -1."""
-        tilted = float(self.mean) * math.exp(min(self.sign * theta, _MOST))
+        tilted = float(self.mean) * math.exp(min(self.sign * theta, LARGEST_EXPONENT))
         return Moments(tilted - float(self.mean), self.sign * tilted, tilted)
 
     def at_most(self, t: int) -> arb:
@@ -256,7 +255,7 @@ class PoissonPart(_Signed, Strict):
 
     def near(self, shift: int, epsilon: float) -> float:
         """From the middle one of the c factors of the ratio."""
-        ratio = math.exp(min(epsilon / shift, _MOST))
+        ratio = math.exp(min(epsilon / shift, LARGEST_EXPONENT))
         if self.sign > 0:
             return float(self.mean) / ratio + (shift - 1) / 2
         return min((shift + 1) / 2 - float(self.mean) * ratio, 0.0)

@@ -28,14 +28,14 @@ from functools import lru_cache
 from flint import arb, arb_poly, ctx
 
 from dpcalc.errors import Undecided
-from dpcalc.noises.noise import TailedLaw
+from dpcalc.noises.noise import TailedLaw, laplace_deviation
 from dpcalc.numbers.ball import ball, decide, refine
 from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 
-_MOST = 1 << 18  # masses that are listed
+_MOST = 1 << 18  # masses in a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class SharesLaw(TailedLaw):
 
     @property
     def deviation(self) -> float:
-        """Sqrt(2 shape a) / (1 - a)."""
-        return math.sqrt(self.shape / 2) / math.sinh(min(max(self.rho.steer(), 1e-300), 700.0) / 2)
+        """Sqrt(shape) times that of discrete Laplace noise."""
+        return math.sqrt(self.shape) * laplace_deviation(self.rho)
 
     @property
     def guard_bits(self) -> int:
@@ -80,7 +80,9 @@ class SharesLaw(TailedLaw):
         more = 1.1 * ctx.prec * math.log(2) / max(self.rho.steer(), 1e-300)
         size = x + math.ceil(min(more, 1e300)) + 10
         if size > _MOST:
-            raise Undecided(f"shares of noise of so small an epsilon take {size:,} masses, more than {_MOST:,}")
+            raise Undecided(
+                f"shares of noise with this epsilon need {size:,} masses, more than {_MOST:,}: epsilon is too small"
+            )
         return _masses(self.shape, self.rho, 1 << size.bit_length(), ctx.prec)
 
     def largest_loss(self, shift: int) -> Enclosure | None:
