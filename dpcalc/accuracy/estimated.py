@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from fractions import Fraction
 
-from dpcalc.accuracy.one_count import Interval, Method, around, within
+from dpcalc.accuracy.one_count import Interval, Method, around, level_of, within
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, between, positive
+from dpcalc.numbers.rational import Number, positive
 
 SIGMAS = "a number of standard deviations"
 
@@ -77,6 +77,6 @@ class OnesEstimated(Estimated):
         if (confidence is None) == (sigmas is None):
             raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
         if confidence is not None:
-            return self._at(1 - between(confidence, "confidence", 0, 1, "a probability"), method)
+            return self._at(level_of(confidence), method)
         near = around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", SIGMAS) ** 2))
         return within(near, self._n)

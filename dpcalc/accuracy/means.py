@@ -27,12 +27,12 @@ from fractions import Fraction
 
 from dpcalc.accuracy.estimated import Estimated
 from dpcalc.accuracy.fleets import group_estimate, group_of, group_variance
-from dpcalc.accuracy.one_count import Interval, Method, around, likely, method_of, square, within
+from dpcalc.accuracy.one_count import Interval, Method, around, level_of, likely, method_of, square, within
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, between
+from dpcalc.numbers.rational import Number
 
 ROUNDING = Fraction(1, 4)  #: the largest variance that rounding a number to a bit adds
 _EXACT = "hoeffding, chebyshev or normal: with k > 1 there is no exact interval for numbers"
@@ -90,7 +90,7 @@ class MeanEstimate(Estimated):
         >>> print(found.mean, found.interval("0.95", method="chebyshev"))
         60 [49.393398282201787..., 70.606601717798212...]
         """
-        level = 1 - between(confidence, "confidence", 0, 1, "a probability")
+        level = level_of(confidence)
         bits = self.mechanism.simplest
         if method_of(method) == "exact":
             if bits.k > 1:

@@ -48,6 +48,7 @@ from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.search import last_where
 
 Method: TypeAlias = Literal["exact", "chebyshev", "hoeffding", "normal"]
@@ -107,6 +108,11 @@ def method_of(method: object, *, without: str = "") -> str:
         DomainError: it is not.
     """
     return one_of(method, "method", (name for name in get_args(Method) if name != without))
+
+
+def level_of(confidence: Number) -> Fraction:
+    """The level 1 - confidence, for 0 < confidence < 1."""
+    return 1 - between(confidence, "confidence", 0, 1, "a probability")
 
 
 def square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -> Enclosure:

@@ -135,8 +135,7 @@ class Thresholds(_OfThreshold):
     def unit(self) -> Fraction | None:
         """The loss per step of geometric noise."""
         law = None if self.mechanism.noise is None else self.mechanism.noise.law
-        loss = LaplaceLaw(law.rho).largest_loss(1) if isinstance(law, GeometricLaw | LaplaceLaw) else None
-        return None if loss is None else loss.lower
+        return law.rho.epsilon.lower if isinstance(law, GeometricLaw | LaplaceLaw) else None
 
     @property
     def ranges(self) -> Sequence[SomePairs]:

@@ -155,17 +155,14 @@ class Sampled(Mechanism):
         there, missing = law.mirror.largest_loss(1), law.largest_loss(1)
         if there is None:
             raise NoSolution("no epsilon gives delta = 0: the loss of a record that is there has no bound")
-        shown = Enclosure(self._mixed(there.lower).lower, self._mixed(there.upper).upper)
-        if missing is None:
-            hidden = Enclosure.of(1 - self.share)
-        else:
-            hidden = Enclosure(self._mixed(-missing.upper).lower, self._mixed(-missing.lower).upper)
+        shown = self._mixed(there)
+        hidden = Enclosure.of(1 - self.share) if missing is None else self._mixed(-missing)
         return Promise(
             max(log(shown.lower).lower, log(1 / hidden.upper).lower),
             max(log(shown.upper).upper, log(1 / hidden.lower).upper),
             **CHANGES,
         )
 
-    def _mixed(self, loss: Fraction) -> Enclosure:
+    def _mixed(self, loss: Enclosure) -> Enclosure:
         """1 - gamma + gamma e^loss."""
-        return exp(loss) * self.share + (1 - self.share)
+        return Enclosure(exp(loss.lower).lower, exp(loss.upper).upper) * self.share + (1 - self.share)
