@@ -1,38 +1,38 @@
-"""What every estimate has: its number, and its standard deviation."""
+"""What every estimate has: a value and a standard deviation."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
 
-from dpcalc.accuracy.one_count import Interval, Method, around, within
+from dpcalc.accuracy.one_count import Interval, Method, around, level_of, within
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, between, positive
+from dpcalc.numbers.rational import Number, positive
 
 SIGMAS = "a number of standard deviations"
 
 
 class Estimated(Displayed):
-    """An estimate, shown with its standard deviation rounded up."""
+    """An estimate; it is shown with its standard deviation, rounded up."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def value(self) -> Fraction:
-        """The number; it may lie outside of what is possible."""
+        """The estimate; it may lie outside the possible range."""
 
     @property
     @abstractmethod
     def variance(self) -> Fraction:
-        """Its variance, or the most it may be."""
+        """Its variance, or an upper bound of it."""
 
     @property
     def sigma(self) -> Enclosure:
-        """Its standard deviation, in records or in units of the mean; of asymmetric bits and of means the largest."""
+        """Its standard deviation, in records or in units of the mean; for asymmetric bits and means an upper bound."""
         return sqrt(self.variance)
 
     def __repr__(self) -> str:
@@ -40,7 +40,7 @@ class Estimated(Displayed):
 
 
 class OnesEstimated(Estimated):
-    """Of a number of ones among n records."""
+    """An estimate of the number of ones among n records."""
 
     __slots__ = ()
 
@@ -51,7 +51,7 @@ class OnesEstimated(Estimated):
 
     @abstractmethod
     def _at(self, level: Fraction, method: Method) -> Interval:
-        """The interval of a method, 1 - confidence given."""
+        """The interval of a method, for level = 1 - confidence."""
 
     @property
     def fraction(self) -> Fraction:
@@ -77,6 +77,6 @@ class OnesEstimated(Estimated):
         if (confidence is None) == (sigmas is None):
             raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
         if confidence is not None:
-            return self._at(1 - between(confidence, "confidence", 0, 1, "a probability"), method)
+            return self._at(level_of(confidence), method)
         near = around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", SIGMAS) ** 2))
         return within(near, self._n)

@@ -12,8 +12,8 @@ Where the bits themselves are drawn, each 1 with probability x (EC's p), T_hat /
 own variance: Var T_hat = p q n / (k (p - q)^2) + n x (1 - x).
 
 A fleet's groups have their own n, q and k. From a count for each, T_hat is the sum of the groups' estimates, and its
-variance the sum of theirs; from the pooled count alone there is such an estimate only if k (p - q) is the same for all,
-and an interval in any case: ``fleets``, ``fleet_intervals``.
+variance the sum of theirs. From the pooled count alone there is an unbiased estimate only if k (p - q) is the same for
+all groups; an interval there is in any case (``fleets``, ``fleet_intervals``).
 
 Source: K16, (4.1)-(4.4), (5.1)-(5.4); the intervals for S are (4.48)-(4.55). LOC, "Binary sums"; EC.
 """
@@ -42,12 +42,12 @@ from dpcalc.numbers.rational import Number, integer, positive, probability
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Estimate(OnesEstimated):
-    """An estimate of the number of ones, or of its mean over several rounds.
+    """An estimate of the number of ones, or of the mean of that number over several rounds.
 
     Attributes:
         mechanism: how the reports of one round were made.
-        s: the pooled count, 0 <= s <= k n, or the sum of those of all rounds.
-        rounds: how many.
+        s: the pooled count, 0 <= s <= k n, or the sum of the pooled counts of all rounds.
+        rounds: the number of rounds.
     """
 
     mechanism: KRandomization | AsymmetricBits
@@ -61,7 +61,7 @@ class Estimate(OnesEstimated):
 
     @property
     def variance(self) -> Fraction:
-        """Var T_hat, over the number of rounds for a mean; of asymmetric bits the largest of any dataset."""
+        """Var T_hat, divided by the number of rounds; for asymmetric bits the largest of any dataset."""
         return group_variance(self._group) / self.rounds
 
     @property
@@ -82,7 +82,7 @@ class FleetEstimate(OnesEstimated):
 
     Attributes:
         fleet: all users whose reports are counted.
-        counts: of every group, or the pooled count alone.
+        counts: one for every group, or the pooled count alone.
     """
 
     fleet: Fleet
@@ -95,7 +95,7 @@ class FleetEstimate(OnesEstimated):
 
     @property
     def variance(self) -> Fraction:
-        """Var T_hat, the same for every true split."""
+        """Var T_hat: the same however the ones are split among the groups."""
         return fleet_variance(self.fleet)
 
     @property
@@ -189,12 +189,12 @@ def estimate(
 
 
 def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[OnesEstimated, ...]:
-    """An estimate of each category's ones, or the one there is; raises as ``estimate``.
+    """One estimate for each category of a histogram, else one alone; raises as ``estimate``.
 
     Args:
-        mechanism: as there.
-        s: as there.
-        unbiased: refuse a pooled count of a fleet that has no unbiased estimate.
+        mechanism: as in ``estimate``.
+        s: as in ``estimate``.
+        unbiased: whether to refuse a fleet's pooled count that has no unbiased estimate.
     """
     if isinstance(mechanism, Fleet):
         return (FleetEstimate(fleet=mechanism, counts=counts_of(mechanism, s, unbiased=unbiased)),)
@@ -207,7 +207,7 @@ def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[OnesEstim
 
 
 def histogram(mechanism: Any) -> bool:
-    """Whether there is an estimate of each category."""
+    """Whether the mechanism is a histogram, with one estimate for each category."""
     return getattr(mechanism, "categories", None) is not None
 
 

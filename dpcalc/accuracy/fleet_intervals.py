@@ -1,23 +1,23 @@
 r"""Intervals for the number T of ones in a fleet, from one count for each group or from the pooled count of all.
 
-With the symbols of ``fleets``. For a level beta = 1 - confidence each end is wrong with probability at most beta/2:
+The symbols are those of ``fleets``. With beta = 1 - confidence each end is wrong with probability at most beta/2:
 
 *chebyshev, hoeffding, normal*  as in ``one_count``, of T_hat or of S. Hoeffding's sum of squared ranges is
     sum_g k_g n_g / w_g^2 or the number of reports. The most T for a mean of S fills the groups of least w_g first.
-*exact, pooled*  the T of all splits that S does not refute: P[S <= s] > beta/2 and P[S >= s] > beta/2. If to move a 1
-    from group j to i lowers S stochastically, then the split that fills i first is refuted last; this is checked for
-    all pairs. Where it fails (k_i (1 - 2 q_i) is the less and k_i ln(p_i/q_i) the greater), Chernoff's bound of
-    P[S <= s], whose logarithm is linear in the T_g, stands for it.
-*exact, by group*  the exact levels F_g(T_g) = P[S_g <= s_g] of all groups, combined as Stouffer does. F_g is at most u
-    with probability at most u, so that Phi^{-1}(F_g) is stochastically at least normal. With any sigma_g and eta,
+*exact, pooled*  the T of all splits that S does not refute: P[S <= s] > beta/2 and P[S >= s] > beta/2. If moving a 1
+    from group j to group i lowers S stochastically, the split that fills i first is refuted last; this is checked for
+    all pairs. Where it fails (k_i (1 - 2 q_i) is the smaller and k_i ln(p_i/q_i) the larger one), Chernoff's bound of
+    P[S <= s] is used instead: its logarithm is linear in the T_g.
+*exact, by group*  the exact levels F_g(T_g) = P[S_g <= s_g] of all groups, combined by Stouffer's method. F_g <= u has
+    probability at most u, so that Phi^{-1}(F_g) is stochastically at least normal. For any sigma_g and eta, with
     Phi(-c) = eta, and M_g = max of T + sigma_g min(Phi^{-1}(F_g(T)), c) over the T in 0..n_g with F_g(T) > eta,
 
         T <= sum_g M_g + z sqrt(sum_g sigma_g^2)    except with probability Phi(-z) + 2 G eta = beta/2.
 
     With sigma_g the deviation of T_hat_g, F_g(T) is about Phi((T_hat_g - T) / sigma_g) and M_g about T_hat_g.
 
-A lower end is an upper end of the zeros. Where all T are refuted the ends cross or leave 0..n; they are then put in
-order and moved into 0..n, as in ``one_count``.
+A lower end is n less an upper end for the number of zeros. Where all T are refuted the ends cross or leave 0..n; they
+are then put in order and moved into 0..n, as in ``one_count``.
 
 Source: Clopper and Pearson 1934; Stouffer et al. 1949; proof notes, 11.8 and 11.9.
 """
@@ -58,10 +58,10 @@ from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 
-_LONGEST_ORDER = 400  # reports of two users up to which their order is checked
-_RUNGS = 32  # T a sigma apart at which M_g is bounded
-_SHARE = Fraction(1, 100)  # of beta/2, for 2 G eta
-_RTOL = Fraction(1, 10**6)
+_LONGEST_ORDER = 400  # reports of two users, up to which their order is checked
+_RUNGS = 32  # M_g is bounded on a grid of so many T per sigma
+_SHARE = Fraction(1, 100)  # 2 G eta as a share of beta/2
+_RTOL = Fraction(1, 10**6)  # relative width of tails and quantiles
 
 
 def total_interval(fleet: Fleet, counts: Sequence[int], *, level: Fraction, method: Method = "exact") -> Interval:
@@ -99,7 +99,7 @@ def _merged(groups: Sequence[Group], counts: Sequence[int]) -> tuple[list[Group]
 
 
 def _around_pooled(groups: Sequence[Group], dummies: Pool, s: int, level: Fraction, method: str) -> Interval:
-    """The T of all splits whose mean is near enough to s."""
+    """The T of all splits for which E S is near enough to s."""
     whole = _all_zeros(groups, dummies)
     near = around(s - whole.mean, square(whole.variance, Fraction(whole.size), level, method))
     parts = [(weight(group), group.n) for group in groups]
@@ -116,7 +116,7 @@ def _all_zeros(groups: Sequence[Group], dummies: Pool) -> Pool:
 
 
 def _filled(parts: Sequence[tuple[Fraction, int]], budget: Fraction) -> Fraction:
-    """The largest sum of T_g in 0..n_g with sum w_g T_g = budget, for rising w_g > 0; beyond the ends, on lines."""
+    """The largest sum of T_g in 0..n_g with sum w_g T_g = budget, for rising w_g > 0; continued linearly beyond."""
     total = Fraction(0)
     for w, n in parts[:-1]:
         if budget <= w * n:
@@ -126,11 +126,11 @@ def _filled(parts: Sequence[tuple[Fraction, int]], budget: Fraction) -> Fraction
 
 
 def _most_pooled(groups: Sequence[Group], dummies: Pool, s: int, level: Fraction) -> int:
-    """At least every T with a split for which P[S <= s] > level / 2; the greatest where the groups are in order."""
+    """An upper bound of all T with a split for which P[S <= s] > level / 2; attained where the groups are in order."""
     high = _chernoff(groups, dummies, s, level)
     if not all(_in_order(first, second) for first, second in combinations(groups, 2)):
         return high
-    whole = _all_zeros(groups, dummies)  # with so low a mean, P[S > s] < 1 - level / 2
+    whole = _all_zeros(groups, dummies)  # Chebyshev: with a mean below this, P[S <= s] > level / 2
     mean = s - whole.mean - sqrt(whole.variance * 2 / (1 - level / 2)).upper
     low = min(high, max(-1, math.floor(_filled([(weight(group), group.n) for group in groups], mean))))
     return last_likely(lambda ones: _first_filled(groups, ones) + dummies, low, high, s, level)
@@ -139,8 +139,8 @@ def _most_pooled(groups: Sequence[Group], dummies: Pool, s: int, level: Fraction
 def _in_order(first: Group, second: Group) -> bool:
     """Whether a 1 in the first group and a 0 in the second are stochastically at most a 0 and a 1.
 
-    The latter law is the former counted from above, so it is one cumulative sum against another. Of equal k the first
-    has the greater q, and it is so: the reports can be paired.
+    The latter law is the former counted from above, so that two cumulative sums are compared. For equal k the answer is
+    yes, as the first group has the larger q: the reports can be paired.
     """
     if first.k == second.k:
         return True
@@ -151,7 +151,7 @@ def _in_order(first: Group, second: Group) -> bool:
 
 
 def _first_filled(groups: Sequence[Group], ones: int) -> Pool:
-    """The reports where the first groups hold the ones."""
+    """The reports where the ones fill the groups in their order."""
     pool = Pool.of()
     for group in groups:
         here = min(ones, group.n)
@@ -160,7 +160,7 @@ def _first_filled(groups: Sequence[Group], ones: int) -> Pool:
 
 
 def _chernoff(groups: Sequence[Group], dummies: Pool, s: int, level: Fraction) -> int:
-    """At least every T with a split for which P[S <= s] > level / 2, and at most n.
+    """An upper bound, at most n, of all T with a split for which P[S <= s] > level / 2.
 
     P[S <= s] <= R^{-s} E R^S for R < 1, and the logarithm is a constant less sum_g T_g k_g ln((p + q R) / (q + p R)).
     """
@@ -178,7 +178,7 @@ def _chernoff(groups: Sequence[Group], dummies: Pool, s: int, level: Fraction) -
 
 
 def _most_by_group(groups: Sequence[Group], counts: Sequence[int], level: Fraction) -> int:
-    """The upper end: at least T except with probability level / 2."""
+    """The upper end: T is larger with probability at most level / 2."""
     eta = level / 2 * _SHARE / (2 * len(groups))
     sigmas = [Fraction(math.sqrt(group_variance(group))) for group in groups]
     c = normal.quantile(1 - eta, _RTOL).upper
@@ -191,21 +191,21 @@ def _most_by_group(groups: Sequence[Group], counts: Sequence[int], level: Fracti
 def _highest(
     group: Group, s: int, sigma: Fraction, c: Fraction, eta: Fraction, rungs: Fraction | int = _RUNGS
 ) -> Fraction:
-    """At least M_g: on a < T <= b the summand is at most b + sigma_g min(Phi^{-1}(F_g(a + 1)), c).
+    """An upper bound of M_g: for a < T <= b the term is at most b + sigma_g min(Phi^{-1}(F_g(a + 1)), c).
 
-    Where F_g <= eta for every T, what can be said has a chance of at most eta to be wrong: that T is 0.
+    Where F_g <= eta for every T, T = 0 is taken: that is wrong with probability at most eta.
     """
     stride, b = max(1, math.floor(sigma / rungs)), greatest(group, s, 2 * eta)
     highest = max(b, 0) - sigma * c
     while b >= 0:
         quantile = _quantile(group, s, max(0, b - stride + 1), c, eta)
         highest, b = max(highest, b + sigma * quantile), b - stride
-        if quantile == c:  # and lower T have no more
+        if quantile == c:  # lower T have no larger quantile
             break
     return highest
 
 
 def _quantile(group: Group, s: int, ones: int, c: Fraction, eta: Fraction) -> Fraction:
-    """At least min(Phi^{-1}(F_g(ones)), c)."""
+    """An upper bound of min(Phi^{-1}(F_g(ones)), c)."""
     chance = lower_tail(reports_of(group, ones), s, rtol=_RTOL).upper
     return c if chance >= 1 - eta else min(c, normal.quantile(chance, _RTOL).upper)

@@ -1,18 +1,18 @@
 r"""What the counts of a fleet estimate: the number T of ones in all groups.
 
-Of the n_g users of group g, T_g hold 1; S_g is the count of their reports, and w_g = k_g (1 - 2 q_g) is by how much one
-more 1 raises its mean.
+T_g of the n_g users of group g hold 1. S_g is the count of their reports. One more 1 raises its mean by
+w_g = k_g (1 - 2 q_g).
 
 *A count for each group.* T_hat = sum_g (S_g - q_g k_g n_g) / w_g is the only affine function of the counts with mean T
 whatever the T_g are (the coefficient of T_g in the mean is that of S_g times w_g), hence the best. Its variance is the
-sum of those of the groups' own estimates, the same for every T_g. Who sees such counts sees more than the pooled one:
-what each gives away is that of a ``KRandomization`` of its group alone.
+sum of the variances of the groups' own estimates, the same for every T_g. Counts for each group show more than the
+pooled count: each is as private as a ``KRandomization`` of its group alone.
 
-*The pooled count* S has the mean c + sum_g w_g T_g. Where all w_g are alike, T_hat = (S - c) / w. Where they are not,
-two splits of the same T give different means, and no affine function of S is unbiased; ``fleet_intervals`` hold for
-every split all the same.
+*The pooled count* S has the mean c + sum_g w_g T_g. Where all w_g are equal, T_hat = (S - c) / w. Where they are not,
+two splits of the same T give different means, and no affine function of S is unbiased; the intervals of
+``fleet_intervals`` hold for every split.
 
-The fleet is of all users whose reports are counted, honest or not, and as many dummies as it says.
+The fleet must contain all users whose reports are counted, honest or not, and exactly as many dummies as it says.
 
 *Asymmetric reports* of one group, 1 with probability a for a bit 1 and b for a bit 0, are estimated alike, with p = a
 and q = b. The variance of S is then linear in T, largest where all bits are 1 or all are 0.
@@ -35,15 +35,15 @@ from dpcalc.numbers.rational import integer
 
 
 def counts_of(fleet: Fleet, s: object, *, unbiased: bool = False) -> tuple[int, ...]:
-    """The pooled count, or one for each group.
+    """The counts as integers: the pooled count, or one for each group.
 
     Args:
         fleet: all users.
         s: one whole number, or a list.
-        unbiased: refuse a pooled count that has no unbiased estimate.
+        unbiased: whether to refuse a pooled count that has no unbiased estimate.
 
     Raises:
-        DomainError: it is neither, a count is out of range, or there are dummies and not one pooled count.
+        DomainError: s is neither, a count is out of range, or there are dummies and more than the pooled count.
     """
     given, groups, dummies = one_or_many(s), groups_of(fleet), dummies_of(fleet)
     if len(given) == 1:
@@ -61,12 +61,12 @@ def counts_of(fleet: Fleet, s: object, *, unbiased: bool = False) -> tuple[int, 
 
 
 def estimable(fleet: Fleet) -> bool:
-    """Whether the pooled count has an unbiased estimate: a 1 weighs the same in every group."""
+    """Whether the pooled count has an unbiased estimate: w_g is the same for every group."""
     return len({weight(group) for group in groups_of(fleet)}) == 1
 
 
 def fleet_variance(fleet: Fleet) -> Fraction:
-    """Var T_hat, from a count for each group; with dummies from the pooled count.
+    """Var T_hat, of the estimate from a count for each group; with dummies, from the pooled count.
 
     Raises:
         DomainError: there are dummies, and the pooled count has no unbiased estimate.
@@ -93,20 +93,20 @@ def groups_of(fleet: Fleet) -> list[Group]:
 
 
 def group_of(mechanism: KRandomization | AsymmetricBits) -> Group:
-    """Who reports to one count."""
+    """The users that report to one count."""
     if isinstance(mechanism, AsymmetricBits):
         return mechanism.group
     return Group(n=mechanism.n, q=mechanism.q, k=mechanism.k)
 
 
 def reports_of(group: Group, ones: int) -> Pool:
-    """What they report if so many hold 1."""
+    """The group's reports if so many of its users hold 1."""
     a, b = group.chances
     return Pool.of((a, group.k * ones), (b, group.k * (group.n - ones)))
 
 
 def dummies_of(fleet: Fleet) -> Pool:
-    """Their reports."""
+    """The dummies' reports."""
     return Pool.of(*((dummy.probability, dummy.count) for dummy in fleet.dummies))
 
 
@@ -117,13 +117,13 @@ def weight(group: Group) -> Fraction:
 
 
 def group_estimate(group: Group, s: int) -> Fraction:
-    """That of one group's ones from its count."""
+    """The estimate of a group's ones from its count."""
     _, b = group.chances
     return (s - b * group.reports) / weight(group)
 
 
 def group_variance(group: Group, share: Fraction | None = None) -> Fraction:
-    """Its variance where a share of the group holds 1, or the largest of any dataset; the same where a + b = 1."""
+    """The variance of ``group_estimate`` where a share of the group holds 1; without a share the largest there is."""
     one, zero = (x * (1 - x) for x in group.chances)
     each = max(one, zero) if share is None else share * one + (1 - share) * zero
     return each * group.reports / weight(group) ** 2

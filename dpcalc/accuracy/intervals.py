@@ -1,6 +1,6 @@
-r"""Confidence intervals for the number of ones, how often they contain it, and how many users they take.
+r"""Confidence intervals for the number of ones, their coverage, and the n at which they are narrow enough.
 
-Of one count (``one_count`` has the methods), of several rounds' counts, of a histogram's, of a fleet's.
+They are from one count (``one_count`` has the methods), or from the counts of several rounds, a histogram or a fleet.
 
 Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "Accuracy of this estimator".
 """
@@ -8,14 +8,13 @@ Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from math import ceil
 from typing import overload
 
 from dpcalc.accuracy.estimator import histogram, of_each
 from dpcalc.accuracy.fleets import group_of
 from dpcalc.accuracy.means import mean_square
-from dpcalc.accuracy.one_count import Interval, Method, method_of, off, window
+from dpcalc.accuracy.one_count import Interval, Method, level_of, method_of, off, window
 from dpcalc.accuracy.several_counts import Counts
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
@@ -81,7 +80,7 @@ def confidence_interval(
     dpcalc.errors.DomainError: confidence = 1 is not allowed: give a probability with 0 < confidence < 1
     """
     together, estimates = flag(simultaneous, "simultaneous"), of_each(mechanism, s, unbiased=False)
-    level = _level(confidence) / (len(estimates) if together else 1)
+    level = level_of(confidence) / (len(estimates) if together else 1)
     each = tuple(one.interval(1 - level, method=method) for one in estimates)
     return each if histogram(mechanism) else each[0]
 
@@ -97,7 +96,7 @@ def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, met
     """
     expect_bits(mechanism, "coverage")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    level = _level(confidence)
+    level = level_of(confidence)
     low, high = window(group_of(mechanism), holders, level, method_of(method))
     if low > high:
         return Enclosure.of(0)
@@ -118,7 +117,7 @@ def required_n(
 
     Raises:
         DomainError: error <= 0, confidence outside (0, 1), q outside (0, 1/2), k < 1, the method "exact" or unknown.
-        Undecided: n has about 40 digits or more, or "hoeffding" or "normal" give a whole number to 40 digits.
+        Undecided: n has about 40 digits or more; or with "hoeffding" or "normal" it is too near a whole number.
 
     Source: EC, "Accuracy of this estimator", with the variance p q of a report in place of 1; LOC, "Upper Bound".
 
@@ -129,9 +128,5 @@ def required_n(
     mechanism = KRandomization(n=1, q=q, k=k)
     reach = between(error, "error", 0, 1, "an error of the fraction")
     if flag(numbers, "numbers"):
-        return ceil(mean_square(RoundedNumbers(n=1, q=q, k=k), _level(confidence), width) / reach**2)
-    return ceil(off(group_of(mechanism), _level(confidence), width) / reach**2)
-
-
-def _level(confidence: Number) -> Fraction:
-    return 1 - between(confidence, "confidence", 0, 1, "a probability")
+        return ceil(mean_square(RoundedNumbers(n=1, q=q, k=k), level_of(confidence), width) / reach**2)
+    return ceil(off(group_of(mechanism), level_of(confidence), width) / reach**2)

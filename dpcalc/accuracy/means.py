@@ -5,7 +5,7 @@ T_hat = (S - q k n) / (k (p - q)) has the mean T as with bits. The rounding adds
 
     Var T_hat = n p q / (k (p - q)^2) + sum x_i (1 - x_i) <= n p q / (k (p - q)^2) + n x (1 - x),    x = T / n,
 
-which is n/4 more than with bits at the most. The methods of ``one_count`` hold with these (proof notes, T9 to T11):
+which is at most n/4 more than with bits. The methods of ``one_count`` hold with these (proof notes, T9 to T11):
 
     chebyshev   z^2 = 1 / beta, with n/4 more
     hoeffding   T_hat errs by t or more with probability at most 2 exp(-t^2 / (2 n v)),
@@ -27,12 +27,12 @@ from fractions import Fraction
 
 from dpcalc.accuracy.estimated import Estimated
 from dpcalc.accuracy.fleets import group_estimate, group_of, group_variance
-from dpcalc.accuracy.one_count import Interval, Method, around, likely, method_of, square, within
+from dpcalc.accuracy.one_count import Interval, Method, around, level_of, likely, method_of, square, within
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, between
+from dpcalc.numbers.rational import Number
 
 ROUNDING = Fraction(1, 4)  #: the largest variance that rounding a number to a bit adds
 _EXACT = "hoeffding, chebyshev or normal: with k > 1 there is no exact interval for numbers"
@@ -90,7 +90,7 @@ class MeanEstimate(Estimated):
         >>> print(found.mean, found.interval("0.95", method="chebyshev"))
         60 [49.393398282201787..., 70.606601717798212...]
         """
-        level = 1 - between(confidence, "confidence", 0, 1, "a probability")
+        level = level_of(confidence)
         bits = self.mechanism.simplest
         if method_of(method) == "exact":
             if bits.k > 1:
@@ -104,7 +104,7 @@ class MeanEstimate(Estimated):
         return Interval(self.mechanism.low + lower * width, self.mechanism.low + upper * width)
 
     def _not_refuted(self, s: int, level: Fraction) -> Enclosure:
-        """The largest share of a mean that a count does not refute from below, between two that lie next to it."""
+        """An enclosure of the largest mean, as a share of the range, that a count does not refute from below."""
         bits = self.mechanism.simplest
 
         def refuted(share: Fraction) -> bool:
@@ -116,20 +116,20 @@ class MeanEstimate(Estimated):
             return Enclosure.of(low)
         if not refuted(high):
             return Enclosure.of(1)
-        for _ in range(40):  # a bisection: a millionth of a millionth of n
+        for _ in range(40):  # a bisection, to 1e-12 of the range
             middle = (low + high) / 2
             low, high = (low, middle) if refuted(middle) else (middle, high)
         return Enclosure(low, high)
 
 
 def spread_of_numbers(mechanism: RoundedNumbers, *, share: Fraction | None = None) -> Fraction:
-    """n Var of the estimated share of the range, at most: of any numbers, or of those with one mean."""
+    """An upper bound of n Var of the estimated share: for any numbers, or for those with the mean ``share``."""
     reported = group_variance(group_of(mechanism.simplest)) / mechanism.n
     return reported + (ROUNDING if share is None else share * (1 - share))
 
 
 def mean_square(mechanism: RoundedNumbers, level: Fraction, method: str) -> Enclosure:
-    """n times the square of how far the share may be off at a level, by one of the methods but "exact"."""
+    """n times the squared half-width for the share at a level, by any method but "exact"."""
     bits, spread = mechanism.simplest, spread_of_numbers(mechanism)
     reported = 1 / (bits.p - bits.q) ** 2
     return square(spread, min(reported, reported / bits.k + 4 * ROUNDING), level, method)

@@ -22,8 +22,8 @@ do both tests refute (the tails sum to more than 1 > beta), so L <= U + 1. Where
 noise is smaller than a record or s lies beyond what any T explains, and the interval is the one or two integers of
 0..n around the gap, which only adds coverage.
 
-T is one of 0..n, so every interval is cut to 0..n. If it lies beyond, no T is plausible at this confidence, and the
-nearest end, 0 or n, is left: which only adds coverage, too.
+T is one of 0..n, so every interval is cut to 0..n. If all of it lies outside, no T is plausible at this confidence, and
+the nearest T, 0 or n, is returned: this too only adds coverage.
 
 Of asymmetric reports, 1 with probability a for a bit 1 and b for a bit 0, put a for p and b for q; the variance is then
 the largest of any T (proof notes, A6), and hoeffding's z^2 what the bound above says. All else is the same.
@@ -48,6 +48,7 @@ from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.search import last_where
 
 Method: TypeAlias = Literal["exact", "chebyshev", "hoeffding", "normal"]
@@ -59,8 +60,8 @@ _FINER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 200))
 class Interval(Displayed):
     """Two certified ends, both included.
 
-    Of the number T of ones among n records, 0 <= lower <= upper <= n. Where a count is such that no T is plausible at
-    the confidence, they are the nearest T.
+    For the number T of ones among n records, 0 <= lower <= upper <= n. Where no T is plausible at the confidence, both
+    are the nearest T.
     """
 
     lower: Enclosure
@@ -80,7 +81,7 @@ def around(middle: Fraction, square: Enclosure) -> Interval:
 
 
 def within(found: Interval, n: int) -> Interval:
-    """What it has of 0..n; the nearest end if it has nothing."""
+    """The interval cut to 0..n; the nearest end if it lies outside."""
     return Interval(*(Enclosure(_clamped(end.lower, n), _clamped(end.upper, n)) for end in (found.lower, found.upper)))
 
 
@@ -101,7 +102,7 @@ def mean_interval(group: Group, s: int, rounds: int, *, level: Fraction, method:
 
 
 def method_of(method: object, *, without: str = "") -> str:
-    """The method, which is to be one of the four.
+    """The method, if it is one of the four.
 
     Raises:
         DomainError: it is not.
@@ -109,12 +110,17 @@ def method_of(method: object, *, without: str = "") -> str:
     return one_of(method, "method", (name for name in get_args(Method) if name != without))
 
 
+def level_of(confidence: Number) -> Fraction:
+    """The level 1 - confidence, for 0 < confidence < 1."""
+    return 1 - between(confidence, "confidence", 0, 1, "a probability")
+
+
 def square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -> Enclosure:
-    """The square of what a sum of independent terms is off by, at a level.
+    """The squared half-width of an interval around a sum of independent terms, at a level.
 
     Args:
         variance: of the sum.
-        ranges: the squared ranges of its terms, added up.
+        ranges: the sum of its terms' squared ranges.
         level: beta.
         method: "chebyshev", "hoeffding" or "normal".
     """
@@ -128,12 +134,12 @@ def square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -
 
 
 def off(group: Group, level: Fraction, method: str) -> Enclosure:
-    """The square of what the estimate of a group's ones is off by, at a level."""
+    """The squared half-width of an interval for a group's ones, at a level."""
     return square(group_variance(group), group.reports / weight(group) ** 2, level, method)
 
 
 def _around_mean(group: Group, ones: int, distance: Enclosure) -> Interval:
-    """The outcomes S whose estimate is so near to ``ones``, the distance squared."""
+    """The outcomes S whose estimate is within a distance of ``ones``; the distance is given squared."""
     return around(reports_of(group, ones).mean, weight(group) ** 2 * distance)
 
 
@@ -141,7 +147,7 @@ def _around_mean(group: Group, ones: int, distance: Enclosure) -> Interval:
 
 
 def whole_interval(lower: int, upper: int, n: int) -> Interval:
-    """The T from L to U within 0..n; where every T is refuted, those around the gap."""
+    """The T from L to U, cut to 0..n; where every T is refuted, those around the gap."""
     low, high = sorted((lower, upper))
     return within(Interval(Enclosure.of(low), Enclosure.of(high)), n)
 
@@ -158,7 +164,7 @@ def last_likely(reports: Callable[[int], Pool], low: int, high: int, s: int, lev
 
 
 def _far(group: Group, level: Fraction) -> Enclosure:
-    """Off by that, squared, each tail is at most level / 2 < 1/2: searches start there, however large n is."""
+    """A squared distance at which each tail is at most level / 2: searches start there, however large n is."""
     return Enclosure.of(min(2 / level * group_variance(group), off(group, level, "hoeffding").upper))
 
 
@@ -169,7 +175,7 @@ def _whole(near: Interval, low: int, high: int) -> tuple[int, int]:
 
 
 def likely(pool: Pool, s: int, level: Fraction) -> bool:
-    """Whether P[S <= s] > level / 2, from an enclosure where that settles it."""
+    """Whether P[S <= s] > level / 2: from enclosures, or from the exact pmf where these do not decide."""
     for rtol in _FINER:
         chance = lower_tail(pool, s, rtol=rtol)
         if chance.lower > level / 2 or chance.upper <= level / 2:

@@ -2,11 +2,11 @@
 
 *Rounds.* The sum S of R pooled counts is made of R k n reports, each 1 with probability q + (p - q) b for its record's
 bit b in its round. So it is the pooled count of one round of R n records that hold T_1 + ... + T_R ones, whether or not
-anybody's bit changes between rounds, and the mean of the T_r is estimated by what estimates that sum, divided by R: the
-variance is that of one round over R, and an interval that holds for R n records holds for the mean.
+anybody's bit changes between rounds. The estimate of that sum divided by R estimates the mean of the T_r: its variance
+is that of one round divided by R, and an interval for the R n records divided by R is one for the mean.
 
 *Histograms.* Each category is the single-bit question whether a record holds it. With the error probability beta / d in
-each of d categories all intervals hold together except with probability at most beta, however the counts depend on each
+each of d categories, all intervals hold at once except with probability at most beta, however the counts depend on each
 other (Bonferroni).
 """
 

@@ -1,4 +1,4 @@
-r"""The family of single-bit records: every m of the other records that hold 1, or one of them.
+r"""The family of single-bit records: every number m of other records that hold 1, or one given m.
 
 delta over all datasets falls strictly from the total variation distance at epsilon = 0 to 0 at the local epsilon. All
 records equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has it at m = 1.
@@ -24,18 +24,18 @@ from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest,
 from dpcalc.worst.datasets import NARROWEST, Dataset, Datasets, Delta
 from dpcalc.worst.steering import crossing, log_odds, serves, worst_ones
 
-_MOVES = 4  # times another dataset is found to be worse
-_SHARE = 0.15  # of how far delta at the two ends is from the target, to which it is found
-_NEXT = 1 - 1e-9  # times the local epsilon: all that is not told from it in floating point
-_BELOW = 0.9  # of the local epsilon, up to which delta is told
-_SPARE_BITS = 40  # of a logarithm, beyond the width asked for
+_MOVES = 4  # how often the search for epsilon may move on to a worse dataset
+_SHARE = 0.15  # delta at an end is found to this share of its distance from the target
+_NEXT = 1 - 1e-9  # from this share of the local epsilon on, floating point cannot tell epsilon from it
+_BELOW = 0.9  # the search starts at this share of the local epsilon at most
+_SPARE_BITS = 40  # bits of a logarithm beyond the width asked for
 _NOTHING = Promise(Fraction(0), Fraction(0))
-_HALF = Fraction(1, 2)  # targets beyond it are told apart by 1 - delta
+_HALF = Fraction(1, 2)  # for larger targets 1 - delta is what counts
 
 
 @dataclass(frozen=True, slots=True)
 class _OfBits(Family[Delta]):
-    """What every dataset of single bits has in common with one of them."""
+    """What the families of all datasets and of one dataset have in common."""
 
     datasets: Datasets
 
@@ -46,13 +46,13 @@ class _OfBits(Family[Delta]):
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the loss, about."""
+        """About the standard deviation of the privacy loss."""
         return self.datasets.spread
 
 
 @dataclass(frozen=True, slots=True)
 class Bits(_OfBits):
-    """Every dataset of single bits; ``ones`` is the m of one that may have the largest delta."""
+    """Every dataset of single bits; ``ones`` is an m that may have the largest delta."""
 
     ones: int = 0
 
@@ -81,7 +81,7 @@ class Bits(_OfBits):
         return search(self.datasets, limit, rtol=rtol, progress=progress).aimed(rtol)
 
     def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
-        """delta at every limit: those near each other are quicker together."""
+        """delta at every limit; limits near each other are quicker together."""
         others = [i for i, limit in enumerate(limits) if not exact_is_affordable(self.datasets, limit)]
         places = sorted(others, key=lambda i: limits[i].steer())
         known = self.datasets.together([limits[i] for i in places], [rtol] * len(places))
@@ -92,35 +92,35 @@ class Bits(_OfBits):
         ]  # fmt: skip
 
     def given(self, ones: Number | Iterable[Number]) -> BitsGiven:
-        """With so many ones among the other records: a number, or as of a fleet of one group."""
+        """The dataset with so many ones among the other records: a number, or a list of one number."""
         listed = one_or_many(ones)
         one = listed[0] if len(listed) == 1 else ones
         return BitsGiven(self.datasets, integer(one, "ones", minimum=0, maximum=self.datasets.others))
 
     def pinned(self, found: Promise) -> Bits:
-        """With the dataset of a delta that was found, mirrored so that the event is likelier with the record 0."""
+        """With the m of a delta that was found, mirrored so that the likelier dataset has the changed record 0."""
         if not isinstance(found, Delta):
             return self
         m, others = found.dataset.ones, self.datasets.others
         return replace(self, ones=max(others - m, 0) if found.dataset.value else min(m, others))
 
     def suspect(self, limit: Limit) -> Delta | None:
-        """Where few ones are worse than none."""
+        """The dataset with few ones, where floating point has it worse than the one without."""
         ones = worst_ones(self.datasets, limit)
         return Delta(Fraction(0), Fraction(1), Dataset(ones, 0)) if ones else None
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """One dataset, at first that of zeros, the event likelier with the changed record 0."""
+        """delta of the dataset with m = ``ones``, at first 0; the likelier dataset has the changed record 0."""
         return self.datasets.swift(self.ones, limit, rtol=rtol, near=near)
 
     def log_odds(self, limit: Limit, target: Fraction) -> float:
-        """Of the same dataset."""
+        """Of the same dataset as ``one``."""
         if self.ones == 0 and target < _HALF and serves(self.datasets, limit):
             return log_odds(self.datasets, limit)
         return Family.log_odds(self, limit, target)
 
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """Around where one dataset next to that of zeros crosses, if doubles prove both ends."""
+        """Two ends around where the worst dataset crosses the target, if doubles prove both; else None."""
         width = float(rtol)
         place, steep = self._crossing(target, width)
         for _ in range(_MOVES):
@@ -140,7 +140,7 @@ class Bits(_OfBits):
         return None
 
     def _crossing(self, target: Fraction, width: float) -> tuple[float, float]:
-        """Where the dataset crosses that shows most there, about, and how steeply; zeros where that is not known."""
+        """About the epsilon at which the worst dataset crosses the target, and how steeply; zeros if unknown."""
         start = min(self.about(target), _BELOW * self.datasets.largest_loss)
         if target >= _HALF or not start or not serves(self.datasets, Limit.exp(Fraction(start))):
             return 0.0, 0.0
@@ -150,13 +150,13 @@ class Bits(_OfBits):
         return found
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """Doubles serve down to 1e-9, and tell targets next to 1 apart."""
+        """A hundredth of the width, but no less than doubles prove; for targets next to 1 in units of 1 - target."""
         return max(NARROWEST, rtol / 100) * (1 - target)
 
 
 @dataclass(frozen=True, slots=True)
 class BitsGiven(_OfBits):
-    """One dataset of single bits, both directions: so many ones among the others."""
+    """One dataset of single bits, with ``ones`` among the others, in both directions."""
 
     ones: int
 
@@ -171,17 +171,17 @@ class BitsGiven(_OfBits):
         return self.datasets.one(self.ones, limit, rtol=rtol)
 
     def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
-        """delta at every limit: many of one dataset are quicker together."""
+        """delta at every limit; many limits of one dataset are quicker together."""
         return self.datasets.profile(self.ones, limits, rtol=rtol)
 
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """In integers, where they are worth it."""
+        """From a table of integers, where that is worth its cost; else None."""
         found = self.datasets.pair(self.ones).ratio_limit(target, rtol=rtol)
         return None if found is None else Promise.that(_logarithm(found, rtol), **GIVEN, rtol=rtol)
 
 
 def _around(place: float, width: float) -> tuple[Fraction, Fraction]:
-    """Short decimals less than a width apart, of which the first is below a number and the second, by more, above."""
+    """Two short decimals less than a width apart: the first is below the place, the second above it, by a bit more."""
     unit = 10 ** max(0, 3 - math.floor(math.log10(place * width)))
     low, high = (Fraction(math.floor(place * share * unit), unit) for share in (1 - 0.24 * width, 1 + 0.3 * width))
     return low, high
@@ -191,6 +191,8 @@ def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
     """epsilon of an enclosure of lambda >= 1, as narrow as ``Pair.ratio_limit`` leaves it."""
     if found.lower == 1:
         return Enclosure(Fraction(0), log(found.upper).upper)
-    whole = max(found.lower.denominator, found.upper.denominator).bit_length()  # lambda - 1 loses no digit
+    whole = max(
+        found.lower.denominator, found.upper.denominator
+    ).bit_length()  # bits with which lambda - 1 loses no digit
     with working_precision(whole + bits_for(rtol) + _SPARE_BITS):
         return enclosure_of((union(found.lower, found.upper) - 1).log1p())

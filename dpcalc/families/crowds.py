@@ -1,7 +1,7 @@
 r"""The worst of many crowds: the largest delta of one report in a crowd.
 
-Many crowds are compared by quick bounds first; those that may be the largest are then enclosed loosely, and as narrowly
-as asked where that settles the answer. Whatever is not looked at is below the bound that is returned with the others.
+Quick bounds rank the crowds first. Those that may have the largest delta are enclosed loosely, and then to the width
+asked where that decides. The upper end that is returned is also a bound for the crowds that were not enclosed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from dpcalc.numbers.search import logit
 from dpcalc.pairs.crowd import Crowd
 from dpcalc.pairs.family import Family, Progress, Width
 
-#: In which a crowd is found: a dataset.
+#: A dataset in which a crowd is found.
 _Case = TypeVar("_Case", covariant=True)
 
-_LOOSE = Fraction(1, 10)  # the width to which crowds are compared at first
-_FEW = 50_000  # reports in all histograms together, that are listed at once
+_LOOSE = Fraction(1, 10)  # the relative width of the loose enclosures
+_FEW = 50_000  # reports in all histograms together, up to which these are listed at once
 _FEW_POINTS = 1 << 13  # of integration: a tenth of a second
 
 
@@ -39,7 +39,7 @@ class Crowds(Family[CrowdPromise[_Case]]):
     """Different crowds, and for each a dataset in which it is found.
 
     Attributes:
-        datasets: by crowd.
+        datasets: the crowds, and a dataset for each.
         randomizer: whose reports the crowds are of.
         worst: a crowd that may have the largest delta.
     """
@@ -73,7 +73,7 @@ class Crowds(Family[CrowdPromise[_Case]]):
         return CrowdPromise(lower, max(upper, lower), self.datasets[worst])
 
     def _settled(self, limit: Limit, rtol: Fraction, target: Fraction) -> CrowdPromise[_Case]:
-        """A bound of all that is at most the target if that is proven, or one crowd that is above it."""
+        """An upper end at most the target, if that is proven of all crowds; or a lower end above it, of one crowd."""
         best, upper, worst = Fraction(0), Fraction(0), next(iter(self.datasets))
         for crowd in sorted(self.datasets, key=lambda one: one is not self.worst):
             if (bound := crowd.bound(limit)) > target:
@@ -96,7 +96,7 @@ class Crowds(Family[CrowdPromise[_Case]]):
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the loss, about: that of a sum of normal laws, or the local epsilon."""
+        """About the standard deviation of the privacy loss: as of normal laws, at most the local epsilon."""
         crowd = self.worst or next(iter(self.datasets))
         variance = sum(float((a - b) ** 2 * chance) for a, b, chance in crowd.inside) / crowd.n
         return min(max(math.sqrt(variance), 1e-18), float(self.highest))
@@ -108,7 +108,7 @@ class Crowds(Family[CrowdPromise[_Case]]):
         return replace(self, worst=next(crowd for crowd, case in self.datasets.items() if case == found.dataset))
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> CrowdPromise[_Case]:
-        """The crowd found to be the worst."""
+        """The crowd that may be the worst."""
         crowd = self.worst or next(iter(self.datasets))
         found = narrow(crowd, limit, rtol)
         return CrowdPromise(found.lower, found.upper, self.datasets[crowd])
@@ -118,7 +118,7 @@ class Crowds(Family[CrowdPromise[_Case]]):
         return logit(_loose(self.worst or next(iter(self.datasets)), limit).upper)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """delta moves more than epsilon."""
+        """A quarter of the width: delta moves more than epsilon does."""
         return rtol / 4
 
     def threshold(self, lower: Fraction, upper: Fraction, at_lower: Enclosure, at_upper: Promise) -> Promise:
@@ -128,12 +128,12 @@ class Crowds(Family[CrowdPromise[_Case]]):
         return CrowdPromise(lower, upper, found.dataset)
 
     def _compared(self, limit: Limit) -> tuple[list[tuple[Enclosure, Crowd]], Fraction]:
-        """delta of all crowds that may have the largest, loosely; and a bound of all others."""
+        """Loose enclosures of delta of the crowds that may have the largest one, and a bound for all others."""
         ranked = sorted(((crowd.bound(limit), crowd) for crowd in self.datasets), key=lambda one: one[0], reverse=True)
         seen: list[tuple[Enclosure, Crowd]] = []
         lower = Fraction(0)
         for bound, crowd in ranked:
-            if seen and (bound <= lower or len(seen) == 100):  # looked at closely
+            if seen and (bound <= lower or len(seen) == 100):  # at most 100 are enclosed
                 return seen, bound
             found = _loose(crowd, limit)
             seen.append((found, crowd))
@@ -142,7 +142,7 @@ class Crowds(Family[CrowdPromise[_Case]]):
 
 
 def _loose(crowd: Crowd, limit: Limit, rtol: Fraction = _LOOSE) -> Enclosure:
-    """delta, quickly: from a short list, or near to relative width ``rtol``."""
+    """delta, quickly: from a short list, or by a short integration that aims at relative width ``rtol``."""
     found = crowd.listed(limit) if crowd.histograms * crowd.n <= _FEW else None
     return found or crowd.enclosed(limit, rtol=rtol, points=_FEW_POINTS)
 

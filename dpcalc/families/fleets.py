@@ -18,12 +18,12 @@ from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.worst.compositions import Composition, Compositions, FleetDelta
 from dpcalc.worst.worst_composition import largest
 
-_COARSER = 10  # delta's relative width to that of a parameter: it moves so much more, and each value is a search
+_COARSER = 10  # delta is found to so many times the width of a parameter: it moves faster, and each value is a search
 
 
 @dataclass(frozen=True, slots=True)
 class _OfFleet(OfMechanism[FleetDelta]):
-    """What every composition of a fleet has in common with one of them."""
+    """What the families of all compositions and of one composition have in common."""
 
     mechanism: Fleet
 
@@ -31,7 +31,7 @@ class _OfFleet(OfMechanism[FleetDelta]):
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the loss, about, for a user of the group that loses most."""
+        """About the standard deviation of the privacy loss, for a user of the group that loses most."""
         groups, dummies = self.mechanism.groups, self.mechanism.dummies
         variance = sum(one.n * one.k * min(float(a * (1 - a)) for a in one.chances) for one in groups)
         variance += sum(one.count * float(one.probability * (1 - one.probability)) for one in dummies)
@@ -52,7 +52,7 @@ class Fleets(_OfFleet):
 
     @classmethod
     def of(cls, mechanism: Fleet) -> Fleets:
-        """Of a mechanism; one group that is no randomized response is one count with one m."""
+        """Of a mechanism; one asymmetric group without dummies has a family with narrower widths."""
         alone = len(mechanism.groups) == 1 and not mechanism.groups[0].symmetric and not mechanism.dummies
         return _OneGroup(mechanism) if alone else cls(mechanism)
 
@@ -65,7 +65,7 @@ class Fleets(_OfFleet):
         return exact or largest(pairs, limit, rtol=rtol, target=target, progress=progress).aimed(rtol)
 
     def given(self, ones: Iterable[Number]) -> FleetGiven:
-        """With so many ones in each group."""
+        """The composition with so many ones in each group."""
         groups = self.mechanism.groups
         allowed = f"{len(groups)} whole numbers, one for each group"
         listed = one_or_many(ones) if len(groups) == 1 else as_list(ones, "ones", allowed)
@@ -77,27 +77,27 @@ class Fleets(_OfFleet):
         return FleetGiven(self.mechanism, counts)
 
     def pinned(self, found: Promise) -> Fleets:
-        """With the composition of a delta that was found, as far as a fleet of another size has room for it."""
+        """With the composition of a delta that was found, cut to the sizes of this fleet."""
         if not isinstance(found, FleetDelta):
             return self
         at, others = found.dataset, Compositions.of(self.mechanism).others(found.dataset.group)
         return replace(self, worst=replace(at, ones=tuple(map(min, at.ones, others))))
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """The composition found to be the worst, or that of zeros and the group for which it shows most."""
+        """The composition that may be the worst; by default all zeros, with the worst changed group."""
         pairs, zeros = Compositions.of(self.mechanism), (0,) * len(self.mechanism.groups)
         some = [Composition(group, zeros, *change) for group in range(len(zeros)) for change in pairs.changes]
         found = (pairs.pair_at(at).inverted(limit, rtol=rtol) for at in ([self.worst] if self.worst else some))
         return max(found, key=lambda one: one.lower)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """Each value is a search over boxes."""
+        """Coarse: each value is a search over boxes."""
         return min(rtol * _COARSER, Fraction(1, 2))
 
 
 @dataclass(frozen=True, slots=True)
 class _OneGroup(Fleets):
-    """One group alone: each bound takes far less than of several."""
+    """One group alone: its bounds are far quicker than those of several."""
 
     delta_width = Width("1e-4", "1e-9")
     epsilon_width = Width("1e-4", "1e-6")
@@ -116,5 +116,5 @@ class FleetGiven(_OfFleet):
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> FleetDelta:
-        """The largest over the changed groups and directions."""
+        """The largest delta over the changed groups and directions."""
         return Compositions.of(self.mechanism).single(self.ones, limit, rtol=rtol)

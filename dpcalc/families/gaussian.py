@@ -16,19 +16,19 @@ from dpcalc.numbers.promise import Promise, Words
 from dpcalc.pairs.directions import Directions, NamedPairs
 from dpcalc.pairs.family import Width
 
-_FINER = Fraction(1, 10**30)  # of sigma, in units of 1 and of what it is at most
+_FINER = Fraction(1, 10**30)  # the relative width of sigma, finer for a large one
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Two neighbouring datasets, by how far the numbers lie apart, in units of the sensitivity."""
+    """Two neighbouring datasets, given by the distance of their numbers in units of the sensitivity."""
 
     by: int
 
 
 @dataclass(frozen=True, slots=True)
 class Gaussians(NamedPairs[Promise]):
-    """A change by the sensitivity: smaller ones are those of more noise."""
+    """A change by the sensitivity; a smaller change is the same as more noise."""
 
     mechanism: GaussianMechanism
 
@@ -40,7 +40,7 @@ class Gaussians(NamedPairs[Promise]):
     }
 
     def delta(self, limit: Limit, *, rtol: Fraction, **_: Any) -> Promise:
-        """By the formula; it falls as sigma grows."""
+        """By the formula, at both ends of sigma: delta falls as sigma grows."""
         sigma = elementary.sqrt(self.mechanism.square, _FINER * min(Fraction(1), 1 / (1 + self.mechanism.square)))
         low, high = hockey_stick(sigma.upper, limit), hockey_stick(sigma.lower, limit)
         return Promise(low.lower, high.upper, **self.words)
@@ -51,10 +51,10 @@ class Gaussians(NamedPairs[Promise]):
         return 1 / sqrt(self.mechanism.square)
 
     def named(self, found: Promise) -> Moved:
-        """As far as one person can move them."""
+        """The largest distance."""
         return Moved(1)
 
     def directions(self, at: Moved, *, rtol: Fraction) -> Directions:
-        """Both are alike."""
+        """Both directions have the same delta."""
         found = partial(self.delta, rtol=rtol)
         return Directions(lambda lam: found(Limit(lam)), lambda lam: found(Limit(lam)))

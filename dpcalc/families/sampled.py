@@ -1,4 +1,4 @@
-"""The family of sampled clients where they are no asymmetric reports: every dataset and both directions, listed."""
+"""The family of sampled clients that are not asymmetric reports: every dataset and both directions, listed."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from dpcalc.pairs.family import Progress, Width
 from dpcalc.pairs.sampled import SampledPair
 from dpcalc.worst.datasets import Dataset, Delta
 
-_BITS = 160  # of bounds
-_APART = 8  # limits, between which few datasets may be the worst
+_BITS = 160  # of an upper bound
+_APART = 8  # delta is computed at every so-manyth limit first
 _MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all datasets together: some seconds
 
 
 @dataclass(frozen=True, slots=True)
 class SampledClients(NamedPairs[Delta]):
-    """Every dataset, or the one with so many ``ones`` among the others."""
+    """Every dataset, or the one with ``ones`` among the others."""
 
     mechanism: Sampled
     ones: int | None = None
@@ -38,7 +38,7 @@ class SampledClients(NamedPairs[Delta]):
 
     @classmethod
     def of(cls, mechanism: Sampled) -> SampledClients | SampledShifts:
-        """Of a mechanism; true bits whose count gets noise have two pairs only.
+        """Of a mechanism; true bits with noise have a family of two pairs.
 
         Raises:
             TooLarge: all datasets have more outcomes than are listed.
@@ -77,7 +77,7 @@ class SampledClients(NamedPairs[Delta]):
         return found.dataset
 
     def directions(self, at: Dataset, *, rtol: Fraction) -> Directions:
-        """That of 0 over 1, or of 1 over 0."""
+        """The changed record 0 over 1, or 1 over 0."""
         pair = self._pair(at.ones)
         return Directions(
             lambda lam: pair.excesses(Enclosure.of(lam))[at.value],
@@ -85,7 +85,10 @@ class SampledClients(NamedPairs[Delta]):
         )
 
     def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
-        """Of each dataset at some limits, and at those between them only where its chord is above all others so far."""
+        """Each dataset is computed at some limits, at the others only where its chord is above the bound so far.
+
+        delta is convex in lambda, so that between two limits it is at most its chord.
+        """
         found, lams = [Fraction(0)] * len(limits), [limit.ends.lower for limit in limits]
         others = self.mechanism.group.n - 1
         for m in sorted(range(others + 1), key=lambda m: min(m, others - m)):
@@ -100,13 +103,13 @@ class SampledClients(NamedPairs[Delta]):
         return found
 
     def given(self, ones: Number) -> SampledClients:
-        """With so many ones among the other records."""
+        """The dataset with so many ones among the other records."""
         most = self.mechanism.group.n - 1
         return SampledClients(self.mechanism, integer(ones, "ones", minimum=0, maximum=most))
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the loss, about."""
+        """About the standard deviation of the privacy loss."""
         group, share = self.mechanism.group, float(self.mechanism.share)
         variance = group.n * share * group.k * min(float(a * (1 - a)) for a in group.chances)
         gap = share * group.k * float(group.own[1] - group.own[0])
@@ -120,7 +123,7 @@ class SampledClients(NamedPairs[Delta]):
 
 
 def _above(pair: SampledPair, lam: Fraction) -> Fraction:
-    """A short number at or above delta in both directions."""
+    """A number of few bits, not below delta in either direction."""
     value = max(one.upper for one in pair.excesses(Enclosure.of(lam)))
     whole = Fraction(2) ** (_BITS - value.numerator.bit_length() + value.denominator.bit_length())
     return Fraction(math.ceil(value * whole)) / whole

@@ -5,9 +5,9 @@ With f the pmf of Z and D(lambda) = sum_s [f(s) - lambda f(s - 1)]_+, D' the sam
     gamma D'((lambda - 1 + gamma) / gamma)              the record holds 1 in the likelier dataset,
     mu D(lambda gamma / mu), mu = 1 - lambda (1 - gamma)    it holds 0 there; 0 where mu <= 0.
 
-What the others add hides more, or nothing where all of them hold 0. Proof notes, N13.
+The other records hide this one further, or not at all where all of them hold 0. Proof notes, N13.
 
-Source: Balle, Barthe, Gaboardi, Privacy amplification by subsampling (2018), Theorem 2, for the first.
+Source: Balle, Barthe, Gaboardi, Privacy amplification by subsampling (2018), Theorem 2, for the first formula.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from dpcalc.pairs.shift import beyond, divergence, steepest
 
 @dataclass(frozen=True, slots=True)
 class SampledShifts(OfNoise):
-    """Both directions of one record; a shift of 1 is where it holds 0 in the likelier dataset."""
+    """Both directions of one record; the shift is 1 where the record holds 0 in the likelier dataset, else -1."""
 
     mechanism: Sampled
 
@@ -36,7 +36,7 @@ class SampledShifts(OfNoise):
     farthest = 600
 
     def delta(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, **_: Any) -> NoisyDelta:
-        """The larger one of both; exact for a rational lambda where the pmf is small."""
+        """The larger one of both directions; exact for a rational lambda where the pmf is listed."""
         return settled(lambda width: self._larger(limit, width), rtol, target, digits=(12, 20))
 
     def _larger(self, limit: Limit, rtol: Fraction) -> NoisyDelta:
@@ -52,7 +52,7 @@ class SampledShifts(OfNoise):
         yield 1, divergence(law, 1, Limit(lam * share / rest), rtol=rtol) * rest if rest > 0 else Enclosure.of(0)
 
     def toward(self, shift: int, limit: Limit, *, rtol: Fraction) -> Fraction:
-        """At or above delta in one direction."""
+        """An upper bound of delta in one direction."""
         return dict(self._each(limit.ends.lower, rtol))[shift].upper
 
     @property
@@ -62,14 +62,14 @@ class SampledShifts(OfNoise):
 
     @property
     def spread(self) -> float:
-        """That of normal noise of the same deviation."""
+        """As of normal noise with the same standard deviation."""
         return float(self.mechanism.share) / max(self._count.noise.law.deviation, 1e-3)
 
     def rest(self, rtol: Fraction) -> Enclosure:
-        """The probability of outcomes with an infinite loss: those that no count without the record shows."""
+        """The probability of an infinite loss: of the outcomes that the count without the record never shows."""
         return beyond(self._count.noise.law.mirror, 1, rtol=rtol) * self.mechanism.share
 
     def steepest(self, target: Fraction) -> Fraction:
-        """Of a record that is there."""
+        """The largest finite ratio of a record that holds 1 in the likelier dataset."""
         share = self.mechanism.share
         return 1 - share + share * steepest(self._count.noise.law.mirror, 1)

@@ -1,9 +1,9 @@
 r"""The family of a noisy count: every change of the count by at most its sensitivity.
 
 With f the pmf of the noise X, delta = max over c of sum_s [f(s) - lambda f(s - c)]_+. If f is log-concave,
-f(s)/f(s - c) falls in s for c > 0, so that delta is max_t F(t) - lambda F(t - c), which grows with c: the largest
-change in both directions is enough. Otherwise all c are tried. Where f(s) > 0 = f(s - c) the loss is infinite: of noise
-that ends on one side delta stays above 0 for every epsilon. Without an end it falls to 0; the loss has a largest value
+f(s)/f(s - c) falls in s for c > 0, so that delta is max_t F(t) - lambda F(t - c). This grows with c: the largest change
+in both directions is enough. For other noise all c are tried. Where f(s) > 0 = f(s - c) the loss is infinite: for noise
+with an end delta stays above 0 for every epsilon. For noise without an end delta falls to 0, and the loss is bounded
 where the noise falls no faster than a geometric series.
 
 Source: Ghazi, Kumar, Manurangsi, Pagh, "Private Counting from Anonymous Messages" (2020), Lemma 21: a D-summation with
@@ -40,17 +40,17 @@ class NoisyDelta(Promise):
 
 @dataclass(frozen=True, slots=True)
 class OfNoise(OfMechanism[NoisyDelta]):
-    """Changes of a count that noise hides."""
+    """Families of changes of a count that noise hides."""
 
     epsilon_width = Width("1e-6", "1e-9")
     words = CHANGES
 
     @abstractmethod
     def steepest(self, target: Fraction) -> Fraction:
-        """The largest finite ratio of those changes of which the target is the chance of an infinite loss."""
+        """The largest finite ratio of the changes whose chance of an infinite loss is the target."""
 
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """Where the target is the least delta there is, the loss from which on delta falls no further."""
+        """Where the target is the limit of delta, the loss from which on delta has that value."""
         rest = self.rest(_FINE)
         if not (rest.exact and rest.lower == target):
             return None
@@ -71,7 +71,7 @@ class Shifts(OfNoise):
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> NoisyDelta:
-        """The largest over all changes; exact for finite noise, and for a rational lambda where the pmf is small."""
+        """The largest delta over all changes; exact for a rational lambda where the pmf is listed."""
         return settled(lambda width: self._largest(limit, width, progress), rtol, target)
 
     def _largest(self, limit: Limit, rtol: Fraction, progress: Progress | None) -> NoisyDelta:
@@ -87,14 +87,14 @@ class Shifts(OfNoise):
 
     @property
     def spread(self) -> float:
-        """That of normal noise of the same deviation."""
+        """As of normal noise with the same standard deviation."""
         return self.mechanism.sensitivity / max(self.mechanism.noise.law.deviation, 1e-3)
 
     def rest(self, rtol: Fraction) -> Enclosure:
-        """The probability of outcomes with an infinite loss."""
+        """The probability of an infinite loss."""
         return self.mechanism.rest(rtol)
 
     def steepest(self, target: Fraction) -> Fraction:
-        """Of some of the changes."""
+        """The largest finite ratio of those changes."""
         shifts = self.mechanism.shifts()
         return max(steepest(law, abs(c)) for law, c in shifts if beyond(law, abs(c), rtol=_FINE) == target)

@@ -1,17 +1,17 @@
-r"""The family of a shuffled randomizer: two ends of delta, each proven.
+r"""The family of a shuffled randomizer: a lower and an upper bound of delta.
 
 *identical*  from below: all other people hold the same input c. Then the others' reports have one law, and delta is
              that of one report in a crowd (``pairs.crowd``), maximised over a, b and c. Which c is worst depends on n
              and lambda: for k-ary randomized response with few people c = a, with many a third input.
-*blanket*    from above, whatever the others hold: gamma = sum over y of min_x P[y | x] is how likely a report may be
-             taken as drawn from one law, that of the minima, whoever sends it; to show the reports that are not, with
-             their senders, can only help the attacker. What is left is a crowd of the law min_x P[y | x].
+*blanket*    from above, whatever the others hold: with probability gamma = sum over y of min_x P[y | x] a report can be
+             taken as drawn from one law, in proportion to the minima, whatever its sender holds. All other reports are
+             shown to the attacker with their senders, which can only help him. What is left is a crowd of that law.
 
-They need not meet. For two inputs and two reports that are mirror images, which is randomized response of a bit, the
-answer is that of ``KRandomization``: the largest over every dataset. Proof notes, S1 to S3.
+The two bounds need not meet. For two inputs and two reports that are mirror images, which is randomized response of a
+bit, the answer is that of ``KRandomization``: the largest delta over every dataset. Proof notes, S1 to S3.
 
-Source: Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3, with the reports that the blanket never gives; Wang et
-al. 2023 (2304.05007) state a smaller bound, which k-ary randomized response exceeds for k >= 3.
+Source: Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3, here with the reports that the blanket never gives;
+Wang et al. 2023 (2304.05007) state a smaller bound, which k-ary randomized response exceeds for k >= 3.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from dpcalc.pairs.directions import Directions, NamedPairs
 from dpcalc.pairs.family import Progress, Width
 from dpcalc.report import most
 
-_MOST_CROWDS = 5_000  # of which a bound is taken: seconds
-_NONE = 1e-36  # variance of a loss that is none
+_MOST_CROWDS = 5_000  # their bounds take seconds
+_NONE = 1e-36  # variance of a loss that is always 0: more than 0, as it is divided by
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,11 @@ class IdenticalRecords:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Shuffled(Promise):
-    """delta or epsilon of a shuffled randomizer; its ends answer different questions, and need not meet.
+    """delta or epsilon of a shuffled randomizer; its ends come from different bounds, and need not meet.
 
     Attributes:
-        identical: that of the worst dataset whose other records are equal; ``lower`` is its lower end.
-        blanket: the privacy blanket, no dataset has more; ``upper`` is its upper end.
+        identical: the value of the worst dataset whose other records are all equal; ``lower`` is its lower end.
+        blanket: the privacy blanket, a bound for every dataset; ``upper`` is its upper end.
         dataset: attains ``lower``.
     """
 
@@ -72,7 +72,7 @@ class Shuffled(Promise):
     def between(
         cls, identical: Enclosure, blanket: Enclosure, dataset: IdenticalRecords, rtol: Fraction
     ) -> Shuffled:  # fmt: skip
-        """From below and from above; identical others are among all others."""
+        """From the two bounds; the blanket bounds the datasets with equal others too."""
         most = blanket.upper
         alike = Enclosure(identical.lower, min(identical.upper, most))
         words = "one dataset, all others alike"
@@ -80,7 +80,7 @@ class Shuffled(Promise):
 
     @property
     def note(self) -> str | None:
-        """That one of the two was not found to the relative width aimed at; None if both were."""
+        """Says that one of the two did not reach the relative width aimed at; None if both did."""
         return wider(self.identical, self.rtol) or wider(self.blanket, self.rtol)
 
     def lines(self) -> list[str]:
@@ -95,7 +95,7 @@ class Shuffled(Promise):
 
 @dataclass(frozen=True, slots=True)
 class Reports(NamedPairs[Shuffled]):
-    """Every dataset of a shuffled randomizer: those whose others are alike below, the blanket above."""
+    """Every dataset of a shuffled randomizer: from below those with equal others, from above the blanket."""
 
     mechanism: Shuffle
 
@@ -105,7 +105,7 @@ class Reports(NamedPairs[Shuffled]):
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> Shuffled:
-        """Both ends. Exact where few histograms are possible.
+        """Both bounds; exact where few histograms are possible.
 
         Raises:
             TooLarge: too many different pairs of inputs.
@@ -117,21 +117,21 @@ class Reports(NamedPairs[Shuffled]):
 
     @property
     def spread(self) -> float:
-        """The largest one of all crowds, or the local epsilon."""
+        """The largest spread of all crowds, at most the local epsilon."""
         return min(_spread(self.mechanism), float(self.highest))
 
     @property
     def parts(self) -> tuple[Crowds[IdenticalRecords], Crowds[IdenticalRecords]]:
-        """From below and from above."""
+        """The crowds of the lower bound and those of the upper one."""
         return _parts(self.mechanism)
 
     @property
     def highest(self) -> Fraction:
-        """The local epsilon; where there is none, some that is large."""
+        """The local epsilon; a large number where there is none."""
         return self.parts[1].highest
 
     def rest(self, rtol: Fraction) -> Enclosure:
-        """What delta falls to: reports that only one of the two inputs gives, and nobody else."""
+        """The limit of delta: the chance of a report that neither the other input nor anybody else gives."""
         lower, upper = (max(crowd.shown for crowd in part.datasets) for part in self.parts)
         return Enclosure(lower, upper)
 
@@ -142,11 +142,11 @@ class Reports(NamedPairs[Shuffled]):
         return at
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[IdenticalRecords]:
-        """The worst one of those whose others are alike."""
+        """The worst dataset of those with equal others."""
         yield self.named(self.parts[0].delta(limit, rtol=rtol))
 
     def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
-        """Of the blanket."""
+        """The bounds by the blanket."""
         return [self.parts[1].delta(limit, rtol=rtol).upper for limit in limits]
 
     def directions(self, at: IdenticalRecords, *, rtol: Fraction) -> Directions:
@@ -168,7 +168,7 @@ class Reports(NamedPairs[Shuffled]):
 
 @lru_cache(maxsize=8)
 def _spread(shuffle: Shuffle) -> float:
-    """The standard deviation of the loss, about: as of a sum of normal laws, and of what the crowd has not."""
+    """About the standard deviation of the loss: as of normal laws, and of the reports that the crowd never gives."""
     found = _NONE
     for crowd in (crowd for part in _parts(shuffle) for crowd in part.datasets):
         hidden = sum(float((a - b) ** 2 * chance) for a, b, chance in crowd.inside) / crowd.n
@@ -178,9 +178,9 @@ def _spread(shuffle: Shuffle) -> float:
 
 @lru_cache(maxsize=8)
 def _parts(shuffle: Shuffle) -> tuple[Crowds[IdenticalRecords], Crowds[IdenticalRecords]]:
-    """One changed report among those of identical others; among those that may be taken as drawn from the blanket."""
+    """The crowds of one changed report: among those of equal others, and among those drawn from the blanket."""
     rows = merged(shuffle.randomizer.matrix)
-    least = len(rows)  # a row more
+    least = len(rows)  # the row of the blanket
     alike = (IdenticalRecords(c, a, b) for c, a, b in shuffle.triples)
     hidden = (IdenticalRecords(least, a, b) for a, b in shuffle.randomizer.different)
     return _crowds(rows, alike, shuffle), _crowds([*rows, blanket(rows)], hidden, shuffle)
@@ -189,7 +189,7 @@ def _parts(shuffle: Shuffle) -> tuple[Crowds[IdenticalRecords], Crowds[Identical
 def _crowds(
     rows: Sequence[tuple[Fraction, ...]], cases: Iterable[IdenticalRecords], shuffle: Shuffle
 ) -> Crowds[IdenticalRecords]:
-    """The crowds of all cases, each once: with the same columns of probabilities, as often, they are the same."""
+    """The different crowds of all cases: two are the same if they have the same columns, each as often."""
     numbers: dict[Fraction, int] = {}
     named: dict[int, list[int]] = {}
     shapes: dict[frozenset[tuple[tuple[int, int, int], int]], IdenticalRecords] = {}

@@ -1,12 +1,12 @@
-r"""The family of counts below a threshold: every number of other holders, with the record and without it.
+r"""The family of a thresholded count: every number n of other holders of a value, with the record and without it.
 
-Without noise the worst number of others is known for a record added or removed (``pairs.hidden``). Where every client
-reports, noise hides a record beside others as it does in a ``NoisyCount``, and of a value that only the record holds
-delta is the chance that it is released: P(Z >= K - 1).
+For a record that is added or removed two cases have formulas. Without noise the worst n is known (``pairs.hidden``).
+With noise, where every client reports, delta is the larger one of two: that of a ``NoisyCount``, for a value that
+others hold; and P(Z >= K - 1), the chance that a value is released which only the record holds.
 
-Otherwise numbers are searched. Had every count been shown, what n others leave to be seen and one more report make what
-n + 1 others leave: so this is at or above n, n + 1, ... others with a threshold. Of two values that is so in each. Best
-first, such ranges are split until none is above what was found.
+Otherwise the worst n is searched, best first. The bound for a range n, n + 1, ... is the divergence for n others had
+all counts been shown: the pair for any larger number can be made from that one by post-processing. For a replaced
+record there are two values, each with a range. Ranges are split until no bound is above the largest delta found.
 
 Source: proof notes, T1 to T3 and T12.
 """
@@ -36,23 +36,24 @@ from dpcalc.pairs.family import Width, settled
 from dpcalc.pairs.hidden import Masses, Seen, above, alone, beside, law, with_record, without_record
 from dpcalc.pairs.shift import beyond, divergence
 
-_HUGE, _STEEPEST = 10**12, Fraction(10**300)  # what doubles hold: from there on bounds are as there
-_TABLE = 1 << 20  # bits of the noise's masses that are listed
-_WIDER, _RANGES = 1.12, 28  # ranges of numbers of others, each to the one before, or so many about
-_RANGED = 5_000  # holders, up to whom that takes seconds
+_HUGE = 10**12  # a lambda at which delta is taken as a bound of its limit
+_STEEPEST = Fraction(10**300)  # bounds are computed in doubles: for a larger lambda the bound for this one is used
+_TABLE = 1 << 20  # bits of the noise's masses, up to which they are listed
+_WIDER, _RANGES = 1.12, 28  # from one start to the next: this factor, or the one that gives so many ranges
+_RANGED = 5_000  # holders: for more of them ranges take longer than seconds
 _NO_NOISE = ((0, Fraction(1)),)
-_MOST_HOLDERS = 400
-_MOST_RANGES = 8_000
+_MOST_HOLDERS = 400  # whose outcomes are listed
+_MOST_RANGES = 8_000  # split in one search
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ThresholdDelta(Promise):
-    """delta of counts of which those below a threshold are hidden.
+    """delta of a thresholded count.
 
     Attributes:
-        others: how many other people hold the value; of a record that is replaced the one that it is likelier to have
-            and the one that it is likelier not to have. None: any number large enough serves.
-        present: whether the event is likelier with the record; of one that is replaced, True.
+        others: how many other people hold the value. For a replaced record two numbers: for the value that the record
+            has in the likelier dataset, and for the one that it has in the other. None: any number large enough.
+        present: whether the event is likelier with the record; True for a replaced record.
     """
 
     others: tuple[int, ...] | None
@@ -61,7 +62,7 @@ class ThresholdDelta(Promise):
 
 @dataclass(frozen=True, slots=True)
 class Holders:
-    """A pair of neighbouring datasets and a direction; as ``ThresholdDelta``."""
+    """A pair of neighbouring datasets and a direction; attributes as in ``ThresholdDelta``."""
 
     others: tuple[int, ...] | None
     present: bool
@@ -69,23 +70,23 @@ class Holders:
 
 @dataclass(frozen=True, slots=True)
 class _OfThreshold(NamedPairs[ThresholdDelta]):
-    """What both ways have in common."""
+    """What the two families below have in common."""
 
     mechanism: Thresholded
 
     def named(self, found: Promise) -> Holders:
-        """So many others, with the record or without it."""
+        """The dataset of a delta that was found."""
         assert isinstance(found, ThresholdDelta)
         return Holders(found.others, found.present)
 
     @property
     def alike(self) -> bool:
-        """No: of the fewer others, the larger the losses are, and the more they vary."""
+        """No: the fewer others there are, the larger are the losses, and the more they vary."""
         return False
 
     @property
     def spread(self) -> float:
-        """Of the count that is about the threshold, by normal laws."""
+        """That of normal laws, for a count at the threshold."""
         share, noise = float(self.mechanism.sampled), self.mechanism.noise
         variance = self.mechanism.threshold * (1 - share) + (0.0 if noise is None else noise.law.deviation**2)
         return share / sqrt(max(variance, 1e-6))
@@ -93,7 +94,7 @@ class _OfThreshold(NamedPairs[ThresholdDelta]):
 
 @dataclass(frozen=True, slots=True)
 class Thresholds(_OfThreshold):
-    """A record added or removed, beside as many others as are worst."""
+    """A record that is added or removed, beside the worst number of others."""
 
     delta_width = Width("1e-12", "1e-1000")
     epsilon_width = Width("1e-6", "1e-9")
@@ -103,7 +104,7 @@ class Thresholds(_OfThreshold):
         """Of a mechanism.
 
         Raises:
-            DomainError: noise without a list of rational probabilities, where outcomes must be listed.
+            DomainError: outcomes must be listed, and the noise has no list of rational probabilities.
             TooLarge: too many outcomes to be listed.
         """
         if mechanism.neighbours == "add-remove" and (mechanism.noise is None or mechanism.sampled == 1):
@@ -111,11 +112,11 @@ class Thresholds(_OfThreshold):
         return ListedOthers.of(mechanism)
 
     def delta(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, **_: Any) -> ThresholdDelta:
-        """The larger one of both directions; exact for a rational lambda where few report."""
+        """The larger one of both directions; exact for a rational lambda where few clients report."""
         return settled(lambda width: self._largest(limit, width), rtol, target)
 
     def rest(self, rtol: Fraction) -> Enclosure:
-        """The probability of outcomes with an infinite loss: none but those needed hold the value, or noise ends."""
+        """The probability of an infinite loss: just as many hold the value as are needed, or the noise has an end."""
         threshold, noise = self.mechanism.threshold, self.mechanism.noise
         if noise is None:
             return with_record(threshold, self.mechanism.sampled, Limit(Fraction(threshold + 1)), rtol=rtol)[0]
@@ -123,23 +124,22 @@ class Thresholds(_OfThreshold):
         return Enclosure(max(one.lower for one in ends), max(one.upper for one in ends))
 
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """Where the target is the least delta there is, the loss from which on delta falls no further."""
+        """Where the target is the limit of delta, the loss from which on delta has that value."""
         threshold, share, rest = self.mechanism.threshold, self.mechanism.sampled, self.rest(Fraction(1, 10**12))
         if self.mechanism.noise is not None or not (rest.exact and rest.lower == target):
             return None
-        lam = max((1 - share) * threshold, Fraction(1))  # the ratio of one more report than is needed
+        lam = max((1 - share) * threshold, Fraction(1))  # the largest finite ratio: one more report than is needed
         return None if self.delta(Limit(lam), rtol=rtol).upper > target else Promise.that(log(lam))
 
     @property
     def unit(self) -> Fraction | None:
-        """The loss of geometric noise."""
+        """The loss per step of geometric noise."""
         law = None if self.mechanism.noise is None else self.mechanism.noise.law
-        loss = LaplaceLaw(law.rho).largest_loss(1) if isinstance(law, GeometricLaw | LaplaceLaw) else None
-        return None if loss is None else loss.lower
+        return law.rho.epsilon.lower if isinstance(law, GeometricLaw | LaplaceLaw) else None
 
     @property
     def ranges(self) -> Sequence[SomePairs]:
-        """Of numbers of others, each a little wider than those before it, in each direction."""
+        """Ranges of n, each a little wider than the one before, in each direction."""
         threshold, share = self.mechanism.threshold, self.mechanism.sampled
         if self.mechanism.noise is not None or share == 1 or threshold > _RANGED * share:
             return ()
@@ -155,7 +155,7 @@ class Thresholds(_OfThreshold):
         ]
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Holders]:
-        """The worst numbers with the record and without it; beside noise, none and any number large enough."""
+        """The worst n with the record and without it; with noise n = 0 and any n that is large enough."""
         ways = (True,) if several else (True, False)
         if self.mechanism.noise is None:
             found = (self._one(present, limit, rtol) for present in ways)
@@ -165,7 +165,7 @@ class Thresholds(_OfThreshold):
             yield from (Holders(None, present) for present in ways)
 
     def directions(self, at: Holders, *, rtol: Fraction) -> Directions:
-        """A bit of the count, a value that nobody else holds, or noise alone."""
+        """The pair without noise, of a value that nobody else holds, or of the noise alone."""
         threshold, noise = self.mechanism.threshold, self.mechanism.noise
         if noise is None:
             assert at.others is not None
@@ -181,7 +181,7 @@ class Thresholds(_OfThreshold):
         )
 
     def listed(self, at: Holders) -> Sequence[tuple[Fraction, Fraction]] | None:
-        """Without noise: nothing seen, and every count from the threshold on."""
+        """Without noise: no count, and every count from the threshold on."""
         if self.mechanism.noise is not None or at.others is None or at.others[0] >= _MOST_HOLDERS:
             return None
         with_it, without = (
@@ -196,7 +196,7 @@ class Thresholds(_OfThreshold):
         return replace(best, upper=max(one.upper for one in found))
 
     def _one(self, present: bool, limit: Limit, rtol: Fraction) -> ThresholdDelta:
-        """With the record or without it; beside noise, of a value that nobody else holds or that others hold."""
+        """One direction; with noise one of the module's two cases: a value that nobody else holds, or others too."""
         mechanism = self.mechanism
         if mechanism.noise is None:
             ask = with_record if present else without_record
@@ -211,9 +211,9 @@ class Thresholds(_OfThreshold):
 
 @dataclass(frozen=True, slots=True)
 class _Numbers(SomePairs):
-    """So many others, from the first number to the last, with the record over without it, or the other way round.
+    """Every n from ``first`` to ``last``, in one direction: with the record over without it if ``present``.
 
-    delta grows up to the worst number and falls from there on (proof notes, T12).
+    As n grows delta grows up to the worst n, and falls from there on (proof notes, T12).
     """
 
     threshold: int
@@ -223,7 +223,7 @@ class _Numbers(SomePairs):
     present: bool
 
     def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
-        """Of the worst number, or of the one that is nearest to it."""
+        """delta of the n in the range that is nearest to the worst one."""
         found = []
         for limit in limits:
             lam = limit.ends.lower
@@ -245,10 +245,10 @@ class _Numbers(SomePairs):
 
 @dataclass(frozen=True, slots=True)
 class ListedOthers(_OfThreshold):
-    """Every number of others, their outcomes listed.
+    """Every n, with all outcomes listed.
 
     Attributes:
-        noise: places and masses.
+        noise: pairs of a value and its probability.
     """
 
     noise: tuple[tuple[int, Fraction], ...]
@@ -269,32 +269,32 @@ class ListedOthers(_OfThreshold):
         return cls(mechanism, noise)
 
     def delta(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, **_: Any) -> ThresholdDelta:
-        """The largest delta to a relative width, which is aimed at, or as far as the target asks."""
+        """The largest delta: the width is aimed at; with a target the search ends once its side is known."""
         return self._over(self._kinds, limit, rtol, target)
 
     @property
     def _kinds(self) -> Sequence[tuple[bool, ...]]:
-        """Of the values that change, which one has the record where the event is likelier."""
+        """For each direction and each value that changes, whether the record holds it in the likelier dataset."""
         return [(True, False)] if self.mechanism.neighbours == "replace" else [(True,), (False,)]
 
     def _over(
         self, kinds: Sequence[tuple[bool, ...]], limit: Limit, rtol: Fraction, target: Fraction | None = None
     ) -> ThresholdDelta:
         search = _OverOthers(self, limit.ends)
-        likely = ceil(self.mechanism.threshold / self.mechanism.sampled)  # about as many as report just enough
+        likely = ceil(self.mechanism.threshold / self.mechanism.sampled)  # about the n with just enough reports
         for kind in kinds:
             search.look(kind, tuple((likely, False) for _ in kind))
             search.run(kind, rtol, target)
         return ThresholdDelta(search.best, max(search.upper, search.best), search.others, search.present).aimed(rtol)
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Holders]:
-        """The worst numbers, and with the record, where some losses are infinite."""
+        """The worst dataset, and the worst one with the record, where some losses are infinite."""
         if not several:
             yield self.named(self.delta(limit, rtol=rtol))
         yield self.named(self._over(self._kinds[:1], limit, rtol))
 
     def directions(self, at: Holders, *, rtol: Fraction) -> Directions:
-        """All outcomes, listed."""
+        """Sums over all outcomes."""
         assert at.others is not None
         kind = (at.present, *(not at.present for _ in at.others[1:]))
         places, search = tuple((n, False) for n in at.others), _OverOthers(self, Enclosure.of(1))
@@ -313,15 +313,15 @@ class ListedOthers(_OfThreshold):
         return _OverOthers(self, Enclosure.of(1)).seen(at.present, (at.others[0], False)).outcomes
 
     def rest(self, rtol: Fraction) -> Enclosure:
-        """At most delta for a large lambda."""
+        """Between 0 and delta for a large lambda."""
         return Enclosure(Fraction(0), self.delta(Limit(Fraction(_HUGE)), rtol=Fraction(1, 1000)).upper)
 
 
 def _listed(noise: Noise) -> tuple[tuple[int, Fraction], ...]:
-    """The places and the masses of a noise.
+    """The values of a noise and their probabilities.
 
     Raises:
-        DomainError: it is no finite list of rationals.
+        DomainError: they are no short list of rationals.
     """
     law = noise.law
     table, low = law.table(_TABLE), law.low
@@ -333,22 +333,25 @@ def _listed(noise: Noise) -> tuple[tuple[int, Fraction], ...]:
     return tuple((low + x, mass) for x, mass in enumerate(table) if mass)
 
 
-#: So many others hold a value; or so many or more of them, had every count been shown.
+#: (n, False): n others hold a value. (n, True): bounds all of n, n + 1, ...; n others, had every count been shown.
 _Place = tuple[int, bool]
 
 
 @lru_cache(maxsize=4)
 def _found(asked: ListedOthers) -> tuple[dict[_Place, Masses], dict[tuple[bool, _Place], Seen]]:
-    """What was listed: the same at every limit."""
+    """The laws and pairs that were listed so far; they are the same at every limit."""
     return {}, {}
 
 
 class _OverOthers:
-    """Best first over the numbers of others.
+    """A best-first search over the numbers of others.
+
+    A ``kind`` is a direction: for one value whether the record holds it in the likelier dataset; for two values both.
 
     Attributes:
-        best, upper: of those looked at, and a bound of all.
-        others, present: of the best.
+        best: the largest delta found.
+        upper: a bound of delta for all numbers.
+        others, present: where ``best`` was found.
     """
 
     def __init__(self, asked: ListedOthers, lam: Enclosure) -> None:
@@ -358,7 +361,7 @@ class _OverOthers:
         self._laws, self._known = _found(asked)
 
     def run(self, kind: tuple[bool, ...], rtol: Fraction, target: Fraction | None) -> None:
-        """Of one value with (True) or without the record, or of two together."""
+        """Search all numbers in one direction, to a relative width or until the side of the target is known."""
         start: tuple[_Place, ...] = tuple((0, True) for _ in kind)
         heap = [(-self._ceiling(kind, start), start)]
         for _ in range(_MOST_RANGES):
@@ -373,7 +376,7 @@ class _OverOthers:
         self.upper = max(self.upper, -heap[0][0] if heap else Fraction(0))
 
     def look(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> None:
-        """At numbers by themselves: exactly, where they may be the worst."""
+        """Take in single numbers: delta is computed exactly where its bound is above the best."""
         ceiling = self._ceiling(kind, places)
         if ceiling > self.best:
             ceiling, value = (self.exact(kind, places, lam) for lam in (self._lam.lower, self._lam.upper))
@@ -382,7 +385,7 @@ class _OverOthers:
         self.upper = max(self.upper, ceiling)
 
     def _split(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> list[tuple[_Place, ...]]:
-        """One number by itself and all larger ones: of the value of which the larger ones have the smaller bound."""
+        """One value's range split into its first number and the rest; the value whose rest has the least bound."""
         ways = []
         for i, (n, more) in enumerate(places):
             if more:
@@ -391,22 +394,22 @@ class _OverOthers:
         return min(ways)[1]
 
     def _ceiling(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> Fraction:
-        """A bound of delta there."""
+        """An upper bound of delta at single numbers, or over ranges."""
         first, *second = map(self.seen, kind, places)
         lam = float(min(self._lam.lower, _STEEPEST))
         return first.over(second[0], lam) if second else first.ceiling(lam)
 
     def exact(self, kind: tuple[bool, ...], places: tuple[_Place, ...], lam: Fraction) -> Fraction:
-        """delta there."""
+        """delta at single numbers."""
         first, *second = map(self.seen, kind, places)
         return first.beside(second[0], lam) if second else first.divergence(lam)
 
     def infinite(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> Fraction:
-        """The probability of an infinite loss there."""
+        """The probability of an infinite loss at single numbers."""
         return 1 - prod((1 - one.infinite for one in map(self.seen, kind, places)), start=Fraction(1))
 
     def seen(self, present: bool, place: _Place) -> Seen:
-        """The laws of a value with the record and without it, or the other way round."""
+        """The pair of laws of one value: with the record over without it if ``present``, else the other way round."""
         if (present, place) not in self._known:
             n, every = place
             laws = self._law((n + 1, every)), self._law((n, every))

@@ -1,8 +1,8 @@
 r"""The family of a histogram of asymmetric reports whose records are replaced: two counts, every dataset of both.
 
 The record leaves a category that m of the N = n - 1 others hold, and enters one that e of them hold. Under P its bits
-there are 1 and 0, under Q 0 and 1; the two counts are independent, and the others say nothing. The other direction is
-the same with the two categories' names exchanged, so that all pairs (m, e) in one direction are all there is:
+there are 1 and 0, under Q they are 0 and 1. The two counts are independent, and the other counts say nothing. The other
+direction is the same with the two categories exchanged. So one direction with all pairs (m, e) is the whole family:
 
     m + e <= N, with equality if there are but two categories.
 
@@ -28,8 +28,8 @@ from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.worst.datasets import HistogramDataset
 
-_MOST_EXACT = 300_000  # terms that are summed in fractions
-_WORK = 25_000_000  # outcomes looked at in boxes
+_MOST_EXACT = 300_000  # terms, up to which delta is summed in fractions
+_WORK = 25_000_000  # outcomes visited in the search over boxes
 
 #: m and e.
 _Counts = tuple[int, int]
@@ -76,14 +76,14 @@ class TwoCounts(OfMechanism[HistogramDelta]):
 
     @property
     def spread(self) -> float:
-        """The standard deviation of the loss, about: that of a Gaussian mechanism that changes two counts."""
+        """About the standard deviation of the loss: as of Gaussian noise on two counts that change."""
         group = self.mechanism.group
         variance = group.n * group.k * min(float(a * (1 - a)) for a in group.chances)
         gap = float(group.own[1] - group.own[0]) * group.k
         return min(gap * math.sqrt(2 / max(variance, 1e-300)), float(self.highest))
 
     def pinned(self, found: Promise) -> TwoCounts:
-        """With the dataset of a delta that was found, as far as another n has room for it."""
+        """With the dataset of a delta that was found, cut to this n."""
         if not isinstance(found, HistogramDelta):
             return self
         (m,), (e,) = found.dataset.left, found.dataset.entered
@@ -91,26 +91,26 @@ class TwoCounts(OfMechanism[HistogramDelta]):
         return replace(self, worst=(left,) if self.mechanism.categories == 2 else (min(e, left), left))
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """The dataset found to be the worst, or the better one of two corners."""
+        """The dataset that may be the worst, or a good one."""
         if _within(self.mechanism, limit):
             return Enclosure.of(0)
         found = _start(_boxes(self.mechanism), limit, self.worst)
         return Enclosure(Fraction(found.lower), Fraction(found.upper))
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """Each value is a search over boxes, and delta moves more than a parameter."""
+        """Coarse: each value is a search over boxes, and delta moves more than a parameter."""
         return min(rtol * 5, Fraction(1, 10))
 
 
 def _boxes(mechanism: AsymmetricBits) -> Boxes:
-    """The count entered, with its e, and the one left with its ones and zeros exchanged, with N - m: e <= N - m."""
+    """The count entered, with e ones, and the one left, with ones and zeros exchanged: N - m ones. e <= N - m."""
     zero, one = mechanism.group.own
     entered, left = (Count(own, mechanism.k, mechanism.n - 1) for own in ((zero, one), (1 - one, 1 - zero)))
     return Boxes([(entered, left)], []) if mechanism.categories == 2 else Boxes([(entered,), (left,)], [True])
 
 
 def _start(boxes: Boxes, limit: Limit, worst: tuple[int, ...] | None) -> Found:
-    """The one that may be the worst, or a good one.
+    """delta of the dataset that may be the worst, or of a good one.
 
     Raises:
         Undecided: doubles do not serve.
@@ -123,13 +123,13 @@ def _start(boxes: Boxes, limit: Limit, worst: tuple[int, ...] | None) -> Found:
 
 
 def _within(mechanism: AsymmetricBits, limit: Limit) -> bool:
-    """Whether no outcome shows a ratio above lambda: the largest is that of no 1 and of all 1, where others cancel."""
+    """Whether no outcome shows a ratio above lambda: the largest ratio is that of one record's own reports."""
     a, b = mechanism.chances
     return limit.allows_power(a * (1 - b) / (b * (1 - a)), mechanism.k)
 
 
 def _terms(mechanism: AsymmetricBits) -> int:
-    """Of all datasets."""
+    """How many terms the sums over all datasets have."""
     datasets = mechanism.n if mechanism.categories == 2 else mechanism.n * (mechanism.n + 1) // 2
     return datasets * (mechanism.n * mechanism.k + 1) ** 2
 
@@ -156,7 +156,7 @@ def _exact(mechanism: AsymmetricBits, at: _Counts, lam: Fraction) -> Fraction:
 
 @lru_cache(maxsize=256)
 def _laws(mechanism: AsymmetricBits, m: int) -> tuple[list[int], list[int], int]:
-    """Of a count with m ones beside a changed 0 and a changed 1: weights over one denominator."""
+    """The laws of a count with m ones beside a changed 0, and a changed 1: two lists of weights, one denominator."""
     b, a = mechanism.group.own
     others = Pool.of((a, mechanism.k * m), (b, mechanism.k * (mechanism.n - 1 - m)))
     zero, one = ((others + Pool.of((x, mechanism.k))).pmf() for x in (b, a))

@@ -6,13 +6,13 @@ Randomized response is a = 1 - b. Others are
     RAPPOR, both steps         a = (1 - f/2) q + (f/2) p, b = (f/2) q + (1 - f/2) p    (its p and q, p < q)
     sampled clients            a = gamma (1 - q), b = gamma q, where only the count of ones is released, k = 1
 
-A *bit* has one count. In a *histogram* of one-hot records a replaced record leaves one category and enters another one:
-the first of these two counts is likelier to be large, the second to be small, and all other counts say nothing. So
-nothing depends on how many other categories there are. With m and m' of the n - 1 others in the two categories,
+A *bit* has one count. In a *histogram* of one-hot records a replaced record leaves one category and enters another:
+these two counts change, and all others say nothing. So delta does not depend on the number of other categories. With m
+and m' of the n - 1 others in the two categories,
 
     m + m' <= n - 1, with equality if there are but two categories.
 
-A deleted record, which becomes all zeros as any other may be, changes one count: it is a bit.
+A deleted record becomes all zeros, as any other record may be. It changes one count, so that delta is that of a bit.
 
 Source: T. Wang, J. Blocki, N. Li, S. Jha, Locally differentially private protocols for frequency estimation (2017);
 Erlingsson, Pihur, Korolova, RAPPOR (2014). Proof notes, A1 to A5.
@@ -93,7 +93,7 @@ class AsymmetricBits(Mechanism):
         k: Number = 1,
         neighbours: str = "replace",
     ) -> AsymmetricBits:
-        """Optimized unary encoding: a = 1/2 and the least b, rounded up, that is epsilon-private for a one-hot record.
+        """Optimized unary encoding: a = 1/2 and the least b, rounded up, at which a one-hot record is epsilon-private.
 
         With k = 1, and one report of each category: ln(a (1-b) / (b (1-a))) <= epsilon.
         """
@@ -102,12 +102,12 @@ class AsymmetricBits(Mechanism):
 
     @property
     def group(self) -> Group:
-        """The users, of one count."""
+        """The users that report to one count."""
         return Group(n=self.n, chances=self.chances, k=self.k)
 
     @property
     def simplest(self) -> Mechanism:
-        """The count of one bit, where nothing else changes; randomized response where a = 1 - b."""
+        """The count of one bit, where only one count changes; randomized response where a = 1 - b."""
         single = self.changed == 1
         if self.group.symmetric:
             q = self.chances[1]
@@ -118,12 +118,12 @@ class AsymmetricBits(Mechanism):
 
     @property
     def changed(self) -> int:
-        """How many counts one record changes at most."""
+        """The largest number of counts that one record changes."""
         return 2 if self.categories is not None and self.neighbours == "replace" else 1
 
     @property
     def local_epsilon(self) -> Promise:
-        """k times the larger one of ln(a/b) and ln((1-b)/(1-a)); their sum where a histogram's record is replaced."""
+        """k times the larger one of ln(a/b) and ln((1-b)/(1-a)), or times their sum where two counts change."""
         if self.changed == 1:
             return Promise.that(self.group.local_epsilon)
         return Promise.that((self.group.log_ones + self.group.log_zeros) * self.k)

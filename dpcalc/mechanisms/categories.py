@@ -29,7 +29,7 @@ from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, integer, positive
 
 _MOST = 10**15
-_MOST_REPORTS, _MOST_DATA = 100, 1_000  # of one source: a second
+_MOST_REPORTS, _MOST_DATA = 100, 1_000  # of one source; counting takes a second
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -88,7 +88,7 @@ class CategoryResponse:
 
     @property
     def capacity(self) -> Enclosure:
-        """Bits that a report tells at most.
+        """The largest mutual information of answer and report, in bits.
 
         >>> print(CategoryResponse(2, "1/2").capacity)
         0.18872187554086713...
@@ -114,13 +114,10 @@ def event_states(reports: Number, data: Iterable[Any]) -> int:
     >>> event_states(3, [(3, 3)] * 8), event_states(1, [(1, 1)] * 2)  # Chrome's navigation and event sources
     (2925, 3)
     """
-    total, allowed = (
-        integer(reports, "reports", minimum=0, maximum=_MOST_REPORTS),
-        "up to 1,000 pairs (windows, buckets)",
-    )
-    listed = as_list(data, "data", allowed, _MOST_DATA)
+    total = integer(reports, "reports", minimum=0, maximum=_MOST_REPORTS)
+    allowed = f"up to {_MOST_DATA:,} pairs (windows, buckets)"
     ways = [1] + [0] * total  # by how many reports were sent
-    for pair in listed:
+    for pair in as_list(data, "data", allowed, _MOST_DATA):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise DomainError("data", pair, allowed)
         windows = integer(pair[0], "windows", minimum=1, maximum=_MOST_REPORTS)

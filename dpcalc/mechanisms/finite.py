@@ -5,14 +5,16 @@ s = 0, ..., c - 1. It is (eps, delta)-differentially private, lambda = e^eps >= 
 
     P[M(x) in S] <= lambda P[M(y) in S] + delta     for every event S and all neighbours x, y, in both orders.
 
-For given x, y and lambda no event violates this by more than S = {s : M[x][s] > lambda M[y][s]}. So the least delta is
+For given x, y and lambda the event S = {s : M[x][s] > lambda M[y][s]} violates this most. So the least delta is
 
     delta(lambda) = max over neighbours of sum_s max(0, M[x][s] - lambda M[y][s]),
 
-non-increasing and piecewise linear in lambda with rational pieces: at a rational lambda it is exact, and so is its
-inverse. At a rational eps other than 0, lambda is irrational: rationals enclose it, and their deltas enclose delta.
+It never rises with lambda, and is piecewise linear with rational pieces: at a rational lambda it is exact, and so is
+its inverse. At a rational eps other than 0, lambda is irrational: two rationals enclose it, and their deltas enclose
+delta.
 
-DW reads a non-zero delta as "a minimum leakage of" delta. It is a maximum: what an event may have beyond its share.
+DW reads a non-zero delta as "a minimum leakage of" delta. It is a maximum: no event has more than delta beyond lambda
+times its probability on the neighbour.
 
 Source: DW, "Differential Privacy"; KTEX, (eq:dpdef).
 """
@@ -45,7 +47,7 @@ from dpcalc.numbers.rational import Number, between, integer, probability
 #: Pairs (x, y), x < y, of positions in a list of datasets.
 Pairs = tuple[tuple[int, int], ...]
 
-_START, _CAP = 64, 1 << 13  # bits of lambda when eps is given
+_START, _CAP = 64, 1 << 13  # bits of lambda where eps is given: first, and at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +76,7 @@ class Event:
         )  # fmt: skip
 
     def excess(self, lam: Fraction) -> Fraction:
-        """P[M(x) in S] - lam P[M(y) in S], what delta has to make up for."""
+        """P[M(x) in S] - lam P[M(y) in S]: delta must be at least this."""
         return self.probability - lam * self.neighbour_probability
 
 
@@ -125,7 +127,7 @@ class FiniteMechanism:
         object.__setattr__(self, "neighbours", _pairs(neighbours, len(rows)))
 
     def __hash__(self) -> int:
-        return hash((len(self.matrix), self.matrix[0]))  # all entries of a large one would take seconds
+        return hash((len(self.matrix), self.matrix[0]))  # hashing all entries of a large matrix would take seconds
 
     # --- what it leaks ------------------------------------------------------------------------------------
 
@@ -155,8 +157,8 @@ class FiniteMechanism:
         """
         target = probability(delta, "delta")
         least = Fraction(1)
-        # An event that needs more than delta at this lambda needs at least the next one: never too far, and each event
-        # moves it at most once. When none does, every event is satisfied.
+        # Newton's method: an event that violates delta needs at least the next lambda, so that this is never too large.
+        # Each event raises lambda at most once. Where none does, every event is satisfied.
         while (event := self._worst(least)).excess(least) > target:
             if not event.neighbour_probability:
                 raise NoSolution(
@@ -205,7 +207,7 @@ class FiniteMechanism:
 
     @cached_property
     def different(self) -> tuple[tuple[int, int], ...]:
-        """Those of ``ordered`` that differ by more than exchanges: the first of every two classes of datasets."""
+        """One pair of ``ordered`` for every two classes: all others are its images when inputs are exchanged."""
         found: dict[tuple[int, int], tuple[int, int]] = {}
         for x, y in self.ordered():
             found.setdefault((self.classes[x], self.classes[y]), (x, y))
@@ -215,7 +217,7 @@ class FiniteMechanism:
         """An event with the largest excess; the empty one if none has any."""
         rows = sorted({x for pair in self.different for x in pair}) or [0]
         weights, _ = integers(tuple(self.matrix[x] for x in rows))
-        # In integers: v times a row against u times its neighbour, lambda = u / v.
+        # In integers: v times a row minus u times its neighbour's, for lambda = u / v.
         here = {x: [lam.denominator * weight for weight in row] for x, row in zip(rows, weights, strict=True)}
         there = {x: [lam.numerator * weight for weight in row] for x, row in zip(rows, weights, strict=True)}
         worst, most = (rows[0], rows[0]), 0
@@ -243,10 +245,10 @@ class FiniteMechanism:
         return FiniteMechanism(chained(self.matrix, stochastic(post, "post")), self.neighbours)
 
     def group(self, size: Number) -> FiniteMechanism:
-        """The same mechanism, where datasets at most ``size`` steps apart are neighbours.
+        """The same mechanism with group privacy: datasets at most ``size`` steps apart are neighbours.
 
         If the mechanism is (lambda, delta)-private, this one is
-        (lambda^size, delta (1 + lambda + ... + lambda^(size-1)))-private; its own numbers are exact, and often smaller.
+        (lambda^size, delta (1 + lambda + ... + lambda^(size-1)))-private. Its own delta is exact, and often smaller.
 
         Raises:
             DomainError: size < 1.
@@ -278,7 +280,7 @@ def _pairs(neighbours: Iterable[tuple[int, int]] | None, rows: int) -> Pairs:
 
 
 def _limits(lam: Number | None, epsilon: Number | None) -> Iterator[Enclosure]:
-    """Lambda itself, or ever narrower enclosures of e^epsilon."""
+    """Lambda itself, or narrower and narrower enclosures of e^epsilon."""
     given = Limit.of(lam=lam, epsilon=epsilon)
     if given.lam is not None:
         yield Enclosure.of(given.lam)

@@ -2,30 +2,29 @@ r"""A fleet: groups of users with their own lie probabilities or chances, and du
 
     S = sum over groups of the k reports of each of n users, flipped with q,  +  sum over dummies of Bin(count, a).
 
-A group may also report 1 with one probability if the bit is 1 and with another, lower one if it is 0 (``asymmetric``).
-The two directions at all datasets are then no longer each other's mirror image: both are looked at (proof notes, A1).
+A group may also report 1 with one probability if the bit is 1 and with a lower one if it is 0 (``asymmetric``). The two
+directions are then no longer mirror images of each other: both are computed (proof notes, A1).
 
-Everywhere n is the number of *honest* users: those whose reports arrive and are flipped as they should be. To leave
-out all the others is the worst case:
+Everywhere n is the number of *honest* users: those whose reports arrive and are flipped as they should be. Leaving out
+all other users is the worst case:
 
-*colluders*  tell the attacker what they sent, whatever that is. It is independent of the coins of the honest ones, so
-             that he may subtract it, and what he learns is what the honest count tells, no more and no less. Users who
-             never flip, and those whose coins are known, are colluders.
-*drop-outs*  send nothing: the count is that of those who are left. Where only so many reports are known to arrive,
-             further ones are independent of the changed record; to add them is post-processing, so that delta is at
-             most that of the fewest. Who drops out must not depend on the record or on the coins.
-*dummies*    whose number is random are as private as the fewest there can be, or more, for the same reason.
+*colluders*  tell the attacker what they sent. That is independent of the honest users' coins, so that he can subtract
+             it: he learns exactly what the honest users' count shows. Users who never flip, and those whose coins are
+             known, are colluders.
+*drop-outs*  send nothing: the count is that of the other users. Where only a least number of reports is known, further
+             reports are independent of the changed record; adding them is post-processing, so that delta is at most
+             that of the least number. Who drops out must not depend on the record or on the coins.
+*dummies*    If their number is random, delta is at most that of the least number, for the same reason.
 
-delta is the largest over every dataset of all groups, for a changed user of each; the answer names the group, the
-dataset and the direction. It never rises with more honest users in a group (theirs are further independent reports),
-nor with more dummies. It may rise with a further *group*, whose users can be changed too, and with a larger q in one
+delta is the largest over every dataset of all groups, for a changed user of each group. The answer names the group, the
+dataset and the direction. delta never rises with more honest users in a group (they add independent reports), nor with
+more dummies. It may rise with a further *group*, whose users can be changed too, and with a larger q in one
 group where another has k > 1 (groups n = q = k = 1, 1/4, 1 and 1, 2/5, 2 at lambda = 1: 6/25; with 1/2 in place of 2/5
 1/4), but not if every k = 1.
 
-Where n is public, one user's record is replaced. Where it is hidden, a record is added or removed ("add-remove": n
-records against n - 1 of them, the larger dataset having all of the fleet), and only the count is released, not the
-number of reports. More ones than all the others can report then show that the record is there: delta stays above 0 for
-every epsilon.
+Where n is public, one user's record is replaced. Where n is hidden, a record is added or removed ("add-remove": the n
+records of the fleet against n - 1 of them), and only the count is released, not the number of reports. A count larger
+than the number of all other reports then shows that the record is there: delta stays above 0 for every epsilon.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ def two_chances(chances: object) -> tuple[Fraction, Fraction]:
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Group:
-    """Users that randomize alike.
+    """Users with the same randomizer.
 
     Args:
         n: users, >= 1.
@@ -113,7 +112,7 @@ class Group:
         """The lie probability.
 
         Raises:
-            DomainError: the reports of 1 and of 0 have different ones.
+            DomainError: reports of 1 and of 0 have different lie probabilities.
         """
         if not self.symmetric:
             raise DomainError("chances", self.chances, "a + b = 1: asymmetric reports have no one lie probability q")
@@ -144,18 +143,18 @@ class Group:
 
     @property
     def log_ones(self) -> Enclosure:
-        """ln(a/b): what a report of 1 loses."""
+        """ln(a/b), the privacy loss of a report of 1 for the bit 1."""
         a, b = self.chances
         return log(a / b)
 
     @property
     def log_zeros(self) -> Enclosure:
-        """ln((1-b)/(1-a)): what a report of 0 loses."""
+        """ln((1-b)/(1-a)), the privacy loss of a report of 0 for the bit 0."""
         a, b = self.chances
         return log((1 - b) / (1 - a))
 
     def of(self, n: int) -> Group:
-        """So many users that randomize alike."""
+        """A group of n users with the same randomizer."""
         return Group(n=n, chances=self.chances, k=self.k)
 
     def __repr__(self) -> str:
@@ -169,7 +168,7 @@ class Dummies:
     """Reports of nobody, each 1 with the same probability a.
 
     Attributes:
-        count: how many, >= 1; of a random number the fewest.
+        count: how many, >= 1; if their number is random, the least.
         probability: a, 0 < a < 1.
 
     Raises:
@@ -191,9 +190,8 @@ class Fleet(Mechanism):
     Args:
         groups: one ``Group`` or more, at most 20.
         dummies: ``Dummies``.
-        honest: for each group, how many of its users are honest, from 1 to n; by default all. Only they count: whoever
-            drops out, never flips or tells the attacker what was sent hides nobody (``mechanisms.fleet`` on why this is
-            the worst case).
+        honest: for each group, how many of its users are honest, from 1 to n; by default all. Users who drop out, never
+            flip or tell the attacker what they sent hide nobody, and are left out (``mechanisms.fleet`` says why).
         neighbours: "replace" or, where n is hidden, "add-remove".
 
     Attributes:

@@ -45,7 +45,7 @@ class GaussianMechanism(Mechanism):
 
     @property
     def local_epsilon(self) -> Promise:
-        """Never answered: the loss has no bound.
+        """Always refused: the privacy loss has no bound.
 
         Raises:
             NoSolution: always.

@@ -33,26 +33,26 @@ from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import log_concavity
 from dpcalc.laws.pmf import Pmf
 from dpcalc.noises.noise import Law
-from dpcalc.noises.parts import Coins, Events, Failures, Finite, Gaussian, Part
+from dpcalc.noises.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Part, PoissonPart
 from dpcalc.noises.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
 from dpcalc.noises.together import together
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, between, integer, rational, within
 
-LARGEST = 10**15  #: trials, mean, bound, sigma
+LARGEST = 10**15  #: of trials, means, bounds and sigmas
 _LEAST_MEAN = "1e-100"
 _LEAST_SIGMA, _LEAST_SQUARE = "0.05", "0.0025"
 _LEAST_SCALE = "0.001"
-_LONGEST = 1_000_000  # outcomes of a list
-_LONGEST_IN_SUM = 10_001  # and of one in a sum
+_LONGEST = 1_000_000  # probabilities of a list
+_LONGEST_IN_SUM = 10_001  # probabilities of a list in a sum
 
 
 class Noise(ABC):
-    """What can be added to a count.
+    """Integer noise that can be added to a count.
 
-    ``a + b`` is the sum of two independent noises, ``sum([a] * 3)`` that of three alike. Of what some parties add,
-    leave out those who may not.
+    ``a + b`` is the sum of two independent noises, ``sum([a] * 3)`` that of three alike. Where several parties add
+    noise, leave out those who may fail to.
     """
 
     __slots__ = ()
@@ -60,7 +60,7 @@ class Noise(ABC):
     @property
     @abstractmethod
     def parts(self) -> tuple[Part, ...]:
-        """Independent parts, whose sum it is up to a translation.
+        """Independent parts; the noise is their sum, up to a translation.
 
         Raises:
             DomainError: rounded noise in a sum.
@@ -68,7 +68,7 @@ class Noise(ABC):
 
     @property
     def law(self) -> Law:
-        """Its tails and ratios.
+        """The law: tails and likelihood ratios.
 
         Raises:
             DomainError: a sum that is not known to be log-concave.
@@ -82,7 +82,7 @@ class Noise(ABC):
         return Sum((*_terms(self), *_terms(other)))
 
     def __radd__(self, other: object) -> Noise:
-        """Itself after the 0 that ``sum`` starts with."""
+        """Lets ``sum`` start with 0."""
         return self if type(other) is int and other == 0 else NotImplemented
 
 
@@ -109,7 +109,7 @@ class Sum(Noise):
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Those of all terms."""
+        """The parts of all terms."""
         return tuple(part for term in self.terms for part in term.parts)
 
 
@@ -164,7 +164,7 @@ class Poisson(Noise):
     @property
     def parts(self) -> tuple[Part, ...]:
         """One."""
-        return (Events(self.mean),)
+        return (PoissonPart(self.mean),)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -195,7 +195,7 @@ class Geometric(Noise):
 
     @classmethod
     def from_epsilon(cls, epsilon: Number, bound: Number) -> Geometric:
-        """With ratio e^-epsilon, epsilon > 0: without a bound a count of sensitivity 1 is epsilon-private."""
+        """With ratio e^-epsilon, epsilon > 0; with no bound a count of sensitivity 1 would be epsilon-private."""
         made = cls(Fraction(1, 2), bound)
         object.__setattr__(made, "rho", Limit.above_one(epsilon=epsilon))
         return made
@@ -309,7 +309,7 @@ class DiscreteLaplace(Noise):
     @property
     def parts(self) -> tuple[Part, ...]:
         """A geometric number less another."""
-        return Failures(Fraction(1), self.rho), Failures(Fraction(1), self.rho, -1)
+        return NegativeBinomialPart(Fraction(1), self.rho), NegativeBinomialPart(Fraction(1), self.rho, -1)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -335,15 +335,15 @@ class Skellam(Noise):
     @property
     def parts(self) -> tuple[Part, ...]:
         """Those whose mean is not 0."""
-        return tuple(Events(mu, sign) for mu, sign in ((self.mu_1, 1), (self.mu_2, -1)) if mu)
+        return tuple(PoissonPart(mu, sign) for mu, sign in ((self.mu_1, 1), (self.mu_2, -1)) if mu)
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class NegativeBinomial(Noise):
-    """A negative binomial number less another one, P[x] in proportion to Gamma(x + shape)/x! e^(-epsilon x) of each.
+    """A negative binomial number less another one; each has P[x] in proportion to Gamma(x + shape)/x! e^(-epsilon x).
 
-    With both shapes 1 it is ``DiscreteLaplace(epsilon)``, and with both 1/n it is the share of one of n parties. Of
-    shapes below 1 a noisy count takes two that are the same: h shares that arrive have the shapes h/n.
+    With both shapes 1 it is ``DiscreteLaplace(epsilon)``, and with both 1/n it is the share of one of n parties: if h
+    shares arrive, their sum has both shapes h/n. A noisy count takes shapes below 1 only if they are equal.
 
     Args:
         shape_1: of the first, from 0 to 10^15.
@@ -380,17 +380,17 @@ class NegativeBinomial(Noise):
     def parts(self) -> tuple[Part, ...]:
         """Those whose shape is not 0."""
         both = ((self.shape_1, 1), (self.shape_2, -1))
-        return tuple(Failures(shape, self.rho, sign) for shape, sign in both if shape)
+        return tuple(NegativeBinomialPart(shape, self.rho, sign) for shape, sign in both if shape)
 
 
 class _Rounded(Noise):
-    """What has a law of its own, and none in a sum."""
+    """Noise that has a law, but no parts: it cannot stand in a sum."""
 
     __slots__ = ()
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Never told."""
+        """Refused."""
         raise DomainError("noise", self, "in a sum any noise but a rounded one")
 
 
@@ -398,8 +398,8 @@ class _Rounded(Noise):
 class RoundedLaplace(_Rounded):
     """Continuous Laplace noise, rounded to the nearest whole number.
 
-    Rounding after such noise was added to a whole number is the same. Whoever adds it must draw and round it exactly,
-    not in doubles.
+    To add the noise to a whole number first and to round the sum is the same. The noise must be drawn and rounded
+    exactly, not in doubles.
     A count of sensitivity 1 is (1/scale)-private, and delta may rise with the scale for smaller epsilon.
 
     Attributes:
@@ -416,7 +416,7 @@ class RoundedLaplace(_Rounded):
 
     @property
     def law(self) -> Law:
-        """Its tails and ratios."""
+        """The law: tails and likelihood ratios."""
         return RoundedLaplaceLaw(self.scale)
 
 
@@ -424,8 +424,8 @@ class RoundedLaplace(_Rounded):
 class RoundedGaussian(_Rounded):
     """Continuous Gaussian noise, rounded to the nearest whole number.
 
-    Rounding after such noise was added to a whole number is the same. Whoever adds it must draw and round it exactly,
-    not in doubles.
+    To add the noise to a whole number first and to round the sum is the same. The noise must be drawn and rounded
+    exactly, not in doubles.
     A count gives away no more than under the Gaussian mechanism of this sigma, and delta may rise with sigma.
 
     Attributes:
@@ -442,12 +442,12 @@ class RoundedGaussian(_Rounded):
 
     @property
     def law(self) -> Law:
-        """Its tails and ratios."""
+        """The law: tails and likelihood ratios."""
         return RoundedGaussianLaw(self.sigma)
 
 
 def _mean(value: Number, name: str, *, zero: bool = False) -> Fraction:
-    """A mean, or a shape; 0 too where that is allowed."""
+    """A mean or a shape within the limits; 0 too where ``zero`` allows it."""
     what = "0, or a number" if zero else "a number"
     if zero and rational(value, name, what) == 0:
         return Fraction(0)

@@ -47,7 +47,7 @@ class NoisyCount(Mechanism):
     def __init__(self, noise: Noise, sensitivity: Number = 1) -> None:
         if not isinstance(noise, Noise):
             raise DomainError("noise", noise, _ALLOWED)
-        _ = noise.law  # refuses sums of which none is known
+        _ = noise.law  # refuses a sum whose law is not known
         object.__setattr__(self, "noise", noise)
         object.__setattr__(self, "sensitivity", integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST))
         if isinstance(noise, FiniteNoise) and not noise.log_concave:
@@ -57,12 +57,12 @@ class NoisyCount(Mechanism):
 
     @property
     def _own_relations(self) -> set[str]:
-        """None: it is for any that changes the count by its sensitivity."""
+        """None: every relation that changes the count by at most the sensitivity."""
         return set()
 
     @property
     def local_epsilon(self) -> Promise:
-        """The largest loss, as of discrete Laplace noise.
+        """The largest privacy loss, where it is bounded, as for discrete Laplace noise.
 
         Raises:
             NoSolution: the loss has no bound.
@@ -85,15 +85,15 @@ class NoisyCount(Mechanism):
         return self.rest(Fraction(1, 10**12))
 
     def rest(self, rtol: Fraction) -> Enclosure:
-        """The same to a relative width."""
+        """``beyond`` to a relative width."""
         found = [beyond(law, abs(c), rtol=rtol) for law, c in self.shifts()]
         return Enclosure(max(one.lower for one in found), max(one.upper for one in found))
 
     def shifts(self) -> Iterator[tuple[Law, int]]:
-        """The laws and shifts that are compared: X for c > 0, -X for c < 0.
+        """Pairs (law, c) of which one has the largest delta: the law of X for c > 0, of -X for c < 0.
 
-        If the noise is log-concave, or symmetric and falling from 0 on, the largest change has the largest delta in
-        each direction (proof notes, N3 and N11); directions that are alike are looked at once (N1).
+        If the noise is log-concave, or symmetric and falling from 0 on, the largest change is the worst one in each
+        direction (proof notes, N3 and N11). If X is symmetric, both directions are the same (N1).
         """
         law, changes = self.noise.law, range(self.sensitivity, self.sensitivity + 1)
         if isinstance(self.noise, FiniteNoise) and not self.noise.log_concave:

@@ -191,8 +191,7 @@ class KRandomization(Mechanism):
     @property
     def local_epsilon(self) -> Promise:
         """The local privacy parameter k bits ln(p/q) of one record; no outcome of the pool ever leaks more."""
-        one = log(self.odds)
-        return Promise(self.k * self.bits * one.lower, self.k * self.bits * one.upper)
+        return Promise.that(log(self.odds) * (self.k * self.bits))
 
     def single_bit(self, purpose: str) -> None:
         """Refuse records of several bits where only the count of single bits is defined.

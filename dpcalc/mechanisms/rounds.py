@@ -37,20 +37,20 @@ class Rounds(Mechanism):
     Args:
         rounds: mechanisms, or pairs (mechanism, how many times), in the order in which they are run: where later
             datasets may depend on earlier counts, another order may show more. Two counts on each of 30 days are
-            ``Rounds([(Rounds([a, b]), 30)])``. Of a ``Fleet`` n must be public; the changed user may be of another
-            group in every round. 100 to 10^4 users of several groups take up to a minute. Of a
-            ``Shuffle`` the ends need not meet, as those of one round.
-        at_most: of rounds of one kind, how many each person takes part in at most; n counts those who do. Delta is then
-            that of so many rounds (proof notes, T7), and ``kinds`` has so many.
+            ``Rounds([(Rounds([a, b]), 30)])``. The n of a ``Fleet`` must be public; the changed user may be of another
+            group in every round; 100 to 10^4 users of several groups take up to a minute. For a ``Shuffle`` the ends of
+            delta need not meet, as in one round.
+        at_most: for rounds of one kind, the largest number in which a person takes part; n counts those who do. Then
+            delta is that of ``at_most`` rounds (proof notes, T7), and ``kinds`` has so many.
         adaptive: whether later datasets may depend on earlier counts. If not, the datasets are fixed in advance, and
             ``delta`` raises ``Undecided`` where it does not reach its relative width: expect that beyond two counts,
             unless n is small or large. All counts of one histogram are released at once.
 
     Attributes:
         kinds: pairs (mechanism, how many times), in the order given.
-        adaptive: as above; also if rounds among them are.
-        ordered: whether they are run in the order of ``kinds``. Rounds of several kinds that are run more than once are
-            not; what is promised of them holds in every order.
+        adaptive: as above; True also if rounds among them are adaptive.
+        ordered: whether they are run in the order of ``kinds``. False if rounds of several kinds are run repeatedly:
+            the answers then hold for every order.
 
     Raises:
         DomainError: no rounds, more than 100 kinds of them or a million in all; records of several bits.
@@ -95,7 +95,7 @@ class Rounds(Mechanism):
 
     @property
     def changed(self) -> int:
-        """How many counts one record changes, in all rounds together."""
+        """The largest number of counts that one record changes, over all rounds."""
         return sum(times * mechanism.changed for mechanism, times in self.kinds)
 
     @property
@@ -105,10 +105,10 @@ class Rounds(Mechanism):
 
     @property
     def local_epsilon(self) -> Promise:
-        """The sum of the rounds' local epsilons: no outcome leaks more.
+        """The sum of the rounds' local epsilons: no outcome has a larger privacy loss.
 
         Raises:
-            NoSolution: noise is among them.
+            NoSolution: the loss of a round has no bound.
         """
         total = sum((mechanism.local_epsilon * times for mechanism, times in self.kinds), Enclosure.of(0))
         attained_by, proven_for = (ONE, ALL) if self.total == 1 else (FIXED, ADAPTIVE)
@@ -116,9 +116,9 @@ class Rounds(Mechanism):
 
     @property
     def simplest(self) -> Mechanism:
-        """The count of single bits, if nothing else changes; one Gaussian mechanism in place of several.
+        """The count of single bits, if only one count changes; one Gaussian mechanism in place of several.
 
-        Together their losses are normal, and the squares of mu = 1/sigma add up, of every strategy (proof notes, C4).
+        Their losses sum to a normal one: the squares of mu = 1/sigma add up, adaptive or not (proof notes, C4).
         """
         mechanism = self.kinds[0][0]
         squares = [(one.square, times) for one, times in self.kinds if isinstance(one, GaussianMechanism)]
@@ -143,7 +143,7 @@ def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
 
 
 def _taken(kinds: tuple[tuple[Mechanism, int], ...], most: int) -> tuple[tuple[Mechanism, int], ...]:
-    """Those that a person takes part in."""
+    """The rounds in which a person takes part."""
     mechanism = kinds[0][0]
     if any(one != mechanism for one, _ in kinds):
         raise DomainError("at_most", most, "leave it out: which rounds are worst is known for rounds of one kind only")
@@ -151,12 +151,12 @@ def _taken(kinds: tuple[tuple[Mechanism, int], ...], most: int) -> tuple[tuple[M
 
 
 def _in_order(mechanism: Mechanism, times: int) -> bool:
-    """Whether its rounds, so many times, are as ``_flat`` lists them."""
+    """Whether its rounds, run so many times, are run in the order in which ``_flat`` lists them."""
     return not isinstance(mechanism, Rounds) or (mechanism.ordered and (times == 1 or len(mechanism.kinds) == 1))
 
 
 def _flat(mechanism: Mechanism, times: int) -> Iterator[tuple[Mechanism, int]]:
-    """Rounds of rounds as rounds."""
+    """The kinds of nested rounds."""
     if isinstance(mechanism, Rounds):
         for one, each in mechanism.kinds:
             yield one, each * times

@@ -1,18 +1,19 @@
-r"""Sampled clients: each reports with probability gamma, by itself, whatever it holds.
+r"""Sampled clients: each reports with probability gamma, independently of the others and of what it holds.
 
-What is released makes the difference:
+Delta depends on what is released:
 
-*the count of ones alone*     who does not report adds 0. For k = 1 that is an asymmetric report (gamma a, gamma b): the
-                              same mechanism. For k > 1 a client adds (1 - gamma) delta_0 + gamma Bin(k, a), which is
-                              not log-concave: reports sampled one by one would look more private than clients are.
+*the count of ones alone*     a client that does not report adds 0. For k = 1 that is an asymmetric report (gamma a,
+                              gamma b): the same mechanism. For k > 1 a client adds (1 - gamma) delta_0 +
+                              gamma Bin(k, a), which is not log-concave: a model that samples reports one by one would
+                              have a smaller delta.
 *the number of reports too*   the pair (t, s): t clients report, s ones among theirs. For k = 1 the ratio of the two
                               laws grows with s for every t.
 
-The bits of a histogram's client are sent together or not at all, so that its counts depend on one another: they are not
-served.
+A histogram's client sends its bits together or not at all, so that the counts depend on one another: histograms are
+refused.
 
-True bits whose count gets noise are sampled too: a record adds its 0 or 1 with probability gamma, and the noisy count
-is released. Z stands against (1 - gamma) Z + gamma (Z + 1), in both directions.
+True bits with noise on their count can be sampled too: a record adds its 0 or 1 with probability gamma, and the noisy
+count is released. The pair is Z and (1 - gamma) Z + gamma (Z + 1), in both directions.
 
 Source: proof notes, A7, A8 and N13.
 """
@@ -43,7 +44,7 @@ _CLIENTS = (
 
 @dataclass(frozen=True, slots=True, init=False)
 class Sampled(Mechanism):
-    """A mechanism whose clients report with probability gamma only, each by itself.
+    """A mechanism whose clients report with probability gamma only, independently.
 
     Args:
         clients: a ``KRandomization`` of single bits, ``AsymmetricBits`` without categories, or, if only the ones are
@@ -82,7 +83,7 @@ class Sampled(Mechanism):
             case NoisyCount() if self.numbered or clients.sensitivity > 1:
                 allowed = "a NoisyCount only of sensitivity 1, and where the ones are released"
             case AsymmetricBits() if clients.categories is not None:
-                allowed = "no histogram: its counts depend on one another, as clients do"
+                allowed = "no histogram: a client sends all its bits or none, so that the counts depend on one another"
             case KRandomization():
                 clients.single_bit("Sampled")
                 return
@@ -99,7 +100,7 @@ class Sampled(Mechanism):
 
     @property
     def noisy(self) -> bool:
-        """Whether true bits are counted, with noise."""
+        """Whether true bits are counted and noise is added."""
         return isinstance(self.clients, NoisyCount)
 
     @property
@@ -109,7 +110,7 @@ class Sampled(Mechanism):
 
     @property
     def group(self) -> Group:
-        """The clients, if all of them reported.
+        """The group of all clients, with the chances of a client that reports.
 
         Raises:
             DomainError: there are several groups, or true bits.
@@ -137,7 +138,7 @@ class Sampled(Mechanism):
 
     @property
     def local_epsilon(self) -> Promise:
-        """That of the clients: where all report, as may be seen, they are not hidden. From below what ones lose.
+        """That of the clients: if all report, and this is seen, sampling hides nobody. From below, the loss of ones.
 
         Raises:
             NoSolution: the noise leaves the loss without a bound.
@@ -149,22 +150,19 @@ class Sampled(Mechanism):
         return Promise((self.group.log_ones * self.group.k).lower, self.group.local_epsilon.upper)
 
     def _largest_loss(self, count: NoisyCount) -> Promise:
-        """Of a record that is there ln(1 - gamma + gamma e^x), of one that is not -ln(1 - gamma + gamma e^-y)."""
+        """The larger one of ln(1 - gamma + gamma e^x), the record being there, and -ln(1 - gamma + gamma e^-y)."""
         law = count.noise.law
         there, missing = law.mirror.largest_loss(1), law.largest_loss(1)
         if there is None:
             raise NoSolution("no epsilon gives delta = 0: the loss of a record that is there has no bound")
-        shown = Enclosure(self._mixed(there.lower).lower, self._mixed(there.upper).upper)
-        if missing is None:
-            hidden = Enclosure.of(1 - self.share)
-        else:
-            hidden = Enclosure(self._mixed(-missing.upper).lower, self._mixed(-missing.lower).upper)
+        shown = self._mixed(there)
+        hidden = Enclosure.of(1 - self.share) if missing is None else self._mixed(-missing)
         return Promise(
             max(log(shown.lower).lower, log(1 / hidden.upper).lower),
             max(log(shown.upper).upper, log(1 / hidden.lower).upper),
             **CHANGES,
         )
 
-    def _mixed(self, loss: Fraction) -> Enclosure:
+    def _mixed(self, loss: Enclosure) -> Enclosure:
         """1 - gamma + gamma e^loss."""
-        return exp(loss) * self.share + (1 - self.share)
+        return Enclosure(exp(loss.lower).lower, exp(loss.upper).upper) * self.share + (1 - self.share)

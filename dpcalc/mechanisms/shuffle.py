@@ -65,7 +65,7 @@ class Shuffle(Mechanism):
 
     @property
     def triples(self) -> Iterator[tuple[int, int, int]]:
-        """An input of everybody else, and a change, (c, a, b): every kind once, up to exchanges of inputs."""
+        """(c, a, b), the input of everybody else and a change from b to a: each once, up to exchanges of inputs."""
         members: dict[int, list[int]] = {}
         for x, first in enumerate(self.randomizer.classes):
             members.setdefault(first, []).append(x)
@@ -86,7 +86,7 @@ class Shuffle(Mechanism):
 
     @property
     def local_epsilon(self) -> Promise:
-        """That of one report.
+        """The local epsilon of one report.
 
         Raises:
             NoSolution: a report that one input gives never comes from a neighbour.

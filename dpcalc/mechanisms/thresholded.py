@@ -59,7 +59,7 @@ class Thresholded(Mechanism):
 
     @property
     def local_epsilon(self) -> Promise:
-        """Never answered: the loss has no bound.
+        """Always refused: the privacy loss has no bound.
 
         Raises:
             NoSolution: always.

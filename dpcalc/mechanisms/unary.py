@@ -2,21 +2,21 @@ r"""One-hot histograms: records that hold exactly c of d categories, every bit f
 
 A record is a vector of d bits with ``ones`` = c of them set (c = 1 is one-hot). Every bit is reported k times, each
 time flipped with probability q, and the reports are pooled category by category. Given the data the counts are
-independent, and each is that of ``KRandomization`` for who holds the category; those of categories that no change
-touches say nothing. A count that changes is described by the m ones of the other n - 1 records, in one direction: the
-changed record holds 0 in the likelier dataset. Where it holds 1 there, exchange the meaning of both bits: m is then how
-many of the others do *not* hold the category.
+independent, and each is the count of a ``KRandomization``. Counts of categories that do not change say nothing. A count
+that changes is described by a number m. If the changed record holds 0 in the likelier dataset, m of the other n - 1
+records hold the category. If it holds 1 there, both bits exchange their meaning: m of the others do *not* hold it.
 
-*replace*  the record takes another value: r categories are left, r others entered, r <= min(c, d - c). The others hold
-           c n' in all, n' = n - 1, so that with the sums A of m over the categories left, B over those entered,
+*replace*  the record takes another value: it leaves r categories and enters r others, r <= min(c, d - c). The others
+           have c n' ones in all, n' = n - 1. So with A the sum of m over the categories left, B over those entered,
 
                -(c - r) n' <= A - B <= (d - c - r) n'.
 
            Every such choice is reached by some records. For d != 2c and the largest r every choice of the 2r numbers
            is, once they are put on the two sides in a good order. For d = 2c their two halves must have equal sums.
-*delete*   the record becomes all zeros, as any of the others may be: c counts change in the same direction. Reached is
-           every choice with B >= (2c - d) max m where it is absent in the likelier dataset, that of the numbers n' - m
-           where it is absent in the other; for c = 1 every choice. Whoever is deleted is so in all rounds.
+*delete*   the record becomes all zeros, as any of the others may be: c counts change in the same direction. If the
+           record is absent in the likelier dataset, every choice with B >= (2c - d) max m is reached. If it is absent
+           in the other one, the same holds of the numbers n' - m. For c = 1 this is every choice. A deleted record is
+           deleted in all rounds.
 
 Source: Exposure Notifications Private Analytics; draft-wang-ppm-differential-privacy; RAPPOR, its permanent response
 with f = 2q. For what is reached: proof notes, C18 to C21, T6.
@@ -131,12 +131,12 @@ class UnaryEncoding(Mechanism):
 
     @property
     def of_count(self) -> tuple[KRandomization, int]:
-        """Each count that changes is one of single bits."""
+        """The single bits of one count, and how many counts change."""
         return KRandomization(n=self.n, q=self.q, k=self.k), self.changed
 
     @property
     def changed(self) -> int:
-        """How many counts one record changes at most."""
+        """The largest number of counts that one record changes."""
         if self.neighbours == "delete":
             return self.ones
         return min(2 * self.ones, self.categories if self.at_most else 2 * (self.categories - self.ones))
@@ -148,7 +148,7 @@ class UnaryEncoding(Mechanism):
 
     @property
     def untied(self) -> bool:
-        """Whether every choice of ``ones`` for the counts that change is reached."""
+        """Whether every choice of m for the counts that change is reached by some records."""
         if self.at_most:
             return True
         if self.neighbours == "replace":
@@ -156,15 +156,15 @@ class UnaryEncoding(Mechanism):
         return 2 * self.ones <= self.categories + 1
 
     def reached(self, ones: Sequence[int], absent: bool) -> bool:
-        """Whether some records give the counts that change so many ``ones``, in whatever order."""
+        """Whether some records give the counts that change these ``ones``, in any order."""
         return any(True for _ in self.placements(ones, absent))
 
     def placements(self, ones: Sequence[int], absent: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """How many of the others hold each category that the change leaves, and enters; every way that can be.
+        """For every way to place ``ones``: how many others hold each category left, and each category entered.
 
         Args:
             ones: m of every count that changes, as the module counts it, in any order.
-            absent: whether a deleted record is absent in the likelier dataset; nothing to a replaced one.
+            absent: whether a deleted record is absent in the likelier dataset; not used for a replaced one.
         """
         others, values = self.n - 1, sorted(ones, reverse=True)
         if self.neighbours == "delete":
@@ -192,7 +192,7 @@ class UnaryEncoding(Mechanism):
 
 
 def _halves(values: Sequence[int]) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
-    """Two halves of falling values: in turns, which differ by less than the largest, and then all others."""
+    """Two halves of falling values: first by turns, where the sums differ by less than the largest; then all others."""
     yield values[::2], values[1::2]
     yield values[1::2], values[::2]
     if values[0] > values[-1]:

@@ -1,12 +1,13 @@
 r"""The law of an integer noise X that is added to a count, up to a translation: its tails, and its likelihood ratios.
 
-Where the pmf f is log-concave, f(s)/f(s - c) falls in s for every shift c > 0: where f(s - c) = 0 < f(s) the ratio is
-infinite, where f(s) = 0 it is 0. ``last`` is the last s at which it is above lambda. Of the truncated geometric law
+Where the pmf f is log-concave, the likelihood ratio f(s)/f(s - c) falls in s for every shift c > 0. It is infinite
+where f(s - c) = 0 < f(s), and 0 where f(s) = 0. ``last_above`` is the last s with a ratio above lambda. The truncated
+geometric law has
 
-    f(s)/f(s - c) = rho^(|s - c| - |s|),    rho = 1/ratio,
+    f(s)/f(s - c) = rho^(|s - c| - |s|),    rho = 1/ratio.
 
-which has plateaus, so that it is compared exactly; its tails are sums of geometric series. Without bound that is the
-discrete Laplace law. Sums are in ``sums``, binomial and Poisson laws in ``strict_noise``. Translations do not matter.
+As this has plateaus, it is compared with lambda exactly. The tails are sums of geometric series. Without a bound this
+is the discrete Laplace law. Sums are in ``sums``; binomial, Poisson and Gaussian laws in ``strict_noise``.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 
-_MOST = 700.0  # the largest exponent of a float
+LARGEST_EXPONENT = 700.0  #: about the largest x for which a float holds e^x
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class FiniteLaw:
         return self.pmf
 
     def largest_loss(self, shift: int) -> None:
-        """None: outcomes at an end have an infinite one."""
+        """None: outcomes at an end have an infinite loss."""
         return None
 
     def at_most(self, t: int) -> arb:
@@ -65,7 +66,7 @@ class FiniteLaw:
 
 
 class Ends:
-    """Between which values a number lies."""
+    """The least and the largest value of a random integer."""
 
     __slots__ = ()
 
@@ -81,47 +82,47 @@ class Ends:
 
 
 class TailedLaw(Ends, ABC):
-    """A law with a log-concave pmf f, asked for its tails."""
+    """A law with a log-concave pmf f, known by its tails."""
 
     __slots__ = ()
 
     @property
     def mirror(self) -> TailedLaw:
-        """The law of -X, up to a translation: itself, if it is symmetric; about 0, where it has no ends."""
+        """The law of -X, up to a translation; self where X is symmetric. Without ends it is symmetric about 0."""
         return self
 
     @property
     @abstractmethod
     def deviation(self) -> float:
-        """The standard deviation, about; it steers."""
+        """About the standard deviation; it steers."""
 
     @property
     @abstractmethod
-    def lost(self) -> int:
-        """Bits that a tail loses to rounding."""
+    def guard_bits(self) -> int:
+        """Guard bits: how many bits of a tail are lost to rounding."""
 
     @abstractmethod
     def at_most(self, t: int) -> arb:
-        """P[X <= t] at the current precision, with its digits where it is small."""
+        """P[X <= t] to the current relative precision, also where it is small."""
 
     def all_at_most(self, places: Sequence[int]) -> list[arb]:
-        """The same at places in rising order, all of them different."""
+        """``at_most`` at each of the places, which are different and in rising order."""
         return [self.at_most(t) for t in places]
 
     @abstractmethod
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
-        """The last s with f(s) > lambda f(s - shift), and a bound of what is missed if it is the next one.
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
+        """The last s with f(s) > lambda f(s - shift), and an enclosure of what delta lacks should it be the next one.
 
-        Not finite where the current precision does not tell. The shift is at most high - low.
+        The latter is not finite where the current precision does not decide. The shift is at most high - low.
         """
 
     @property
     def decay(self) -> Limit | None:
-        """What f(s)/f(s - 1) rises to as s falls: the largest ratio; None where it has no bound, or X a least value."""
+        """The supremum of f(s)/f(s - 1), its limit as s falls; None where it is infinite, or X has a least value."""
         return None
 
     def largest_loss(self, shift: int) -> Enclosure | None:
-        """The log of the largest f(s)/f(s - shift); None where it has no bound."""
+        """Log of the supremum of f(s)/f(s - shift); None where that is infinite."""
         return None if self.decay is None else self.decay.epsilon * shift
 
     def bounded(self, shift: int, limit: Limit) -> bool:
@@ -129,27 +130,27 @@ class TailedLaw(Ends, ABC):
         return self.decay is not None and not limit.below_power(self.decay, shift)
 
     def excess(self, shift: int, limit: Limit) -> arb:
-        """delta of X over X + shift at the current precision, where some ratio is above lambda."""
-        t, missed = self.last(shift, limit)
+        """delta of X over X + shift at the current precision; some ratio must be above lambda."""
+        t, missed = self.last_above(shift, limit)
         likely = self.at_most(t)
-        if likely < LEAST_HELD / 4:  # as faint as delta, which is no larger
+        if likely < LEAST_HELD / 4:  # too small to be held, and delta is no larger
             return likely
         return likely - limit.ball() * self.at_most(t - shift) + missed
 
     def exactly(self, shift: int, limit: Limit, bits: int) -> Fraction | None:
-        """The same as a rational, where it is one of at most about so many bits."""
+        """``excess`` as a rational; None unless it is one of about ``bits`` bits at most."""
         return None
 
     def faint(self, shift: int, limit: Limit) -> bool:
-        """Whether P[X <= last] is proven to be below e^-1,000,000 without a sum or an integral."""
+        """Whether P[X <= last_above] is proven to be below e^-1,000,000 by a quick bound."""
         return False
 
     def table(self, bits: int) -> Pmf | None:
-        """The exact pmf from the least value on, where it is rational and takes at most about so many bits."""
+        """The exact pmf from the least value on; None unless it is rational and takes about ``bits`` bits at most."""
         return None
 
-    def first(self, count: int, bits: int) -> list[Fraction] | None:
-        """The exact masses of so many least values, where they are rational and take at most about so many bits."""
+    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
+        """The masses of the ``count`` least values; None unless they are rationals of about ``bits`` bits at most."""
         table = self.table(bits)
         return None if table is None else [table[s] for s in range(count)]
 
@@ -168,7 +169,7 @@ class GeometricLaw(TailedLaw):
 
     @property
     def low(self) -> int:
-        """-bound."""
+        """Minus the bound."""
         return -self.bound
 
     @property
@@ -178,16 +179,16 @@ class GeometricLaw(TailedLaw):
 
     @property
     def deviation(self) -> float:
-        """That of the distribution without bound, or of an even one within it."""
-        return min(_wide(self.rho), (self.bound + 1) / math.sqrt(3))
+        """The smaller one of those of the discrete Laplace law and of the uniform law within the bound."""
+        return min(laplace_deviation(self.rho), (self.bound + 1) / math.sqrt(3))
 
     @property
-    def lost(self) -> int:
-        """Those of the power, and of a ratio next to 1."""
+    def guard_bits(self) -> int:
+        """Guard bits of the power, and of 1 - 1/rho where rho is next to 1."""
         return (self.bound + 1).bit_length() + 16
 
     def at_most(self, t: int) -> arb:
-        """Sums of geometric series, without a difference of near numbers."""
+        """A quotient of geometric sums, none of them a difference of nearly equal numbers."""
         if not -self.bound <= t < self.bound:
             return arb(int(t >= 0))
         if t >= 0:
@@ -210,7 +211,7 @@ class GeometricLaw(TailedLaw):
         weights = tuple(b ** abs(x) * a ** (self.bound - abs(x)) for x in range(-self.bound, self.bound + 1))
         return Pmf(weights=weights, denominator=sum(weights))
 
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """By exact comparisons of powers."""
         everywhere = min(shift - self.bound - 1, self.bound)  # f(s - c) = 0 up to here
         turn = _turn(self.rho, shift, limit)
@@ -234,12 +235,12 @@ class LaplaceLaw(TailedLaw):
 
     @property
     def deviation(self) -> float:
-        """Sqrt(2 a) / (1 - a), a = 1/rho."""
-        return _wide(self.rho)
+        """See ``laplace_deviation``."""
+        return laplace_deviation(self.rho)
 
     @property
-    def lost(self) -> int:
-        """Those of a ratio next to 1."""
+    def guard_bits(self) -> int:
+        """Guard bits of 1 - 1/rho where rho is next to 1."""
         return 16 + math.ceil(self.deviation).bit_length()
 
     def at_most(self, t: int) -> arb:
@@ -249,8 +250,8 @@ class LaplaceLaw(TailedLaw):
         decay = self.rho.log_ball()
         return (t * decay).exp() / (1 + (-decay).exp())
 
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
-        """By exact comparisons of powers; some loss is above the limit."""
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
+        """By exact comparisons of powers; some ratio must be above lambda."""
         turn = _turn(self.rho, shift, limit)
         return (0 if turn is None else turn), arb(0)
 
@@ -258,7 +259,7 @@ class LaplaceLaw(TailedLaw):
         """See ``TailedLaw``; only for rational rho and lambda."""
         if self.rho.lam is None or limit.lam is None:
             return None
-        t, a = self.last(shift, limit)[0], 1 / self.rho.lam
+        t, a = self.last_above(shift, limit)[0], 1 / self.rho.lam
         if (abs(t) + shift) * a.denominator.bit_length() > bits:
             return None
 
@@ -268,19 +269,19 @@ class LaplaceLaw(TailedLaw):
         return at_most(t) - limit.lam * at_most(t - shift)
 
 
-def _wide(rho: Limit) -> float:
-    """The standard deviation of the two-sided geometric distribution without bound."""
-    return math.sqrt(2) / (2 * math.sinh(min(max(rho.steer(), 1e-300), _MOST) / 2))
+def laplace_deviation(rho: Limit) -> float:
+    """The standard deviation of discrete Laplace noise, sqrt(2 a)/(1 - a) with a = 1/rho."""
+    return math.sqrt(2) / (2 * math.sinh(min(max(rho.steer(), 1e-300), LARGEST_EXPONENT) / 2))
 
 
 def _turn(rho: Limit, shift: int, limit: Limit) -> int | None:
-    """The last s with rho^(|s - c| - |s|) > lambda, that power falling by twos from c at s = 0 to -c at s = c."""
+    """The last s with rho^(|s - c| - |s|) > lambda; the exponent is c for s <= 0, c - 2s up to s = c, and -c beyond."""
     if not limit.below_power(rho, shift):
         return None
-    # rho^high > lambda >= rho^(high - 1); only s with |s - c| - |s| = c - 2s matter
+    # rho^high > lambda >= rho^(high - 1), so that the last s is the largest with c - 2s >= high
     high = last_where(lambda power: not limit.below_power(rho, power), 1, shift - 1) + 1
     return (shift - high) // 2
 
 
-#: Any of them.
+#: Any law of a noise.
 Law: TypeAlias = FiniteLaw | TailedLaw

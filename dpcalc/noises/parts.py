@@ -1,20 +1,21 @@
-r"""Independent parts of a noise by their generating functions G(z) = E z^X, inside the annulus where those converge.
+r"""The independent parts of a noise, each given by its generating function G(z) = E z^X where that converges.
 
-=============  ========================================  =================================================
-``Coins``      Bin(N, p)                                 (q + p z)^N
-``Events``     Poisson(mu), or minus it                  e^{mu (z - 1)}
-``Failures``   negative binomial, or minus it            ((1 - a)/(1 - a z))^shape, |z| < 1/a
-``Gaussian``   P[X = x] in proportion to e^{-x^2/2 v}    theta(z)/theta(1), theta(z) = sum_x e^{-x^2/2 v} z^x
-``Finite``     finitely many masses                      a polynomial
-=============  ========================================  =================================================
+========================  ======================================  ====================================================
+``Coins``                 Bin(N, p)                               (q + p z)^N
+``PoissonPart``           Poisson(mu), or minus it                e^{mu (z - 1)}
+``NegativeBinomialPart``  negative binomial, or minus it          ((1 - a)/(1 - a z))^shape, |z| < 1/a
+``Gaussian``              P[X = x] in proportion to e^{-x^2/2 v}  theta(z)/theta(1), theta(z) = sum_x e^{-x^2/2 v} z^x
+``Finite``                finitely many masses                    a polynomial
+========================  ======================================  ====================================================
 
-*Fading.* On a circle |z| = r, |G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}. A coin has V = p q r/(q + p r)^2; Poisson(mu)
-is a limit of coins, V = mu r. By Jacobi's triple product
+*Fading.* On a circle |z| = r every part has a V >= 0, its fading, with |G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}. A coin
+has V = p q r/(q + p r)^2. Poisson(mu) is a limit of sums of coins: V = mu r. By Jacobi's triple product
 
     theta(z) = prod_{j >= 1} (1 - h^{2j}) (1 + z h^{2j-1}) (1 + h^{2j-1}/z),    h = e^{-1/2v},
 
-the discrete Gaussian is a sum of coins and minus coins; V >= v - 1/4 whatever r is. For the negative binomial, with
-b = a r, log |1 - b e^{iu}|^2 is concave in 1 - cos u: V = (shape/2) log((1 + b)/(1 - b)). A list may have V = 0.
+the discrete Gaussian is a sum of coins and of minus coins; V = v - 1/4 serves for every r. For the negative binomial,
+with b = a r, log |1 - b e^{iu}|^2 is concave in 1 - cos u: V = (shape/2) log((1 + b)/(1 - b)). A list has V = 0, which
+always holds.
 
 Source: proof notes, N9.
 """
@@ -33,17 +34,16 @@ from dpcalc.laws.inversion import Product, Term, guard_bits, invert
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.tilt import Moments, Tilt, moments
 from dpcalc.noises import poisson
-from dpcalc.noises.noise import Ends
+from dpcalc.noises.noise import LARGEST_EXPONENT, Ends
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 
-_MOST = 700.0  # the largest exponent of a float
-_WIDE = 4.0  # a variance from which the discrete Gaussian is steered as a continuous one
-_TERMS = 14  # of its sum on either side below it, more than six deviations
+_WIDE = 4.0  # from this variance on, the moments of the discrete Gaussian are taken as those of the continuous one
+_TERMS = 14  # below it they are summed over so many terms on each side of the mean: more than six deviations
 _GUARD = 16  # bits
-_SUMMED = 64  # terms to a bit of precision, up to which an inversion takes longer
-_SHORT = 64  # factors up to which a product is multiplied out
+_SUMMED = 64  # terms per bit of precision: a longer sum takes more time than an inversion
+_SHORT = 64  # factors: a longer product is taken as a quotient of gamma functions
 
 
 class Part(Ends, ABC):
@@ -53,21 +53,21 @@ class Part(Ends, ABC):
 
     @property
     def mirror(self) -> Part:
-        """The law of -X, up to a translation: itself, if it is symmetric."""
+        """The part -X, up to a translation; self where X is symmetric."""
         return self
 
     def plus(self, other: Part) -> Part | None:
-        """The sum of two as one of the same kind, if it is one."""
+        """The sum of both parts as one part; None where it is not of the same kind."""
         return None
 
     @property
     @abstractmethod
-    def lost(self) -> int:
-        """Bits that G loses to rounding."""
+    def guard_bits(self) -> int:
+        """Guard bits: how many bits of G are lost to rounding."""
 
     @property
     def reach(self) -> tuple[float, float]:
-        """The least and the largest log |z| where G converges, about."""
+        """The least and the largest log |z| where G converges, in floating point."""
         return -math.inf, math.inf
 
     def converges(self, r: arb) -> bool:
@@ -76,15 +76,15 @@ class Part(Ends, ABC):
 
     @abstractmethod
     def transform(self) -> Callable[[acb], acb]:
-        """G at the current precision."""
+        """The function G, at the current precision."""
 
     @abstractmethod
     def fading(self, r: arb) -> arb:
-        """V."""
+        """V on the circle |z| = r (see the module)."""
 
     @abstractmethod
     def moments(self, theta: float) -> Moments:
-        """At the tilt theta, within ``reach``."""
+        """Log G(e^theta), and the mean and variance of the law tilted by e^(theta x), for theta within ``reach``."""
 
 
 class _Signed(Part):
@@ -95,17 +95,17 @@ class _Signed(Part):
 
     @property
     def low(self) -> int | None:
-        """0, or none."""
+        """0 for sign 1, else None."""
         return 0 if self.sign > 0 else None
 
     @property
     def high(self) -> int | None:
-        """None, or 0."""
+        """0 for sign -1, else None."""
         return None if self.sign > 0 else 0
 
 
 class Strict(Part):
-    """A part f whose likelihood ratios f(s)/f(s - c) fall strictly.
+    """A part whose pmf f has a likelihood ratio f(s)/f(s - c) that falls strictly in s, for every shift c > 0.
 
     coins      f(s)/f(s - c) = (p/q)^c prod_{i=1}^c (N - s + i)/(s - c + i),
     Poisson    f(s)/f(s - c) = mu^c / prod_{i=1}^c (s - c + i),
@@ -116,7 +116,7 @@ class Strict(Part):
 
     @abstractmethod
     def at_most(self, t: int) -> arb | None:
-        """P[X <= t] at the current precision, with its digits where it is small; None where that of a sum is faster."""
+        """P[X <= t] to the current relative precision; None where ``SumLaw`` finds it faster."""
 
     @abstractmethod
     def log_ratio(self, s: int, shift: int) -> arb:
@@ -124,14 +124,14 @@ class Strict(Part):
 
     @abstractmethod
     def near(self, shift: int, epsilon: float) -> float:
-        """The s where it is epsilon, about."""
+        """About the s at which ``log_ratio`` is epsilon; it steers."""
 
-    def first(self, count: int, bits: int) -> list[Fraction] | None:
-        """The masses of so many least values, where they are rational and take at most about so many bits."""
+    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
+        """The masses of the ``count`` least values; None unless they are rationals of about ``bits`` bits at most."""
         return None
 
     def faint(self, shift: int, limit: Limit) -> bool:
-        """Whether P[X <= the last s with a ratio above lambda] is proven to be below e^-1,000,000."""
+        """Whether P[X <= s] is proven to be below e^-1,000,000, s being the last with f(s)/f(s - shift) > lambda."""
         return False
 
 
@@ -160,16 +160,16 @@ class Coins(Strict):
         return None
 
     @property
-    def lost(self) -> int:
-        """Those of the power."""
+    def guard_bits(self) -> int:
+        """Guard bits of the power."""
         return guard_bits([(self.chance, self.trials)])
 
     def transform(self) -> Callable[[acb], acb]:
-        """A power."""
+        """(q + p z)^N."""
         return self._product.at
 
     def fading(self, r: arb) -> arb:
-        """N times that of a coin."""
+        """N times the V of one coin."""
         return self._product.spread(r)
 
     @property
@@ -177,12 +177,12 @@ class Coins(Strict):
         return Product([(self.chance, self.trials)])
 
     def moments(self, theta: float) -> Moments:
-        """Of tilted coins."""
+        """Tilted coins are coins."""
         tilt = Tilt([(self.chance, self.trials)])
         return Moments(tilt.exponent(theta, 0), tilt.mean(theta), tilt.variance(theta))
 
     def at_most(self, t: int) -> arb:
-        """By inversion, of the smaller tail."""
+        """By Fourier inversion of the smaller tail."""
         if not 0 <= t < self.trials:
             return arb(int(t >= 0))
         if t > self.trials * self.chance:
@@ -195,12 +195,12 @@ class Coins(Strict):
         return shift * odds + _log_rising(self.trials - s + 1, shift) - _log_rising(s - shift + 1, shift)
 
     def near(self, shift: int, epsilon: float) -> float:
-        """From the middle one of the factors."""
+        """From the middle one of the c factors of the ratio."""
         odds = logarithm(1 - self.chance) - logarithm(self.chance)
-        return (self.trials + 1) / (1 + math.exp(min(epsilon / shift + odds, _MOST))) + (shift - 1) / 2
+        return (self.trials + 1) / (1 + math.exp(min(epsilon / shift + odds, LARGEST_EXPONENT))) + (shift - 1) / 2
 
-    def first(self, count: int, bits: int) -> list[Fraction] | None:
-        """By their formula."""
+    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
+        """By the binomial formula."""
         n, p, q = self.trials, self.chance, 1 - self.chance
         if count * n * p.denominator.bit_length() > bits:
             return None
@@ -208,63 +208,63 @@ class Coins(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Events(_Signed, Strict):
+class PoissonPart(_Signed, Strict):
     """Poisson(mean) for sign 1; minus such a variable for sign -1."""
 
     mean: Fraction
     sign: int = 1
 
     @property
-    def mirror(self) -> Events:
+    def mirror(self) -> PoissonPart:
         """The other sign."""
         return replace(self, sign=-self.sign)
 
     def plus(self, other: Part) -> Part | None:
-        """Numbers of one sign."""
-        if isinstance(other, Events) and other.sign == self.sign:
+        """Of one sign."""
+        if isinstance(other, PoissonPart) and other.sign == self.sign:
             return replace(self, mean=self.mean + other.mean)
         return None
 
     @property
-    def lost(self) -> int:
-        """Those of the exponential."""
+    def guard_bits(self) -> int:
+        """Guard bits of the exponential."""
         return poisson.guard_bits(self.mean)
 
     def transform(self) -> Callable[[acb], acb]:
-        """An exponential."""
+        """e^{mu (z - 1)}, or with 1/z in place of z."""
         mu = ball(self.mean)
         return lambda z: (mu * (z**self.sign - 1)).exp()
 
     def fading(self, r: arb) -> arb:
-        """The mean of the tilted part."""
+        """mu r, or mu/r: the mean of the tilted Poisson number."""
         return ball(self.mean) * r**self.sign
 
     def moments(self, theta: float) -> Moments:
-        """Of the mean mu e^theta."""
-        tilted = float(self.mean) * math.exp(min(self.sign * theta, _MOST))
+        """The tilted number is Poisson with the mean mu e^theta, or mu e^-theta for sign -1."""
+        tilted = float(self.mean) * math.exp(min(self.sign * theta, LARGEST_EXPONENT))
         return Moments(tilted - float(self.mean), self.sign * tilted, tilted)
 
     def at_most(self, t: int) -> arb:
-        """By inversion, of the smaller tail."""
+        """By Fourier inversion of the smaller tail."""
         return poisson.at_most(self.mean, t) if self.sign > 0 else poisson.at_least(self.mean, -t)
 
     def log_ratio(self, s: int, shift: int) -> arb:
-        """See ``Strict``; of minus a Poisson number, its mirror image."""
+        """See ``Strict``; mirrored for sign -1."""
         first = s - shift if self.sign > 0 else -s
         return self.sign * (shift * ball(self.mean).log() - _log_rising(first + 1, shift))
 
     def near(self, shift: int, epsilon: float) -> float:
-        """From the middle one of the factors."""
-        ratio = math.exp(min(epsilon / shift, _MOST))
+        """From the middle one of the c factors of the ratio."""
+        ratio = math.exp(min(epsilon / shift, LARGEST_EXPONENT))
         if self.sign > 0:
             return float(self.mean) / ratio + (shift - 1) / 2
         return min((shift + 1) / 2 - float(self.mean) * ratio, 0.0)
 
     def faint(self, shift: int, limit: Limit) -> bool:
-        """By Chernoff's bound.
+        """By Chernoff's bound; only for minus a Poisson number Y.
 
-        f(s) > lambda f(s + c) takes (s + 1) ... (s + c) > lambda mu^c, hence s > mu lambda^{1/c} - c, and with s > mu
-        Chernoff's bound is P[X >= s] <= e^{-s (log(s/mu) - 1) - mu}.
+        Its outcomes with a ratio above lambda are the y of Y with (y + 1) ... (y + c) > lambda mu^c, hence with
+        y > y_0 = mu lambda^{1/c} - c. If y_0 > mu, Chernoff's bound is P[Y >= y_0] <= e^{-y_0 (log(y_0/mu) - 1) - mu}.
         """
         mean = ball(self.mean)
         least = mean * (limit.log_ball() / shift).exp() - shift
@@ -272,7 +272,7 @@ class Events(_Signed, Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Failures(_Signed):
+class NegativeBinomialPart(_Signed):
     """Negative binomial, P[X = x] in proportion to Gamma(x + shape)/x! rho^-x, x >= 0; or minus such a variable.
 
     Attributes:
@@ -286,19 +286,19 @@ class Failures(_Signed):
     sign: int = 1
 
     @property
-    def mirror(self) -> Failures:
+    def mirror(self) -> NegativeBinomialPart:
         """The other sign."""
         return replace(self, sign=-self.sign)
 
     def plus(self, other: Part) -> Part | None:
-        """Numbers of one ratio and sign."""
-        if isinstance(other, Failures) and (other.rho, other.sign) == (self.rho, self.sign):
+        """Of one ratio and sign."""
+        if isinstance(other, NegativeBinomialPart) and (other.rho, other.sign) == (self.rho, self.sign):
             return replace(self, shape=self.shape + other.shape)
         return None
 
     @property
-    def lost(self) -> int:
-        """Those of the power, and of a ratio next to 1."""
+    def guard_bits(self) -> int:
+        """Guard bits of the power, and of 1 - 1/rho where rho is next to 1."""
         narrow = math.ceil(max(0.0, -math.log2(max(self.rho.steer(), 1e-300))))
         return math.ceil(self.shape).bit_length() + narrow + _GUARD
 
@@ -313,7 +313,7 @@ class Failures(_Signed):
         return bool(r > 0) and bool(self.sign * r.log() < self.rho.log_ball())
 
     def transform(self) -> Callable[[acb], acb]:
-        """A power of a quotient."""
+        """((1 - a)/(1 - a z))^shape, or with 1/z in place of z."""
         a, shape, whole = 1 / self.rho.ball(), ball(self.shape), -(-self.rho.log_ball()).expm1()
         if self.shape.denominator == 1:
             power = int(self.shape)
@@ -321,12 +321,12 @@ class Failures(_Signed):
         return lambda z: (whole / (1 - a * z**self.sign)) ** acb(shape)
 
     def fading(self, r: arb) -> arb:
-        """From the chord of the logarithm."""
+        """By the chord of a concave logarithm (see the module); 0 where G is not proven to converge."""
         b = r**self.sign / self.rho.ball()
         return ball(self.shape) / 2 * ((1 + b) / (1 - b)).log() if b < 1 else arb(0)
 
     def moments(self, theta: float) -> Moments:
-        """Of the tilted ratio."""
+        """The tilted variable is negative binomial with the ratio b = e^theta/rho, or e^-theta/rho for sign -1."""
         edge, shape = self.rho.steer(), float(self.shape)
         gap = -math.expm1(min(self.sign * theta - edge, -1e-300))  # 1 - b
         growth = shape * (math.log(-math.expm1(-edge)) - math.log(gap))
@@ -340,8 +340,8 @@ class Gaussian(Strict):
     square: Fraction
 
     @property
-    def lost(self) -> int:
-        """Those of a tilt, or of so many terms."""
+    def guard_bits(self) -> int:
+        """Guard bits of a tilt, or of the sum."""
         return math.ceil(self.square).bit_length() + _GUARD
 
     def transform(self) -> Callable[[acb], acb]:
@@ -355,11 +355,11 @@ class Gaussian(Strict):
         return acb.modular_theta(u, narrow)[2]
 
     def fading(self, r: arb) -> arb:
-        """The square less a quarter, if that is above 0."""
+        """v - 1/4, or 0 where that is negative."""
         return (ball(self.square) - arb(1) / 4).nonnegative_part()
 
     def at_most(self, t: int) -> arb | None:
-        """The sum, if it is short: its terms fall faster than a geometric series, which bounds the others."""
+        """The first terms, and a geometric series as a bound of the others; None where too many terms are needed."""
         if t >= 0:
             above = self.at_most(-t - 1)
             return None if above is None else 1 - above
@@ -381,11 +381,11 @@ class Gaussian(Strict):
         return ball(shift * (shift - 2 * s) / (2 * self.square))
 
     def near(self, shift: int, epsilon: float) -> float:
-        """Where that is epsilon."""
+        """The s with c (c - 2s)/2v = epsilon."""
         return shift / 2 - float(self.square) * epsilon / shift
 
     def moments(self, theta: float) -> Moments:
-        """As of a continuous one, or summed."""
+        """Those of the continuous Gaussian for a large variance, else summed."""
         square = float(self.square)
         if square >= _WIDE:
             return Moments(theta**2 * square / 2, theta * square, square)
@@ -393,14 +393,14 @@ class Gaussian(Strict):
         return Moments(growth - self._summed(0.0, square).growth, mean, variance)
 
     def _summed(self, theta: float, square: float) -> Moments:
-        """Of the terms that matter, in units of the one at 0."""
+        """Summed over the terms next to the tilted mean, each divided by the one at 0."""
         middle = round(theta * square)
         return moments([(x, -x * x / (2 * square)) for x in range(middle - _TERMS, middle + _TERMS + 1)], theta)
 
 
 @dataclass(frozen=True, slots=True)
 class Finite(Part):
-    """Finitely many masses, from 0 on.
+    """Finitely many masses on 0, 1, ...: a list, or a truncated geometric law.
 
     Attributes:
         pmf: the probabilities; or
@@ -426,8 +426,8 @@ class Finite(Part):
         return Finite(Pmf(weights=self.pmf.weights[::-1], denominator=self.pmf.denominator))
 
     @property
-    def lost(self) -> int:
-        """Those of a sum."""
+    def guard_bits(self) -> int:
+        """Guard bits of the sum."""
         return self.high.bit_length() + _GUARD
 
     def transform(self) -> Callable[[acb], acb]:
@@ -445,11 +445,11 @@ class Finite(Part):
         return [(-abs(x) * decay).exp() for x in range(-self.bound, self.bound + 1)]
 
     def fading(self, r: arb) -> arb:
-        """Nothing is known."""
+        """0, which always holds: no better bound is known."""
         return arb(0)
 
     def moments(self, theta: float) -> Moments:
-        """Summed."""
+        """Summed over all masses."""
         if self.pmf is not None:
             logs = [(x, logarithm(Fraction(w))) for x, w in enumerate(self.pmf.weights) if w]
             whole = logarithm(Fraction(self.pmf.denominator))

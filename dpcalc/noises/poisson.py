@@ -1,7 +1,7 @@
 r"""Tails of the Poisson distribution by tilted Fourier inversion, with every error bounded.
 
-X has the generating function G(z) = e^{mu (z - 1)}. Write e_i = P[X <= i] and r < 1, or e_i = P[X >= i] and r > 1. On
-M equally spaced points z_j of the circle |z| = r, with |1/(1 - z)| at most 1/|1 - r|,
+X has the generating function G(z) = e^{mu (z - 1)}. For a lower tail e_i = P[X <= i] take r < 1, for an upper tail
+e_i = P[X >= i] take r > 1. Let z_j be M points at equal distances on the circle |z| = r; |1/(1 - z_j)| <= 1/|1 - r|.
 
     lower:  (1/M) sum_j G(z_j) z_j^{-t} / (1 - z_j)        = e_t + sum_{l != 0} e_{t + l M} r^{l M},
     upper:  (1/M) sum_j G(z_j) z_j^{-t} z_j / (z_j - 1)    = the same,
@@ -9,12 +9,12 @@ M equally spaced points z_j of the circle |z| = r, with |1/(1 - z)| at most 1/|1
 as 1/(1 - z) = 1 + z + ... inside the unit circle and z/(z - 1) = 1 + 1/z + ... outside.
 
 *Aliases.* 0 <= e_i <= G(R) R^{-i} for every R on the same side of 1 as r, 1 included (Markov). So with S < r < R,
-x = (r/R)^M and y = (S/r)^M they add up to something between 0 and G(R) R^{-t} x/(1 - x) + G(S) S^{-t} y/(1 - y).
+x = (r/R)^M and y = (S/r)^M the aliases sum to at least 0 and at most G(R) R^{-t} x/(1 - x) + G(S) S^{-t} y/(1 - y).
 
-*Points left out.* |G(r e^{iu})| = G(r) e^{-mu r (1 - cos u)}: the geometric series of ``inversion.left_out``.
+*Points left out.* |G(r e^{iu})| = G(r) e^{-mu r (1 - cos u)}: ``inversion.left_out`` sums this as a geometric series.
 
-The tilt r is the one under which X has the mean t, or about one standard deviation on its side of 1. Choices are made
-in floating point and only steer.
+r is chosen so that the law tilted by r^x has the mean t, but at least about one standard deviation away from r = 1.
+Choices are made in floating point and only steer.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from flint import acb, arb, ctx
 from dpcalc.laws.inversion import Contour, geometric, left_out, radius, summed
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 
-_FAINT = 2 * MAX_EXPONENT  # a tail below 2 (or e) to its negative is only known to be so
-_WIDE = 700.0  # how far the logarithms of S and R may lie from that of r
+_FAINT = 2 * MAX_EXPONENT  # a tail below 2^-_FAINT is enclosed by 0 and that
+_WIDE = 700.0  # the largest |log S/r| and |log R/r|
 
 
 def at_most(mean: Fraction, t: int) -> arb:
-    """P[X <= t] at the current precision; keeps its digits where it is small."""
+    """P[X <= t] to the current relative precision, also where it is small."""
     if t < 0:
         return arb(0)
     return _tail(mean, t, -1) if t <= mean else 1 - _tail(mean, t + 1, 1)
 
 
 def at_least(mean: Fraction, t: int) -> arb:
-    """P[X >= t] at the current precision; keeps its digits where it is small."""
+    """P[X >= t] to the current relative precision, also where it is small."""
     if t <= 0:
         return arb(1)
     return _tail(mean, t, 1) if t >= mean else 1 - _tail(mean, t - 1, -1)
 
 
 def guard_bits(mean: Fraction) -> int:
-    """Bits that the exponential and the power lose, to be added to the accuracy wanted."""
+    """Guard bits: how many bits the exponential and the power lose."""
     return math.ceil(mean).bit_length() + 12
 
 
@@ -58,7 +58,7 @@ def _tail(mean: Fraction, t: int, side: int, circle: Contour | None = None) -> a
         return (mu * (at - 1)).exp() / at**t
 
     tilt = radius(math.log(max(t, 0.5)) - math.log(mean))
-    if (side > 0) is (tilt > 1) and mu * (tilt - 1) - t * tilt.log() < -_FAINT:  # Markov's bound will do
+    if (side > 0) is (tilt > 1) and mu * (tilt - 1) - t * tilt.log() < -_FAINT:  # Markov's bound is enough
         return arb(0).union(arb(2) ** -_FAINT)
     circle = circle or _circle(float(mean), t, side, math.log(2) * max(8, ctx.prec - guard_bits(mean)))
     r = arb(circle.r)
@@ -77,7 +77,7 @@ def _tail(mean: Fraction, t: int, side: int, circle: Contour | None = None) -> a
 
 
 def _circle(mean: float, t: int, side: int, nats: float) -> Contour:
-    """Truncation errors of about e^-nats relative to the integrand's peak."""
+    """A circle with truncation errors of about e^-nats relative to the largest summand."""
     theta = math.log(max(t, 0.5)) - math.log(mean)
     apart = 1 / math.sqrt(mean * math.exp(min(theta, 0.0)) + 2)
     theta = min(theta, -apart) if side < 0 else max(theta, apart)

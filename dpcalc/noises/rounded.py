@@ -1,8 +1,9 @@
 r"""The law of continuous noise Z to the nearest whole number: X = round(Z), P[X <= t] = P[Z <= t + 1/2].
 
 With g the density of Z, f(s)/f(s - c) is an average of g(z)/g(z - c) over s - 1/2 < z < s + 1/2. For log-concave g
-that falls in z, so that f(s)/f(s - c) falls in s. Let it be above lambda for z < z_0 and at most lambda beyond. Then
-f(s)/f(s - c) is above lambda for s + 1/2 <= z_0 and not for s - 1/2 >= z_0: the s in between is settled by its sign.
+the latter falls in z, so that f(s)/f(s - c) falls in s. Let g(z)/g(z - c) be above lambda for z < z_0 and at most
+lambda beyond. Then f(s)/f(s - c) is above lambda where s + 1/2 <= z_0 and at most lambda where s - 1/2 >= z_0. For the
+s in between the sign of f(s) - lambda f(s - c) is computed.
 
 Laplace    P[X <= t] = e^{(t + 1/2)/b}/2 for t < 0         g(z)/g(z - c) = e^{(|z - c| - |z|)/b}
 Gaussian   P[X <= t] = erfc(-(t + 1/2)/(sigma sqrt 2))/2   g(z)/g(z - c) = e^{c (c - 2z)/(2 sigma^2)}
@@ -32,8 +33,8 @@ class _RoundedLaw(TailedLaw):
     __slots__ = ()
 
     @property
-    def lost(self) -> int:
-        """Those of masses, and of their differences next to lambda."""
+    def guard_bits(self) -> int:
+        """Guard bits of the masses, and of f(s) - lambda f(s - c) where that is nearly 0."""
         return 3 * math.ceil(self.deviation).bit_length() + _GUARD
 
     @abstractmethod
@@ -52,8 +53,8 @@ class _RoundedLaw(TailedLaw):
         """f(s)."""
         return self.at_most(-abs(s)) - self.at_most(-abs(s) - 1)
 
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
-        """Next to the crossing, by signs; some loss is above the limit."""
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
+        """By certified signs next to z_0; some ratio must be above lambda."""
 
         def gain(s: int) -> arb:
             return self.mass(s) - limit.ball() * self.mass(s - shift)
@@ -73,7 +74,7 @@ class RoundedLaplaceLaw(_RoundedLaw):
 
     @property
     def decay(self) -> Limit:
-        """e^(1/scale), which is attained."""
+        """e^(1/scale), which the ratio attains."""
         return Limit.exp(1 / self.scale)
 
     @property
@@ -99,7 +100,7 @@ class RoundedGaussianLaw(_RoundedLaw):
 
     @property
     def deviation(self) -> float:
-        """Sigma, about."""
+        """About sigma."""
         return float(self.sigma)
 
     def below(self, z: Fraction) -> arb:

@@ -1,8 +1,9 @@
-"""Integer noise of one part whose likelihood ratios fall strictly: binomial, Poisson, Gaussian.
+"""The law of one part whose likelihood ratio falls strictly: binomial, Poisson or discrete Gaussian noise.
 
-They are equal to lambda at one s at most, so that certified signs next to the place where floating point has it tell
-the last s at which they are above. A part has faster tails than a sum, and at
-places near each other what lies between is added: all terms are >= 0.
+The ratio f(s)/f(s - c) is lambda at one s at most. Floating point finds that place; the certified signs of
+log ratio - epsilon next to it prove which s is the last one with a ratio above lambda. Tails are computed faster than
+those of a sum. For many places near each other only the first tail is inverted, and the masses between are added: all
+are >= 0, so that nothing cancels.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from dpcalc.noises.sums import SumLaw
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 
-_FAR = 2.0**200  # further than any place
-_DEAR = 400  # masses that take as long as an inversion
+_FAR = 2.0**200  # farther out than any place
+_DEAR = 400  # adding so many masses takes as long as an inversion
 
 
 class StrictLaw(SumLaw):
@@ -35,21 +36,21 @@ class StrictLaw(SumLaw):
 
     @property
     def mirror(self) -> StrictLaw:
-        """Of the mirrored part."""
+        """The law of the mirrored part."""
         return StrictLaw((self._part.mirror,))
 
     @property
-    def lost(self) -> int:
-        """Those of the part."""
-        return self._part.lost
+    def guard_bits(self) -> int:
+        """Guard bits of the part."""
+        return self._part.guard_bits
 
     def at_most(self, t: int) -> arb:
-        """That of the part, or by inversion."""
+        """By the part's own way, or else as of a sum."""
         found = self._part.at_most(t)
         return super().at_most(t) if found is None else found
 
     def all_at_most(self, places: Sequence[int]) -> list[arb]:
-        """The first by inversion, the others by the masses between, where these are few."""
+        """The first as ``at_most``; the others by adding the masses between, where these are few."""
         if len(places) < 2 or places[-1] - places[0] > _DEAR * len(places):
             return TailedLaw.all_at_most(self, places)
         s, total, mass, found = places[0], self.at_most(places[0]), arb(0), list[arb]()
@@ -66,20 +67,20 @@ class StrictLaw(SumLaw):
             found.append(total)
         return found
 
-    def first(self, count: int, bits: int) -> list[Fraction] | None:
+    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
         """See ``TailedLaw``."""
-        return self._part.first(count, bits)
+        return self._part.first_masses(count, bits)
 
     def faint(self, shift: int, limit: Limit) -> bool:
         """See ``TailedLaw``."""
         return self._part.faint(shift, limit)
 
     def excess(self, shift: int, limit: Limit) -> arb:
-        """From the two tails."""
+        """From two tails: faster here than the one inversion of ``SumLaw``."""
         return TailedLaw.excess(self, shift, limit)
 
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
-        """By certified signs next to the place where floating point has it; one equality is allowed for."""
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
+        """By certified signs next to where floating point has it; at one s the sign may stay open."""
         epsilon, part = limit.log_ball(), self._part
 
         def excess(s: int) -> arb:
@@ -92,6 +93,6 @@ class StrictLaw(SumLaw):
         after = excess(s + 1)
         if after < 0:
             return s, arb(0)
-        if excess(s + 2) < 0:  # at s + 1 the ratio is lambda, or too near to tell
+        if excess(s + 2) < 0:  # at s + 1 the ratio is lambda, or too near to decide
             return s, (after.expm1() * self.at_most(s + 1)).nonnegative_part()
         return s, arb.nan()

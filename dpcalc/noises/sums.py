@@ -1,21 +1,22 @@
 r"""The law of a sum of independent parts: tails and divergences by tilted Fourier inversion, with every error bounded.
 
-Let G(z) = E z^X be the product of the parts' generating functions (``parts``), e_i = P[X <= i] and r < 1, or
-e_i = P[X >= i] and r > 1, and r inside the annulus where G converges. On M equally spaced points z_j of |z| = r,
+Let G(z) = E z^X be the product of the parts' generating functions (``parts``). For a lower tail e_i = P[X <= i] take
+r < 1, for an upper tail e_i = P[X >= i] take r > 1, with r in the annulus where G converges. Let z_j be M points at
+equal distances on the circle |z| = r. Then
 
     lower:  (1/M) sum_j G(z_j) z_j^-t / (1 - z_j)        = e_t + sum_{l != 0} e_{t + l M} r^{l M},
     upper:  (1/M) sum_j G(z_j) z_j^-t z_j / (z_j - 1)    = the same.
 
-With G(z) (1 - lambda z^c) in place of G the lower one gives h_t = F(t) - lambda F(t - c), and without the division by
-1 - z the differences d_t = h_t - h_{t-1}. Where f is log-concave delta is h_t at the last t with d_t > 0; the d next to
-t settle that. If one of them is 0, or too near to tell, h_t is short of delta by no more than that one.
+With G(z) (1 - lambda z^c) in place of G the first identity gives h_t = F(t) - lambda F(t - c), and without the division
+by 1 - z the differences d_t = h_t - h_{t-1}. For log-concave f delta is h_t at the last t with d_t > 0: the signs of d
+next to t show which t that is. If one of these signs is open, delta exceeds h_t by |d| of that place at most.
 
 *Aliases.* 0 <= e_i <= G(R) R^-i for every R in the annulus on the same side of 1 as r, 1 included (Markov), and
 |h_i|, |d_i| <= (1 + lambda R^c) G(R) R^-i: geometric series in l. *Points left out.*
-|G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}, V the sum of the parts': the series of ``inversion.left_out``.
+|G(r e^{iu})| <= G(r) e^{-V (1 - cos u)} with V the sum of the parts' fadings: ``inversion.left_out`` sums this bound.
 
-The tilt r is the one under which X has the mean t, or about one standard deviation on its side of 1. All choices are
-made in floating point and only steer: the bounds hold for any circle in the annulus, which is proven.
+r is chosen so that the law tilted by r^x has the mean t, but at least about one standard deviation away from r = 1. All
+choices are made in floating point and only steer: the bounds hold for any circle that is proven to lie in the annulus.
 
 Source: proof notes, N10.
 """
@@ -38,29 +39,30 @@ from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Moments
 from dpcalc.noises.noise import GeometricLaw, TailedLaw
-from dpcalc.noises.parts import Coins, Failures, Finite, Part
+from dpcalc.noises.parts import Coins, Finite, NegativeBinomialPart, Part
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where, steer
 
-_MOST = 1 << 16  # points of a circle that are summed
-_WIDTHS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0, 20.0)  # candidates for |log R/r|, in standard deviations
-_SHARES = (0.5, 0.8, 0.95, 0.99)  # and in shares of the way to the edge of the annulus
-_FAINT = 1.01 * MAX_EXPONENT * math.log(2)  # nats
+_MOST = 1 << 16  # points that are summed
+# candidates for the radii of the alias bounds: |log R/r| in units of 1/deviation, or as a share of what it may be
+_WIDTHS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0, 13.0, 20.0)
+_SHARES = (0.5, 0.8, 0.95, 0.99)
+_FAINT = 1.01 * MAX_EXPONENT * math.log(2)  # nats: e^-_FAINT is below every number that is held
 _FARTHEST = 1e6  # the largest tilt
-_NEAREST = 0.9  # of the way to a pole: from there the place where the ratio is lambda is sought outwards
-_PLACES = 4  # circles to a standard deviation
-_TURN = 10  # bits that a turn of a box takes
-_INSIDE = 1 - 1e-12  # of the way to a pole
-_NEXT_TO = 1e-3  # deviations, within which a mean is met
+_NEAREST = 0.9  # the search for the last ratio above lambda starts at most so far towards a pole of G
+_PLACES = 4  # circles per standard deviation of t
+_TURN = 10  # bits lost to each full turn of z^-t over the points: boxes grow as they turn
+_INSIDE = 1 - 1e-12  # steering stays so far on the way to a pole
+_NEXT_TO = 1e-3  # the tilted mean is met to so many standard deviations
 _STEPS = 60  # of a bisection
-_SHOWN = 1e-12  # of the largest mass, from which on it is told
-_STEERING = 60  # bits of these
-_NEXT = (-1, 0, 1, 2)  # the places next to t whose d are told
+_SHOWN = 1e-12  # masses below this share of the largest are not trusted in steering
+_STEERING = 60  # bits of those masses
+_NEXT = (-1, 0, 1, 2)  # the places next to t at which d is enclosed
 
 
 class _Excess(NamedTuple):
-    """h_t, and d at t - 1, t, t + 1 and t + 2."""
+    """h_t, and d_{t-1}, d_t, d_{t+1}, d_{t+2}."""
 
     height: arb
     steps: tuple[arb, ...]
@@ -68,7 +70,7 @@ class _Excess(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SumLaw(TailedLaw):
-    """The sum of independent parts, log-concave each."""
+    """The sum of independent parts, each of them log-concave."""
 
     parts: tuple[Part, ...]
 
@@ -84,28 +86,28 @@ class SumLaw(TailedLaw):
 
     @property
     def mirror(self) -> SumLaw:
-        """Of the mirrored parts; itself, if they are the same ones."""
+        """The sum of the mirrored parts; self where these are the same parts."""
         mirrored = tuple(part.mirror for part in self.parts)
         return self if Counter(mirrored) == Counter(self.parts) else SumLaw(mirrored)
 
     @property
     def decay(self) -> Limit | None:
-        """The slowest of those negative binomials that go on to the left."""
-        rates = [part.rho for part in self.parts if isinstance(part, Failures) and part.sign < 0]
+        """The least rho of the negative binomials with sign -1: it governs the left tail."""
+        rates = [part.rho for part in self.parts if isinstance(part, NegativeBinomialPart) and part.sign < 0]
         return reduce(lambda least, one: one if one.below_power(least, 1) else least, rates) if rates else None
 
     @property
     def deviation(self) -> float:
-        """Of variances that add up."""
+        """From the sum of the parts' variances."""
         return math.sqrt(self._moments(0.0).variance)
 
     @property
-    def lost(self) -> int:
-        """Those of all parts."""
-        return max(part.lost for part in self.parts) + len(self.parts).bit_length() + 8
+    def guard_bits(self) -> int:
+        """Those of the worst part, and of the sum."""
+        return max(part.guard_bits for part in self.parts) + len(self.parts).bit_length() + 8
 
     def table(self, bits: int) -> Pmf | None:
-        """The product of the parts', where all are short lists or coins."""
+        """The product of the parts' pmfs, where all parts are short lists or coins."""
         weights, whole = fmpz_poly([1]), 1
         size = sum(math.inf if part.high is None or part.low is None else part.high - part.low for part in self.parts)
         if size**2 > bits:
@@ -125,11 +127,11 @@ class SumLaw(TailedLaw):
         return Pmf(weights=tuple(map(int, weights.coeffs())), denominator=whole)
 
     def at_most(self, t: int) -> arb:
-        """By inversion, of the smaller tail."""
-        return SumLaw.all_at_most(self, [t])[0]  # a single part has its own way with many
+        """By Fourier inversion of the smaller tail."""
+        return SumLaw.all_at_most(self, [t])[0]  # not that of ``StrictLaw``, which calls this one
 
     def all_at_most(self, places: Sequence[int]) -> list[arb]:
-        """Of those on one side that share a circle together."""
+        """Tails on one side that share a circle are taken from one polynomial."""
         mean, shared = self._moments(0.0).mean, dict[tuple[int, Contour], list[int]]()
         found = dict[int, arb]()
         for t in places:
@@ -145,21 +147,24 @@ class SumLaw(TailedLaw):
             found |= {t: tail if side < 0 else 1 - tail for t, tail in zip(some, tails, strict=True)}
         return [found[t] for t in places]
 
-    def last(self, shift: int, limit: Limit) -> tuple[int, arb]:
-        """By the signs of d."""
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
+        """By the signs of the d next to t."""
         t, found = self._threshold(shift, limit)
         return t, _missed(found)
 
     def excess(self, shift: int, limit: Limit) -> arb:
-        """h_t, and what it may be short of."""
+        """h_t, and a bound of what is missing to delta."""
         _, found = self._threshold(shift, limit)
         return found.height.max(arb(0)) + _missed(found)
 
     def _threshold(self, shift: int, limit: Limit) -> tuple[int, _Excess]:
-        """A t at which h_t is about the largest: from where the tilted means say, or else the masses that their circle
-        shows, by doubled strides and a bisection; a bound where all is too faint to be held.
+        """The t with the largest h_t, as far as the signs of d show it, and h and d there.
+
+        The search starts where the tilted mean says (``_near``). If that is wrong, it goes on where the masses of a
+        circle say (``_shown``), then in doubled strides, and ends with a bisection. Where delta is too small to be held
+        the bound P[X <= t] is returned.
         """
-        low = -math.inf if self.low is None else self.low + shift - 1  # up to there every loss is infinite
+        low = -math.inf if self.low is None else self.low + shift - 1  # up to here every loss is infinite
         high = math.inf if self.high is None else self.high
         start, faint = self._near(shift, limit)
         t = int(min(max(start, low), high))
@@ -169,10 +174,10 @@ class SumLaw(TailedLaw):
             _, here, after, _ = found.steps
             if not (here < 0 or after > 0) or known[0] >= known[1]:
                 return t, found
-            if here < 0 and faint and (likely := self.at_most(t)) < LEAST_HELD / 4:  # as delta, which is no larger
+            if here < 0 and faint and (likely := self.at_most(t)) < LEAST_HELD / 4:  # and delta is no larger
                 return t, _Excess(likely, (arb(1), arb(1), arb(-1), arb(-1)))
             faint, known = False, [known[0], t - 1] if here < 0 else [t + 1, known[1]]
-            if first and (shown := self._shown(t, shift, limit)) is not None:  # no tail of a normal law
+            if first and (shown := self._shown(t, shift, limit)) is not None:  # not a tail as of a normal law
                 t, first = shown, False
             else:
                 t, stride = t + (stride if after > 0 else -stride), 2 * stride
@@ -182,11 +187,12 @@ class SumLaw(TailedLaw):
                 t = int((known[0] + known[1]) // 2)
 
     def _shown(self, t: int, shift: int, limit: Limit) -> int | None:
-        """Up to where the ratio is above lambda, of the places that a circle shows, about; None where it takes many
-        points. It steers.
+        """About the last s with a ratio above lambda, by the masses that a circle shows; it steers.
+
+        None where that takes too many points.
         """
         circle = _circle(self, t, -1)
-        if (points := math.ceil(2 * circle.points * _STEERING / ctx.prec)) > _MOST:  # half of them are told
+        if (points := math.ceil(2 * circle.points * _STEERING / ctx.prec)) > _MOST:
             return None
         masses = _masses(self.parts, circle.r, points)
         count, least, most = len(masses), max(masses) * _SHOWN, limit.steer() + shift * float(arb(circle.r).log())
@@ -204,10 +210,10 @@ class SumLaw(TailedLaw):
         return last_where(above, top - low + 1 + shift, top + high - 1)
 
     def _near(self, shift: int, limit: Limit) -> tuple[int, bool]:
-        """Where the ratio is lambda, about; and whether all tails up to there are too faint to be held."""
-        theta = max(-limit.steer() / shift, _NEAREST * self._reach[0], -_FARTHEST)  # nearer the mean is far beyond
+        """About the last t with a ratio above lambda, and whether P[X <= t] seems too small to be held."""
+        theta = max(-limit.steer() / shift, _NEAREST * self._reach[0], -_FARTHEST)  # nearer the mean is far out
         faint = self._rate(theta) > _FAINT
-        if faint:
+        if faint:  # a bisection: the rate may grow too fast for secants
             near, far = 0.0, theta
             for _ in range(_STEPS):
                 middle = (near + far) / 2
@@ -216,7 +222,7 @@ class SumLaw(TailedLaw):
         return math.floor(self._moments(theta).mean + shift / 2), faint
 
     def _rate(self, theta: float) -> float:
-        """-log P[X <= t] for the t that is the mean under this tilt, about."""
+        """About -log P[X <= t], t being the mean under this tilt."""
         growth, mean, _ = self._moments(theta)
         return theta * mean - growth
 
@@ -230,7 +236,7 @@ class SumLaw(TailedLaw):
         return Moments(math.fsum(growths), math.fsum(means), math.fsum(variances))
 
     def _tails(self, places: Sequence[int], side: int, circle: Contour) -> list[arb]:
-        """P[X <= t] for side -1, P[X >= t] for side 1; any circle will do."""
+        """P[X <= t] for side -1, P[X >= t] for side 1; true for any circle, not finite for an improper one."""
         if not self._proper(circle, side):
             return [arb.nan()] * len(places)
         with working_precision(_turned(circle, places)):
@@ -245,7 +251,7 @@ class SumLaw(TailedLaw):
         ]
 
     def _around(self, t: int, shift: int, limit: Limit) -> _Excess:
-        """At t and next to it."""
+        """h at t, and d at t and next to it."""
         circle, lam = _circle(self, t, -1), limit.ball()
         if not self._proper(circle, -1):
             return _Excess(arb.nan(), (arb.nan(),) * len(_NEXT))
@@ -268,7 +274,7 @@ class SumLaw(TailedLaw):
         )
 
     def _values(self, circle: Contour) -> list[tuple[acb, acb]]:
-        """The points that are summed, and G at each."""
+        """The points z_j that are summed, and G at each."""
         return _points(self.parts, circle.r, circle.points, circle.kept, ctx.prec)
 
     def _at(self, r: arb) -> arb:
@@ -276,11 +282,11 @@ class SumLaw(TailedLaw):
         return math.prod((part.transform()(acb(r)).real for part in self.parts), start=arb(1))
 
     def _fading(self, r: arb) -> arb:
-        """V."""
+        """V: the sum of the parts' fadings."""
         return sum((part.fading(r) for part in self.parts), arb(0))
 
     def _proper(self, circle: Contour, side: int) -> bool:
-        """Whether the bounds are proven for this circle."""
+        """Whether the bounds hold for the circle: its radii are ordered, on one side of 1, and G converges there."""
         left, r, right = arb(circle.left), arb(circle.r), arb(circle.right)
         ordered = 0 < left < r < right and (right <= 1 if side < 0 else left >= 1)
         return ordered and all(part.converges(at) for part in self.parts for at in (left, right))
@@ -291,7 +297,7 @@ def _sum(ends: list[int | None]) -> int | None:
 
 
 def _missed(found: _Excess) -> arb:
-    """What the h next to t may have more; not finite where the signs farther away are not told."""
+    """A bound of delta - h_t; not finite where the d farther away are not known to have the right signs."""
     before, here, after, next_ = found.steps
     missed = arb(0)
     if not here > 0:
@@ -302,14 +308,14 @@ def _missed(found: _Excess) -> arb:
 
 
 def _wrapped(circle: Contour) -> list[tuple[arb, arb]]:
-    """The geometric series of the aliases on each side, and the radius that bounds them."""
+    """For the aliases on each side the sum of their geometric series, and the radius that bounds them."""
     r, left, right = arb(circle.r), arb(circle.left), arb(circle.right)
     return [(geometric(r / right, circle.points), right), (geometric(left / r, circle.points), left)]
 
 
 @lru_cache(maxsize=8)
 def _points(parts: tuple[Part, ...], r: arb, count: int, kept: int, bits: int) -> list[tuple[acb, acb]]:
-    """z_0, z_1, ... and G at each, at this precision; neighbouring places share them."""
+    """z_0, z_1, ... and G at each, at this precision; kept, as neighbouring places share them."""
     with working_precision(bits):
         transforms, found = [part.transform() for part in parts], []
         for j in range(kept):
@@ -321,14 +327,15 @@ def _points(parts: tuple[Part, ...], r: arb, count: int, kept: int, bits: int) -
 
 
 def _turned(circle: Contour, places: Sequence[int]) -> int:
-    """Bits for a polynomial of its points: every turn of a box makes it larger."""
+    """Working precision for ``_sums``: boxes grow with every turn of z^-t."""
     turns = math.ceil((max(places) - min(places)) * circle.kept / circle.points)
     return ctx.prec + _TURN * (1 + turns)
 
 
 def _sums(circle: Contour, kernels: Sequence[acb], places: Sequence[int]) -> list[arb]:
-    """(1/M) sum_j C_j z_j^-t for each t, given the C_j of half of all j: a polynomial in the j-th powers of
-    e^(-2 pi i (t - s) / M), for an s among them.
+    """(1/M) sum_j C_j z_j^-t for each t, given the C_j of the points that are not below the real axis.
+
+    The others are complex conjugates. For a fixed s of the places the sum is a polynomial in e^(-2 pi i (t - s) / M).
     """
     s, count = places[len(places) // 2], circle.points
     turned = [kernel * acb(fmpq(-2 * j * s % (2 * count), count)).exp_pi_i() for j, kernel in enumerate(kernels)]
@@ -339,18 +346,18 @@ def _sums(circle: Contour, kernels: Sequence[acb], places: Sequence[int]) -> lis
 
 @lru_cache(maxsize=8)
 def _masses(parts: tuple[Part, ...], r: arb, points: int) -> list[float]:
-    """r^t P[X = t] / G(r) for every t, modulo so many points or more, about."""
-    count = 1 << points.bit_length()  # of which a transform is quick
+    """About r^t P[X = t] / G(r) for every t modulo the number of points, by a Fourier transform; it steers."""
+    count = 1 << points.bit_length()  # a power of two: the transform is quick
     half = [value for _, value in _points(parts, r, count, count // 2 + 1, _STEERING)]
     whole = count * half[0].real
     return [float((mass.real / whole).mid()) for mass in acb.dft(half + [x.conjugate() for x in reversed(half[1:-1])])]
 
 
 def _circle(law: SumLaw, t: int, side: int) -> Contour:
-    """Truncation errors of the order of the rounding errors; one circle for all places within a part of a deviation."""
+    """A circle whose truncation errors are about the rounding errors, shared by places within 1/_PLACES deviation."""
     middle, stride = law._moments(0.0).mean, max(1.0, law.deviation / _PLACES)
     near = round(middle + math.trunc((t - middle) / stride) * stride)
-    return _chosen(law, near, side, max(8, ctx.prec - law.lost))
+    return _chosen(law, near, side, max(8, ctx.prec - law.guard_bits))
 
 
 @lru_cache(maxsize=1 << 10)
@@ -385,7 +392,7 @@ def _chosen(law: SumLaw, t: int, side: int, bits: int) -> Contour:
 
 
 def _toward(law: SumLaw, t: int) -> float:
-    """The tilt under which the sum has the mean t, about."""
+    """About the tilt under which the sum has the mean t."""
     unit = law.deviation + 1
     low, high = (min(max(end * _INSIDE, -_FARTHEST), _FARTHEST) * unit for end in law._reach)
     return steer(lambda x: (t - law._moments(x / unit).mean) / unit, low, high, start=0.0, tolerance=_NEXT_TO) / unit

@@ -1,9 +1,9 @@
-"""The law of independent parts together, the simplest one: parts of one kind are merged.
+"""The law of a sum of independent parts, in its simplest form: parts of one kind are merged.
 
-Coins of one probability, Poisson numbers of one sign and negative binomials of one ratio and sign add up to one of
-their kind. Two negative binomials of shape 1, less one another, are discrete Laplace. A sum of log-concave parts is
-log-concave (proof notes, N9); a negative binomial is so from shape 1 on, and of smaller shapes only the difference of
-two alike has a law here.
+Coins of one probability, Poisson numbers of one sign, and negative binomials of one ratio and sign sum to one part of
+their kind. The difference of two negative binomials of shape 1 is discrete Laplace. A sum of log-concave parts is
+log-concave (proof notes, N9). A negative binomial is log-concave from shape 1 on; of those with smaller shapes only the
+difference of two alike has a law here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import lru_cache
 from dpcalc.errors import DomainError
 from dpcalc.laws.log_concavity import log_concavity
 from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
-from dpcalc.noises.parts import Failures, Finite, Part, Strict
+from dpcalc.noises.parts import Finite, NegativeBinomialPart, Part, Strict
 from dpcalc.noises.shares import SharesLaw
 from dpcalc.noises.strict_noise import StrictLaw
 from dpcalc.noises.sums import SumLaw
@@ -26,7 +26,7 @@ def together(parts: Iterable[Part]) -> Law:
     """The law of their sum, up to a translation.
 
     Raises:
-        DomainError: it is not known to be log-concave, and no law of its own.
+        DomainError: it is not known to be log-concave, and has no law of its own.
     """
     merged = _merged(parts)
     match merged:
@@ -36,15 +36,15 @@ def together(parts: Iterable[Part]) -> Law:
             return GeometricLaw(rho, bound)
         case [Finite(pmf)] if pmf is not None:
             return FiniteLaw(pmf)
-        case [Failures(shape, rho, sign), Failures(same, other)] if (shape, rho) == (same, other) and sign == 1:
-            return LaplaceLaw(rho) if shape == 1 else SharesLaw(shape, rho)
+        case [NegativeBinomialPart() as one, NegativeBinomialPart() as other] if one.sign == 1 and other == one.mirror:
+            return LaplaceLaw(one.rho) if one.shape == 1 else SharesLaw(one.shape, one.rho)
     return _sum(tuple(merged))
 
 
 @lru_cache(maxsize=16)
 def _sum(parts: tuple[Part, ...]) -> SumLaw:
     for part in parts:
-        if isinstance(part, Failures) and part.shape < 1:
+        if isinstance(part, NegativeBinomialPart) and part.shape < 1:
             raise DomainError("noise", f"a part of shape {part.shape}", _LOG_CONCAVE)
         if isinstance(part, Finite) and part.pmf is not None and not log_concavity(part.pmf):
             raise DomainError("noise", f"a list of {len(part.pmf)} masses in a sum", "a log-concave list")

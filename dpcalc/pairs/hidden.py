@@ -215,7 +215,7 @@ def above(noise: Law, place: int, *, rtol: Fraction) -> Enclosure:
             return noise.at_most(-place)
         return 1 - noise.at_most(place - 1)
 
-    found = refine(tail, rtol=rtol, start=bits_for(rtol) + noise.lost)
+    found = refine(tail, rtol=rtol, start=bits_for(rtol) + noise.guard_bits)
     return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
 

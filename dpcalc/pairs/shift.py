@@ -52,7 +52,7 @@ def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosu
     exact = law.exactly(shift, limit, _EXACT_BITS)
     if exact is not None:
         return Enclosure.of(exact)
-    start = bits_for(rtol) + law.lost + round(law.deviation).bit_length() + 20
+    start = bits_for(rtol) + law.guard_bits + round(law.deviation).bit_length() + 20
     found = refine(lambda: law.excess(shift, limit), rtol=rtol, start=start)
     return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
@@ -70,7 +70,7 @@ def beyond(law: Law, shift: int, *, rtol: Fraction) -> Enclosure:
     low = law.low
     if low is None:
         return Enclosure.of(0)
-    found = refine(lambda: law.at_most(low + shift - 1), rtol=rtol, start=bits_for(rtol) + law.lost)
+    found = refine(lambda: law.at_most(low + shift - 1), rtol=rtol, start=bits_for(rtol) + law.guard_bits)
     return Enclosure(found.lower, min(found.upper, Fraction(1)))
 
 
@@ -86,7 +86,7 @@ def steepest(law: Law, shift: int) -> Fraction:
 @lru_cache(maxsize=16)
 def _floor(law: TailedLaw, shift: int) -> tuple[Fraction, Fraction] | None:
     """``beyond`` and ``steepest`` of a log-concave law, whose ratios fall; None where they are not short rationals."""
-    masses = law.first(shift + 1, _FLOOR_BITS)
+    masses = law.first_masses(shift + 1, _FLOOR_BITS)
     return None if masses is None else (sum(masses[:-1], Fraction(0)), masses[-1] / masses[0])
 
 

@@ -206,7 +206,7 @@ def _shown(law: Law, c: int, centres: Sequence[float], fineness: int, bits: int)
         infinite, outcomes = _listed(table, c)
         return Revealed(outcomes, infinite, arb(0))
     assert not isinstance(law, FiniteLaw)
-    with working_precision(law.lost + min(bits, _GROUPED) + _SPARE):  # in the tail each is as accurate
+    with working_precision(law.guard_bits + min(bits, _GROUPED) + _SPARE):  # in the tail each is as accurate
         cuts = sorted({t for centre in centres for t in _cuts(law, c, centre, fineness)})
         infinite, outcomes = _grouped(law, c, cuts)
     return Revealed(outcomes, infinite, None)
@@ -246,7 +246,7 @@ def _last(law: TailedLaw, c: int, epsilon: float) -> int:
     """The outcome at which the loss is epsilon, about."""
     try:
         with working_precision(64):
-            return law.last(c, Limit.exp(Fraction(epsilon)))[0]
+            return law.last_above(c, Limit.exp(Fraction(epsilon)))[0]
     except Undecided:  # as next to the largest loss of a sum
         return _last(law, c, epsilon * float(_SOONER))
 

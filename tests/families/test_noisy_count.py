@@ -108,18 +108,18 @@ def test_an_open_sign_is_allowed_for():
     ratio = pmf[480] / pmf[479]
     limit = Limit(ratio * (1 - Fraction(1, 10**6)))
     with working_precision(16):
-        t, missed = law.last(1, limit)
+        t, missed = law.last_above(1, limit)
     assert t == 479
     assert missed.upper() >= ball(pmf[480] - limit.given * pmf[479])
     with working_precision(200):
-        assert law.last(1, limit) == (480, 0)
+        assert law.last_above(1, limit) == (480, 0)
 
 
 class Short(StrictLaw):
     """That says one outcome less, and how much is missed."""
 
-    def last(self, shift, limit):
-        t, _ = super().last(shift, limit)
+    def last_above(self, shift, limit):
+        t, _ = super().last_above(shift, limit)
         pmf = oracle.binomial(40, Fraction(1, 20))
         return t - 1, ball(pmf[t] - limit.given * pmf[t - 1])
 

@@ -80,12 +80,12 @@ def test_what_one_open_outcome_may_add_is_told(kind):
             lam = masses[0] / masses[-4] * (1 - side * mpmath.mpf(10) ** -19)
             lam = Fraction(mpmath.nstr(lam, 40))
             with working_precision(60):
-                last, missed = noise.law.last(4, Limit(lam))
+                last, missed = noise.law.last_above(4, Limit(lam))
             assert last == -1
             assert missed.lower() >= 0
             assert missed.contains(arb(mpmath.nstr(max(masses[0] - exact(lam) * masses[-4], 0), 30)))
             with working_precision(200):
-                last, missed = noise.law.last(4, Limit(lam))
+                last, missed = noise.law.last_above(4, Limit(lam))
             assert (last, missed) == (-1 if side < 0 else 0, arb(0))
 
 

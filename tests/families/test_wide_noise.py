@@ -12,7 +12,7 @@ from flint import arb
 import dpcalc as dp
 from dpcalc.noises import shares, sums
 from dpcalc.noises.noise import LaplaceLaw
-from dpcalc.noises.parts import Coins, Events, Failures, Finite, Gaussian
+from dpcalc.noises.parts import Coins, Finite, Gaussian, NegativeBinomialPart, PoissonPart
 from dpcalc.noises.shares import SharesLaw
 from dpcalc.noises.sums import SumLaw
 from dpcalc.numbers.ball import working_precision
@@ -222,10 +222,13 @@ def test_faint_deltas_are_told():
     "parts",
     [
         (Gaussian(Fraction(1, 3)),),
-        (Gaussian(Fraction(30)), Events(Fraction(2))),
-        (Events(Fraction(1, 5), -1), Coins(7, Fraction(1, 3))),
-        (Failures(Fraction(5, 2), Limit.of(epsilon="1/3")), Failures(Fraction(1), Limit.of(lam=2), -1)),
-        (Finite(None, Limit.of(epsilon="1/3"), 5), Events(Fraction(4))),
+        (Gaussian(Fraction(30)), PoissonPart(Fraction(2))),
+        (PoissonPart(Fraction(1, 5), -1), Coins(7, Fraction(1, 3))),
+        (
+            NegativeBinomialPart(Fraction(5, 2), Limit.of(epsilon="1/3")),
+            NegativeBinomialPart(Fraction(1), Limit.of(lam=2), -1),
+        ),
+        (Finite(None, Limit.of(epsilon="1/3"), 5), PoissonPart(Fraction(4))),
     ],
 )
 def test_both_tails_add_up(parts):
@@ -243,7 +246,12 @@ def test_both_tails_add_up(parts):
 
 def test_tails_that_share_a_circle_are_told_together():
     """As one by one, at hundreds of places, in few polynomials."""
-    law = SumLaw((Failures(Fraction(5, 2), Limit.of(epsilon="1/50")), Failures(Fraction(1), Limit.of(lam=2), -1)))
+    law = SumLaw(
+        (
+            NegativeBinomialPart(Fraction(5, 2), Limit.of(epsilon="1/50")),
+            NegativeBinomialPart(Fraction(1), Limit.of(lam=2), -1),
+        )
+    )
     places = list(range(-20, 900, 5))
     with working_precision(120):
         for t, found in zip(places, law.all_at_most(places), strict=True):
@@ -261,8 +269,10 @@ def test_a_ratio_next_to_a_pole_takes_few_circles(calls_of):
     assert len(tried) <= 8
 
 
-@pytest.mark.parametrize("part", [Gaussian(Fraction(1, 3)), Gaussian(Fraction(7)), Events(Fraction(3), -1),
-                                  Failures(Fraction(5, 2), Limit.of(lam=3)), Coins(7, Fraction(1, 3))])  # fmt: skip
+@pytest.mark.parametrize("part", [
+    Gaussian(Fraction(1, 3)), Gaussian(Fraction(7)), Coins(7, Fraction(1, 3)), PoissonPart(Fraction(3), -1),
+    NegativeBinomialPart(Fraction(5, 2), Limit.of(lam=3)),
+])  # fmt: skip
 def test_generating_functions_fade(part):
     """|G(r e^{iu})| <= G(r) e^{-V (1 - cos u)} at many angles."""
     from flint import acb
@@ -329,7 +339,9 @@ def test_aliases_are_counted(far_out):
 
 
 def test_a_circle_outside_of_the_annulus_proves_nothing():
-    law = SumLaw((Failures(Fraction(2), Limit.of(lam=2)), Failures(Fraction(3), Limit.of(lam=2), -1)))
+    law = SumLaw(
+        (NegativeBinomialPart(Fraction(2), Limit.of(lam=2)), NegativeBinomialPart(Fraction(3), Limit.of(lam=2), -1))
+    )
     good = sums._chosen(law, -4, -1, 60)
     with working_precision(100):
         assert law._tails([-4], -1, good)[0].is_finite()

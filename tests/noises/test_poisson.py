@@ -8,7 +8,7 @@ import pytest
 from flint import arb
 
 from dpcalc.noises import poisson
-from dpcalc.noises.parts import Coins, Events
+from dpcalc.noises.parts import Coins, PoissonPart
 from dpcalc.noises.strict_noise import StrictLaw
 from dpcalc.numbers.ball import ball, working_precision
 
@@ -44,10 +44,10 @@ def test_the_incomplete_gamma_function(mean, deviations):
 @pytest.mark.parametrize(
     ("part", "places"),
     [
-        (Events(Fraction(12)), [-3, 0, 1, 7, 30, 31]),
-        (Events(Fraction(12), -1), [-40, -12, -11, -1, 0, 5]),
-        (Events(Fraction(6750)), list(range(6200, 7300, 9))),
-        (Events(Fraction(6750)), [10, 6750, 10**6]),
+        (PoissonPart(Fraction(12)), [-3, 0, 1, 7, 30, 31]),
+        (PoissonPart(Fraction(12), -1), [-40, -12, -11, -1, 0, 5]),
+        (PoissonPart(Fraction(6750)), list(range(6200, 7300, 9))),
+        (PoissonPart(Fraction(6750)), [10, 6750, 10**6]),
         (Coins(9, Fraction(1, 5)), [-1, 0, 4, 8, 9, 10]),
         (Coins(10**7, Fraction(1, 3)), list(range(3332000, 3335000, 50))),
     ],
