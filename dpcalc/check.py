@@ -38,8 +38,8 @@ STEP = 2 * 10**6  # bit operations charged for one step of Python, such as makin
 
 # --- 1. Whole numbers, disks, and what they cost ----------------------------------------------------------------------
 #
-# An operation on disks returns a disk that holds the result for every choice of numbers from the given disks. Every
-# operation is charged before it is done, by the length of its numbers: a file that asks for too much work is refused.
+# An operation on disks returns a disk that holds the result for every choice of numbers from the given disks. Work is
+# charged by the length of its numbers, and long work before it is done: a file that asks for too much is refused.
 
 
 class Unproven(Exception):
@@ -47,7 +47,7 @@ class Unproven(Exception):
 
 
 def need(condition: bool, step: str) -> None:
-    """Refuse the file unless the condition is true: every check of this program is a call of this function."""
+    """Refuse the file unless the condition is true."""
     if condition is not True:
         raise Unproven(step)
 

@@ -72,6 +72,10 @@ def composed(about: Asked, found: Any, progress: Progress | None = None) -> Show
     Raises:
         Undecided, check.Unproven: none was found, or checking it would take too long.
     """
+    if not (found.upper if about.what == "delta" else about.target):
+        raise Undecided(
+            "for rounds, only the sum of the local epsilons shows that delta is 0, and it has no certificate"
+        )
     shown = _delta(about, found, progress) if about.what == "delta" else _solved(about, found, progress)
     if shown is None:
         raise Undecided("no certificate of nearly this answer was found", Enclosure(found.lower, found.upper))
@@ -80,8 +84,6 @@ def composed(about: Asked, found: Any, progress: Progress | None = None) -> Show
 
 def _delta(about: Asked, found: Any, progress: Progress | None) -> Shown | None:
     asked, upper = about.at(None), found.upper
-    if not upper:
-        raise Undecided("that delta is 0 is shown by the sum of the local epsilons alone, for rounds")
     noise = all("noise" in kind for kind in asked.parts("rounds"))
     width = float((upper / found.lower - 1) / 4) if found.lower else _RTOL
     shown = _Composition(about, None, upper, progress, max(_FINE if noise else _RTOL, width))
@@ -106,8 +108,6 @@ def _below(asked: check.Entries, lower: Fraction, shown: _Composition) -> dict[s
 
 
 def _solved(about: Asked, found: Any, progress: Progress | None) -> Shown | None:
-    if not about.target:
-        raise Undecided("that delta is 0 is shown by the sum of the local epsilons alone, for rounds")
     end = "lower" if about.unknown == "times" else "upper"
     shown = None
     for x in _outward(about, getattr(found, end)):
@@ -188,17 +188,14 @@ class _Composition:
         number = sum(len(self._knots(count)) for _, count, _ in self._kinds if isinstance(count, KRandomization))
         for kind, count, _ in self._kinds:
             if isinstance(count, KRandomization):
-                points, shown = self._bounds(kind, count, number)
+                points, knots = self._bounds(kind, count, number)
             else:  # noise and fleets need no witness
-                steps = [step for step, _ in self._knots(count)]
-                points, shown = (
-                    {step: check.rounded(check.bounded(check.round_at(kind, self._g, step), kind)) for step in steps},
-                    {},
-                )
+                knots = {step: Part(step=step) for step, _ in self._knots(count)}
+                lambdas = {step: check.round_at(kind, self._g, step) for step in knots}
+                points = {step: check.rounded(check.bounded(at, kind)) for step, at in lambdas.items()}
             steps = _convex(points, self._g)
             pair = check.chords({step: points[step] for step in steps}, self._g, self._narrowest)
-            blocks = {step: {"blocks": shown[step]} if step in shown else {} for step in steps}
-            found.append((pair, [Part(step=step, **blocks[step]) for step in steps]))
+            found.append((pair, [knots[step] for step in steps]))
         return found
 
     @property
@@ -221,9 +218,9 @@ class _Composition:
 
     def _bounds(
         self, kind: check.Entries, bits: KRandomization, number: int
-    ) -> tuple[dict[int, Fraction], dict[int, list[Part]]]:
-        """Upper bounds of one round's delta at steps of the grid, and their blocks; ``works`` gets the work of each."""
-        points, found, starts = dict[int, Fraction](), dict[int, list[Part]](), list[int]()
+    ) -> tuple[dict[int, Fraction], dict[int, Part]]:
+        """Upper bounds of one round's delta at steps of the grid, and their proofs; ``works`` gets the work of each."""
+        points, knots, starts = dict[int, Fraction](), dict[int, Part](), list[int]()
         ways: tuple[bool, ...] = (False, True)
         for step, width in self._knots(bits):
             self._go_on(number)
@@ -231,12 +228,12 @@ class _Composition:
             near = bound(Datasets.of(bits), step * self._lattice.step, width)[0]
             goal = near * (1 + width * _SHARE)
             narrow, shown = _cheapest(Witnesses(law, Limit(law.least), near), ways, goal, starts)
-            points[step], found[step] = check.rounded(shown.top), shown.blocks
+            points[step], knots[step] = check.rounded(shown.top), Part(step=step, blocks=shown.blocks)
             self.works.append(shown.work)
             ways = (narrow,) if len(points) % _AGAIN else (narrow, not narrow)
             rest = "envelope" if len(points) % _AGAIN else ""  # an envelope that fails costs much work
             starts = [part["from"] for i, part in enumerate(shown.blocks) if i % 2 == 0 or part["by"] == rest]
-        return points, found
+        return points, knots
 
     def _go_on(self, number: int) -> None:
         """Report progress; refuse as soon as checking would foreseeably take too long."""
