@@ -12,9 +12,17 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
 _COARSE = Fraction(1, 10)
+_LOW, _HIGH = 0.25, 0.9  # shares of the largest loss, for ``compared_at``
 
 #: A pair of neighbouring datasets and a direction, as the mechanism names it.
 _At = TypeVar("_At")
+
+
+def compared_at(loss: float, spread: float, largest: float) -> Limit:
+    """The limit at which datasets are compared if each round loses about ``loss``: where their deltas differ, and not
+    next to the largest loss, where all are 0. Where rare outcomes lose much, ``spread`` is no usual loss.
+    """
+    return Limit.exp(Fraction(min(max(loss, min(spread, _LOW * largest)), _HIGH * largest)))
 
 
 class BoundedRound(ABC, Generic[_At]):

@@ -9,6 +9,7 @@ Source: proof notes, 11.6.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -22,8 +23,9 @@ from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.pair import Pair
-from dpcalc.rounds.bounded_round import BoundedRound
+from dpcalc.rounds.bounded_round import BoundedRound, compared_at
 from dpcalc.worst import one_pass
 from dpcalc.worst.compositions import Change, Composition, Compositions
 from dpcalc.worst.datasets import NARROWEST, STEEPEST
@@ -32,6 +34,7 @@ from dpcalc.worst.worst_composition import largest
 _COARSER = 4  # bounds may be so many times as wide as asked for: each takes a search
 _COARSE = Fraction(1, 100)
 _PAIRS = 1000  # pairs that a search may look at
+_SPARE = 128  # bits beyond those of the faintest outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +73,19 @@ class FleetRound(BoundedRound[Composition]):
 
     def candidates(self, loss: float) -> Iterator[Composition]:
         """The composition with the largest delta at about this loss."""
-        yield self.at or _bound(self._pairs, Fraction(max(loss, self.spread)), _COARSE)[1]
+        yield self.at or self._worst(loss)
+
+    def rivals(self, loss: float, most: float) -> Sequence[FleetRound]:
+        """With the worst composition at each of the two: where rare reports lose much, one round may show it all."""
+        if self.at is not None:
+            return (self,)
+        return [replace(self, at=at) for at in dict.fromkeys(map(self._worst, (loss, most)))]
 
     def seen(self, at: Composition, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one composition."""
         pair = Compositions.of(self.fleet).pair_at(at)
         assert isinstance(pair, Pair)
-        known = listed(pair, bits)
+        known = listed(pair, min(bits, self._faintest))
         if known:
             return Revealed(known[0], arb(0), known[1])
         return Revealed(grouped(pair, centre, fineness), arb(0), None)
@@ -89,6 +98,18 @@ class FleetRound(BoundedRound[Composition]):
         """The same in the other direction."""
         return None if self.change is None else self._bounds(replace(self._pairs, only=self.change[::-1]), asked)
 
+    def _worst(self, loss: float) -> Composition:
+        """The composition with the largest delta at about this loss."""
+        return _bound(self._pairs, compared_at(loss, self.spread, self.largest_loss), _COARSE)[1]
+
+    @property
+    def _faintest(self) -> int:
+        """-log2 of the faintest outcome at most, and some more: no outcome needs more bits."""
+        reports = [(min(a, 1 - a), one.k * one.n) for one in self.fleet.groups for a in one.chances]
+        reports += [(min(one.probability, 1 - one.probability), one.count) for one in self.fleet.dummies]
+        halvings = sum(-logarithm(chance) / math.log(2) * count for chance, count in reports if chance)
+        return math.ceil(min(halvings, 1e9)) + _SPARE
+
     @property
     def _pairs(self) -> Compositions:
         return replace(Compositions.of(self.fleet), only=self.change)
@@ -98,7 +119,7 @@ class FleetRound(BoundedRound[Composition]):
         found, at = dict(_together(pairs, tuple(asked))), None
         for epsilon, rtol in asked:
             if epsilon not in found:
-                found[epsilon], at = _bound(pairs, epsilon, _COARSER * rtol, at)
+                found[epsilon], at = _bound(pairs, Limit.exp(epsilon), _COARSER * rtol, at)
         return [found[epsilon] for epsilon, _ in asked]
 
 
@@ -106,7 +127,7 @@ class FleetRound(BoundedRound[Composition]):
 def _together(pairs: Compositions, asked: tuple[tuple[Fraction, Fraction], ...]) -> dict[Fraction, Fraction]:
     """The upper bounds that passes of doubles over many limits give, by epsilon: of one group without dummies."""
     (group, *others), found = pairs.groups, dict[Fraction, Fraction]()
-    if others or pairs.dummies or group.n == 1 or not arrays():
+    if others or pairs.dummies or pairs.hidden or group.n == 1 or not arrays():
         return found
     served = [(epsilon, rtol) for epsilon, rtol in asked if epsilon <= STEEPEST]
     limits, rtols = [Limit.exp(x).ends for x, _ in served], [float(max(rtol, NARROWEST)) for _, rtol in served]
@@ -124,8 +145,8 @@ def _together(pairs: Compositions, asked: tuple[tuple[Fraction, Fraction], ...])
 
 @lru_cache(maxsize=1 << 14)
 def _bound(
-    pairs: Compositions, epsilon: Fraction, rtol: Fraction, near: Composition | None = None
+    pairs: Compositions, limit: Limit, rtol: Fraction, near: Composition | None = None
 ) -> tuple[Fraction, Composition]:
     """An upper bound of delta over all compositions, and the composition with the largest delta found."""
-    found = largest(pairs, Limit.exp(epsilon), rtol=rtol, pairs=_PAIRS, near=near)
+    found = largest(pairs, limit, rtol=rtol, pairs=_PAIRS, near=near)
     return found.upper, found.dataset

@@ -20,6 +20,7 @@ from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.rounds.bounded_round import compared_at
 from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.worst.compositions import Change, Composition
 from dpcalc.worst.datasets import HistogramDataset
@@ -56,8 +57,9 @@ class HistogramRound:
 
     def worst(self, centre: float) -> HistogramDataset:
         """The dataset with the largest delta at about this loss."""
-        limit = Limit.exp(Fraction(max(centre, self.spread)))
-        return TwoCounts(self.histogram).delta(limit, rtol=_COARSE).dataset
+        pairs = TwoCounts(self.histogram)
+        limit = compared_at(centre, pairs.spread, float(pairs.highest))
+        return pairs.delta(limit, rtol=_COARSE).dataset
 
     def counts(self, at: HistogramDataset) -> tuple[FleetRound, FleetRound]:
         """The two counts that change, with this dataset for the lower end."""

@@ -10,6 +10,7 @@ import dpcalc as dp
 from dpcalc.cli import main
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.fleet_round import FleetRound
+from dpcalc.worst.compositions import Composition
 from tests.oracles import asymmetric
 from tests.oracles import fleet as oracle
 
@@ -106,6 +107,31 @@ def test_bounds_of_one_group_are_next_to_delta(chances, k):
                     if bit == way[0]
                 )
                 assert exact * (1 - Fraction(1, 10**9)) <= bound <= exact * Fraction(1004, 1000)
+
+
+def test_a_report_that_is_next_to_never_sent_shows_the_record():
+    """At the loss of a normal law of the same variance, which is the largest there is, no composition has a delta."""
+    mechanism = dp.AsymmetricBits(n=30, chances=("0.9999999", "0.9"))
+    found, one = dp.delta(dp.Rounds([(mechanism, 2)]), epsilon="0.3"), dp.delta(mechanism, epsilon="0.3")
+    assert one.lower <= found.lower <= found.upper <= found.lower * Fraction(1001, 1000)
+    histogram = dp.AsymmetricBits(n=30, chances=("0.9999999", "0.9"), categories=3)
+    found, one = dp.delta(dp.Rounds([(histogram, 2)]), epsilon="0.3"), dp.delta(histogram, epsilon="0.3")
+    assert one.lower <= found.lower <= found.upper <= found.lower * Fraction(3, 2)
+
+
+def test_one_round_may_show_it_all():
+    """The worst composition of one round at the whole limit is compared with that of each round at its share."""
+    groups = dp.Fleet([dp.Group(n=20, q="1e-5"), dp.Group(n=30, q="0.2")])
+    found = dp.delta(dp.Rounds([(groups, 3)]), epsilon=2)
+    assert found.lower < found.upper <= found.lower * Fraction(14, 10)
+
+
+def test_outcomes_take_no_more_bits_than_the_faintest_one():
+    """Rare reports lose so much beside their deviation that billions of bits are asked for."""
+    one = FleetRound(dp.Fleet([dp.Group(n=40, chances=("1e-9", "1e-10"))]))
+    seen = one.seen(Composition(0, (3,), 1, 0), centre=0.5, fineness=8, bits=10**10)
+    assert len(seen.outcomes) == 41
+    assert all(part.rel_accuracy_bits() > 60 for outcome in seen.outcomes for part in outcome)
 
 
 def test_one_group_is_its_own_mechanism():
