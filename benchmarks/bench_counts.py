@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import comb, isqrt
 from typing import Any
 
@@ -86,9 +87,8 @@ def _tails(small: int, large: int, repeats: int) -> dict[str, Any]:
         for n in (small, large):
             ours, second = _tail(n, sigmas), Pool.of((Q, n)).at_most(n // 10 - sigmas * isqrt(9 * n // 100), rtol=RTOL)
             check(max(ours.lower, second.lower) <= min(ours.upper, second.upper), f"tail, n = {n}, {sigmas} sigma")
-        seconds = medians(
-            {"small": lambda at=sigmas: _tail(small, at), "large": lambda at=sigmas: _tail(large, at)}, repeats=repeats
-        )
+        tasks = {"small": partial(_tail, small, sigmas), "large": partial(_tail, large, sigmas)}
+        seconds = medians(tasks, repeats=repeats)
         results[f"{sigmas} sigma"] = {"seconds": seconds, "large / small": seconds["large"] / seconds["small"]}
     return results
 

@@ -23,12 +23,12 @@ from unittest.mock import patch
 from measure import check, medians, peak_of
 
 import dpcalc as dp
-from dpcalc.families import bits
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import steer
+from dpcalc.worst.branch_and_bound import decided
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.steering import log_odds
 
@@ -321,7 +321,7 @@ def _check_peer(n: int, k: int, whole: bool) -> float:
 
 def _maxima(n: int, k: int) -> int:
     """How many certified maxima over all datasets a least q takes."""
-    with patch.object(bits, "decided", wraps=bits.decided) as counted:
+    with patch("dpcalc.families.bits.decided", wraps=decided) as counted:
         least_q(n, k)
     return counted.call_count
 

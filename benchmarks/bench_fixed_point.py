@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
-from flint import arb, ctx, fmpq
+from flint import arb, ctx, fmpq, fmpz
 from measure import check, medians
 
 import dpcalc as dp
@@ -30,7 +30,7 @@ def pair(n: int, k: int, ones: int = 0) -> FixedPoint:
 def delta(built: FixedPoint, epsilon: Fraction) -> tuple[int, int]:
     with ctx.workprec(BITS + 64):
         lam = arb(fmpq(epsilon.numerator, epsilon.denominator)).exp() * (1 << BITS)
-        ends = [int(end.unique_fmpz()) for end in (lam.lower().floor(), lam.upper().ceil())]
+        ends = [int(cast(fmpz, end.unique_fmpz())) for end in (lam.lower().floor(), lam.upper().ceil())]
     return built.divergence(*ends)
 
 

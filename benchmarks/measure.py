@@ -11,7 +11,7 @@ import platform
 import resource
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -30,7 +30,7 @@ def check(holds: bool, what: str) -> None:
         raise AssertionError(f"wrong answer: {what}")
 
 
-def medians(cases: dict[str, Callable[[], Any]], *, repeats: int) -> dict[str, float]:
+def medians(cases: Mapping[str, Callable[[], Any]], *, repeats: int) -> dict[str, float]:
     """Median seconds per call of each case; the cases take turns, so that drifts of the machine hit all alike."""
     loops = {name: max(1, round(_SAMPLE / max(_seconds(call, 1), 1e-6))) for name, call in cases.items()}
     samples: dict[str, list[float]] = {name: [] for name in cases}

@@ -249,7 +249,7 @@ def _used(name: str) -> set[str]:
         for one in names.split(", ")
     }
     public = set(re.findall(r"\bdp\.(\w+)", text))
-    found |= {home for name, home in dpcalc._HOMES.items() if name in public}
+    found |= {home for name, home in vars(dpcalc)["_HOMES"].items() if name in public}
     return {module.replace(".", "/") + ".py" for module in found}
 
 

@@ -80,8 +80,8 @@ def table(results: Mapping[str, Any]) -> str:
     first = f"10^{len(next(iter(sizes))) - 1}"
     for name in results["growth"]:
         lines.append(f"| dpcalc's time / at {first}: {name.replace('delta', 'δ(ε)')} | {growth(name)} |")
-    first = [f"{name} {seconds:.2g}" for name, seconds in results.get("first", {}).items()]
-    waited = [f"Seconds of processor time of a fresh process: {', '.join(first)}.", ""] if first else []
+    fresh = [f"{name} {seconds:.2g}" for name, seconds in results.get("first", {}).items()]
+    waited = [f"Seconds of processor time of a fresh process: {', '.join(fresh)}.", ""] if fresh else []
     return "\n".join([*lines, "", *waited, _reading(results), ""])
 
 

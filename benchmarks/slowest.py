@@ -332,7 +332,8 @@ class Outcome:
 
 def ask(asked: Sequence[str], *, limit: float, workers: int = 1) -> Iterator[Outcome]:
     """The outcomes as they come."""
-    left, serving = list(reversed(asked)), {}
+    left = list(reversed(asked))
+    serving: dict[Connection, tuple[multiprocessing.process.BaseProcess, str]] = {}
     try:
         while left or serving:
             while left and len(serving) < workers:

@@ -70,17 +70,17 @@ def ask(seed: int) -> tuple[str, str]:
     if few:  # a target that so few reports reach, or just miss
         reached = dp.delta(day, **limit).upper
         target = next(x for x in (draw.choice([reached, _rounded(reached, draw)]), _SMALL) if 0 < x < 1)
-    arguments: tuple[Any, ...]
-    arguments, options = {
+    asked: dict[Any, tuple[tuple[Any, ...], dict[str, Any]]] = {
         dp.delta: ((day,), {**limit, "ones": ones}),
         dp.epsilon: ((day,), {"delta": target, "ones": ones}),
         dp.least_q: ((), {"n": n, "k": k, "delta": target, **limit}),
         dp.least_n: ((), {"q": q, "k": k, "delta": target, **limit}),
         dp.most_k: ((), {"n": n, "q": q, "delta": target, **limit}),
         dp.local_q: ((), {"n": n, "k": k, "bits": draw.randint(1, 4), "sigmas": draw.randint(1, 6), **limit}),
-    }[question]
+    }
+    arguments, options = asked[question]
     try:
-        answer = question(*arguments, **options)  # type: ignore[operator]
+        answer = question(*arguments, **options)
     except dp.DpcalcError as refusal:
         return question.__name__, f"no answer ({type(refusal).__name__})"
     try:
