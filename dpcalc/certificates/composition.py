@@ -34,7 +34,7 @@ from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.fleet_round import FleetRound
-from dpcalc.rounds.joint import Joint
+from dpcalc.rounds.joint import Joint, Profile
 from dpcalc.rounds.noisy_round import NoisyRound
 from dpcalc.rounds.profile_bounds import bound
 from dpcalc.worst.datasets import Datasets
@@ -261,15 +261,19 @@ class _Composition:
             one = BitsRound(Datasets.of(count))
         else:
             one = NoisyRound(count) if isinstance(count, NoisyCount) else FleetRound(count)
-        return self._lattice.knots([each for each, _ in self._lattice.rounds].index(one))
+        return self._lattice.knots([each for each, _ in self._profile.each].index(one))
 
     @cached_property
     def _joint(self) -> Joint:
         return Joint(tuple((count, times) for _, count, times in self._kinds), False)
 
     @cached_property
+    def _profile(self) -> Profile:
+        return self._joint.profile(self.about.limit(self.x).steer(), self.rtol)
+
+    @property
     def _lattice(self) -> Composed:
-        (side,) = self._joint.profile(self.about.limit(self.x).steer(), self.rtol).sides
+        (side,) = self._profile.sides
         return side
 
     @cached_property
