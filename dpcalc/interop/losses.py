@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.families.table import family
 from dpcalc.losses.dominance import chords, merged
-from dpcalc.losses.lattice import LatticePair
+from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.losses.outcomes import Revealed
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.rounds import Rounds

@@ -21,7 +21,8 @@ from itertools import accumulate
 
 from flint import arb, arb_poly
 
-from dpcalc.losses.lattice import LatticePair, floor, infinite
+from dpcalc.losses.lattice import floor
+from dpcalc.losses.lattice_pair import LatticePair, infinite
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
 

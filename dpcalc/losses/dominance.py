@@ -36,7 +36,7 @@ from itertools import pairwise
 
 from flint import arb, ctx
 
-from dpcalc.losses.lattice import LatticePair
+from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.losses.outcomes import Outcome
 from dpcalc.numbers.ball import ball
 

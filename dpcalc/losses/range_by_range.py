@@ -28,7 +28,8 @@ import numpy as np
 from flint import arb
 from numpy.lib.stride_tricks import sliding_window_view
 
-from dpcalc.losses.lattice import LatticePair, floor
+from dpcalc.losses.lattice import floor
+from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.doubles import AT_ONCE, Reals
 from dpcalc.numbers.limit import Limit

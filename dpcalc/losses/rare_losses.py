@@ -20,7 +20,7 @@ from math import prod
 from flint import arb
 
 from dpcalc.losses.dominance import sharp
-from dpcalc.losses.lattice import LatticePair, infinite
+from dpcalc.losses.lattice_pair import LatticePair, infinite
 from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.limit import Limit
 

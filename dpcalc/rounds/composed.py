@@ -20,7 +20,6 @@ Source: proof notes, C1 to C12, C23, C25 and C26.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -33,13 +32,14 @@ from dpcalc.laws.saddle import gaussian
 from dpcalc.losses.boxes import FAINTEST
 from dpcalc.losses.convolution import Convolution
 from dpcalc.losses.dominance import chords, merged, sharp, split
-from dpcalc.losses.lattice import LatticePair, OnLattice
+from dpcalc.losses.lattice import OnLattice
+from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.losses.outcomes import Revealed
 from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where, logarithm, logit
+from dpcalc.numbers.search import logarithm, logit
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
@@ -58,7 +58,7 @@ _MERGED, _CHORDS, _FINE, _POINTS = 20_000, 4000, 200, 1 << 18
 _WIDEST = 0.1  # width of a bound of a single round
 _TRIED = 4000  # losses that are placed on trial lattices, to find one that holds all of them
 _LOSSES = 300  # with more outcomes than this the losses are not tried as multiples of one loss
-_STEPS = 16  # the step is found to one part in so many
+_STRIDE, _LEAP = 17 / 16, 8  # a step is made finer by a factor from one to the other
 _LIGHT, _ALL = 20_000, 1e12  # outcomes so many times lighter than what may be lost are skipped; far too much
 _FLAT = 10  # times as wide bounds are next to lambda = 1, where all compositions have nearly the same delta
 _RARER = 8 / 3  # bounds may be e^{d^2 / this} times as wide d standard deviations away: losses weigh e^{-d^2/2}
@@ -323,12 +323,14 @@ class Composed:
         last = _TRIED // count if count <= _LOSSES else 1
         parts = next((parts for parts in range(1, last + 1) if not fails(parts)), None)
         if parts is None:  # what is lost falls with the square of h, about
-            last = max(last, math.floor(float(unit) / max(deviation, least)))  # a coarser one is of no use
-            near = max(1, math.floor(math.log2(max(share_lost(last), 1)) / 2))
-            last <<= last_where(lambda doubled: fails(last << doubled), 1, math.inf, near=near)
-            tried = [*range(last + 1, 2 * last, 1 + last // _STEPS), 2 * last]
-            near = bisect_left(tried, last * math.sqrt(share_lost(last)))
-            parts = tried[1 + last_where(lambda i: fails(tried[i]), 0, len(tried) - 2, near=near)]
+            failed = parts = max(last, math.floor(float(unit) / max(deviation, least)))  # a coarser one is of no use
+            most = max(parts, math.ceil(float(unit) / least))
+            while parts < most and fails(parts):
+                failed, growth = parts, min(max(math.sqrt(share_lost(parts)), _STRIDE), _LEAP)
+                parts = min(math.ceil(parts * growth), most)
+            nearer = max(failed + 1, math.ceil(parts * math.sqrt(share_lost(parts)) * _STRIDE))
+            if nearer * _STRIDE < parts and not fails(nearer):
+                parts = nearer
         whole = 1 << max(0, _SHORT - math.floor(math.log2(float(unit) / parts)))
         return Fraction(math.ceil(unit / parts * whole) - 1, whole)  # less: balls tell that the loss is not below
 

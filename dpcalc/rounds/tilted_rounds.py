@@ -258,19 +258,25 @@ def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> Ti
     far, centres = max(near / usual - usual / 2, 0.0), [near * (one.spread / usual) ** 2 for one, _ in rounds]
     total = sum(times for _, times in rounds)
     bits = max(_matters(total), _precision(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2))
-    first = [(next(one.candidates(max(x, 0.0))),) for (one, _), x in zip(rounds, centres, strict=True)]
     known: _Known = {}
-    at = _listed(rounds, near, first, centres, _COARSE, bits, known)
-    centres = [loss.mean for loss in at.losses]
-    several = [tuple(dict.fromkeys(one.candidates(max(x, 0.0)))) for (one, _), x in zip(rounds, centres, strict=True)]
-    if any(len(some) > 1 for some in several):
-        at = _listed(rounds, near, several, centres, _COARSE, bits, known)
+    if len(rounds) > 1:  # of one kind each round has its share of the mean
+        first = [(next(one.candidates(max(x, 0.0))),) for (one, _), x in zip(rounds, centres, strict=True)]
+        centres = [loss.mean for loss in _listed(rounds, near, first, centres, _COARSE, bits, known).losses]
+    chosen = [tuple(dict.fromkeys(one.candidates(max(x, 0.0)))) for (one, _), x in zip(rounds, centres, strict=True)]
+    if any(len(some) > 1 for some in chosen):
+        at = _listed(rounds, near, chosen, centres, _COARSE, bits, known)
+        chosen, centres, bits = [(one,) for one in at.chosen], [loss.mean for loss in at.losses], _enough(at, bits)
     for _ in range(_MOVES):
-        centres, bits = [loss.mean for loss in at.losses], max(bits, min(at.bits, 4 * bits))
-        at = _listed(rounds, near, [(one,) for one in at.chosen], centres, _FINE, bits, known)
+        at = _listed(rounds, near, chosen, centres, _FINE, bits, known)
         if at.bits <= bits and at.near_by(centres):
             break
+        centres, bits = [loss.mean for loss in at.losses], _enough(at, bits)
     return at
+
+
+def _enough(at: TiltedRounds, bits: int) -> int:
+    """A precision for the faintest outcomes that matter, at most four times as high as before."""
+    return max(bits, min(at.bits, 4 * bits))
 
 
 def _matters(total: int, tilted: float = 0.0) -> int:

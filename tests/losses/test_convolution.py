@@ -8,7 +8,8 @@ import mpmath
 import pytest
 
 from dpcalc.losses.convolution import Convolution
-from dpcalc.losses.lattice import LatticePair, OnLattice
+from dpcalc.losses.lattice import OnLattice
+from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dpcalc.losses import lattice
+from dpcalc.losses import circle_in_balls, lattice
 from dpcalc.losses.dominance import chords, merged, split
-from dpcalc.losses.lattice import LatticePair, OnLattice
+from dpcalc.losses.lattice import OnLattice
+from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from tests.oracles.rounds import divergence, pairs, profile
@@ -98,10 +99,10 @@ def test_points_of_a_circle_are_the_same_by_a_transform_and_one_by_one():
     draw = random.Random(5)
     with working_precision(128):
         masses = [arb(draw.randint(0, 9)) / 7 for _ in range(70)]
-        spectrum = lattice._spectrum(masses, 48)
+        spectrum = circle_in_balls._spectrum(masses, 48)
         for place in (0, 1, 5, 47):
-            turns = [lattice._turn(i * place, 48) for i in range(lattice._BLOCK)]
-            one, other = spectrum[place], lattice._turned(masses, place, 48, turns)
+            turns = [circle_in_balls._turn(i * place, 48) for i in range(circle_in_balls._BLOCK)]
+            one, other = spectrum[place], circle_in_balls._turned(masses, place, 48, turns)
             assert one.overlaps(other)
             assert one.rel_accuracy_bits() > 80 < other.rel_accuracy_bits()
 
@@ -265,12 +266,12 @@ def test_the_bounds_of_what_fades_hold_around_the_circle(seed):
     times, arcs = draw.choice([1, 7]), 64
     with working_precision(100):
         r = arb(1 + draw.random() / 10)
-        fading = lattice._Fading(LatticePair(-3, (arb(1), *masses), arb(0)), r, times, arcs)
-        tilted = lattice._tilted(LatticePair(-3, (arb(1), *masses), arb(0)), r)
+        tilted = LatticePair(-3, (arb(1), *masses), arb(0)).tilted(r)
+        fading = circle_in_balls._Fading(tilted, circle_in_balls._moments(tilted), times, arcs)
         whole = sum(tilted, arb(0))
         tight = 0
         for j in range(0, 501):
-            size = abs(lattice._seen_from([tilted], [j], 1000)[0][0] / whole) ** times
+            size = abs(circle_in_balls._seen_from([tilted], [j], 1000)[0][0] / whole) ** times
             assert not fading.far((2 * j * arcs + 1000) // 2000) < size
             u = arb.pi() * 2 * j / 1000
             if u < fading.turning:
@@ -304,15 +305,15 @@ def test_the_circle_is_where_faint_losses_lie():
 
 
 def test_where_no_circle_has_few_enough_points_chernoffs_bound_is_left(monkeypatch):
-    for most in ("_LARGEST", "_EVERY"):
-        monkeypatch.setattr(lattice, most, 4)
-    monkeypatch.setattr(lattice, "_MOST", 0)
+    monkeypatch.setattr(lattice, "_EVERY", 4)
+    monkeypatch.setattr(circle_in_balls, "_LARGEST", 4)
+    monkeypatch.setattr(circle_in_balls, "_MOST", 0)
     step, rounds, epsilon = Fraction(1, 10), [(-3, [Fraction(1, 7)] * 7, 20)], Fraction(2)
     with working_precision(128):
         losses = [(LatticePair(first, tuple(map(ball, masses)), arb(0)), times) for first, masses, times in rounds]
         composed = OnLattice(step, losses, near=float(epsilon), nats=30)
         assert not composed.settled
-        found, r = enclosure_of(composed.delta(Limit.exp(epsilon))), float(composed._r)
+        found, r = enclosure_of(composed.delta(Limit.exp(epsilon))), float(composed._circle.r)
     assert found.lower == 0
     assert truth(step, rounds, epsilon) < found.upper < 100 * truth(step, rounds, epsilon)
     mean = sum(r**j for j in range(-3, 4)) / 7
