@@ -32,8 +32,8 @@ def quantile(p: Fraction, rtol: Fraction = FINE) -> Enclosure:
     1.9599639845400542...
     """
     if p > _HALF:
-        return refine(lambda: _upper_quantile(1 - p), rtol=rtol)
-    return refine(lambda: -_upper_quantile(p), rtol=rtol) if p < _HALF else Enclosure.of(0)
+        return refine(lambda: upper_quantile(ball(1 - p)), rtol=rtol)
+    return refine(lambda: -upper_quantile(ball(p)), rtol=rtol) if p < _HALF else Enclosure.of(0)
 
 
 def hockey_stick(sigma: Fraction, limit: Limit, rtol: Fraction = FINE) -> Enclosure:
@@ -72,6 +72,6 @@ def _phi(x: arb) -> arb:
     return (-x / arb(2).sqrt()).erfc() / 2
 
 
-def _upper_quantile(tail: Fraction) -> arb:
-    """The x > 0 with P[Z > x] = erfc(x / sqrt 2) / 2 = tail; no digit of a small tail is lost."""
-    return arb(2).sqrt() * ball(2 * tail).erfcinv()
+def upper_quantile(tail: arb) -> arb:
+    """The x with P[Z > x] = erfc(x / sqrt 2) / 2 = tail; no digit of a small tail is lost."""
+    return arb(2).sqrt() * (2 * tail).erfcinv()

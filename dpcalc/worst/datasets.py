@@ -250,7 +250,7 @@ class Datasets:
 
     def _chernoff(self, low: int, high: int, limit: Limit) -> Fraction:
         """A power of two at or above delta_m for low <= m <= high."""
-        return max(Fraction(1, 1 << min(self._halvings(low, high, limit), MAX_EXPONENT)), FAINT.upper)
+        return max(Fraction(1, 1 << min(self.halvings(low, high, limit), MAX_EXPONENT)), FAINT.upper)
 
     def quick(self, limit: Limit) -> Fraction:
         """At or above every delta: Chernoff's bound, mostly about twice as large or a few times."""
@@ -259,8 +259,8 @@ class Datasets:
         own, theta, ends = self._range(0, self.others, limit)
         return chernoff([], own, self.k, limit, theta, ranges=[ends])
 
-    def _halvings(self, low: int, high: int, limit: Limit) -> int:
-        """An e >= 0 with delta_m <= 2^-e for low <= m <= high."""
+    def halvings(self, low: int, high: int, limit: Limit) -> int:
+        """An e >= 0 with delta_m <= 2^-e for low <= m <= high, by Chernoff's bound; however large it is."""
         own, theta, ends = self._range(low, high, limit)
         return halvings([], own, self.k, limit, theta, ranges=[ends])
 
@@ -276,7 +276,7 @@ class Datasets:
     def above(self, limit: Limit, level: Fraction) -> tuple[int, int]:
         """The first and the last m whose delta may be above a level, as far as Chernoff's bound tells."""
         last = self.last(limit)
-        goal, ends = bits_for(level), [self._halvings(m, m, limit) for m in (0, last)]
+        goal, ends = bits_for(level), [self.halvings(m, m, limit) for m in (0, last)]
         least, most = sorted(ends)
         share = Fraction(goal - least, most - least) if least < goal < most else Fraction(1)
         for _ in range(_CUTS):  # the bound's logarithm is nearly linear in m
@@ -284,7 +284,7 @@ class Datasets:
             if width > last:
                 break
             low, high = (width, last) if ends[0] == least else (0, last - width)
-            if self._halvings(low, high, limit) >= goal:
+            if self.halvings(low, high, limit) >= goal:
                 return (0, width - 1) if low else (high + 1, last)
             share *= 2
         return 0, last

@@ -109,6 +109,46 @@ def test_the_whole_curve_by_its_corners(n):
             assert gauss >= mpmath.mpf(exact.numerator) / exact.denominator - mpmath.mpf(10) ** -20
 
 
+@pytest.mark.parametrize("n", [10**4, 10**8, 10**12])
+def test_the_whole_curve_of_many_users(n):
+    """The outcome of the largest loss decides, whose chance is far too faint for a rational from 10^8 on."""
+    mechanism = dp.KRandomization(n=n, q="1/10")
+    found = dp.tradeoff(mechanism).gaussian_mu()
+    assert found.upper <= found.lower * Fraction(1002, 1000)
+    with mpmath.workdps(60):
+        rate = n * -mpmath.log(mpmath.mpf(9) / 10)  # a tail of e^-x is about sqrt(2 x) deviations away
+        mu = mpmath.log(9) / mpmath.sqrt(2 * rate)
+        assert abs(mu / mpmath.mpf(found.lower.numerator) * found.lower.denominator - 1) < mpmath.mpf("0.002")
+
+
+@pytest.mark.parametrize(("n", "q", "k"), [(1, "1/4", 1), (3, "1/10", 1), (4, "2/5", 2), (6, "1/3", 1)])
+def test_the_ends_of_the_whole_curve_by_every_test(n, q, k):
+    """mu of every corner of the exact curves of all datasets, by sums over all outcomes."""
+    found = dp.tradeoff(dp.KRandomization(n=n, q=q, k=k)).gaussian_mu()
+    largest = mpmath.mpf(0)
+    with mpmath.workdps(40):
+        for ones in range(n):
+            first, second = (pmf_of(n, Fraction(q), k, ones + bit) for bit in (0, 1))
+            likely = unlikely = Fraction(0)
+            for a, b in zip(first[:-1], second[:-1], strict=True):
+                likely, unlikely = likely + a, unlikely + b
+                one, other = (mpmath.mpf(x.numerator) / x.denominator for x in (likely, unlikely))
+                mu = mpmath.sqrt(2) * (mpmath.erfinv(1 - 2 * other) - mpmath.erfinv(1 - 2 * one))
+                largest = max(largest, mu)
+        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper))
+        assert low <= largest * (1 + mpmath.mpf(10) ** -12)
+        assert largest <= high * (1 + mpmath.mpf(10) ** -12)
+        assert high <= low * mpmath.mpf("1.001")
+
+
+def pmf_of(n, q, k, ones):
+    """Of the count of n records of which so many hold 1, one report after the other."""
+    found = [Fraction(1)]
+    for chance in [1 - q] * (k * ones) + [q] * (k * (n - ones)):
+        found = [x * (1 - chance) + y * chance for x, y in zip([*found, 0], [0, *found], strict=True)]
+    return found
+
+
 def test_no_mu_where_the_loss_is_infinite():
     curve = dp.tradeoff(dp.NoisyCount(dp.Binomial(20, "1/2")))
     with pytest.raises(dp.NoSolution, match="no epsilon gives delta = 0"):
