@@ -48,7 +48,7 @@ from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import increasing_root
 
-_EVERY = 1 << 18  # points of a circle, up to which all of them may be evaluated: in balls some 4 s
+_DOUBLES, _EVERY = 1 << 21, 1 << 18  # points of a circle, up to which all are evaluated: .5 s in doubles, in balls 4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, to tell which points matter
 _STEERING = 80  # bits: a variance loses those of the squared mean
 _FARTHEST = 600.0  # logs of radii kept within floats
@@ -153,7 +153,7 @@ class OnLattice:
 
     def _in_doubles(self, points: int, t: int, nats: float) -> CircleSums | None:
         """S_t of so many points or more; None where it is not accurate enough."""
-        if points > _EVERY or not arrays():
+        if points > _DOUBLES or not arrays():
             return None
         from dpcalc.losses.circle_in_doubles import CircleInDoubles  # and numpy with it
 
