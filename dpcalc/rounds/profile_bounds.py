@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import groupby
 from typing import TypeAlias
 
 from dpcalc.errors import Undecided
@@ -29,6 +30,7 @@ _TRIED = 8  # knots before the work of all of them is estimated
 _ENOUGH = 4  # an envelope may be so many times as wide as asked for: searches take longer
 _GUARD = 30  # guard bits of an envelope
 _PLAIN = 600  # a float holds e to this
+_SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 
 #: An epsilon, and the relative width of the bound.
 _Asked: TypeAlias = tuple[Fraction, Fraction]
@@ -57,13 +59,41 @@ def over_datasets(datasets: Datasets, asked: Sequence[_Asked], *, centre: float)
 def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple[_Asked, ...]) -> list[list[Fraction]]:
     """Upper bounds of delta over each part: a row for each limit, an entry for each part; 1 if nothing is proven.
 
+    Of parts without a delta that matters, Chernoff's bound proves a level; passes look at the others alone.
+
     Args:
         datasets: all datasets of the round.
         parts: the first and the last number of ones of each part.
         asked: as above.
     """
-    served = datasets.of_each(parts, [Limit.exp(epsilon) for epsilon, _ in asked], [width for _, width in asked])
-    return [each or [Fraction(1)] * len(parts) for each in served]
+    limits, found = [Limit.exp(epsilon) for epsilon, _ in asked], list[list[Fraction]]()
+    above = [_above(datasets, limit) for limit in limits]
+
+    def inside(i: int) -> list[int]:
+        """The parts with an m whose delta may be above the level."""
+        _, first, last = above[i]
+        return [j for j, (low, high) in enumerate(parts) if low <= last and first <= high]
+
+    for within, group in groupby(range(len(asked)), inside):
+        places = list(group)
+        first, last = min(above[i][1] for i in places), max(above[i][2] for i in places)
+        looked = [(max(low, first), min(high, last)) for low, high in (parts[j] for j in within)]
+        served = datasets.of_each(looked, [limits[i] for i in places], [asked[i][1] for i in places])
+        for i, each in zip(places, served, strict=True):
+            row = [above[i][0]] * len(parts)
+            for j, value in zip(within, each or [Fraction(1)] * len(within), strict=True):
+                row[j] = max(row[j], value)
+            found.append(row)
+    return found
+
+
+def _above(datasets: Datasets, limit: Limit) -> tuple[Fraction, int, int]:
+    """A level far below the largest delta, and the first and the last m whose delta may be above it."""
+    odds = log_odds(datasets, limit) if serves(datasets, limit) else math.inf
+    if abs(odds) > _PLAIN or datasets.last(limit) < datasets.others:  # at lambda = 1 the other half is as large
+        return Fraction(0), 0, datasets.others
+    level = Fraction(_SMALL / (1 + math.exp(-odds)))
+    return level, *datasets.above(limit, level)
 
 
 def _together(datasets: Datasets, asked: Sequence[_Asked]) -> dict[Fraction, Fraction]:
