@@ -1,7 +1,8 @@
 r"""All points of a lattice's circle in doubles with counted errors, by fast Fourier transforms.
 
-With C, q, z_j and S_t as in ``lattice`` and M a power of two, the masses x_i = c_i r^i / s of a round, s their sum or a
-little more, have the transform phi_j = sum_i x_i e^{-2 pi i i j / M}, |phi_j| <= 1. With the product over all kinds,
+With C, q and S_t as in ``lattice``, M a power of two and z_j = r e^{-2 pi i j / M} here, the masses x_i = c_i r^i / s
+of a round, s their sum or a little more, have the transform phi_j = sum_i x_i e^{-2 pi i i j / M}, |phi_j| <= 1. With
+the product over all kinds,
 
     S_t = r^{I - t} prod s^T (1/M) sum_j P_j q(z_j) e^{-2 pi i j (I - t) / M},    P_j = prod phi_j^T,
 
@@ -16,8 +17,6 @@ Source: proof notes, C27.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from flint import arb
 
@@ -29,7 +28,7 @@ from dpcalc.numbers.rounding import UNIT
 _SPARE = 1.01  # for products of errors, and roundings of the bounds themselves
 _NEAREST, _FARTHEST = 2.0**-30, 1e60  # r - 1, and r e^h, that are served
 _SHARP = 64  # bits of e^h, which count as all
-_LOST = 0.01  # the largest relative error of P at the first point
+_LOST = 1e-3  # the largest share of P that roundings of all its factors may be
 _NOTHING = 1e-290  # above what underflow may take from a product of numbers up to about 1
 _FAINT = 2.0**-64  # points with less than this share of the heaviest one are only bounded
 
@@ -38,10 +37,15 @@ class CircleInDoubles:
     """The sums S_t.
 
     Args:
-        circle: whose points, at least 8 and a power of two.
+        circle: whose points, at least 8 and a power of two; its r is a double.
     """
 
     def __init__(self, circle: LatticeCircle) -> None:
+        with np.errstate(all="ignore"):  # what is no number proves nothing
+            self._evaluate(circle)
+
+    def _evaluate(self, circle: LatticeCircle) -> None:
+        """C(z_j) q(z_j) / M at the points that are not faint, and the error of all sums."""
         self._circle, count = circle, circle.points // 2 + 1
         product, bound, off, self._scale = np.ones(count, complex), np.ones(count), np.zeros(count), arb(1)
         for x, times in circle.rounds:
@@ -65,10 +69,9 @@ class CircleInDoubles:
     def of(cls, circle: LatticeCircle) -> CircleInDoubles | None:
         """None where doubles lose too much."""
         r, total = float(circle.r), sum(times for _, times in circle.rounds)
-        served = (
-            r - 1 > _NEAREST and r * float(circle.growth) < _FARTHEST and circle.growth.rel_accuracy_bits() > _SHARP
-        )
-        return cls(circle) if served and total * TRANSFORM * math.log2(circle.points) < _LOST else None
+        served = r - 1 > _NEAREST and r * float(circle.growth) < _FARTHEST and total * TRANSFORM < _LOST
+        known = circle.r.is_exact() and circle.growth.rel_accuracy_bits() > _SHARP
+        return cls(circle) if served and known else None
 
     def sum(self, t: int) -> arb:
         """S_t, a ball."""

@@ -16,19 +16,21 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from flint import arb
 
-from dpcalc.errors import NoSolution
-from dpcalc.numbers.ball import FAINT, ball, decide, refine
+from dpcalc.errors import NoSolution, Undecided
+from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, ball, decide, refine, working_precision
 from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.normal import quantile, upper_quantile
+from dpcalc.numbers.search import logarithm
 from dpcalc.privacy.gaussian import gaussian_sigma
 
-_MOST_POINTS = 60  # values of delta for one answer
+_MOST, _MOST_OF_BITS = 60, 200  # values of delta for one answer; of single bits they are quick
 _BITS = 40  # of a rounded lambda
+_MARGIN, _STEERING = 3, 64  # a new lambda stays in the middle third; bits of what steers
 _INFINITE = Fraction(10**9)  # stands for an infinite mu
 
 #: An upper bound of delta; a power of two where it is too faint for a rational.
@@ -39,7 +41,7 @@ def least_mu(
     profile: Callable[[Fraction], Enclosure], last: Fraction, rtol: Fraction,
     *, refuted: Fraction = Fraction(0), halvings: Callable[[Fraction], int] | None = None,
 ) -> Enclosure:  # fmt: skip
-    """The least mu over the whole curve, to relative width ``rtol`` if sixty values of delta are enough for that.
+    """The least mu over the whole curve, to relative width ``rtol`` if so many values of delta are enough for that.
 
     Args:
         profile: delta over all datasets in both directions, for lambda >= 1.
@@ -51,30 +53,37 @@ def least_mu(
     Raises:
         NoSolution: no mu is proven to be enough.
     """
-    uppers, corners = dict[Fraction, _Upper]({last: Fraction(0)}), dict[tuple[Fraction, Fraction], Fraction]()
+    if last <= 1:
+        return Enclosure.of(0)
+    uppers, corners = dict[Fraction, _Upper]({last: Fraction(0)}), dict[tuple[Fraction, Fraction], _Corner]()
+
+    faint = last  # from here on delta cannot be stored
 
     def ask(lam: Fraction) -> Fraction:
         """Ask for delta, and tell a mu that it refutes."""
-        found = profile(lam)
-        faint = halvings is not None and found.upper <= FAINT.upper
-        uppers[lam] = arb(2) ** -halvings(lam) if halvings and faint else found.upper
+        nonlocal faint
+        found = profile(lam) if lam < faint else FAINT
+        uppers[lam] = found.upper
+        if halvings and found.upper <= FAINT.upper:
+            faint = min(faint, lam)
+            uppers[lam] = min(arb(2) ** -halvings(lam), arb(2) ** -MAX_EXPONENT)
         return _refuted(lam, found.lower)
 
-    def highest() -> tuple[Fraction, Fraction, Fraction]:
-        """The largest mu of a Gaussian curve through a corner, where neighbouring lines cross; and their lambdas."""
+    def highest() -> _Corner:
+        """The one with the largest mu; each such mu is enough."""
         for x, y in pairwise(sorted(uppers)):
             if (x, y) not in corners:
-                corners[x, y] = _corner(x, y, uppers[x], uppers[y])
-        return max((corners[x, y], x, y) for x, y in pairwise(sorted(uppers)))
+                corners[x, y] = _Corner.of(x, y, uppers[x], uppers[y])
+        return max((corners[two] for two in pairwise(sorted(uppers))), key=lambda corner: corner.mu)
 
-    low = max(refuted, ask(Fraction(1)))
-    for _ in range(_MOST_POINTS):
-        high, x, y = highest()
-        middle = rounded(Fraction(math.isqrt(math.floor(x * y * 4**_BITS)), 2**_BITS))
-        if high <= low * (1 + rtol) or not x < middle < y:
+    low, high = max(refuted, ask(Fraction(1))), _INFINITE
+    for _ in range(_MOST if halvings is None else _MOST_OF_BITS):
+        corner = highest()
+        high, middle = min(high, corner.mu), corner.between
+        if high <= low * (1 + rtol) or not corner.x < middle < corner.y:
             break
         low = max(low, ask(middle))
-    high, *_ = highest()
+    high = min(high, highest().mu)
     if high >= _INFINITE:
         raise NoSolution("no mu is proven to be enough: some test may miss nothing")
     return Enclosure(low, max(low, high))
@@ -102,22 +111,49 @@ def rounded(x: Fraction | float) -> Fraction:
     return Fraction(round(value * Fraction(2) ** shift)) / Fraction(2) ** shift
 
 
-def _corner(x: Fraction, y: Fraction, over: _Upper, under: _Upper) -> Fraction:
-    """The mu of a Gaussian curve through the corner where the lines of x < y cross, with their upper bounds of delta.
+class _Corner(NamedTuple):
+    """Where the lines of two lambdas cross.
 
-    alpha = (over - under) / (y - x), and 1 - beta = over + x alpha; however faint both are, their digits stay.
+    Attributes:
+        mu: of the Gaussian curve through the corner.
+        x, y: the lambdas, x < y.
+        slope: log of the lambda at which that curve has its slope there, about; None if it has none.
     """
-    if over == under or not decide(lambda: _ball(over) - _ball(under)):  # the line of y is below that of x everywhere
-        return Fraction(0)
 
-    def sizes() -> tuple[arb, arb]:
-        alpha = (_ball(over) - _ball(under)) / ball(y - x)
-        return alpha, _ball(over) + ball(x) * alpha
+    mu: Fraction
+    x: Fraction
+    y: Fraction
+    slope: float | None = None
 
-    if not decide(lambda: 1 - sizes()[1]):  # beta <= 0
-        return _INFINITE
+    @classmethod
+    def of(cls, x: Fraction, y: Fraction, over: _Upper, under: _Upper) -> _Corner:
+        """Of lines with these upper bounds of delta.
 
-    return through(sizes).upper
+        alpha = (over - under) / (y - x), and 1 - beta = over + x alpha; however faint both are, their digits stay.
+        """
+
+        def test() -> tuple[arb, arb]:
+            alpha = (_ball(over) - _ball(under)) / ball(y - x)
+            return alpha, _ball(over) + ball(x) * alpha
+
+        try:
+            if over == under or not decide(lambda: _ball(over) - _ball(under)):
+                return cls(Fraction(0), x, y)  # the line of y is below that of x everywhere
+            if not decide(lambda: 1 - test()[1]):  # beta <= 0
+                return cls(_INFINITE, x, y)
+            mu = through(test).upper
+        except Undecided:  # nothing is proven of it
+            return cls(_INFINITE, x, y)
+        with working_precision(_STEERING):
+            return cls(mu, x, y, float(mu) * float(upper_quantile(test()[0]).mid()) - float(mu) ** 2 / 2)
+
+    @property
+    def between(self) -> Fraction:
+        """A lambda between the two: next to the slope, or else in the middle."""
+        low, high = logarithm(self.x), logarithm(self.y)
+        margin = (high - low) / _MARGIN
+        wanted = (low + high) / 2 if self.slope is None else self.slope
+        return rounded(math.exp(min(max(wanted, low + margin), high - margin)))
 
 
 def _ball(upper: _Upper) -> arb:

@@ -158,14 +158,18 @@ class Tradeoff(Displayed):
 
     def _lambda_of(self, eta: Fraction) -> Fraction:
         """A lambda at which delta is at most eta."""
-        if not eta:
-            return Limit(self.mechanism.local_epsilon.upper, logarithmic=True).ends.upper
         lam = Fraction(2)
-        while self._profile(lam, _WIDEST).upper > eta:
+        while eta and lam <= _FARTHEST:
+            if self._profile(lam, _WIDEST).upper <= eta:
+                return lam
             lam *= lam
-            if lam > _FARTHEST:
-                raise NoSolution(f"no mu is enough: delta does not fall to {decimal(eta, eta, 12)}")
-        return lam
+        try:
+            return Limit(self.mechanism.local_epsilon.upper, logarithmic=True).ends.upper
+        except NoSolution:
+            if not eta:
+                raise
+            words = f"no mu is proven to be enough: delta is not seen to fall to {decimal(eta, eta, 12)}"
+            raise NoSolution(words) from None
 
     @property
     def _faint(self) -> _Faint | None:

@@ -6,8 +6,10 @@ from typing import ClassVar
 
 import mpmath
 import pytest
+from flint import arb
 
 import dpcalc as dp
+from dpcalc.privacy import gaussian_curve
 from dpcalc.privacy import tradeoff as module
 from tests.oracles import noise
 from tests.oracles.attacks import directions, least_misses
@@ -127,8 +129,7 @@ def test_the_ends_of_the_whole_curve_by_every_test(n, q, k):
     found = dp.tradeoff(dp.KRandomization(n=n, q=q, k=k)).gaussian_mu()
     largest = mpmath.mpf(0)
     with mpmath.workdps(40):
-        for ones in range(n):
-            first, second = (pmf_of(n, Fraction(q), k, ones + bit) for bit in (0, 1))
+        for first, second in datasets(n, q, k):
             likely = unlikely = Fraction(0)
             for a, b in zip(first[:-1], second[:-1], strict=True):
                 likely, unlikely = likely + a, unlikely + b
@@ -141,12 +142,36 @@ def test_the_ends_of_the_whole_curve_by_every_test(n, q, k):
         assert high <= low * mpmath.mpf("1.001")
 
 
-def pmf_of(n, q, k, ones):
-    """Of the count of n records of which so many hold 1, one report after the other."""
-    found = [Fraction(1)]
-    for chance in [1 - q] * (k * ones) + [q] * (k * (n - ones)):
-        found = [x * (1 - chance) + y * chance for x, y in zip([*found, 0], [0, *found], strict=True)]
-    return found
+def test_a_smaller_width_is_no_wider():
+    """Bounds of faint deltas next to the largest loss are loose: what was proven before them stays."""
+    for mechanism in (dp.KRandomization(n=10**9, q="1/100"), dp.KRandomization(n=10**9, q="1/1000", k=2)):
+        loose, sharp = (dp.tradeoff(mechanism, rtol=rtol).gaussian_mu() for rtol in ("1e-3", "1e-5"))
+        assert loose.upper <= loose.lower * Fraction(1001, 1000)
+        assert sharp.upper <= loose.upper
+        assert sharp.upper <= sharp.lower * Fraction(100_002, 100_000)
+
+
+def test_corners_that_tie_do_not_stall():
+    """delta is linear over some lambdas, at whose corners the curves are the same."""
+    found = dp.tradeoff(dp.KRandomization(n=8, q="11/50", k=2)).gaussian_mu(beside="1e-8")
+    assert found.upper <= found.lower * Fraction(10_001, 10_000)
+
+
+def test_beside_a_loss_that_is_farther_than_delta_is_asked_for():
+    """All that is lost lies at 10^400, next to certainty: eta of it is given away."""
+    found = dp.tradeoff(dp.KRandomization(n=1, q="1e-400")).gaussian_mu(beside="1e-3")
+    assert 85 < found.lower <= found.upper < 86
+    with pytest.raises(dp.NoSolution, match="delta is not seen to fall to 1e-6"):
+        dp.tradeoff(dp.NoisyCount(dp.Binomial(10, "1/2"))).gaussian_mu(beside="1e-6")
+
+
+def test_a_corner_of_which_nothing_is_proven_stands_for_the_worst():
+    one, half = Fraction(1), Fraction(1, 2)
+    corner = gaussian_curve._Corner.of
+    assert corner(one, 2 * one, half, Fraction(0)).mu == gaussian_curve._INFINITE  # beta = 0 exactly
+    assert corner(one, 2 * one, Fraction(1, 2**10**6), arb(2) ** -(10**6)).mu == gaussian_curve._INFINITE
+    assert corner(one, 2 * one, half, half).mu == 0
+    assert gaussian_curve.least_mu(lambda _: dp.Enclosure.of(0), one, Fraction(1, 100)) == 0
 
 
 def test_no_mu_where_the_loss_is_infinite():
