@@ -252,7 +252,7 @@ def _local_epsilon(mechanism: Mechanism) -> Fraction | None:
 @lru_cache(maxsize=256)
 def _mu(mechanism: Mechanism, eta: Fraction) -> Fraction:
     """A mu that is enough beside a probability eta of giving everything away, rounded up."""
-    return Fraction(rounded(tradeoff(mechanism, rtol="1e-3").gaussian_mu(beside=eta).upper, _MU_DIGITS, 1))
+    return Fraction(rounded(tradeoff(mechanism, rtol="1e-4").gaussian_mu(beside=eta).upper, _MU_DIGITS, 1))
 
 
 @lru_cache(maxsize=256)
