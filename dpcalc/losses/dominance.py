@@ -128,7 +128,7 @@ def sharp(outcome: Outcome) -> bool:
 def lifted(x: float, y: float, t: float, theta: float) -> float:
     """The share that is lost where an outcome of loss x is merged with one of loss y up to t; x <= t < y."""
     more = math.expm1(t - x) / -math.expm1(t - y)
-    return max(1 + more * _grown(theta * (y - x)) - (1 + more) * _grown(theta * (t - x)), 0.0)
+    return max(1 + _grown(theta * (y - x)) * (more - (1 + more) * math.exp(-theta * (y - t))), 0.0)
 
 
 def lowered(x: float, t: float, theta: float) -> float:
