@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from dpcalc.choose.solved import solved
-from dpcalc.choose.steered import Problem, Sought, shown, steered
+from dpcalc.choose.steered import Problem, Sought, short, shown, steered
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -29,7 +29,8 @@ _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 _FINE = Fraction(1, 10**12)  # relative width of the total variation, and of the limit of delta,
 _SHARP = Fraction(1, 10**60)  # and of the limit where the target lies between its ends
 _MOVES = 4  # times a family is prepared anew at the epsilon that was found
-_ALIKE, _FEW = 0.2, 2  # it is not, where epsilon moved less: in log epsilon, in standard deviations of the loss
+_ALIKE, _NATS = 0.2, 10  # it is not, where epsilon moved less: in log epsilon, and by so much in log delta,
+_USUAL = 5  # which falls by so much in a standard deviation of the loss, or more far out
 _BELOW = 0.9  # of the largest epsilon searched: a family is prepared at most there
 _WIDE = 10  # widths: where the ends lie farther apart, the search goes on from each of them
 
@@ -97,14 +98,18 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
 
 
 def _sharpened(asked: Family[Any], found: Bracket, target: Fraction, width: Fraction, sought: Sought) -> Bracket:
-    """The bracket; narrower where its ends lie far apart and the family prepared at one of them has a worse pair."""
+    """The bracket; narrower where its ends lie far apart and the family prepared at one of them has a worse pair, or
+    proves a bound between them: what is negligible where it was prepared may not be so at the crossing.
+    """
     for holding in (True, False):
         if found.upper <= found.lower * (1 + _WIDE * width):
             break
         end = found.upper if holding else found.lower
         again, beyond = asked.near(float(end), width, target), Limit.exp(found.lower * (1 + width))
-        if again.one(beyond, rtol=width, near=target).lower > target:
-            with suppress(Undecided):
+        between = Limit.exp(short((logarithm(found.lower) + logarithm(found.upper)) / 2, float(width)))
+        with suppress(Undecided):
+            worse = again.one(beyond, rtol=width, near=target).lower > target
+            if worse or again.delta(between, rtol=width, target=target).upper <= target:
                 other = solved(_profile(again), target, sought, start=logarithm(end))
                 low, high = max(found, other, key=_LOWER), min(found, other, key=_UPPER)
                 found = replace(high, lower=low.lower, at_lower=low.at_lower)
@@ -114,12 +119,13 @@ def _sharpened(asked: Family[Any], found: Bracket, target: Fraction, width: Frac
 def _prepared(asked: Family[Any], target: Fraction, width: Fraction) -> tuple[Family[Any], float]:
     """The family, prepared for limits near the crossing, and an estimate of log epsilon there."""
     start = math.log(min(asked.about(target), float(asked.highest) * _BELOW))  # delta is above 0 there
+    falls = max(_USUAL, math.sqrt(-2 * logarithm(target)))
     for _ in range(_MOVES):
         prepared, before = asked.near(math.exp(start), width, target), start
         if prepared is asked:
             break
         start = steered(_profile(prepared), target, Sought(_LEAST, asked.highest, width), start=before).log
-        if abs(start - before) < _ALIKE and abs(math.exp(start) - math.exp(before)) < _FEW * asked.spread:
+        if abs(start - before) < _ALIKE and abs(math.exp(start) - math.exp(before)) * falls < _NATS * asked.spread:
             break
     return prepared, start
 

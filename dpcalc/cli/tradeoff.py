@@ -40,8 +40,8 @@ def _run(options: Namespace) -> Printed:
         lines.append(f"posterior <= {most(content['posterior'])}")
     notes = {"false negatives": wider(missed, curve.rtol), "membership advantage": advantage.note, "mu": mu.note}
     said = [f"{name} {note}" for name, note in notes.items() if note is not None]
-    content |= {"meaning": advantage.meaning, **({"note": "; ".join(said)} if said else {})}
-    lines += [advantage.meaning, *said]
+    content |= {"meaning": mu.meaning, **({"note": "; ".join(said)} if said else {})}
+    lines += [mu.meaning, *said]
     return Printed("\n".join(lines), content, files=plotted(curve.plot))
 
 

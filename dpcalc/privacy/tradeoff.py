@@ -42,7 +42,7 @@ from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import quantile
-from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.promise import DRAWN, Promise
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.privacy.delta import of_family
 from dpcalc.privacy.gaussian_curve import least_mu, mu_at, rounded, through
@@ -81,7 +81,8 @@ class Tradeoff(Displayed):
             false_positive: alpha, strictly between 0 and 1.
 
         Returns:
-            An enclosure. No test on any dataset misses less than ``lower``.
+            An enclosure. No test on any dataset misses less than ``lower``. Where datasets are drawn at random with
+            known chances some test misses no more than ``upper``; on each of them alone all may miss a little more.
 
         Raises:
             DomainError: alpha out of range.
@@ -94,6 +95,8 @@ class Tradeoff(Displayed):
 
     def posterior(self, prior: Number, false_positive: Number) -> Promise:
         """The largest probability that an alarm is true, of a test with this false-positive rate.
+
+        At or below ``upper`` on every dataset; some test reaches ``lower`` where datasets are drawn at random.
 
         Args:
             prior: the attacker's probability of the dataset that an alarm points to, strictly between 0 and 1.
@@ -110,7 +113,7 @@ class Tradeoff(Displayed):
         missed = self.false_negative(alpha)
         low, high = (belief * (1 - end) for end in (missed.upper, missed.lower))
         found = Enclosure(low / (low + (1 - belief) * alpha), high / (high + (1 - belief) * alpha))
-        return Promise.that(found, **self.advantage.words, rtol=self.rtol)
+        return self._drawn(found)
 
     @property
     def advantage(self) -> Promise:
@@ -120,6 +123,7 @@ class Tradeoff(Displayed):
     def gaussian_mu(self, false_positive: Number | None = None, *, beside: Number = 0) -> Promise:
         """The least mu for which N(0, 1) and N(mu, 1) are no harder to tell apart: at one point, or everywhere.
 
+        That of one point is reached where datasets are drawn at random, that of the whole curve by one dataset.
         With the mu of the whole curve the mechanism is mu-Gaussian differentially private. f is at or above the polygon
         of some of its tangents, and the Gaussian curve, being convex, is below the polygon if it is at the corners.
 
@@ -154,7 +158,11 @@ class Tradeoff(Displayed):
         if missed.lower <= 0:
             raise NoSolution(f"no mu is proven to be enough: a test may miss {missed} only")
         found = Enclosure(mu_at(alpha, missed.upper).lower, mu_at(alpha, missed.lower).upper)
-        return Promise.that(found, **self.advantage.words, rtol=self.rtol)
+        return self._drawn(found)
+
+    def _drawn(self, found: Enclosure) -> Promise:
+        """What follows from a point of the curve."""
+        return Promise.that(found, attained_by=DRAWN, proven_for=self.advantage.proven_for, rtol=self.rtol)
 
     def _lambda_of(self, eta: Fraction) -> Fraction:
         """A lambda at which delta is at most eta."""

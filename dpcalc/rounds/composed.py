@@ -440,5 +440,5 @@ def _revealed(one: LatticePair, step: Fraction) -> Revealed:
 
 def _upper(above: OnLattice | Convolution | RareLosses | RangeByRange, limit: Limit) -> Fraction:
     """An upper bound of delta."""
-    found = above.delta(limit).max(LEAST_HELD)
-    return min(enclosure_of(found).upper, Fraction(1)) if found.is_finite() else Fraction(1)
+    top = above.delta(limit).max(LEAST_HELD).upper()
+    return enclosure_of(top).upper if top < 1 else Fraction(1)

@@ -35,6 +35,7 @@ _STEERING = 64  # bits of losses and logarithms before they are rounded to float
 _MOVES = 4  # times outcomes are listed again, until the list is dense where the tilted losses lie
 _HEAVY = 4  # standard deviations: a small tilt that moves the mean farther is dominated by rare large losses
 _STEEPEST = 1e5  # largest theta x
+_RARE = 8  # nats below what matters, from which on a loss is left out, and by which an estimate of delta may be off
 _FAINT = 1e-20  # lighter outcomes cost nothing
 _NEXT = 1e-9  # a loss this near to a lattice point, in steps, counts as lying on it
 _NEAR, _TRIES = 1e-4, 60  # relative accuracy of theta; steps of the search for it
@@ -109,6 +110,12 @@ class TiltedLoss:
         """Standard deviation of the tilted loss."""
         away = [x - self.mean for x in self.losses]
         return math.sqrt(math.fsum(map(mul, map(mul, away, away), self.weights)))
+
+    def likely(self, least: float) -> TiltedLoss:
+        """Without the largest losses, as far as their P masses together have no larger logarithm than ``least``."""
+        least -= math.log(len(self.logs))
+        count = next((i for i in range(len(self.logs), 0, -1) if self.logs[i - 1] > least), 1)
+        return self if count == len(self.logs) else TiltedLoss(self.losses[:count], self.logs[:count], self.theta)
 
     def within(self, least: float) -> tuple[int, int]:
         """Places of the first and the last outcome with at least this weight."""
@@ -230,6 +237,22 @@ class TiltedRounds:
         theta = _theta(list(zip(coarse, (times for _, times in self.rounds), strict=True)), near, start=self.theta)
         return replace(self, near=near, losses=tuple(loss.under(theta) for loss in coarse))
 
+    def likely(self) -> TiltedRounds:
+        """Without losses too rare to matter: however large, they add no more than their mass to delta, but the tilt
+        would look at nothing else.
+        """
+        at = self
+        while True:
+            least = at.log_delta - NATS - _RARE - math.log(self.total)
+            losses = tuple(loss.likely(least) for loss in self.losses)
+            if losses == at.losses:
+                return at
+            theta = _theta([(loss, times) for loss, (_, times) in zip(losses, self.rounds, strict=True)], self.near)
+            found = replace(self, losses=tuple(loss.under(theta) for loss in losses))
+            if found.log_delta > at.log_delta - _RARE:
+                return found
+            at = found  # delta was taken for larger than it is
+
     @cached_property
     def log_delta(self) -> float:
         """About."""
@@ -317,7 +340,7 @@ def _listed(
     best = [max(some, key=lambda one: one[2].under(theta).growth) for some in found]
     theta = _theta([(loss, times) for (*_, loss), (_, times) in zip(best, rounds, strict=True)], near, start=theta)
     chosen, seen, losses = zip(*best, strict=True)
-    return TiltedRounds(rounds, near, chosen, seen, tuple(loss.under(theta) for loss in losses))
+    return TiltedRounds(rounds, near, chosen, seen, tuple(loss.under(theta) for loss in losses)).likely()
 
 
 def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float, *, start: float = 0.0) -> float:

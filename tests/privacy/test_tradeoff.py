@@ -69,6 +69,20 @@ def test_single_datasets_fall_short_of_the_hull():
     assert format(dp.Enclosure.of(single), "5") == "0.40687..."
 
 
+@pytest.mark.parametrize("ones", [None, 2])
+def test_what_only_a_draw_of_datasets_reaches_is_said_to_be_so(ones):
+    curve = dp.tradeoff(dp.KRandomization(n=4, q="9/50"), ones=ones)
+    every = directions(datasets(4, "9/50") if ones is None else [list(datasets(4, "9/50"))[ones]])
+    half, belief = Fraction(1, 2), Fraction(1, 5)
+    found = curve.posterior(belief, half)
+    single = max(belief * x / (belief * x + (1 - belief) * half) for x in (1 - least_misses([one], half) for one in every))
+    assert single < found.lower
+    for one in (found, curve.gaussian_mu(half)):
+        assert one.attained_by == "datasets drawn at random"
+        assert one.proven_for == ("every dataset" if ones is None else "the composition given")
+    assert curve.gaussian_mu().attained_by == curve.advantage.attained_by != found.attained_by
+
+
 def test_published_numbers():
     """dp-accounting, randomized response with noise parameter 1/2 and 2 values: one lie in four."""
     curve = dp.tradeoff(dp.KRandomization(n=1, q="1/4"))

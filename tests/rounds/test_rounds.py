@@ -10,13 +10,16 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.choose.crossing import Values, crossing
+from dpcalc.choose.epsilon import _sharpened
+from dpcalc.choose.solved import solved
 from dpcalc.choose.steered import Guess, Sought
 from dpcalc.errors import Undecided
+from dpcalc.families.table import family
 from dpcalc.losses.boxes import Boxes
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.rounds import few_rounds, joint, profile_bounds
+from dpcalc.rounds import few_rounds, joint, profile_bounds, tilted_rounds
 from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.release import Release
@@ -739,6 +742,45 @@ def test_extreme_questions_have_answers(n, q, times, epsilon, lower, upper):
 def test_an_epsilon_is_as_narrow_as_its_lattice(mechanism):
     """The ends nearly meet: a thousandth is asked for, much less is proven."""
     assert dp.epsilon(mechanism, delta="1e-6").relative_width() < Fraction(1, 10**5)
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "times", "target"), [(5000, "0.1", 10, "1e-60"), (10**5, "0.001", 10, "1e-25"), (10**4, "0.1", 100, "1e-300")]
+)
+def test_an_epsilon_far_out_is_as_narrow_as_one_nearby(n, q, times, target):
+    """What was left out at the estimate is more than the target: the upper ends lay at 7.9, 19.2 and 156.5."""
+    found = dp.epsilon(dp.Rounds([(mechanism(n, q), times)]), delta=target)
+    assert found.lower < found.upper <= found.lower * Fraction(201, 200)
+
+
+def test_an_epsilon_is_sharpened_where_what_is_near_its_lower_end_proves_more():
+    """The family is prepared where as much is left out as the target, and would hold at twice the epsilon only."""
+    rounds = dp.Rounds([(mechanism(2000, "0.1"), 4)])
+    asked, target, width = family(rounds), Fraction(1, 10**40), Fraction(1, 1000)
+    coarse = asked.near(float(dp.epsilon(rounds, delta="1e-30").upper), width, Fraction(1, 10**30))
+    found = solved(lambda x: (coarse, Limit.exp(x)), target, Sought(Fraction(1, 10**18), asked.highest, width))
+    sharp = _sharpened(asked, found, target, width, Sought(Fraction(1, 10**18), asked.highest, width))
+    assert found.upper > found.lower * Fraction(3, 2)
+    assert sharp.lower < sharp.upper <= sharp.lower * Fraction(101, 100)
+
+
+def test_losses_too_rare_to_matter_do_not_steer():
+    """The count of 0 has the largest loss, 13.9 of 10^8 users and 9.3 of 10^6, and a chance of e^-90."""
+    few, many = (
+        Composed(((BitsRound(Datasets.of(mechanism(n, Fraction(90, n)))), 30),), 2.743, 0.01).tilted.losses[0]
+        for n in (10**6, 10**8)
+    )
+    assert many.losses[-1] < 2
+    assert many.deviation == pytest.approx(few.deviation, rel=0.01)
+    alone = tilted_rounds.TiltedLoss([0.0, 1.0, 2.0, 9.0], [-1.0, -1.0, -40.0, -50.0], 0.5)
+    assert [len(alone.likely(least).losses) for least in (-30.0, -39.0, -60.0, 1.0)] == [2, 3, 4, 1]
+
+
+@pytest.mark.parametrize("times", [10**4, 10**6])
+def test_a_bound_far_above_one_is_one(times):
+    """Chernoff's bound of losses of 35 each is e^{a million or more}."""
+    found = dp.delta(dp.Rounds([(mechanism(1, "1e-15"), times)]), lam=2)
+    assert 1 - Fraction(1, 10**9) < found.lower <= found.upper <= 1
 
 
 def test_rounds_in_rounds_are_their_rounds():
