@@ -216,7 +216,7 @@ def powers(
 
     They are left uncorrected if the error of a power stays ``within`` anyway; a base in one part errs by ``plain``.
     """
-    mus = np.array((first.head + first.rest, second.head + second.rest))
+    mus = np.array((float(first), float(second)))
     squares = np.empty((bits, 2, len(chords.near)), complex)
     np.multiply(mus[:, None], chords.near, out=squares[0])
     squares[0] += 1.0

@@ -19,6 +19,10 @@ class Split:
     head: float
     rest: float
 
+    def __float__(self) -> float:
+        """In one part."""
+        return self.head + self.rest
+
 
 def split(numerator: int, denominator: int) -> Split:
     """A positive rational in two parts; quotients of Python's integers are rounded correctly."""

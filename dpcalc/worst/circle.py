@@ -169,6 +169,13 @@ class CommonTilt:
         return self.k * others * (self.spread_mu + self.spread_nu) / 2
 
     @property
+    def lag(self) -> int:
+        """Forms take t less so many times a, which is the smaller one: most reports of records that hold 1 are 1, or
+        not.
+        """
+        return int(float(self.mu) > 0.5)
+
+    @property
     def spread_record(self) -> float:
         """What K adds to V at least."""
         return self.k * min(self.spread_mu, self.spread_nu)
@@ -277,7 +284,7 @@ class Circle:
         """
         least, most = (spread + saddle.spread_record for spread in spreads)
         drop = 1 - saddle.r
-        slope = saddle.k * abs(saddle.kappa * saddle.mu.head - saddle.nu.head) + 1e-300
+        slope = saddle.k * abs(saddle.kappa * float(saddle.mu) - float(saddle.nu)) + 1e-300
         value = slope / (2.5 * math.sqrt(most + 0.1) * ((most + 0.3) * drop * drop + 1.5))
         lost = math.log(2 * (1 + saddle.kappa)) - math.log(drop) - math.log(min(value, 1.0))
         nats = max(4.0, lost - math.log(rtol)) + 2
@@ -347,7 +354,7 @@ def _side(saddle: CommonTilt, pool: Pool, points: int, up: bool, nats: float) ->
 
 def _toward(saddle: CommonTilt, pool: Pool, place: float) -> float:
     """The side at which the tilted mean is about ``place``; from that of a normal law on, at most one."""
-    mu, nu, half = saddle.mu.head, saddle.nu.head, 0.5 * saddle.k
+    mu, nu, half = float(saddle.mu), float(saddle.nu), 0.5 * saddle.k
     a, b = pool[0] + half, pool[1] + half
     side = max(-1.0, min(1.0, (place - pool[2]) / (a * saddle.spread_mu + b * saddle.spread_nu + 1)))
     for _ in range(12):
@@ -365,6 +372,6 @@ def _needed(saddle: CommonTilt, pool: Pool, side: float, nats: float) -> int:
     """The least M with which the bound of the aliases is below e^-nats, relative to the peak."""
     a, b, t = pool
     rise, theta = math.expm1(side), saddle.logs[2] + side
-    one, zero = math.log1p(saddle.mu.head * rise), math.log1p(saddle.nu.head * rise)
+    one, zero = math.log1p(float(saddle.mu) * rise), math.log1p(float(saddle.nu) * rise)
     exponent = a * one + b * zero - t * side + saddle.k * max(one, zero)
     return math.ceil(min((exponent + max(theta, -2 * theta) + nats) / abs(side), _ALL_POINTS))

@@ -102,7 +102,7 @@ def _fading(saddles: Sequence[CommonTilt], spread: float) -> float:
     """How much smaller h_t is of a limit whose tilt is not the circle's, beside what it would be there; it steers."""
     if len(saddles) == 1:
         return 1.0
-    centre = _tilt(saddles[0].mu.head)
+    centre = _tilt(float(saddles[0].mu))
     away = max(abs(_tilt(one.likely) - centre) for one in (saddles[0], saddles[-1]))
     return max(_LEAST_FADING, math.exp(-spread * away * away / 2))
 

@@ -221,7 +221,7 @@ def _enveloped(
     """The same by envelopes of few ranges, the narrowest next to the worse end; delta there is the lower end."""
     from dpcalc.worst.envelope_in_doubles import envelopes  # and numpy with it
 
-    (one, zero, theta), (mu, nu) = saddles[0].logs, (x.head for x in (saddles[0].mu, saddles[0].nu))
+    (one, zero, theta), (mu, nu) = saddles[0].logs, map(float, (saddles[0].mu, saddles[0].nu))
     shares = _SHARES if saddles[0].variance(others) < _FLAT else ()
     ends = [0, *(others // share for share in shares), others]
     parts, ones = [(0, 0), *((m + (m > 0), n) for m, n in pairwise(ends))], 0

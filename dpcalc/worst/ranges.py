@@ -64,7 +64,7 @@ def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int) ->
     Raises:
         TooMany: ranges.
     """
-    (at_one, at_zero, theta), (mu, nu) = saddle.logs, (x.head + x.rest for x in (saddle.mu, saddle.nu))
+    (at_one, at_zero, theta), (mu, nu) = saddle.logs, map(float, (saddle.mu, saddle.nu))
     one, zero = saddle.k * (at_one - theta * mu), saddle.k * (at_zero - theta * nu)  # of a record more, on log delta
     gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
     # i records from the end, a range may be ratio i + start wide; t is whole, so that log delta_m ripples

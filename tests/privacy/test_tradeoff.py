@@ -75,7 +75,8 @@ def test_what_only_a_draw_of_datasets_reaches_is_said_to_be_so(ones):
     every = directions(datasets(4, "9/50") if ones is None else [list(datasets(4, "9/50"))[ones]])
     half, belief = Fraction(1, 2), Fraction(1, 5)
     found = curve.posterior(belief, half)
-    single = max(belief * x / (belief * x + (1 - belief) * half) for x in (1 - least_misses([one], half) for one in every))
+    alarms = max(1 - least_misses([one], half) for one in every)
+    single = belief * alarms / (belief * alarms + (1 - belief) * half)
     assert single < found.lower
     for one in (found, curve.gaussian_mu(half)):
         assert one.attained_by == "datasets drawn at random"

@@ -745,7 +745,8 @@ def test_an_epsilon_is_as_narrow_as_its_lattice(mechanism):
 
 
 @pytest.mark.parametrize(
-    ("n", "q", "times", "target"), [(5000, "0.1", 10, "1e-60"), (10**5, "0.001", 10, "1e-25"), (10**4, "0.1", 100, "1e-300")]
+    ("n", "q", "times", "target"),
+    [(5000, "0.1", 10, "1e-60"), (10**5, "0.001", 10, "1e-25"), (10**4, "0.1", 100, "1e-300")],
 )
 def test_an_epsilon_far_out_is_as_narrow_as_one_nearby(n, q, times, target):
     """What was left out at the estimate is more than the target: the upper ends lay at 7.9, 19.2 and 156.5."""

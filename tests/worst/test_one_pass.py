@@ -634,8 +634,11 @@ def test_logs_are_right_to_what_they_are_multiplied_with(exponent):
         exact = [[mpmath.log(above(r)), mpmath.log(below(r)), -mpmath.log(r)]]
         for radius in map(mpmath.mpf, (*circle.rights, *circle.lefts)):
             exact.append([mpmath.log(side(radius) / side(r)) for side in (above, below, lambda z: 1 / z)])
-        for form, logs in zip(forms, exact, strict=True):
-            for stored, log in zip(form, logs, strict=False):
+        less, *rest = truncation.logs_of(saddle, circle, 1)
+        assert rest == [constant, _]
+        for form, of_less, logs in zip(forms, less, exact, strict=True):
+            assert form[1:] == of_less[1:]
+            for stored, log in [*zip(form, logs, strict=False), (of_less[0], logs[0] + logs[2])]:
                 assert abs(mpmath.mpf(stored) - log) <= abs(log) * 1.001 * UNIT + mpmath.mpf(2) ** -112
         (one, zero, theta), (own,) = forms[0][:3], forms[0][3:]
         assert (one, zero, own) == (saddle.logs[0], saddle.logs[1], saddle.logs[1])
@@ -698,8 +701,25 @@ def test_the_factor_in_front_is_within_its_error():
         assert abs(Fraction(low) / 2**400 / Fraction(once) - 1) <= Fraction(lifted.exponent)
         assert abs(Fraction(high) / 2**400 / Fraction(once) - 1) <= Fraction(lifted.exponent)
     assert np.allclose(lifted.values, found.values, rtol=1e-9, atol=1e-12)
-    forms, constant, _ = truncation.logs_of(saddle, WHOLE)
-    assert found.exponent == truncation.exponent_errors([10, 40, 12], forms, constant, EXP)[0]
+    forms, constant, _ = truncation.logs_of(saddle, WHOLE, 1)
+    most = [10, 40, max(abs(t - a))]
+    assert saddle.lag == 1
+    assert found.exponent == truncation.exponent_errors(most, forms, constant, EXP)[0]
+
+
+@pytest.mark.parametrize("reports", [10**10, 10**11, 10**12])
+def test_rare_flips_of_many_records_are_served(reports):
+    """Records that hold 1 nearly always send 1: t is a few hundred beside as many ones, and so are the exponents.
+
+    For every number of ones delta is about that of zeros alone, of Poisson counts of 90 others and one flip.
+    """
+    own = flipping(Fraction(90, reports))
+    found = one_pass.worst(own, 1, reports - 1, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-3)
+    with mpmath.workdps(30):
+        pmf = [mpmath.exp(-90) * mpmath.mpf(90) ** t / mpmath.factorial(t) for t in range(200)]
+        poisson = sum(max(x - mpmath.mpf(11) / 10 * y, 0) for x, y in zip(pmf, [0, *pmf], strict=False))
+    assert found.lower <= found.upper <= found.lower * Fraction(1001, 1000)
+    assert float(found.lower) == pytest.approx(float(poisson), rel=0.003)
 
 
 def ends(seed, size=1.0, front=0.5):
