@@ -305,8 +305,9 @@ class Composed:
         deviation = math.sqrt(at.variance / at.total)
         heaviest = max(kinds, key=lambda i: at.rounds[i][1] * at.losses[i].deviation ** 2)
         one = at.rounds[heaviest][0]
-        unit = one.unit or Fraction(deviation if at.losses[heaviest].deviation else one.spread)
         least = max(min(widest / most, deviation / _FINE), widest / _POINTS)
+        unit = one.unit or Fraction(deviation if at.losses[heaviest].deviation else one.spread)
+        unit = max(unit, Fraction(widest / _POINTS))  # beside much larger losses those of a kind may be next to nothing
         allowed = self.width * share
         faint = allowed / at.total / _LIGHT  # what has such a weight, or less, loses next to nothing
 

@@ -25,6 +25,7 @@ from dpcalc.families.sampled_noise import SampledShifts
 from dpcalc.families.shifts import Shifts
 from dpcalc.laws.pmf import Pmf
 from dpcalc.losses.outcomes import Outcome, Revealed
+from dpcalc.mechanisms.noise import DiscreteGaussian
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law, TailedLaw
@@ -97,8 +98,12 @@ class NoisyRound(_HiddenByNoise):
 
     @property
     def unit(self) -> Fraction | None:
-        """For geometric noise the loss of which all others are multiples; for listed noise the largest loss."""
-        law = self.released.noise.law
+        """For geometric noise the loss of which all others are multiples, and for discrete Gaussian noise that varies
+        little: (2cx - c^2)/(2 sigma^2) for a change of c; for listed noise the largest loss.
+        """
+        noise, law = self.released.noise, self.released.noise.law
+        if isinstance(noise, DiscreteGaussian) and noise.square <= 1:
+            return 1 / (2 * noise.square)
         if isinstance(law, FiniteLaw):
             most = max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.released.shifts()))
             return log(most).lower if most > 1 else None

@@ -64,6 +64,27 @@ def test_two_gaussian_counts_far_beyond_what_they_show(sigma, epsilon, within):
         assert 1 / wide < mpmath.mpf(found.upper.numerator) / found.upper.denominator / like < wide
 
 
+@pytest.mark.parametrize("sigma", ["0.119", "0.15", "0.5", "1"])
+@pytest.mark.parametrize("sensitivity", [1, 2])
+def test_gaussian_counts_of_few_losses_lie_on_their_lattice(sigma, sensitivity):
+    """All losses are multiples of 1/(2 sigma^2); twice the same change is the worst here, at and between multiples."""
+    with mpmath.workdps(50):
+        twice, c = 2 * mpmath.mpf(sigma) ** 2, sensitivity
+        reach = math.ceil(20 * float(sigma)) + 8
+        masses = {x: mpmath.exp(-(x**2) / twice) for x in range(-reach, reach + 1)}
+        total = sum(masses.values())
+        at = [(mass / total, masses.get(x - c, mpmath.mpf(0)) / total) for x, mass in masses.items()]
+        for steps in (1.5, 2.5, 3):
+            epsilon = Fraction(round(steps * 2 * c * c / float(twice) * 1000), 1000)
+            lam = mpmath.exp(mpmath.mpf(epsilon.numerator) / epsilon.denominator)
+            true = sum(max(a * b - lam * x * y, 0) for a, x in at for b, y in at)
+            found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.DiscreteGaussian(sigma), sensitivity), 2)]), epsilon=epsilon)
+            assert float(found.lower) <= float(true) * (1 + 1e-9)
+            assert float(true) * (1 - 1e-9) <= float(found.upper)
+            if true > 1e-60:
+                assert found.upper <= found.lower * Fraction(101, 100)
+
+
 @pytest.mark.parametrize(("mean", "sensitivity", "epsilon"), [(3, 1, "0.5"), (1, 2, "1"), (20, 1, "0.2")])
 def test_two_poisson_counts(mean, sensitivity, epsilon):
     """Noise that often shows its end, from its tails: it has no list of outcomes."""

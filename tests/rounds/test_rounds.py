@@ -784,6 +784,16 @@ def test_a_bound_far_above_one_is_one(times):
     assert 1 - Fraction(1, 10**9) < found.lower <= found.upper <= 1
 
 
+def test_losses_next_to_nothing_beside_others_do_not_make_the_lattice():
+    """Of 4e-9 beside 27.6: as many points as the small ones ask for would be 10^10."""
+    kinds = [mechanism(3, "1e-12"), mechanism(2, "0.499999999")]
+    found = dp.delta(dp.Rounds([(dp.Rounds(kinds), 2)]), lam="1.001")
+    flat = dp.delta(dp.Rounds([(one, 2) for one in kinds]), lam="1.001")
+    assert found.lower <= flat.upper
+    assert flat.lower <= found.upper
+    assert 1 - Fraction(1, 10**9) < found.lower
+
+
 def test_rounds_in_rounds_are_their_rounds():
     week = dp.Rounds([(mechanism(50, "1/4"), 7), (mechanism(60, "1/4"), 2)], adaptive=False)
     assert dp.Rounds([(week, 3)]).kinds == ((mechanism(50, "1/4"), 21), (mechanism(60, "1/4"), 6))
