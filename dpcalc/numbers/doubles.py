@@ -60,6 +60,9 @@ def exp(x: Reals) -> Reals:
 
     x = i log 2 + f: a polynomial in f, and a shift by i bits.
     """
+    some = AT_ONCE // len(_TAYLOR)
+    if len(x) > some:
+        return np.concatenate([exp(x[i : i + some]) for i in range(0, len(x), some)])
     shift = np.rint(x * _LOG2_E)
     powers = np.empty((17, len(x)))
     powers[0] = 1.0

@@ -30,6 +30,7 @@ _TRIED = 8  # knots before the work of all of them is estimated
 _ENOUGH = 4  # an envelope may be so many times as wide as asked for: searches take longer
 _GUARD = 30  # guard bits of an envelope
 _PLAIN = 600  # a float holds e to this
+_BESIDE = 16  # limits that are asked together which parts matter
 _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 
 #: An epsilon, and the relative width of the bound.
@@ -67,7 +68,7 @@ def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple
         asked: as above.
     """
     limits, found = [Limit.exp(epsilon) for epsilon, _ in asked], list[list[Fraction]]()
-    above = [_above(datasets, limit) for limit in limits]
+    above = [one for i in range(0, len(limits), _BESIDE) for one in _levels(datasets, limits[i : i + _BESIDE])]
 
     def inside(i: int) -> list[int]:
         """The parts with an m whose delta may be above the level."""
@@ -85,6 +86,14 @@ def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple
                 row[j] = max(row[j], value)
             found.append(row)
     return found
+
+
+def _levels(datasets: Datasets, limits: Sequence[Limit]) -> list[tuple[Fraction, int, int]]:
+    """For limits beside each other: of each, or nothing of any where nothing is told at the first and the last."""
+    nothing = Fraction(0), 0, datasets.others
+    if all(_above(datasets, limit)[1:] == nothing[1:] for limit in (limits[0], limits[-1])):
+        return [nothing] * len(limits)
+    return [_above(datasets, limit) for limit in limits]
 
 
 def _above(datasets: Datasets, limit: Limit) -> tuple[Fraction, int, int]:

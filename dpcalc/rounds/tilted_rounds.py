@@ -78,9 +78,15 @@ class TiltedLoss:
         stride = 1 + len(self.losses) // _ENOUGH
         if stride == 1:
             return self
-        blocks = [slice(i, i + stride) for i in range(0, len(self.losses), stride)]
-        parts = [TiltedLoss(self.losses[block], self.logs[block]) for block in blocks]
-        return TiltedLoss([part.mean for part in parts], [part.growth for part in parts], self.theta)
+        means, logs = [], []
+        for i in range(0, len(self.losses), stride):
+            losses, block = self.losses[i : i + stride], self.logs[i : i + stride]
+            most = max(block)
+            masses = [math.exp(log - most) for log in block]
+            total = sum(masses)
+            means.append(sum(map(mul, losses, masses)) / total)
+            logs.append(most + math.log(total))
+        return TiltedLoss(means, logs, self.theta)
 
     @cached_property
     def _tilted(self) -> tuple[list[float], float]:
@@ -247,7 +253,8 @@ class TiltedRounds:
             losses = tuple(loss.likely(least) for loss in self.losses)
             if losses == at.losses:
                 return at
-            theta = _theta([(loss, times) for loss, (_, times) in zip(losses, self.rounds, strict=True)], self.near)
+            each = [(loss, times) for loss, (_, times) in zip(losses, self.rounds, strict=True)]
+            theta = _theta(each, self.near, start=self.theta)
             found = replace(self, losses=tuple(loss.under(theta) for loss in losses))
             if found.log_delta > at.log_delta - _RARE:
                 return found

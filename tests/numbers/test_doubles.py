@@ -95,6 +95,12 @@ def test_exp():
     assert abs(mpmath.mpf(float(exp(np.array([709.78]))[0])) / mpmath.exp(mpmath.mpf(709.78)) - 1) <= EXP
 
 
+def test_exp_of_many_is_that_of_each():
+    x = np.linspace(-700, 700, 40_001)
+    each = np.concatenate([exp(some) for some in np.array_split(x, 41)])
+    assert (abs(exp(x) - each) <= 2 * EXP * each).all()
+
+
 @pytest.mark.parametrize("points", [8, 16, 24, 72, 120, 1024])
 def test_roots_and_chords(points):
     for j, root in enumerate(roots(points)):
