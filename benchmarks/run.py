@@ -1,6 +1,8 @@
 """Run every benchmark; write results.json and results.md beside this file.
 
-pip install -e '.[bench]' && python benchmarks/run.py
+pip install -e '.[bench]' && OPENBLAS_NUM_THREADS=1 python benchmarks/run.py
+
+Matrix products take one thread: a second one that waits counts as processor time, also while the next case is timed.
 """
 
 from __future__ import annotations

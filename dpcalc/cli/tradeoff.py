@@ -40,8 +40,13 @@ def _run(options: Namespace) -> Printed:
         lines.append(f"posterior <= {most(content['posterior'])}")
     notes = {"false negatives": wider(missed, curve.rtol), "membership advantage": advantage.note, "mu": mu.note}
     said = [f"{name} {note}" for name, note in notes.items() if note is not None]
-    content |= {"meaning": mu.meaning, **({"note": "; ".join(said)} if said else {})}
-    lines += [mu.meaning, *said]
+    meanings = [
+        f"false negatives: lower: holds for {mu.proven_for}; upper: reached by {mu.attained_by}",
+        f"membership advantage: {advantage.meaning}",
+        f"{'mu' if options.prior is None else 'mu and posterior'}: {mu.meaning}",
+    ]
+    content |= {"meaning": "; ".join(meanings), **({"note": "; ".join(said)} if said else {})}
+    lines += [*meanings, *said]
     return Printed("\n".join(lines), content, files=plotted(curve.plot))
 
 

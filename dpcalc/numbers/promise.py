@@ -17,7 +17,8 @@ from dpcalc.numbers.rational import rational
 ONE, ALL = "one dataset", "every dataset"  #: who reaches a lower end, and for whom an upper one holds
 #: The same of many rounds.
 FIXED, ADAPTIVE = "datasets fixed in advance", "every dataset, even if later data depend on earlier counts"
-DRAWN = "datasets drawn at random"  #: who reaches a lower end on the convex hull of all trade-off curves
+#: Who reaches a lower end on the convex hull of all trade-off curves.
+DRAWN = "a pair of datasets drawn at random and told to the attacker"
 _WIDTH_DIGITS = 3  # of a relative width
 
 

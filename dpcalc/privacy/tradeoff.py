@@ -8,9 +8,9 @@ every test of the rate alpha misses at least
 
 and the best randomized one no more. Over all datasets, in both directions, h is delta where lambda >= 1, and
 1 - lambda + lambda delta(1/lambda) below 1, by exchanging the two datasets. f is then the lower convex hull of the
-curves of all datasets: no test on any dataset does better, and one on datasets drawn at random with known chances does
-as well. On a single dataset, in a known direction, the attacker may fall a little short of it (0.40688 in place of
-0.4044 at n = 4, q = 1/5, alpha = 1/4).
+curves of all datasets: no test on any dataset does better. Where a pair of datasets is drawn at random and told to the
+attacker, a test for each does as well on average. On a single dataset, in a known direction, the attacker may fall a
+little short of it (0.40688 in place of 0.4044 at n = 4, q = 1/5, alpha = 1/4).
 
 phi is concave. As h falls, with a slope of at least -1, the slope of phi is between -alpha and 1 - alpha. Between two
 neighbouring points phi lies below the line through the two points before, and below the one through the two after; at
@@ -81,8 +81,9 @@ class Tradeoff(Displayed):
             false_positive: alpha, strictly between 0 and 1.
 
         Returns:
-            An enclosure. No test on any dataset misses less than ``lower``. Where datasets are drawn at random with
-            known chances some test misses no more than ``upper``; on each of them alone all may miss a little more.
+            An enclosure. No test on any dataset misses less than ``lower``. Where a pair of datasets is drawn at
+            random and told to the attacker, some tests miss no more than ``upper`` on average; on each pair alone, or
+            if the attacker is not told, all may miss a little more.
 
         Raises:
             DomainError: alpha out of range.
@@ -96,7 +97,8 @@ class Tradeoff(Displayed):
     def posterior(self, prior: Number, false_positive: Number) -> Promise:
         """The largest probability that an alarm is true, of a test with this false-positive rate.
 
-        At or below ``upper`` on every dataset; some test reaches ``lower`` where datasets are drawn at random.
+        At or below ``upper`` on every dataset. Some tests reach ``lower`` on average, where a pair of datasets is drawn
+        at random and told to the attacker.
 
         Args:
             prior: the attacker's probability of the dataset that an alarm points to, strictly between 0 and 1.
@@ -123,7 +125,8 @@ class Tradeoff(Displayed):
     def gaussian_mu(self, false_positive: Number | None = None, *, beside: Number = 0) -> Promise:
         """The least mu for which N(0, 1) and N(mu, 1) are no harder to tell apart: at one point, or everywhere.
 
-        That of one point is reached where datasets are drawn at random, that of the whole curve by one dataset.
+        The lower end of one point is reached by a pair of datasets drawn at random and told to the attacker, that of
+        the whole curve by whoever reaches delta.
         With the mu of the whole curve the mechanism is mu-Gaussian differentially private. f is at or above the polygon
         of some of its tangents, and the Gaussian curve, being convex, is below the polygon if it is at the corners.
 

@@ -74,6 +74,7 @@ _LEAST_ODDS = 1e-9  # the least 1 - delta that an approximation resolves
 _FAINTEST = 4096  # most extra bits for losses that are next to never shown
 _RARE_PARTS = 64  # parts of the limit, if a single round shows all of it
 _SHORT = 80  # bits of the lattice's step
+_LEAST = 1e-18  # the least epsilon that steers
 
 _NOTHING = LatticePair(0, (arb(1),), arb(0))  #: a round that shows nothing, which every round dominates
 _LEFT, _AWAY = 12, 9  # nats, and standard deviations, beyond which points are left out range by range
@@ -118,7 +119,8 @@ class Composed:
     def about(self, target: Fraction) -> float:
         """The epsilon at which delta is the target, as of a normal law of these losses; it steers."""
         mean, deviation = self._usual
-        return max(mean - deviation**2 / 2 + gaussian(deviation, logarithm(target)), deviation)
+        beyond = gaussian(deviation, logarithm(target)) - deviation**2 / 2 if deviation else 0.0
+        return max(mean + beyond, deviation, _LEAST)
 
     def upper(self, limit: Limit, *, least: Fraction = Fraction(0), target: Fraction | None = None) -> Fraction:
         """An upper bound of delta: over all datasets and adaptive choices, or of the dataset given.
@@ -333,7 +335,8 @@ class Composed:
             if nearer * _STRIDE < parts and not fails(nearer):
                 parts = nearer
         whole = 1 << max(0, _SHORT - math.floor(math.log2(float(unit) / parts)))
-        return Fraction(math.ceil(unit / parts * whole) - 1, whole)  # less: balls tell that the loss is not below
+        # above a loss its mass counts as there; below, so that balls tell that the loss is not below
+        return Fraction(math.ceil(unit / parts * whole) - (share == _BELOW), whole)
 
     def _pair_above(self, i: int) -> LatticePair:
         """A pair that dominates all datasets of a round, or the one given."""

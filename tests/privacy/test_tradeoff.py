@@ -79,7 +79,7 @@ def test_what_only_a_draw_of_datasets_reaches_is_said_to_be_so(ones):
     single = belief * alarms / (belief * alarms + (1 - belief) * half)
     assert single < found.lower
     for one in (found, curve.gaussian_mu(half)):
-        assert one.attained_by == "datasets drawn at random"
+        assert one.attained_by == "a pair of datasets drawn at random and told to the attacker"
         assert one.proven_for == ("every dataset" if ones is None else "the composition given")
     assert curve.gaussian_mu().attained_by == curve.advantage.attained_by != found.attained_by
 

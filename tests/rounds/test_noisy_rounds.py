@@ -51,6 +51,22 @@ def test_two_releases_by_definition(one, pmf, lam):
     assert divergence([outcomes(pmf, change.shift)] * 2, Fraction(lam)) >= found.lower
 
 
+@pytest.mark.parametrize(("sigma", "times", "epsilon", "log"), [("0.1", 2, 330, -249.3069), ("0.1", 3, 520, -298.9014)])
+def test_faint_gaussian_counts_are_as_sharp_on_their_lattice(sigma, times, epsilon, log):
+    """One outcome has nearly all mass: at its loss none of it may be taken for the next outcome's."""
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.DiscreteGaussian(sigma)), times)]), epsilon=epsilon)
+    assert float(mpmath.log(mpmath.mpf(found.lower.numerator) / found.lower.denominator)) == pytest.approx(
+        log, abs=1e-4
+    )
+    assert found.lower <= found.upper <= found.lower * Fraction(101, 100)
+
+
+def test_one_loss_of_nearly_all_outcomes_has_an_epsilon():
+    """Its deviation is 0 in doubles, with which a normal law steers."""
+    found = dp.epsilon(dp.Rounds([(dp.NoisyCount(dp.DiscreteGaussian("0.05")), 2)]), delta="1e-30")
+    assert 399 < found.lower <= found.upper <= Fraction(4000001, 10**4)
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize(("sigma", "epsilon", "within"), [("54.71", "3.17", "1.1"), ("1000", "0.3", "3")])
 def test_two_gaussian_counts_far_beyond_what_they_show(sigma, epsilon, within):
@@ -74,15 +90,14 @@ def test_gaussian_counts_of_few_losses_lie_on_their_lattice(sigma, sensitivity):
         masses = {x: mpmath.exp(-(x**2) / twice) for x in range(-reach, reach + 1)}
         total = sum(masses.values())
         at = [(mass / total, masses.get(x - c, mpmath.mpf(0)) / total) for x, mass in masses.items()]
-        for steps in (1.5, 2.5, 3):
+        for steps in (1.5, 2.5, 3, 4.25):
             epsilon = Fraction(round(steps * 2 * c * c / float(twice) * 1000), 1000)
             lam = mpmath.exp(mpmath.mpf(epsilon.numerator) / epsilon.denominator)
             true = sum(max(a * b - lam * x * y, 0) for a, x in at for b, y in at)
             found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.DiscreteGaussian(sigma), sensitivity), 2)]), epsilon=epsilon)
             assert float(found.lower) <= float(true) * (1 + 1e-9)
             assert float(true) * (1 - 1e-9) <= float(found.upper)
-            if true > 1e-60:
-                assert found.upper <= found.lower * Fraction(101, 100)
+            assert found.upper <= found.lower * Fraction(101, 100)
 
 
 @pytest.mark.parametrize(("mean", "sensitivity", "epsilon"), [(3, 1, "0.5"), (1, 2, "1"), (20, 1, "0.2")])
