@@ -169,11 +169,9 @@ class CommonTilt:
         return self.k * others * (self.spread_mu + self.spread_nu) / 2
 
     @property
-    def lag(self) -> int:
-        """Forms take t less so many times a, which is the smaller one: most reports of records that hold 1 are 1, or
-        not.
-        """
-        return int(float(self.mu) > 0.5)
+    def mostly_ones(self) -> bool:
+        """Whether records that hold 1 mostly send 1: t - a is then far smaller than t."""
+        return float(self.mu) > 0.5
 
     @property
     def spread_record(self) -> float:

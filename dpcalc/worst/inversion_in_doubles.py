@@ -115,7 +115,7 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     """
     points, nodes = circle.points, Points.of(circle)
     terms = np.empty((4, *t.shape))
-    terms[0], terms[1], terms[2], terms[3] = a, b, t - a if saddle.lag else t, 1.0
+    terms[0], terms[1], terms[2], terms[3] = a, b, t - a if saddle.mostly_ones else t, 1.0
     terms = terms.reshape(4, -1)
     most = np.abs(terms[:3]).max(axis=1).tolist()
     bits = int(max(most[0], most[1], saddle.k)).bit_length()
@@ -124,7 +124,7 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     weights = Weights.of(saddle, bases, nodes)
     values = inner(product, weights.values)
 
-    forms, constant_log, rest = logs_of(saddle, circle, saddle.lag)
+    forms, constant_log, rest = logs_of(saddle, circle, less_ones=saddle.mostly_ones)
     sizes = exponent_errors(most, forms, constant_log, doubles.EXP)
     logs, cells = (np.array(forms) @ terms).reshape(-1, *t.shape), 4 * t.size
     exponents = np.empty(cells + len(nodes.rises))

@@ -63,17 +63,20 @@ def exponent_errors(most: Sequence[float], forms: list[Form], constant: float, e
     return [_SUM * (size + (abs(constant) + 1)) + (exp + 8 * UNIT) for size in sizes]
 
 
-def logs_of(saddle: CommonTilt, circle: Circle, lag: int = 0) -> tuple[list[Form], float, float]:
-    """Logs that a, b, t - lag a and 1 are multiplied with: for F, and for the aliases on each radius, relative to F.
+def logs_of(saddle: CommonTilt, circle: Circle, *, less_ones: bool = False) -> tuple[list[Form], float, float]:
+    """Logs that a, b, t and 1 are multiplied with: for F, and for the aliases on each radius, relative to F.
+
+    With ``less_ones`` t - a stands in place of t, so that less cancels where nearly all of the a reports are 1.
 
     And what the constant alias is made of: M log r, and (lambda - 1) / (1 - r^M), or 0 where it is covered. F and r^M
     are lifted alike.
     """
     one, zero, theta = saddle.logs
     with working_precision(PRECISION):
-        if lag:
+        if less_ones:
             one = log_of(saddle.sums[0] / saddle.r)
-        radii = [alias(saddle, radius, circle.points, lag) for radius in (*circle.rights, *circle.lefts)]
+        sides = (*circle.rights, *circle.lefts)
+        radii = [alias(saddle, radius, circle.points, less_ones=less_ones) for radius in sides]
         rest = 0.0 if circle.covered else saddle.excess / float(1 - arb(saddle.r) ** circle.points)
         lift = saddle.halvings * arb.const_log2()
         own = float(saddle.k * saddle.sums[1].log() + lift)
@@ -81,7 +84,7 @@ def logs_of(saddle: CommonTilt, circle: Circle, lag: int = 0) -> tuple[list[Form
     return [(one, zero, -theta, own), *radii], constant, rest
 
 
-def alias(saddle: CommonTilt, radius: float, points: int, lag: int = 0) -> Form:
+def alias(saddle: CommonTilt, radius: float, points: int, *, less_ones: bool = False) -> Form:
     """log(A(R)/A(r)), or log(A(R)r/A(r)R), log(B(R)/B(r)), log(r/R), and that of the rest of the aliases' bound.
 
     That is |K|(R) / B(r)^k x / (1 - x), times R, or R^-2 if R < 1, for the farthest of d_{t-1}, ..., d_{t+2}.
@@ -92,4 +95,4 @@ def alias(saddle: CommonTilt, radius: float, points: int, lag: int = 0) -> Form:
     wide = zero**k + saddle.limit * (ones / zero_all) ** k
     rest = wide / (over ** (points if radius > saddle.r else -points) - 1)
     beyond = at_least((rest * at if radius >= 1 else rest / (at * at)).log())
-    return log_of(one / over if lag else one), log_of(zero), -log_of(over), beyond
+    return log_of(one / over if less_ones else one), log_of(zero), -log_of(over), beyond

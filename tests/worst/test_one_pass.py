@@ -634,7 +634,7 @@ def test_logs_are_right_to_what_they_are_multiplied_with(exponent):
         exact = [[mpmath.log(above(r)), mpmath.log(below(r)), -mpmath.log(r)]]
         for radius in map(mpmath.mpf, (*circle.rights, *circle.lefts)):
             exact.append([mpmath.log(side(radius) / side(r)) for side in (above, below, lambda z: 1 / z)])
-        less, *rest = truncation.logs_of(saddle, circle, 1)
+        less, *rest = truncation.logs_of(saddle, circle, less_ones=True)
         assert rest == [constant, _]
         for form, of_less, logs in zip(forms, less, exact, strict=True):
             assert form[1:] == of_less[1:]
@@ -701,9 +701,9 @@ def test_the_factor_in_front_is_within_its_error():
         assert abs(Fraction(low) / 2**400 / Fraction(once) - 1) <= Fraction(lifted.exponent)
         assert abs(Fraction(high) / 2**400 / Fraction(once) - 1) <= Fraction(lifted.exponent)
     assert np.allclose(lifted.values, found.values, rtol=1e-9, atol=1e-12)
-    forms, constant, _ = truncation.logs_of(saddle, WHOLE, 1)
+    forms, constant, _ = truncation.logs_of(saddle, WHOLE, less_ones=True)
     most = [10, 40, max(abs(t - a))]
-    assert saddle.lag == 1
+    assert saddle.mostly_ones
     assert found.exponent == truncation.exponent_errors(most, forms, constant, EXP)[0]
 
 
