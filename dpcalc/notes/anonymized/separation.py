@@ -18,6 +18,7 @@ from dpcalc.numbers.enclosure import Enclosure
 
 _GRID = 1 << 20  # directions and tangent points may be moved a little: to integers of about this size
 _STEPS = 64  # of the segment on which a tangent point is sought
+_FINEST = 1 << 5000  # integers of a tangent point: e^-3000 of a share of P is told from 0
 
 
 def separating_row(p: Sequence[int], far: Sequence[Fraction], epsilon: Fraction, *, distance: str) -> list[int]:
@@ -68,23 +69,25 @@ def _tangent(p: Sequence[Fraction], far: Sequence[Fraction], epsilon: Fraction) 
 
     Every T gives a valid inequality. The strongest ones touch the boundary D = epsilon, so T is sought there.
     """
-    inside, outside = 0, _STEPS
+    grid, inside, outside = _GRID, 0, _STEPS
+    while grid < _FINEST and _divergence(p, _between(p, far, _STEPS, grid)) <= epsilon:
+        grid *= grid  # where Q has a value less than P, D grows as slowly as the logarithm of its share in T falls
     while outside - inside > 1:
         middle = (inside + outside) // 2
-        if _divergence(p, _between(p, far, middle)) > epsilon:
+        if _divergence(p, _between(p, far, middle, grid)) > epsilon:
             outside = middle
         else:
             inside = middle
-    point = _between(p, far, outside)
+    point = _between(p, far, outside, grid)
     level, mass = _divergence(p, point) + 1 - epsilon, sum(point)
     row = [level - share * mass / t for share, t in zip(p, point, strict=True)]
-    scale = _GRID**2 / Fraction(max(map(abs, row)) or 1)
+    scale = _GRID**2 / Fraction(max(abs(w) for w, b in zip(row, far, strict=True) if b) or 1)
     return [int(w * scale // 1) for w in row]  # rounding down keeps row . x <= 0 valid, because x >= 0
 
 
-def _between(p: Sequence[Fraction], far: Sequence[Fraction], step: int) -> list[int]:
+def _between(p: Sequence[Fraction], far: Sequence[Fraction], step: int, grid: int) -> list[int]:
     """Positive integers, nearly proportional to the point ``step`` / 64 of the way from P to the far Q."""
-    return [int((a * (_STEPS - step) + b * step) * _GRID) + 1 for a, b in zip(p, far, strict=True)]
+    return [int((a * (_STEPS - step) + b * step) * grid) + 1 for a, b in zip(p, far, strict=True)]
 
 
 def _divergence(p: Sequence[Fraction], point: Sequence[int]) -> Fraction:
