@@ -22,7 +22,7 @@ from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
 from dpcalc.worst.datasets import NARROWEST, Dataset, Datasets, Delta
-from dpcalc.worst.steering import crossing, log_odds, serves, worst_ones
+from dpcalc.worst.steering import about, crossing, log_odds, serves, worst_ones
 
 _MOVES = 4  # how often the search for epsilon may move on to a worse dataset
 _SHARE = 0.15  # delta at an end is found to this share of its distance from the target
@@ -106,7 +106,7 @@ class Bits(_OfBits):
 
     def suspect(self, limit: Limit) -> Delta | None:
         """The dataset with few ones, where floating point has it worse than the one without."""
-        ones = worst_ones(self.datasets, limit)
+        ones = worst_ones(self.datasets, limit.steer())
         return Delta(Fraction(0), Fraction(1), Dataset(ones, 0)) if ones else None
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
@@ -115,9 +115,13 @@ class Bits(_OfBits):
 
     def log_odds(self, limit: Limit, target: Fraction) -> float:
         """Of the same dataset as ``one``."""
-        if self.ones == 0 and target < _HALF and serves(self.datasets, limit):
+        if self.ones == 0 and target < _HALF and serves(self.datasets, limit.steer()):
             return log_odds(self.datasets, limit)
         return Family.log_odds(self, limit, target)
+
+    def about(self, target: Fraction) -> float:
+        """Nearer than that of normal laws."""
+        return about(self.datasets, target)
 
     def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
         """Two ends around where the worst dataset crosses the target, if doubles prove both; else None."""
@@ -142,10 +146,10 @@ class Bits(_OfBits):
     def _crossing(self, target: Fraction, width: float) -> tuple[float, float]:
         """About the epsilon at which the worst dataset crosses the target, and how steeply; zeros if unknown."""
         start = min(self.about(target), _BELOW * self.datasets.largest_loss)
-        if target >= _HALF or not start or not serves(self.datasets, Limit.exp(Fraction(start))):
+        if target >= _HALF or not start or not serves(self.datasets, start):
             return 0.0, 0.0
         found = crossing(self.datasets, target, 0, start, width)
-        if found[0] and (ones := worst_ones(self.datasets, Limit.exp(Fraction(found[0])))):
+        if found[0] and (ones := worst_ones(self.datasets, found[0])):
             found = crossing(self.datasets, target, ones, found[0], width)
         return found
 

@@ -98,7 +98,7 @@ def _levels(datasets: Datasets, limits: Sequence[Limit]) -> list[tuple[Fraction,
 
 def _above(datasets: Datasets, limit: Limit) -> tuple[Fraction, int, int]:
     """A level far below the largest delta, and the first and the last m whose delta may be above it."""
-    odds = log_odds(datasets, limit) if serves(datasets, limit) else math.inf
+    odds = log_odds(datasets, limit) if serves(datasets, limit.steer()) else math.inf
     if abs(odds) > _PLAIN or datasets.last(limit) < datasets.others:  # at lambda = 1 the other half is as large
         return Fraction(0), 0, datasets.others
     level = Fraction(_SMALL / (1 + math.exp(-odds)))
@@ -141,7 +141,7 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
 
 def _about(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
     """delta of the dataset of zeros, about; it steers."""
-    odds = log_odds(datasets, limit) if serves(datasets, limit) else math.inf
+    odds = log_odds(datasets, limit) if serves(datasets, limit.steer()) else math.inf
     return Fraction(1 / (1 + math.exp(-odds))) if abs(odds) < _PLAIN else datasets.single(0, limit, rtol=rtol / 8).lower
 
 

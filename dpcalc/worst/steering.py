@@ -20,6 +20,7 @@ import sys
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.worst.datasets import Datasets
@@ -40,10 +41,10 @@ _WIDE = 10_000  # the variance of the reports of ones, up to which their law is 
 _MOST_TERMS = 5_000  # of the continued fraction; next to the mean of a wide pool it would take more
 
 
-def serves(datasets: Datasets, limit: Limit) -> bool:
+def serves(datasets: Datasets, epsilon: float) -> bool:
     """Whether ``log_odds`` is quick and keeps its digits."""
     q = datasets.q.numerator / datasets.q.denominator
-    return limit.steer() < _MOST_EPSILON and datasets.k <= _MOST_REPEATS and _LEAST_Q < q < _MOST_Q
+    return epsilon < _MOST_EPSILON and datasets.k <= _MOST_REPEATS and _LEAST_Q < q < _MOST_Q
 
 
 def log_odds(datasets: Datasets, limit: Limit, ones: int = 0) -> float:
@@ -54,6 +55,19 @@ def log_odds(datasets: Datasets, limit: Limit, ones: int = 0) -> float:
     return math.log(delta) - math.log1p(-delta) if 0 < delta < 1 else -math.inf if delta <= 0 else math.inf
 
 
+def about(datasets: Datasets, target: Fraction) -> float:
+    """The epsilon at which the same delta is the target, by a normal law of the count and its skewness."""
+    epsilon, count = gaussian(datasets.spread, logarithm(target)), datasets.k * datasets.others
+    lies, whole = datasets.q.as_integer_ratio()
+    q, gap = lies / whole, (whole - 2 * lies) / whole
+    far = epsilon / datasets.spread  # standard deviations from the mean to where the laws differ by it
+    below = far * math.sqrt(count * q * (1 - q)) - (far * far - 1) * gap / 6
+    if not 0 < below < count * q:
+        return epsilon
+    fallen = below / ((count * (1 - q) + below) * q)  # 1 - y, where a count tilted by y has its mean there
+    return datasets.k * math.log1p(gap * fallen / (1 - (1 - q) * fallen))
+
+
 def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rtol: float) -> tuple[float, float]:
     """Where the same delta is the target, far nearer than a width, from an epsilon near by, and by which share delta
     falls there for a share of it; zeros where that is not found.
@@ -61,8 +75,8 @@ def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rt
     By Newton's method for the square root of -log delta, which is nearly straight, to the stretch on which it crosses.
     """
     near, goal, local = _NEAR * math.sqrt(rtol), math.sqrt(-logarithm(target)), datasets.largest_loss
-    level = target.numerator / target.denominator
-    wide = datasets.k * ones * datasets.q * (1 - datasets.q) > _WIDE  # a law of so many ones takes long to list
+    level, q = (x.numerator / x.denominator for x in (target, datasets.q))
+    wide = datasets.k * ones * q * (1 - q) > _WIDE  # a law of so many ones takes long to list
     if wide or level < sys.float_info.min:  # too faint for doubles
         return 0.0, 0.0
     for _ in range(_STEPS):
@@ -71,6 +85,8 @@ def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rt
         if not (0 < delta < 1 and stretch.falls > 0):
             break
         rise = (stretch.start - level) / stretch.falls
+        if rise <= 0 and stretch.least <= 1:  # it is no larger at epsilon = 0
+            break
         if rise > 0 and stretch.least <= 1 + rise <= stretch.most:
             epsilon = math.log1p(rise)
             return epsilon, stretch.steep(epsilon, level)
@@ -164,12 +180,12 @@ def _own(q: float, p: float, k: int, count: int) -> tuple[int, tuple[list[float]
     return first, mixed
 
 
-def worst_ones(datasets: Datasets, limit: Limit) -> int:
+def worst_ones(datasets: Datasets, epsilon: float) -> int:
     """The m of the largest delta, about; for k = 1, and where few ones are the worst."""
-    if not serves(datasets, limit) or datasets.k != 1:
+    if not serves(datasets, epsilon) or datasets.k != 1:
         return 0
-    q, lam = datasets.q.numerator / datasets.q.denominator, math.exp(limit.steer())
-    p, rise = 1 - q, math.expm1(limit.steer())
+    q, lam, rise = datasets.q.numerator / datasets.q.denominator, math.exp(epsilon), math.expm1(epsilon)
+    p = 1 - q
     if rise <= 0 or lam * q >= p:
         return 0
     y = (p - lam * q) / (p - q + rise * p)

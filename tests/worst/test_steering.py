@@ -1,3 +1,4 @@
+import math
 from fractions import Fraction
 
 import pytest
@@ -36,12 +37,39 @@ def test_the_dataset_that_shows_most_is_known(n, q, epsilon):
     """Where it is that of zeros and where it is not."""
     limit = Limit.of(epsilon=epsilon)
     every = deltas(n, Fraction(q), 1, limit.ends.lower)
-    assert every[module.worst_ones(Datasets(Fraction(q), 1, n - 1), limit)] == max(every)
+    assert every[module.worst_ones(Datasets(Fraction(q), 1, n - 1), limit.steer())] == max(every)
 
 
 def test_where_it_is_not_known_zeros_are_taken():
     for q, k, epsilon in (("0.1", 2, "0.1"), ("0.1", 1, "0"), ("0.1", 1, "3"), ("0.4999999999", 1, "1e-11")):
-        assert module.worst_ones(Datasets(Fraction(q), k, 1000), Limit.of(epsilon=epsilon)) == 0
+        assert module.worst_ones(Datasets(Fraction(q), k, 1000), Limit.of(epsilon=epsilon).steer()) == 0
+
+
+@pytest.mark.parametrize(
+    ("n", "q", "k", "target"),
+    [
+        (1000, "0.1", 1, "1e-6"), (1000, "0.07", 1, "1e-12"), (10**4, "0.0089", 1, "1e-6"), (10**6, "9e-5", 1, "1e-12"),
+        (10**6, "0.1", 1, "1e-40"), (1000, "0.45", 3, "1e-12"), (10**5, "0.001", 10, "1e-12"),
+    ],
+)  # fmt: skip
+def test_a_normal_law_with_its_skewness_is_near_the_crossing(n, q, k, target):
+    datasets, target = Datasets(Fraction(q), k, n - 1), Fraction(target)
+    near = module.about(datasets, target)
+    place, _ = module.crossing(datasets, target, 0, near, 1e-6)
+    assert near == pytest.approx(place, rel=0.03)
+
+
+@pytest.mark.parametrize("q", ["1e-9", "0.1", "0.49999999999999999"])
+@pytest.mark.parametrize("n", [1, 2, 100, 10**12])
+def test_without_counts_to_fall_back_on_the_normal_law_stands(n, q):
+    for target in ("0.4", "1e-3", "1e-300"):
+        assert 0 < module.about(Datasets(Fraction(q), 1, n - 1), Fraction(target)) < math.inf
+
+
+def test_a_target_above_the_total_variation_is_told_at_once(calls_of):
+    datasets, stretches = Datasets(Fraction(1, 10), 1, 10**6 - 1), calls_of(module, "_stretch")
+    assert module.crossing(datasets, Fraction(1, 10), 0, 0.003, 1e-6) == (0.0, 0.0)
+    assert len(stretches) < 15
 
 
 @pytest.mark.parametrize(
@@ -146,4 +174,4 @@ def test_the_best_of_a_ripple_is_found_in_strides(q):
     """Among hundreds of datasets nearly alike, by their deltas in floating point."""
     datasets, limit = Datasets(Fraction(q), 1, 10**6 - 1), Limit.of(epsilon="0.5")
     most = max(module.log_odds(datasets, limit, m) for m in range(400))
-    assert module.log_odds(datasets, limit, module.worst_ones(datasets, limit)) == pytest.approx(most, abs=1e-4)
+    assert module.log_odds(datasets, limit, module.worst_ones(datasets, limit.steer())) == pytest.approx(most, abs=1e-4)
