@@ -19,9 +19,10 @@ from dpcalc.worst import in_arrays
 from dpcalc.worst.circle import CommonTilt, Own, TooMany
 from dpcalc.worst.envelope_in_doubles import envelopes
 from dpcalc.worst.one_pass import VARIED, circles, halved, lowered
-from dpcalc.worst.ranges import cut, ranges
+from dpcalc.worst.ranges import Ripple, cut, ranges
 
-_PASSES, _FEW, _MANY = 4, 400, 5_000  # in which ranges are cut; of a part in the first; wider ones beyond
+_PASSES = 4  # in which ranges are cut
+_MOST, _FEW = 400, 100  # ranges of a part to start with; wider ones are looked for beyond
 _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 
 
@@ -43,11 +44,9 @@ def of_each(
             told += found
             continue
         first = np.array([
-            (part, start + m, start + n)
-            for part, (start, end) in enumerate(parts)
-            for m, n in _first(least, end - start, min(rtols[alike]))
+            (i, *ends) for i, part in enumerate(parts) for ends in _first(least, others, part, min(rtols[alike]))
         ]).T  # fmt: skip
-        told += halved(partial(_bounds, others, len(parts), first), saddles, rtols[alike], first.shape[1])
+        told += halved(partial(_bounds, others, parts, first), saddles, rtols[alike], first.shape[1])
     return told
 
 
@@ -65,11 +64,12 @@ def _enveloped(
 
 
 def _bounds(
-    others: int, parts: int, first: Integers, saddles: Sequence[CommonTilt], rtols: Sequence[float]
-) -> list[list[Fraction] | None]:
+    others: int, parts: Sequence[tuple[int, int]], first: Integers, saddles: Sequence[CommonTilt],
+    rtols: Sequence[float],
+) -> list[list[Fraction] | None]:  # fmt: skip
     """Of each part at each limit: what is above it in the last pass is cut no more."""
-    best, found = np.zeros((2, len(saddles), parts))
-    part, low, high = first
+    best, found = np.zeros((2, len(saddles), len(parts)))
+    part, low, high = np.hstack((first, _tops(others, parts, saddles)))
     for left in range(_PASSES, -1, -1):
         if len(part) > in_arrays.MOST:
             raise TooMany
@@ -78,14 +78,14 @@ def _bounds(
         if saddles[0].halvings:
             upper[upper >= 1] = np.inf  # 1 is no bound of what is lifted
         alone = low == high
-        for i in range(parts):
+        for i in range(len(parts)):
             best[:, i] = np.maximum(best[:, i], lower[:, alone & (part == i)].max(axis=1, initial=0.0))
         most = best.max(axis=1, keepdims=True)
         if not most.all():
             raise TooMany  # too faint
         levels = np.maximum(best * (1 + np.array(rtols)[:, None]), most * _SMALL)
         failed = (upper > levels[:, part]) & ~alone & (left > 0)
-        for i in range(parts):
+        for i in range(len(parts)):
             held = np.where(failed, 0.0, upper)[:, part == i]
             found[:, i] = np.maximum(found[:, i], held.max(axis=1, initial=0.0))
         again = failed.any(axis=0)
@@ -95,12 +95,22 @@ def _bounds(
     return [[lowered(x, saddle) for x in row] for saddle, row in zip(saddles, found.tolist(), strict=True)]
 
 
-def _first(saddle: CommonTilt, others: int, rtol: float) -> list[tuple[int, int]]:
-    """Ranges to start with."""
+def _tops(others: int, parts: Sequence[tuple[int, int]], saddles: Sequence[CommonTilt]) -> Integers:
+    """An m of each part that may have the largest delta there, for each limit."""
+    if saddles[0].k != 1:
+        return np.empty((3, 0), dtype=np.int64)
+    starts = [start for start, _ in parts]
+    shapes = [Ripple(saddle.likely, saddle.unlikely, others) for saddle in saddles]
+    tops = {(i, round(top)) for shape in shapes for i, top in enumerate(shape.tops(starts))}
+    return np.array([(i, m, m) for i, m in tops if m <= parts[i][1]], dtype=np.int64).reshape(-1, 3).T
+
+
+def _first(saddle: CommonTilt, others: int, part: tuple[int, int], rtol: float) -> list[tuple[int, int]]:
+    """Ranges of a part to start with."""
     try:
-        return list(zip(*ranges(saddle, others, rtol, _FEW, _MANY), strict=True))
+        return list(zip(*ranges(saddle, others, rtol, _MOST, _FEW, part), strict=True))
     except TooMany:
-        return list(zip(*cut([0], [others]), strict=True))
+        return list(zip(*cut([part[0]], [part[1]]), strict=True))
 
 
 def _cut(part: Integers, low: Integers, high: Integers) -> tuple[Integers, Integers, Integers]:

@@ -23,10 +23,12 @@ class Ripple:
     there. h_t is largest at the whole t below x and then, as chances fall geometrically, about in proportion to
     y^f (y + (1 - y) f), f = x - t. With every record that holds 1 instead of 0, log delta_m falls by ``loss`` and x
     moves by ``likely`` - ``unlikely``, the tilted probabilities of a 1; it is (N + 1) ``unlikely`` for m = 0.
+    Every m is counted from a start.
     """
 
-    def __init__(self, likely: float, unlikely: float, others: int) -> None:
-        self._first, self._step, self._others = (others + 1) * unlikely, likely - unlikely, others
+    def __init__(self, likely: float, unlikely: float, others: int, start: int = 0) -> None:
+        self._step, self._last = likely - unlikely, others - start
+        self._first = (others + 1) * unlikely + self._step * start
         self._loss, self._fall, self._y, self._top = 0.0, 0.0, 1.0, 0.0
         one, zero = (x / max(1 - x, _BESIDE) for x in (likely, unlikely))
         if one * zero < _NO_RIPPLE:  # y^2; beyond it y is next to 1
@@ -41,22 +43,30 @@ class Ripple:
         f = (self._first + self._step * m) % 1
         return self._loss * m + self._top - self._fall * f - math.log(self._y + (1 - self._y) * f)
 
-    def highest(self) -> int:
-        """The m of the largest delta: 0, or where the ripple first rises as much from one m to the next as is lost."""
+    def tops(self, starts: Sequence[int]) -> list[float]:
+        """From each start on, where the ripple first rises as much from one m to the next as is lost; or the start."""
         moved, rest = self._step - round(self._step), 1 - self._y  # f from one m to the next
         if self._loss <= 0 or not moved:
-            return 0
-        steep = self._loss / moved - self._fall
+            return list(starts)
+        steep, period = self._loss / moved - self._fall, 1 / abs(moved)
         f = (rest / steep - self._y) / rest if steep > 0 else -1.0  # there
         if not 0 <= f <= 1:
-            return 0
-        m = int(min((f - self._first) / moved % (1 / abs(moved)), self._others))
-        best = min(range(max(m - 1, 0), min(m + 2, self._others) + 1), key=self.lost)
+            return list(starts)
+        return [m + (f - self._first - self._step * m) / moved % period for m in starts]
+
+    def highest(self) -> int:
+        """The m of the largest delta."""
+        (top,) = self.tops([0])
+        m = int(min(top, self._last))
+        best = min(range(max(m - 1, 0), min(m + 2, self._last) + 1), key=self.lost)
         return best if self.lost(best) < self.lost(0) else 0
 
 
-def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int) -> tuple[list[int], list[int]]:
-    """First and last m of ranges whose pools should do, by the saddle point's rate of each kind of record.
+def ranges(
+    saddle: CommonTilt, others: int, rtol: float, most: int, few: int, part: tuple[int, int] | None = None
+) -> tuple[list[int], list[int]]:
+    """First and last m of ranges of a part, or of all, whose pools should do, by the saddle point's rate of each kind
+    of record.
 
     The worse end comes first. Where there would be more than ``few``, wider ones are looked for, whose bounds are less
     sharp; where more than ``most``, there are some even ones to start with.
@@ -64,37 +74,41 @@ def ranges(saddle: CommonTilt, others: int, rtol: float, most: int, few: int) ->
     Raises:
         TooMany: ranges.
     """
+    first, last = part or (0, others)
+    whole = last - first
     (at_one, at_zero, theta), (mu, nu) = saddle.logs, map(float, (saddle.mu, saddle.nu))
     one, zero = saddle.k * (at_one - theta * mu), saddle.k * (at_zero - theta * nu)  # of a record more, on log delta
     gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
     # i records from the end, a range may be ratio i + start wide; t is whole, so that log delta_m ripples
-    count, ratio, start = _widths(gain, loss, rtol - min(1.0, theta * theta) / 8, others)
+    count, ratio, start = _widths(gain, loss, rtol - min(1.0, theta * theta) / 8, whole)
     ones, ripple = 0, None
     if count > few and saddle.k == 1 and one < zero and theta < 0 < saddle.unlikely:
-        shape = Ripple(saddle.likely, saddle.unlikely, others)
-        at, steep = shape.highest(), loss + saddle.unlikely * math.expm1(-theta)
+        shape = Ripple(saddle.likely, saddle.unlikely, others, first)
+        at, steep = min(shape.highest(), whole), loss + saddle.unlikely * math.expm1(-theta)
         least = shape.lost(at)
-        fewer, *widths = _widths(gain, loss, rtol - least, others)
-        fewer = min(fewer, _widths(gain, steep, rtol, others)[0])
+        fewer, *widths = _widths(gain, loss, rtol - least, whole)
+        fewer = min(fewer, _widths(gain, steep, rtol, whole)[0])
         if fewer < _WORTH * count:
             ripple, ones, count, (ratio, start) = shape, at, fewer, widths
     if count > most:
-        if gain * others < 1 and loss * others > most * rtol:  # flat: nearly all of them would be cut so small
+        if gain * whole < 1 and loss * whole > most * rtol:  # flat: nearly all of them would be cut so small
             raise TooMany
-        return cut([0], [others], _FIRST)
+        return cut([first], [last], _FIRST)
     starts, i = [0], 1  # a single one, to compare with
-    while not ripple and i <= others and len(starts) < most:
+    while not ripple and i <= whole and len(starts) < most:
         starts.append(i)
         i += 1 + int(width) if (width := ratio * i + start) > 0 else 1
-    while ripple and i <= others and len(starts) < most:
+    while ripple and i <= whole and len(starts) < most:
         starts.append(i)
         width = max(ratio * i + start, _SHARE * (rtol + ripple.lost(i) - least) / steep)  # one left out moves x little
         after = i + (1 + int(width) if width > 0 else 1)
         i = ones if i < ones < after else i + 1 if i == ones else after
-    if i <= others:
-        return cut([0], [others], _FIRST)
-    ends = [start - 1 for start in [*starts[1:], others + 1]]
-    return ([others - m for m in ends], [others - m for m in starts]) if one > zero else (starts, ends)
+    if i <= whole:
+        return cut([first], [last], _FIRST)
+    ends = [start - 1 for start in [*starts[1:], whole + 1]]
+    if one > zero:
+        return [last - m for m in ends], [last - m for m in starts]
+    return [first + m for m in starts], [first + m for m in ends]
 
 
 def _widths(gain: float, loss: float, spare: float, others: int) -> tuple[float, float, float]:
