@@ -41,6 +41,7 @@ INFINITE = 1000.0  #: e^1000 is beyond the range of doubles: ``exp`` returns inf
 
 _NOTHING = 1e-60  # a power below it is not corrected either
 _SMALL = 1 / 16  # a base below it is not corrected: its powers vanish before its error grows
+_LEAST = 1 / 1024  # the least base of powers that are not corrected
 _PLAIN = 8 * UNIT  # error of a base in one part
 _BASE = 2.0**-74  # error of a base in two parts, and of all residues
 _DIGITS = 7  # binary digits at most in one table of powers: no more entries than rows, up to 128
@@ -225,7 +226,7 @@ def powers(
     squares[0] += 1.0
     last = squares[0, :, -1].tolist()  # the moduli of the bases fall from one point to the next
     least = min(math.sqrt(z.real * z.real + z.imag * z.imag) for z in last)
-    once = plain / least + PRODUCT if least >= _SMALL else math.inf  # error of the first, and of each square
+    once = plain / least + PRODUCT if least >= _LEAST else math.inf  # error of the first, and of each square
     if once * (1 << bits) <= within:
         _square(squares)
         return Powers(squares, once * (1 << bits) / bits, 1e-57)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PRECISION = 128  #: bits of the balls that doubles are taken from
 _LOG = 2.0**-112  # radius of a log's ball, at most
 _FAINT = 1e-60  # the smallest radius
-_RAREST = Fraction(1, 1 << 300)  # the least b and 1 - a
+_RAREST, _MOST = 300, 300  # bits of the least b and 1 - a, and of the largest lambda
 _LEAST_RISE = 2.0**-900  # of lambda above 1: what is less need not be right to a relative u
 _MAX_POINTS, _ALL_POINTS = 1 << 14, 2.0**28
 _MAX_CELLS = 300_000  # pools times points kept: some 10 ms
@@ -37,7 +37,7 @@ _MAX_BITS = 40
 _IN_RANGE = -400.0  # logs of F that need no lift
 _NEVER = 2000 - MAX_EXPONENT * math.log(2)  # logs of F of what is too faint to be held
 _ROOM = 64  # bits that F is lifted to below 1: a sum relative to F may be more than 1
-_NEARLY = 0.2  # a side's last step is so short beside it
+_NEARLY = 0.5  # a side's last step is so short beside it
 _CLOSE = 1.2  # a radius chosen for this many times fewer points is about the best
 
 
@@ -93,9 +93,10 @@ class CommonTilt:
     @classmethod
     def of(cls, own: Own, k: int, reports: int, lam: tuple[Fraction, Fraction]) -> CommonTilt | None:
         """For pools of up to so many reports; None at about the local epsilon, where delta is 0, and beyond it."""
-        rarest = min(own[0], 1 - own[1])
-        (low, low_unit), (high, high_unit) = (x.as_integer_ratio() for x in lam)
-        if low < low_unit or high >= high_unit << 300 or rarest < _RAREST or reports.bit_length() > _MAX_BITS:
+        (b, b_unit), (a, a_unit), (low, low_unit), (high, high_unit) = (x.as_integer_ratio() for x in (*own, *lam))
+        if low < low_unit or high >= high_unit << _MOST or reports.bit_length() > _MAX_BITS:
+            return None
+        if b << _RAREST < b_unit or a_unit - a << _RAREST < a_unit:
             return None
         y = root(own, k, lam)
         return None if y < _FAINT else cls.near(y, own, k, reports, lam)
@@ -127,10 +128,10 @@ class CommonTilt:
             logs, kappa, kappa_error, excess, excess_error, (likely_one, likely_zero), (first, second), limit,
         )  # fmt: skip
 
-    def under(self, own: Own, y: float, lam: tuple[Fraction, Fraction]) -> CommonTilt:
-        """The same circle for another limit, whose root is y."""
+    def under(self, lam: tuple[Fraction, Fraction], tilt: tuple[float, float] | None = None) -> CommonTilt:
+        """The same circle for another limit, which may have its own ``likely`` and ``unlikely``."""
         *each, limit = _limited(self.k, self.sums, lam)
-        return self.at((*tilted(own, y), *each), limit)
+        return self.at((*(tilt or (self.likely, self.unlikely)), *each), limit)
 
     def at(self, each: Iterable[Each], limit: arb) -> CommonTilt:
         """The same circle for what a limit determines, and the ball around it."""
@@ -184,14 +185,16 @@ def root(own: Own, k: int, lam: tuple[Fraction, Fraction]) -> float:
     rise = math.expm1(math.log1p(_excess(lam)[0]) / k)
     if rise <= 0:
         return 1.0
-    ratio = float(own[1] - own[0]) / rise
-    return max(ratio - float(1 - own[1]), 0.0) / (ratio + float(own[1])) if ratio < math.inf else 1.0
+    (b, b_unit), (a, a_unit) = (x.as_integer_ratio() for x in own)
+    ratio = (a * b_unit - b * a_unit) / (a_unit * b_unit) / rise
+    return max(ratio - (a_unit - a) / a_unit, 0.0) / (ratio + a / a_unit) if ratio < math.inf else 1.0
 
 
 def tilted(own: Own, y: float) -> tuple[float, float]:
     """The probabilities of a 1, of a report of a 1 and of a 0, under the tilt y; they steer."""
-    (b, b_rest), (a, a_rest) = ((float(x), float(1 - x)) for x in own)
-    return a * y / (a_rest + a * y), b * y / (b_rest + b * y)
+    (b, b_unit), (a, a_unit) = (x.as_integer_ratio() for x in own)
+    one, zero = a / a_unit * y, b / b_unit * y
+    return one / ((a_unit - a) / a_unit + one), zero / ((b_unit - b) / b_unit + zero)
 
 
 def _limited(k: int, sums: tuple[arb, arb], lam: tuple[Fraction, Fraction]) -> tuple[float, float, float, float, arb]:

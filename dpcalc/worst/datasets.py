@@ -208,7 +208,7 @@ class Datasets:
 
     def sides(self, limits: Sequence[Limit], target: Fraction, *, rtol: float) -> list[Delta | None]:
         """The largest delta at limits next to each other as far as a target asks; None where doubles do not tell."""
-        if not all(self._serves(limit, NARROWEST) for limit in limits):
+        if not self._serves(max(limits, key=Limit.steer), NARROWEST):
             return [None] * len(limits)
         ends = [(ends.lower, ends.upper) for ends in (limit.ends for limit in limits)]
         found = one_pass.sides(self.own, self.k, self.others, ends, rtol=rtol, target=target)

@@ -54,8 +54,11 @@ def _together(saddles: Sequence[CommonTilt]) -> CommonTilt:
     """Several limits on one circle; bounds of aliases grow with lambda, so that those of the largest do for all."""
     if len(saddles) == 1:
         return saddles[0]
-    limit = max((x.limit for x in saddles), key=arb.upper)
-    return saddles[0].at(np.array([x.each for x in saddles]).T[:, :, None], limit)
+    limit, first = max((x.limit for x in saddles), key=arb.upper), saddles[0]
+    likely, unlikely, *each = np.array([x.each for x in saddles]).T[:, :, None]
+    if all(x.likely == first.likely for x in saddles):  # one t for all
+        likely, unlikely = first.likely, first.unlikely
+    return first.at((likely, unlikely, *each), limit)
 
 
 def _grouped(saddles: Sequence[CommonTilt], a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
@@ -88,7 +91,7 @@ def _settle(
         if move is None or not move.any():
             break
         limits, pools = (np.nonzero(move.any(axis=axis))[0] for axis in (1, 0))
-        moved = np.ix_(limits, pools)
+        moved, t = np.ix_(limits, pools), np.broadcast_to(t, move.shape).copy()
         t[moved] = np.minimum(np.maximum(t[moved] + 2 * move[moved], 0), last[pools])
         some = _together([saddles[i] for i in limits.tolist()])
         lower[moved], upper[moved], again = _evaluate(some, a[pools], b[pools], t[moved], circle, least)
@@ -129,9 +132,11 @@ def _ends(found: Sums, t: Integers, last: Integers) -> tuple[Reals, Reals, Integ
     lower = (low[0] + np.maximum(np.maximum(low[3], -high[2]), 0.0)) * (found.lower * (1 - found.exponent))
     lower = np.where((lower >= LEAST) & (lower < 1.0), lower, 0.0)
     rises, falls = low[1] > 0, high[4] < 0
-    settled = rises & falls
-    if settled.all():
+    if (rises & falls).all():
         return lower, upper, None
     start, end = t <= 1, t >= last - 1
-    upper[~((rises | start) & (falls | end))] = 1.0
+    settled = (rises | start) & (falls | end)
+    if settled.all():
+        return lower, upper, None
+    upper[~settled] = 1.0
     return lower, upper, ((low[4] > 0) & ~end).astype(np.int64) - ((high[1] < 0) & ~start)

@@ -30,8 +30,9 @@ Source: the count of all errors: proof notes, 9.3 to 9.14.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,8 @@ from dpcalc.numbers.rounding import UNIT
 from dpcalc.worst.circle import Circle, CommonTilt, Each
 from dpcalc.worst.truncation import FAR, SPARE, exponent_errors, first_left_out, left_out, logs_of
 
+_KEPT = 1 << 13  # numbers of a table that is kept
+_MANY = 1000  # pools times limits, of which aliases are not told apart
 _LAST = 8 * UNIT  # of what is summed, for the last sums
 _WEIGHT = 24 * UNIT + _LAST  # relative error of a weight but for the kernel's, and of the last sums
 
@@ -73,6 +76,7 @@ class Points:
         rises: 1 - cos u_j, and that of the first point left out; all fading is by these.
         left_out: the least growth of 1 - cos u from one point left out to the next, and its first value.
         index: j.
+        turned: e^{-i t u_j} for 0 <= t < M, a row for each t; None where these are too many to be kept.
         shares: 1/M, or twice that for a pair of conjugate points.
         turns: the shares times (r/z)^e for e = -1, 0, 1, 2.
     """
@@ -82,6 +86,7 @@ class Points:
     rises: Reals
     left_out: tuple[float, float]
     index: Integers
+    turned: Complexes | None
     shares: Reals
     turns: Complexes
 
@@ -89,6 +94,12 @@ class Points:
     def of(cls, circle: Circle) -> Points:
         """Those of a circle; few circles serve all questions."""
         return _points(circle.points, circle.kept)
+
+    def turn(self, t: Integers, points: int) -> Complexes:
+        """e^{-i t u_j} for every t."""
+        if self.turned is not None:
+            return self.turned.take(t % points, axis=0)
+        return roots(points).take(t[..., None] * self.index % points)
 
 
 @lru_cache(maxsize=256)
@@ -101,9 +112,10 @@ def _points(points: int, kept: int) -> Points:
         shares[-1] *= 0.5
     turn = roots(points)[:kept]
     turns = shares * np.array((turn.conj(), np.ones(kept), turn, turn * turn))
-    back, rest = chords.near.conj(), first_left_out(rises, points, kept)
-    found = Points(chords, back, rises[: kept + 1], rest, np.arange(kept), shares, turns)
-    for table in (back, found.rises, found.index, shares, turns):
+    back, rest, index = chords.near.conj(), first_left_out(rises, points, kept), np.arange(kept)
+    turned = roots(points).take(np.arange(points)[:, None] * index % points) if points * kept <= _KEPT else None
+    found = Points(chords, back, rises[: kept + 1], rest, index, turned, shares, turns)
+    for table in (back, found.rises, index, shares, turns, *([] if turned is None else [turned])):
         table.flags.writeable = False
     return found
 
@@ -111,7 +123,7 @@ def _points(points: int, kept: int) -> Points:
 def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle, spread: float) -> Sums:
     """One t, 0 <= t < a + b + k, for each pool; ``spread`` is at most V of each, to a relative 1e-12.
 
-    t has a row for each limit, and so has all that is found.
+    t has a row for each limit, or one for all of them; what is found has one for each.
     """
     points, nodes = circle.points, Points.of(circle)
     terms = np.empty((4, *t.shape))
@@ -120,41 +132,42 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     most = np.abs(terms[:3]).max(axis=1).tolist()
     bits = int(max(most[0], most[1], saddle.k)).bit_length()
     bases = doubles.powers(saddle.mu, saddle.nu, nodes.chords, bits, within=circle.within)
-    product = bases.power((a, b)) * roots(points).take(t[..., None] * nodes.index % points)
+    product = bases.power((a, b)) * nodes.turn(t, points)
     weights = Weights.of(saddle, bases, nodes)
     values = inner(product, weights.values)
 
     forms, constant_log, rest = logs_of(saddle, circle, less_ones=saddle.mostly_ones)
     sizes = exponent_errors(most, forms, constant_log, doubles.EXP)
-    logs, cells = (np.array(forms) @ terms).reshape(-1, *t.shape), 4 * t.size
-    exponents = np.empty(cells + len(nodes.rises))
-    of_pools, fading = exponents[:cells].reshape(4, *t.shape), exponents[cells:]
-    of_pools[0] = logs[0]
-    np.subtract(constant_log, logs[0], out=of_pools[1])
-    right, left = (t <= a + b + (saddle.k + 1 - points)) | circle.covered, t >= points - 2
-    of_pools[2] = _aliases(logs[1 : 1 + len(circle.rights)], right)
-    of_pools[3] = _aliases(logs[1 + len(circle.rights) :], left)
-    np.multiply(nodes.rises, -spread * (1 - 1e-12), out=fading)
+    front, *radii = (np.array(forms) @ terms).reshape(-1, *t.shape)
+    rights, lefts = radii[: len(circle.rights)], radii[len(circle.rights) :]
+    fading = nodes.rises * (-spread * (1 - 1e-12))
     fading[circle.kept :] -= saddle.spread_record * (1 - 1e-12) * nodes.left_out[1]
-    exponents = doubles.exp(np.minimum(np.maximum(exponents, -FAR), doubles.INFINITE))
-    (front, constant, right, left), fade = exponents[:cells].reshape(4, *t.shape), exponents[cells:] * SPARE
+    rows = [
+        front, constant_log - front if np.count_nonzero(rest) else front[:0],
+        _aliases(rights, (t <= a + b + (saddle.k + 1 - points)) | circle.covered), _aliases(lefts, t >= points - 2),
+    ]  # fmt: skip
+    logs = np.concatenate([*rows, fading], axis=None)
+    found, at = doubles.exp(np.minimum(np.maximum(logs, -FAR), doubles.INFINITE)), 0
+    for i, row in enumerate(rows):
+        rows[i], at = found[at : at + row.size].reshape(row.shape), at + row.size
+    (upper, constant, right, left), fade = rows, found[at:] * SPARE
 
     missing = left_out(float(fade[-1]), (spread + saddle.spread_record) * (1 - 1e-12) * nodes.left_out[0], circle)
     errors = (1 + saddle.kappa + saddle.kappa_error) * missing * weights.largest
     errors = ((rounding(bases, weights, fade[: circle.kept], 2 * bits) + errors) * SPARE).T.reshape(5, -1, 1)
     errors = errors + (right + left) * (1 + max(sizes))
-    if np.count_nonzero(rest):
-        constant *= rest
+    if constant.size:
+        constant = constant * rest
         values[0] += constant
+        errors = np.broadcast_to(errors, values.shape).copy()
         errors[0] += constant * (sizes[0] + saddle.excess_error + _LAST)
-    return Sums(values, errors, front, front * (logs[0] >= -FAR), sizes[0])
+    return Sums(values, errors, upper, upper * (front >= -FAR), sizes[0])
 
 
-def _aliases(logs: Reals, wraps: NDArray[np.bool_]) -> Reals:
-    """Of the pools whose counts wrap to that side: the least bound of all radii."""
-    if len(logs) == 1:
-        return np.where(wraps, logs[0], -FAR)
-    return np.where(wraps, logs.min(axis=0, initial=doubles.INFINITE), -FAR)
+def _aliases(logs: Sequence[Reals], wraps: NDArray[np.bool_]) -> Reals:
+    """Of the pools whose counts wrap to that side: the least bound of all radii; of many pools the largest of these."""
+    least = np.where(wraps, reduce(np.minimum, logs) if logs else doubles.INFINITE, -FAR)
+    return least if least.size <= _MANY else least.max(axis=1, keepdims=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import compress, pairwise
+from operator import eq
 from typing import Protocol, TypeVar
 
 from dpcalc.numbers.arrays import arrays
+from dpcalc.numbers.rational import reduced
 from dpcalc.worst.circle import CommonTilt, Own, TooMany, root, tilted
 from dpcalc.worst.ranges import cut, ranges
 
@@ -37,7 +39,7 @@ _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 _MANY, _SEVERAL, _FEWER = 1_000, 300, 40
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
-_APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 4096
+_APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 8192
 _FAINT = 1e-60  # the smallest root that is told
 #: From this variance of a count on an envelope is sharp.
 VARIED = 5_000
@@ -115,7 +117,7 @@ def sides(
     if saddle is None:
         return [None] * len(lams)
     saddle = saddle.lifted(((0, others), (others, 0)))
-    saddles = [*(saddle.under(own, root(own, k, lam), lam) for lam in lams[:-1]), saddle]
+    saddles = [*map(saddle.under, lams[:-1]), saddle]
     few = _MANY if target is None else _FEWER
     return _shared(saddles, saddle, others, [rtol] * len(lams), target, pools or _pools(), few)
 
@@ -191,7 +193,7 @@ def circles(
         saddles = None
         if middle is not None:
             middle = middle.lifted(((0, others), (others, 0)))
-            saddles = [middle.under(own, y, lam) for y, lam in zip(roots[alike], lams[alike], strict=True)]
+            saddles = [middle.under(lam, tilted(own, y)) for y, lam in zip(roots[alike], lams[alike], strict=True)]
         yield alike, saddles, least
         start = alike.stop
 
@@ -292,7 +294,7 @@ def _search(
             break
         zeros = [others - n for n in high]
         lower, upper = pools.deltas([one.saddle for one in still], low, zeros, min(one.rtol for one in still))
-        alone = [i for i, (m, n) in enumerate(zip(low, high, strict=True)) if m == n]
+        alone = list(compress(range(len(low)), map(eq, low, high)))
         failed = set[int]()
         for one, below, above in zip(still, lower, upper, strict=True):
             failed.update(one.look(low, alone, below, above))
@@ -347,7 +349,7 @@ def lowered(x: float, saddle: CommonTilt) -> Fraction:
     if x >= 1:
         return Fraction(1)
     above, unit = x.as_integer_ratio()
-    return Fraction(above, unit << saddle.halvings)
+    return reduced(above, unit << saddle.halvings if above else 1)  # above is odd then
 
 
 def _at_most(x: Fraction) -> float:

@@ -69,6 +69,18 @@ def test_powers_that_need_no_correction(within):
         assert found.count(2 * bits) <= 2.1 * within + 1e-13
 
 
+@pytest.mark.parametrize(("base", "corrected"), [(0.06, False), (2e-3, False), (1e-4, True)])
+def test_a_base_near_0_needs_no_correction_but_one_next_to_it_does(base, corrected):
+    """1 + mu g is 1 - 2 mu at the last point."""
+    mu = Fraction(1 - Fraction(base)) / 2
+    found = powers(*[split(*mu.as_integer_ratio())] * 2, Chords.of(16, 9), 5, within=1e-6)
+    assert (found.absolute > 1e-17) is corrected
+    for e in (1, 2, 3, 17):
+        got = found.power((np.array([e]), np.array([0])))[0, 8]
+        error = abs(mpmath.mpc(complex(got)) - (1 - 2 * rational(mu)) ** e)
+        assert error <= found.count(10) * abs((1 - 2 * rational(mu)) ** e) + found.absolute
+
+
 @pytest.mark.parametrize("counted", [True, False])
 def test_the_error_of_a_base_in_one_part_is_counted(counted):
     coarse = 1e-9  # an error that stands for the roundings of a base

@@ -19,7 +19,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rounding import PRODUCT, UNIT
 from dpcalc.worst import in_arrays, one_by_one, one_pass, truncation
 from dpcalc.worst import inversion_in_doubles as module
-from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root
+from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root, tilted
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.inversion_in_doubles import Sums, inner, rounding, sums
 from dpcalc.worst.one_pass import sides, singles, together, worst
@@ -155,7 +155,7 @@ def test_aliases_of_several_limits_are_bounded_by_the_largest():
     """With the bounds of the least of them the sums of the others are missed."""
     circle, lams = Circle(16, 9, (0.4,), (1.0,)), (Fraction(101, 100), Fraction(50))
     near = CommonTilt.of(flipping(Q), 1, 100, (LAM, LAM))
-    saddles = [near.under(flipping(Q), 0.5, (lam, lam)) for lam in lams]
+    saddles = [near.under((lam, lam), tilted(flipping(Q), 0.5)) for lam in lams]
     (a, b), t, r = np.array([[10], [30]]), np.array([[0], [0]]), Fraction(near.r)
     front = (Q + (1 - Q) * r) ** 10 * (1 - Q + Q * r) ** 31
     for limit, holds in ((in_arrays._together(saddles).limit, True), (saddles[0].limit, False)):
@@ -176,7 +176,7 @@ def test_any_ranges_will_do(seed):
     low, high = [0, *edges[:-1]], [0, *(edge - 1 for edge in edges[1:])]
     lams = [1 + (lam - 1) * Fraction(7, 10), lam]  # on one circle
     saddle = CommonTilt.of(flipping(q), k, k * n, (lam, lam))
-    saddles = [saddle.under(flipping(q), root(flipping(q), k, (x, x)), (x, x)) for x in lams] if saddle else []
+    saddles = [saddle.under((x, x), tilted(flipping(q), root(flipping(q), k, (x, x)))) for x in lams] if saddle else []
     rtols = [1e-3] * len(saddles)
     found = one_pass._search(saddles, rtols, others=n - 1, target=None, pools=in_arrays, first=(low, high))
     for x, one in zip(lams, found, strict=False):
@@ -296,23 +296,35 @@ def test_what_is_lifted_and_not_settled_meets_no_target():
     )
 
 
+@pytest.mark.parametrize("part", [None, (0, 0), (0.2, 0.7), (0.9, 1)])
 @pytest.mark.parametrize("seed", range(16))
-def test_ranges_cover_every_composition_once_and_start_with_a_single_one(seed):
+def test_ranges_cover_every_composition_of_a_part_once_and_start_with_a_single_one(seed, part):
     q, k, n, lam = question(seed, 10**5)
     saddle = CommonTilt.of(flipping(q), k, k * n, (lam, lam))
+    part = part and tuple(int(x * (n - 1)) for x in part)
+    first, last = part or (0, n - 1)
     try:
         low, high = map(
             np.array,
-            ranges(saddle, n - 1, 10.0 ** -(seed % 9), 6000, (1000, 10)[seed % 2]) if saddle else ([0], [n - 1]),
+            ranges(saddle, n - 1, 10.0 ** -(seed % 9), 6000, (1000, 10)[seed % 2], part)
+            if saddle
+            else ([first], [last]),
         )
     except TooMany:
         return
     if low[0] > low[-1]:
-        low, high = n - 1 - high, n - 1 - low
-    assert low[0] == 0
-    assert high[-1] == n - 1
+        low, high = first + last - high, first + last - low
+    assert low[0] == first
+    assert high[-1] == last
     assert (low[1:] == high[:-1] + 1).all()
     assert not saddle or low[0] == high[0]
+
+
+def test_ranges_of_a_part_start_where_all_hold_1_if_that_is_worse():
+    own = Fraction(3, 10), Fraction(99, 100)
+    low, high = ranges(CommonTilt.of(own, 1, 1000, (LAM, LAM)), 999, 1e-3, 1000, 1000, (200, 700))
+    assert low[0] == high[0] == 700
+    assert sorted(m for one, other in zip(low, high, strict=True) for m in range(one, other + 1)) == [*range(200, 701)]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -320,7 +332,7 @@ def test_every_limit_has_the_largest_of_all_that_its_ranges_hold(seed):
     """Told of any deltas, of wide ranges twice the largest: no range that one of the limits must cut is lost."""
     draw, others = random.Random(seed), 40
     near = CommonTilt.of(flipping(Q), 1, others + 1, (LAM, LAM))
-    saddles = [near.under(flipping(Q), 0.5, (lam, lam)) for lam in (Fraction(11, 10), LAM, Fraction(3, 2))]
+    saddles = [near.under((lam, lam), tilted(flipping(Q), 0.5)) for lam in (Fraction(11, 10), LAM, Fraction(3, 2))]
     told = {one.kappa: [draw.random() ** 4 / 3 for _ in range(others + 1)] for one in saddles}
 
     class Told:
@@ -485,6 +497,26 @@ def outweighs(size, circle, rows):
 @pytest.mark.parametrize("t", [20, 8], ids=["left", "right"])
 def test_aliases(t):
     assert outweighs(1e-6, Circle(16, 9, (0.4,), (1.0,)), [(10, 30, t)])
+
+
+def test_aliases_of_many_pools_are_bounded_by_the_largest_and_those_of_few_by_their_own(monkeypatch):
+    rows, circle = [(10, 30, 20), (0, 3, 1), (10, 30, 8), (2, 10, 5)], Circle(16, 9, (0.4,), (1.0,))
+    few = [bound for _, bound in excesses(Q, 1, LAM, rows, circle)]
+    monkeypatch.setattr(module, "_MANY", 3)
+    many = [bound for _, bound in excesses(Q, 1, LAM, rows, circle)]
+    assert outcome(circle, rows)
+    assert all(x <= y for x, y in zip(few, many, strict=True))
+    assert few[-1] < many[-1] / 2
+    assert max(many) < 1.1 * max(few)
+
+
+def test_roots_of_unity_of_many_points_are_not_kept(monkeypatch):
+    assert module.Points.of(WHOLE).turned is not None
+    monkeypatch.setattr(module, "_KEPT", 0)
+    module._points.cache_clear()
+    assert module.Points.of(WHOLE).turned is None
+    assert outcome()
+    module._points.cache_clear()
 
 
 def test_aliases_all_covered_by_a_radius_below_1():
@@ -757,6 +789,20 @@ def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
     low, high, move = in_arrays._evaluate(saddle, np.array([a]), np.array([b]), np.array([[t]]), WHOLE, 0.0)
     assert low[0, 0] < sum(max(0, x) for x in d) <= high[0, 0] == 1.0
     assert move[0, 0] == -np.sign(off)
+
+
+@pytest.mark.parametrize("off", [-4, 0, 3])
+def test_a_threshold_that_limits_share_moves_for_each(off):
+    """Both start at t of the first, which is wrong by so many."""
+    (a, b), lams = (9, 40), (LAM, LAM * Fraction(51, 50))
+    near = CommonTilt.of(flipping(Q), 1, 100, (LAM, LAM))
+    t = max(i for i, x in enumerate(pool(Q, 1, a, b, LAM)) if x > 0) + off
+    tilt = t / (a + b), t / (a + b)
+    saddles = [near.under((lam, lam), tilt) for lam in lams]
+    lower, upper = in_arrays.deltas(saddles, [a], [b], 1e-9)
+    for lam, (low,), (high,) in zip(lams, lower, upper, strict=True):
+        truth = sum(max(0, x) for x in pool(Q, 1, a, b, lam))
+        assert low <= truth <= high <= low * (1 + 1e-6)
 
 
 @pytest.mark.parametrize("seed", range(20))
