@@ -61,11 +61,12 @@ def chords(
     >>> above.first, [round(float(mass), 4) for mass in above.masses], above.beyond.str(5)
     (-1, [0.2328, 0.0344, 0.6328], '[0.10000 +/- 3e-10]')
     """
+    h = ball(step)
     places = [*((-j, bound) for j, bound in reversed(bounds if mirrored is None else mirrored) if j), *bounds]
     kept = [(0, arb(0), arb(1))]  # (., 0, 1), then (j, lambda_j, V_j)
     slopes = [arb.neg_inf()]  # of the edge that leads to each of them
     for j, bound in places:
-        place, value = _power(step, j), ball(bound)
+        place, value = (h * j).exp(), ball(bound)
         if j < 0:
             value = 1 - place * (1 - value)
         while not slopes[-1] < (slope := (value - kept[-1][2]) / (place - kept[-1][1])):
@@ -87,14 +88,14 @@ def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> LatticePa
         outcomes: balls of the masses, in any order.
         beyond: P mass of further outcomes, of which nothing else need be known.
     """
-    masses: dict[int, arb] = {}
+    masses, h = dict[int, arb](), ball(step)
     for a, b in outcomes:
         if not sharp((a, b)):
             beyond += a.upper()
             continue
-        nearest = math.floor(_place(a, b, step))
+        nearest = math.floor(_place(a, b, h))
         for j in (nearest, nearest - 1, nearest + 1):  # a float may lie on the wrong side of a lattice point
-            low, high = _power(step, j), _power(step, j + 1)
+            low, high = (h * j).exp(), (h * (j + 1)).exp()
             over, under = a - low * b, high * b - a
             if under > 0 and not over < 0:  # up + down = a and up / high + down / low = b
                 break
@@ -115,7 +116,7 @@ def merged(step: Fraction, outcomes: Iterable[Outcome], theta: float = 0.0) -> L
         theta: a loss x matters as e^{theta x}; it steers.
     """
     masses: dict[int, arb] = {}
-    for j, a in _blocks(step, list(filter(sharp, outcomes)), theta):
+    for j, a in _blocks(ball(step), list(filter(sharp, outcomes)), theta):
         masses[j] = masses.get(j, arb(0)) + a
     return _losses(masses, arb(0))
 
@@ -140,7 +141,7 @@ def _grown(x: float) -> float:
     return math.exp(min(x, 700.0))
 
 
-def _blocks(step: Fraction, outcomes: Sequence[Outcome], theta: float) -> Iterator[tuple[int, arb]]:
+def _blocks(h: arb, outcomes: Sequence[Outcome], theta: float) -> Iterator[tuple[int, arb]]:
     """(j, A) of blocks (A, B) with A >= lambda_j B, by as little as the precision allows."""
     spare = arb(2) ** (8 - ctx.prec // 2)
     a = b = ratio = arb(0)
@@ -148,17 +149,17 @@ def _blocks(step: Fraction, outcomes: Sequence[Outcome], theta: float) -> Iterat
     for outcome in outcomes:
         more_a, more_b = outcome[0].lower(), outcome[1].upper()
         if b > 0 and more_b < b * _LITTLE and not a + more_a >= ratio * (b + more_b):
-            yield _alone(step, a, b)
+            yield _alone(h, a, b)
             a = b = arb(0)
         while more_a > 0 and more_b > 0:
             if not b > 0:
-                j = math.ceil(_place(more_a, more_b, step) - _NEXT)
-                ratio = _power(step, j)
+                j = math.ceil(_place(more_a, more_b, h) - _NEXT)
+                ratio = (h * j).exp()
                 if more_a >= ratio * more_b:  # next to the lattice point already
                     yield j, more_a
                     break
-            elif more_a >= ratio * more_b and _rather_lowered(step, j, (a, b), (more_a, more_b), theta):
-                yield _alone(step, a, b)
+            elif more_a >= ratio * more_b and _rather_lowered(h, j, (a, b), (more_a, more_b), theta):
+                yield _alone(h, a, b)
                 a = b = arb(0)
                 continue
             elif a + more_a >= ratio * (b + more_b):
@@ -173,34 +174,29 @@ def _blocks(step: Fraction, outcomes: Sequence[Outcome], theta: float) -> Iterat
             a, b = a + more_a, b + more_b
             break
     if b > 0:
-        yield _alone(step, a, b)
+        yield _alone(h, a, b)
 
 
-def _rather_lowered(step: Fraction, j: int, block: Outcome, after: Outcome, theta: float) -> bool:
+def _rather_lowered(h: arb, j: int, block: Outcome, after: Outcome, theta: float) -> bool:
     """Whether lowering a block to the point below loses less than merging it with the next outcome, beyond j."""
-    x, y = (_place(*one, step) for one in (block, after))
+    x, y = (_place(*one, h) for one in (block, after))
     if x > j - _NEXT:  # a hair below it
         return False
-    h = float(step)
-    return y < j + _NEXT or lowered(x * h, (j - 1) * h, theta) < lifted(x * h, y * h, j * h, theta)
+    step = float(h)
+    return y < j + _NEXT or lowered(x * step, (j - 1) * step, theta) < lifted(x * step, y * step, j * step, theta)
 
 
-def _alone(step: Fraction, a: arb, b: arb) -> tuple[int, arb]:
+def _alone(h: arb, a: arb, b: arb) -> tuple[int, arb]:
     """A block with nothing left to merge: it counts at the lattice point below."""
-    j = math.floor(_place(a, b, step) + _NEXT)
-    while not a >= b * _power(step, j):
+    j = math.floor(_place(a, b, h) + _NEXT)
+    while not a >= b * (h * j).exp():
         j -= 1
     return j, a
 
 
-def _place(a: arb, b: arb, step: Fraction) -> float:
+def _place(a: arb, b: arb, h: arb) -> float:
     """log(a/b) / h; it steers."""
-    return float((a.mid() / b.mid()).log()) / float(step)
-
-
-def _power(step: Fraction, j: int) -> arb:
-    """lambda_j."""
-    return ball(j * step).exp()
+    return float((a.mid() / b.mid()).log() / h)
 
 
 def _losses(masses: dict[int, arb], beyond: arb) -> LatticePair:

@@ -28,7 +28,7 @@ _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: i
 _WIDEST = 0.2  # up to this share of how far away it is
 _ACCURATE = 192  # bits of each outcome's masses
 _LISTED = 12_000  # outcomes up to which each is listed
-_DENSE = 150  # outcomes to a standard deviation, from which on groups of them are as good
+_DENSE = 80  # outcomes to a standard deviation, from which on groups of them are as good
 
 #: The masses of one outcome, or of several together, under P and under Q.
 Outcome = tuple[arb, arb]

@@ -70,8 +70,8 @@ class RangeByRange:
     @cached_property
     def _values(self) -> list[float]:
         """U_T: the last round comes first."""
-        places = range(self.first, self.last + 1)
-        values = np.array([_up(-ball(j * self.step).expm1()) if j < 0 else 0.0 for j in places])  # U_0
+        h, places = ball(self.step), range(self.first, self.last + 1)
+        values = np.array([_up(-(h * j).expm1()) if j < 0 else 0.0 for j in places])  # U_0
         for ranges, times in reversed(self.kinds):
             values = _before(values, ranges, times)
         return [float(x) for x in values]
