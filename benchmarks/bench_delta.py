@@ -42,8 +42,8 @@ WINDOWED = 10**6  # the largest n that it is asked about, given a part of the ou
 WINDOW = 15.0  # standard deviations
 EXACT = Fraction(1, 10**50)
 _FURTHER = 200  # more than any cache holds: different epsilons and deltas asked of a distribution that is known
-#: Tables of constants that no question changes: a cache of any other function is emptied before an answer is timed.
-_CONSTANTS = {"roots", "_chords", "_points", "_bound", "_binomials", "_layout"}
+#: Constants that no question changes: a cache of any other function is emptied before an answer is timed.
+_CONSTANTS = {"roots", "_chords", "_points", "_bound", "_binomials", "_layout", "_fraction", "_family", "arrays"}
 
 
 @cache
