@@ -159,7 +159,7 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     if constant.size:
         constant = constant * rest
         values[0] += constant
-        errors = np.broadcast_to(errors, values.shape).copy()
+        errors = errors + np.zeros(t.shape)
         errors[0] += constant * (sizes[0] + saddle.excess_error + _LAST)
     return Sums(values, errors, upper, upper * (front >= -FAR), sizes[0])
 

@@ -35,8 +35,8 @@ from dpcalc.worst.circle import CommonTilt, Own, TooMany, root, tilted
 from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
-#: Ranges, of which fewer and less sharp ones are not looked for: of one limit, of many, and where a target decides.
-_MANY, _SEVERAL, _FEWER = 1_000, 300, 40
+#: Ranges, of which fewer and less sharp ones are not looked for; where a target decides, they need not be sharp.
+_MANY, _FEWER = 300, 40
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 8192
@@ -163,7 +163,7 @@ def together(
         if saddles is None or least is None:
             found += [None] * len(lams[alike])
         else:
-            found += _shared(saddles, least, others, rtols[alike], None, pools, _SEVERAL)
+            found += _shared(saddles, least, others, rtols[alike], None, pools, _MANY)
     return found
 
 

@@ -6,7 +6,8 @@ Source: proof notes, 9.1.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from dpcalc.worst.circle import CommonTilt, TooMany
 
@@ -54,6 +55,19 @@ class Ripple:
             return list(starts)
         return [m + (f - self._first - self._step * m) / moved % period for m in starts]
 
+    def starts(self, ratio: float, start: float, spare: float, steep: float, last: int) -> Iterator[int]:
+        """The first m of ranges, from 1 to the last: from i on one may be ratio i + start wide, or wider where the
+        ripple is so far below its top that the records left out, which cost ``steep`` there, use up what is spared.
+        """
+        place, step, loss, fall, y, rest = self._first, self._step, self._loss, self._fall, self._y, 1 - self._y
+        i, share, spare = 1, _SHARE / steep, spare + self._top
+        while i <= last:
+            yield i
+            f = (place + step * i) % 1
+            lower, width = share * (spare + loss * i - fall * f - math.log(y + rest * f)), ratio * i + start
+            width = lower if lower > width else width
+            i += 1 + int(width) if width > 0 else 1
+
     def highest(self) -> int:
         """The m of the largest delta."""
         (top,) = self.tops([0])
@@ -95,20 +109,18 @@ def ranges(
             raise TooMany
         return cut([first], [last], _FIRST)
     starts, i = [0], 1  # a single one, to compare with
+    if ripple:
+        starts += islice(ripple.starts(ratio, start, rtol - least, steep, whole), most)
+        starts = sorted({*starts, ones, min(ones + 1, whole)}) if ones else starts
     while not ripple and i <= whole and len(starts) < most:
         starts.append(i)
         i += 1 + int(width) if (width := ratio * i + start) > 0 else 1
-    while ripple and i <= whole and len(starts) < most:
-        starts.append(i)
-        width = max(ratio * i + start, _SHARE * (rtol + ripple.lost(i) - least) / steep)  # one left out moves x little
-        after = i + (1 + int(width) if width > 0 else 1)
-        i = ones if i < ones < after else i + 1 if i == ones else after
-    if i <= whole:
+    if (ripple and len(starts) > most) or (not ripple and i <= whole):
         return cut([first], [last], _FIRST)
     ends = [start - 1 for start in [*starts[1:], whole + 1]]
     if one > zero:
         return [last - m for m in ends], [last - m for m in starts]
-    return [first + m for m in starts], [first + m for m in ends]
+    return ([first + m for m in starts], [first + m for m in ends]) if first else (starts, ends)
 
 
 def _widths(gain: float, loss: float, spare: float, others: int) -> tuple[float, float, float]:

@@ -24,6 +24,15 @@ def test_tails_next_to_the_mean(n, q, near, z):
     assert module._edgeworth(n, chance, p, t) == pytest.approx(truth, rel=near)
 
 
+@pytest.mark.parametrize(
+    ("n", "q", "t"), [(1000, "0.1", 60), (1000, "0.1", 75), (1000, "0.1", 95), (10**6, "9e-5", 50), (90, "0.3", 0)]
+)
+def test_tails_far_from_the_mean_and_near_it(n, q, t):
+    """Sums of chances, and a continued fraction."""
+    truth = float(Pool.of((Fraction(q), n)).at_most(t, rtol=Fraction(1, 10**16)))
+    assert module._lower_tail(n, float(q), float(1 - Fraction(q)), t)[0] == pytest.approx(truth, rel=1e-12)
+
+
 def test_the_continued_fraction_is_left_where_it_would_be_long(calls_of):
     """Next to the mean of 6 10^11 reports it takes a million terms, 34 times: 15 s."""
     tails = calls_of(module, "_edgeworth")
