@@ -15,6 +15,7 @@ _FIRST = 64  # so many even ranges, where there would be too many others
 _NO_RIPPLE, _BESIDE = 1 - 1e-9, 2.0**-53  # 1 - likely is not told more sharply
 _SHARE = 0.75  # of a width that is to be reached
 _WORTH = 0.75  # times as many ranges are worth the time that it takes to know the ripple
+_SPARED = 0.15  # of the width: bounds along the ripple are so near
 
 
 class Ripple:
@@ -23,13 +24,14 @@ class Ripple:
     Let x be the real number at which P_0(S = x) = lambda P_1(S = x), and y < 1 the ratio of neighbouring chances of X
     there. h_t is largest at the whole t below x and then, as chances fall geometrically, about in proportion to
     y^f (y + (1 - y) f), f = x - t. With every record that holds 1 instead of 0, log delta_m falls by ``loss`` and x
-    moves by ``likely`` - ``unlikely``, the tilted probabilities of a 1; it is (N + 1) ``unlikely`` for m = 0.
-    Every m is counted from a start.
+    moves by ``likely`` - ``unlikely``, the tilted probabilities of a 1; it is (N + 1) ``unlikely`` for m = 0. It moves
+    by ``off`` more, as the skewness changes, which would move the ripple's top. Every m is counted from a start.
     """
 
     def __init__(self, likely: float, unlikely: float, others: int, start: int = 0) -> None:
-        self._step, self._last = likely - unlikely, others - start
+        self._step, self._unlikely, self._last = likely - unlikely, unlikely, others - start
         self._first = (others + 1) * unlikely + self._step * start
+        self._off = likely * (1 - likely) * self._step / (others * unlikely * (1 - unlikely) + 1)
         self._loss, self._fall, self._y, self._top = 0.0, 0.0, 1.0, 0.0
         one, zero = (x / max(1 - x, _BESIDE) for x in (likely, unlikely))
         if one * zero < _NO_RIPPLE:  # y^2; beyond it y is next to 1
@@ -55,17 +57,23 @@ class Ripple:
             return list(starts)
         return [m + (f - self._first - self._step * m) / moved % period for m in starts]
 
-    def starts(self, ratio: float, start: float, spare: float, steep: float, last: int) -> Iterator[int]:
+    def starts(self, ratio: float, start: float, spare: float, cost: float, last: int) -> Iterator[int]:
         """The first m of ranges, from 1 to the last: from i on one may be ratio i + start wide, or wider where the
-        ripple is so far below its top that the records left out, which cost ``steep`` there, use up what is spared.
+        ripple is so far below its top that the records left out use up what is spared. Each costs as much, moves x by
+        ``unlikely``, and the ripple, which lies above its tangent as far as f is not yet 0.
         """
         place, step, loss, fall, y, rest = self._first, self._step, self._loss, self._fall, self._y, 1 - self._y
-        i, share, spare = 1, _SHARE / steep, spare + self._top
+        i, spare, moved, log = 1, spare + self._top, self._unlikely, math.log
+        off, top = self._off, loss / ((round(step) - step) or math.inf)  # the slope where the ripple is highest
         while i <= last:
             yield i
             f = (place + step * i) % 1
-            lower, width = share * (spare + loss * i - fall * f - math.log(y + rest * f)), ratio * i + start
-            width = lower if lower > width else width
+            here = y + rest * f
+            slope = -fall - rest / here  # of the ripple
+            spared, each = spare + loss * i - fall * f - log(here) - off * i * abs(slope - top), cost + moved * slope
+            width, wider, whole = ratio * i + start, _SHARE * spared / each if each > 0 else math.inf, f / moved
+            wider = wider if wider < whole else whole
+            width = wider if wider > width else width
             i += 1 + int(width) if width > 0 else 1
 
     def highest(self) -> int:
@@ -95,13 +103,13 @@ def ranges(
     gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
     # i records from the end, a range may be ratio i + start wide; t is whole, so that log delta_m ripples
     count, ratio, start = _widths(gain, loss, rtol - min(1.0, theta * theta) / 8, whole)
-    ones, ripple = 0, None
+    ones, spare, ripple = 0, rtol, None
     if count > few and saddle.k == 1 and one < zero and theta < 0 < saddle.unlikely:
         shape = Ripple(saddle.likely, saddle.unlikely, others, first)
-        at, steep = min(shape.highest(), whole), loss + saddle.unlikely * math.expm1(-theta)
+        at, spare = min(shape.highest(), whole), _SPARED * rtol
         least = shape.lost(at)
-        fewer, *widths = _widths(gain, loss, rtol - least, whole)
-        fewer = min(fewer, _widths(gain, steep, rtol, whole)[0])
+        fewer, *widths = _widths(gain, loss, spare - least, whole)
+        fewer = min(fewer, _widths(gain, loss, spare, whole)[0])
         if fewer < _WORTH * count:
             ripple, ones, count, (ratio, start) = shape, at, fewer, widths
     if count > most:
@@ -110,7 +118,7 @@ def ranges(
         return cut([first], [last], _FIRST)
     starts, i = [0], 1  # a single one, to compare with
     if ripple:
-        starts += islice(ripple.starts(ratio, start, rtol - least, steep, whole), most)
+        starts += islice(ripple.starts(ratio, start, spare - least, loss, whole), most)
         starts = sorted({*starts, ones, min(ones + 1, whole)}) if ones else starts
     while not ripple and i <= whole and len(starts) < most:
         starts.append(i)

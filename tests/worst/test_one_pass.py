@@ -356,6 +356,21 @@ def test_a_range_from_the_worst_end_on_is_served():
     assert worst(flipping(Fraction("0.162")), 1, 20211, (lam.lower, lam.upper), rtol=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("n", "q", "epsilon", "most"),
+    [
+        (50_000, "0.000979976", "1", 65), (50_000, "0.00045", "2", 8), (200_000, "0.00058", "0.5", 20),
+        (10**6, "0.00009", "0.5", 45), (10**6, "0.0003", "0.2", 95), (10**7, "0.000005", "1", 17),
+    ],
+)  # fmt: skip
+def test_ranges_along_the_ripple_are_few_and_settle_it_at_once(n, q, epsilon, most, calls_of):
+    """Also where the worst m is far from 0, and its place known less well: 93 of the first."""
+    calls, limit = calls_of(in_arrays, "deltas"), Limit.of(epsilon=epsilon)
+    found = worst(flipping(Fraction(q)), 1, n - 1, (limit.ends.lower, limit.ends.upper), rtol=1e-4)
+    assert [len(ones) <= most for _, ones, *_ in calls] == [True]
+    assert found.upper <= found.lower * (1 + Fraction(2, 10**5))
+
+
 @pytest.mark.parametrize("n", [10**6, 10**7, 10**9])
 def test_rare_flips_take_few_ranges(n):
     """About 90 of n reports are flipped: t is whole, and log delta_m ripples by more than the width."""
