@@ -19,7 +19,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.bounded_round import BoundedRound
-from dpcalc.rounds.profile_bounds import bound, of_each, over_datasets, single
+from dpcalc.rounds.profile_bounds import of_each, over_datasets, single
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 
@@ -63,13 +63,8 @@ class BitsRound(BoundedRound[int]):
         return found, found.dataset.ones
 
     def candidates(self, loss: float) -> Iterator[int]:
-        """The dataset given; else those of zeros and of ones, and the worst of one release."""
-        if self.ones is not None:
-            yield self.ones
-            return
-        yield 0
-        yield bound(self.datasets, Fraction(max(loss, self.spread)), _COARSE)[1]
-        yield self.datasets.others
+        """The dataset given; else that of zeros, which has had the largest divergence in every case tried."""
+        yield self.ones or 0
 
     def seen(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one dataset."""

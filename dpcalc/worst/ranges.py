@@ -34,9 +34,10 @@ class Ripple:
         self._off = likely * (1 - likely) * self._step / (others * unlikely * (1 - unlikely) + 1)
         self._loss, self._fall, self._y, self._top = 0.0, 0.0, 1.0, 0.0
         one, zero = (x / max(1 - x, _BESIDE) for x in (likely, unlikely))
-        if one * zero < _NO_RIPPLE:  # y^2; beyond it y is next to 1
+        if 0 < one * zero < _NO_RIPPLE:  # y^2; beyond it y is next to 1
             self._fall = fall = math.log(one * zero) / 2  # log y
-            self._loss = math.log(one / zero) / 2 + math.log((1 - likely) / (1 - unlikely)) + fall * self._step
+            rare = max(1 - likely, _BESIDE) / (1 - unlikely)
+            self._loss = math.log(one / zero) / 2 + math.log(rare) + fall * self._step
             self._y, rest = math.exp(fall), -math.expm1(fall)
             peak = -rest / fall  # y + (1 - y) f where that is largest
             self._top = fall * (peak - self._y) / rest + math.log(peak)

@@ -28,6 +28,8 @@ def test_the_ripple_has_a_top_after_every_start():
         assert start <= top < start + 50_000
         assert ripple.lost(round(top)) <= min(map(ripple.lost, near)) + 1e-5
     assert Ripple(0.3, 0.3, 10).tops([3]) == Ripple(0.9, 0.2, 10).tops([3]) == [3]  # none ripples
+    assert Ripple(1.0, 0.0, 10).tops([3]) == [3]
+    assert math.isfinite(Ripple(1.0, 1e-20, 10).lost(3))
 
 
 @pytest.mark.parametrize(
