@@ -40,8 +40,8 @@ TRANSFORM = 5 * UNIT  #: error of ``transform`` for each doubling of its length
 INFINITE = 1000.0  #: e^1000 is beyond the range of doubles: ``exp`` returns infinity
 
 _NOTHING = 1e-60  # a power below it is not corrected either
-_SMALL = 1 / 16  # a base below it is not corrected: its powers vanish before its error grows
-_LEAST = 1 / 1024  # the least base of powers that are not corrected
+_SMALL = 1 / 16  # of corrected powers a base below it is left out: its powers vanish before its error grows
+_LEAST = 1 / 1024  # where every base is at least this, all may be left uncorrected
 _PLAIN = 8 * UNIT  # error of a base in one part
 _BASE = 2.0**-74  # error of a base in two parts, and of all residues
 _DIGITS = 7  # binary digits at most in one table of powers: no more entries than rows, up to 128

@@ -63,7 +63,7 @@ class BitsRound(BoundedRound[int]):
         return found, found.dataset.ones
 
     def candidates(self, loss: float) -> Iterator[int]:
-        """The dataset given; else that of zeros, which has had the largest divergence in every case tried."""
+        """The dataset given; else that of zeros. Any gives a lower end, and this one the largest as a rule."""
         yield self.ones or 0
 
     def seen(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:

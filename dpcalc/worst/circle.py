@@ -260,7 +260,7 @@ class Circle:
         cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, spreads: tuple[float, float], rtol: float,
         most_points: int = _MAX_POINTS,
     ) -> Circle:  # fmt: skip
-        """As ``serving``, for arrays of pools; t has a row for each limit, in rising order."""
+        """As ``serving``, for arrays of pools; t has a row for each limit, in rising order, or one for all."""
         extremes = {int(a.argmax()), int(b.argmax())}
         pools = {(a.item(i), b.item(i), row.item(i)) for i in extremes for row in (t[0], t[-1])}
         return cls.serving(saddle, list(pools), spreads, rtol, _MAX_CELLS // t.size, most_points)

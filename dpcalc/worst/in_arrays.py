@@ -56,7 +56,7 @@ def _together(saddles: Sequence[CommonTilt]) -> CommonTilt:
         return saddles[0]
     limit, first = max((x.limit for x in saddles), key=arb.upper), saddles[0]
     likely, unlikely, *each = np.array([x.each for x in saddles]).T[:, :, None]
-    if all(x.likely == first.likely for x in saddles):  # one t for all
+    if all(x.each[:2] == first.each[:2] for x in saddles):  # one t for all
         likely, unlikely = first.likely, first.unlikely
     return first.at((likely, unlikely, *each), limit)
 

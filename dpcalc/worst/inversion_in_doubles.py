@@ -44,7 +44,7 @@ from dpcalc.worst.circle import Circle, CommonTilt, Each
 from dpcalc.worst.truncation import FAR, SPARE, exponent_errors, first_left_out, left_out, logs_of
 
 _KEPT = 1 << 13  # numbers of a table that is kept
-_MANY = 1000  # pools times limits, of which aliases are not told apart
+_MANY = 1000  # numbers t, from which on all pools of a row share the largest bound of aliases
 _LAST = 8 * UNIT  # of what is summed, for the last sums
 _WEIGHT = 24 * UNIT + _LAST  # relative error of a weight but for the kernel's, and of the last sums
 
@@ -123,7 +123,7 @@ def _points(points: int, kept: int) -> Points:
 def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle, spread: float) -> Sums:
     """One t, 0 <= t < a + b + k, for each pool; ``spread`` is at most V of each, to a relative 1e-12.
 
-    t has a row for each limit, or one for all of them; what is found has one for each.
+    t has a row for each limit, or one for all of them. What is found has a row for each, or one that stands for all.
     """
     points, nodes = circle.points, Points.of(circle)
     terms = np.empty((4, *t.shape))

@@ -35,7 +35,7 @@ from dpcalc.worst.circle import CommonTilt, Own, TooMany, root, tilted
 from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
-#: Ranges, of which fewer and less sharp ones are not looked for; where a target decides, they need not be sharp.
+#: Up to so many ranges, wider and less sharp ones are not looked for; so many where a target decides.
 _MANY, _FEWER = 300, 40
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.

@@ -23,6 +23,7 @@ from dpcalc.worst.ranges import Ripple, cut, ranges
 
 _PASSES = 4  # in which ranges are cut
 _MOST, _FEW = 400, 100  # ranges of a part to start with; wider ones are looked for beyond
+_MANY, _LOOKED = 10, 8  # ranges of a part, from which on tops of the ripple are looked at; of so many limits, about
 _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 
 
@@ -69,7 +70,9 @@ def _bounds(
 ) -> list[list[Fraction] | None]:  # fmt: skip
     """Of each part at each limit: what is above it in the last pass is cut no more."""
     best, found = np.zeros((2, len(saddles), len(parts)))
-    part, low, high = np.hstack((first, _tops(others, parts, saddles)))
+    part, low, high = first
+    if saddles[0].k == 1 and len(part) > _MANY * len(parts):
+        part, low, high = np.hstack((first, _tops(others, parts, saddles[:: len(saddles) // _LOOKED + 1])))
     for left in range(_PASSES, -1, -1):
         if len(part) > in_arrays.MOST:
             raise TooMany
@@ -97,12 +100,10 @@ def _bounds(
 
 def _tops(others: int, parts: Sequence[tuple[int, int]], saddles: Sequence[CommonTilt]) -> Integers:
     """An m of each part that may have the largest delta there, for each limit."""
-    if saddles[0].k != 1:
-        return np.empty((3, 0), dtype=np.int64)
     starts = [start for start, _ in parts]
     shapes = [Ripple(saddle.likely, saddle.unlikely, others) for saddle in saddles]
     tops = {(i, round(top)) for shape in shapes for i, top in enumerate(shape.tops(starts))}
-    return np.array([(i, m, m) for i, m in tops if m <= parts[i][1]], dtype=np.int64).reshape(-1, 3).T
+    return np.array([(i, m, m) for i, m in tops if parts[i][0] < m <= parts[i][1]], dtype=np.int64).reshape(-1, 3).T
 
 
 def _first(saddle: CommonTilt, others: int, part: tuple[int, int], rtol: float) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ _FIRST = 64  # so many even ranges, where there would be too many others
 _NO_RIPPLE, _BESIDE = 1 - 1e-9, 2.0**-53  # 1 - likely is not told more sharply
 _SHARE = 0.75  # of a width that is to be reached
 _WORTH = 0.75  # times as many ranges are worth the time that it takes to know the ripple
-_SPARED = 0.15  # of the width: bounds along the ripple are so near
+_SPARED = 0.15  # the share of rtol that is left for ranges along the ripple
 
 
 class Ripple:
@@ -24,8 +24,9 @@ class Ripple:
     Let x be the real number at which P_0(S = x) = lambda P_1(S = x), and y < 1 the ratio of neighbouring chances of X
     there. h_t is largest at the whole t below x and then, as chances fall geometrically, about in proportion to
     y^f (y + (1 - y) f), f = x - t. With every record that holds 1 instead of 0, log delta_m falls by ``loss`` and x
-    moves by ``likely`` - ``unlikely``, the tilted probabilities of a 1; it is (N + 1) ``unlikely`` for m = 0. It moves
-    by ``off`` more, as the skewness changes, which would move the ripple's top. Every m is counted from a start.
+    moves by ``likely`` - ``unlikely``, the tilted probabilities of a 1; it is (N + 1) ``unlikely`` for m = 0. As the
+    skewness changes, it moves by about ``off`` more: so uncertain is where the top lies. Every m is counted from a
+    start.
     """
 
     def __init__(self, likely: float, unlikely: float, others: int, start: int = 0) -> None:
@@ -33,11 +34,11 @@ class Ripple:
         self._first = (others + 1) * unlikely + self._step * start
         self._off = likely * (1 - likely) * self._step / (others * unlikely * (1 - unlikely) + 1)
         self._loss, self._fall, self._y, self._top = 0.0, 0.0, 1.0, 0.0
-        one, zero = (x / max(1 - x, _BESIDE) for x in (likely, unlikely))
+        rest_one, rest_zero = (max(1 - x, _BESIDE) for x in (likely, unlikely))
+        one, zero = likely / rest_one, unlikely / rest_zero
         if 0 < one * zero < _NO_RIPPLE:  # y^2; beyond it y is next to 1
             self._fall = fall = math.log(one * zero) / 2  # log y
-            rare = max(1 - likely, _BESIDE) / (1 - unlikely)
-            self._loss = math.log(one / zero) / 2 + math.log(rare) + fall * self._step
+            self._loss = math.log(one / zero) / 2 + math.log(rest_one / rest_zero) + fall * self._step
             self._y, rest = math.exp(fall), -math.expm1(fall)
             peak = -rest / fall  # y + (1 - y) f where that is largest
             self._top = fall * (peak - self._y) / rest + math.log(peak)
@@ -48,20 +49,21 @@ class Ripple:
         return self._loss * m + self._top - self._fall * f - math.log(self._y + (1 - self._y) * f)
 
     def tops(self, starts: Sequence[int]) -> list[float]:
-        """From each start on, where the ripple first rises as much from one m to the next as is lost; or the start."""
+        """From each start on, the first m where the ripple is highest, not rounded; the start where nothing ripples."""
         moved, rest = self._step - round(self._step), 1 - self._y  # f from one m to the next
         if self._loss <= 0 or not moved:
             return list(starts)
         steep, period = self._loss / moved - self._fall, 1 / abs(moved)
-        f = (rest / steep - self._y) / rest if steep > 0 else -1.0  # there
+        f = (rest / steep - self._y) / rest if steep > 0 else -1.0  # it rises as much as is lost from one m to the next
         if not 0 <= f <= 1:
             return list(starts)
         return [m + (f - self._first - self._step * m) / moved % period for m in starts]
 
     def starts(self, ratio: float, start: float, spare: float, cost: float, last: int) -> Iterator[int]:
-        """The first m of ranges, from 1 to the last: from i on one may be ratio i + start wide, or wider where the
-        ripple is so far below its top that the records left out use up what is spared. Each costs as much, moves x by
-        ``unlikely``, and the ripple, which lies above its tangent as far as f is not yet 0.
+        """The first m of ranges, from 1 to the last.
+
+        From i on a range may be ratio i + start wide, or wider where delta_i is far below the top. Every record left
+        out costs ``cost`` and moves x by ``unlikely``, and the ripple along its slope, as far as f is not yet 0.
         """
         place, step, loss, fall, y, rest = self._first, self._step, self._loss, self._fall, self._y, 1 - self._y
         i, spare, moved, log = 1, spare + self._top, self._unlikely, math.log
@@ -104,7 +106,7 @@ def ranges(
     gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
     # i records from the end, a range may be ratio i + start wide; t is whole, so that log delta_m ripples
     count, ratio, start = _widths(gain, loss, rtol - min(1.0, theta * theta) / 8, whole)
-    ones, spare, ripple = 0, rtol, None
+    ones, along = 0, None
     if count > few and saddle.k == 1 and one < zero and theta < 0 < saddle.unlikely:
         shape = Ripple(saddle.likely, saddle.unlikely, others, first)
         at, spare = min(shape.highest(), whole), _SPARED * rtol
@@ -112,24 +114,29 @@ def ranges(
         fewer, *widths = _widths(gain, loss, spare - least, whole)
         fewer = min(fewer, _widths(gain, loss, spare, whole)[0])
         if fewer < _WORTH * count:
-            ripple, ones, count, (ratio, start) = shape, at, fewer, widths
+            ones, count, (ratio, start) = at, fewer, widths
+            along = shape.starts(ratio, start, spare - least, loss, whole)
     if count > most:
         if gain * whole < 1 and loss * whole > most * rtol:  # flat: nearly all of them would be cut so small
             raise TooMany
         return cut([first], [last], _FIRST)
-    starts, i = [0], 1  # a single one, to compare with
-    if ripple:
-        starts += islice(ripple.starts(ratio, start, spare - least, loss, whole), most)
-        starts = sorted({*starts, ones, min(ones + 1, whole)}) if ones else starts
-    while not ripple and i <= whole and len(starts) < most:
-        starts.append(i)
-        i += 1 + int(width) if (width := ratio * i + start) > 0 else 1
-    if (ripple and len(starts) > most) or (not ripple and i <= whole):
+    starts = [0, *islice(along or _starts(ratio, start, whole), most)]  # a single one first, to compare with
+    if len(starts) > most:
         return cut([first], [last], _FIRST)
+    if ones:
+        starts = sorted({*starts, ones, min(ones + 1, whole)})
     ends = [start - 1 for start in [*starts[1:], whole + 1]]
     if one > zero:
         return [last - m for m in ends], [last - m for m in starts]
     return ([first + m for m in starts], [first + m for m in ends]) if first else (starts, ends)
+
+
+def _starts(ratio: float, start: float, last: int) -> Iterator[int]:
+    """The first m of ranges, from 1 to the last, each ratio i + start wide from i on."""
+    i = 1
+    while i <= last:
+        yield i
+        i += 1 + int(width) if (width := ratio * i + start) > 0 else 1
 
 
 def _widths(gain: float, loss: float, spare: float, others: int) -> tuple[float, float, float]:

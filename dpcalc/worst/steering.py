@@ -81,6 +81,8 @@ def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rt
     if wide or level < sys.float_info.min:  # too faint for doubles
         return 0.0, 0.0
     for _ in range(_STEPS):
+        if not serves(datasets, epsilon):
+            break
         stretch = _stretch(datasets, epsilon, ones)
         delta = stretch.delta(epsilon)
         if not (0 < delta < 1 and stretch.falls > 0):

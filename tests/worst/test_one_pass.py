@@ -806,6 +806,16 @@ def test_a_threshold_that_is_not_proven_gives_no_bound(a, b, q, off):
     assert move[0, 0] == -np.sign(off)
 
 
+def test_limits_of_which_one_chance_rounds_to_the_same_have_thresholds_of_their_own():
+    own, others = (Fraction(1, 100), 1 - Fraction(1, 10**20)), 3000
+    lams = [Fraction(105 + 10 * i, 100) for i in range(12)]
+    near = CommonTilt.of(own, 1, others + 1, (lams[6], lams[6]))
+    saddles = [near.under((x, x), tilted(own, root(own, 1, (x, x)))) for x in lams]
+    assert {x.likely for x in saddles} == {1.0}
+    _, upper = in_arrays.deltas(saddles, [0], [others], 1e-6)
+    assert max(x for (x,) in upper) < 1
+
+
 @pytest.mark.parametrize("off", [-4, 0, 3])
 def test_a_threshold_that_limits_share_moves_for_each(off):
     """Both start at t of the first, which is wrong by so many."""

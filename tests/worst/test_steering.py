@@ -75,6 +75,19 @@ def test_without_counts_to_fall_back_on_the_normal_law_stands(n, q):
         assert 0 < module.about(Datasets(Fraction(q), 1, n - 1), Fraction(target)) < math.inf
 
 
+@pytest.mark.parametrize(
+    ("n", "q", "k", "delta", "found"),
+    [
+        (10, "0.01", 200, "0.49", 781.880), (10, "0.01", 200, "0.01", 847.95), (1000, "0.01", 200, "1e-12", 43.9143),
+        (100, "0.001", 150, "0.49", 898.331), (30, "0.01", 200, "1e-12", 832.60),
+    ],
+)  # fmt: skip
+def test_a_step_beyond_the_range_of_floats_is_left_to_the_search(n, q, k, delta, found):
+    answer = dp.epsilon(dp.KRandomization(n=n, q=q, k=k), delta=delta)
+    assert float(answer) == pytest.approx(found, rel=1e-5)
+    assert answer.note is None
+
+
 def test_a_target_above_the_total_variation_is_told_at_once(calls_of):
     datasets, stretches = Datasets(Fraction(1, 10), 1, 10**6 - 1), calls_of(module, "_stretch")
     assert module.crossing(datasets, Fraction(1, 10), 0, 0.003, 1e-6) == (0.0, 0.0)

@@ -18,14 +18,15 @@ from dpcalc.numbers.enclosure import Enclosure
 
 _GRID = 1 << 20  # directions and tangent points may be moved a little: to integers of about this size
 _STEPS = 64  # of the segment on which a tangent point is sought
-_FINEST = 1 << 5000  # integers of a tangent point: e^-3000 of a share of P is told from 0
+_FINEST = 1 << 5000  # grid: shares down to about e^-3000 are told from 0
 
 
 def separating_row(p: Sequence[int], far: Sequence[Fraction], epsilon: Fraction, *, distance: str) -> list[int]:
     r"""Integers ``row`` with row . x <= 0 for all weights x >= 0 with D(p, x) <= epsilon.
 
     It is always valid. It excludes ``far`` if D(p, far) > epsilon, without exception where D is made of absolute
-    values; for ``l2`` and ``kullback-leibler``, if D exceeds epsilon by more than about 1e-5 of it.
+    values; for ``l2`` and ``kullback-leibler``, if D exceeds epsilon by more than about 1e-5 of it. If ``far`` lacks a
+    value that has the share s in p, D is infinite, and epsilon must be below about 3000 s.
 
     Here D(p, x) <= 1/2 says that x has at most three quarters of its weight on the first value, x_1 <= 3 x_2:
 
@@ -71,7 +72,7 @@ def _tangent(p: Sequence[Fraction], far: Sequence[Fraction], epsilon: Fraction) 
     """
     grid, inside, outside = _GRID, 0, _STEPS
     while grid < _FINEST and _divergence(p, _between(p, far, _STEPS, grid)) <= epsilon:
-        grid *= grid  # where Q has a value less than P, D grows as slowly as the logarithm of its share in T falls
+        grid *= grid  # where Q lacks a value of P, D grows only as the logarithm of its share in T falls
     while outside - inside > 1:
         middle = (inside + outside) // 2
         if _divergence(p, _between(p, far, middle, grid)) > epsilon:
