@@ -37,6 +37,7 @@ _STEPS, _NEAR = 60, 0.03  # of Newton's method; the square of its last step is n
 _ROOM = 0.9  # of the way to the local epsilon that a step goes at most
 _FLOAT = 1e-10  # so near to the local epsilon it ends
 _LIGHT = 1e-40  # a chance that is left out
+_NEARLY_ALL = 0.999  # of the mean: a count so far below it is next to 0
 _WIDE = 10_000  # the variance of the reports of ones, up to which their law is listed
 _STEEP, _LAST = 0.7, 1e-17  # the ratio of chances below which they are summed, up to one that is no digit
 _MOST_TERMS = 5_000  # of the continued fraction; next to the mean of a wide pool it would take more
@@ -62,11 +63,11 @@ def about(datasets: Datasets, target: Fraction) -> float:
     lies, whole = datasets.q.as_integer_ratio()
     q, gap = lies / whole, (whole - 2 * lies) / whole
     far = epsilon / datasets.spread  # standard deviations from the mean to where the laws differ by it
-    below = far * math.sqrt(count * q * (1 - q)) - (far * far - 1) * gap / 6
-    if not 0 < below < count * q:
+    variance = count * q * (1 - q)
+    below = far * math.sqrt(variance) - (far * far - 1) * gap / 6
+    if not 0 < below < _NEARLY_ALL * count * q:
         return epsilon
-    fallen = below / ((count * (1 - q) + below) * q)  # 1 - y, where a count tilted by y has its mean there
-    return datasets.k * math.log1p(gap * fallen / (1 - (1 - q) * fallen))
+    return datasets.k * math.log1p(gap * below / (variance - gap * below))  # where the tilted mean is so far below
 
 
 def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rtol: float) -> tuple[float, float]:
