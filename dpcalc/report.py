@@ -193,7 +193,7 @@ def _to_use(found: Bracket) -> str:
     if found.lower == found.upper and "..." not in (known := str(found.enclosure)):
         return known
     short = usable(found.value, _PARAMETER_DIGITS, 1 if found.holds_above else -1)
-    return f"{short} (rounded {'up' if found.holds_above else 'down'}; the threshold is {found.enclosure})"
+    return f"{short} (rounded {'up' if found.holds_above else 'down'} from {found.enclosure})"
 
 
 # --- JSON ---------------------------------------------------------------------------------------------------------

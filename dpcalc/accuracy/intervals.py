@@ -46,8 +46,8 @@ def confidence_interval(
 ) -> Interval | tuple[Interval, ...]:  # fmt: skip
     """The interval for the number of ones that goes with the pooled count ``s``.
 
-    Its ends lie in 0..n; those of "exact" are integers. Where no number of ones explains the count at this confidence,
-    the nearest is given: such counts are rare, so the promise is kept. Several rounds have several counts, and the
+    Its ends lie in 0..n; those of "exact" are integers. Where every number of ones is rejected at this confidence, the
+    nearest is given, which only raises the coverage. Several rounds have several counts, and the
     interval is for the mean of their numbers of ones. For a histogram it is one interval for each category's number of
     records. For a fleet it is for the number of ones in all groups, from a count for each or from the pooled one: see
     ``fleet_intervals``.

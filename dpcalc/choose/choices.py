@@ -204,7 +204,7 @@ class Plan(Tabled):
         if self.gaussian is not None:
             yield (
                 f"As k grows the least private sigma tends to the Gaussian mechanism's {self.gaussian:6}; "
-                "it need not fall at every step, nor stay above."
+                "some k may lie above the one before, or below that limit."
             )
             yield from self._gains()
         for row in self.rows:

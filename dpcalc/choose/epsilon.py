@@ -41,8 +41,7 @@ def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Numb
     """The least epsilon for which what is released is (epsilon, delta)-differentially private.
 
     Args:
-        mechanism: single-bit records, a ``UnaryEncoding``, ``Rounds``, a ``Fleet``, a ``NoisyCount``, a ``Shuffle``
-            or a ``Thresholded``.
+        mechanism: any; records of several bits only as a ``UnaryEncoding``.
         delta: 0 <= delta < 1; at 0 the answer is the local epsilon.
         ones: look only at the datasets with this many ones among the other n - 1 records; default: at all datasets.
         rtol: relative width, at least 1e-9; default: 1e-6. For rounds it is only aimed at, by default 1e-3 (see

@@ -65,7 +65,7 @@ class Filter:
 
     Args:
         epsilon: > 0.
-        delta: 0 <= delta < 1; with 0 epsilons are summed.
+        delta: 0 <= delta < 1; at 0 by basic composition: the epsilons are added.
         set_aside: a part of delta for mechanisms with an infinite privacy loss; 0 <= set_aside < delta.
         neighbours: "replace", "delete" or "add-remove": the same for every mechanism.
 

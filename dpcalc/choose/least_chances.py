@@ -79,7 +79,7 @@ def most_a(
     arm: str = "ones", k: Number = 1, rounds: Number = 1, categories: Number | None = None,
     neighbours: str = "replace", rtol: Number = "1e-3",
 ) -> Bracket:  # fmt: skip
-    """The most a, or 1 - b, at which asymmetric bits of one largest ratio are (epsilon, delta)-differentially private.
+    """The largest a, or 1 - b, that keeps the target, for asymmetric bits with a given a/b, or (1 - b)/(1 - a).
 
     Args:
         n: records of honest users.

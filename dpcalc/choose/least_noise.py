@@ -85,7 +85,7 @@ def least_bound(
         lam: lambda = e^epsilon > 1; give it or
         epsilon: > 0.
         ratio: of neighbouring probabilities; default e^(-epsilon/sensitivity): without a bound this noise would be
-            epsilon-private.
+            epsilon-DP.
         sensitivity: by how much one person changes the count at most.
 
     Returns:
@@ -166,7 +166,7 @@ def least_scale(
         delta: the target, 0 < delta < 1.
         lam: lambda = e^epsilon >= 1; give it or
         epsilon: >= 0.
-        shape: how many discrete Laplace noises add up; below 1, the share of the parties that add their part of one.
+        shape: r for the sum of r discrete Laplace noises; at 0.9, 90 % of the parties add their share of one.
         sensitivity: by how much one person changes the count at most.
         rtol: relative width of the bracket, at least 1e-9.
 

@@ -34,9 +34,9 @@ def least_threshold(
         delta: the target, 0 < delta < 1.
         lam: lambda = e^epsilon >= 1; give it or
         epsilon: >= 0.
-        sampled: as in ``Thresholded``, as are
-        noise: and
-        neighbours: of records.
+        sampled: the chance that a client reports, 0 < sampled <= 1.
+        noise: added to each count; None: none.
+        neighbours: "add-remove" or "replace".
 
     Returns:
         A bracket of neighbouring whole numbers: the target fails at ``lower`` and holds at ``upper`` (its ``value``)

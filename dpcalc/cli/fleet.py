@@ -27,7 +27,7 @@ _ARGUMENTS = (
     Argument("epsilon", "the logarithm of lambda: delta is asked for, at each of several", nargs="+"),
     Argument(
         "delta",
-        "the target: the least epsilon is asked for; with --lam or --epsilon the fewest users in these shares",
+        "the target: prints the least epsilon; with --lam or --epsilon the fewest users, in the same shares",
     ),
     Argument("rounds", "how many times the same users report (default 1)"),
     Argument("ones", "only the datasets with this many ones among the others of each group", nargs="+"),

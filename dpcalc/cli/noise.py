@@ -80,9 +80,7 @@ _ARGUMENTS = (
     Argument("masses", "the probabilities of finite noise, in order", nargs="+"),
     Argument("sigma", "of discrete or rounded Gaussian noise"),
     Argument("scale", "of discrete or rounded Laplace noise: P[x + 1]/P[x] = e^(-1/scale), x > 0"),
-    Argument(
-        "shape", "of the discrete one: how many add up, or what share of the parties that make one up (default 1)"
-    ),
+    Argument("shape", "of the discrete one: r of a sum of r; at 0.9, 90%% of the parties add their share (default 1)"),
     Argument("mu", "of Skellam noise, a Poisson number less another: their mean"),
     Argument("copies", "how many independent noises of this kind add up (default 1)"),
     Argument("sensitivity", "by how much one person changes the count (default 1)", default="1"),

@@ -35,7 +35,7 @@ _ARGUMENTS = (
     ),
     *HISTOGRAM, HELD, ROUNDS,
     Argument("bits", "bits of each record, counted as vectors (default 1)"),
-    Argument("numbers", "of the sum of numbers from 0 to 1, each rounded at random to a bit", flag=True),
+    Argument("numbers", "records are numbers from 0 to 1, rounded at random; sigma is that of their sum", flag=True),
     Argument("plot", "draw sigma, q and the local epsilon against k", metavar="FILE.png"),
     Argument("report", "write a page for a review: question, answer, proofs", metavar="FILE.html"),
 )  # fmt: skip

@@ -52,7 +52,7 @@ def _run(options: Namespace) -> Printed:
 
 COMMAND = Command(
     "tradeoff",
-    "what an attacker gains: the least misses for a share of false alarms",
+    "what an attacker gains: the least false-negative rate of any attack, given its false-positive rate",
     _ARGUMENTS,
     _run,
     "tradeoff --n 1000 --q 0.1 --false-positive 1/100",

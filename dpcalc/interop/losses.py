@@ -58,8 +58,8 @@ def privacy_loss(
     """A privacy-loss distribution that dominates every dataset, in both directions; or a lower one, of one dataset.
 
     Args:
-        mechanism: any; with ``pessimistic=False`` one that ``Rounds`` take. dp-accounting composes rounds, and the
-            counts of a histogram.
+        mechanism: any; with ``pessimistic=False`` any that ``Rounds`` take. Rounds, and the counts of a histogram, are
+            composed by dp-accounting, which proves nothing.
         interval: dp-accounting's ``value_discretization_interval``, a double. Only distributions with the same interval
             can be composed. Default: the smallest standard deviation of a round's loss, divided by 50.
         pessimistic: dp-accounting's ``pessimistic_estimate``; False: the lower distribution.

@@ -93,7 +93,7 @@ class AsymmetricBits(Mechanism):
         k: Number = 1,
         neighbours: str = "replace",
     ) -> AsymmetricBits:
-        """Optimized unary encoding: a = 1/2 and the least b, rounded up, at which a one-hot record is epsilon-private.
+        """Optimized unary encoding: a = 1/2 and the least b, rounded up, at which a one-hot record is epsilon-DP.
 
         With k = 1, and one report of each category: ln(a (1-b) / (b (1-a))) <= epsilon.
         """

@@ -109,7 +109,7 @@ def event_states(reports: Number, data: Iterable[Any]) -> int:
     Raises:
         DomainError: an argument out of range.
 
-    Source: as above. j reports of one value fall into w windows in C(j + w - 1, j) ways.
+    Source: Chrome's attribution reporting. j reports of one value fall into w windows in C(j + w - 1, j) ways.
 
     >>> event_states(3, [(3, 3)] * 8), event_states(1, [(1, 1)] * 2)  # Chrome's navigation and event sources
     (2925, 3)

@@ -1,4 +1,4 @@
-r"""A fleet: groups of users with their own lie probabilities or chances, and dummy reports, all pooled into one count.
+r"""A fleet: groups of users with their own flip probabilities or chances, and dummy reports, all pooled into one count.
 
     S = sum over groups of the k reports of each of n users, flipped with q,  +  sum over dummies of Bin(count, a).
 
@@ -69,7 +69,7 @@ class Group:
 
     Args:
         n: users, >= 1.
-        q: the lie probability of every report, 0 < q < 1/2; or
+        q: the flip probability of every report, 0 < q < 1/2; or
         chances: (a, b), the chance that a report is 1 if the bit is 1, and if it is 0; 0 < b < a < 1.
         k: reports per user, >= 1.
 
@@ -104,18 +104,18 @@ class Group:
 
     @property
     def symmetric(self) -> bool:
-        """Whether it has a lie probability: a + b = 1."""
+        """Whether it has one flip probability: a + b = 1."""
         return sum(self.chances) == 1
 
     @property
     def q(self) -> Fraction:
-        """The lie probability.
+        """The flip probability.
 
         Raises:
-            DomainError: reports of 1 and of 0 have different lie probabilities.
+            DomainError: reports of 1 and of 0 have different flip probabilities.
         """
         if not self.symmetric:
-            raise DomainError("chances", self.chances, "a + b = 1: asymmetric reports have no one lie probability q")
+            raise DomainError("chances", self.chances, "a + b = 1: asymmetric reports have no one flip probability q")
         return self.chances[1]
 
     @property
@@ -185,7 +185,7 @@ class Dummies:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Fleet(Mechanism):
-    """Groups of users, each with their own lie probability, and dummies: all reports pooled into one count.
+    """Groups of users, each with their own flip probability, and dummies: all reports pooled into one count.
 
     Args:
         groups: one ``Group`` or more, at most 20.

@@ -195,7 +195,7 @@ class Geometric(Noise):
 
     @classmethod
     def from_epsilon(cls, epsilon: Number, bound: Number) -> Geometric:
-        """With ratio e^-epsilon, epsilon > 0; with no bound a count of sensitivity 1 would be epsilon-private."""
+        """With ratio e^-epsilon, epsilon > 0; with no bound a count of sensitivity 1 would be epsilon-DP."""
         made = cls(Fraction(1, 2), bound)
         object.__setattr__(made, "rho", Limit.above_one(epsilon=epsilon))
         return made
@@ -285,7 +285,9 @@ class DiscreteGaussian(Noise):
 
 @dataclass(frozen=True, slots=True, init=False)
 class DiscreteLaplace(Noise):
-    """P[X = x] in proportion to ``e^(-epsilon |x|)`` on all integers: a count of sensitivity 1 is epsilon-private.
+    """P[X = x] in proportion to ``e^(-epsilon |x|)`` on all integers: a count of sensitivity 1 is epsilon-DP.
+
+    Its scale is 1/epsilon.
 
     Args:
         epsilon: > 0; give it or
@@ -400,7 +402,7 @@ class RoundedLaplace(_Rounded):
 
     To add the noise to a whole number first and to round the sum is the same. The noise must be drawn and rounded
     exactly, not in doubles.
-    A count of sensitivity 1 is (1/scale)-private, and delta may rise with the scale for smaller epsilon.
+    A count of sensitivity 1 is (1/scale)-DP, and delta may rise with the scale for smaller epsilon.
 
     Attributes:
         scale: b of the density ``e^(-|z|/b)/(2b)``, from 0.001 to 10^15.

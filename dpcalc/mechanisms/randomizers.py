@@ -61,7 +61,7 @@ def linked_unary_encoding(categories: Number, *, q: Number, p: Number | None = N
     Args:
         categories: d, at least 2.
         q: the probability that a bit that is not set is reported as set, 0 <= q < p.
-        p: that a set bit is; 1 - q unless given. Optimized unary encoding has p = 1/2.
+        p: the probability that a set bit is reported as set; 1 - q unless given. Optimized unary encoding has p = 1/2.
 
     Raises:
         DomainError: an argument out of range.
@@ -110,7 +110,7 @@ def hadamard_response(
 
     Args:
         categories: d, at least 2.
-        lam: the odds of each report of the half that belongs to the truth, at least 1; give it or
+        lam: how many times as likely each report of the truth's half is as one outside it, at least 1; give it or
         epsilon: their logarithm.
 
     Raises:

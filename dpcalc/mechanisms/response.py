@@ -32,7 +32,7 @@ class RandomizedResponse:
     """One bit reported through randomized response.
 
     Attributes:
-        q: the lie probability, 0 < q < 1/2.
+        q: the flip probability, 0 < q < 1/2.
 
     Raises:
         DomainError: q outside (0, 1/2).
@@ -110,11 +110,11 @@ class RandomizedResponse:
 
 @dataclass(frozen=True, slots=True, init=False)
 class KRandomization(Mechanism):
-    """n records of ``bits`` bits, each randomized k times with lie probability q; the k n reports are pooled.
+    """n records of ``bits`` bits, each randomized k times with flip probability q; the k n reports are pooled.
 
     Attributes:
         n: records, >= 1; for privacy those of honest users only (``mechanisms.fleet``).
-        q: the lie probability of every bit, 0 < q < 1/2.
+        q: the flip probability of every bit, 0 < q < 1/2.
         k: reports per record, >= 1.
         bits: bits per record, >= 1.
 

@@ -26,7 +26,7 @@ class RoundedNumbers(Mechanism):
 
     Args:
         n: numbers, >= 1; for privacy those of honest users only.
-        q: the lie probability of every report, 0 < q < 1/2.
+        q: the flip probability of every report, 0 < q < 1/2.
         k: reports of each rounded number, >= 1.
         low: the least number there may be.
         high: the largest.

@@ -32,7 +32,7 @@ class Rounds(Mechanism):
     ``Rounds([(KRandomization(n=n, q=q), L)], adaptive=False)``: the changed person may change every answer, and nothing
     is seen before all are given. Answers that exclude one another (one of d) are a ``UnaryEncoding``.
 
-    Rounds in rounds are their rounds.
+    ``Rounds`` within ``Rounds`` are flattened.
 
     Args:
         rounds: mechanisms, or pairs (mechanism, how many times), in the order in which they are run: where later
@@ -40,11 +40,11 @@ class Rounds(Mechanism):
             ``Rounds([(Rounds([a, b]), 30)])``. The n of a ``Fleet`` must be public; the changed user may be of another
             group in every round; 100 to 10^4 users of several groups take up to a minute. For a ``Shuffle`` the ends of
             delta need not meet, as in one round.
-        at_most: for rounds of one kind, the largest number in which a person takes part; n counts those who do. Then
-            delta is that of ``at_most`` rounds (proof notes, T7), and ``kinds`` has so many.
-        adaptive: whether later datasets may depend on earlier counts. If not, the datasets are fixed in advance, and
-            ``delta`` raises ``Undecided`` where it does not reach its relative width: expect that beyond two counts,
-            unless n is small or large. All counts of one histogram are released at once.
+        at_most: for rounds of one kind: each person takes part in at most so many of them, and n counts those who take
+            part in a round. Then delta is that of ``at_most`` rounds (proof notes, T7), and ``kinds`` has so many.
+        adaptive: whether later datasets may depend on earlier counts (adaptive composition). If not, the datasets are
+            fixed in advance, and ``delta`` raises ``Undecided`` where it does not reach its relative width: expect that
+            beyond two counts, unless n is small or large. All counts of one histogram are released at once.
 
     Attributes:
         kinds: pairs (mechanism, how many times), in the order given.

@@ -47,7 +47,7 @@ class UnaryEncoding(Mechanism):
     Args:
         n: records, >= 1; for privacy those of honest users only (``mechanisms.fleet``).
         categories: >= 2.
-        q: the lie probability of every bit, 0 < q < 1/2.
+        q: the flip probability of every bit, 0 < q < 1/2.
         k: reports per bit, >= 1.
         ones: categories that each record holds; 1 is one-hot.
         at_most: in place of ``ones``: each record holds any number of categories up to this one.

@@ -105,7 +105,7 @@ def delta(
             and fleets it is above 1e-9 and only aimed at, see ``Rounds`` (default 1e-2; asymmetric bits 1e-4, their
             histograms 1e-3).
         progress: called now and then with the share of the work that is done, and with 1 at the end: the share of the
-            compositions settled, of the changes compared (``NoisyCount``), of the inputs (``Shuffle``), of the two ends
+            datasets settled, of the changes compared (``NoisyCount``), of the inputs (``Shuffle``), of the two ends
             (``Rounds`` and histograms), of the pairs that may be looked at (``Fleet``).
 
     Returns:

@@ -237,9 +237,9 @@ class Ratios(Terms, Tabled):
 def ratios(mechanism: KRandomization, *, ones: Number | None = None) -> Ratios:
     """R_s for every outcome s = 0, ..., k n: a sequence, with its largest values, windows, probabilities, a picture.
 
-    With all records 1, or all others 0, the ratios are exact for any n, and short; only beyond k log2(D) = 20,000,
-    where q = u/D, they are enclosed. For other datasets they are exact where two pmfs fit into 1 GB, as for
-    about 20,000 reports with D = 1000, and else enclosed to some 40 digits.
+    With all records 1, or all others 0, the ratios are rational for any n, and enclosed only if k log2(D) > 20,000,
+    where q = u/D. For other datasets they are rational where two pmfs fit into 1 GB, as for about 20,000 reports with
+    D = 1000, and else enclosed to some 40 digits.
 
     Args:
         mechanism: n, q and k.

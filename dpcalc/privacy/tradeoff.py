@@ -97,8 +97,8 @@ class Tradeoff(Displayed):
     def posterior(self, prior: Number, false_positive: Number) -> Promise:
         """The largest probability that an alarm is true, of a test with this false-positive rate.
 
-        At or below ``upper`` on every dataset. Some tests reach ``lower`` on average, where a pair of datasets is drawn
-        at random and told to the attacker.
+        At or below ``upper`` on every dataset. ``lower`` is reached on a mixture of pairs of datasets of which the
+        attacker is told which was drawn; on a single pair it may be slightly less.
 
         Args:
             prior: the attacker's probability of the dataset that an alarm points to, strictly between 0 and 1.
@@ -123,17 +123,15 @@ class Tradeoff(Displayed):
         return self._profile(Fraction(1), self.rtol).aimed(self.rtol)
 
     def gaussian_mu(self, false_positive: Number | None = None, *, beside: Number = 0) -> Promise:
-        """The least mu for which N(0, 1) and N(mu, 1) are no harder to tell apart: at one point, or everywhere.
+        """The least mu for which the mechanism is mu-Gaussian differentially private, or its curve is so at one point.
 
-        The lower end of one point is reached by a pair of datasets drawn at random and told to the attacker, that of
-        the whole curve by whoever reaches delta.
-        With the mu of the whole curve the mechanism is mu-Gaussian differentially private. f is at or above the polygon
-        of some of its tangents, and the Gaussian curve, being convex, is below the polygon if it is at the corners.
+        Telling neighbouring datasets apart is then no easier than telling N(0, 1) from N(mu, 1). The lower end of one
+        point is reached on a mixture of pairs of datasets, as in ``posterior``; that of the whole curve by one pair.
 
         Args:
             false_positive: strictly between 0 and 1; default: everywhere.
-            beside: only without ``false_positive``: a probability eta of giving everything away. At every lambda delta
-                is at most eta + (1 - eta) times the delta of mu. An infinite privacy loss needs eta > 0.
+            beside: only without ``false_positive``: eta, with which mu is the least such that delta(epsilon) is at most
+                eta + (1 - eta) delta_mu(epsilon) for all epsilon. An infinite privacy loss needs eta > 0.
 
         Raises:
             DomainError: alpha out of range.

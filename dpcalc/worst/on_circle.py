@@ -4,7 +4,7 @@ The sums and their bounds are those of ``inversion_in_doubles``, see there. What
 
 *Powers.* The squares (1 + mu g_j)^(2^i) come from balls of absolute radius below ``_ABSOLUTE`` (|1 + mu g_j| <= 1, so
 that squaring at most doubles it) and are rounded once. A product of f of them and of a root of unity errs by at most
-f (u + ``PRODUCT``) relatively, as no square needs a correction.
+1.001 ((f + 1) (1.02 u + ``PRODUCT``) + 2 u) relatively, as no square needs a correction.
 
 *Weights* C_j come from balls that hold them for every lambda between its ends, and are rounded once; their radii count.
 

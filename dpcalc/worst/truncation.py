@@ -31,7 +31,7 @@ Form: TypeAlias = tuple[float, float, float, float]
 def first_left_out(rises: Sequence[float] | Reals, points: int, kept: int) -> tuple[float, float]:
     """At most the growth of 1 - cos u from one point left out to the next, and its first value; 0 if all are kept.
 
-    The values are right to 3u; next to u = pi they differ by little more.
+    The values are right to 2u; next to u = pi they differ by little more.
     """
     half = points // 2
     if kept > half:

@@ -86,7 +86,7 @@ def test_private_sigma_need_not_fall_towards_its_limit_and_the_plan_does_not_say
     (remark,) = (line for line in alone.table().splitlines() if "Gaussian" in line)
     assert remark == (
         "As k grows the least private sigma tends to the Gaussian mechanism's 1.32084...; "
-        "it need not fall at every step, nor stay above."
+        "some k may lie above the one before, or below that limit."
     )
 
 

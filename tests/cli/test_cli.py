@@ -704,7 +704,7 @@ def test_the_example_in_the_help_runs(command, capsys, tmp_path, monkeypatch):
 )
 def test_the_q_that_is_printed_first_holds(command, capsys):
     _, out, _ = run(capsys, *command)
-    q = re.match(r"q = (\S+) \(rounded up; ", out)[1]
+    q = re.match(r"q = (\S+) \(rounded up from ", out)[1]
     rest = command[1:]
     place = rest.index("--delta")
     target = Fraction(rest[place + 1])
