@@ -10,9 +10,7 @@ from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, positive
-
-SIGMAS = "a number of standard deviations"
+from dpcalc.numbers.rational import Number, deviations
 
 
 class Estimated(Displayed):
@@ -78,5 +76,5 @@ class OnesEstimated(Estimated):
             raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
         if confidence is not None:
             return self._at(level_of(confidence), method)
-        near = around(self.value, Enclosure.of(self.variance * positive(sigmas, "sigmas", SIGMAS) ** 2))
+        near = around(self.value, Enclosure.of(self.variance * deviations(sigmas) ** 2))
         return within(near, self._n)

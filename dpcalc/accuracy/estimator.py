@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, overload
 
-from dpcalc.accuracy.estimated import SIGMAS, OnesEstimated
+from dpcalc.accuracy.estimated import OnesEstimated
 from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of, fleet_variance, group_estimate, group_of, group_variance, total_estimate
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
@@ -37,7 +37,7 @@ from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, integer, positive, probability
+from dpcalc.numbers.rational import Number, deviations, integer, probability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -225,6 +225,4 @@ def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 
     expect_bits(mechanism, "count_interval")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     mean = mechanism.k * (mechanism.p * holders + mechanism.q * (mechanism.n - holders))
-    return around(
-        mean, Enclosure.of(mechanism.p * mechanism.q * mechanism.reports * positive(sigmas, "sigmas", SIGMAS) ** 2)
-    )
+    return around(mean, Enclosure.of(mechanism.p * mechanism.q * mechanism.reports * deviations(sigmas) ** 2))

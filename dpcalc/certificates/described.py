@@ -28,7 +28,7 @@ _LONGEST = 20_000  # outcomes of a noise
 #: Steps of the checker, which sums up every dataset: masses of all laws of a fleet; of two counts; terms of few people.
 _FLEET, _TWO_COUNTS, _PEOPLE = 700_000, 7_000_000, 30_000_000
 _ADDED, _TAKEN_AWAY = dict[str, int](), {"minus": 1}  # the two sides of a difference of noises
-CERTIFIED = (
+ALLOWED = (
     "single bits and histograms flipped with one q, noisy counts, rounds of them, thresholds, small fleets, "
     "few people: for others there is no certificate"
 )
@@ -45,7 +45,7 @@ def described(named: Any, ones: Any = None) -> dict[str, Any]:
         DomainError: there is no certificate for such a mechanism, or summing up every dataset would take too long.
     """
     if not isinstance(named, Mechanism):
-        raise DomainError("mechanism", named, CERTIFIED)
+        raise DomainError("mechanism", named, ALLOWED)
     match named.simplest:
         case NoisyCount() as count:
             return _noisy_count(count)
@@ -87,7 +87,7 @@ def one_round(mechanism: Any) -> dict[str, Any]:
             held = {"at_most": at_most} if at_most else {"ones": mechanism.ones} if mechanism.ones > 1 else {}
             shape = {"categories": categories, **held, "neighbours": mechanism.neighbours}
             return {"n": n, "q": check.written(q), "k": k, **shape}
-    raise DomainError("mechanism", mechanism, CERTIFIED)
+    raise DomainError("mechanism", mechanism, ALLOWED)
 
 
 def _threshold(mechanism: Thresholded) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from inspect import signature
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates.described import CERTIFIED, described, one_round
+from dpcalc.certificates.described import ALLOWED, described, one_round
 from dpcalc.certificates.witness import Witnesses
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError
@@ -117,7 +117,7 @@ def _read(row: Question, given: dict[str, Any]) -> dict[str, Any]:
 def _deployment(given: dict[str, Any], unknown: str) -> dict[str, Any]:
     """What is run, without the parameter that is solved for."""
     if integer(given.get("bits", 1), "bits", minimum=1) > 1:
-        raise DomainError("bits", given["bits"], CERTIFIED)
+        raise DomainError("bits", given["bits"], ALLOWED)
     if given.get("dataset", "every") != "every":
         raise DomainError("dataset", given["dataset"], '"every": for identical records there is no certificate')
     names = ("k", "rounds", "categories", "ones", "neighbours", "at_most")

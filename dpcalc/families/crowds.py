@@ -98,8 +98,7 @@ class Crowds(Family[CrowdPromise[_Case]]):
     def spread(self) -> float:
         """About the standard deviation of the privacy loss: as of normal laws, at most the local epsilon."""
         crowd = self.worst or next(iter(self.datasets))
-        variance = sum(float((a - b) ** 2 * chance) for a, b, chance in crowd.inside) / crowd.n
-        return min(max(math.sqrt(variance), 1e-18), float(self.highest))
+        return min(max(math.sqrt(crowd.variance), 1e-18), float(self.highest))
 
     def pinned(self, found: Promise) -> Crowds[_Case]:
         """With the crowd of a delta that was found."""

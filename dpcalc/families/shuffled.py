@@ -171,8 +171,7 @@ def _spread(shuffle: Shuffle) -> float:
     """About the standard deviation of the loss: as of normal laws, and of the reports that the crowd never gives."""
     found = _NONE
     for crowd in (crowd for part in _parts(shuffle) for crowd in part.datasets):
-        hidden = sum(float((a - b) ** 2 * chance) for a, b, chance in crowd.inside) / crowd.n
-        found = max(found, hidden + sum(float((a - b) ** 2 / max(a, b)) for a, b in crowd.apart if b))
+        found = max(found, crowd.variance + sum(float((a - b) ** 2 / max(a, b)) for a, b in crowd.apart if b))
     return math.sqrt(found)
 
 

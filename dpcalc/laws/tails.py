@@ -10,7 +10,7 @@ from fractions import Fraction
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, between, integer, rational
+from dpcalc.numbers.rational import Number, between, integer, rational, within
 
 _MAX_N = 10**15  # as many as reports are pooled
 
@@ -45,9 +45,7 @@ def binomial_at_least(n: Number, p: Number, s: Number, *, rtol: Number = "1e-12"
 
 def _checked(n: Number, p: Number, s: Number) -> tuple[int, Fraction, int]:
     size, outcome = integer(n, "n", minimum=0, maximum=_MAX_N), rational(s, "s", "a whole number")
-    chance = rational(p, "p", "a probability with 0 <= p <= 1")
-    if not 0 <= chance <= 1:
-        raise DomainError("p", p, "a probability with 0 <= p <= 1")
+    chance = within(p, "p", 0, 1, "a probability")
     if outcome.denominator != 1:
         raise DomainError("s", s, "a whole number")
     return size, chance, int(outcome)

@@ -57,7 +57,7 @@ class Tilt:
 
     def exponent(self, theta: float, t: float) -> float:
         """Chernoff exponent log G(e^theta) - theta t."""
-        return sum(count * _log_add(zero, one + theta) for one, zero, count in self._kinds) - theta * t
+        return sum(count * log_add(zero, one + theta) for one, zero, count in self._kinds) - theta * t
 
     def toward(self, t: float) -> float:
         """The theta whose tilted mean is ``t``, kept within +-20,000."""
@@ -84,6 +84,6 @@ def _logistic(x: float) -> float:
     return math.exp(x) / (1 + math.exp(x))
 
 
-def _log_add(x: float, y: float) -> float:
+def log_add(x: float, y: float) -> float:
     """Log of e^x + e^y."""
     return max(x, y) + math.log1p(math.exp(-abs(x - y)))

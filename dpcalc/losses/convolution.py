@@ -34,9 +34,6 @@ class Convolution:
         step: h > 0.
         rounds: the losses of each kind of round, and how many times it is run.
 
-    Attributes:
-        settled: nothing is truncated.
-
     Everything is done at the current precision.
 
     >>> from dpcalc.numbers.ball import working_precision
@@ -45,8 +42,6 @@ class Convolution:
     ...     print(Convolution(Fraction(11, 10), [(once, 1)]).delta(Limit.of(lam=2)).str(8))
     [0.25069337 +/- 4.46e-9]
     """
-
-    settled = True
 
     def __init__(self, step: Fraction, rounds: Sequence[tuple[LatticePair, int]]) -> None:
         self._step, self._rounds = step, rounds

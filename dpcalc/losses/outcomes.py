@@ -70,6 +70,13 @@ def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
     return found, arb(0) if whole else ball(Fraction(missing, others.total))
 
 
+def revealed(pair: Pair, bits: int, *, centre: float, fineness: int) -> Revealed:
+    """Its outcomes one by one, known to so many bits, where they are few; else in groups, narrow ones about a loss."""
+    if known := listed(pair, bits):
+        return Revealed(known[0], arb(0), known[1])
+    return Revealed(grouped(pair, centre, fineness), arb(0), None)
+
+
 def _product(terms: Sequence[int], weights: Sequence[int]) -> list[fmpz]:
     """All sums of terms_i weights_j with i + j = s."""
     found = (fmpz_poly(list(terms)) * fmpz_poly(list(weights))).coeffs()
@@ -81,22 +88,18 @@ def grouped(pair: Pair, loss: float, fineness: int) -> list[Outcome]:
     limit = Limit.exp(max(Fraction(loss), Fraction(0)))
     middle, deviation = pair.last_above(limit), math.sqrt(pair.others.tilt.variance(pair.tilt(limit)))
     stride = max(1, round(deviation / fineness / _FINER))
-    places = [t for t in sorted(_around(middle, stride, deviation)) if 0 <= t < pair.reports]
+    places = [t for t in sorted(around(middle, stride, deviation)) if 0 <= t < pair.reports]
     with working_precision(_GROUPED):  # in the tail each is as accurate
         own = (pair.zero.kinds, pair.one.kinds)
         ends = [[arb(0), arb(0)], *at_most(pair.others.kinds, own, places, middle, _REACH), [arb(1), arb(1)]]
         return [(c - a, d - b) for (a, b), (c, d) in reversed(list(pairwise(ends)))]
 
 
-def _gap(stride: int, away: int, deviations: float) -> int:
-    """The distance from one place to the next, ``away`` from the one that matters most."""
-    return min(math.floor(stride * math.exp(min(deviations**2 / _WIDENING, 40.0))), max(stride, int(_WIDEST * away)))
-
-
-def _around(middle: int, stride: int, deviation: float) -> Iterator[int]:
-    """The places at which outcomes are cut."""
+def around(middle: int, stride: int, deviation: float) -> Iterator[int]:
+    """Places about the one that matters most, ``stride`` apart there, and farther and farther apart away from it."""
     yield middle
-    away = _gap(stride, 0, 0)
+    away = stride
     while away < _REACH * deviation:
         yield from (middle - away, middle + away)
-        away += _gap(stride, away, away / deviation)
+        wider = stride * math.exp(min((away / deviation) ** 2 / _WIDENING, 40.0))
+        away += max(stride, min(math.floor(wider), int(_WIDEST * away)))

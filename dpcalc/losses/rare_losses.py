@@ -35,9 +35,6 @@ class RareLosses:
     Args:
         rounds: what each kind shows, with an outcome of masses > 0, and how many times it is run.
 
-    Attributes:
-        settled: nothing is truncated.
-
     Everything is done at the current precision.
 
     >>> from fractions import Fraction
@@ -48,8 +45,6 @@ class RareLosses:
     ...     print(RareLosses([(once, 4)]).delta(Limit.exp(Fraction(1))).str(8))
     [3.4563436e-9 +/- 3.04e-17]
     """
-
-    settled = True
 
     def __init__(self, rounds: Sequence[tuple[Revealed, int]]) -> None:
         usual = [(max(one.outcomes, key=lambda outcome: float(outcome[0])), times) for one, times in rounds]

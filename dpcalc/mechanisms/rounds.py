@@ -124,7 +124,7 @@ class Rounds(Mechanism):
         squares = [(one.square, times) for one, times in self.kinds if isinstance(one, GaussianMechanism)]
         if len(squares) == len(self.kinds):
             return GaussianMechanism(1 / sum((times / square for square, times in squares), Fraction(0)))
-        one = self.changed == 1 and isinstance(mechanism, KRandomization | UnaryEncoding)
+        one = self.changed == 1 if isinstance(mechanism, KRandomization | UnaryEncoding) else self.total == 1
         return mechanism.simplest if one else self
 
 

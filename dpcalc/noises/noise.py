@@ -22,7 +22,7 @@ from typing import TypeAlias
 from flint import arb
 
 from dpcalc.laws.pmf import Pmf
-from dpcalc.numbers.ball import LEAST_HELD, ball
+from dpcalc.numbers.ball import LEAST_HELD
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
@@ -59,10 +59,6 @@ class FiniteLaw:
     def largest_loss(self, shift: int) -> None:
         """None: outcomes at an end have an infinite loss."""
         return None
-
-    def at_most(self, t: int) -> arb:
-        """The exact sum, as a ball."""
-        return ball(self.pmf.at_most(t))
 
 
 class Ends:

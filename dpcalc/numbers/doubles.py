@@ -35,7 +35,6 @@ Complexes: TypeAlias = NDArray[np.complex128]
 Integers: TypeAlias = NDArray[np.int64]
 Sized = TypeVar("Sized", Reals, Complexes)
 
-EXP = 40 * UNIT  #: relative error of ``exp``
 TRANSFORM = 5 * UNIT  #: error of ``transform`` for each doubling of its length
 INFINITE = 1000.0  #: e^1000 is beyond the range of doubles: ``exp`` returns infinity
 
@@ -57,7 +56,7 @@ _TAYLOR = np.array([1 / math.factorial(i) for i in range(17)])  # quotients of i
 
 
 def exp(x: Reals) -> Reals:
-    """e^x for -708 <= x <= 1000 to a relative ``EXP``, infinite where that leaves the range of doubles.
+    """e^x for -708 <= x <= 1000 to a relative ``rounding.EXP``, infinite where that leaves the range of doubles.
 
     x = i log 2 + f: a polynomial in f, and a shift by i bits.
     """

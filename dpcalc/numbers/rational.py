@@ -254,6 +254,11 @@ def probability(value: object, name: str) -> Fraction:
     return number
 
 
+def deviations(sigmas: object) -> Fraction:
+    """A number of standard deviations, > 0."""
+    return positive(sigmas, "sigmas", "a number of standard deviations")
+
+
 def positive(value: object, name: str, what: str = "a number", *, maximum: int | None = None) -> Fraction:
     """``value`` as a rational > 0, and at most ``maximum`` if that is given.
 

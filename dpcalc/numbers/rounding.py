@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 UNIT = 2.0**-53
 PRODUCT = 2.5 * UNIT  #: relative error of a complex product
+EXP = 40 * UNIT  #: relative error of an exponential: that of ``doubles.exp``, or of one rounded from a ball
 SPLITTER = 2.0**27 + 1  #: Veltkamp's, for heads of 26 bits
 
 

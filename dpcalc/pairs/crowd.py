@@ -52,6 +52,11 @@ class Crowd:
     inside: tuple[tuple[Fraction, Fraction, Fraction], ...]
     apart: tuple[tuple[Fraction, Fraction], ...]
 
+    @property
+    def variance(self) -> float:
+        """Of the loss among the outcomes that the crowd has, about: as of normal laws."""
+        return sum(float((a - b) ** 2 * chance) for a, b, chance in self.inside) / self.n
+
     @classmethod
     def of(cls, likely: Sequence[Fraction], unlikely: Sequence[Fraction], others: Sequence[Fraction], n: int) -> Crowd:
         """The laws a, b and c by outcomes; c may sum to less than 1.

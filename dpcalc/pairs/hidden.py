@@ -198,13 +198,14 @@ def _excess(likely: Enclosure, lam: Fraction, unlikely: Enclosure) -> Enclosure:
 
 def above(noise: Law, place: int, *, rtol: Fraction) -> Enclosure:
     """P(Z >= place), from the tail of the mirror image."""
-    low, high, mirror = noise.low, noise.high, noise.mirror
+    low, high = noise.low, noise.high
     if low is not None and place <= low:
         return Enclosure.of(1)
     if high is not None and place > high:
         return Enclosure.of(0)
     if isinstance(noise, FiniteLaw):
         return Enclosure.of(1 - noise.pmf.at_most(place - 1))
+    mirror = noise.mirror
 
     def tail() -> arb:
         if high is not None and mirror.low is not None:  # -Z and a translation

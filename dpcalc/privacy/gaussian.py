@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.normal import hockey_stick_at_most
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
@@ -56,7 +56,7 @@ def gaussian_sigma(
     5.94055992268...
     """
     limit = Limit.of(lam=lam, epsilon=epsilon)
-    target = between(delta, "delta", 0, 1, "a probability")
+    target = target_delta(delta)
     width = between(rtol, "rtol", _LEAST_RTOL, 1, "a relative width")
     exponent = _exponent(limit, target)
     low, high = Fraction(2) ** (exponent - 1), Fraction(2) ** exponent

@@ -37,7 +37,7 @@ _INFINITE = Fraction(10**9)  # stands for an infinite mu
 _Upper: TypeAlias = Fraction | arb
 
 
-def least_mu(
+def least_gaussian_mu(
     profile: Callable[[Fraction], Enclosure], last: Fraction, rtol: Fraction,
     *, refuted: Fraction = Fraction(0), halvings: Callable[[Fraction], int] | None = None,
 ) -> Enclosure:  # fmt: skip

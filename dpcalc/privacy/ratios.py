@@ -27,7 +27,7 @@ from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect_bits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.rational import Number, positive
+from dpcalc.numbers.rational import Number, deviations
 from dpcalc.pairs.ratio_terms import AllOnes, AllZeros, Quotient
 from dpcalc.plots import Curve, Mark, Panel, draw
 from dpcalc.privacy.ratio import exceedance, others_of
@@ -110,7 +110,7 @@ class Ratios(Terms, Tabled):
         Raises:
             DomainError: sigmas <= 0.
         """
-        found = self._one.window(positive(sigmas, "sigmas", "a number of standard deviations"))
+        found = self._one.window(deviations(sigmas))
         return self._within(found.start, found.stop - 1)
 
     def _within(self, low: int, high: int) -> Ratios:
@@ -208,7 +208,7 @@ class Ratios(Terms, Tabled):
             DomainError: no outcomes there; both of lam and epsilon; a file name ending other than .png, .pdf, .svg.
             DpcalcError: matplotlib is not installed.
         """
-        reach = positive(sigmas, "sigmas", "a number of standard deviations")
+        reach = deviations(sigmas)
         wide, window = self.window(2 * reach), self.window(reach)
         low, high = wide._ends()
         thin = wide[:: max(1, len(wide) // _POINTS)]

@@ -45,7 +45,7 @@ from dpcalc.numbers.normal import quantile
 from dpcalc.numbers.promise import DRAWN, Promise
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.privacy.delta import of_family
-from dpcalc.privacy.gaussian_curve import least_mu, mu_at, rounded, through
+from dpcalc.privacy.gaussian_curve import least_gaussian_mu, mu_at, rounded, through
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 
@@ -152,7 +152,7 @@ class Tradeoff(Displayed):
 
             faint = None if eta else self._faint
             refuted, halvings = (faint.refuted, faint.halvings) if faint else (Fraction(0), None)
-            mu = least_mu(rest, self._lambda_of(eta), self.rtol, refuted=refuted, halvings=halvings)
+            mu = least_gaussian_mu(rest, self._lambda_of(eta), self.rtol, refuted=refuted, halvings=halvings)
             return Promise.that(mu, **self.advantage.words, rtol=self.rtol)
         alpha = between(false_positive, "false_positive", 0, 1, "a probability")
         missed = self.false_negative(alpha)

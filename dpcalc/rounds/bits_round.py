@@ -11,19 +11,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
-from flint import arb
-
-from dpcalc.losses.outcomes import Revealed, grouped, listed
+from dpcalc.losses.outcomes import Revealed, revealed
 from dpcalc.numbers.elementary import log
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.profile_bounds import of_each, over_datasets, single
-from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 
-_COARSE = Fraction(1, 1000)
 _RANGES = 6
 _SPARE = 128  # bits of the faintest outcome of all
 
@@ -57,11 +52,6 @@ class BitsRound(BoundedRound[int]):
         """The local epsilon."""
         return self.datasets.largest_loss
 
-    def alone(self, limit: Limit) -> tuple[Enclosure, int]:
-        """delta of one release."""
-        found = largest(self.datasets, limit, rtol=_COARSE)
-        return found, found.dataset.ones
-
     def candidates(self, loss: float) -> Iterator[int]:
         """The dataset given; else that of zeros. Any gives a lower end, and this one the largest as a rule."""
         yield self.ones or 0
@@ -69,10 +59,8 @@ class BitsRound(BoundedRound[int]):
     def seen(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one dataset."""
         pair = self.datasets.pair(at)
-        known = listed(pair, bits if self.ones is not None else min(bits, self._faintest(at)))
-        if known:
-            return Revealed(known[0], arb(0), known[1])
-        return Revealed(grouped(pair, centre, fineness), arb(0), None)
+        enough = bits if self.ones is not None else min(bits, self._faintest(at))
+        return revealed(pair, enough, centre=centre, fineness=fineness)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Upper bounds of delta over all datasets, a range of them, or both directions of one."""

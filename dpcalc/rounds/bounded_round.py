@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Generic, TypeVar
 
 from dpcalc.losses.outcomes import Revealed
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
 _COARSE = Fraction(1, 10)
@@ -49,10 +49,6 @@ class BoundedRound(ABC, Generic[_At]):
     def beyond(self) -> Fraction:
         """A lower bound of delta for every epsilon."""
         return Fraction(0)
-
-    @abstractmethod
-    def alone(self, limit: Limit) -> tuple[Enclosure, _At]:
-        """delta of one release, and the dataset that attains its lower end."""
 
     @abstractmethod
     def candidates(self, loss: float) -> Iterator[_At]:
@@ -103,4 +99,4 @@ class BoundedRound(ABC, Generic[_At]):
 
     def halvings(self, loss: float) -> float:
         """-log2 of delta at a limit, about; it steers."""
-        return (loss / self.spread) ** 2 / 2
+        return (loss / self.spread) ** 2 / (2 * math.log(2))

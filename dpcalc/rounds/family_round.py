@@ -21,7 +21,7 @@ from flint import arb, fmpq
 
 from dpcalc.errors import NoSolution
 from dpcalc.losses.minorant import Known, minorant
-from dpcalc.losses.outcomes import Revealed
+from dpcalc.losses.outcomes import Revealed, around
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -33,8 +33,6 @@ _PARTS = 40  # limits are multiples of the spread's 40th part
 _LOOSER = 10  # bounds are so many times as wide as delta by default: there are hundreds of them
 _SHARPEST, _COARSE = Fraction(1, 10_000), Fraction(1, 10)
 _LEVEL = 1 + Fraction(1, 10**4)  # delta is taken to fall no further within this factor of its limit
-_REACH = 6.0  # standard deviations around the loss that matters, within which limits are dense
-_WIDENING, _WIDEST = 8, 0.2  # distances between limits grow as e^{d^2 / 8}, up to this share of how far away they are
 _FARTHER = 1.1  # the factor between losses of which it is asked how rare they are
 _LESS = 1 - Fraction(1, 1 << 40)  # a unit rounded to doubles, times this, is not above the true one
 _LEAST = 1e-9  # the least spread: doubles separate its parts from one another
@@ -97,11 +95,6 @@ class FamilyRound(BoundedRound[Any]):
         """The relative width of each bound."""
         return max(Fraction(self.family.delta_width.default) * _LOOSER, _SHARPEST)
 
-    def alone(self, limit: Limit) -> tuple[Enclosure, Any]:
-        """delta of one release, and its dataset."""
-        found = self.family.delta(limit, rtol=self.width)
-        return found, self.family.named(found)
-
     def candidates(self, loss: float) -> Iterator[Any]:
         """The worst datasets at about this loss, at usual losses, and at the largest ones."""
         if self.at is not None:
@@ -132,7 +125,7 @@ class FamilyRound(BoundedRound[Any]):
                 return Revealed(finite, ball(infinite), arb(0))
         pair, stride = _pair(self.family, at), max(1, round(_PARTS / fineness))
         most = min(self.largest_loss, _FARTHEST) / float(self.grain)
-        places = {*_around(round(centre / float(self.grain)), stride), *_around(0, stride)}
+        places = {*around(round(centre / float(self.grain)), stride, _PARTS), *around(0, stride, _PARTS)}
         if not self.family.alike:
             places |= set(_growing(stride, most))
         infinite = pair.directions.infinite
@@ -203,16 +196,6 @@ def _above(pairs: NamedPairs[Any] | SomePairs) -> dict[Limit, Fraction]:
 def _rest(family: NamedPairs[Any]) -> Enclosure:
     """The limit of delta as epsilon grows."""
     return family.rest(_COARSE)
-
-
-def _around(middle: int, stride: int) -> Iterator[int]:
-    """Near each other there, and farther and farther apart away from there."""
-    yield middle
-    away = stride
-    while away < _REACH * _PARTS:
-        yield from (middle - away, middle + away)
-        wider = stride * math.exp(min((away / _PARTS) ** 2 / _WIDENING, 40.0))
-        away += max(stride, min(math.floor(wider), int(_WIDEST * away)))
 
 
 def _growing(stride: int, most: float) -> Iterator[int]:

@@ -15,13 +15,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from flint import arb
-
 from dpcalc.families.fleets import Fleets
-from dpcalc.losses.outcomes import Revealed, grouped, listed
+from dpcalc.losses.outcomes import Revealed, revealed
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.pair import Pair
@@ -66,11 +63,6 @@ class FleetRound(BoundedRound[Composition]):
         """The local epsilon."""
         return float(self.fleet.local_epsilon.upper)
 
-    def alone(self, limit: Limit) -> tuple[Enclosure, Composition]:
-        """delta of one release."""
-        found = Fleets(self.fleet).delta(limit, rtol=_COARSE)
-        return found, found.dataset
-
     def candidates(self, loss: float) -> Iterator[Composition]:
         """The composition with the largest delta at about this loss."""
         yield self.at or self._worst(loss)
@@ -85,10 +77,7 @@ class FleetRound(BoundedRound[Composition]):
         """The outcomes of one composition."""
         pair = Compositions.of(self.fleet).pair_at(at)
         assert isinstance(pair, Pair)
-        known = listed(pair, min(bits, self._faintest))
-        if known:
-            return Revealed(known[0], arb(0), known[1])
-        return Revealed(grouped(pair, centre, fineness), arb(0), None)
+        return revealed(pair, min(bits, self._faintest), centre=centre, fineness=fineness)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Upper bounds of delta over all compositions and changed groups."""

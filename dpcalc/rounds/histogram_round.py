@@ -18,14 +18,12 @@ from typing import Any
 from dpcalc.families.two_counts import TwoCounts
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.bounded_round import compared_at
 from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.worst.compositions import Change, Composition
 from dpcalc.worst.datasets import HistogramDataset
 
-_FINE, _COARSE = Fraction(1, 1000), Fraction(1, 100)
+_COARSE = Fraction(1, 100)
 _LEFT: Change = (1, 0)
 _ENTERED: Change = (0, 1)
 
@@ -49,11 +47,6 @@ class HistogramRound:
     def beyond(self) -> Fraction:
         """None: every loss is finite."""
         return Fraction(0)
-
-    def alone(self, limit: Limit) -> tuple[Enclosure, HistogramDataset]:
-        """delta of one release."""
-        found = TwoCounts(self.histogram).delta(limit, rtol=_FINE)
-        return found, found.dataset
 
     def worst(self, centre: float) -> HistogramDataset:
         """The dataset with the largest delta at about this loss."""

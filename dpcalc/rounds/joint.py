@@ -264,11 +264,11 @@ class Joint(Family[RoundsDelta]):
                 yield from ((i, times) for i in places[_bounded(mechanism, len(self.kinds) > 1)])
 
     def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
-        """delta without a lattice: if it is 0, if rationals are affordable, or of a single round; else None."""
+        """delta without a lattice: if it is 0, or if rationals are affordable; else None."""
         if self._kept_within(limit):
             return RoundsDelta(Fraction(0), Fraction(0), (), attained_by=self._all, proven_for=self._all)
         if self.bounded:
-            return self._alone(limit)
+            return None
         if named:
             return self._given(limit)
         alone = all(not datasets.others for datasets, _ in self.merged)  # no dataset to choose, but for the direction
@@ -295,12 +295,6 @@ class Joint(Family[RoundsDelta]):
             BitsRound(x): x.others - self.holders if i else self.holders for x, _ in self.merged
         }
         return RoundsDelta(lower, upper, self.alike(ones), **self.apart(named=True))
-
-    def _alone(self, limit: Limit) -> RoundsDelta | None:
-        if self.total > 1:
-            return None
-        found, at = self.bounded[0][0].alone(limit)
-        return self.settled(found.lower, found.upper, ((self.kinds[0][0], at, 1),))
 
     def fixed(self, limit: Limit) -> RoundsDelta | None:
         """The best datasets fixed in advance, in rationals; None if that is too dear."""

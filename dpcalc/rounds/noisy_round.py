@@ -32,7 +32,6 @@ from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law, Tailed
 from dpcalc.noises.rounded import RoundedLaplaceLaw
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.shift import steepest
@@ -73,11 +72,6 @@ class _HiddenByNoise(BoundedRound[Shift]):
     def beyond(self) -> Fraction:
         """A lower bound of delta for every epsilon: the probability of an infinite loss."""
         return _family(self.released).rest(_FINE).lower
-
-    def alone(self, limit: Limit) -> tuple[Enclosure, Shift]:
-        """delta of one release."""
-        found = _family(self.released).delta(limit, rtol=_FINE)
-        return found, Shift(found.shift)
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Upper bounds of delta over all changes, in both directions."""

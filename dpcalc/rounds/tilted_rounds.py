@@ -145,7 +145,7 @@ class TiltedLoss:
             found.append((self.losses[one], nexts[one], sum(block)))
         return found
 
-    def lost_above(self, step: float, least: float = 0.0) -> float:
+    def lost_above(self, step: float, least: float) -> float:
         """By how much K grows if each loss is split between its neighbours on a lattice.
 
         Losses with a smaller weight than ``least`` are skipped.
@@ -227,7 +227,7 @@ class TiltedRounds:
     @property
     def bits(self) -> int:
         """The precision that the faintest outcomes that matter need."""
-        farthest = max((loss.losses[-1] for loss in self.losses if loss.losses), default=0.0)
+        farthest = max(loss.losses[-1] for loss in self.losses)
         return _matters(self.total, self.theta * max(farthest, 0.0))
 
     def near_by(self, centres: Sequence[float], deviations: float = _ALIKE) -> bool:
@@ -356,7 +356,7 @@ def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float, *, start: floa
     Newton's method, as the mean's derivative is the variance, kept between a tilt that is too small and one too large.
     """
     variance = sum(times * loss.deviation**2 for loss, times in losses)
-    widest = max((x - y for loss, _ in losses for x, y in [(loss.losses[-1], loss.losses[0])]), default=1.0)
+    widest = max(loss.losses[-1] - loss.losses[0] for loss, _ in losses)
     least = 1 / math.sqrt(variance + 1e-300)
     if near >= sum(times * loss.losses[-1] for loss, times in losses):
         return min(least, 1.0)  # no finite loss exceeds epsilon

@@ -157,8 +157,7 @@ class Datasets:
         """As ``single``, by the quickest way; ``near`` is what delta is about."""
         pair = self.pair(ones)
         if not pair.integers_are_fastest and self._serves(limit, rtol):
-            ends = limit.ends
-            found = one_pass.singles(self.own, self.k, self.others, (ends.lower, ends.upper), [ones], rtol=float(rtol))
+            found = one_pass.singles(self.own, self.k, self.others, _ends(limit), [ones], rtol=float(rtol))
             low, high = found[0] if found else (Fraction(0), Fraction(1))
             if low and high - low <= rtol * low:
                 return Enclosure(low, high)
@@ -182,7 +181,7 @@ class Datasets:
                 found[i] = [Fraction(0)] * len(parts)
             elif self._serves(limit, rtols[i]):
                 places.append(i)
-        ends = [(ends.lower, ends.upper) for ends in (limits[i].ends for i in places)]
+        ends = [_ends(limits[i]) for i in places]
         from dpcalc.worst.part_by_part import of_each  # and numpy with it
 
         served = of_each(self.own, self.k, self.others, ends, parts, [float(rtols[i]) for i in places])
@@ -200,17 +199,14 @@ class Datasets:
             return Delta(alone.lower, alone.upper, Dataset(middle, 0))
         if not self._serves(limit, rtol):
             return None
-        ends = limit.ends
-        found = one_pass.worst(
-            self.own, self.k, self.others, (ends.lower, ends.upper), rtol=float(rtol), target=target
-        )  # fmt: skip
+        found = one_pass.worst(self.own, self.k, self.others, _ends(limit), rtol=float(rtol), target=target)
         return _every(found, None if target else rtol)
 
     def sides(self, limits: Sequence[Limit], target: Fraction, *, rtol: float) -> list[Delta | None]:
         """The largest delta at limits next to each other as far as a target asks; None where doubles do not tell."""
         if not self._serves(max(limits, key=Limit.steer), NARROWEST):
             return [None] * len(limits)
-        ends = [(ends.lower, ends.upper) for ends in (limit.ends for limit in limits)]
+        ends = [_ends(limit) for limit in limits]
         found = one_pass.sides(self.own, self.k, self.others, ends, rtol=rtol, target=target)
         return [_every(one) for one in found]
 
@@ -220,7 +216,7 @@ class Datasets:
         places = [
             i for i, limit in enumerate(limits) if self._serves(limit, rtols[i]) and not self.middle_is_worst(limit)
         ]
-        ends = [(ends.lower, ends.upper) for ends in (limits[i].ends for i in places)]
+        ends = [_ends(limits[i]) for i in places]
         served = one_pass.together(self.own, self.k, self.others, ends, [float(rtols[i]) for i in places])
         for i, one in zip(places, served, strict=True):
             found[i] = _every(one, rtols[i])
@@ -291,13 +287,18 @@ class Datasets:
 
     def envelope(self, low: int, high: int, limit: Limit, *, bits: int, level: Fraction | None = None) -> Fraction:
         """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""
-        theta, middle = saddle((self.q, 1 - self.q), self.k, limit), (low + high) / 2
+        theta, middle = saddle(self.own, self.k, limit), (low + high) / 2
         others = [(1 - self.q, self.k * middle), (self.q, self.k * (self.others - middle))]
-        t = place(others, (self.q, 1 - self.q), self.k, theta)
+        t = place(others, self.own, self.k, theta)
         kernel = self.pair(0).kernel(limit)
-        blocks = [Range((self.q, 1 - self.q), self.k, self.others, low, high)]
+        blocks = [Range(self.own, self.k, self.others, low, high)]
         found = envelope(blocks, kernel, centre=Centre(t, theta), bits=bits, level=level)
         return Fraction(1) if found is None else found
+
+
+def _ends(limit: Limit) -> tuple[Fraction, Fraction]:
+    """Lambda between two rationals."""
+    return limit.ends.lower, limit.ends.upper
 
 
 def _every(found: one_pass.Largest | None, rtol: Fraction | None = None) -> Delta | None:

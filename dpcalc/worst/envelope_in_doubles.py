@@ -210,7 +210,7 @@ class _Front:
         saddle, circle, (forms, constant_log, rest) = points.saddle, points.circle, points.forms
         t, slope = area.t[:, 0].astype(float), saddle.k - points.lag[:, 0]
         far = area.half * abs(slope) + _REACH
-        sizes = exponent_errors((reports, reports, float((t + far).max())), forms, constant_log, doubles.EXP)
+        sizes = exponent_errors((reports, reports, float((t + far).max())), forms, constant_log)
         logs = np.array([one * area.a + zero * area.b + theta * t + own for one, zero, theta, own in forms])
         for log, (one, zero, theta, _) in zip(logs[1:], forms[1:], strict=True):
             log += area.half * abs(saddle.k * (one - zero) + slope * theta) + _REACH * abs(theta)

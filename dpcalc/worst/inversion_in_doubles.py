@@ -137,7 +137,7 @@ def sums(saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circ
     values = inner(product, weights.values)
 
     forms, constant_log, rest = logs_of(saddle, circle, less_ones=saddle.mostly_ones)
-    sizes = exponent_errors(most, forms, constant_log, doubles.EXP)
+    sizes = exponent_errors(most, forms, constant_log)
     front, *radii = (np.array(forms) @ terms).reshape(-1, *t.shape)
     rights, lefts = radii[: len(circle.rights)], radii[len(circle.rights) :]
     fading = nodes.rises * (-spread * (1 - 1e-12))

@@ -35,7 +35,6 @@ MOVES = 6  #: times that t may move
 _PRECISION = 160  # bits of the balls: those of squares lose up to 40, one each
 _ABSOLUTE = 2.0**-100  # of a square, of a product of all; and of a sum, which outweighs what underflows
 _ROUNDED = 1.02 * UNIT  # error of a complex number rounded from a ball
-_EXP = 40 * UNIT  # error of an exponential; a ball's is smaller, that of proof notes, 9.7 is not
 
 #: a, b, t.
 _Place: TypeAlias = tuple[int, int, int]
@@ -80,7 +79,7 @@ class Tables:
         bits = most.bit_length()
         weights, widths = _weights(saddle, circle)
         forms, constant, rest = logs_of(saddle, circle)
-        sizes = exponent_errors((most, most, farthest), forms, constant, _EXP)
+        sizes = exponent_errors((most, most, farthest), forms, constant)
         return cls(
             saddle.k, circle.points, len(circle.rights), _squares(saddle, circle, bits), _roots(circle.points), weights,
             _errors(saddle, circle, weights, widths, 2 * bits, spread * (1 - 1e-12)), forms, constant, rest,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from flint import arb
 
 from dpcalc.numbers.ball import working_precision
-from dpcalc.numbers.rounding import UNIT
+from dpcalc.numbers.rounding import EXP, UNIT
 from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, at_least, log_of
 
 if TYPE_CHECKING:
@@ -49,18 +49,17 @@ def left_out(fade: float, step: float, circle: Circle) -> float:
     return 2 / circle.points * fade * (1 + 1 / step) if step > 0 else math.inf
 
 
-def exponent_errors(most: Sequence[float], forms: list[Form], constant: float, exp: float) -> list[float]:
+def exponent_errors(most: Sequence[float], forms: list[Form], constant: float) -> list[float]:
     """Relative error of the exponential of each form, a sum of terms times logs, and of the constant alias.
 
     Args:
         most: the largest a, b, t, or |t - a|.
         forms: of ``logs_of``.
         constant: of ``logs_of``.
-        exp: the relative error of an exponential.
     """
     a, b, t = most
     sizes = [abs(one) * a + abs(zero) * b + abs(theta) * t + abs(rest) for one, zero, theta, rest in forms]
-    return [_SUM * (size + (abs(constant) + 1)) + (exp + 8 * UNIT) for size in sizes]
+    return [_SUM * (size + (abs(constant) + 1)) + (EXP + 8 * UNIT) for size in sizes]
 
 
 def logs_of(saddle: CommonTilt, circle: Circle, *, less_ones: bool = False) -> tuple[list[Form], float, float]:

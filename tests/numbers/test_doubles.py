@@ -9,8 +9,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpcalc.numbers.doubles import EXP, INFINITE, Chords, exp, modulus, powers, roots
-from dpcalc.numbers.rounding import PRODUCT, UNIT, Split, split
+from dpcalc.numbers.doubles import INFINITE, Chords, exp, modulus, powers, roots
+from dpcalc.numbers.rounding import EXP, PRODUCT, UNIT, Split, split
 
 
 @pytest.fixture(autouse=True)

@@ -186,7 +186,7 @@ def test_a_corner_of_which_nothing_is_proven_stands_for_the_worst():
     assert corner(one, 2 * one, half, Fraction(0)).mu == gaussian_curve._INFINITE  # beta = 0 exactly
     assert corner(one, 2 * one, Fraction(1, 2**10**6), arb(2) ** -(10**6)).mu == gaussian_curve._INFINITE
     assert corner(one, 2 * one, half, half).mu == 0
-    assert gaussian_curve.least_mu(lambda _: dp.Enclosure.of(0), one, Fraction(1, 100)) == 0
+    assert gaussian_curve.least_gaussian_mu(lambda _: dp.Enclosure.of(0), one, Fraction(1, 100)) == 0
 
 
 def test_no_mu_where_the_loss_is_infinite():

@@ -34,6 +34,24 @@ def mechanism(n, q, k=1):
     return dp.KRandomization(n=n, q=q, k=k)
 
 
+@pytest.mark.parametrize(
+    "released",
+    [
+        mechanism(50, "1/5"),
+        dp.UnaryEncoding(n=50, q="1/5", categories=4),
+        dp.AsymmetricBits(n=50, chances=("3/5", "1/5")),
+        dp.Fleet([dp.Group(n=20, q="1/4"), dp.Group(n=10, q="1/8")]),
+        dp.NoisyCount(dp.DiscreteLaplace("1/2")),
+        dp.Sampled(mechanism(50, "1/5"), "1/10"),
+        dp.Shuffle(dp.k_ary_response(3, lam=3), n=50),
+        dp.Thresholded(5, sampled="1/10"),
+    ],
+)
+def test_one_round_is_what_is_released(released):
+    for rtol in ("1e-2", "1e-6"):
+        assert dp.delta(dp.Rounds([released]), epsilon="1/5", rtol=rtol) == dp.delta(released, epsilon="1/5", rtol=rtol)
+
+
 # --- exact -----------------------------------------------------------------------------------------------------
 
 SMALL = [

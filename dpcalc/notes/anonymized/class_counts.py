@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.lists import as_list, one_or_many
+from dpcalc.numbers.lists import as_list, is_frame, one_or_many
 
 _Row = tuple[Hashable, ...]
 
@@ -53,7 +53,7 @@ def class_counts(
     columns = (*names, sensitive)
     if isinstance(table, str | os.PathLike):
         rows = _file_rows(Path(table), columns)
-    elif hasattr(table, "columns") and hasattr(table, "itertuples"):
+    elif is_frame(table):
         rows = _frame_rows(table, columns)
     else:
         rows = _mapping_rows(table, columns)

@@ -18,7 +18,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import TypeAlias
 
-from dpcalc.errors import TooLarge
+from dpcalc.errors import must_fit
 
 _Row: TypeAlias = tuple[list[int], int]  # terms and divisor: the variable is (terms . free variables) / divisor
 
@@ -136,11 +136,10 @@ class Inequalities:
 
     def _spend(self, work: int) -> None:
         self._work += work
-        if self._work > self._most_work:
-            raise TooLarge(
-                "the search for a subset", size=self._work, limit=self._most_work, unit="exact multiplications",
-                instead="fewer distinct values or another epsilon",
-            )  # fmt: skip
+        must_fit(
+            "the search for a subset", self._work, self._most_work, "exact multiplications",
+            instead="fewer distinct values or another epsilon",
+        )  # fmt: skip
 
 
 def _reduced(terms: list[int], divisor: int) -> _Row:

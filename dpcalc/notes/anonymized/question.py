@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import gcd
 from typing import Any
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.notes.anonymized.class_counts import class_counts, hashables
 from dpcalc.notes.anonymized.distance import DISTANCES
 from dpcalc.numbers.lists import one_or_many
@@ -80,16 +80,14 @@ class Question:
 
 
 def _check_size(sensitive: Hashable, values: int, classes: int) -> None:
-    if values > _MAX_VALUES:
-        raise TooLarge(
-            f"the sensitive column {sensitive!r}", size=values, limit=_MAX_VALUES, unit="distinct values",
-            instead="a column with fewer (grouped) values",
-        )  # fmt: skip
-    if values * classes > _MAX_CELLS:
-        raise TooLarge(
-            f"{classes:,} classes with {values:,} values of {sensitive!r}", size=values * classes, limit=_MAX_CELLS,
-            unit="counts", instead="a table with coarser quasi-identifiers or grouped values",
-        )  # fmt: skip
+    must_fit(
+        f"the sensitive column {sensitive!r}", values, _MAX_VALUES, "distinct values",
+        instead="a column with fewer (grouped) values",
+    )  # fmt: skip
+    must_fit(
+        f"{classes:,} classes with {values:,} values of {sensitive!r}", values * classes, _MAX_CELLS, "counts",
+        instead="a table with coarser quasi-identifiers or grouped values",
+    )  # fmt: skip
 
 
 def _ordered(

@@ -15,6 +15,7 @@ from math import isqrt, lcm
 
 from dpcalc.notes.anonymized.distance import common_weights, kullback_leibler
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.search import last_where
 
 _GRID = 1 << 20  # directions and tangent points may be moved a little: to integers of about this size
 _STEPS = 64  # of the segment on which a tangent point is sought
@@ -70,16 +71,11 @@ def _tangent(p: Sequence[Fraction], far: Sequence[Fraction], epsilon: Fraction) 
 
     Every T gives a valid inequality. The strongest ones touch the boundary D = epsilon, so T is sought there.
     """
-    grid, inside, outside = _GRID, 0, _STEPS
+    grid = _GRID
     while grid < _FINEST and _divergence(p, _between(p, far, _STEPS, grid)) <= epsilon:
         grid *= grid  # where Q lacks a value of P, D grows only as the logarithm of its share in T falls
-    while outside - inside > 1:
-        middle = (inside + outside) // 2
-        if _divergence(p, _between(p, far, middle, grid)) > epsilon:
-            outside = middle
-        else:
-            inside = middle
-    point = _between(p, far, outside, grid)
+    inside = last_where(lambda step: _divergence(p, _between(p, far, step, grid)) <= epsilon, 1, _STEPS - 1)
+    point = _between(p, far, inside + 1, grid)
     level, mass = _divergence(p, point) + 1 - epsilon, sum(point)
     row = [level - share * mass / t for share, t in zip(p, point, strict=True)]
     scale = _GRID**2 / Fraction(max(abs(w) for w, b in zip(row, far, strict=True) if b) or 1)

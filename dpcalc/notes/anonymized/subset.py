@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import TooLarge
+from dpcalc.errors import must_fit
 from dpcalc.notes.anonymized.distance import DISTANCES, within
 from dpcalc.notes.anonymized.inequalities import Inequalities
 from dpcalc.notes.anonymized.separation import separating_row
@@ -98,11 +98,10 @@ class Search:
         boxes, seen = [(self.nothing, self.totals)], 0
         while boxes:
             seen += 1
-            if seen > most_boxes:
-                raise TooLarge(
-                    "the search for a subset", size=seen, limit=most_boxes, unit="boxes",
-                    instead="another epsilon (this one is almost attained)",
-                )  # fmt: skip
+            must_fit(
+                "the search for a subset", seen, most_boxes, "boxes",
+                instead="another epsilon (this one is almost attained)",
+            )  # fmt: skip
             low, high = boxes.pop()
             point = self.point(system, low, high, self.epsilon)
             if point is None:

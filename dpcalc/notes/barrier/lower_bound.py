@@ -24,7 +24,7 @@ from fractions import Fraction
 from math import ceil, floor
 
 from dpcalc.displayed import Displayed
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse, expect
 from dpcalc.numbers.elementary import FINE, exp, log, root
@@ -249,10 +249,7 @@ def _short(n: int, rate: Fraction) -> Enclosure:
 
 def _check_people(n: int) -> None:
     """Refuse tails that doubles no longer steer to."""
-    if n > _MOST:
-        raise TooLarge(
-            "a tail of the count of reports", size=n, limit=_MOST, unit="reports", instead="fewer people"
-        )  # fmt: skip
+    must_fit("a tail of the count of reports", n, _MOST, "reports", instead="fewer people")
 
 
 def _below_faint() -> Enclosure:

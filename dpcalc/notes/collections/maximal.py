@@ -25,7 +25,7 @@ from itertools import permutations
 from math import factorial
 from typing import TypeAlias
 
-from dpcalc.errors import TooLarge
+from dpcalc.errors import must_fit
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.maxima import MaximalCollections, MaximalOutcome, Pair, WorstPair
 from dpcalc.notes.collections.occupancy import Outcome, added, check_outcomes, decoded, vector_count
@@ -109,10 +109,7 @@ def _check_size(mechanism: KRandomization, *, compared: bool) -> None:
     moved = 20 * outcomes * (2 * mechanism.bits - 1) + symmetries * vectors // 2
     longer = max(1, mechanism.reports * mechanism.bits * mechanism.q.denominator.bit_length() // _LONG)
     size = (listed + visited) * longer + moved
-    if size > _MAX_STEPS:
-        raise TooLarge(
-            "the search for maximal collections", size=size, limit=_MAX_STEPS, unit="steps", instead=_INSTEAD
-        )
+    must_fit("the search for maximal collections", size, _MAX_STEPS, "steps", instead=_INSTEAD)
 
 
 def _symmetries(bits: int) -> list[_Symmetry]:

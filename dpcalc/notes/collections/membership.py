@@ -35,7 +35,7 @@ from operator import ne
 from typing import Any, TypeAlias
 
 from dpcalc.displayed import Displayed
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.notes.collections.records import Record, cells, collection, masses, record, report_probability
 from dpcalc.numbers.elementary import log
@@ -110,10 +110,10 @@ def crowds(vectors: Sequence[Record]) -> dict[Record, Crowd]:
     {(1, 1): {0: 1, 1: 1}, (0, 1): {1: 2}}
     """
     counts, bits = Counter(vectors), len(vectors[0])
-    if (size := len(counts) * len(vectors) * bits) > _MAX_FACTORS:
-        raise TooLarge(
-            "the products over all records", size=size, limit=_MAX_FACTORS, unit="bits of factors", instead="presence"
-        )
+    must_fit(
+        "the products over all records", len(counts) * len(vectors) * bits, _MAX_FACTORS, "bits of factors",
+        instead="presence",
+    )  # fmt: skip
     found = {}
     for v in counts:
         others: Counter[int] = Counter()
@@ -171,10 +171,7 @@ def _compared(records: Iterable[Any], q: Number) -> Iterator[tuple[Record, Recor
     """(v, s, P[R(v) = s], P[s in R(T_v)]) for every distinct record v and every vector s."""
     vectors, flip = collection(records), RandomizedResponse(q).q
     bits, n = len(vectors[0]), len(vectors)
-    if n << bits > _MAX_STEPS:
-        raise TooLarge(
-            "the list of all vectors and records", size=n << bits, limit=_MAX_STEPS, unit="pairs", instead="presence"
-        )
+    must_fit("the list of all vectors and records", n << bits, _MAX_STEPS, "pairs", instead="presence")
     kinds = sorted(set(vectors))
     total = flip.denominator**bits
     columns = {v: masses(v, flip) for v in kinds}

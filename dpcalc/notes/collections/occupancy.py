@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import TypeAlias
 
-from dpcalc.errors import TooLarge
+from dpcalc.errors import must_fit
 from dpcalc.pairs.crowd import outcome_count
 
 #: The counts of the cells.
@@ -45,8 +45,7 @@ def vector_count(bits: int, *, instead: str) -> int:
     >>> vector_count(3, instead="single bits")
     8
     """
-    if bits > _MAX_BITS:
-        raise TooLarge("the list of all bit vectors", size=bits, limit=_MAX_BITS, unit="bits", instead=instead)
+    must_fit("the list of all bit vectors", bits, _MAX_BITS, "bits", instead=instead)
     return 1 << bits
 
 
@@ -62,8 +61,7 @@ def check_outcomes(reports: int, cells: int, *, instead: str) -> None:
         what += f", even for {_COUNTED} reports over {_COUNTED + 1} cells,"
         reports, cells = _COUNTED, _COUNTED + 1
     count = outcome_count(reports, cells)
-    if count > limit:
-        raise TooLarge(what, size=count, limit=limit, unit="outcomes", instead=instead)
+    must_fit(what, count, limit, "outcomes", instead=instead)
 
 
 def added(weights: Mapping[int, int], masses: Sequence[int], *, most: int) -> dict[int, int]:

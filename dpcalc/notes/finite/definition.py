@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.errors import TooLarge
+from dpcalc.errors import must_fit
 from dpcalc.mechanisms.finite import Event, FiniteMechanism, Privacy
 from dpcalc.numbers.rational import Number, at_least, probability
 
@@ -49,11 +49,7 @@ def event_criterion(mechanism: FiniteMechanism, *, lam: Number, delta: Number = 
     """
     limit, target = at_least(lam, "lam", 1), probability(delta, "delta")
     events = 1 << len(mechanism.matrix[0])
-    if events > _MAX_EVENTS:
-        raise TooLarge(
-            "a check of every event", size=events, limit=_MAX_EVENTS, unit="events",
-            instead="FiniteMechanism.is_private",
-        )  # fmt: skip
+    must_fit("a check of every event", events, _MAX_EVENTS, "events", instead="FiniteMechanism.is_private")
     for x, y in mechanism.ordered():
         excess = [Fraction(0)]  # of every event among the outcomes so far; bit s of the index says whether s is in it
         for a, b in zip(mechanism.matrix[x], mechanism.matrix[y], strict=True):

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import prod
 from operator import mul
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.stochastic import in_simplex
 from dpcalc.numbers.rational import Number, rational
@@ -78,11 +78,9 @@ def composition(mechanisms: Sequence[FiniteMechanism]) -> FiniteMechanism:
     """
     first = _alike(mechanisms)
     size = len(first.matrix) * prod(len(mechanism.matrix[0]) for mechanism in mechanisms)
-    if size > _MAX_ENTRIES:
-        raise TooLarge(
-            "the matrix of the composition", size=size, limit=_MAX_ENTRIES, unit="entries",
-            instead="adding up the epsilons and the deltas",
-        )  # fmt: skip
+    must_fit(
+        "the matrix of the composition", size, _MAX_ENTRIES, "entries", instead="adding up the epsilons and the deltas"
+    )  # fmt: skip
     rows = [[Fraction(1)] for _ in first.matrix]
     for mechanism in mechanisms:
         rows = [[a * b for a in row for b in more] for row, more in zip(rows, mechanism.matrix, strict=True)]

@@ -36,7 +36,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpcalc.accuracy.estimator import variance
-from dpcalc.errors import DomainError, TooLarge, Undecided
+from dpcalc.errors import DomainError, Undecided, must_fit
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.local.criterion import LocalCriterion
 from dpcalc.notes.local.every_window import over_datasets
@@ -50,7 +50,7 @@ from dpcalc.numbers.elementary import FINE, compound, root, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
-from dpcalc.numbers.rational import Number, between, integer, rational
+from dpcalc.numbers.rational import Number, between, deviations, integer
 
 _METHODS = ("closed", "variance", "real", "lattice")
 _SEARCHED = ("real", "lattice")
@@ -110,7 +110,7 @@ def local_q(
     """
     records, repeats, length = (integer(x, name, minimum=1) for x, name in ((n, "n"), (k, "k"), (bits, "bits")))
     limit = Limit.above_one(lam=lam, epsilon=epsilon)
-    z = _positive(sigmas)
+    z = deviations(sigmas)
     side = integer(sides, "sides", minimum=1, maximum=2)
     every = one_of(dataset, "dataset", _DATASETS) == "every"
     method = one_of(("lattice" if every else "closed") if method is None else method, "method", _METHODS)
@@ -123,8 +123,7 @@ def local_q(
         raise DomainError("method", method, '"closed" or "variance" for bits > 1')
     if method == "closed":
         return _closed(records, repeats, length, limit, z, side)
-    if repeats > _MAX_K:
-        raise TooLarge("the exact ratio", size=repeats, limit=_MAX_K, unit="terms (k)", instead='method="closed"')
+    must_fit("the exact ratio", repeats, _MAX_K, "terms (k)", instead='method="closed"')
     width = between(rtol, "rtol", 0, 1, "a relative width")
     if method == "variance":
         return _by_variance(records, repeats, length, limit, z, side, width)
@@ -164,7 +163,7 @@ def local_sigma(
     >>> print(local_sigma(lam=2, dataset="every", n=50))
     5.41670568745...
     """
-    repeats, z = integer(k, "k", minimum=1), _positive(sigmas)
+    repeats, z = integer(k, "k", minimum=1), deviations(sigmas)
     if one_of(dataset, "dataset", _DATASETS) == "every":
         if n is None:
             raise DomainError("n", ..., "the number of records, for every dataset")
@@ -176,14 +175,6 @@ def local_sigma(
             raise DomainError(name, value, f'no {name} for all records 1; dataset = "every" takes it')
     gap = _gap(Limit.above_one(lam=lam, epsilon=epsilon), repeats)
     return Enclosure(z / (repeats * gap.upper), z / (repeats * gap.lower))
-
-
-def _positive(sigmas: Number) -> Fraction:
-    allowed = "a positive number of standard deviations"
-    z = rational(sigmas, "sigmas", allowed)
-    if z <= 0:
-        raise DomainError("sigmas", sigmas, allowed)
-    return z
 
 
 def _gap(limit: Limit, k: int, rtol: Fraction = FINE) -> Enclosure:

@@ -27,6 +27,7 @@ from dpcalc.errors import NoSolution, Undecided
 from dpcalc.notes.local.own_windows import OwnWindows
 from dpcalc.numbers.bracket import Bracket, Witness
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.search import last_where
 
 _HALF = Fraction(1, 2)
 _LEAST = Fraction(1, 1 << 200)  # flip probabilities below this are not searched
@@ -76,11 +77,7 @@ class _Box:
 
     def _first_at_most(self, offset: int) -> int:
         """The least m whose window ends so low; the last's does, the first's does not."""
-        low, high = self.first, self.last
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.offset(middle) <= offset else (middle, high)
-        return high
+        return 1 + last_where(lambda ones: self.offset(ones) > offset, self.first + 1, self.last - 1)
 
 
 def over_datasets(sides: Sequence[OwnWindows], rtol: Fraction) -> Bracket:

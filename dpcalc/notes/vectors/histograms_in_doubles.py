@@ -42,6 +42,7 @@ from dpcalc.notes.vectors.histograms import Exceedances, Excesses, Neighbours
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.doubles import AT_ONCE, Integers, Reals
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.search import last_where
 from dpcalc.pairs.crowd import outcome_count
 
 MAX_EPSILON = 620  #: lambda is to stay below 2^900
@@ -238,14 +239,8 @@ def _reach(mean: float, rest: float, total: int, nats: float) -> int:
         lost = (total - count) * math.log1p(-away / rest) if count < total and away < rest else 0.0
         return count * math.log(count / mean) + lost if mean > 0 else math.inf
 
-    low, high = min(math.floor(mean) + 1, total), total
-    while low < high:
-        middle = (low + high) // 2
-        if exponent(middle) < nats:
-            low = middle + 1
-        else:
-            high = middle
-    return high
+    low = min(math.floor(mean) + 1, total)
+    return 1 + last_where(lambda count: exponent(count) < nats, low, total - 1)
 
 
 def _tail(kinds: Sequence[tuple[Fraction, int]], t: int, *, upper: bool) -> arb:

@@ -25,7 +25,7 @@ from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.errors import TooLarge
+from dpcalc.errors import TooLarge, must_fit
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.notes.vectors.blanket import blanket_bound
 from dpcalc.notes.vectors.histograms import Excesses, Neighbours
@@ -286,7 +286,4 @@ def _ratios(mechanism: KRandomization) -> list[tuple[Fraction, Fraction]]:
 
 def _check_bits(mechanism: KRandomization) -> None:
     """Refuse likelihood ratios that take too many values, or too long ones, before any is written out."""
-    if mechanism.bits > _MAX_BITS:
-        raise TooLarge(
-            "the likelihood ratio of a report", size=mechanism.bits, limit=_MAX_BITS, unit="bits", instead="fewer bits"
-        )
+    must_fit("the likelihood ratio of a report", mechanism.bits, _MAX_BITS, "bits", instead="fewer bits")

@@ -29,6 +29,7 @@ from typing import TypeAlias
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.laws.excess import mean_excess
 from dpcalc.laws.smoothed import Steering, smoothed
+from dpcalc.laws.tilt import log_add, moments
 from dpcalc.numbers.ball import enclosure_of, union, working_precision
 from dpcalc.numbers.elementary import root
 from dpcalc.numbers.enclosure import Enclosure
@@ -85,33 +86,18 @@ def by_threshold(ratios: Ratios, k: int, total: int, lam: Enclosure) -> tuple[Fr
 def _scores(ratios: Ratios, k: int, total: int, exponent: float) -> list[Fraction]:
     """log(1 + z w) - c: c is the mean score where the tilted E e^{tv} and E w e^{tv} differ by e^exponent."""
     shift = math.log(k) - math.log(total - k + 1)
-    scores = [_log_add(0.0, shift + logarithm(w)) for w, _ in ratios]
+    scores = [log_add(0.0, shift + logarithm(w)) for w, _ in ratios]
     unit = max(scores)
     same = [(score / unit, logarithm(chance)) for score, (_, chance) in zip(scores, ratios, strict=True)]
     changed = [(score, log_chance + logarithm(w)) for (score, log_chance), (w, _) in zip(same, ratios, strict=True)]
     sign = math.copysign(1.0, exponent)
 
     def gap(t: float) -> float:
-        return (_log_mean(changed, sign * t)[0] - _log_mean(same, sign * t)[0]) / exponent - 1
+        return (moments(changed, sign * t).growth - moments(same, sign * t).growth) / exponent - 1
 
     tilt = sign * increasing_root(gap) if exponent else 0.0
-    centre = ((total - k / 2) * _log_mean(same, tilt)[1] + k / 2 * _log_mean(changed, tilt)[1]) / total
+    centre = ((total - k / 2) * moments(same, tilt).mean + k / 2 * moments(changed, tilt).mean) / total
     return [Fraction(score - centre) for score, _ in same]
-
-
-def _log_mean(law: Sequence[tuple[float, float]], t: float) -> tuple[float, float]:
-    """Log of E e^{tv}, and the tilted mean of v."""
-    terms = [log_chance + t * score for score, log_chance in law]
-    top = max(terms)
-    weights = [math.exp(term - top) for term in terms]
-    return top + math.log(sum(weights)), sum(w * score for w, (score, _) in zip(weights, law, strict=True)) / sum(
-        weights
-    )
-
-
-def _log_add(x: float, y: float) -> float:
-    """Log of e^x + e^y."""
-    return max(x, y) + math.log1p(math.exp(-abs(x - y)))
 
 
 def _advantage(likely: Sequence[_Kind], unlikely: Sequence[_Kind], lam: Enclosure) -> Fraction:
