@@ -40,7 +40,6 @@ def test_every_dataset_in_both_directions():
         assert found.value == max(truth.values()) == truth[(), found.shift]
 
 
-@pytest.mark.soak
 def test_two_rounds_in_every_pair_of_directions():
     for one, pmf, share, lam in noises(2, 24):
         there = noise.sampled((1,), pmf, share)
@@ -61,13 +60,12 @@ def test_two_rounds_in_every_pair_of_directions():
 @pytest.mark.parametrize(
     "one",
     [
-        pytest.param(dp.DiscreteGaussian(5), marks=pytest.mark.soak),
+        dp.DiscreteGaussian(5),
         dp.DiscreteLaplace("1/2"),
         dp.Poisson(30),
-        pytest.param(dp.Binomial(99, "1/2"), marks=pytest.mark.soak),
+        dp.Binomial(99, "1/2"),
     ],
 )
-@pytest.mark.soak
 def test_noise_of_every_kind_ends_meet_and_invert(one):
     mechanism = dp.Sampled(dp.NoisyCount(one), "1/10")
     at = dp.epsilon(mechanism, delta="1e-5")
