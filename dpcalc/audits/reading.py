@@ -71,9 +71,9 @@ def _listed(rows: Any) -> list[Any]:
     if isinstance(rows, Mapping):
         raise DomainError("table", rows, _TABLE)
     found = as_list(rows, "table", _TABLE, _MOST_ROWS)
-    for row in found:
+    for i, row in enumerate(found, 1):
         if not isinstance(row, Mapping) or not all(isinstance(name, str) for name in row):
-            raise DomainError("table", row, _TABLE)
+            raise DomainError(f"table, row {i}", row, "the columns with their values")
     return found
 
 
@@ -93,7 +93,7 @@ def _empty(value: Any) -> bool:
 
 def _file(path: Path) -> Any:
     readers: dict[str, Callable[[str], Any]] = {  # numbers stay text
-        ".csv": _csv, ".json": partial(json.loads, parse_float=str, parse_constant=str),
+        ".csv": _csv, ".json": partial(json.loads, parse_float=str, parse_constant=str, object_pairs_hook=_once),
         ".toml": partial(tomllib.loads, parse_float=str), ".yaml": _yaml, ".yml": _yaml,
     }  # fmt: skip
     reader = readers.get(path.suffix.lower())
@@ -108,6 +108,15 @@ def _file(path: Path) -> Any:
         why = " ".join(str(error).split())[:80]
         raise DomainError("table", str(path), f"a {path.suffix[1:].upper()} file, as UTF-8: {why}") from None
     return [] if found is None else found  # None: an empty YAML file
+
+
+def _once(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """An object, in which no name may stand twice: one of the two values would be ignored."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)} stands twice in one object")
+    return found
 
 
 def _csv(text: str) -> list[Cells]:
@@ -135,8 +144,17 @@ def _yaml(text: str) -> Any:
         import yaml
     except ImportError:
         raise DomainError("table", "YAML", "JSON, or pip install 'dpcalc-exact[yaml]'") from None
+
+    class Loader(yaml.BaseLoader):  # type: ignore[misc, name-defined, unused-ignore]
+        """Numbers stay text, too."""
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+            _once([(key.value, None) for key, _ in getattr(node, "value", ())])
+            found: dict[Any, Any] = super().construct_mapping(node, deep)
+            return found
+
     try:
-        return yaml.load(text, Loader=yaml.BaseLoader)  # numbers stay text, too
+        return yaml.load(text, Loader=Loader)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
 
@@ -151,7 +169,7 @@ def _object(read: Mapping[str, Any]) -> list[Any]:
         return [_task(read)]
     if "deployment" in read:
         return [_entry(read)]
-    raise DomainError("table", ", ".join(map(str, read)), _OBJECT)
+    raise DomainError("table", ", ".join(map(str, read)) or "an empty object", _OBJECT)
 
 
 def _task(read: Mapping[str, Any]) -> Cells:

@@ -58,7 +58,7 @@ def least_q(
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: the target already holds at q = 1e-18.
+        NoSolution: the target already holds at q = 1e-18, or still fails at q = 0.499999999999.
         Undecided: no bracket of this width was found.
 
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))

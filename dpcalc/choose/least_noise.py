@@ -21,8 +21,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from dpcalc.choose.solved import NEIGHBOURS, least_whole, solved, tolerance
-from dpcalc.choose.steered import Problem, Sought
-from dpcalc.errors import DomainError
+from dpcalc.choose.steered import Problem, Sought, shown
+from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import (
     LARGEST,
@@ -35,14 +35,16 @@ from dpcalc.mechanisms.noise import (
     Skellam,
 )
 from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.noises.shares import SharesLaw
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import usable
 from dpcalc.numbers.limit import Limit, target_delta
-from dpcalc.numbers.rational import Number, between, integer
+from dpcalc.numbers.rational import Number, between, integer, positive
 
 _RTOL = Fraction(1, 10**6)
 _LEAST_MEAN = Fraction(1, 10**15)
 _LEAST_SCALE, _LEAST_SIGMA = Fraction(1, 1000), Fraction(1, 20)
+_MOST_SCALE = 5_000  # of shares, whose masses are listed
 
 
 def least_trials(
@@ -175,7 +177,7 @@ def least_scale(
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: the least scale is below 0.001 or above 10^15.
+        NoSolution: the least scale is below 0.001, or above 10^15 (above 5,000 for another shape than 1).
         Undecided: no bracket of this width was found.
 
     >>> print(least_scale(epsilon=1, delta="1e-6"))
@@ -183,11 +185,15 @@ def least_scale(
     >>> print(least_scale(epsilon=1, delta="1e-6", shape="9/10"))  # a tenth of the shares is missing
     1.107986...
     """
-    size = NegativeBinomial(shape, shape, epsilon=1).shape_1
-    limit = Limit.of(lam=lam, epsilon=epsilon)
+    size = positive(shape, "shape", maximum=LARGEST)
+    limit, most = Limit.of(lam=lam, epsilon=epsilon), LARGEST if size == 1 else _MOST_SCALE
+    changed, target = integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST), target_delta(delta)
+    widest = Limit.exp(Fraction(1, most))
+    if size < 1 and SharesLaw(size, widest).shown_by_zero(changed, limit, target):  # else a search of minutes
+        raise NoSolution(f"delta is above {shown(target)} even at scale = {most:,}, the last value searched")
     return _sized(
-        lambda scale: NegativeBinomial(size, size, epsilon=1 / scale), sensitivity, limit, delta, rtol,
-        least=_LEAST_SCALE,
+        lambda scale: NegativeBinomial(size, size, epsilon=1 / scale), changed, limit, target, rtol,
+        least=_LEAST_SCALE, most=most,
     )  # fmt: skip
 
 
@@ -220,10 +226,10 @@ def least_sigma(
 
 def _sized(
     noise: Callable[[Fraction], Noise], sensitivity: Number, limit: Limit, delta: Number, rtol: Number, *,
-    least: Fraction,
+    least: Fraction, most: int = LARGEST,
 ) -> Bracket:  # fmt: skip
     """The bracket of a parameter that is a real number."""
-    sought = Sought(least, Fraction(LARGEST), tolerance(rtol))
+    sought = Sought(least, Fraction(most), tolerance(rtol))
     return solved(_problem(noise, sensitivity, limit), target_delta(delta), sought)
 
 

@@ -32,7 +32,7 @@ from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of, one_or_many
-from dpcalc.numbers.rational import Number, integer, positive
+from dpcalc.numbers.rational import Number, deviations, integer, positive
 from dpcalc.pairs.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import Outside, outside
@@ -104,6 +104,7 @@ def plan(
         name, value, least = ("epsilon", epsilon, "1e-50") if lam is None else ("lam", lam, "1 + 1e-50")
         raise DomainError(name, value, f"a number >= {least}")
     target = None if delta is None else target_delta(delta)
+    window = deviations(sigmas)
     allowed = None if budget is None else integer(budget, "budget", minimum=1)
     most = None if max_local_epsilon is None else positive(max_local_epsilon, "max_local_epsilon", "a local epsilon")
     known = all_bounds()
@@ -121,7 +122,7 @@ def plan(
     ]
     rows = []
     for done, one in enumerate(asked):
-        rows.append(_row(records, one, limit, target, sigmas, asked_bounds(one, target, names)))
+        rows.append(_row(records, one, limit, target, window, asked_bounds(one, target, names)))
         if on_row:
             on_row(rows[-1])
         if progress:
@@ -150,7 +151,7 @@ def _gaussian(asked: Deployment, limit: Limit, target: Fraction | None) -> Enclo
 
 
 def _row(
-    n: int, asked: Deployment, limit: Limit, target: Fraction | None, sigmas: Number, bounds: Sequence[str]
+    n: int, asked: Deployment, limit: Limit, target: Fraction | None, window: Fraction, bounds: Sequence[str]
 ) -> Row:  # fmt: skip
     given: dict[str, Any] = {**limit.argument, "k": asked.k, **asked.given}
     choices: dict[str, Choice] = {}
@@ -160,7 +161,7 @@ def _row(
             if name == "private":
                 q = least_q(n=n, delta=target or 0, **given)
             else:
-                q = registered("COLUMNS")[name].least(n, asked, limit, sigmas)
+                q = registered("COLUMNS")[name].least(n, asked, limit, window)
             choices[name] = _choice(name, n, asked, q, limit, target, missing)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)

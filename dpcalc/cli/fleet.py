@@ -124,7 +124,7 @@ def _total(options: Namespace, fleet: Fleet) -> Printed:
     from dpcalc.accuracy.intervals import confidence_interval
     from dpcalc.numbers.enclosure import Enclosure
 
-    confidence = options.confidence or "0.95"
+    confidence = "0.95" if options.confidence is None else options.confidence
     interval = confidence_interval(fleet, options.counts, confidence=confidence)
     lines = [f"from {interval.lower} to {interval.upper} users hold 1, with confidence {confidence} or more"]
     content: dict[str, Any] = {"interval": [interval.lower, interval.upper], "confidence": confidence}

@@ -37,7 +37,8 @@ class _Kind(NamedTuple):
 
 
 def _laplace(dp: Any, options: Namespace) -> Any:
-    shape, rate = options.shape or 1, 1 / positive(options.scale, "scale")
+    shape = positive(1 if options.shape is None else options.shape, "shape")
+    rate = 1 / positive(options.scale, "scale")
     return dp.NegativeBinomial(shape, shape, epsilon=rate)
 
 
@@ -52,7 +53,7 @@ def _geometric(dp: Any, options: Namespace) -> Any:
 
 _KINDS = {
     "binomial": _Kind(
-        lambda dp, options: dp.Binomial(options.trials, options.probability or "1/2"),
+        lambda dp, options: dp.Binomial(options.trials, "1/2" if options.probability is None else options.probability),
         "trials", ("probability",), "least_trials",
     ),
     "poisson": _Kind(lambda dp, options: dp.Poisson(options.mean), "mean", ("rtol",), "least_mean"),
@@ -118,7 +119,7 @@ def _run(options: Namespace) -> Printed:
 def _count(options: Namespace, kind: _Kind) -> NoisyCount:
     from dpcalc.mechanisms.noisy_count import NoisyCount
 
-    copies = integer(options.copies or 1, "copies", minimum=1, maximum=10_000)
+    copies = integer(1 if options.copies is None else options.copies, "copies", minimum=1, maximum=10_000)
     noise = kind.make(import_module("dpcalc"), options)
     return NoisyCount(sum([noise] * (copies - 1), noise), options.sensitivity)
 

@@ -23,9 +23,7 @@ _ARGUMENTS = (
         help="reports by each user, a row for each number (default 1 2 5 10 20 50)", nargs="+",
         default=["1", "2", "5", "10", "20", "50"],
     ),
-    Argument(
-        "sigmas", "of the notes' bounds: half the window, in standard deviations (default 3)", default="3"
-    ),
+    Argument("sigmas", "of the notes' bounds: half the window, in standard deviations (default 3)"),
     Argument("budget", "the best k has at most this many reports k n"),
     Argument("max_local_epsilon", "the best k has at most this local epsilon"),
     Argument(
@@ -39,7 +37,7 @@ _ARGUMENTS = (
     Argument("plot", "draw sigma, q and the local epsilon against k", metavar="FILE.png"),
     Argument("report", "write a page for a review: question, answer, proofs", metavar="FILE.html"),
 )  # fmt: skip
-_COLLECTED = ("rounds", "categories", "ones", "neighbours", "bits", "numbers")
+_COLLECTED = ("sigmas", "rounds", "categories", "ones", "neighbours", "bits", "numbers")
 
 
 def _run(options: Namespace) -> Printed:
@@ -51,10 +49,11 @@ def _run(options: Namespace) -> Printed:
         unused(options, "without --categories", "neighbours", "ones")
     plotted, reported = plotter(options), writer(options, "report", ".html", ".htm")
     bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
+    if not {*bounds} - {"private", "classical"}:
+        unused(options, "without one of the notes' bounds", "sigmas")
     found = plan(
-        n=options.n, **limit(options), delta=options.delta, ks=several(options.k, "k"), sigmas=options.sigmas,
-        budget=options.budget, max_local_epsilon=options.max_local_epsilon,
-        **given(**{name: vars(options)[name] for name in _COLLECTED}),
+        n=options.n, **limit(options), delta=options.delta, ks=several(options.k, "k"), budget=options.budget,
+        max_local_epsilon=options.max_local_epsilon, **given(**{name: vars(options)[name] for name in _COLLECTED}),
         bounds="all" if bounds == ["all"] else bounds, progress=shown(options).advance,
         on_row=lambda row: shown(options).say(_found(row)),
     )  # fmt: skip

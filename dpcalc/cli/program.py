@@ -106,13 +106,13 @@ class _Once(argparse._StoreAction):
 
 
 class _Parser(argparse.ArgumentParser):
-    """Errors take one line; a minus and a digit begin a number, such as -1/3 or -1e-3."""
+    """Errors take one line; a minus and a digit begin a number, such as -1/3 or -1e-3, and so do -inf and -nan."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)
         for name in (None, "store"):
             self.register("action", name, _Once)
-        self._negative_number_matcher = re.compile(r"-\.?\d")
+        self._negative_number_matcher = re.compile(r"-(\.?\d|inf|nan)")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
@@ -136,6 +136,8 @@ class _Own(_Parser):
     def parse_known_args(self, *given: Any) -> tuple[Any, list[str]]:  # type: ignore[override]
         for text in takewhile("--".__ne__, given[0]):  # before missing options are reported: --users may be a wrong --n
             name = text.partition("=")[0]
+            if text.startswith("--") and text.endswith("=--"):  # some Pythons would take it for no value
+                self.error(f"{name} has no value")
             if self._is_option(text) and name not in self._option_string_actions:
                 self.error(f"there is no option {name}{_meant(name, self._option_string_actions)}")
         named = all(action.option_strings for action in self._actions)

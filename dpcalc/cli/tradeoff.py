@@ -12,7 +12,7 @@ _ARGUMENTS = (
     *USERS, Q, K, Argument("false-positive", "share of false alarms, 0 to 1", needed=True),
     Argument("prior", "the attacker's belief before; prints the belief after an alarm too"),
     *HISTOGRAM, ROUNDS, OTHERS,
-    Argument("rtol", "relative width aimed at (default 1e-4)"),
+    Argument("rtol", "relative width aimed at (default 1e-4; of rounds and histograms 1e-2)"),
     Argument("plot", "draw the whole curve to a .png, .pdf or .svg file", metavar="FILE"),
 )  # fmt: skip
 

@@ -22,6 +22,7 @@ from dpcalc.pairs.sampled import SampledPair
 from dpcalc.worst.datasets import Dataset, Delta
 
 _BITS = 160  # of an upper bound
+_PRECISIONS = (136, 544, 2176)  # of lambda, in bits
 _APART = 8  # delta is computed at every so-manyth limit first
 _MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all datasets together: some seconds
 
@@ -58,7 +59,14 @@ class SampledClients(NamedPairs[Delta]):
 
     def delta(self, limit: Limit, *, rtol: Fraction, progress: Progress | None = None, **_: Any) -> Delta:
         """The largest delta: exact for a rational lambda."""
-        others, found, lam = self.mechanism.group.n - 1, [], limit.ends
+        for bits in _PRECISIONS:
+            found = self._largest(limit.around(bits), rtol, progress)
+            if found.upper - found.lower <= rtol * found.lower:
+                break
+        return found
+
+    def _largest(self, lam: Enclosure, rtol: Fraction, progress: Progress | None) -> Delta:
+        others, found = self.mechanism.group.n - 1, []
         chosen = range(others + 1) if self.ones is None else [self.ones]
         for m in chosen:
             if progress:
@@ -67,9 +75,9 @@ class SampledClients(NamedPairs[Delta]):
                 found.append((one, Dataset(m, value)))
         best, at = max(found, key=lambda one: one[0].lower)
         upper = max(one.upper for one, _ in found)
-        return (
-            Delta(best.lower, upper, at) if self.ones is None else Delta.single(Enclosure(best.lower, upper), at, rtol)
-        )
+        if self.ones is None:
+            return Delta(best.lower, upper, at, rtol=rtol)
+        return Delta.single(Enclosure(best.lower, upper), at, rtol)
 
     def named(self, found: Promise) -> Dataset:
         """The dataset that attains delta."""

@@ -41,6 +41,7 @@ from dpcalc.losses.outcomes import Outcome
 from dpcalc.numbers.ball import ball
 
 _NEXT = 1e-9  # a loss this near to a lattice point, in steps, counts as there
+_CLOSE = 1e-12  # losses are not told apart more sharply where they steer
 _LITTLE = 2.0**-20  # an outcome lighter than this share of a block is not merged into it, unless it completes it
 _SHARP = 30  # bits to which a mass must be known to be put on the lattice
 
@@ -128,7 +129,7 @@ def sharp(outcome: Outcome) -> bool:
 
 def lifted(x: float, y: float, t: float, theta: float) -> float:
     """The share that is lost where an outcome of loss x is merged with one of loss y up to t; x <= t < y."""
-    more = math.expm1(t - x) / -math.expm1(t - y)
+    more = math.expm1(min(t - x, 700.0)) / max(-math.expm1(t - y), _CLOSE)
     return max(1 + _grown(theta * (y - x)) * (more - (1 + more) * math.exp(-theta * (y - t))), 0.0)
 
 

@@ -116,7 +116,7 @@ class KRandomization(Mechanism):
         n: records, >= 1; for privacy those of honest users only (``mechanisms.fleet``).
         q: the flip probability of every bit, 0 < q < 1/2.
         k: reports per record, >= 1.
-        bits: bits per record, >= 1.
+        bits: bits per record, from 1 to 10^15.
 
     Raises:
         DomainError: an argument out of range, or more than 10^15 reports n k.
@@ -136,7 +136,7 @@ class KRandomization(Mechanism):
         object.__setattr__(self, "n", integer(n, "n", minimum=1))
         object.__setattr__(self, "q", RandomizedResponse(q).q)
         object.__setattr__(self, "k", integer(k, "k", minimum=1))
-        object.__setattr__(self, "bits", integer(bits, "bits", minimum=1))
+        object.__setattr__(self, "bits", integer(bits, "bits", minimum=1, maximum=MOST_REPORTS))
         if self.reports > MOST_REPORTS:
             name, value = ("k", k) if self.k > self.n else ("n", n)  # the one that is to blame more
             raise DomainError(name, value, f"at most {MOST_REPORTS:,} reports n k")

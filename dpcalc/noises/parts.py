@@ -241,8 +241,9 @@ class PoissonPart(_Signed, Strict):
 
     def moments(self, theta: float) -> Moments:
         """The tilted number is Poisson with the mean mu e^theta, or mu e^-theta for sign -1."""
-        tilted = float(self.mean) * math.exp(min(self.sign * theta, LARGEST_EXPONENT))
-        return Moments(tilted - float(self.mean), self.sign * tilted, tilted)
+        mean = float(self.mean)
+        tilted = mean * math.exp(min(self.sign * theta, LARGEST_EXPONENT - math.log(max(mean, 1.0))))  # a float
+        return Moments(tilted - mean, self.sign * tilted, tilted)
 
     def at_most(self, t: int) -> arb:
         """By Fourier inversion of the smaller tail."""
@@ -255,7 +256,7 @@ class PoissonPart(_Signed, Strict):
 
     def near(self, shift: int, epsilon: float) -> float:
         """From the middle one of the c factors of the ratio."""
-        ratio = math.exp(min(epsilon / shift, LARGEST_EXPONENT))
+        ratio = math.exp(min(epsilon / shift, LARGEST_EXPONENT - math.log(max(float(self.mean), 1.0))))
         if self.sign > 0:
             return float(self.mean) / ratio + (shift - 1) / 2
         return min((shift + 1) / 2 - float(self.mean) * ratio, 0.0)

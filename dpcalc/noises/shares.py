@@ -29,13 +29,14 @@ from flint import arb, arb_poly, ctx
 
 from dpcalc.errors import Undecided
 from dpcalc.noises.noise import TailedLaw, laplace_deviation
-from dpcalc.numbers.ball import ball, decide, refine
+from dpcalc.numbers.ball import ball, decide, refine, working_precision
 from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 
 _MOST = 1 << 18  # masses in a list
+_SEEN = 64  # bits of one outcome alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,18 @@ class SharesLaw(TailedLaw):
     def mass(self, s: int) -> arb:
         """f(s)."""
         return self._listed(abs(s))[0][abs(s)]
+
+    def shown_by_zero(self, shift: int, limit: Limit, target: Fraction) -> bool:
+        """Whether f(0) - lambda f(c), which delta is at least, is seen to be above a target; for every rho.
+
+        f(s) is (1 - a)^(2 shape) (shape)_s/s! a^s 2F1(shape, shape + s; s + 1; a^2).
+        """
+        with working_precision(_SEEN):
+            a, one = 1 / self.rho.ball(), ball(self.shape)
+            first = (a * a).hypgeom_2f1(one, one, 1)
+            after = (a * a).hypgeom_2f1(one, one + shift, shift + 1) * a**shift * one.rising(shift) / arb.fac_ui(shift)
+            weight = (-(-self.rho.log_ball()).expm1()) ** (2 * one)
+            return bool(weight * (first - limit.ball() * after) > ball(target))
 
     def _listed(self, x: int) -> tuple[list[arb], list[arb]]:
         """f(0), f(1), ... and P[X >= 0], P[X >= 1], ..., at the current precision and at least up to x."""

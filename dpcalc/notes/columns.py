@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from dpcalc.choose.deployment import Deployment
 from dpcalc.notes.local.classical import classical_q
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.rational import Number
 from dpcalc.privacy.ratio import Outside
 from dpcalc.report import digits
 
@@ -33,24 +33,24 @@ class Column:
         remark: what is said under the table of k reports and of how likely an outcome breaks the limit.
     """
 
-    least: Callable[[int, Deployment, Limit, Number], Bracket]
+    least: Callable[[int, Deployment, Limit, Fraction], Bracket]
     answers: Callable[[Deployment], bool]
     pure: bool = False
     remark: Callable[[int, Outside], str] | None = None
 
 
-def _classical(n: int, asked: Deployment, limit: Limit, sigmas: Number) -> Bracket:
+def _classical(n: int, asked: Deployment, limit: Limit, window: Fraction) -> Bracket:
     return classical_q(**limit.argument, k=asked.exposed)
 
 
-def _local(**more: Any) -> Callable[[int, Deployment, Limit, Number], Bracket]:
+def _local(**more: Any) -> Callable[[int, Deployment, Limit, Fraction], Bracket]:
     """``local_q``, by a method."""
 
-    def least(n: int, asked: Deployment, limit: Limit, sigmas: Number) -> Bracket:
+    def least(n: int, asked: Deployment, limit: Limit, window: Fraction) -> Bracket:
         from dpcalc.notes.local.bound import local_q
 
         given: dict[str, Any] = {**limit.argument, **more}
-        return local_q(n=n, k=asked.k, bits=asked.bits, sigmas=sigmas, **given)
+        return local_q(n=n, k=asked.k, bits=asked.bits, sigmas=window, **given)
 
     return least
 

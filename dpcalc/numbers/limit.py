@@ -131,10 +131,14 @@ class Limit:
     @property
     def ends(self) -> Enclosure:
         """Lambda between rationals >= 1 that are 2^-136 apart, about 1e-41; exact where it is rational."""
+        return self.around(_ENDS_BITS)
+
+    def around(self, bits: int) -> Enclosure:
+        """Lambda between neighbouring multiples of 2^-bits; exact where it is rational."""
         if not self.logarithmic:
             return Enclosure.of(self.given)
-        low, high = self.scaled(_ENDS_BITS)
-        return Enclosure.trusted(dyadic(low, -_ENDS_BITS), dyadic(high, -_ENDS_BITS))
+        low, high = self.scaled(bits)
+        return Enclosure.trusted(dyadic(low, -bits), dyadic(high, -bits))
 
     def scaled(self, bits: int) -> tuple[int, int]:
         """Whole numbers around 2^bits lambda, next to each other or equal.

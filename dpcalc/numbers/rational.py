@@ -167,7 +167,7 @@ def integer(value: object, name: str, *, minimum: int, maximum: int | None = Non
     """
     number = value if type(value) is int else _whole(value)
     if number is None or not minimum <= number <= (_LONGEST if maximum is None else maximum):
-        bound = f"from {minimum} to {maximum}" if maximum is not None else f">= {minimum}"
+        bound = f"from {minimum:,} to {maximum:,}" if maximum is not None else f">= {minimum}"
         raise _refusal(name, value, f"a whole number {bound}", _COUNTED)
     return number
 
@@ -267,6 +267,6 @@ def positive(value: object, name: str, what: str = "a number", *, maximum: int |
     """
     number = _read(value)
     if number is None or number.numerator <= 0 or (maximum is not None and number > maximum):
-        allowed = f"{what} > 0" if maximum is None else f"{what} with 0 < {name} <= {maximum}"
+        allowed = f"{what} > 0" if maximum is None else f"{what} with 0 < {name} <= {maximum:,}"
         raise _refusal(name, value, allowed)
     return number

@@ -62,7 +62,7 @@ def with_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fractio
         Undecided: rtol is beyond reach.
         TooLarge: more than 10^15 holders are needed.
     """
-    n = _last(threshold, limit, lambda lam: (lam - 1 + chance, lam)) if chance < 1 else threshold - 1
+    n = _last(threshold, chance, limit, lambda lam, a: (lam - 1 + a, lam)) if chance < 1 else threshold - 1
     must_fit("the worst number of people who hold a value", n, _MOST, "people", instead="a smaller threshold")
     if n < threshold and _is_short(chance, n):  # only what has an infinite loss
         return Enclosure.of(chance**threshold), n
@@ -73,7 +73,7 @@ def without_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Frac
     """The largest delta of n holders over n + 1, and that n; raises as ``with_record``."""
     if chance < 1 and limit.allows(1 / (1 - chance)):  # the record may stay silent: nothing is likelier without it
         return Enclosure.of(0), 0
-    n = _last(threshold, limit, lambda lam: (1 - lam * (1 - chance), lam / lam)) if chance < 1 else threshold - 1
+    n = _last(threshold, chance, limit, lambda lam, a: (1 - lam * (1 - a), lam / lam)) if chance < 1 else threshold - 1
     if n > _MOST:  # up to there it grows, and it is at most P(T > n)
         most = Pool.of((chance, _MOST)).at_most(threshold - 1, rtol=Fraction(1, 2)).upper
         return Enclosure(Fraction(0), most), _MOST
@@ -106,19 +106,19 @@ def _divergence(threshold: int, chance: Fraction, n: int, limit: Limit, rtol: Fr
     return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
 
-def _last(threshold: int, limit: Limit, sides: Callable[[Any], tuple[Any, Any]]) -> int:
-    """The last n with n a < (K - 1) b, a and b being functions of lambda; 10^15 + 1 if it is larger."""
+def _last(threshold: int, chance: Fraction, limit: Limit, sides: Callable[[Any, Any], tuple[Any, Any]]) -> int:
+    """The last n with n a < (K - 1) b, a and b being functions of lambda and the chance; 10^15 + 1 if it is larger."""
     if threshold == 1:
         return 0
     places = []
     for lam in (limit.ends.lower, limit.ends.upper):
-        a, b = sides(lam)
+        a, b = sides(lam, chance)
         places.append(min(ceil((threshold - 1) * b / a) - 1, _MOST + 1) if a > 0 else _MOST + 1)
     low, high = sorted(places)
 
     def holds(n: int) -> bool:
         def left() -> arb:
-            a, b = sides(limit.ball())
+            a, b = sides(limit.ball(), ball(chance))
             gap: arb = (threshold - 1) * b - n * a
             return gap
 

@@ -52,6 +52,7 @@ from dpcalc.worst.datasets import Datasets
 _MOST_POINTS = 60  # values of delta for one answer
 _SHORT = 160  # bits: a lambda at which two lines cross is rounded if it is longer
 _NARROWEST = Fraction(1, 10**8)  # the least relative width asked of delta
+_USUAL = Fraction(1, 10**4)  # the relative width that is aimed at
 _WIDEST = Fraction(1, 2)  # the largest one, where a narrower one is undecided
 _WIDER = 16  # times the width before
 _EXACT = 100  # reports: with more of them delta over all datasets is enclosed, which is faster than exact
@@ -229,13 +230,14 @@ class Tradeoff(Displayed):
         return found
 
 
-def tradeoff(mechanism: Mechanism, *, ones: Number | None = None, rtol: Number = "1e-4") -> Tradeoff:
+def tradeoff(mechanism: Mechanism, *, ones: Number | None = None, rtol: Number | None = None) -> Tradeoff:
     """What an attacker gains from a release, over every dataset and in both directions.
 
     Args:
         mechanism: as in ``delta``.
         ones: as in ``delta``.
         rtol: relative width of its answers that is aimed at, above 1e-9 and below 1; the width of delta limits it.
+            Default: 1e-4, or that of ``delta`` if it is wider, as of rounds, fleets and histograms.
 
     Raises:
         DomainError: an argument out of range; records of several bits.
@@ -243,7 +245,9 @@ def tradeoff(mechanism: Mechanism, *, ones: Number | None = None, rtol: Number =
     >>> print(tradeoff(KRandomization(n=1000, q="1/10")).advantage)
     0.0336...
     """
-    family(mechanism, ones)  # refuses records of several bits
+    asked = family(mechanism, ones)  # refuses records of several bits
+    if rtol is None:
+        return Tradeoff(mechanism, ones, max(_USUAL, asked.delta_width.of(None)))
     return Tradeoff(mechanism, ones, between(rtol, "rtol", "1e-9", 1, "a relative width"))
 
 

@@ -37,7 +37,7 @@ from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.losses.outcomes import Revealed
 from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
+from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm, logit
 from dpcalc.rounds.bounded_round import BoundedRound
@@ -65,6 +65,7 @@ _RARER = 8 / 3  # bounds may be e^{d^2 / this} times as wide d standard deviatio
 _SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of the distance
 _STEEP = 4  # nats by which the weight of losses must fall faster than the chords' error grows
 _FARTHER = 1.1  # the factor of the search for a loss that is too rare to matter
+_HELD = 0.9  # of the halvings that are held: a loss that rare matters in no answer
 _RARE = 50  # losses above the last one that matters have less than 1/50 of the width, as a share of delta
 _SPARE = 8  # nats below delta, from which on outcomes of one round are left out
 _MORE, _COARSEST = 3, 10  # the factor between the widths of coarser lattices, and the largest width
@@ -428,6 +429,7 @@ class Composed:
         """For each kind, a loss above which losses are too rare to matter beside delta, or the largest loss."""
         at, found = self.tilted, []
         goal = (math.log(at.total * _RARE / self.width) - self._log_delta) / math.log(2)
+        goal = min(goal, _HELD * MAX_EXPONENT)
         for (one, _), loss in zip(self.rounds, at.losses, strict=True):
             last = max(loss.mean + loss.deviation, one.spread)
             while last < one.largest_loss and one.halvings(last) < goal:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -43,6 +44,8 @@ _SPARE, _GROUPED = 64, 192  # guard bits; most bits of groups of outcomes, howev
 _TABLE = 1 << 20  # a pmf of at most so many bits is listed
 _LEVEL = 1 + Fraction(1, 10**4)  # delta is taken to fall no further within this factor of its limit
 _SOONER = Fraction(15, 16)  # if delta is not known at a loss, it is bounded at this share of it
+_TRIES = 40  # so many times sooner
+_MOST_CUTS = 5_000  # of the outcomes between 0 and a change
 _FARTHEST = 1e5  # larger losses count as infinite
 
 
@@ -216,9 +219,9 @@ def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
     deviation = law.deviation
     stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
     if isinstance(law, GeometricLaw | LaplaceLaw):  # the loss changes from 0 to c only
-        places = sorted({*range(0, c, stride), c - 1})
+        places = sorted({*range(0, c, max(stride, c // _MOST_CUTS)), c - 1})
     elif isinstance(law, RoundedLaplaceLaw):  # from -1 to c only
-        places = sorted({-1, *range(0, c, stride), c - 1, c})
+        places = sorted({-1, *range(0, c, max(stride, c // _MOST_CUTS)), c - 1, c})
     else:
         middle = _last(law, c, max(centre, 1e-9))
         places = list(range(middle - reach, middle + reach, stride))
@@ -230,7 +233,8 @@ def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
 def _listed(table: Pmf, c: int) -> tuple[arb, list[Outcome]]:
     """The mass of an infinite loss, and the other outcomes in rising order of losses; equal losses are merged."""
     infinite, found = 0, dict[Fraction, tuple[int, int]]()
-    for a, b in zip(table.weights, (0,) * c + table.weights, strict=False):
+    for i, a in enumerate(table.weights):
+        b = table.weights[i - c] if i >= c else 0
         if a and b:
             p, q = found.get(loss := Fraction(a, b), (0, 0))
             found[loss] = p + a, q + b
@@ -243,11 +247,10 @@ def _listed(table: Pmf, c: int) -> tuple[arb, list[Outcome]]:
 
 def _last(law: TailedLaw, c: int, epsilon: float) -> int:
     """The outcome at which the loss is epsilon, about."""
-    try:
-        with working_precision(64):
-            return law.last_above(c, Limit.exp(Fraction(epsilon)))[0]
-    except Undecided:  # as next to the largest loss of a sum
-        return _last(law, c, epsilon * float(_SOONER))
+    for tried in range(_TRIES):
+        with working_precision(64), suppress(Undecided):  # as next to the largest loss of a sum
+            return law.last_above(c, Limit.exp(Fraction(epsilon * float(_SOONER) ** tried)))[0]
+    raise Undecided(f"losses of a change by {c:,} are not told apart")
 
 
 def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome]]:
@@ -275,13 +278,11 @@ def _at_most(law: TailedLaw, places: tuple[int, ...], start: int | None, bits: i
 @lru_cache(maxsize=1 << 14)
 def _bound(released: NoisyCount | Sampled, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
     """An upper bound of delta over all changes, and the worst change."""
-    try:
-        found = _family(released).delta(Limit.exp(epsilon), rtol=rtol)
-    except Undecided:  # as next to the largest loss of a sum: delta falls with epsilon
-        if not epsilon:
-            raise
-        return _bound(released, epsilon * _SOONER, rtol)
-    return found.upper, found.shift
+    for tried in range(_TRIES if epsilon else 1):
+        with suppress(Undecided):  # as next to the largest loss of a sum: delta falls with epsilon
+            found = _family(released).delta(Limit.exp(epsilon * _SOONER**tried), rtol=rtol)
+            return found.upper, found.shift
+    return Fraction(1), 1
 
 
 def _family(released: NoisyCount | Sampled) -> Shifts | SampledShifts:

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 from dpcalc.losses.dominance import lifted, lowered, sharp
 from dpcalc.losses.outcomes import Revealed
-from dpcalc.numbers.ball import working_precision
+from dpcalc.numbers.ball import MAX_EXPONENT, working_precision
 from dpcalc.rounds.bounded_round import BoundedRound
 
 PRECISION = 128  #: bits, at least
@@ -315,8 +315,8 @@ def _matters(total: int, tilted: float = 0.0) -> int:
 
 
 def _precision(faintest: float) -> int:
-    """The precision for outcomes so many bits below 1."""
-    return math.ceil((_SPARE + faintest) / _BITS) * _BITS
+    """The precision for outcomes so many bits below 1, as far as they are held."""
+    return math.ceil((_SPARE + min(faintest, 2.0 * MAX_EXPONENT)) / _BITS) * _BITS
 
 
 def _listed(

@@ -158,6 +158,13 @@ def test_the_least_delta_there_is():
         dp.epsilon(asked, delta="0.03")
 
 
+def test_a_limit_next_to_1_is_about_as_hard_as_1():
+    asked = dp.Thresholded(5, sampled="0.1")
+    next_to, at = dp.delta(asked, epsilon="1e-400"), dp.delta(asked, epsilon=0)
+    assert next_to.lower <= at.upper <= next_to.upper * (1 + Fraction(1, 10**11))
+    assert dp.least_threshold(delta="1e-2", epsilon="1e-100", sampled="0.1").upper > 1
+
+
 @pytest.mark.soak
 def test_a_width_that_is_not_reached_is_said():
     found = dp.delta(dp.Thresholded(20, sampled="0.1", neighbours="replace"), epsilon=0)

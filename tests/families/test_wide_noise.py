@@ -213,6 +213,8 @@ def test_faint_deltas_are_told():
     assert 0 < found.lower <= found.upper < Fraction(1, 10**2000)
     for noise in (dp.DiscreteGaussian(5), dp.Skellam(10, 10)):
         assert dp.delta(dp.NoisyCount(noise), epsilon=10**4).upper < Fraction(1, 10**300_000)
+    for epsilon in (690, 700, 10**5):
+        assert dp.delta(dp.NoisyCount(dp.Skellam("1e5", "1e5")), epsilon=epsilon).upper < Fraction(1, 10**300_000)
 
 
 # --- what is proven of circles and lists ---------------------------------------------------------------------------
@@ -419,6 +421,21 @@ def test_more_shares_need_a_smaller_scale():
     assert dp.delta(dp.NoisyCount(share), epsilon=1).upper <= Fraction(1, 10**6)
 
 
+@pytest.mark.parametrize("shape", ["1/10", "1/5", "1/4"])
+def test_few_shares_are_refused_at_once(shape):
+    with pytest.raises(dp.NoSolution, match="even at scale = 5,000"):
+        dp.least_scale(epsilon=1, delta="1e-6", shape=shape)
+
+
+@pytest.mark.parametrize("shape", ["1/10", "1/2", "9/10"])
+@pytest.mark.parametrize("shift", [1, 3])
+def test_what_zero_alone_shows_is_less_than_delta(shape, shift):
+    law, limit = SharesLaw(Fraction(shape), Limit.exp(Fraction(1, 20))), Limit(Fraction(11, 10))
+    shown = Fraction(float(law.mass(0) - limit.ball() * law.mass(shift)))
+    assert law.shown_by_zero(shift, limit, shown - abs(shown) / 1000)
+    assert not law.shown_by_zero(shift, limit, shown + abs(shown) / 1000)
+
+
 def test_delta_of_the_discrete_gaussian_may_rise_with_sigma():
     found = [dp.delta(dp.NoisyCount(dp.DiscreteGaussian(sigma)), epsilon=5) for sigma in ("0.3163", "0.3535")]
     assert found[0].upper < Fraction(67, 10**4) < Fraction(17, 1000) < found[1].lower
@@ -476,7 +493,8 @@ def test_two_releases_by_definition(noise, masses):
         (lambda: dp.NoisyCount(dp.NegativeBinomial("1/2", 0, epsilon=1)), "noise = "),
         (lambda: dp.NoisyCount(dp.NegativeBinomial("1/2", "1/2", epsilon=1) + LAPLACE + dp.Poisson(1)), "noise = "),
         (lambda: dp.NoisyCount(dp.FiniteNoise(["1/2", 0, "1/2"]) + LAPLACE), "noise = "),
-        (lambda: dp.least_scale(epsilon=1, delta="1e-6", shape=0), "shape_2 = 0"),
+        (lambda: dp.least_scale(epsilon=1, delta="1e-6", shape=0), "shape = 0"),
+        (lambda: dp.least_scale(epsilon=1, delta="1e-6", shape="abc"), "shape = 'abc'"),
         (lambda: dp.RoundedLaplace("0.0009"), "scale = '0.0009'"),
         (lambda: dp.RoundedLaplace("1e16"), "scale = '1e16'"),
         (lambda: dp.RoundedGaussian("0.04"), "sigma = '0.04'"),

@@ -127,3 +127,13 @@ def test_bad_input_has_one_line(wrong, name):
         dp.Sampled(**({"clients": dp.KRandomization(n=3, q="1/4"), "share": "1/2"} | wrong))
     assert str(caught.value).startswith(f"{name} = ")
     assert "\n" not in str(caught.value)
+
+
+def test_a_width_that_lambda_must_be_known_for_is_reached():
+    found = dp.delta(dp.Sampled(dp.KRandomization(n=5, q="1/10"), "3/10", "ones and reports"), epsilon=1, rtol="1e-60")
+    assert 0 < found.upper - found.lower <= found.lower / 10**60
+    bits = dp.AsymmetricBits(n=1, chances=("7/20", "3/20"))
+    next_to_the_largest = "0.847297860387203613710504507465522453591797789575751768712724696"  # ln(7/3), about
+    assert dp.delta(dp.Sampled(bits, "3/20", "ones and reports"), epsilon=next_to_the_largest).upper < Fraction(
+        1, 10**60
+    )

@@ -356,3 +356,10 @@ def test_what_a_step_on_the_way_could_not_settle_is_not_taken_for_delta():
 def test_a_delta_that_is_never_settled_has_no_tradeoff():
     with pytest.raises(dp.Undecided, match="not settled at 1,024 bits"):
         Unsettled(dp.KRandomization(n=4, q="1/5"), None, Fraction(1, 10_000)).false_negative("1/4")
+
+
+def test_its_width_is_no_finer_than_that_of_delta():
+    bits = dp.KRandomization(n=100, q="1/10")
+    assert dp.tradeoff(bits).rtol == Fraction(1, 10**4)
+    assert dp.tradeoff(dp.Rounds([(bits, 2)])).rtol == Fraction(1, 100)
+    assert dp.tradeoff(dp.Rounds([(bits, 2)]), rtol="1e-3").rtol == Fraction(1, 1000)

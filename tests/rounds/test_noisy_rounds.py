@@ -269,6 +269,35 @@ def test_losses_that_differ_by_the_rounding_of_their_masses_only():
     assert found.lower <= exact <= found.upper <= found.lower * Fraction("1.05")
 
 
+@pytest.mark.parametrize(
+    ("noise", "epsilon"),
+    [
+        (dp.Skellam("1e6", "1e6"), 8),
+        (dp.DiscreteGaussian("1e10"), 1),
+        (dp.DiscreteGaussian("1e15"), 1),
+        (dp.RoundedGaussian("1e15"), 700),
+    ],
+)
+def test_rounds_that_show_nothing_that_is_held(noise, epsilon):
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(noise), 2)]), epsilon=epsilon)
+    assert found.lower == 0 < found.upper < Fraction(1, 10**300_000)
+
+
+@pytest.mark.parametrize(
+    ("noise", "sensitivity"),
+    [(dp.Binomial(100, "1/2"), 10**12), (dp.DiscreteLaplace(1), 10**6), (dp.RoundedLaplace(10), 10**6)],
+)
+def test_rounds_of_noise_that_hides_nothing(noise, sensitivity):
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(noise, sensitivity), 2)]), epsilon=1)
+    assert Fraction(999_999, 10**6) < found.lower <= found.upper == 1
+
+
+def test_losses_that_are_not_told_apart_are_undecided():
+    shares = dp.NoisyCount(dp.NegativeBinomial(3, 3, epsilon=500), 10**6)
+    with pytest.raises(dp.Undecided, match="are not told apart"):
+        dp.delta(dp.Rounds([(shares, 2)]), epsilon=1)
+
+
 def test_at_the_largest_loss_of_all_rounds_delta_is_0():
     several = dp.Rounds([(dp.NoisyCount(dp.DiscreteLaplace("1/2")), 11)])
     assert dp.delta(several, epsilon="11/2").value == 0 < dp.delta(several, epsilon="5.4").lower

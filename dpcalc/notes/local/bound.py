@@ -121,10 +121,10 @@ def local_q(
         raise DomainError("method", method, allowed)
     if length > 1 and method in _SEARCHED:
         raise DomainError("method", method, '"closed" or "variance" for bits > 1')
+    width = between(rtol, "rtol", 0, 1, "a relative width")
     if method == "closed":
         return _closed(records, repeats, length, limit, z, side)
     must_fit("the exact ratio", repeats, _MAX_K, "terms (k)", instead='method="closed"')
-    width = between(rtol, "rtol", 0, 1, "a relative width")
     if method == "variance":
         return _by_variance(records, repeats, length, limit, z, side, width)
     bits = _BITS + 2 * (bits_for(width) + bits_for(min(_HALF, limit.excess)))
@@ -170,7 +170,8 @@ def local_sigma(
         found = local_q(n=n, lam=lam, epsilon=epsilon, k=k, sigmas=sigmas, sides=sides, dataset=dataset)
         low, high = (sqrt(variance(KRandomization(n=n, q=q, k=k))) for q in (found.lower, found.upper))
         return Enclosure(low.lower, high.upper)
-    for name, value in {"n": n, "sides": None if sides == 1 else sides}.items():
+    other = None if integer(sides, "sides", minimum=1, maximum=2) == 1 else sides
+    for name, value in {"n": n, "sides": other}.items():
         if value is not None:
             raise DomainError(name, value, f'no {name} for all records 1; dataset = "every" takes it')
     gap = _gap(Limit.above_one(lam=lam, epsilon=epsilon), repeats)
