@@ -239,7 +239,7 @@ class Plan(Tabled):
             if same
             else f"Least sigma: k = {self.best}, q = {least.printed}, sigma = {least.sigma:.4g}. "
             "Of the k within 5 % of it the recommended one has the fewest reports.",
-            "Whoever sees one record's reports before they are pooled learns up to epsilon = "
-            f"{chosen.local_epsilon:.4g} about it"
-            + ("." if same else f" at k = {self.recommended_k}, {least.local_epsilon:.4g} at k = {self.best}."),
+            f"Local epsilon: {chosen.local_epsilon:.4g}"
+            + ("" if same else f" at k = {self.recommended_k}, {least.local_epsilon:.4g} at k = {self.best}")
+            + ". So much may one record's reports show to whoever sees them before they are pooled.",
         ]
