@@ -328,8 +328,10 @@ def _convex(points: dict[int, Fraction], g: Fraction) -> list[int]:
     Any of the bounds may be left out: the chords of the rest are still upper bounds of delta, which is convex.
     """
     kept = lower_hull([(-1, Fraction(0), Fraction(1)), *((step, *at) for step, at in check.polygon(points, g).items())])
-    while slope(kept[-2], kept[-1]) >= 0:
+    while len(kept) > 1 and slope(kept[-2], kept[-1]) >= 0:
         kept.pop()
+    if len(kept) == 1:
+        raise check.Unproven("of some round every outcome gives the change away: its delta is 1")
     return [step for step, _, _ in kept if step >= 0]
 
 

@@ -116,7 +116,7 @@ class Rounds(Mechanism):
 
     @property
     def simplest(self) -> Mechanism:
-        """The count of single bits, if only one count changes; one Gaussian mechanism in place of several.
+        """What is run, if that is once (a histogram: if one count changes); one Gaussian mechanism for several.
 
         Their losses sum to a normal one: the squares of mu = 1/sigma add up, adaptive or not (proof notes, C4).
         """

@@ -36,7 +36,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 
 _MOST = 1 << 18  # masses in a list
-_SEEN = 64  # bits of one outcome alone
+_SEEN, _FAR = 64, 50_000  # bits of one outcome alone, and the farthest one that it is compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,16 @@ class SharesLaw(TailedLaw):
         return self._listed(abs(s))[0][abs(s)]
 
     def shown_by_zero(self, shift: int, limit: Limit, target: Fraction) -> bool:
-        """Whether f(0) - lambda f(c), which delta is at least, is seen to be above a target; for every rho.
+        """Whether f(0) - lambda f(c), which delta is at least, is seen to be above a target.
 
-        f(s) is (1 - a)^(2 shape) (shape)_s/s! a^s 2F1(shape, shape + s; s + 1; a^2).
+        No masses are listed, so that rho may be next to 1: f(s) is (1 - a)^(2 shape) (shape)_s/s! a^s
+        2F1(shape, shape + s; s + 1; a^2). As f falls, a nearer outcome may stand for s = c.
         """
+        near = min(shift, _FAR)
         with working_precision(_SEEN):
             a, one = 1 / self.rho.ball(), ball(self.shape)
             first = (a * a).hypgeom_2f1(one, one, 1)
-            after = (a * a).hypgeom_2f1(one, one + shift, shift + 1) * a**shift * one.rising(shift) / arb.fac_ui(shift)
+            after = (a * a).hypgeom_2f1(one, one + near, near + 1) * a**near * one.rising(near) / arb.fac_ui(near)
             weight = (-(-self.rho.log_ball()).expm1()) ** (2 * one)
             return bool(weight * (first - limit.ball() * after) > ball(target))
 

@@ -54,7 +54,7 @@ def _dataset(at: Any) -> str:
             return f"attained where all others hold {at.others}, {change}"
         case Dataset(ones, int(value)) | Composition(_, (ones, *_), int(value)):
             return (
-                f"attained with {ones} ones among the other records; "
+                f"attained with {ones:,} ones among the other records; "
                 f"worst direction: the changed record goes from {value} to {1 - value}"
             )
         case HistogramDataset():

@@ -346,3 +346,10 @@ def test_without_a_step_a_bound_is_missed(step):
     module = types.ModuleType("check")
     exec(compile("\n".join(["import sys", SOURCE.replace(old, new)]), "check.py", "exec"), module.__dict__)
     assert loose(module) or careless(module)
+
+
+@pytest.mark.parametrize("more", [[], [(dp.NoisyCount(dp.DiscreteLaplace(1)), 2)]])
+def test_rounds_that_give_everything_away_have_no_certificate(more):
+    rounds = dp.Rounds([(dp.NoisyCount(dp.Binomial(1, "1/2"), 5), 2), *more])
+    with pytest.raises(dp.Undecided, match="every outcome gives the change away"):
+        dp.certificate(dp.delta, rounds, epsilon="1/2")

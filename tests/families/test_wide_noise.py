@@ -423,8 +423,9 @@ def test_more_shares_need_a_smaller_scale():
 
 @pytest.mark.parametrize("shape", ["1/10", "1/5", "1/4"])
 def test_few_shares_are_refused_at_once(shape):
-    with pytest.raises(dp.NoSolution, match="even at scale = 5,000"):
-        dp.least_scale(epsilon=1, delta="1e-6", shape=shape)
+    for sensitivity in (1, 10**6, 10**15):
+        with pytest.raises(dp.NoSolution, match="even at scale = 5,000"):
+            dp.least_scale(epsilon=1, delta="1e-6", shape=shape, sensitivity=sensitivity)
 
 
 @pytest.mark.parametrize("shape", ["1/10", "1/2", "9/10"])
