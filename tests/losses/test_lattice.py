@@ -10,7 +10,7 @@ import pytest
 from flint import arb
 
 from dpcalc.losses import circle_in_balls, lattice
-from dpcalc.losses.dominance import chords, merged, split
+from dpcalc.losses.dominance import chords, lifted, merged, split
 from dpcalc.losses.lattice import OnLattice
 from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
@@ -319,3 +319,8 @@ def test_where_no_circle_has_few_enough_points_chernoffs_bound_is_left(monkeypat
     assert truth(step, rounds, epsilon) < found.upper < 100 * truth(step, rounds, epsilon)
     mean = sum(r**j for j in range(-3, 4)) / 7
     assert math.isclose(float(found.upper), mean**20 / r**21, rel_tol=1e-6)  # losses above 20 steps
+
+
+def test_losses_too_near_to_be_told_apart_still_steer():
+    assert math.isfinite(lifted(0.0, 1e8, 1e8, 1e-3))
+    assert math.isfinite(lifted(0.0, 2000.0, 1999.0, 1e-3))
