@@ -129,7 +129,7 @@ def sharp(outcome: Outcome) -> bool:
 
 def lifted(x: float, y: float, t: float, theta: float) -> float:
     """The share that is lost where an outcome of loss x is merged with one of loss y up to t; x <= t < y."""
-    more = math.expm1(min(t - x, 700.0)) / max(-math.expm1(t - y), _CLOSE)
+    more = math.expm1(min(t - x, 600.0)) / max(-math.expm1(t - y), _CLOSE)
     return max(1 + _grown(theta * (y - x)) * (more - (1 + more) * math.exp(-theta * (y - t))), 0.0)
 
 
