@@ -60,7 +60,7 @@ class SampledClients(NamedPairs[Delta]):
     def delta(self, limit: Limit, *, rtol: Fraction, progress: Progress | None = None, **_: Any) -> Delta:
         """The largest delta: exact for a rational lambda."""
         for bits in _PRECISIONS:
-            found = self._largest(limit.around(bits), rtol, progress)
+            found = self._largest(limit.ends_to(bits), rtol, progress)
             if found.upper - found.lower <= rtol * found.lower:
                 break
         return found

@@ -131,9 +131,9 @@ class Limit:
     @property
     def ends(self) -> Enclosure:
         """Lambda between rationals >= 1 that are 2^-136 apart, about 1e-41; exact where it is rational."""
-        return self.around(_ENDS_BITS)
+        return self.ends_to(_ENDS_BITS)
 
-    def around(self, bits: int) -> Enclosure:
+    def ends_to(self, bits: int) -> Enclosure:
         """Lambda between neighbouring multiples of 2^-bits; exact where it is rational."""
         if not self.logarithmic:
             return Enclosure.of(self.given)

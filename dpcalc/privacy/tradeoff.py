@@ -99,7 +99,7 @@ class Tradeoff(Displayed):
         """The largest probability that an alarm is true, of a test with this false-positive rate.
 
         At or below ``upper`` on every dataset. ``lower`` is reached on a mixture of pairs of datasets of which the
-        attacker is told which was drawn; on a single pair it may be slightly less.
+        attacker is told which was drawn; on a single pair it may be less.
 
         Args:
             prior: the attacker's probability of the dataset that an alarm points to, strictly between 0 and 1.
@@ -124,10 +124,11 @@ class Tradeoff(Displayed):
         return self._profile(Fraction(1), self.rtol).aimed(self.rtol)
 
     def gaussian_mu(self, false_positive: Number | None = None, *, beside: Number = 0) -> Promise:
-        """The least mu for which the mechanism is mu-Gaussian differentially private, or its curve is so at one point.
+        """The least mu for which the mechanism is mu-Gaussian differentially private.
 
-        Telling neighbouring datasets apart is then no easier than telling N(0, 1) from N(mu, 1). The lower end of one
-        point is reached on a mixture of pairs of datasets, as in ``posterior``; that of the whole curve by one pair.
+        Telling neighbouring datasets apart is then no easier than telling N(0, 1) from N(mu, 1). With a false-positive
+        rate only tests of that rate are compared; the lower end is then reached on a mixture of pairs of datasets, as
+        in ``posterior``, and that of the whole curve as ``delta`` is.
 
         Args:
             false_positive: strictly between 0 and 1; default: everywhere.

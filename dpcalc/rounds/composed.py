@@ -65,10 +65,7 @@ _RARER = 8 / 3  # bounds may be e^{d^2 / this} times as wide d standard deviatio
 _SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of the distance
 _STEEP = 4  # nats by which the weight of losses must fall faster than the chords' error grows
 _FARTHER = 1.1  # the factor of the search for a loss that is too rare to matter
-_HELD, _MUCH_FARTHER = (
-    0.99,
-    10.0,
-)  # the share of the halvings that are held from which on they hardly grow; the factor then
+_HELD, _MUCH_FARTHER = 0.99, 10.0  # from this share of the halvings that are held on, by this factor
 _RARE = 50  # losses above the last one that matters have less than 1/50 of the width, as a share of delta
 _SPARE = 8  # nats below delta, from which on outcomes of one round are left out
 _MORE, _COARSEST = 3, 10  # the factor between the widths of coarser lattices, and the largest width
