@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import reprlib
 import sys
 
-_VALUE = 60  # characters of a value that are shown, so that the message is one line
+_NAME, _VALUE = 200, 60  # characters of an argument and of its value that are shown, so that the message is one line
+_ENDS = 40, 12  # of them so many are from the beginning and from the end of a longer value
 _EITHER = re.compile(r"(?<=^lam), (?=epsilon$)")  # the comma of two names of which one is needed
+_LISTS = (list, tuple, dict, set, frozenset)  # what may be far longer than what is shown of it
 _DIGITS = re.compile(r"\d[\d,]{49,}")  # numbers too long to read; 10^36 with its commas is shorter
-_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")  # controls, ends of lines, directions
 
 
 class DpcalcError(Exception):
@@ -36,9 +38,10 @@ class DomainError(DpcalcError, ValueError):
         self.allowed = allowed
 
     def __str__(self) -> str:
+        name = _cut(self.argument, _NAME)
         if self.value is ...:
-            return _line(f"{_EITHER.sub(' or ', self.argument)} is missing: give {self.allowed}")
-        return _line(f"{self.argument} = {_shown(self.value)} is not allowed: {self._advice}")
+            return _line(f"{_EITHER.sub(' or ', name)} is missing: give {self.allowed}")
+        return _line(f"{name} = {_shown(self.value)} is not allowed: {self._advice}")
 
     @property
     def _advice(self) -> str:
@@ -104,20 +107,59 @@ def _counted(size: int) -> str:
 
 def _shown(value: object) -> str:
     """The value as Python writes it, on one line and cut; its type where Python cannot."""
+    first, last = _ENDS
+    if isinstance(value, str) and len(value) > _VALUE:  # cut before it is written
+        start, end = repr(value[:first])[:first], repr(value[-last:])[-last:]
+        return f"{start}...{end} ({len(value) + 2:,} characters)"
     try:
-        text = " ".join(repr(value).split())
+        text = " ".join(_Short(_VALUE).repr(value).split())
     except ValueError:  # Python refuses to print a very long integer
         return f"{type(value).__name__} of more than {sys.get_int_max_str_digits():,} digits"
-    return text if len(text) <= _VALUE else f"{text[: _VALUE - 20]}...{text[-12:]} ({len(text)} characters)"
+    if len(text) <= _VALUE:
+        return text
+    size = "" if isinstance(value, _LISTS) else f" ({len(text):,} characters)"
+    return f"{text[:first]}...{text[-last:]}{size}"
+
+
+class _Short(reprlib.Repr):
+    """Writes the first values of a list only, and the ends of a long text: those that ``most`` characters can show."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.maxlevel, self.maxstring = 2, most
+        self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = self.maxdeque = most // 3
+
+    def repr_instance(self, x: object, level: int) -> str:
+        """As Python writes it; an error is raised."""
+        return repr(x)
+
+    repr_int = repr_instance
 
 
 def escaped(text: str) -> str:
-    r"""The text, with characters that would steer a terminal or break the line escaped.
+    r"""The text, with characters escaped that would steer a terminal, break the line or not be seen.
 
     >>> print(escaped("red: \x1b[31m"))
     red: \x1b[31m
     """
-    return _STEERING.sub(lambda found: repr(found[0])[1:-1], text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def one_line(value: object, most: int = 300) -> str:
+    r"""What a file or a caller said, as text: cut after so many characters, on one line, escaped.
+
+    >>> print(one_line("coins: kept\n\n2. dice: \x1b[31m"))
+    coins: kept 2. dice: \x1b[31m
+    """
+    try:
+        text = _Short(most).repr(value) if isinstance(value, _LISTS) else str(value)
+    except ValueError:  # as ``_shown``
+        text = _shown(value)
+    return escaped(" ".join(_cut(text, most).split()))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 def _line(message: str) -> str:

@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.displayed import Displayed
+from dpcalc.errors import escaped
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded, telling_digits, usable
 from dpcalc.numbers.enclosure import Enclosure
@@ -55,7 +56,7 @@ class Tabled(Displayed, ABC):
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:
-    """The rows as lines: two spaces between columns, each as wide as its longest cell.
+    """The rows as lines: two spaces between columns, each as wide as its longest cell; every cell is one line.
 
     Args:
         rows: cells, as many in every row; a heading is a row, and makes a wide column if it is padded.
@@ -64,9 +65,10 @@ def aligned(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:
     >>> aligned([["q", "holds"], ["1/10", "no"]])
     ['q     holds', '1/10  no']
     """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [list(map(escaped, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     place = str.rjust if right else str.ljust
-    return ["  ".join(map(place, row, widths)).rstrip() for row in rows]
+    return ["  ".join(map(place, line, widths)).rstrip() for line in lines]
 
 
 def digits(x: Enclosure, count: int) -> str:
@@ -157,8 +159,8 @@ def _noted(found: Promise | Bracket) -> list[str]:
 
 
 def shown(value: object) -> str:
-    """As Python prints it; empty text, and text with spaces around it, in quotes: they would not be seen."""
-    return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else str(value)
+    """As Python prints it, on one line; empty text, and text with spaces around it, in quotes."""
+    return repr(value) if isinstance(value, str) and (not value or value != value.strip()) else escaped(str(value))
 
 
 def bracket_lines(name: str, found: Bracket) -> list[str]:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.audits.kinds import KINDS, Kind
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, one_line
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.limit import Limit, allowed_delta
@@ -97,7 +97,7 @@ class Promised:
     @property
     def words(self) -> str:
         """The mechanism on one line."""
-        listed = [f"{column} = {value}" for column, value in self.cells.items() if column != "neighbours"]
+        listed = [f"{column} = {one_line(value)}" for column, value in self.cells.items() if column != "neighbours"]
         if self.rounds > 1:
             listed.append(f"rounds = {self.rounds:,}")
         return f"{self.kind}: {', '.join(listed)}"

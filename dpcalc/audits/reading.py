@@ -4,7 +4,7 @@
 CSV        a heading with the names of columns, then a row for each promise
 JSON       a list of rows, or an object
 TOML       ``[[promise]]`` tables, or an object
-YAML       the same as JSON; needs PyYAML
+YAML       the same as JSON, without aliases; needs PyYAML
 =========  ===========================================================================================================
 
 An object is one of three: ``{"promise": [rows]}``; a task of DAP; an entry of the registry of deployments.
@@ -22,14 +22,15 @@ import csv
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from dpcalc import files
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, one_line
 from dpcalc.numbers.lists import as_list, frame_rows, is_frame
 
 #: A row: the values of its columns that are not empty.
@@ -37,6 +38,8 @@ Cells = dict[str, Any]
 
 _MOST_BYTES = 10**7
 _MOST_ROWS = 10_000
+_MOST_EVENTS, _DEEPEST = 10**6, 20  # of a YAML file: keys, values, and where a list or an object begins and ends
+_NAME = 40  # characters of a name that are shown
 _TABLE = "the path of a CSV, JSON, TOML or YAML file, a data frame, or a list of rows that are mappings"
 _OBJECT = (
     'a list of rows, an object with "promise" (in TOML [[promise]] tables), a DAP task with "vdaf", '
@@ -114,17 +117,20 @@ def _once(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
     """An object, in which no name may stand twice: one of the two values would be ignored."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)} stands twice in one object")
+        raise ValueError(f"{_twice(name for name, _ in pairs)} stands twice in one object")
     return found
+
+
+def _twice(names: Iterable[Any]) -> str:
+    """The first name that stands twice, cut."""
+    return one_line(next(name for name, times in Counter(names).items() if times > 1), _NAME)
 
 
 def _csv(text: str) -> list[Cells]:
     lines = csv.reader(StringIO(text), strict=True, skipinitialspace=True)
     heading = [name.strip().lower() for name in next(lines, [])]
     if len(set(heading)) < len(heading):
-        twice = next(name for name in heading if heading.count(name) > 1)
-        raise DomainError("table", twice, "each column once")
+        raise DomainError("table", _twice(heading), "each column once")
     if len(heading) == 1 and re.search("[;\t]", heading[0]):
         raise DomainError("table", heading[0], "columns with commas between them")
     rows = []
@@ -145,18 +151,43 @@ def _yaml(text: str) -> Any:
     except ImportError:
         raise DomainError("table", "YAML", "JSON, or pip install 'dpcalc-exact[yaml]'") from None
 
-    class Loader(yaml.BaseLoader):  # type: ignore[misc, name-defined, unused-ignore]
-        """Numbers stay text, too."""
-
-        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-            _once([(key.value, None) for key, _ in getattr(node, "value", ())])
-            found: dict[Any, Any] = super().construct_mapping(node, deep)
-            return found
-
     try:
-        return yaml.load(text, Loader=Loader)
+        return _document(yaml, yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)))
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
+
+
+def _document(yaml: Any, events: Iterable[Any]) -> Any:
+    """The one document of a YAML file; numbers stay text. Its size is that of the file, as aliases are refused.
+
+    Raises:
+        ValueError: an alias, several documents, a key that is no text or stands twice, or too much or too deep.
+    """
+    documents: list[Any] = []
+    inside = [documents]  # the lists that are being filled, each in the one before; a mapping is the list of its
+    # keys and values until it ends
+    for count, event in enumerate(events):
+        if isinstance(event, yaml.AliasEvent):
+            raise ValueError("an alias (*), which can make a short file long: write out what it stands for")
+        if count > _MOST_EVENTS or len(inside) > _DEEPEST:
+            raise ValueError(f"more than {_MOST_EVENTS:,} values, or more than {_DEEPEST} inside one another")
+        if isinstance(event, yaml.ScalarEvent):
+            inside[-1].append(event.value)
+        elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
+            inside.append([])
+        elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
+            found = inside.pop()
+            inside[-1].append(_mapping(found) if isinstance(event, yaml.MappingEndEvent) else found)
+    if len(documents) > 1:
+        raise ValueError(f"{len(documents):,} documents; one is read")
+    return documents[0] if documents else None
+
+
+def _mapping(found: list[Any]) -> dict[Any, Any]:
+    names = found[::2]
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError("a key that is no text")
+    return _once(list(zip(names, found[1::2], strict=True)))
 
 
 # --- objects ------------------------------------------------------------------------------------------------------

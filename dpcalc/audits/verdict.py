@@ -19,7 +19,7 @@ from dpcalc.audits.promised import ABOUT, Promised
 from dpcalc.audits.room import Room, rooms, tight
 from dpcalc.certificates.certificate import Certificate, certificate
 from dpcalc.choose.epsilon import epsilon
-from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided, one_line
 from dpcalc.families.table import family
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.mechanisms.unary import UnaryEncoding
@@ -44,7 +44,7 @@ class Verdict:
 
     Attributes:
         row: its place in the table, from 1.
-        about: the row's name, source and note, if given.
+        about: the row's name, source and note, if given: one line each, cut and escaped.
         word: kept, loose, broken or cannot be judged.
         promised: what the row promises; None if the row cannot be understood.
         why: why it cannot be judged; else empty.
@@ -149,7 +149,7 @@ def judge(row: int, cells: Mapping[str, Any]) -> Verdict:
         row: its place in the table, from 1.
         cells: its columns that are not empty.
     """
-    about = {column: str(cells[column]) for column in ABOUT if column in cells}
+    about = {column: one_line(cells[column]) for column in ABOUT if column in cells}
     promised = None
     try:
         promised = Promised.of(cells)

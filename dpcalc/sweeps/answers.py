@@ -86,7 +86,8 @@ def _enclosure_of(found: Mapping[str, Any]) -> Enclosure:
     lower, upper = _end_of(found["lower"]), _end_of(found["upper"])
     if "proven_for" not in found:
         return Enclosure(lower, upper)
-    words: Words = {"attained_by": str(found["attained_by"]), "proven_for": str(found["proven_for"])}
+    attained_by, proven_for = (escaped(str(found[name])) for name in ("attained_by", "proven_for"))
+    words: Words = {"attained_by": attained_by, "proven_for": proven_for}
     rtol = found["rtol"] and _end_of(found["rtol"])
     if "ones" in found:
         return Delta(lower, upper, Dataset(int(found["ones"]), int(found["value"])), **words, rtol=rtol)

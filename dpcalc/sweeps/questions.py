@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from dpcalc.errors import DomainError, must_fit
+from dpcalc.errors import DomainError, escaped, must_fit
 from dpcalc.numbers.lists import as_list, frame_rows, is_frame, one_or_many
 from dpcalc.numbers.rational import rational
 from dpcalc.questions import QUESTIONS
@@ -45,7 +45,7 @@ class Call:
     given: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"{self.function}({', '.join(f'{name}={text}' for name, text in self.arguments)})"
+        return f"{self.function}({', '.join(f'{name}={escaped(text)}' for name, text in self.arguments)})"
 
     @property
     def key(self) -> tuple[str, frozenset[tuple[str, str]]]:
