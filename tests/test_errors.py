@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from dpcalc.choose.epsilon import epsilon as privacy_epsilon
-from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided, escaped, one_line
 from dpcalc.mechanisms.categories import CategoryResponse
 from dpcalc.mechanisms.noise import Binomial
 from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -121,3 +121,44 @@ def test_noise_that_gives_the_change_away_has_no_epsilon():
         "no epsilon gives delta = 0: as epsilon grows, delta tends to 1/32, "
         "the chance that the noise gives the change away"
     )
+
+
+class Written:
+    """Counts how often it is written."""
+
+    times = 0
+
+    def __repr__(self):
+        Written.times += 1
+        return "one"
+
+
+@pytest.mark.parametrize("values", [list, tuple, dict.fromkeys, lambda many: {1: list(many)}])
+def test_a_long_value_is_cut_before_it_is_written(values):
+    Written.times = 0
+    said = str(DomainError("table", values(Written() for _ in range(10**4)), "a table"))
+    assert said.startswith("table = ")
+    assert len(said) < 120
+    assert 1 <= Written.times <= 40
+
+
+def test_a_long_text_is_cut_before_it_is_escaped():
+    assert len(one_line("\u202e" * 10**7)) < 2500
+    assert len(str(DomainError("a\n" * 10**6, "\n" * 10**7, "less"))) < 1000
+
+
+def test_every_character_that_is_not_seen_is_escaped():
+    """Controls, directions, ends of lines, marks without width, halves of characters, and what is not assigned."""
+    everything = "".join(map(chr, range(0x110000)))
+    assert escaped(everything).isprintable()
+    assert escaped(escaped("é\u200b\ufeff\ud800")) == r"é\u200b\ufeff\ud800"
+    for steering in "\x00\x1b\x7f\x85\u061c\u200e\u2028\u202e\u2066\ud800\U000e0041":
+        assert steering not in escaped(f"a{steering}b")
+
+
+def test_what_a_file_says_is_one_line():
+    assert one_line("  coins: kept\n\n2. dice:\u2028kept\t") == "coins: kept 2. dice: kept"
+    assert one_line(["a\n", {"b": 1}]) == r"['a\n', {'b': 1}]"
+    assert (one_line(Fraction(1, 3)), one_line(None), one_line(10**5000)) == (
+        "1/3", "None", "int of more than 4,300 digits"
+    )  # fmt: skip

@@ -10,18 +10,20 @@ from typing import Any
 
 from dpcalc.audits.reading import rows_of
 from dpcalc.audits.verdict import BROKEN, KEPT, LOOSE, UNJUDGED, Verdict, judge
-from dpcalc.errors import DomainError, Undecided
+from dpcalc.errors import DomainError
 from dpcalc.pairs.family import Progress
 from dpcalc.report import Tabled
 
 #: A table that has a row of each verdict.
 EXAMPLE = """\
-name,mechanism,n,q,trials,probability,bound,scale,sensitivity,epsilon,delta,neighbours,unit,source
-coins of a helper,binomial,,,80,1/2,,,1,1,1e-6,add-remove,user,draft-case-ppm-binomial-dp
-more coins than needed,binomial,,,2000,1/2,,,1,0.6375,1e-6,add-remove,user,a test of IPA
-a histogram with a cap of 8,geometric,,,,,14,1/2,8,2,1e-6,replace,user,a test of IPA
-flipped bits,bits,50000,0.00098,,,,,,1,1e-8,replace,user,the README of dpcalc
-no batch size,bits,,0.01,,,,,,1,1e-6,replace,user,
+name,mechanism,n,q,trials,probability,bound,scale,sensitivity,counts,rounds,epsilon,delta,neighbours,unit,source
+coins of a helper,binomial,,,80,1/2,,,1,,,1,1e-6,add-remove,user,draft-case-ppm-binomial-dp
+more coins than needed,binomial,,,2000,1/2,,,1,,,0.6375,1e-6,add-remove,user,a test of IPA
+a count with a cap of 8,geometric,,,,,14,1/2,8,,,2,1e-6,replace,user,a test of IPA
+a histogram: one count up and one down,binomial,,,300,1/5,,,1,2,,1,1e-6,replace,user,
+one count on each of 7 days,binomial,,,1000,1/2,,,1,,7,1,1e-6,add-remove,user,
+flipped bits,bits,50000,0.00098,,,,,,,,1,1e-8,replace,user,the README of dpcalc
+no batch size,bits,,0.01,,,,,,,,1,1e-6,replace,user,
 """
 
 
@@ -109,13 +111,8 @@ def _judged(rows: list[dict[str, Any]], progress: Progress | None) -> Iterable[V
 
 
 def _certified(row: Verdict, path: Path) -> Path | str:
-    if row.promised is None or row.delta is None:
-        return "not judged"
-    try:
-        made = row.certificate()
-    except Undecided as error:
-        return str(error)
-    if made is None:
-        return f"the checker knows no proof of {row.promised.words}"
+    made = row.certificate()
+    if isinstance(made, str):
+        return made
     made.write(path)
     return path

@@ -6,7 +6,9 @@ A column is an argument of the mechanism, under the same name. Further columns:
 *scale*           in place of a ratio: the ratio is e^(-1/scale);
 *report_epsilon*  of a k-ary response: the logarithm of its odds;
 *weights*         of listed noise: numbers proportional to the probabilities of neighbouring whole numbers;
-*mu*, *rho*       of real Gaussian noise: mu = sensitivity/sigma, rho = mu^2/2.
+*mu*, *rho*       of real Gaussian noise: mu = sensitivity/sigma, rho = mu^2/2;
+*counts*          of added noise: how many counts of one release a person changes. A record that is replaced leaves one
+                  category of a histogram and enters another: two counts, one of which goes up and the other down.
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ from dpcalc.choose.least_threshold import least_threshold
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.gaussian import GaussianMechanism
-from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.mechanisms.noisy_histogram import NoisyHistogram
 from dpcalc.mechanisms.randomizers import k_ary_response
 from dpcalc.mechanisms.response import RandomizedResponse
+from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.numbers.bracket import Bracket
@@ -38,6 +42,10 @@ _ANY = ("add-remove", "replace", "delete")  # how neighbours may differ
 _GAUSSIAN = ("sigma", "mu", "rho")
 _NORM = "what is released differs by at most the sensitivity between neighbours, in Euclidean norm"
 _NOISE = "the counts of neighbours differ by at most the sensitivity"
+_SIGNS = (
+    "1 or 2 where a record is replaced: one count goes up and the other down. "
+    "This noise is not symmetric, and the signs of more changes are not known"
+)
 
 
 class Solver(NamedTuple):
@@ -117,6 +125,22 @@ def _listed(cells: _Cells) -> noise.Noise:
     return noise.FiniteNoise([weight / sum(weights) for weight in weights])
 
 
+def _released(count: NoisyCount, cells: _Cells) -> Mechanism:
+    """All counts of one release that a person changes: two in opposite directions, or all in the same one.
+
+    The upper end of rounds holds for any signs, and their lower end is that of equal ones. So they serve unless a
+    record is replaced, and for symmetric noise, where signs do not matter.
+    """
+    counts = integer(cells.get("counts", 1), "counts", minimum=1, maximum=MOST_ROUNDS)
+    if counts == 1:
+        return count
+    if cells["neighbours"] != "replace" or all(change > 0 for _, change in count.shifts()):
+        return Rounds([(count, counts)])
+    if counts != 2:
+        raise DomainError("counts", cells["counts"], _SIGNS)
+    return NoisyHistogram(count)
+
+
 def _noise(
     make: Callable[[_Cells], noise.Noise], *needed: tuple[str, ...], least: Callable[..., Bracket] | None = None,
     others: tuple[str, ...] = (),
@@ -132,10 +156,11 @@ def _noise(
 
     def count(cells: _Cells) -> Mechanism:
         copies = integer(cells.get("copies", 1), "copies", minimum=1, maximum=10_000)
-        return NoisyCount(sum([make(cells)] * (copies - 1), make(cells)), cells["sensitivity"])
+        one = NoisyCount(sum([make(cells)] * (copies - 1), make(cells)), cells["sensitivity"])
+        return _released(one, cells)
 
     return Kind(
-        count, (*needed, ("sensitivity",)), ("copies",), dict.fromkeys(_ANY, _NOISE), reports=False,
+        count, (*needed, ("sensitivity",)), ("copies", "counts"), dict.fromkeys(_ANY, _NOISE), reports=False,
         solvers=() if least is None else (Solver(needed[0][0], least, (*others, "sensitivity")),),
     )  # fmt: skip
 
@@ -174,8 +199,12 @@ KINDS = {
         least=least_noise.least_scale,
     ),
     "skellam": _noise(lambda cells: noise.Skellam(cells["mu"], cells["mu"]), ("mu",), least=least_noise.least_mu),
-    "rounded laplace": _noise(lambda cells: noise.RoundedLaplace(cells["scale"]), ("scale",))._replace(more=()),
-    "rounded gaussian": _noise(lambda cells: noise.RoundedGaussian(cells["sigma"]), ("sigma",))._replace(more=()),
+    "rounded laplace": _noise(lambda cells: noise.RoundedLaplace(cells["scale"]), ("scale",))._replace(
+        more=("counts",)
+    ),
+    "rounded gaussian": _noise(lambda cells: noise.RoundedGaussian(cells["sigma"]), ("sigma",))._replace(
+        more=("counts",)
+    ),
     "listed noise": _noise(_listed, ("weights",)),
     "gaussian": Kind(
         lambda cells: GaussianMechanism.of(**_some(cells, *_GAUSSIAN, "sensitivity")), (_GAUSSIAN,), ("sensitivity",),

@@ -13,6 +13,8 @@ from typing import Any
 from dpcalc.audits.kinds import KINDS, Kind
 from dpcalc.errors import DomainError, one_line
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
+from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.mechanisms.noisy_histogram import NoisyHistogram
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.lists import one_of
@@ -22,6 +24,9 @@ ABOUT = ("name", "source", "note")  #: columns of words
 _PROMISE = ("epsilon", "delta", "neighbours", "unit", "model", "variant", "rounds")
 _UNITS = ("user", "user-round", "report")
 _MODELS = ("central", "shuffle", "local")
+_DAYS = (
+    "rounds are days, on each of which a person may change the count up or down; the counts of a histogram are counts"
+)
 _DELTA = "the promised delta, 0 for pure differential privacy"
 _UNIT = (
     "user (all reports of all rounds), user-round (all reports of one round) or report: "
@@ -42,7 +47,7 @@ class Promised:
         unit: what differs between them: all of a user's data, those of one round, or one report.
         assumed: the defaults that were used.
         local: whether the promise is about what one user sends.
-        rounds: how many releases the promise covers.
+        rounds: how many releases the promise covers, one after the other, as on so many days.
     """
 
     kind: str
@@ -78,6 +83,8 @@ class Promised:
         if "neighbours" not in cells:
             assumed.append(f"neighbours: {relation}, which is the default")
         unit, rounds, said = _unit(kind, cells)
+        if rounds > 1 and "counts" in kind.columns:
+            said.append(_DAYS)
         described = {column: value for column, value in cells.items() if column in kind.columns}
         described["neighbours"] = relation
         once = kind.make({**described, "n": 1} if local else described)
@@ -87,7 +94,20 @@ class Promised:
     @property
     def neighbours(self) -> str:
         """How neighbouring datasets differ, in words."""
-        return KINDS[self.kind].neighbours[self.relation]
+        if self.counts == 1:
+            return KINDS[self.kind].neighbours[self.relation]
+        signs = ": one goes up and the other down" if isinstance(self.once, NoisyHistogram) else ""
+        return f"{self.counts:,} counts of neighbours differ, each by at most the sensitivity{signs}"
+
+    @property
+    def counts(self) -> int:
+        """How many counts of one release a person changes, as the row has it; 1 if it does not say."""
+        return integer(self.cells.get("counts", 1), "counts", minimum=1)
+
+    @property
+    def each(self) -> str:
+        """What one round of the mechanism is: a round, or one of the counts that a person changes."""
+        return "count" if self.counts > 1 and isinstance(self.once, NoisyCount) else "round"
 
     @property
     def once(self) -> Any:

@@ -48,7 +48,7 @@ def _found(promised: Promised) -> Iterator[Room]:
             continue
         if promised.rounds > 1 and "rounds" not in solver.others:
             continue
-        if promised.cells.get("copies", 1) not in (1, "1"):
+        if any(promised.cells.get(column, 1) not in (1, "1") for column in ("copies", "counts")):
             continue
         try:
             yield Room(solver.name, solver.least(**_arguments(promised, solver)), _other(promised, solver))

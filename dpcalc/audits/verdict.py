@@ -90,7 +90,7 @@ class Verdict:
             word = "fails" if self.word == BROKEN else "holds"
             yield f"proven: {bounded(self.delta, word, self.promised.delta)}"
             if self.word == BROKEN:
-                yield from attained(self.delta)
+                yield from attained(self.delta, self.promised.each)
         if self.epsilon is not None:
             yield f"epsilon = {most(self.epsilon)} is enough for delta = {exactly(self.promised.delta)}"
         elif self.word == BROKEN:
@@ -113,33 +113,31 @@ class Verdict:
             "neighbours": self.promised.neighbours, "assumed": list(self.promised.assumed),
         }  # fmt: skip
         if self.delta is not None:
-            content |= {**promise("delta", self.delta), "attained": attained(self.delta)}
+            content |= {**promise("delta", self.delta), "attained": attained(self.delta, self.promised.each)}
         if self.epsilon is not None:
             content |= {"epsilon": plain(self.epsilon)}
         if self.word == LOOSE:
             content["loose"] = None if self.loose is None else str(self.loose)
         return content | {"least": [room.to_dict() for room in self.rooms], "remarks": list(self.remarks)}
 
-    def certificate(self) -> Certificate | None:
-        """A certificate of the verdict, for ``check.py``; None where there are none of this kind.
+    def certificate(self) -> Certificate | str:
+        """A certificate of the verdict, for ``check.py``, or why there is none.
 
         For a promise that is kept it claims only that delta is at most the promised one: that takes less work.
-
-        Raises:
-            Undecided: none was found, or checking it would take too long.
         """
         if self.promised is None or self.delta is None:
-            return None
+            return f"not judged: {self.why}"
         limit: dict[str, Any] = dict(self.promised.limit.argument)
         broken, target, top = self.word == BROKEN, self.promised.delta, self.delta.upper
         answer = replace(self.delta, upper=min(Fraction(1), 2 * top) if broken else max(top, target) if top else top)
         try:
             made = certificate(delta, self.promised.mechanism, answer=answer, **limit)
-        except DomainError:  # there are no certificates for such a mechanism
-            return None
-        if broken:
-            return made if made.lower is not None and made.lower > target else None
-        return made if made.upper is not None and made.upper <= target else None
+        except DomainError as error:  # there are no certificates for such a mechanism
+            return f"there is none of {self.promised.words}, but of {error.allowed}"
+        except (TooLarge, Undecided) as error:
+            return str(error)
+        ends, shows = made.lower if broken else made.upper, target.__lt__ if broken else target.__ge__
+        return made if ends is not None and shows(ends) else f"{made.ends} can be certified, which is not enough"
 
 
 def judge(row: int, cells: Mapping[str, Any]) -> Verdict:

@@ -19,6 +19,7 @@ _FAMILIES = {
     "AsymmetricBits": ("families.two_counts", "TwoCounts"),
     "GaussianMechanism": ("families.gaussian", "Gaussians"),
     "NoisyCount": ("families.shifts", "Shifts"),
+    "NoisyHistogram": ("families.opposite_shifts", "OppositeShifts"),
     "Sampled": ("families.sampled", "SampledClients"),
     "Shuffle": ("families.shuffled", "Reports"),
     "Thresholded": ("families.thresholds", "Thresholds"),

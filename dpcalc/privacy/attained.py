@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpcalc.families.opposite_shifts import Move
 from dpcalc.families.shifts import NoisyDelta
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.thresholds import ThresholdDelta
@@ -12,17 +13,18 @@ from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, HistogramDataset
 
 
-def attained(found: Any) -> list[str]:
+def attained(found: Any, each: str = "round") -> list[str]:
     """A line, for several rounds one for each kind of round; none where the lower end is 0 and not exact.
 
     Args:
         found: the answer of ``delta``, for any mechanism but a fleet of several groups.
+        each: what a round is called.
     """
     if not (found.lower > 0 or found.exact):
         return []
     match found:
         case RoundsDelta():
-            return [f"in {_rounds(times)} {_dataset(dataset)}" for _, dataset, times in found.datasets]
+            return [f"in {_several(times, each)} {_dataset(dataset)}" for _, dataset, times in found.datasets]
         case NoisyDelta():
             return [_shift(found.shift)]
         case ThresholdDelta():
@@ -30,8 +32,8 @@ def attained(found: Any) -> list[str]:
     return [_dataset(found.dataset)] if hasattr(found, "dataset") else [f"attained by {found.attained_by}"]
 
 
-def _rounds(times: int) -> str:
-    return "1 round" if times == 1 else f"{times:,} rounds"
+def _several(times: int, each: str) -> str:
+    return f"{times:,} {each}{'' if times == 1 else 's'}"
 
 
 def _shift(change: int) -> str:
@@ -57,6 +59,8 @@ def _dataset(at: Any) -> str:
                 f"attained with {ones:,} ones among the other records; "
                 f"worst direction: the changed record goes from {value} to {1 - value}"
             )
+        case Move(by):
+            return f"attained by comparing two counts with the same counts {by:+d} and {-by:+d}"
         case HistogramDataset():
             held = [
                 f"{' and '.join(f'{one:,}' for one in counts)} in the "

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.gaussian import Moved
+from dpcalc.families.opposite_shifts import Move
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders
@@ -67,7 +68,7 @@ _COARSER = 10  # the least ratio of delta's relative width to that of a paramete
 
 #: Mechanisms whose rounds are pooled counts of flipped bits; all others bound themselves.
 Pooled: TypeAlias = KRandomization | UnaryEncoding
-_Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition | IdenticalRecords | Holders | Moved
+_Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition | IdenticalRecords | Holders | Moved | Move
 #: Triples (mechanism, dataset, how many times).
 _NamedRounds: TypeAlias = tuple[tuple[Mechanism, _Named, int], ...]
 

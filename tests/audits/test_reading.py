@@ -1,10 +1,14 @@
 """Tables from files: the same rows, whatever the format, and what is wrong in a file."""
 
 import json
+import time
+from itertools import pairwise
 
 import pytest
+import yaml
 
 import dpcalc as dp
+from dpcalc.audits import reading
 from dpcalc.audits.audit import EXAMPLE
 from dpcalc.audits.reading import rows_of
 from dpcalc.errors import DomainError
@@ -133,6 +137,11 @@ def test_an_entry_says_in_a_table_of_its_own_what_noise_was_added(tmp_path):
         ("a.yaml", "- n: 1\n  n: 2", "n stands twice"),
         ("a.toml", "n =", "a TOML file"),
         ("a.yaml", "a: [", "a YAML file"),
+        ("a.yaml", "[" * 100_000, "a YAML file"),
+        ("a.yaml", "- a: " + "[" * 30 + "]" * 30, "20 inside one another"),
+        ("a.yaml", "- n: 1\n---\n- n: 2", "2 documents; one is read"),
+        ("a.yaml", "- [a]: 1", "a key that is no text"),
+        ("a.yaml", "- &a n: 1\n- *a", "an alias"),
         ("a.yaml", "", "a table with a row at least"),
         ("a.txt", "n", "ending in"),
     ],
@@ -147,3 +156,65 @@ def test_a_file_that_is_no_table_is_refused_in_one_line(tmp_path, name, text, sa
 def test_the_example_has_every_verdict(tmp_path):
     found = dp.audit(written(tmp_path, "example.csv", EXAMPLE))
     assert all(found.counts.values())
+
+
+#: Nine levels of aliases: 9^9 values in 500 bytes.
+BOMB = "a: &a [" + ", ".join(["lol"] * 9) + "]\n" + "".join(
+    f"{there}: &{there} [{', '.join([f'*{here}'] * 9)}]\n" for here, there in pairwise("abcdefgh")
+) + "promise: [*h]\n"  # fmt: skip
+
+
+@pytest.fixture(params=["libyaml", "Python"])
+def parser(request, monkeypatch):
+    """Both parsers that PyYAML may have."""
+    if request.param == "Python":
+        monkeypatch.delattr(yaml, "CBaseLoader", raising=False)
+    elif not hasattr(yaml, "CBaseLoader"):
+        pytest.skip("PyYAML has no libyaml here")
+
+
+@pytest.mark.usefixtures("parser")
+def test_aliases_are_refused_before_they_are_followed(tmp_path):
+    file = written(tmp_path, "bomb.yaml", BOMB)
+    assert file.stat().st_size < 501
+    start = time.perf_counter()
+    with pytest.raises(DomainError, match="an alias"):
+        dp.audit(file)
+    assert time.perf_counter() - start < 0.5
+
+
+@pytest.mark.usefixtures("parser")
+def test_yaml_has_the_rows_that_json_has(tmp_path):
+    texts = ["- {a: 1, b: [x, 2.50, null], c: {d: yes}}\n-\n  e: |\n    two\n    lines\n", "", "# nothing\n", "[]"]
+    for text in texts:
+        assert reading._yaml(text) == yaml.load(text, Loader=yaml.BaseLoader)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.json", json.dumps([["1"] * 150_000]), "table, row 1 = ['1', '1', "),
+        ("a.yaml", "- [" + "1," * 150_000 + "]", "table, row 1 = ['1', '1', "),
+        ("a.toml", "promise = [[" + "1," * 150_000 + "]]", "table, row 1 = [1, 1, "),
+        ("a.json", "[{" + ", ".join(f'"{i}": 1' for i in [*range(60_000), 59_999]) + "}]", "59999 stands twice"),
+        ("a.csv", ",".join(map(str, [*range(60_000), 59_999])), "'59999' is not allowed: give each column once"),
+        ("a.json", json.dumps({"promise": [], "x" * 10**6: 1}), "a table with a row at least"),
+        ("a.json", json.dumps({"x" * 10**6: 1}), "'xxxxx"),
+    ],
+    ids=range(7),
+)
+def test_a_long_file_is_refused_at_once_in_a_short_line(tmp_path, name, text, said):
+    file = written(tmp_path, name, text)
+    start = time.perf_counter()
+    with pytest.raises(DomainError) as refusal:
+        dp.audit(file)
+    assert said in str(refusal.value)
+    assert len(str(refusal.value)) < 500
+    assert time.perf_counter() - start < 2
+
+
+def test_the_name_of_a_column_is_cut_and_escaped(tmp_path):
+    rows = [{**ROWS[0], "a\n2. b: kept" + "x" * 10**6: 1}]
+    why = dp.audit(written(tmp_path, "a.json", json.dumps(rows))).rows[0].why
+    assert why.startswith(r"row 1: a\n2. b: keptxxx")
+    assert len(why) < 500

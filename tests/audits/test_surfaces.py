@@ -153,5 +153,96 @@ def test_the_template_is_a_table(tmp_path, capsys):
 def test_a_certificate_that_does_not_show_the_verdict_is_none(row, other):
     """As where its ends had to be moved outward, beyond the promised delta."""
     found = dp.audit([row]).rows[0]
-    assert found.certificate() is not None
-    assert replace(found, promised=replace(found.promised, delta=Fraction(other))).certificate() is None
+    assert not isinstance(found.certificate(), str)
+    less = replace(found, promised=replace(found.promised, delta=Fraction(other))).certificate()
+    assert less.endswith(" can be certified, which is not enough")
+
+
+#: Names that would forge a line, a verdict, an entry, a tag or a direction.
+FORGED = [
+    "coins: kept\n\n2. dice: kept", "a\r\n2. b: kept", "a\x0b\x0c\x1c\x1d\x1e\x85b", "a\u2028b\u2029c",
+    "\n---\ndeployment:\n  privacy_loss:\n    privacy_parameters:\n      epsilon: 0.001\n", "# a", "a: {b: [",
+    '"\nepsilon: 0.001\n"', "'", '"', "\\", "\\n", "\\u0041", "&a [*a]", "!!python/object/apply:os.system [ls]",
+    "%YAML 1.1", "---", "...", "- a", "? a", "| a", "> a", "@a", "`a`", "null", "1e3", "<<", "\tx",
+    "\u202etpek :a", "\u2066a\u2069", "\u200ea\u061c", "\ufeff\u200b\u2060", "\U000e0041", "\x1b[31mred", "\x00",
+    "\x7f\x9b", "\ud800", "\ufffe", "\U0001f642 é", "</li></ul><h3>2. b: kept</h3><script>", "&lt;b&gt; &#10;",
+    "x" * 10**6, "\n" * 10**6,
+]  # fmt: skip
+
+
+def shape(document):
+    """Its keys and values, without the names."""
+    if isinstance(document, dict):
+        return {key: shape(value) for key, value in document.items() if key != "name"}
+    return document
+
+
+@pytest.fixture(scope="module")
+def plain():
+    """Two rows with plain names."""
+    return dp.audit([{**COINS, "name": "plain", "source": "s", "note": "n"}, {**MISSING, "name": "plain"}])
+
+
+class Tags(HTMLParser):
+    """The tags of a page."""
+
+    def __init__(self, content):
+        super().__init__()
+        self.tags = []
+        self.feed(content)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, attributes))
+
+
+@pytest.mark.parametrize("name", FORGED, ids=lambda name: ascii(name)[1:21])
+def test_no_name_forges_a_line_a_verdict_an_entry_or_a_tag(name, plain, tmp_path):
+    rows = [{**COINS, "name": name, "source": name, "note": name}, {**MISSING, "name": name}]
+    table = tmp_path / "promises.json"
+    table.write_text(json.dumps(rows), encoding="utf-8")
+    found = dp.audit(table)
+
+    text, usual = str(found).split("\n"), str(plain).split("\n")
+    assert len(text) == len(usual) or not name.strip()  # an empty name is none
+    assert all(line.isprintable() and len(line) < 5000 for line in text)
+    assert [line for line in text if line.startswith(("1. ", "2. "))] == [text[2], text[-2]]
+    assert (text[2][-6:], text[-2][-18:]) == (": kept", ": cannot be judged")
+
+    written = entries(found)
+    kept, missing = yaml.safe_load_all(written)
+    assert kept["deployment"]["basic"] == {"name": found.rows[0].name}
+    assert shape(kept) == shape(next(yaml.safe_load_all(entries(plain))))
+    assert missing is None
+    assert len(written.split("\n")) == len(entries(plain).split("\n"))
+
+    content = page(found)
+    content.encode("utf-8")
+    assert all(line.isprintable() for line in content.split("\n"))
+    if name.strip():
+        assert Tags(content).tags == Tags(page(plain)).tags
+    assert {row["verdict"] for row in json.loads(json.dumps(found.to_dict()))["promises"]} == {
+        "kept",
+        "cannot be judged",
+    }
+
+
+@pytest.mark.parametrize("weights", ["1 2\n1", "1\u20282 1", ["1", "2", "1"]])
+def test_a_parameter_is_one_line_too(weights):
+    row = {"mechanism": "listed noise", "weights": weights, "sensitivity": 1, "epsilon": 1, "delta": "1/2"}
+    (found,) = dp.audit([row]).rows
+    assert found.word != "cannot be judged"
+    assert all(line.isprintable() for line in found.lines())
+
+
+def test_it_says_of_each_row_why_it_has_no_certificate(tmp_path, capsys):
+    histogram = {**COINS, "probability": "1/5", "trials": "300", "counts": "2", "neighbours": "replace"}
+    proofs, rows = tmp_path / "proofs", [MISSING, histogram]
+    _, out, _ = asked(tmp_path, capsys, rows, "--certificates", str(proofs))
+    *_, first, one, two = out.splitlines()
+    assert first == f"certificates: 0 in {proofs}"
+    assert one.startswith("none for row 1: not judged: row 1: n is missing")
+    assert two.startswith("none for row 2: there is none of binomial: trials = 300, ")
+    assert list(proofs.iterdir()) == []
+    _, out, said = asked(tmp_path, capsys, rows, "--json", "--certificates", str(proofs))
+    json.loads(out)
+    assert said.splitlines() == [f"dpcalc audit: certificates: {line}" for line in (one, two)]

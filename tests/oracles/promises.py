@@ -35,3 +35,20 @@ def bits_delta(n, q, lam):
         return sum(max(Fraction(0), p - lam * r) for p, r in zip(law(one), law(two), strict=True))
 
     return max(excess((a, *rest), (1 - a, *rest)) for a in (0, 1) for rest in product([0, 1], repeat=n - 1))
+
+
+def counts_delta(law, lam, changes):
+    """delta of several counts with independent noise of this law, each of which changes by so much, up or down."""
+
+    def excess(changes):
+        total = Fraction(0)
+        most = max(map(abs, changes))
+        for shown in product(range(-most, len(law) + most), repeat=len(changes)):
+            here = there = Fraction(1)
+            for s, change in zip(shown, changes, strict=True):
+                here *= law[s] if 0 <= s < len(law) else 0
+                there *= law[s - change] if 0 <= s - change < len(law) else 0
+            total += max(Fraction(0), here - lam * there)
+        return total
+
+    return max(excess(changes), excess([-change for change in changes]))

@@ -133,12 +133,12 @@ class SubsetCloseness(Tabled):
 
     def table(self, limit: int = MOST_ROWS) -> str:
         """A report: the subset, and at most ``limit`` classes, the farthest first."""
-        close = f"({self.n}, {self.epsilon})-close ({self.distance} distance)"
+        close, name = f"({self.n}, {self.epsilon})-close ({self.distance} distance)", shown(self.sensitive)
         if self.subset is None:
-            return f"{shown(self.sensitive)} is not {close}: no subset of at least {self.n:,} of {self.rows:,} rows will do"
+            return f"{name} is not {close}: no subset of at least {self.n:,} of {self.rows:,} rows will do"
         counts = ", ".join(f"{shown(value)}: {count:,}" for value, count in self.subset.items() if count)
         size = sum(self.subset.values())
-        head = f"{shown(self.sensitive)} is {close}: a subset of {size:,} of {self.rows:,} rows will do"
+        head = f"{name} is {close}: a subset of {size:,} of {self.rows:,} rows will do"
         return "\n".join([head, f"subset  {counts}", *_class_lines(self.quasi, self.classes, limit)])
 
     def to_dict(self) -> dict[str, Any]:
