@@ -101,3 +101,8 @@ def test_a_bracket_has_a_proof_at_each_end():
 def test_a_document_says_what_was_asked_and_of_which_version():
     found = document({"delta": dp.Enclosure.of("1/8")}, inputs={"n": 2, "q": Fraction(1, 4)})
     assert found == {"version": dp.__version__, "inputs": {"n": 2, "q": "1/4"}, "delta": {"value": "1/8"}}
+
+
+def test_a_cell_is_one_line_whatever_it_says():
+    assert aligned([["name", "holds"], ["a\nno\u202e", "yes"]]) == ["name         holds", r"a\nno\u202e  yes"]
+    assert (shown("a\nb"), shown("a\u2028b"), shown(" a")) == (r"a\nb", r"a\u2028b", "' a'")

@@ -62,13 +62,13 @@ class OppositeShifts(NamedPairs[MoveDelta]):
         Raises:
             Undecided: the width is beyond reach.
         """
-        pair = _pair(self.mechanism)
-        if limit.allows(pair.steepest):
-            return self._found(pair.rest, pair.rest)
+        ratios = _ratios(self.mechanism)
+        if limit.allows(ratios.steepest):
+            return self._found(ratios.rest, ratios.rest)
         bits = _START
         while True:
             ends = limit.ends_to(bits)
-            found = self._found(*map(pair.excess, (ends.upper, ends.lower)))
+            found = self._found(*map(ratios.excess, (ends.upper, ends.lower)))
             if found.exact or (found.lower > 0 and found.relative_width() <= rtol):
                 return found
             if bits >= _CAP:
@@ -86,7 +86,7 @@ class OppositeShifts(NamedPairs[MoveDelta]):
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """The probability of an infinite loss."""
-        return Enclosure.of(_pair(self.mechanism).rest)
+        return Enclosure.of(_ratios(self.mechanism).rest)
 
     def named(self, found: Promise) -> Move:
         """The largest change."""
@@ -94,15 +94,15 @@ class OppositeShifts(NamedPairs[MoveDelta]):
 
     def directions(self, at: Move, *, rtol: Fraction) -> Directions:
         """Both have the same delta."""
-        pair = _pair(self.mechanism)
+        ratios = _ratios(self.mechanism)
 
         def found(lam: Fraction) -> Enclosure:
-            return Enclosure.of(pair.excess(lam))
+            return Enclosure.of(ratios.excess(lam))
 
-        return Directions(found, found, pair.rest)
+        return Directions(found, found, ratios.rest)
 
 
-class _Pair(NamedTuple):
+class _Ratios(NamedTuple):
     """One count: the weights of X and of X + c where both occur, in rising order of their ratios.
 
     Attributes:
@@ -129,17 +129,17 @@ class _Pair(NamedTuple):
     def excess(self, lam: Fraction) -> Fraction:
         """delta at a rational lambda."""
         u, v = lam.numerator, lam.denominator
-        found = sum_a = sum_b = j = 0
+        total = sum_a = sum_b = j = 0
         for a, b in zip(self.likely, self.unlikely, strict=True):
             while j < len(self.likely) and v * a * self.unlikely[j] > u * b * self.likely[j]:
                 sum_a, sum_b, j = sum_a + self.likely[j], sum_b + self.unlikely[j], j + 1
-            found += v * a * sum_b - u * b * sum_a
-        return self.rest + Fraction(found, v * self.whole**2)
+            total += v * a * sum_b - u * b * sum_a
+        return self.rest + Fraction(total, v * self.whole**2)
 
 
 @lru_cache(maxsize=16)
-def _pair(mechanism: NoisyHistogram) -> _Pair:
+def _ratios(mechanism: NoisyHistogram) -> _Ratios:
     pmf, change = mechanism.pmf, mechanism.count.sensitivity
     both = [(a, b) for a, b in zip(pmf.weights[change:], pmf.weights, strict=False) if a and b]
     both.sort(key=lambda one: Fraction(*one))
-    return _Pair(tuple(a for a, _ in both), tuple(b for _, b in both), pmf.denominator)
+    return _Ratios(tuple(a for a, _ in both), tuple(b for _, b in both), pmf.denominator)

@@ -221,3 +221,11 @@ def test_what_is_no_file_is_refused_in_one_line(wrong):
     with pytest.raises(DomainError, match=r"^path = ") as refusal:
         Journal(wrong, KEYS)
     assert "\n" not in str(refusal.value)
+
+
+def test_what_a_file_says_is_one_line():
+    (call,) = questions("delta", [{"n": "7", "q": "1/5\nd", "lam": 2}], {})
+    found = replace(ANSWERS[0], value=Promise(Fraction(0), Fraction(1), attained_by="a\nb", proven_for="\x1bc"))
+    text = f"{call}{read(written(answer(call)))}{read(written(found)).value.meaning}"
+    assert text.isprintable()
+    assert r"upper: holds for \x1bc" in text

@@ -87,7 +87,7 @@ class Closeness(Tabled):
         """A report with at most ``limit`` classes, the farthest first."""
         failing = sum(not one.holds for one in self.classes)
         head = (
-            f"{self.sensitive} is {'' if self.holds else 'not '}{self.epsilon}-close ({self.distance} distance): "
+            f"{shown(self.sensitive)} is {'' if self.holds else 'not '}{self.epsilon}-close ({self.distance} distance): "
             f"{failing:,} of {len(self.classes):,} classes of {self.rows:,} rows fail"
         )
         return "\n".join([head, *_class_lines(self.quasi, self.classes, limit)])

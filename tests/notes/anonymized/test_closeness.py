@@ -164,6 +164,16 @@ def test_reports_on_subsets():
     assert json.loads(json.dumps(none.to_dict()))["subset"] is None
 
 
+def test_a_cell_or_a_heading_of_a_file_forges_no_line(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text('age,"ill\nis (0, 0)-close"\n"1\n2",no\n3,"yes\n\u202e"\n', encoding="utf-8")
+    asked = {"quasi": "age", "sensitive": "ill\nis (0, 0)-close"}
+    found = [closeness(path, **asked, epsilon=1), n_closeness(path, **asked, epsilon=1, n=1)]
+    for line in (line for one in found for line in one.table().split("\n")):
+        assert line.isprintable()
+        assert not line.startswith("is (0, 0)")
+
+
 def test_text_that_would_not_be_seen_is_shown_in_quotes(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("age,ill\n130,no\n130 ,\n130 ,no\n")
