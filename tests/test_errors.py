@@ -140,6 +140,8 @@ def test_a_long_value_is_cut_before_it_is_written(values):
     assert said.startswith("table = ")
     assert len(said) < 120
     assert 1 <= Written.times <= 40
+    assert len(one_line(values(Written() for _ in range(10**4)))) < 320
+    assert Written.times <= 300
 
 
 def test_a_long_text_is_cut_before_it_is_escaped():

@@ -120,9 +120,10 @@ def _listed(cells: _Cells) -> noise.Noise:
     given, allowed = cells["weights"], "numbers >= 0, not all 0, with spaces between them, as probabilities are"
     listed = as_list(given.split() if isinstance(given, str) else given, "weights", allowed)
     weights = [rational(weight, "weights", allowed) for weight in listed]
-    if not weights or min(weights) < 0 or not sum(weights):
+    whole = sum(weights)
+    if not weights or min(weights) < 0 or not whole:
         raise DomainError("weights", given, allowed)
-    return noise.FiniteNoise([weight / sum(weights) for weight in weights])
+    return noise.FiniteNoise([weight / whole for weight in weights])
 
 
 def _released(count: NoisyCount, cells: _Cells) -> Mechanism:
@@ -156,7 +157,7 @@ def _noise(
 
     def count(cells: _Cells) -> Mechanism:
         copies = integer(cells.get("copies", 1), "copies", minimum=1, maximum=10_000)
-        one = NoisyCount(sum([make(cells)] * (copies - 1), make(cells)), cells["sensitivity"])
+        one = NoisyCount(noise.several(make(cells), copies), cells["sensitivity"])
         return _released(one, cells)
 
     return Kind(

@@ -117,11 +117,12 @@ def _run(options: Namespace) -> Printed:
 
 
 def _count(options: Namespace, kind: _Kind) -> NoisyCount:
+    from dpcalc.mechanisms.noise import several
     from dpcalc.mechanisms.noisy_count import NoisyCount
 
     copies = integer(1 if options.copies is None else options.copies, "copies", minimum=1, maximum=10_000)
     noise = kind.make(import_module("dpcalc"), options)
-    return NoisyCount(sum([noise] * (copies - 1), noise), options.sensitivity)
+    return NoisyCount(several(noise, copies), options.sensitivity)
 
 
 def _least(options: Namespace, kind: _Kind) -> Printed:

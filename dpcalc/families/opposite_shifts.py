@@ -9,7 +9,7 @@ order of a/b. The other direction is the same with the two counts exchanged. If 
 grows with its change, in both directions, and so does that of both. An irrational lambda lies between two rationals,
 whose deltas enclose delta, as it falls.
 
-Source: proof notes, N1, N3 and C4.
+Source: proof notes, N3.
 """
 
 from __future__ import annotations

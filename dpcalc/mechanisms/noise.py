@@ -113,6 +113,11 @@ class Sum(Noise):
         return tuple(part for term in self.terms for part in term.parts)
 
 
+def several(noise: Noise, copies: int) -> Noise:
+    """The sum of so many independent copies, made at once."""
+    return noise if copies == 1 else Sum(_terms(noise) * copies)
+
+
 def _terms(noise: Noise) -> tuple[Noise, ...]:
     return noise.terms if isinstance(noise, Sum) else (noise,)
 

@@ -213,6 +213,27 @@ def test_a_long_file_is_refused_at_once_in_a_short_line(tmp_path, name, text, sa
     assert time.perf_counter() - start < 2
 
 
+def test_a_yaml_file_has_only_so_many_values(tmp_path, monkeypatch):
+    file = written(tmp_path, "a.yaml", "- " + "\n- ".join(["{a: 1}"] * 20))
+    assert len(rows_of(file)) == 20
+    monkeypatch.setattr(reading, "_MOST_EVENTS", 80)
+    with pytest.raises(DomainError, match="more than 80 values"):
+        rows_of(file)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [{"weights": " ".join(["1"] * 20_000)}, {"mechanism": "binomial", "copies": 10_000}],
+    ids=["weights", "copies"],
+)
+def test_a_row_of_many_weights_or_copies_takes_no_time(cells):
+    row = {**ROWS[0], "mechanism": "listed noise", **cells}
+    left_out = ("trials", "probability") if "weights" in cells else ()
+    start = time.perf_counter()
+    assert dp.audit([{name: row[name] for name in row if name not in left_out}]).rows[0].delta is not None
+    assert time.perf_counter() - start < 20
+
+
 def test_the_name_of_a_column_is_cut_and_escaped(tmp_path):
     rows = [{**ROWS[0], "a\n2. b: kept" + "x" * 10**6: 1}]
     why = dp.audit(written(tmp_path, "a.json", json.dumps(rows))).rows[0].why

@@ -86,8 +86,9 @@ class Closeness(Tabled):
     def table(self, limit: int = MOST_ROWS) -> str:
         """A report with at most ``limit`` classes, the farthest first."""
         failing = sum(not one.holds for one in self.classes)
+        found = "is" if self.holds else "is not"
         head = (
-            f"{shown(self.sensitive)} is {'' if self.holds else 'not '}{self.epsilon}-close ({self.distance} distance): "
+            f"{shown(self.sensitive)} {found} {self.epsilon}-close ({self.distance} distance): "
             f"{failing:,} of {len(self.classes):,} classes of {self.rows:,} rows fail"
         )
         return "\n".join([head, *_class_lines(self.quasi, self.classes, limit)])
