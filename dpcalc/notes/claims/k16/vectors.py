@@ -19,13 +19,13 @@ from math import factorial, prod
 from sympy import Rational, cancel
 
 from dpcalc import KRandomization, ratio, symbolic, vector_delta
+from dpcalc.local.ratio_variance import second_moment, variance
 from dpcalc.notes.claims.checking import same
 from dpcalc.notes.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
 from dpcalc.notes.claims.k16 import derived
 from dpcalc.notes.claims.ledger import Answer, Ledger, Range
 from dpcalc.notes.collections.ratios import compare, label, privacy_ratios
 from dpcalc.notes.collections.records import bit_counts, query_pmf
-from dpcalc.notes.local.ratio_variance import second_moment, variance
 
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script

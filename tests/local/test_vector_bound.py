@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.local.bound import local_q
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.notes.local.bound import local_q
 from dpcalc.notes.vectors.identical_records import identical_exceedance
 
 

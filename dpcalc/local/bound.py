@@ -22,7 +22,7 @@ which on the bound holds for *every* larger q; ``Bracket.first`` says where it h
 
 The dataset of ones has the largest R at each *fixed* outcome; but the window moves with the dataset, and the lowest
 outcome of another one's may show a larger R. ``dataset="every"`` asks for the limit in each dataset's own window: at
-whole outcomes, as between them R means nothing where both bits are held (``notes.local.every_window``). Whether "real"
+whole outcomes, as between them R means nothing where both bits are held (``local.every_window``). Whether "real"
 with two sides covers every dataset is not proven: it did at z = 2 and 3 wherever it was tried (n <= 100, k <= 3, lambda
 to 5), it does where z^2 >= k n/lambda^{1/k}, and it does not at z = 1 (n = 8, lambda = 3).
 
@@ -37,13 +37,13 @@ from fractions import Fraction
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, Undecided, must_fit
+from dpcalc.local.criterion import LocalCriterion
+from dpcalc.local.every_window import over_datasets
+from dpcalc.local.own_windows import OwnWindows
+from dpcalc.local.ratio_in_window import RatioInWindow
+from dpcalc.local.ratio_variance import variance_enclosure
+from dpcalc.local.sawtooth import first_success, last_failure
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.notes.local.criterion import LocalCriterion
-from dpcalc.notes.local.every_window import over_datasets
-from dpcalc.notes.local.own_windows import OwnWindows
-from dpcalc.notes.local.ratio_in_window import RatioInWindow
-from dpcalc.notes.local.ratio_variance import variance_enclosure
-from dpcalc.notes.local.sawtooth import first_success, last_failure
 from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import FINE, compound, root, sqrt

@@ -31,7 +31,7 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc.notes.local.bound import local_q
+    from dpcalc.local.bound import local_q
     from dpcalc.report import bracket, bracket_lines
 
     names = ("n", "k", "bits", "sigmas", "sides", "dataset")
