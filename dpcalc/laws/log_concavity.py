@@ -148,9 +148,9 @@ def compared(
         progress: called now and then with the share of the indices that is done.
     """
     search = Search(strict)
-    held = [Term.of(a) for a in islice(terms, 2)]
+    held = [Leading.of(a) for a in islice(terms, 2)]
     begun, gap, margins = any(held[:1]) and bool(held[0].exact), None, array("d")
-    for i, after in enumerate(map(Term.of, terms), 1):
+    for i, after in enumerate(map(Leading.of, terms), 1):
         before, here = held
         if here.exact:
             begun = True
@@ -178,7 +178,7 @@ class Search:
         self._tightest: int | tuple[int, int] | None = None
 
     def margin(
-        self, place: int | tuple[int, int], x: Term, y: Term, z: Term, middle: int = 1, sides: int = 1
+        self, place: int | tuple[int, int], x: Leading, y: Leading, z: Leading, middle: int = 1, sides: int = 1
     ) -> Margin | None:
         """That of middle x^2 against sides y z, or None if the inequality fails."""
         found = Margin.of(x, y, z, middle, sides)
@@ -194,7 +194,7 @@ class Search:
         return LogConcavity(holds=True, tightest=self._tightest, margin=margin, margins=margins)
 
 
-class Term(NamedTuple):
+class Leading(NamedTuple):
     """A term, which lies in [least, most] 2^shift."""
 
     exact: int | fmpz
@@ -203,7 +203,7 @@ class Term(NamedTuple):
     shift: int
 
     @classmethod
-    def of(cls, a: int | fmpz) -> Term:
+    def of(cls, a: int | fmpz) -> Leading:
         """From its leading bits."""
         shift = max(0, a.bit_length() - _LEADING)
         top = int(a >> shift)
@@ -213,7 +213,7 @@ class Term(NamedTuple):
 class Margin(NamedTuple):
     """A margin in [low, high] / 2^_FINE, and its sign; next to a zero it is not finite.
 
-    >>> Margin.of(*map(Term.of, (2, 1, 3))).enclosure
+    >>> Margin.of(*map(Leading.of, (2, 1, 3))).enclosure
     Enclosure(1/3)
     """
 
@@ -224,7 +224,7 @@ class Margin(NamedTuple):
     finite: bool = False
 
     @classmethod
-    def of(cls, x: Term, y: Term, z: Term, middle: int = 1, sides: int = 1) -> Margin:
+    def of(cls, x: Leading, y: Leading, z: Leading, middle: int = 1, sides: int = 1) -> Margin:
         """Of middle x^2 / (sides y z) - 1: from the leading bits where they tell its sign, else from all of them."""
         if not (y.exact and z.exact):
             return cls(int(bool(x.exact)))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.generating_function import GeneratingFunction
-from dpcalc.laws.log_concavity import Margin, Term, compared, log_concavity
+from dpcalc.laws.log_concavity import Leading, Margin, compared, log_concavity
 from dpcalc.laws.pmf import Pmf, coefficients
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.recurrence import Recurrence
@@ -130,7 +130,7 @@ big = st.one_of(st.integers(0, 20), st.integers(0, 2**300), st.integers(0, 9).ma
 
 
 def margin(x, y, z, middle=1, sides=1):
-    return Margin.of(*map(Term.of, (x, y, z)), middle, sides)
+    return Margin.of(*map(Leading.of, (x, y, z)), middle, sides)
 
 
 def sign(x, y, z, middle=1, sides=1):
@@ -189,6 +189,13 @@ def test_it_is_tightest_where_the_margin_is_least(q, likely, unlikely, ultra):
     assert least(pool.weights[found.tightest - 1 :][:3])[0] == margin if not ultra else found.tightest <= where
     assert len(found.margins) == likely + unlikely - 1
     assert min(found.margins) == pytest.approx(float(margin), rel=1e-12, abs=1e-30)
+
+
+@pytest.mark.parametrize("base", range(3, 40, 2))
+def test_of_equal_margins_the_first_is_named(base):
+    """C(399, s) base^s is as tight at 199 as at 200, whatever its leading bits are."""
+    terms = [comb(399, s) * base**s for s in range(400)]
+    assert log_concavity(terms).tightest == 199
 
 
 def test_zeros_next_to_a_term_leave_its_margin_out():
