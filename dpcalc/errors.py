@@ -117,7 +117,7 @@ def escaped(text: str) -> str:
     >>> print(escaped("red: \x1b[31m"))
     red: \x1b[31m
     """
-    return text if text.isprintable() else _STEERING.sub(lambda found: repr(found[0])[1:-1], text)
+    return _STEERING.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 def _line(message: str) -> str:

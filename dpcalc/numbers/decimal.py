@@ -39,8 +39,8 @@ def decimal(lower: Fraction, upper: Fraction, count: int) -> str:
         known = min(telling_digits(lower, upper, _END_DIGITS), max(count, _END_DIGITS))
         return f"[{rounded(lower, known, -1)}, {rounded(upper, known, 1)}]"
     sign = "-" if upper < 0 else ""
-    last = len(digits) - 1 - exponent
-    ended = lower == upper and _scaled(lower, last, -1) == _scaled(lower, last, 1)
+    away = 1 if lower > 0 else -1
+    ended = lower == upper and abs(_scaled(lower, len(digits) - 1 - exponent, away)) == int(digits)
     if ended:
         digits = digits.rstrip("0")
     return sign + _layout(digits, exponent, "" if ended else "...")
@@ -120,8 +120,27 @@ def rounded(x: Fraction, count: int, toward: int) -> str:
     if x == 0:
         return "0"
     exponent = _exponent(x)
-    digits = str(abs(_scaled(x, count - 1 - exponent, toward)))
-    return ("-" if x < 0 else "") + _layout(digits.rstrip("0"), exponent + len(digits) - count, "")
+    return ("-" if x < 0 else "") + _end(_scaled(x, count - 1 - exponent, toward), exponent, count)
+
+
+def written(lower: Fraction, upper: Fraction, count: int) -> tuple[str, str, str]:
+    """Both ends, rounded outward, and the certain digits of ``decimal``: of one long number from two divisions.
+
+    >>> written(Fraction(2, 3), Fraction(2, 3), 4)
+    ('0.6666', '0.6667', '0.6666...')
+    """
+    if lower is upper and lower > 0:
+        exponent = _exponent(lower)
+        low, high = (_scaled(lower, count - 1 - exponent, way) for way in (-1, 1))
+        if low < high:
+            return _end(low, exponent, count), _end(high, exponent, count), _layout(str(low), exponent, "...")
+    return rounded(lower, count, -1), rounded(upper, count, 1), decimal(lower, upper, count)
+
+
+def _end(scaled: int, exponent: int, count: int) -> str:
+    """|scaled| 10^(exponent + 1 - count)."""
+    digits = str(abs(scaled))
+    return _layout(digits.rstrip("0"), exponent + len(digits) - count, "")
 
 
 def _layout(digits: str, exponent: int, dots: str) -> str:

@@ -23,7 +23,7 @@ from typing import Any, overload
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, Undecided
-from dpcalc.numbers.decimal import at_places, decimal, formatted, rounded, shared_digits, telling_digits
+from dpcalc.numbers.decimal import at_places, decimal, formatted, rounded, shared_digits, telling_digits, written
 from dpcalc.numbers.rational import Number, integer, less, rational
 
 _SHOWN = 17  # significant digits printed unless more are asked for: as many as name a double
@@ -225,8 +225,7 @@ class Enclosure(Between):
         """
         if self._exact_within(SHORT_BITS):
             return {"value": str(self.lower)}
-        ends = {"lower": rounded(self.lower, _WRITTEN, -1), "upper": rounded(self.upper, _WRITTEN, 1)}
-        return {**ends, "digits": format(self, str(_WRITTEN))}
+        return dict(zip(("lower", "upper", "digits"), written(self.lower, self.upper, _WRITTEN), strict=True))
 
     # --- leaving exact arithmetic -------------------------------------------------------------------------
 
