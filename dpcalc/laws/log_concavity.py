@@ -141,7 +141,7 @@ def compared(
     """The verdict on integers a_0, ..., a_last >= 0, each read once.
 
     Args:
-        terms: they.
+        terms: the integers.
         last: N.
         ultra: Newton's inequalities.
         strict: > in place of >=.
@@ -149,7 +149,7 @@ def compared(
     """
     search = Search(strict)
     held = [Leading.of(a) for a in islice(terms, 2)]
-    begun, gap, margins = any(held[:1]) and bool(held[0].exact), None, array("d")
+    begun, gap, margins = bool(held and held[0].exact), None, array("d")
     for i, after in enumerate(map(Leading.of, terms), 1):
         before, here = held
         if here.exact:
