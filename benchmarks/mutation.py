@@ -52,7 +52,7 @@ FOLDERS = (
     "rounds",
     "privacy",
     "notes/collections",
-    "notes/local",
+    "local",
     "notes/vectors",
 )
 _ALL = (*(f"tests/{folder}" for folder in FOLDERS), "tests/choose", "tests/accuracy")

@@ -42,6 +42,9 @@ from dpcalc.laws.log_concavity import log_concavity as log_concavity
 from dpcalc.laws.pmf import Pmf as Pmf
 from dpcalc.laws.tails import binomial_at_least as binomial_at_least
 from dpcalc.laws.tails import binomial_at_most as binomial_at_most
+from dpcalc.local.bound import local_q as local_q
+from dpcalc.local.bound import local_sigma as local_sigma
+from dpcalc.local.classical import classical_q as classical_q
 from dpcalc.mechanisms.asymmetric import AsymmetricBits as AsymmetricBits
 from dpcalc.mechanisms.categories import CategoryResponse as CategoryResponse
 from dpcalc.mechanisms.categories import event_states as event_states
@@ -94,9 +97,6 @@ from dpcalc.notes.collections.membership import record_epsilon as record_epsilon
 from dpcalc.notes.collections.ratios import compare as compare
 from dpcalc.notes.collections.ratios import privacy_ratios as privacy_ratios
 from dpcalc.notes.collections.records import query_pmf as query_pmf
-from dpcalc.notes.local.bound import local_q as local_q
-from dpcalc.notes.local.bound import local_sigma as local_sigma
-from dpcalc.notes.local.classical import classical_q as classical_q
 from dpcalc.notes.vectors.blanket import blanket_bound as blanket_bound
 from dpcalc.notes.vectors.identical_records import identical_exceedance as identical_exceedance
 from dpcalc.notes.vectors.identical_records import vector_delta as vector_delta

@@ -9,9 +9,7 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
-    "COLUMNS": "dpcalc.notes.columns",  # the notes' bounds in a plan
     "COMMANDS": "dpcalc.notes.cli",
-    "CERTIFIED": "dpcalc.notes.local.certified",  # a question of a certificate
     "compared": "dpcalc.notes.cli.compared",  # what ``dpcalc ratio`` says of two collections
     "identical_exceedance": "dpcalc.notes.vectors.identical_records",
     "least_vector_noise": "dpcalc.notes.vectors.least_noise",
@@ -22,7 +20,7 @@ _HOMES = {
 def registered(name: str) -> Any:
     """The object of this name in ``dpcalc.notes``.
 
-    >>> sorted(registered("COLUMNS"))
-    ['classical', 'closed', 'lattice', 'real', 'two-sided']
+    >>> registered("COMMANDS")[0].name
+    'log-concavity'
     """
     return getattr(import_module(_HOMES[name]), name)

@@ -11,12 +11,12 @@ from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.choose.least_noise import least_mean, least_trials
 from dpcalc.laws.tails import binomial_at_most
+from dpcalc.local.bound import local_q, local_sigma
+from dpcalc.local.classical import classical_q
 from dpcalc.mechanisms.noise import Poisson
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.pooled_count import at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
-from dpcalc.notes.local.bound import local_q, local_sigma
-from dpcalc.notes.local.classical import classical_q
 from dpcalc.privacy.delta import delta
 from dpcalc.privacy.profile import profile
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound

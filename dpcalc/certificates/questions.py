@@ -14,11 +14,11 @@ from dpcalc.certificates.described import ALLOWED, described, one_round
 from dpcalc.certificates.witness import Witnesses
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError
+from dpcalc.local.bound import local_q
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import integer, rational
 from dpcalc.questions import CERTIFICATE, QUESTIONS, Question
-from dpcalc.registered import registered
 
 #: From the arguments of a question to what its document says.
 Reading = Callable[[dict[str, Any]], dict[str, Any]]
@@ -32,7 +32,7 @@ def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dic
     """
     rows = [row for row in QUESTIONS if CERTIFICATE in row.arguments]
     questions: dict[Callable[..., Any], Reading] = {row.call: partial(_read, row) for row in rows}
-    questions |= registered("CERTIFIED")
+    questions[local_q] = _local
     if not any(question is known for known in questions):
         allowed = ", ".join(known.__name__ for known in questions)
         raise DomainError("question", getattr(question, "__name__", question), f"one of {allowed}")
@@ -112,6 +112,16 @@ def _read(row: Question, given: dict[str, Any]) -> dict[str, Any]:
         about = _deployment(given, row.answer)
     target = {"delta": check.written(rational(given["delta"], "delta"))} if "delta" in row.own else {}
     return {**about, **target, **(limit_given(given) if "lam" in row.own else {})}
+
+
+def _local(given: dict[str, Any]) -> dict[str, Any]:
+    """What it says of the notes' local bound: the closed form, for all records 1."""
+    if given.get("dataset", "all-ones") != "all-ones":
+        raise DomainError("dataset", given["dataset"], '"all-ones": for every dataset there is no certificate')
+    if given.get("method") not in (None, "closed"):
+        raise DomainError("method", given["method"], '"closed": for the others there is no certificate')
+    sizes = {name: integer(given.get(name, 1), name, minimum=1) for name in ("n", "k", "bits", "sides")}
+    return {**sizes, "sigmas": check.written(rational(given.get("sigmas", 3), "sigmas")), **limit_given(given)}
 
 
 def _deployment(given: dict[str, Any], unknown: str) -> dict[str, Any]:

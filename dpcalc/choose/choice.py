@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpcalc.choose.columns import COLUMNS
 from dpcalc.choose.deployment import Deployment
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded, shared_digits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.privacy.ratio import Outside
-from dpcalc.registered import registered
 from dpcalc.report import plain
 from dpcalc.worst.datasets import Delta
 
@@ -31,14 +31,14 @@ def as_printed(q: Fraction) -> str:
 
 
 def bounds() -> tuple[str, ...]:
-    """The names of all bounds: the private one, and those of the documents."""
-    return ("private", *registered("COLUMNS"))
+    """The names of all bounds: the private one, and those of the notes."""
+    return ("private", *COLUMNS)
 
 
 def asked_bounds(deployment: Deployment, delta: Fraction | None, wanted: Sequence[str]) -> tuple[str, ...]:
     """The bounds wanted that apply to the deployment; the private one needs a delta."""
     private = () if delta is None else ("private",)
-    known = (*private, *(name for name, column in registered("COLUMNS").items() if column.answers(deployment)))
+    known = (*private, *(name for name, column in COLUMNS.items() if column.answers(deployment)))
     return tuple(name for name in known if name in wanted)
 
 

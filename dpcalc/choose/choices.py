@@ -10,11 +10,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.choose.choice import Choice, Row, fits
+from dpcalc.choose.columns import COLUMNS
 from dpcalc.choose.deployment import Deployment
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.cautions import cautions
-from dpcalc.registered import registered
 from dpcalc.report import Tabled, aligned, digits, exactly, plain
 
 if TYPE_CHECKING:
@@ -191,16 +191,16 @@ class Plan(Tabled):
     def remarks(self) -> Iterator[str]:
         """The lines under the tables: how to read them, and why a bound has no answer."""
         yield "q holds as printed. All else is computed at that q; its digits are cut off, and all are certain."
-        columns = registered("COLUMNS")
-        if any(name in columns and not columns[name].pure for name in self.bounds):
+        if any(name in COLUMNS and not COLUMNS[name].pure for name in self.bounds):
             yield "Only classical and private are differential privacy; the others look at one dataset, all records 1."
         first = self.rows[0]
         if self.deployment.bits > 1:
             yield "The private q is proven for every dataset; identical records may need less (least-q --dataset)."
         else:
             for name, choice in first.choices.items():
-                if name in columns and columns[name].remark and choice.outside:
-                    yield columns[name].remark(first.k, choice.outside)
+                remark = COLUMNS[name].remark if name in COLUMNS else None
+                if remark and choice.outside:
+                    yield remark(first.k, choice.outside)
         if self.gaussian is not None:
             yield (
                 f"As k grows the least private sigma tends to the Gaussian mechanism's {self.gaussian:6}; "

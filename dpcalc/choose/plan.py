@@ -4,7 +4,7 @@ The bounds:
 
 private     (epsilon, delta)-differential privacy over every dataset; asked for by giving delta
 classical   no outcome above lambda
-closed, real, lattice, two-sided      the notes' local bound, for all records 1 (``notes.columns``)
+closed, real, lattice, two-sided      the notes' local bound, for all records 1 (``choose.columns``)
 
 Only ``classical`` and ``private`` are differential privacy. Each q is rounded up to the digits that are printed. The
 rest is computed at that q: sigma, the local epsilon, the exact probabilities that an outcome breaks the limit, and the
@@ -23,6 +23,7 @@ from dpcalc.accuracy.fleets import group_of, group_variance
 from dpcalc.choose.choice import Choice, Row, as_printed, asked_bounds, fits
 from dpcalc.choose.choice import bounds as all_bounds
 from dpcalc.choose.choices import Plan
+from dpcalc.choose.columns import COLUMNS
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.least import least_q
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
@@ -161,7 +162,7 @@ def _row(
             if name == "private":
                 q = least_q(n=n, delta=target or 0, **given)
             else:
-                q = registered("COLUMNS")[name].least(n, asked, limit, window)
+                q = COLUMNS[name].least(n, asked, limit, window)
             choices[name] = _choice(name, n, asked, q, limit, target, missing)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
@@ -224,7 +225,7 @@ def _kept(
 
 def _delta(name: str, n: int, asked: Deployment, q: Fraction, limit: Limit, target: Fraction) -> Enclosure:
     """The worst delta at q; for the private choice only as narrow as the target needs."""
-    if name != "private" and not asked.single_bit and registered("COLUMNS")[name].pure:  # no outcome is above lambda
+    if name != "private" and not asked.single_bit and COLUMNS[name].pure:  # no outcome is above lambda
         return Enclosure.of(0)
     if asked.bits > 1:
         vectors = KRandomization(n=n, q=q, k=asked.k, bits=asked.bits)

@@ -17,7 +17,9 @@ def put(text: str, name: str) -> Status:
         return complain("the output cannot be written (it is closed)", name, Status.UNWRITTEN)
     if sys.stdout.closed:  # a failure that was reported, or a reader who has gone
         return Status.OK
-    lines = "\n".join(escaped(line) for line in text.split("\n"))
+    lines = text
+    if not text.replace("\n", "").isprintable():  # of a long document a look at each line would take long
+        lines = "\n".join(map(escaped, text.split("\n")))
     encoding = sys.stdout.encoding or "utf-8"
     try:
         print(lines.encode(encoding, "backslashreplace").decode(encoding), flush=True)

@@ -14,24 +14,25 @@ Source: K16, (4.7)-(4.20), (5.5)-(5.8).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeVar
 
-from flint import arb, fmpq, fmpq_poly
+from flint import arb, fmpq, fmpq_poly, fmpz
 
-from dpcalc.errors import DomainError
-from dpcalc.laws.log_concavity import LogConcavity, log_concavity
+from dpcalc.errors import DomainError, must_fit
+from dpcalc.laws.log_concavity import LogConcavity, compared
 from dpcalc.laws.pmf import MAX_BYTES, Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.terms import BITS, Needs, Numbers, Terms, chance
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.lists import as_list
+from dpcalc.numbers.lists import as_list, flag
 from dpcalc.numbers.rational import Number, between, integer, rational
 from dpcalc.report import MOST_ROWS, Tabled, aligned
 
+_MOST_COMPARED = 2 * 10**11  # bytes of coefficients: some two minutes
 _FACTORS = "pairs (a, c): c reports that are 1 with probability a, 0 < a < 1"
 
 _Some = TypeVar("_Some", bound=Terms)
@@ -92,8 +93,9 @@ class GeneratingFunction(Tabled):
     (3, Fraction(5, 4), Fraction(9, 16), Fraction(1, 1), True)
     >>> G.roots
     ((Fraction(-1, 3), 1), (Fraction(-3, 1), 2))
-    >>> G.log_concavity(ultra=True, strict=True)
-    LogConcavity(holds=True, witness=None)
+    >>> found = G.log_concavity(ultra=True, strict=True)
+    >>> found.holds, found.tightest, found.margin
+    (True, 2, Enclosure(32/243))
     """
 
     factors: tuple[tuple[Fraction, int], ...]
@@ -181,13 +183,30 @@ class GeneratingFunction(Tabled):
             one = fmpq_poly([0, 1, -1]) * one.derivative()
         return tuple(found)
 
-    def log_concavity(self, *, ultra: bool = False, strict: bool = False) -> LogConcavity:
+    def log_concavity(
+        self, *, ultra: bool = False, strict: bool = False, progress: Callable[[float], None] | None = None
+    ) -> LogConcavity:
         """Whether the coefficients are log-concave, or keep Newton's inequalities (``ultra``): compared exactly.
 
+        With at most two factors only three of them are held in memory (proof notes, 1.12). They are also summed up,
+        and the sum is 1.
+
+        Args:
+            ultra: ask for Newton's inequalities.
+            strict: ask for > in place of >=.
+            progress: called now and then with the share of the coefficients that is done.
+
         Raises:
-            TooLarge: the coefficients would take more than about 2 GB.
+            TooLarge: it would take longer than some two minutes, or the coefficients of more than two factors would
+                take more than about 2 GB.
         """
-        return log_concavity(self.pmf, ultra=ultra, strict=strict)
+        stronger, above = flag(ultra, "ultra"), flag(strict, "strict")
+        must_fit(
+            f"to compare {self.degree:,} coefficients", self._pool.pmf_bytes, _MOST_COMPARED, "bytes in all",
+            instead="fewer reports; of any number it is theorem 1.1",
+        )  # fmt: skip
+        terms, total = self._pool.one_by_one()
+        return compared(summing(terms, total), self.degree, ultra=stronger, strict=above, progress=progress)
 
     def expression(self) -> Any:
         """G as a sympy expression in x; with free n, m, k and q, to differentiate in m, it is in ``symbolic``."""
@@ -200,6 +219,20 @@ class GeneratingFunction(Tabled):
         """The degree, and the first and last coefficients."""
         heading = f"degree {self.degree:,}, mean {Enclosure.of(self.mean)}, coefficients {self.coefficients.kind}"
         return "\n".join([heading, *listed(self.coefficients, limit)])
+
+
+def summing(terms: Iterator[int | fmpz], total: int) -> Iterator[int | fmpz]:
+    """The terms, of which the last is followed by a proof that their sum is the total.
+
+    Raises:
+        ArithmeticError: it is not.
+    """
+    found = fmpz(0)
+    for term in terms:
+        found += term
+        yield term
+    if found != total:
+        raise ArithmeticError("the coefficients do not sum to 1")
 
 
 def listed(coefficients: Terms, limit: int = MOST_ROWS) -> list[str]:

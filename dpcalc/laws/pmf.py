@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
-from math import comb, gcd
+from math import comb, gcd, lcm
 
 from flint import fmpz
 
@@ -134,8 +134,8 @@ def coefficients(q: Fraction, likely: int, unlikely: int) -> Pmf:
     """
     total, d = likely + unlikely, q.denominator
     check_size(total, d)
-    u, v = _odds(q)
-    weights = recurrence(q, likely, unlikely).integers(0, total + 1, 0, u**likely * v**unlikely)
+    first = q.numerator**likely * (d - q.numerator) ** unlikely
+    weights = recurrence(1 - q, likely, q, unlikely).integers(0, total + 1, 0, first)
     return Pmf(weights=tuple(map(int, weights)), denominator=d**total)
 
 
@@ -157,18 +157,17 @@ def coefficient(q: Fraction, likely: int, unlikely: int, s: int) -> int:
     return int(total) * common
 
 
-def recurrence(q: Fraction, likely: int, unlikely: int) -> Recurrence:
-    """The recurrence of ``coefficients``."""
-    u, v = _odds(q)
-    cross, total = u * v, likely + unlikely
-    here = (likely * v * v + unlikely * u * u, -(u * u + v * v))
-    return Recurrence((cross, cross), here, (cross * (total + 1), -cross))
+def recurrence(a: Fraction, i: int, b: Fraction = Fraction(0), j: int = 0) -> Recurrence:
+    """That of the weights over D^(i + j) of i reports that are 1 with probability a, and j with b (proof notes, 1.11).
 
-
-def _odds(q: Fraction) -> tuple[int | fmpz, int | fmpz]:
-    """u and v; long ones in FLINT's integers, which multiply faster."""
-    held = int if q.denominator.bit_length() < _LONG else fmpz
-    return held(q.numerator), held(q.denominator - q.numerator)
+    >>> recurrence(Fraction(3, 4), 1, Fraction(1, 4), 1).integers(0, 3, 0, 3)
+    [3, 10, 3]
+    """
+    d = lcm(a.denominator, b.denominator)
+    held = int if d.bit_length() < _LONG else fmpz  # long ones in FLINT's integers, which multiply faster
+    x, y = held(int(a * d)), held(int(b * d))
+    u, v = d - x, d - y
+    return Recurrence((u * v, u * v), (i * x * v + j * y * u, -(x * v + y * u)), (x * y * (i + j + 1), -x * y))
 
 
 def check_size(total: int, d: int) -> None:

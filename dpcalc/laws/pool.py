@@ -10,16 +10,18 @@ Source: K16, section 4.2.1 (G_m has the two kinds q and 1 - q).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import isqrt, lcm
 from operator import mul
 
-from flint import arb, fmpz_poly
+from flint import arb, fmpz, fmpz_poly
 
 from dpcalc.laws.inversion import UNIT_KERNEL, Factor, Product, guard_bits, invert, radius
 from dpcalc.laws.pmf import Pmf, check_size, coefficients, pmf_bytes, recurrence
+from dpcalc.laws.recurrence import Recurrence
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import bits_for, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
@@ -111,6 +113,28 @@ class Pool:
         denominator = reduce(mul, (a.denominator**count for a, count in self.kinds), 1)
         return Pmf(weights=tuple(map(int, weights)), denominator=denominator)
 
+    def one_by_one(self) -> tuple[Iterator[int | fmpz], int]:
+        """Integers in proportion to t^s P[S = s], s = 0, ..., N, for some t > 0, and their sum.
+
+        Of one kind or two no more than three are held, t = 1 for two (proof notes, 1.12); of more kinds all are.
+
+        Raises:
+            TooLarge: there are more than two kinds, and the weights would take more than about 2 GB.
+
+        >>> [int(x) for x in Pool.of((Fraction(1, 4), 2)).one_by_one()[0]]
+        [1, 2, 1]
+        """
+        if len(self.kinds) > 2:
+            found = self.pmf()
+            return iter(found.weights), found.denominator
+        size = self.size
+        if len(self.kinds) == 1:  # C(N, s)
+            return Recurrence((1, 1), (size, -1), (0, 0)).one_by_one(0, size + 1, 0, fmpz(1)), 2**size
+        (a, i), (b, j) = self.kinds
+        d = lcm(a.denominator, b.denominator)
+        first = fmpz(int(d - a * d)) ** i * fmpz(int(d - b * d)) ** j
+        return recurrence(a, i, b, j).one_by_one(0, size + 1, fmpz(0), first), d**size
+
     def at_most(self, s: int, *, rtol: Fraction) -> Enclosure:
         """P[S <= s] to relative width ``rtol``; exact when it is 0 or 1, ``FAINT`` when it is too small to be held.
 
@@ -179,8 +203,9 @@ class Pool:
 
         if not (reports := self._one_flip()):
             return [at(s) for s in range(low, high)]
+        flip, likely, unlikely = reports
         with working_precision(bits):
-            return recurrence(*reports).balls(low, high, at)
+            return recurrence(1 - flip, likely, flip, unlikely).balls(low, high, at)
 
     def chernoff(self, s: int, *, upper: bool) -> arb:
         """A bound G(R) R^{-s} of P[S >= s] (``upper``, R >= 1) or of P[S <= s] (R <= 1), at most 1; near the best R."""

@@ -13,7 +13,7 @@ K16 (``pairs.ratio_terms``).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -41,14 +41,18 @@ class Recurrence:
 
     def integers(self, low: int, high: int, before: int | fmpz, first: int | fmpz) -> list[int | fmpz]:
         """x_low, ..., x_{high-1}, all of them integers, from x_{low-1} and x_low."""
+        return list(self.one_by_one(low, high, before, first))
+
+    def one_by_one(self, low: int, high: int, before: int | fmpz, first: int | fmpz) -> Iterator[int | fmpz]:
+        """As ``integers``, three of them held at any time."""
         (a, rise), (b, fall), (c, more) = self.ahead, self.here, self.behind
         a, b, c = a + rise * low, b + fall * low, c + more * low
-        now, terms = first, [first]
+        now = first
+        yield now
         for _ in range(low, high - 1):
             before, now = now, (b * now + c * before) // a
             a, b, c = a + rise, b + fall, c + more
-            terms.append(now)
-        return terms
+            yield now
 
     def balls(self, low: int, high: int, at: Callable[[int], arb]) -> list[arb]:
         """x_low, ..., x_{high-1} at the current precision; ``at`` encloses the two at each end."""

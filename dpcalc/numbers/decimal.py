@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 _END_DIGITS = 8  # of either end, where no digit of the number is certain
 _ZEROS = 5  # leading zeros, the one before the point too, that are written out: 0.000012, but 1.2e-6
@@ -33,11 +34,13 @@ def decimal(lower: Fraction, upper: Fraction, count: int) -> str:
     digits, exponent = shared_digits(lower, upper, count)
     if lower == upper == 0:
         return "0"
-    if lower != upper and (not digits or 2 * len(digits) < min(count, telling_digits(lower, upper, 0) - 1)):
+    twice = 2 * len(digits)
+    if lower != upper and (not digits or (twice < count and twice < telling_digits(lower, upper, 0) - 1)):
         known = min(telling_digits(lower, upper, _END_DIGITS), max(count, _END_DIGITS))
         return f"[{rounded(lower, known, -1)}, {rounded(upper, known, 1)}]"
     sign = "-" if upper < 0 else ""
-    ended = lower == upper and abs(lower) == _power(int(digits), exponent - len(digits) + 1)
+    away = 1 if lower > 0 else -1
+    ended = lower == upper and abs(_scaled(lower, len(digits) - 1 - exponent, away)) == int(digits)
     if ended:
         digits = digits.rstrip("0")
     return sign + _layout(digits, exponent, "" if ended else "...")
@@ -51,11 +54,13 @@ def shared_digits(lower: Fraction, upper: Fraction, count: int) -> tuple[str, in
     """
     if lower <= 0 <= upper:
         return "", 0
-    small, large = sorted((abs(lower), abs(upper)))
+    small, large = (lower, upper) if lower > 0 else (-upper, -lower)
     exponent = _exponent(small)
+    if small is large:
+        return str(_scaled(small, count - 1 - exponent, -1)), exponent
     if _exponent(large) != exponent:
         return "", 0
-    low, high = (_scaled(end, count - 1 - exponent) for end in (small, large))
+    low, high = (_scaled(end, count - 1 - exponent, -1) for end in (small, large))
     # Truncations that differ share a prefix; trailing digits are dropped until they agree.
     drop = len(str(high - low)) if high != low else 0
     while low // 10**drop != high // 10**drop:
@@ -69,28 +74,41 @@ def telling_digits(lower: Fraction, upper: Fraction, least: int) -> int:
     >>> telling_digits(Fraction("15.99999484"), Fraction(16), 0), telling_digits(Fraction(-1), Fraction(1), 8)
     (7, 8)
     """
-    return max(least, 1 + max(0, _exponent(max(abs(lower), abs(upper)) / (upper - lower))))
+    if lower <= 0 <= upper:  # the distance is no less than either end
+        return max(least, 1)
+    return max(least, 1 + max(0, _exponent((upper if lower > 0 else lower) / (upper - lower))))
 
 
 def _exponent(x: Fraction) -> int:
-    """floor(log10 x) of a positive rational, exactly."""
-    guess = (x.numerator.bit_length() - x.denominator.bit_length()) * 30_103 // 100_000  # log10(2)
-    while _power(1, guess) > x:
+    """floor(log10 |x|) of a rational that is not 0, exactly."""
+    above, below = abs(x.numerator), x.denominator
+    guess = (above.bit_length() - below.bit_length()) * 30_103 // 100_000  # log10(2)
+    while not _reaches(above, below, guess):
         guess -= 1
-    while _power(1, guess + 1) <= x:
+    while _reaches(above, below, guess + 1):
         guess += 1
     return guess
 
 
-def _power(digits: int, exponent: int) -> Fraction:
-    return Fraction(digits * int(10**exponent)) if exponent >= 0 else Fraction(digits, int(10**-exponent))
+@lru_cache(maxsize=32)
+def _ten(exponent: int) -> int:
+    """10^exponent: numbers of a list need the same ones again and again."""
+    return int(10**exponent)
 
 
-def _scaled(x: Fraction, power: int) -> int:
-    """floor(x 10^power)."""
+def _reaches(above: int, below: int, exponent: int) -> bool:
+    """Whether above / below >= 10^exponent."""
+    return above >= below * _ten(exponent) if exponent >= 0 else above * _ten(-exponent) >= below
+
+
+def _scaled(x: Fraction, power: int, toward: int) -> int:
+    """x 10^power, rounded toward infinity (``toward`` = 1) or minus infinity (-1)."""
+    above, below = x.numerator, x.denominator
     if power >= 0:
-        return x.numerator * int(10**power) // x.denominator
-    return x.numerator // (x.denominator * int(10**-power))
+        above *= _ten(power)
+    else:
+        below *= _ten(-power)
+    return -(-above // below) if toward > 0 else above // below
 
 
 def rounded(x: Fraction, count: int, toward: int) -> str:
@@ -101,12 +119,28 @@ def rounded(x: Fraction, count: int, toward: int) -> str:
     """
     if x == 0:
         return "0"
-    exponent = _exponent(abs(x))
-    power = count - 1 - exponent
-    away = (x > 0) == (toward > 0)
-    digits = -_scaled(-abs(x), power) if away else _scaled(abs(x), power)
-    exponent += len(str(digits)) - count
-    return ("-" if x < 0 else "") + _layout(str(digits).rstrip("0"), exponent, "")
+    exponent = _exponent(x)
+    return ("-" if x < 0 else "") + _end(_scaled(x, count - 1 - exponent, toward), exponent, count)
+
+
+def written(lower: Fraction, upper: Fraction, count: int) -> tuple[str, str, str]:
+    """Both ends, rounded outward, and the certain digits of ``decimal``: of one long number from two divisions.
+
+    >>> written(Fraction(2, 3), Fraction(2, 3), 4)
+    ('0.6666', '0.6667', '0.6666...')
+    """
+    if lower is upper and lower > 0:
+        exponent = _exponent(lower)
+        low, high = (_scaled(lower, count - 1 - exponent, way) for way in (-1, 1))
+        if low < high:
+            return _end(low, exponent, count), _end(high, exponent, count), _layout(str(low), exponent, "...")
+    return rounded(lower, count, -1), rounded(upper, count, 1), decimal(lower, upper, count)
+
+
+def _end(scaled: int, exponent: int, count: int) -> str:
+    """|scaled| 10^(exponent + 1 - count)."""
+    digits = str(abs(scaled))
+    return _layout(digits.rstrip("0"), exponent + len(digits) - count, "")
 
 
 def _layout(digits: str, exponent: int, dots: str) -> str:
@@ -124,7 +158,7 @@ def at_places(x: Fraction, places: int, toward: int) -> Decimal:
     >>> at_places(Fraction(2, 3), 2, 1), at_places(Fraction(2, 3), 2, -1), at_places(Fraction(1234), -2, 1)
     (Decimal('0.67'), Decimal('0.66'), Decimal('1.3E+3'))
     """
-    units = -_scaled(-x, places) if toward > 0 else _scaled(x, places)
+    units = _scaled(x, places, toward)
     return Decimal(units).scaleb(-places, Context(prec=max(1, units.bit_length())))
 
 
@@ -140,7 +174,7 @@ def formatted(x: Fraction, spec: str, toward: int) -> str | None:
     count, kind = int(found[1] or found[2]), spec[-1]
     if kind == "g":
         return rounded(x, count, toward)
-    places = count if kind == "f" or not x else count - _exponent(abs(x))
+    places = count if kind == "f" or not x else count - _exponent(x)
     return format(at_places(x, places, toward), spec)
 
 

@@ -23,13 +23,13 @@ from typing import Any, overload
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, Undecided
-from dpcalc.numbers.decimal import at_places, decimal, formatted, rounded, shared_digits, telling_digits
+from dpcalc.numbers.decimal import at_places, decimal, formatted, rounded, shared_digits, telling_digits, written
 from dpcalc.numbers.rational import Number, integer, less, rational
 
 _SHOWN = 17  # significant digits printed unless more are asked for: as many as name a double
 _MAX_SHOWN = 4_000  # Python refuses to print much longer integers
 _WRITTEN = 40  # digits written to a document: more than any answer has at its usual width
-_SHORT_BITS = 400  # of numerator and denominator, 120 digits each: up to here a document or a repr says all of it
+SHORT_BITS = 400  #: of numerator and denominator, 120 digits each: up to here a document or a repr says all of it
 _SHORT_TEXT = 24  # characters up to which an exact number is printed as it is, about those of 17 digits
 _EXACT_MPF = 128  # bits of the mpmath number for an exact one
 _SPARE_MPF = 20  # bits beyond those that are certain, so that the midpoint stays inside
@@ -223,10 +223,9 @@ class Enclosure(Between):
         >>> Enclosure.of(Fraction(7, 3)).to_dict()
         {'value': '7/3'}
         """
-        if self._exact_within(_SHORT_BITS):
+        if self._exact_within(SHORT_BITS):
             return {"value": str(self.lower)}
-        ends = {"lower": rounded(self.lower, _WRITTEN, -1), "upper": rounded(self.upper, _WRITTEN, 1)}
-        return {**ends, "digits": format(self, str(_WRITTEN))}
+        return dict(zip(("lower", "upper", "digits"), written(self.lower, self.upper, _WRITTEN), strict=True))
 
     # --- leaving exact arithmetic -------------------------------------------------------------------------
 

@@ -194,7 +194,8 @@ class Ratios(Terms, Tabled):
         Raises:
             TooLarge: more than a million outcomes.
         """
-        rows = [{"s": s, "ratio": x.to_dict(), "probability": y.to_dict()} for s, x, y in self.rows()]
+        both = zip(self.documents(), self.probabilities.documents(), strict=True)
+        rows = [{"s": s, "ratio": x, "probability": y} for (s, x), (_, y) in both]
         return {"ones": self.ones, "exact": self.exact, "ratios": rows}
 
     def plot(

@@ -86,7 +86,12 @@ def test_the_ratio_of_a_histogram(capsys):
         (["pmf", *POOL, "--ones", "1", "--s", "5-2"], "s = '5-2' is not allowed"),
         (["pmf", *POOL, "--ones", "1", "--s", "5"], "s = '5' is not allowed"),
         (["log-concavity", *POOL, "--ones", "11"], "ones = '11' is not allowed"),
-        (["log-concavity", *POOL, "--newton"], "newton = True is not allowed: give no --newton without --ones"),
+        (
+            ["log-concavity", *POOL, "--along", "ones", "--newton"],
+            "newton = True is not allowed: give no --newton with",
+        ),
+        (["log-concavity", *POOL, "--compute"], "compute = True is not allowed: give no --compute without --along"),
+        (["log-concavity", *POOL, "--along", "s"], "along = 's' is not allowed"),
         (["count-interval", *POOL, "--ones", "-1"], "ones = '-1' is not allowed"),
     ],
 )
@@ -110,15 +115,34 @@ def test_probabilities_of_counts(capsys, tmp_path):
     assert "enclosed, as exact ones need 3,126" in out
 
 
-def test_log_concavity(capsys):
-    assert run(capsys, "log-concavity", *POOL)[:2] == (0, "it holds\n")
-    assert run(capsys, "log-concavity", *POOL, "--strict")[:2] == (1, "it fails, first at s = 0, ones = 1\n")
-    assert run(capsys, "log-concavity", *POOL, "--ones", "5", "--newton", "--strict")[:2] == (0, "it holds\n")
+def test_log_concavity(capsys, tmp_path):
+    exactly, theorem = "compared exactly, at every index", "by theorem 1.10, nothing computed"
+    assert run(capsys, "log-concavity", *POOL)[:2] == (
+        0,
+        f"it holds: {exactly}\ntightest at s = 5: the margin there is 11/25\n",
+    )
+    assert run(capsys, "log-concavity", *POOL, "--along", "ones")[:2] == (0, f"it holds: {theorem}\n")
+    assert run(capsys, "log-concavity", *POOL, "--along", "ones", "--strict")[:2] == (
+        1,
+        f"it fails, first at s = 0, ones = 1: {theorem}\n",
+    )
+    assert run(capsys, "log-concavity", *POOL, "--along", "ones", "--compute")[:2] == (
+        0,
+        f"it holds: {exactly}\ntightest at s = 0, ones = 1: the margin there is 0\n",
+    )
     assert run(capsys, "log-concavity", *POOL, "--ones", "0", "--newton", "--strict")[:2] == (
         1,
-        "it fails, first at s = 1\n",
+        f"it fails, first at s = 1: {exactly}\n",
     )
-    document = json.loads(run(capsys, "log-concavity", *POOL, "--strict", "--json")[1])
+    arguments = ["--ones", "5", "--newton", "--strict", "--json", "--plot", str(tmp_path / "margin.png")]
+    document = json.loads(run(capsys, "log-concavity", *POOL, *arguments)[1])
+    assert (document["holds"], document["proof"], document["tightest_at"]) == (True, exactly, {"s": 1})
+    assert (
+        document["margin"]
+        == dp.generating_function(dp.KRandomization(n=10, q="1/4"), ones=5).log_concavity(ultra=True).margin.to_dict()
+    )
+    assert (tmp_path / "margin.png").stat().st_size > 5_000
+    document = json.loads(run(capsys, "log-concavity", *POOL, "--along", "ones", "--strict", "--json")[1])
     assert (document["holds"], document["fails_first_at"]) == (False, {"s": 0, "ones": 1})
 
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.local.ratio_variance import second_moment, variance, variance_enclosure
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.occupancy import outcomes
-from dpcalc.notes.local.ratio_variance import second_moment, variance, variance_enclosure
 from dpcalc.pairs.likelihood import likelihood_mean, likelihoods
 from dpcalc.privacy.ratio import ratio, ratio_bound
 from tests.oracles import vectors

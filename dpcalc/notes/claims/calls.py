@@ -8,6 +8,7 @@ from __future__ import annotations
 
 _EXAMPLE = 'dp.KRandomization(n=1000, q="0.009")'
 _SMALL = 'dp.KRandomization(n=5, q="1/4")'
+_IN_ONES = f"dp.log_concavity_in_ones({_SMALL}, compute=True)"
 _TWICE = 'dp.KRandomization(n=50, q="1/4", k=2)'
 _THREE = '["11", "11", "11"]'
 _RATIOS = f'dp.privacy_ratios({_THREE}, ["00", "11", "11"], q="1/4")'
@@ -39,9 +40,8 @@ _K16 = {
     "4.2 5.2": _OF_THE_MEAN,
     "4.3 s4.3-variance 4.40 4.41 4.43 4.44": f"dp.variance({_EXAMPLE})",
     "4.4": f"dp.symbolic.sigma().subs({{{_AT}, dp.symbolic.k: 1}}).evalf()",
-    "T4.1 4.6 s4.2-grows s4.2-substituted s4.2-difference s4.2-conclusion": f"dp.log_concavity_in_ones({_SMALL})",
-    "s4.2-all-ones": f"dp.log_concavity_in_ones({_SMALL})",
-    "4.5": f"dp.log_concavity_in_ones({_SMALL}, strict=True)",
+    "T4.1 4.6 s4.2-grows s4.2-substituted s4.2-difference s4.2-conclusion s4.2-all-ones": _IN_ONES,
+    "4.5": _IN_ONES.replace("compute", "strict=True, compute"),
     "4.7": "dp.symbolic.generating_function().subs({dp.symbolic.k: 1, dp.symbolic.m: dp.symbolic.m + 1})",
     "s4.2-G_m 4.8": "dp.symbolic.generating_function().subs(dp.symbolic.k, 1)",
     "4.9": "dp.symbolic.generating_function().subs({dp.symbolic.k: 1, dp.symbolic.m: dp.symbolic.m - 1})",
@@ -85,7 +85,7 @@ _K16 = {
     "5.3": 'dp.variance(dp.KRandomization(n=1000, q="0.009", k=10))',
     "5.4": f"dp.symbolic.sigma().subs({{{_AT}, dp.symbolic.k: 10}}).evalf()",
     "s5.2-Gm s5.2-Gm-1": "dp.symbolic.generating_function()",
-    "s5.2-all-ones 5.5": 'dp.log_concavity_in_ones(dp.KRandomization(n=3, q="1/4", k=2))',
+    "s5.2-all-ones 5.5": 'dp.log_concavity_in_ones(dp.KRandomization(n=3, q="1/4", k=2), compute=True)',
     "5.6": 'dp.pmf(dp.KRandomization(n=3, q="1/4", k=2), ones=3)[4]',
     "5.7 5.8": 'dp.pmf(dp.KRandomization(n=3, q="1/4", k=2), ones=2)[4]',
     "5.9": f"dp.ratio({_TWICE}, 70)",

@@ -434,7 +434,8 @@ def _(pair: Pair) -> Answer:
     homogeneous x, n copies of one vector, with one record changed to the opposite (K16, Theorem 4.1). For L >= 2 it
     mostly is, but not always: the witness is an outcome whose largest pi no homogeneous x attains, found by going
     through all pairs. Beside identical other records it is attained always for n <= 3, and wherever it was looked at
-    for more (notebook 12, with the thresholds in q where homogeneous pairs lose: the least is 1/3).""")
+    for more. Among those homogeneous x lose for q > (3 - sqrt 5)/2 = .381966 only if L = 2, which is proven; for L >= 3
+    the least q seen is 1/3 (notebook 12; proof notes, 12).""")
 def _() -> Finding:
     single, several = (maximal_collections(n=3, bits=bits, q=F(2, 5)) for bits in (1, 3))
     known = single.homogeneous and single.ratio == F(3, 2) and several.exceptions and several.ratio == F(3, 2) ** 3

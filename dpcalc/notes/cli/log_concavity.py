@@ -3,40 +3,64 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import Any
 
-from dpcalc.cli.command import Command, Printed, Status, mechanism
-from dpcalc.errors import DomainError
+from dpcalc.cli.command import Command, Printed, Status, mechanism, plotter, unused
+from dpcalc.cli.waiting import shown
 from dpcalc.questions import Argument, K, N, Q
 
+_NAMES, _AXES = ("s", "ones"), {"outcomes": "s", "ones": "ones"}
 _ARGUMENTS = (
     N, Q, K,
+    Argument("ones", "along the outcomes: how many of the n records are 1 (default: all)"),
     Argument(
-        "ones", "how many of the n records are 1: look along the outcomes; without it along the number of ones"
+        "along", "look along the outcomes s (default), or along the number of ones", default="outcomes",
+        values=tuple(_AXES),
     ),
+    Argument("newton", "along the outcomes: Newton's inequalities, which are stronger", flag=True),
     Argument(
-        "newton", "along the outcomes: Newton's inequalities, which are stronger", flag=True, default=False
+        "compute", "along the number of ones: compare all probabilities where they are few enough; without it the"
+        " verdict is a theorem's", flag=True,
     ),
     Argument("strict", "ask for > in place of >=", flag=True, default=False),
+    Argument("plot", "draw the margin to a .png, .pdf or .svg file", metavar="FILE"),
 )  # fmt: skip
 
 
 def _run(options: Namespace) -> Printed:
+    plotted = plotter(options)
     from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones
+    from dpcalc.numbers.lists import one_of
 
-    asked = mechanism(options)
-    if options.ones is None:
-        if options.newton:
-            raise DomainError("newton", True, "no --newton without --ones")
-        found = log_concavity_in_ones(asked, strict=options.strict)
+    asked, advance = mechanism(options), shown(options).advance
+    if one_of(options.along, "along", _AXES) == "ones":
+        unused(options, "with --along ones", "ones", "newton")
+        found = log_concavity_in_ones(asked, strict=options.strict, compute=bool(options.compute), progress=advance)
     else:
+        unused(options, "without --along ones", "compute")
         coefficients = generating_function(asked, ones=options.ones)
-        found = coefficients.log_concavity(ultra=options.newton, strict=options.strict)
-    if found.witness is None:
-        return Printed("it holds", {"holds": True})
-    places = found.witness if isinstance(found.witness, tuple) else (found.witness,)
-    content = dict(zip(("s", "ones"), places, strict=False))
-    text = ", ".join(f"{name} = {place:,}" for name, place in content.items())
-    return Printed(f"it fails, first at {text}", {"holds": False, "fails_first_at": content}, Status.NO)
+        found = coefficients.log_concavity(ultra=bool(options.newton), strict=options.strict, progress=advance)
+    content: dict[str, Any] = {"holds": found.holds, "proof": found.proof}
+    verdict = "it holds"
+    if found.witness is not None:
+        content["fails_first_at"] = _place(found.witness)
+        verdict = f"it fails, first at {_said(found.witness)}"
+    lines = [f"{verdict}: {found.proof}"]
+    if found.tightest is not None:
+        content |= {"tightest_at": _place(found.tightest), "margin": found.margin}
+        lines.append(f"tightest at {_said(found.tightest)}: the margin there is {found.margin}")
+    status = Status.OK if found.holds else Status.NO
+    return Printed(
+        "\n".join(lines), content, status, plotted(lambda path: found.plot(path, index=_AXES[options.along]))
+    )
+
+
+def _place(found: int | tuple[int, int]) -> dict[str, int]:
+    return dict(zip(_NAMES, found if isinstance(found, tuple) else (found,), strict=False))
+
+
+def _said(found: int | tuple[int, int]) -> str:
+    return ", ".join(f"{name} = {place:,}" for name, place in _place(found).items())
 
 
 COMMAND = Command(

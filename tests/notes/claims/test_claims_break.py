@@ -1,9 +1,15 @@
 """Breaking any closed form changes a verdict: the ledger's checks really use them."""
 
+import ast
+import inspect
+from pathlib import Path
+
 import pytest
 from sympy import Rational
 
 from dpcalc import claims, symbolic
+from dpcalc.laws.pool import Pool
+from dpcalc.notes.claims.claim import Ruling
 
 #: A claim that fails when the closed form is off by a thousandth.
 NOTICED = {
@@ -46,3 +52,45 @@ def test_a_broken_closed_form_is_noticed(form, monkeypatch):
     whole = getattr(symbolic, form)
     monkeypatch.setattr(symbolic, form, lambda *given: whole(*given) * Rational(1001, 1000))
     assert outcome(NOTICED[form]) != right
+
+
+def raising(*_, **__):
+    raise ArithmeticError("no pmf")
+
+
+@pytest.mark.parametrize("name", ["K16-s4.2-all-ones", "K16-4.5", "K16-T4.1", "K16-s4.2-second-factor"])
+def test_a_claim_about_probabilities_computes_them(name, monkeypatch):
+    """A check that asks for a theorem's verdict would prove the claim by itself."""
+    assert outcome(name) is not None
+    for module in ("dpcalc.laws.pool", "dpcalc.privacy.ratio", "dpcalc.notes.claims.k16.choice"):
+        for function in ("coefficients", "coefficient"):
+            monkeypatch.setattr(f"{module}.{function}", raising, raising=False)
+    monkeypatch.setattr("dpcalc.notes.claims.k16.choice.ratio", raising)
+    assert outcome(name) is None
+
+
+def test_the_largest_ratio_of_ones_is_found_among_the_ratios(monkeypatch):
+    right = Pool.pmf
+
+    def exchanged(self):
+        """All ones' law for that of one 0, and the other way round."""
+        kinds = dict(self.kinds)
+        if self.size == 5 and len(kinds) < 2:
+            return right(Pool.of((max(kinds), 4), (1 - max(kinds), 1)))
+        return right(self)
+
+    monkeypatch.setattr(Pool, "pmf", exchanged)
+    assert outcome("K16-s4.2-all-ones") in (None, Ruling.REFUTED)
+
+
+def test_no_check_rests_on_a_verdict_that_computes_nothing():
+    folder = Path(inspect.getfile(claims)).parent
+    calls = [
+        node
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("log_concavity_in_ones")
+    ]
+    assert calls
+    assert all("compute=True" in ast.unparse(call) for call in calls)
+    assert "compute=True" in claims.claims(["K16-s4.2-all-ones"])[0].call

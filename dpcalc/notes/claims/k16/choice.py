@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, pairwise, product
 from math import comb, prod
 from typing import Any, NamedTuple, TypeAlias
 
@@ -193,7 +193,8 @@ claim("s4.2-grows", INNER, lambda pool, ones, i: strictly(ratio(pool, i, ones=on
     p/q and q/p for every m.""")
 
 @claim("4.5", INNER, script=equality,
-    given=lambda: all(log_concavity_in_ones(pool) and not log_concavity_in_ones(pool, strict=True) for pool in POOLS),
+    given=lambda: all(log_concavity_in_ones(pool, strict=strict, compute=True).holds is not strict
+                      for pool in POOLS for strict in (False, True)),
     **STRICT, text="""(4.5), section 4.2.1: Equivalently `(a_i^m)^2 > a_i^(m-1) a_i^(m+1)`. Quote: (a_i^m)^2 > a_i^{m-1}
     a_i^{m+1} Assuming: 0 < m < n Exact: (a_i^m)^2 >= a_i^(m-1) a_i^(m+1) Only: 0 < i < n, for every 0 < m < n; = at i =
     0 and i = n
@@ -533,8 +534,11 @@ def factored(pool: KRandomization, ones: int) -> list[F]:
     roots = (pool.q / pool.p,) * ones + (pool.p / pool.q,) * zeros
     return [pool.p**ones * pool.q**zeros * c for c in elementary(roots)]
 
-claim("s4.2-all-ones", POOLS, lambda pool: bool(log_concavity_in_ones(pool)), """
+@claim("s4.2-all-ones", OUTCOMES, """
     section 4.2.1, last sentence: The ratio is largest for m = n. Assuming: m ones in D (see s4.2-coefficients) Shown:
     largest at m = n vs largest at m = n, with >= for >
     Why: With >= for > the ratio a_i^(m-1)/a_i^m does not fall from m to m + 1, for m = 1, ..., n - 1; so it is largest
     at m = n, which is all the theorem says. Strictness is not needed.""")
+def _(pool: KRandomization, i: int) -> Answer:
+    ratios = [F(a, b) for a, b in pairwise(pmf(pool, ones=ones).weights[i] for ones in range(pool.n + 1))]
+    return max(ratios) == ratios[-1]

@@ -13,6 +13,7 @@ from sympy import factorial as factorial_of
 from dpcalc import Bracket, Enclosure, KRandomization, gaussian_sigma, least_q, symbolic, vector_delta
 from dpcalc.accuracy.estimator import estimate, variance
 from dpcalc.laws.pmf import coefficients
+from dpcalc.local.bound import local_q, local_sigma
 from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.notes.claims.checking import all_of, identity, printed, same, strictly, sure
 from dpcalc.notes.claims.k16.forms import (
@@ -30,7 +31,6 @@ from dpcalc.notes.claims.k16.forms import (
 )  # fmt: skip
 from dpcalc.notes.claims.k16.forms import P as p
 from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
-from dpcalc.notes.local.bound import local_q, local_sigma
 from dpcalc.notes.symbolic import k, lam, m, n, q, s, t, x, z
 from dpcalc.numbers.elementary import log as natural_log
 from dpcalc.numbers.elementary import sqrt as root

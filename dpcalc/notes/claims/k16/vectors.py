@@ -19,13 +19,13 @@ from math import factorial, prod
 from sympy import Rational, cancel
 
 from dpcalc import KRandomization, ratio, symbolic, vector_delta
+from dpcalc.local.ratio_variance import second_moment, variance
 from dpcalc.notes.claims.checking import same
 from dpcalc.notes.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
 from dpcalc.notes.claims.k16 import derived
 from dpcalc.notes.claims.ledger import Answer, Ledger, Range
 from dpcalc.notes.collections.ratios import compare, label, privacy_ratios
 from dpcalc.notes.collections.records import bit_counts, query_pmf
-from dpcalc.notes.local.ratio_variance import second_moment, variance
 
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
@@ -353,7 +353,9 @@ def _(size: tuple[int, int], q: F) -> Answer:
         E w = (q + p)^L = 1,    E w^2 = (q^2/p + p^2/q)^L = ((p^3 + q^3)/(pq))^L = (1/(pq) - 3)^L,
     as p^3 + q^3 = 1 - 3pq. Hence E R = 1 and Var R = (E w^2 - 1)/n, and the section's bound would have been
         1 + 3 sqrt((E w^2 - 1)/n) <= lambda,  that is  E w^2 <= M = 1 + n (lambda - 1)^2/9,
-    which, as 1/(pq) falls with q, is q >= (1 - sqrt(1 - 4/(3 + M^{1/L})))/2; for L = 1 it is (4.45).""")
+    which, as 1/(pq) falls with q, is q >= (1 - sqrt(1 - 4/(3 + M^{1/L})))/2; for L = 1 it is (4.45). It is also the
+    bound of a window of outcomes, sum_l (s_l - E s_l)^2/E s_l <= 9 (proof notes, 12.2). The window in which each s_l is
+    within 3 sigma is another; its least q is found exactly, by local_q(method="box").""")
 def _(size: tuple[int, int], q: F) -> Answer:
     (n, bits), outcomes = size, list(of_ones([size], [q]))
     ratios = [(one.before, histogram_mean(one)) for one in outcomes]

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.local.bound import local_q
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.notes.local.bound import local_q
 from dpcalc.notes.vectors.identical_records import identical_exceedance
 
 
@@ -173,10 +173,13 @@ def test_epsilon_is_the_logarithm_of_lambda():
 @pytest.mark.parametrize(
     ("options", "error", "line"),
     [
-        ({"method": "real"}, DomainError, '"closed" or "variance" for bits > 1'),
-        ({"method": "lattice"}, DomainError, '"closed" or "variance" for bits > 1'),
+        ({"method": "real"}, DomainError, '"closed", "variance" or "box" for bits > 1'),
+        ({"method": "lattice"}, DomainError, '"closed", "variance" or "box" for bits > 1'),
         ({"sides": 2, "k": 2}, DomainError, '"variance"'),
         ({"k": 2_000, "method": "variance"}, TooLarge, "terms"),
+        ({"method": "box", "k": 2}, DomainError, '"box" for bits > 1 and k = 1'),
+        ({"method": "box", "bits": 1}, DomainError, '"box" for bits > 1 and k = 1'),
+        ({"method": "box", "bits": 65}, TooLarge, "bits per record"),
         ({"bits": 0}, DomainError, "bits = 0 is not allowed"),
     ],
 )

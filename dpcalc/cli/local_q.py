@@ -18,8 +18,8 @@ _ARGUMENTS = (
     N, *LIMIT, K, Argument("bits", "bits per record (default 1)", default="1"),
     Argument("sigmas", "half the window, in standard deviations (default 3)", default="3"),
     Argument(
-        "method", "closed (default), real or lattice, and variance for several bits; lattice for every dataset",
-        values=("closed", "real", "lattice", "variance"),
+        "method", "closed (default), real or lattice, and variance or box for several bits; lattice for every dataset",
+        values=("closed", "real", "lattice", "variance", "box"),
     ),
     Argument("sides", "1: the ratio; 2: its reciprocal too (default 1)", default="1"),
     Argument(
@@ -31,7 +31,7 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc.notes.local.bound import local_q
+    from dpcalc.local.bound import local_q
     from dpcalc.report import bracket, bracket_lines
 
     names = ("n", "k", "bits", "sigmas", "sides", "dataset")

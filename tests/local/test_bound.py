@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
+from dpcalc.local.bound import local_q, local_sigma
+from dpcalc.local.classical import classical_q
+from dpcalc.local.ratio_in_window import RatioInWindow
+from dpcalc.local.ratio_variance import second_moment, variance
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.notes.local.bound import local_q, local_sigma
-from dpcalc.notes.local.classical import classical_q
-from dpcalc.notes.local.ratio_in_window import RatioInWindow
-from dpcalc.notes.local.ratio_variance import second_moment, variance
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import exceedance, ratio
 

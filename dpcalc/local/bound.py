@@ -11,7 +11,10 @@ For records of L bits, all of them equal and one changed to its opposite, z stan
 
 closed   of the mean likelihood ratio of the reports, (1 + z sqrt((E w^2 - 1)/(k n)))^k <= lambda with
          E w^2 = (1/(pq) - 3)^L: the same q with v = 1/(M^{1/L} - 1), M = 1 + k n (lambda^{1/k} - 1)^2/z^2;
-variance of R itself, 1 + z sqrt(Var R) <= lambda. Var R grows with E w^2, which falls as q grows: one crossing.
+variance of R itself, 1 + z sqrt(Var R) <= lambda. Var R grows with E w^2, which falls as q grows: one crossing;
+box      for k = 1, R at every whole outcome (s_0, ..., s_L) with each s_l within z standard deviations.
+
+For k = 1 the closed bound is that of another window of outcomes, a ball (proof notes, 12.2; ``local.vector_window``).
 
 L = 1 and k = 1 make all of these but the lattice one the same. With ``sides=2`` the reciprocal ratio at the high end
 counts too: it is the larger one. None of them is differential privacy: outcomes outside the window are not looked at
@@ -22,7 +25,7 @@ which on the bound holds for *every* larger q; ``Bracket.first`` says where it h
 
 The dataset of ones has the largest R at each *fixed* outcome; but the window moves with the dataset, and the lowest
 outcome of another one's may show a larger R. ``dataset="every"`` asks for the limit in each dataset's own window: at
-whole outcomes, as between them R means nothing where both bits are held (``notes.local.every_window``). Whether "real"
+whole outcomes, as between them R means nothing where both bits are held (``local.every_window``). Whether "real"
 with two sides covers every dataset is not proven: it did at z = 2 and 3 wherever it was tried (n <= 100, k <= 3, lambda
 to 5), it does where z^2 >= k n/lambda^{1/k}, and it does not at z = 1 (n = 8, lambda = 3).
 
@@ -37,13 +40,14 @@ from fractions import Fraction
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, Undecided, must_fit
+from dpcalc.local.criterion import LocalCriterion
+from dpcalc.local.every_window import over_datasets
+from dpcalc.local.own_windows import OwnWindows
+from dpcalc.local.ratio_in_window import RatioInWindow
+from dpcalc.local.ratio_variance import variance_enclosure
+from dpcalc.local.sawtooth import first_success, last_failure
+from dpcalc.local.vector_window import box_q
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.notes.local.criterion import LocalCriterion
-from dpcalc.notes.local.every_window import over_datasets
-from dpcalc.notes.local.own_windows import OwnWindows
-from dpcalc.notes.local.ratio_in_window import RatioInWindow
-from dpcalc.notes.local.ratio_variance import variance_enclosure
-from dpcalc.notes.local.sawtooth import first_success, last_failure
 from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import FINE, compound, root, sqrt
@@ -52,7 +56,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between, deviations, integer
 
-_METHODS = ("closed", "variance", "real", "lattice")
+_METHODS = ("closed", "variance", "real", "lattice", "box")
 _SEARCHED = ("real", "lattice")
 _DATASETS = ("all-ones", "every")
 _RTOL = Fraction(1, 10**12)
@@ -85,7 +89,7 @@ def local_q(
         bits: L, bits per record.
         sigmas: z, half the width of the window in standard deviations.
         method: "closed", the default for all records 1, or "variance"; for single bits also "real" or "lattice", the
-            default, and the only one, for every dataset.
+            default, and the only one, for every dataset; for several bits and k = 1 also "box".
         sides: 1 for the ratio only, as in the notes; 2 for the reciprocal too.
         dataset: "all-ones", as in the notes: nothing is said of other datasets. "every": no dataset exceeds the limit
             at a whole outcome of its own window, and the bracket's ``witness`` is the one that fails at its lower end.
@@ -93,9 +97,10 @@ def local_q(
 
     Raises:
         DomainError: an argument out of range; method "closed" for sides = 2 and k > 1, where no closed form is known;
-            "real" or "lattice" for records of several bits; every dataset with another method, or with several bits.
+            "real" or "lattice" for records of several bits, "box" for single bits or k > 1; every dataset with another
+            method, or with several bits.
         NoSolution: the bound holds for every q.
-        TooLarge: k > 1,000 but for "closed".
+        TooLarge: k > 1,000 but for "closed"; more than 64 bits for "box".
         Undecided: rtol is beyond reach; for every dataset it may be so from n = 10^4 and k = 10 on, after minutes.
 
     Source: K16, (4.45), (5.24).
@@ -104,6 +109,8 @@ def local_q(
     0.00876406756758793394379327849968...
     >>> print(local_q(n=1000, lam=2, bits=5))
     0.23454540995497092...
+    >>> print(local_q(n=1000, lam=2, bits=5, method="box"))
+    0.2548073415712...
     >>> found = local_q(n=50, lam=2, dataset="every")
     >>> print(found, found.witness, sep="; ")
     0.226708869369...; 1 one, s = 3: R = 2.0822913...
@@ -120,8 +127,12 @@ def local_q(
         allowed = '"lattice" for every dataset: between whole outcomes R means nothing where both bits are held'
         raise DomainError("method", method, allowed)
     if length > 1 and method in _SEARCHED:
-        raise DomainError("method", method, '"closed" or "variance" for bits > 1')
+        raise DomainError("method", method, '"closed", "variance" or "box" for bits > 1')
+    if method == "box" and (length == 1 or repeats > 1):
+        raise DomainError("method", method, '"box" for bits > 1 and k = 1')
     width = between(rtol, "rtol", 0, 1, "a relative width")
+    if method == "box":
+        return box_q(n=records, bits=length, limit=limit, sigmas=z, sides=side, rtol=width)
     if method == "closed":
         return _closed(records, repeats, length, limit, z, side)
     must_fit("the exact ratio", repeats, _MAX_K, "terms (k)", instead='method="closed"')

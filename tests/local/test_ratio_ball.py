@@ -8,8 +8,8 @@ import mpmath
 import pytest
 from flint import arb
 
-from dpcalc.notes.local.ratio_ball import end_ratio, ratio, slope
-from dpcalc.notes.local.ratio_in_window import Edge, RatioInWindow
+from dpcalc.local.ratio_ball import end_ratio, ratio, slope
+from dpcalc.local.ratio_in_window import Edge, RatioInWindow
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 

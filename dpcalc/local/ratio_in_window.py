@@ -1,6 +1,6 @@
 r"""Whether the ratio R keeps a limit in the window of z standard deviations, every record 1: proven for ranges of q.
 
-Of the N = k n pooled reports m are 0. What is known of R, given by (1) in ``notes.local.ratio_ball``, for 0 < q < 1/2:
+Of the N = k n pooled reports m are 0. What is known of R, given by (1) in ``local.ratio_ball``, for 0 < q < 1/2:
 
 growth     It grows with m: from integer to integer, and in real m from k - 1 on, where no factor of m^(j) is negative.
 convexity  For an integer m it is a sum of exponentials of t = log(p/q) without negative weights: convex in t, 1 at
@@ -24,7 +24,7 @@ from math import isqrt, prod
 
 from flint import arb, fmpq, fmpq_poly
 
-from dpcalc.notes.local.ratio_ball import end_ratio, ratio, slope
+from dpcalc.local.ratio_ball import end_ratio, ratio, slope
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcalc.errors import NoSolution, Undecided
-from dpcalc.notes.local.sawtooth import first_success, last_failure
+from dpcalc.local.sawtooth import first_success, last_failure
 
 RTOL = Fraction(1, 10**6)
 thresholds = st.lists(st.fractions("0.001", "0.499", max_denominator=10**4), min_size=1, max_size=7, unique=True)

@@ -5,7 +5,7 @@ dataset, and the lowest outcome of another window may show a larger ratio. With 
 to be at most lambda at every whole outcome of the window of every D.
 
 The boxes m0 <= m <= m1, low <= q <= high are looked at from q = 1/2 down. One that is proven to keep the limit
-(``notes.local.own_windows``) is done; of the others a corner that fails raises the largest q known to fail, and what is
+(``local.own_windows``) is done; of the others a corner that fails raises the largest q known to fail, and what is
 left above it is halved: in m where the window's lower end, counted from k m, is halfway, or in q. The answer is
 between the largest q known to fail and the first box that is not proven.
 
@@ -24,7 +24,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from dpcalc.errors import NoSolution, Undecided
-from dpcalc.notes.local.own_windows import OwnWindows
+from dpcalc.local.own_windows import OwnWindows
 from dpcalc.numbers.bracket import Bracket, Witness
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import last_where
@@ -39,7 +39,7 @@ _FEW = 100  # of so many ones, and of one, the first that are tried
 
 
 @dataclass(frozen=True, slots=True)
-class _Box:
+class _Datasets:
     """Datasets with first <= m <= last, and low <= q <= high."""
 
     windows: OwnWindows
@@ -60,12 +60,12 @@ class _Box:
     def offset(self, ones: int) -> int:
         return self.windows.offset(ones, self.low, self.high)
 
-    def by_ones(self) -> tuple[_Box, _Box]:
+    def by_ones(self) -> tuple[_Datasets, _Datasets]:
         """Two parts, the windows of which end above and below the middle."""
         middle = self._first_at_most((self.offset(self.first) + self.offset(self.last)) // 2)
         return replace(self, last=middle - 1), replace(self, first=middle)
 
-    def halves(self) -> tuple[_Box, _Box]:
+    def halves(self) -> tuple[_Datasets, _Datasets]:
         """In m if the window's end moves more with m than with q, else in q."""
         top, end = self.offset(self.first), self.offset(self.last)
         windows = self.windows
@@ -106,14 +106,14 @@ def over_datasets(sides: Sequence[OwnWindows], rtol: Fraction) -> Bracket:
 
 def _ends(sides: Sequence[OwnWindows], rtol: Fraction, most: int = _MOST) -> tuple[Fraction, Fraction]:
     """A q at which a dataset fails, and one from which on none does."""
-    order, boxes = count(), list[tuple[Fraction, int, _Box]]()
+    order, boxes = count(), list[tuple[Fraction, int, _Datasets]]()
     failing, bottom = max(_failing(windows) for windows in sides), _HALF
     for _ in range(most):
         if not boxes or -boxes[0][0] <= bottom:
             if bottom <= _LEAST:
                 raise NoSolution("the bound holds for every q in the searched range, down to 2^-200")
             for windows in sides:
-                heappush(boxes, (-bottom, next(order), _Box(windows, 1, windows.n, bottom / 2, bottom)))
+                heappush(boxes, (-bottom, next(order), _Datasets(windows, 1, windows.n, bottom / 2, bottom)))
             bottom /= 2
         top = -boxes[0][0]
         if top < _HALF and top - failing <= rtol * top:
@@ -151,10 +151,10 @@ def _failing(windows: OwnWindows) -> Fraction:
 
 def _largest(sides: Sequence[OwnWindows], q: Fraction) -> Witness | None:
     """The largest ratio in a window at q; None if no window holds an outcome."""
-    order, boxes = count(), list[tuple[Fraction, int, _Box]]()
+    order, boxes = count(), list[tuple[Fraction, int, _Datasets]]()
     near, most = list[tuple[Fraction, OwnWindows, int]](), Fraction(0)
 
-    def look(box: _Box) -> None:
+    def look(box: _Datasets) -> None:
         nonlocal most
         ones, rough = box.first, replace(box.windows, bits=_ROUGH)
         if rough.holds(ones, q):
@@ -166,7 +166,7 @@ def _largest(sides: Sequence[OwnWindows], q: Fraction) -> Witness | None:
             heappush(boxes, (-bound.upper, next(order), box))
 
     for windows in sides:
-        look(_Box(windows, 1, windows.n, q, q))
+        look(_Datasets(windows, 1, windows.n, q, q))
     while boxes and -boxes[0][0] > most:
         for half in heappop(boxes)[2].by_ones():
             look(half)

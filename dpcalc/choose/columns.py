@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.choose.deployment import Deployment
-from dpcalc.notes.local.classical import classical_q
+from dpcalc.local.classical import classical_q
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import Outside
@@ -47,7 +47,7 @@ def _local(**more: Any) -> Callable[[int, Deployment, Limit, Fraction], Bracket]
     """``local_q``, by a method."""
 
     def least(n: int, asked: Deployment, limit: Limit, window: Fraction) -> Bracket:
-        from dpcalc.notes.local.bound import local_q
+        from dpcalc.local.bound import local_q
 
         given: dict[str, Any] = {**limit.argument, **more}
         return local_q(n=n, k=asked.k, bits=asked.bits, sigmas=window, **given)

@@ -8,13 +8,13 @@ from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import dpcalc.notes.local.every_window as every_window
+import dpcalc.local.every_window as every_window
 from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.laws.pool import Pool
+from dpcalc.local.bound import local_q, local_sigma
+from dpcalc.local.own_windows import OwnWindows
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.notes.local.bound import local_q, local_sigma
-from dpcalc.notes.local.own_windows import OwnWindows
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import ratio
 from tests.oracles.own_windows import kept, law, pairs, value, within, worst

@@ -1,7 +1,7 @@
 r"""The notes' local criterion: every outcome within z standard deviations of the mean keeps its ratio within lambda.
 
 All records 1, N = k n reports, m zeros among them: R grows with m, so that the ends of the window decide (facts and
-proofs in ``notes.local.ratio_in_window``). The criterion is W(q) <= lambda with
+proofs in ``local.ratio_in_window``). The criterion is W(q) <= lambda with
 
     W(q) = R at the most zeros                                    one side, as in the notes
     W(q) = max(R at the most zeros, 1 / R at the fewest)          two sides
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from dpcalc.notes.local.ratio_in_window import Edge, RatioInWindow
+from dpcalc.local.ratio_in_window import Edge, RatioInWindow
 from dpcalc.numbers.enclosure import Enclosure
 
 #: Two ends of q, or nothing.
