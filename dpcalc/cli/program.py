@@ -41,8 +41,8 @@ _NO_INPUTS = {
 }  # fmt: skip
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is a ``Status``."""
+def run(arguments: Sequence[str] | None = None) -> int:
+    """``main``, without Ctrl-C."""
     typed = list(sys.argv[1:] if arguments is None else arguments)
     parser = _parser(next(iter(typed), None))
     if "_ARGCOMPLETE" in os.environ:  # the shell asks what may be typed next
@@ -63,8 +63,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             status = _written(write, options, name) or status
     except DpcalcError as error:
         return complain(str(error), name, _status(error))
-    except KeyboardInterrupt:
-        return complain("interrupted", name, Status.INTERRUPTED)
     return status
 
 

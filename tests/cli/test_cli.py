@@ -16,6 +16,7 @@ import dpcalc
 import dpcalc as dp
 from dpcalc import check
 from dpcalc.cli import main, program
+from dpcalc.cli.command import Status
 from dpcalc.cli.waiting import Shown, waiting
 from dpcalc.registered import registered
 from dpcalc.report import plain
@@ -745,6 +746,26 @@ def test_the_module_runs_and_help_needs_no_numbers():
     subprocess.run([sys.executable, "-c", code], check=True)
     found = subprocess.run([sys.executable, "-m", "dpcalc", "--help"], check=True, capture_output=True, text=True)
     assert "least-q" in found.stdout
+
+
+@pytest.mark.parametrize(
+    "moment", ["dpcalc.cli.program", "argparse", "dpcalc.errors", "dpcalc.questions", "flint", "dpcalc.laws"]
+)
+def test_ctrl_c_ends_the_command_with_one_line_from_its_first_import_on(moment):
+    """The signal comes as the module is looked for."""
+    code = (
+        "import os, signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {moment!r}:\n"
+        "            sys.meta_path.remove(self)\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "from dpcalc.cli import main\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "sys.exit(main(['delta', '--n', '9', '--q', '0.1', '--lam', '2']))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (found.returncode, found.stdout, found.stderr) == (Status.INTERRUPTED, "", "dpcalc: interrupted\n")
 
 
 @pytest.mark.parametrize("command", [["--help"], ["delta", *POOL, "--lam", "2"], ["least-q", "--help"]])
