@@ -89,7 +89,9 @@ def least_q(
             n=records, k=asked.k, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
         )
         return vectors
-    return solved(lambda q: (asked.family(records, q), limit), target, Sought(_LEAST_Q, silent, width, name="q"))
+    lost = (1 - target) * silent / (2 * records * asked.exposed)  # where all others hold 0, its ones show there
+    lowest = max(_LEAST_Q, min(_FAINT, lost))
+    return solved(lambda q: (asked.family(records, q), limit), target, Sought(lowest, silent, width, name="q"))
 
 
 def least_n(

@@ -19,6 +19,7 @@ from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
 if TYPE_CHECKING:
+    from dpcalc.accuracy.estimated import Estimated
     from dpcalc.mechanisms.mechanism import Mechanism
     from dpcalc.mechanisms.response import KRandomization
     from dpcalc.mechanisms.rounds import Rounds
@@ -222,6 +223,11 @@ def warned(answer: Printed, lines: Sequence[str]) -> Printed:
     return answer._replace(
         text=text, content={**answer.content, "warnings": [*answer.content.get("warnings", ()), *lines]}
     )
+
+
+def doubted(answer: Printed, found: Estimated) -> Printed:
+    """The answer, with the doubt about the counts that it is from, if there is one."""
+    return answer if found.note is None else warned(answer, [found.note])
 
 
 def weighed(answer: Printed, n: int, asked: Mapping[str, Any], **found: Promise) -> Printed:

@@ -33,7 +33,7 @@ _RELATIONS = {
 }
 
 
-def _composed(event: MechanismDpEvent, field: Any, mechanism: Mechanism) -> None:
+def _refuse_others(event: MechanismDpEvent, field: Any, mechanism: Mechanism) -> None:
     """Refuses what is no mechanism."""
     family(mechanism)
 
@@ -50,7 +50,7 @@ class MechanismDpEvent(DpEvent):  # type: ignore[misc]
         DomainError: it is no mechanism.
     """
 
-    mechanism: Mechanism = attr.ib(validator=_composed)
+    mechanism: Mechanism = attr.ib(validator=_refuse_others)
 
 
 class PrivacyAccountant(PLDAccountant):  # type: ignore[misc]

@@ -863,9 +863,23 @@ def test_a_certificate_says_how_much_of_it_is_found(monkeypatch, tmp_path, capsy
 @pytest.mark.parametrize(
     ("asked", "warned"),
     [
-        (["--n", "50000", "--q", "0.0027", "--s", "0"], "an estimate is 11 sigma outside of 0 to 50,000: are n, q"),
-        (["--n", "1000", "--q", "0.1", "--s", "990", "905"], "an estimate is 7 sigma outside of 0 to 1,000: are n"),
-        (["--n", "1000", "--q", "0.1", "--categories", "2", "--s", "5", "300"], "an estimate is 10 sigma outside"),
+        (
+            ["--n", "50000", "--q", "0.0027", "--s", "0"],
+            "a count of 0 or less has a probability of at most 1.96e-59 under",
+        ),
+        (
+            ["--n", "1000", "--q", "0.1", "--s", "990", "905"],
+            "a count of 990 or more (round 1) has a probability of at most",
+        ),
+        (
+            ["--n", "1000", "--q", "0.1", "--categories", "2", "--s", "5", "300"],
+            "a sum of all categories' counts of 305 or less has a probability of at most",
+        ),
+        (
+            ["--n", "1000", "--q", "0.1", "--s", "0"],
+            "a count of 0 or less has a probability of at most 1.75e-46 under every dataset: are n, q and k those of "
+            "the reports, and do all clients flip?",
+        ),
         (["--n", "1000", "--q", "0.1", "--s", "80"], None),
         (["--n", "1000", "--q", "0.1", "--s", "400"], None),
     ],
@@ -874,6 +888,9 @@ def test_a_count_that_no_ones_explain_is_warned_of(asked, warned, capsys):
     status, out, _ = run(capsys, "estimate", *asked)
     assert status == 0
     assert f"warning: {warned}" in out if warned else "warning" not in out
+    told = json.loads(run(capsys, "estimate", *asked, "--json")[1]).get("warnings", [""])
+    assert told[0].startswith(warned or "")
+    assert bool(told[0]) == bool(warned)
 
 
 def test_an_epsilon_beyond_what_may_be_asked_for_is_an_answer_too(capsys):
