@@ -271,7 +271,7 @@ def test_a_certificate_is_the_command_s_own_and_is_checked(answers):
     rounds = next(question for question in QUESTIONS if question.get("rounds") == "3")
     wider = json.loads(answers.certified(json.dumps(rounds)))
     assert json.loads(answers.checked(wider["certificate"]))["holds"]
-    assert wider["note"].startswith("slightly wider: at most ")
+    assert wider["note"].startswith("the certificate proves: delta is at most ")
     nothing = {**rounds, "epsilon": "20"}  # delta is 0
     refused = json.loads(answers.certified(json.dumps(nothing)))
     assert "\n" not in refused["error"]

@@ -28,7 +28,7 @@ from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family
 
 _LEAST_Q, _MOST_Q = Fraction(1, 10**300), Fraction(1, 2) - Fraction(1, 10**12)
-_FAINT, _FARTHEST = Fraction(1, 10**18), 300  # such a q is sought up to this epsilon: its square is still a double
+_FAINT, _FARTHEST = Fraction(1, 10**18), 250  # such a q is sought up to this epsilon: its square is still a double
 _TRIED_K = 8  # the largest k tried to find one that holds: delta may fall before it rises
 
 
@@ -58,7 +58,7 @@ def least_q(
     Returns:
         A bracket: at ``lower`` one dataset's delta is above the target; from ``upper`` on no dataset's is. For vectors
         in every dataset the ends come from different proofs, identical records and the blanket bound, and lie apart.
-        Above epsilon = 300 a q below 1e-18 is not searched for: the ends are then 0 and a q at which delta is 0.
+        Above epsilon = 250 a q below 1e-18 is not searched for: the ends are then 0 and a q at which delta is 0.
 
     Raises:
         DomainError: an argument out of range.

@@ -159,7 +159,7 @@ def certifier(
     paths = {name: path for name in ("certificate", "formal") if (path := vars(options).get(name)) is not None}
     if not paths:
         return lambda _: []
-    from dpcalc.certificates.certificate import certificate
+    from dpcalc.certificates.certificate import certificate, weaker
     from dpcalc.certificates.formal import formal, formalized
     from dpcalc.certificates.questions import asked
 
@@ -171,16 +171,19 @@ def certifier(
 
     def write(answer: Any) -> str:
         made = certificate(question, *arguments, answer=answer, progress=shown(options).advance, **given(**more))
-        lines, wider = list[str](), f" (slightly wider: {made.ends})" if made.widened else ""
+        lines, notes = list[str](), dict[str, str | None]()
         if "certificate" in targets:
+            notes["certificate"] = made.note
             made.write(targets["certificate"])
-            lines.append(f"certificate: {options.certificate}{wider}")
+            lines.append(f"certificate: {options.certificate}")
         if "formal" in targets:
             found = formal(made.document)
             text = found.coq if targets["formal"].suffix == ".v" else found.numbers
             files.write(targets["formal"], text.encode(), "formal")
-            lines.append(f"formal: {options.formal}{_outside(found, answer, wider)}")
-        return "\n".join(lines)
+            lines.append(f"formal: {options.formal}")
+            notes["theorem"] = weaker(about.what, answer, found.lower or None, found.upper)
+        told = (f"the {name} proves: {note}" for name, note in notes.items() if note)
+        return "\n".join([*lines, *told])
 
     return lambda answer: [partial(write, answer)]
 
@@ -204,15 +207,6 @@ def promised(
     proof = certifier(options, question, mechanism, **asked, **more, rtol=options.rtol)
     found = question(mechanism, **asked, **more, rtol=options.rtol, **told)
     return name, found, asked, proof(found)
-
-
-def _outside(found: Any, answer: Any, wider: str) -> str:
-    """The note on a theorem that is wider than the answer: about rounds it says its own ends."""
-    from dpcalc.certificates.coq import RoundsWitness
-
-    if not isinstance(found.witness, RoundsWitness):
-        return wider
-    return f" ({found.ends})" if found.lower < answer.lower or found.upper > answer.upper else ""
 
 
 def warned(answer: Printed, lines: Sequence[str]) -> Printed:

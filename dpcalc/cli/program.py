@@ -67,13 +67,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _written(write: Callable[[], str], options: argparse.Namespace, name: str) -> Status:
-    """Write a file, and print the line that says so, or why it could not be written."""
+    """Write a file, and print the lines that say so, or why it could not be written; beside JSON on standard error."""
     try:
         with waiting(name) as options.shown:
-            line = write()
+            lines = write()
     except DpcalcError as error:
         return complain(str(error), name, _status(error))
-    return Status.OK if options.json or sys.stdout is None else put(line, name)
+    if options.json:
+        for line in lines.splitlines():
+            complain(line, name, Status.OK)
+        return Status.OK
+    return Status.OK if sys.stdout is None else put(lines, name)
 
 
 def _status(error: DpcalcError) -> Status:
