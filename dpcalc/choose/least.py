@@ -20,6 +20,7 @@ from dpcalc.choose.steered import Sought, shown
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
@@ -29,6 +30,7 @@ from dpcalc.pairs.family import Family
 
 _LEAST_Q, _MOST_Q = Fraction(1, 10**300), Fraction(1, 2) - Fraction(1, 10**12)
 _FAINT, _FARTHEST = Fraction(1, 10**18), 250  # such a q is sought up to this epsilon: its square is still a double
+_SHORT = 20  # digits of the q at which delta is 0
 _TRIED_K = 8  # the largest k tried to find one that holds: delta may fall before it rises
 
 
@@ -78,7 +80,8 @@ def least_q(
     KRandomization(n=records, q=_LEAST_Q, k=asked.k)  # refuses too many reports
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     width = _width(asked, rtol)
-    silent = min(1 / (1 + limit.root(asked.exposed).lower), _MOST_Q)  # delta is 0 there, or q next to 1/2
+    local = 1 / (1 + limit.root(asked.exposed).lower)  # delta is 0 from there on
+    silent = min(Fraction(rounded(local, _SHORT, 1)), _MOST_Q)
     if silent < _FAINT and limit.steer() > _FARTHEST:  # unflipped reports have delta = 1
         all_told, nothing = (Promise.that(Enclosure.of(x)) for x in (1, 0))
         return Bracket(lower=Fraction(0), upper=silent, at_lower=all_told, at_upper=nothing, rtol=width, target=target)

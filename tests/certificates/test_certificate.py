@@ -13,6 +13,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc import check
+from dpcalc.certificates.certificate import weaker
 from dpcalc.cli import main
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.worst.datasets import Delta
@@ -169,6 +170,15 @@ def test_what_is_answered_and_what_is_proven_are_told_apart(command, says, tmp_p
 def test_a_certificate_that_proves_the_answer_has_no_note():
     assert dp.certificate(dp.delta, dp.KRandomization(n=9, q="1/4"), lam=2).note is None
     assert dp.certificate(dp.most_rounds, dp.KRandomization(n=100, q="0.3"), epsilon=1, delta="1e-3").note is None
+
+
+def test_ends_that_are_proven_are_rounded_outward():
+    answer = dp.Enclosure(Fraction(1, 3), Fraction(2, 3))
+    assert weaker("delta", answer, Fraction(2, 7), Fraction(6, 7)) == (
+        "delta is at least 0.2857142, 15 % below the answer's 0.3333333; "
+        "delta is at most 0.8571429, 29 % above the answer's 0.6666667; it is no proof of a smaller delta"
+    )
+    assert weaker("delta", answer, Fraction(1, 3), Fraction(2, 3)) is None
 
 
 def test_beside_json_the_note_is_on_standard_error(tmp_path, capsys):

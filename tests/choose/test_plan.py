@@ -1,11 +1,13 @@
 import json
 import math
+import re
 from fractions import Fraction
 
 import pytest
 
 import dpcalc as dp
 from dpcalc.choose.choice import as_printed, bounds
+from dpcalc.choose.page import page
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.limit import Limit
@@ -136,6 +138,12 @@ def test_the_plan_of_a_large_epsilon_has_a_private_choice(epsilon, k):
     private, classical = (found.rows[0].choices[name] for name in ("private", "classical"))
     assert private.q.value <= classical.q.value * (1 + Fraction(1, 10**6))
     assert private.local_epsilon >= epsilon * Fraction(999, 1000)
+
+
+def test_the_page_writes_both_proven_q_out():
+    found = dp.plan(n=50_000, epsilon=50, delta="1e-8", ks=1)
+    reported = re.findall(r"k = 1, q = (\S+): delta", page(found))
+    assert list(map(Fraction, reported)) == [found.recommended.q.upper, found.recommended.q.lower]
 
 
 def test_without_a_private_q_the_plan_gives_the_reasons_and_no_advice(monkeypatch):
