@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from pathlib import Path
 from threading import Lock
@@ -81,6 +82,13 @@ class Certificate(Displayed):
     def _end(self, name: str) -> Fraction | None:
         answer = check.Entries(self.document["answer"])
         return answer.number(name) if name in answer else None
+
+    @property
+    def ends(self) -> str:
+        """Both in decimals, rounded outward."""
+        ways = {"lower": ("at least", ROUND_FLOOR), "upper": ("at most", ROUND_CEILING)}
+        ends = ((words, way, self._end(end)) for end, (words, way) in ways.items())
+        return ", ".join(f"{words} {check.shown(x, way)}" for words, way, x in ends if x is not None)
 
     @property
     def note(self) -> str | None:
