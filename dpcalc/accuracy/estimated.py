@@ -14,9 +14,15 @@ from dpcalc.numbers.rational import Number, deviations
 
 
 class Estimated(Displayed):
-    """An estimate; it is shown with its standard deviation, rounded up."""
+    """An estimate; it is shown with its standard deviation, rounded up.
+
+    Attributes:
+        note: why the counts can hardly be those of the mechanism, or None (``doubt``).
+    """
 
     __slots__ = ()
+
+    note: str | None
 
     @property
     @abstractmethod
@@ -34,7 +40,8 @@ class Estimated(Displayed):
         return sqrt(self.variance)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {Enclosure.of(self.value):7}, sigma {self.sigma:.3g}>"
+        warning = "" if self.note is None else f"; warning: {self.note}"
+        return f"<{type(self).__name__}: {Enclosure.of(self.value):7}, sigma {self.sigma:.3g}{warning}>"
 
 
 class OnesEstimated(Estimated):

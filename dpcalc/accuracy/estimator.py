@@ -21,16 +21,17 @@ Source: K16, (4.1)-(4.4), (5.1)-(5.4); the intervals for S are (4.48)-(4.55). LO
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, overload
 
+from dpcalc.accuracy import doubt
 from dpcalc.accuracy.estimated import OnesEstimated
 from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of, fleet_variance, group_estimate, group_of, group_variance, total_estimate
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
 from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval
-from dpcalc.accuracy.several_counts import Counts, of_categories, total
+from dpcalc.accuracy.several_counts import Counts, of_categories, of_rounds
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
@@ -53,6 +54,7 @@ class Estimate(OnesEstimated):
     mechanism: KRandomization | AsymmetricBits
     s: int
     rounds: int = 1
+    note: str | None = field(default=None, compare=False)
 
     @property
     def value(self) -> Fraction:
@@ -87,6 +89,7 @@ class FleetEstimate(OnesEstimated):
 
     fleet: Fleet
     counts: tuple[int, ...]
+    note: str | None = field(default=None, compare=False)
 
     @property
     def value(self) -> Fraction:
@@ -154,6 +157,9 @@ def estimate(
 ) -> OnesEstimated | MeanEstimate | tuple[OnesEstimated, ...]:
     """The unbiased estimate of the number of ones from the pooled count ``s``.
 
+    Counts that no dataset makes likely are estimated too, with a ``note`` that says so: it names one whose probability
+    is below 1e-9 under every dataset, or the sum of a round's counts where every record holds one category.
+
     Of several rounds' counts it is that of the mean number of ones. For a histogram there is one for each category, of
     the number of records that hold it; ``confidence_interval`` has intervals that hold together. For a fleet it is that
     of the ones in all groups, from a count for each; from the pooled count only where k (1 - 2 q) is the same in all.
@@ -183,7 +189,8 @@ def estimate(
     6445000/441 26.561966665289794...
     """
     if isinstance(mechanism, RoundedNumbers):
-        return MeanEstimate(mechanism=mechanism, s=integer(s, "s", minimum=0, maximum=mechanism.simplest.reports))
+        count, bits = integer(s, "s", minimum=0, maximum=mechanism.simplest.reports), group_of(mechanism.simplest)
+        return MeanEstimate(mechanism=mechanism, s=count, note=doubt.of_group(bits, [count]))
     found = of_each(mechanism, s)
     return found if histogram(mechanism) else found[0]
 
@@ -197,13 +204,19 @@ def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[OnesEstim
         unbiased: whether to refuse a fleet's pooled count that has no unbiased estimate.
     """
     if isinstance(mechanism, Fleet):
-        return (FleetEstimate(fleet=mechanism, counts=counts_of(mechanism, s, unbiased=unbiased)),)
+        counts = counts_of(mechanism, s, unbiased=unbiased)
+        return (FleetEstimate(fleet=mechanism, counts=counts, note=doubt.of_fleet(mechanism, counts)),)
     if not isinstance(mechanism, AsymmetricBits | UnaryEncoding):
         expect_bits(mechanism, "an estimate")
     single, _ = mechanism.of_count
     group = group_of(single)
-    found = of_categories(mechanism.categories, group, s) if histogram(mechanism) else [total(group, s)]
-    return tuple(Estimate(mechanism=single, s=count, rounds=rounds) for count, rounds in found)
+    if histogram(mechanism):
+        found = of_categories(mechanism.categories, group, s)
+        note = doubt.of_table(mechanism, group, found)
+    else:
+        found = [of_rounds(group, s)]
+        note = doubt.of_group(group, found[0])
+    return tuple(Estimate(mechanism=single, s=sum(counts), rounds=len(counts), note=note) for counts in found)
 
 
 def histogram(mechanism: Any) -> bool:

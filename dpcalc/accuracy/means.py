@@ -22,7 +22,7 @@ Source: Hoeffding, "On the distribution of the number of successes in independen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpcalc.accuracy.estimated import Estimated
@@ -49,6 +49,7 @@ class MeanEstimate(Estimated):
 
     mechanism: RoundedNumbers
     s: int
+    note: str | None = field(default=None, compare=False)
 
     @property
     def share(self) -> Fraction:

@@ -25,8 +25,8 @@ from dpcalc.numbers.rational import Number, integer
 Counts: TypeAlias = Number | Sequence[Number]
 
 
-def total(group: Group, s: object) -> tuple[int, int]:
-    """(the sum of the counts, in how many rounds).
+def of_rounds(group: Group, s: object) -> list[int]:
+    """The count of each round.
 
     Raises:
         DomainError: no counts, one outside 0..k n, or more than 10^15 reports in all.
@@ -34,17 +34,18 @@ def total(group: Group, s: object) -> tuple[int, int]:
     counts = [integer(count, "s", minimum=0, maximum=group.reports) for count in one_or_many(s)]
     if not counts or len(counts) * group.reports > MOST_REPORTS:
         raise DomainError("s", s, f"a count, or one for each round, of at most {MOST_REPORTS:,} reports in all")
-    return sum(counts), len(counts)
+    return counts
 
 
-def of_categories(categories: int, group: Group, s: Sequence[Counts]) -> list[tuple[int, int]]:
-    """The ``total`` of each category.
+def of_categories(categories: int, group: Group, s: Sequence[Counts]) -> list[list[int]]:
+    """The counts of each category in each round.
 
     Raises:
-        DomainError: not one count, or one list of equally many rounds' counts, for every category; else as ``total``.
+        DomainError: not one count, or one list of equally many rounds' counts, for every category; else as
+            ``of_rounds``.
     """
     allowed = f"a list of {categories} counts, one for each category"
-    found = [total(group, counts) for counts in as_list(s, "s", allowed)]
-    if len(found) != categories or len({rounds for _, rounds in found}) > 1:
+    found = [of_rounds(group, counts) for counts in as_list(s, "s", allowed)]
+    if len(found) != categories or len({len(counts) for counts in found}) > 1:
         raise DomainError("s", s, allowed)
     return found

@@ -10,7 +10,7 @@ A certificate is a JSON document: a question, the two ends of its answer, and wi
 *local q*                    that the closed bound fails at one end and holds at the other.
 
 For rounds and histograms (``composition``) only the end that promises privacy is certified; for delta of rounds of
-noise usually both are. Ends that cannot be shown are replaced by slightly wider ones: then ``widened`` is true.
+noise usually both are. Ends that cannot be shown are replaced by wider ones: then ``widened`` is true.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.files import check as check_file
 from dpcalc.files import write
 from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.decimal import rounded, telling_digits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.family import Progress
 from dpcalc.worst.branch_and_bound import settled
@@ -43,6 +44,7 @@ _APART = Fraction(1, 10**5)  # if the answer is narrower than this share, its wo
 _FINE = Fraction(1, 10**9)  # relative width of delta where a dataset above the target is looked for
 _WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # shares by which an end may be moved outward
 _FAINT = Fraction(1, 10**300)  # by how much a delta of 0 may be raised if the noise's weights are not whole
+_SHOWN, _SHARE = 7, 2  # digits of an end at least, and of how far it is moved
 _LOOKED_FOR = 8  # the search may do so many times the work that the checker does at most
 _DISKS = Lock()  # the checker's precision and meter are global
 
@@ -89,6 +91,11 @@ class Certificate(Displayed):
         return ", ".join(f"{words} {check.shown(x, way)}" for words, way, x in ends if x is not None)
 
     @property
+    def note(self) -> str | None:
+        """What the certificate proves, if that is less than the answer says."""
+        return weaker(self.document["question"]["what"], self.answer, self.lower, self.upper)
+
+    @property
     def text(self) -> str:
         """The document as it is written."""
         return json.dumps(self.document, indent=1) + "\n"
@@ -100,6 +107,34 @@ class Certificate(Displayed):
             DomainError: the file cannot be written.
         """
         write(check_file(path, "certificate"), self.text.encode(), "certificate")
+
+
+def weaker(what: str, answer: Enclosure | Bracket, lower: Fraction | None, upper: Fraction | None) -> str | None:
+    """What is proven of the question ``what`` by ends some of which lie beyond the answer's; None if none does.
+
+    >>> weaker("delta", Enclosure(Fraction(1, 4), Fraction(1, 2)), None, Fraction(51, 100))
+    "delta is at most 0.51, 2 % above the answer's 0.5; it is no proof of a smaller delta"
+    """
+    found = [
+        _beyond(what, answer, proven, own, way)
+        for proven, own, way in ((lower, answer.lower, -1), (upper, answer.upper, 1))
+        if proven is not None and (proven - own) * way > 0
+    ]
+    return "; ".join(found) or None
+
+
+def _beyond(what: str, answer: Enclosure | Bracket, proven: Fraction, own: Fraction, way: int) -> str:
+    """One end that is proven, and how far from the answer's own it is."""
+    count, side = telling_digits(min(proven, own), max(proven, own), _SHOWN), "above" if way > 0 else "below"
+    end, told = (rounded(x, count, way) for x in (proven, own))
+    apart = f", {rounded(abs(proven / own - 1) * 100, _SHARE, 1)} % {side}" if own else ","
+    if not isinstance(answer, Bracket):
+        last = f"; it is no proof of a smaller {what}" if way > 0 else ""
+        return f"{what} is at {'most' if way > 0 else 'least'} {end}{apart} the answer's {told}{last}"
+    name = what.rpartition("_")[2]
+    if answer.holds_above == (way > 0):
+        return f"{name} = {end} holds{apart} the answer's {told}; it is no proof at that"
+    return f"{name} = {end} fails{apart} the answer's {told}"
 
 
 def certificate(

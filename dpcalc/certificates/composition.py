@@ -6,7 +6,7 @@ multiples of log g. T such pairs are composed by multiplying polynomials (proof 
 claim about single bits, with the blocks that prove it (``witness``), or about noise or a fleet, which need no witness.
 
 Only the end that promises privacy is certified: an upper bound of delta, epsilon, q and n, a lower bound of the number
-of rounds. These few chords may cost a percent or two, by which the end is moved outward. For rounds of noise delta is
+of rounds. These few chords cost 1 to 20 % of delta, and the end is moved outward for them. For rounds of noise delta is
 also bounded from below, by the delta of the counts' sum. All choices made here only steer: the checker proves them.
 """
 
@@ -39,7 +39,7 @@ from dpcalc.rounds.noisy_round import NoisyRound
 from dpcalc.rounds.profile_bounds import bound
 from dpcalc.worst.datasets import Datasets
 
-_RTOL = 0.06  # relative width of delta on the composed lattice; the certified end exceeds delta by less than half of it
+_RTOL = 0.06  # relative width of delta on the composed lattice; the chords of every round add to it
 _FINE = 0.001  # the same for noise, whose bounds are quick
 _SPARE = Fraction(1, 20)  # a parameter is first moved outward until delta has changed by about this share
 _TRIES, _FARTHER = 8, Fraction(3, 2)  # each further try moves it farther by this factor

@@ -233,12 +233,6 @@ class Theorem:
         return f"{self.about}:\n   {held}"
 
     @property
-    def ends(self) -> str:
-        """Both in decimals, rounded outward."""
-        least = f"at least {check.shown(self.lower, ROUND_FLOOR)}, " if self.lower else ""
-        return f"{least}at most {check.shown(self.upper, ROUND_CEILING)}"
-
-    @property
     def _stated(self) -> list[tuple[str, Fraction]]:
         """What is given, then the ends; most_k states one end alone, as the other is the next k."""
         every = self.given | {"lower": self.lower, "upper": self.upper}

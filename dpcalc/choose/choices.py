@@ -14,8 +14,9 @@ from dpcalc.choose.columns import COLUMNS
 from dpcalc.choose.deployment import Deployment
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import double_beyond
 from dpcalc.privacy.cautions import cautions
-from dpcalc.report import Tabled, aligned, digits, exactly, plain
+from dpcalc.report import Tabled, aligned, exactly, plain
 
 if TYPE_CHECKING:
     from dpcalc.plots import Panel
@@ -34,7 +35,7 @@ _PANELS: tuple[tuple[str, Callable[[Choice], Enclosure | None], int], ...] = (
 
 def _cell(value: Callable[[Choice], Enclosure | None], count: int, choice: Choice) -> str:
     found = value(choice)
-    return "-" if found is None else digits(found, count)
+    return "-" if found is None else format(found, f".{count}g")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -115,7 +116,7 @@ class Plan(Tabled):
         }
 
     def table(self) -> str:
-        """The plan as text; digits are truncated and all certain."""
+        """The plan as text; every figure is rounded up."""
         warned = [f"warning: {line}" for line in self.warnings]
         advice = [] if self.delta is None else [*self.recommendation(), *warned, ""]
         return "\n".join([*advice, self.panels(), "", *self.remarks()])
@@ -133,7 +134,7 @@ class Plan(Tabled):
         return "\n".join(lines)
 
     def to_frame(self) -> Any:
-        """A pandas data frame, one line for each k and bound: q as printed, the rest at it, to a double.
+        """A pandas data frame, one line for each k and bound: q as printed, the rest to a double, delta rounded up.
 
         Raises:
             ModuleNotFoundError: pandas is not installed.
@@ -148,7 +149,7 @@ class Plan(Tabled):
                 "q": float(choice.printed),
                 "sigma": float(choice.sigma),
                 "local_epsilon": float(choice.local_epsilon),
-                "delta": math.nan if choice.delta is None else float(choice.delta),
+                "delta": math.nan if choice.delta is None else double_beyond(choice.delta.upper, 1),
             }
             for row in self.rows
             for name, choice in row.choices.items()
@@ -190,7 +191,7 @@ class Plan(Tabled):
 
     def remarks(self) -> Iterator[str]:
         """The lines under the tables: how to read them, and why a bound has no answer."""
-        yield "q holds as printed. All else is computed at that q; its digits are cut off, and all are certain."
+        yield "q holds as printed. All else is computed at that q, and rounded up."
         if any(name in COLUMNS and not COLUMNS[name].pure for name in self.bounds):
             yield "Only classical and private are differential privacy; the others look at one dataset, all records 1."
         first = self.rows[0]
@@ -228,8 +229,9 @@ class Plan(Tabled):
         within = "".join(f" {words}" for words in limits)
         chosen, least = self.recommended, self._private(self.best)
         if chosen is None or least is None:
-            advice = "allow more, or ask for other k" if limits else "ask for more users, or for a larger delta"
-            return [f"No k asked for fits{within}: {advice}."]
+            if any("private" in row.choices for row in self.rows):
+                return [f"No k asked for fits{within}: allow more, or ask for other k."]
+            return ["No private q was found for any k asked for; the reasons stand below the tables."]
         kept = f"{self.limit}, delta = {Enclosure.of(self.delta or 0):17}"
         same, unit = chosen is least, self.deployment.unit and f" {self.deployment.unit}"
         return [

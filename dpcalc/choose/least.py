@@ -20,12 +20,17 @@ from dpcalc.choose.steered import Sought, shown
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.decimal import rounded
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family
 
-_LEAST_Q, _MOST_Q = Fraction(1, 10**18), Fraction(1, 2) - Fraction(1, 10**12)
+_LEAST_Q, _MOST_Q = Fraction(1, 10**300), Fraction(1, 2) - Fraction(1, 10**12)
+_FAINT, _FARTHEST = Fraction(1, 10**18), 250  # such a q is sought up to this epsilon: its square is still a double
+_SHORT = 20  # digits of the q at which delta is 0
 _TRIED_K = 8  # the largest k tried to find one that holds: delta may fall before it rises
 
 
@@ -55,10 +60,11 @@ def least_q(
     Returns:
         A bracket: at ``lower`` one dataset's delta is above the target; from ``upper`` on no dataset's is. For vectors
         in every dataset the ends come from different proofs, identical records and the blanket bound, and lie apart.
+        Above epsilon = 250 a q below 1e-18 is not searched for: the ends are then 0 and a q at which delta is 0.
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: the target already holds at q = 1e-18, or still fails at q = 0.499999999999.
+        NoSolution: the target already holds at q = 1e-300, or still fails at q = 0.499999999999.
         Undecided: no bracket of this width was found.
 
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
@@ -73,6 +79,12 @@ def least_q(
     records = integer(n, "n", minimum=1)
     KRandomization(n=records, q=_LEAST_Q, k=asked.k)  # refuses too many reports
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+    width = _width(asked, rtol)
+    local = 1 / (1 + limit.root(asked.exposed).lower)  # delta is 0 from there on
+    silent = min(Fraction(rounded(local, _SHORT, 1)), _MOST_Q)
+    if silent < _FAINT and limit.steer() > _FARTHEST:  # unflipped reports have delta = 1
+        all_told, nothing = (Promise.that(Enclosure.of(x)) for x in (1, 0))
+        return Bracket(lower=Fraction(0), upper=silent, at_lower=all_told, at_upper=nothing, rtol=width, target=target)
     if asked.bits > 1 or dataset == "identical":
         from dpcalc.registered import registered
 
@@ -80,11 +92,9 @@ def least_q(
             n=records, k=asked.k, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
         )
         return vectors
-    width = _width(asked, rtol)
-    silent = min(1 / (1 + limit.root(asked.exposed).lower), _MOST_Q)  # delta is 0 there, or q next to 1/2
-    if silent <= _LEAST_Q:
-        raise NoSolution(f"delta is at most {shown(target)} already at q = {shown(_LEAST_Q)}, the least value searched")
-    return solved(lambda q: (asked.family(records, q), limit), target, Sought(_LEAST_Q, silent, width, name="q"))
+    lost = (1 - target) * silent / (2 * records * asked.exposed)  # where all others hold 0, its ones show there
+    lowest = max(_LEAST_Q, min(_FAINT, lost))
+    return solved(lambda q: (asked.family(records, q), limit), target, Sought(lowest, silent, width, name="q"))
 
 
 def least_n(

@@ -30,7 +30,7 @@ from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between
 
-_LEAST = Fraction(1, 10**18)
+_LEAST = Fraction(1, 10**300)  # next to where doubles end
 _BESIDE = 1 - Fraction(1, 10**12)  # the search stops at this share of the largest parameter
 
 #: (a, b) at a value of the parameter.
@@ -61,7 +61,7 @@ def least_b(
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: the target already holds at b = 1e-18 a, or fails even next to a.
+        NoSolution: the target already holds at b = 1e-300, or fails even next to a.
         Undecided: no bracket of this width was found.
 
     >>> print(least_b(n=1000, a="1/2", epsilon=1, delta="1e-6"))
@@ -69,7 +69,7 @@ def least_b(
     """
     likely = between(a, "a", "1e-100", 1, "a probability")
     return _solved(
-        lambda b: (likely, b), _LEAST * likely, _BESIDE * likely, n=n, delta=delta, lam=lam, epsilon=epsilon, rtol=rtol,
+        lambda b: (likely, b), _LEAST, _BESIDE * likely, n=n, delta=delta, lam=lam, epsilon=epsilon, rtol=rtol,
         k=k, rounds=rounds, categories=categories, neighbours=neighbours,
     )  # fmt: skip
 
@@ -100,7 +100,7 @@ def most_a(
 
     Raises:
         DomainError: an argument out of range.
-        NoSolution: the target holds even next to 1, or fails even at 1e-18.
+        NoSolution: the target holds even next to 1, or fails even at 1e-300.
         Undecided: no bracket of this width was found.
 
     >>> print(most_a(n=1000, ratio=3, epsilon="1/2", delta="1e-6"))

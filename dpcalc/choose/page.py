@@ -7,7 +7,6 @@ and what it rests on. Nothing is loaded from elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from html import escape
 from importlib.util import find_spec
 
@@ -15,7 +14,7 @@ from dpcalc.choose.choices import Plan
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import drawn
 from dpcalc.privacy.cautions import NOT_PROTECTED, ONE_ROUND
-from dpcalc.report import bounded
+from dpcalc.report import bounded, exactly
 from dpcalc.version import __version__
 from dpcalc.webpage import listed, webpage
 
@@ -76,8 +75,8 @@ def _proofs(plan: Plan) -> Iterator[str]:
         for row in plan.rows:
             if row.k == k:
                 q = row.choices["private"].q
-                yield f"k = {k}, q = {_exact(q.upper)}: {bounded(q.at_upper, 'holds', q.target)}; it holds."
-                yield f"k = {k}, q = {_exact(q.lower)}: {bounded(q.at_lower, 'fails', q.target)}; it fails."
+                yield f"k = {k}, q = {exactly(q.upper)}: {bounded(q.at_upper, 'holds', q.target)}; it holds."
+                yield f"k = {k}, q = {exactly(q.lower)}: {bounded(q.at_lower, 'fails', q.target)}; it fails."
 
 
 def _not_protected(plan: Plan) -> list[str]:
@@ -92,10 +91,6 @@ def _question(plan: Plan, lost: str) -> str:
     collected = f"a {asked}" if asked.histogram else ", ".join([*bit, *([str(asked)] if str(asked) else [])])
     text = f"{users} report {collected}; no one's record may show by more than {plan.limit}"
     return text + ("." if plan.delta is None else f", but for delta = {Enclosure.of(plan.delta):17}.")
-
-
-def _exact(x: Fraction) -> str:
-    return f"{Enclosure.of(x):30}"
 
 
 def _picture(plan: Plan) -> str:

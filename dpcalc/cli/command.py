@@ -19,6 +19,7 @@ from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
 if TYPE_CHECKING:
+    from dpcalc.accuracy.estimated import Estimated
     from dpcalc.mechanisms.mechanism import Mechanism
     from dpcalc.mechanisms.response import KRandomization
     from dpcalc.mechanisms.rounds import Rounds
@@ -158,7 +159,7 @@ def certifier(
     paths = {name: path for name in ("certificate", "formal") if (path := vars(options).get(name)) is not None}
     if not paths:
         return lambda _: []
-    from dpcalc.certificates.certificate import certificate
+    from dpcalc.certificates.certificate import certificate, weaker
     from dpcalc.certificates.formal import formal, formalized
     from dpcalc.certificates.questions import asked
 
@@ -170,16 +171,19 @@ def certifier(
 
     def write(answer: Any) -> str:
         made = certificate(question, *arguments, answer=answer, progress=shown(options).advance, **given(**more))
-        lines, wider = list[str](), f" (slightly wider: {made.ends})" if made.widened else ""
+        lines, notes = list[str](), dict[str, str | None]()
         if "certificate" in targets:
+            notes["certificate"] = made.note
             made.write(targets["certificate"])
-            lines.append(f"certificate: {options.certificate}{wider}")
+            lines.append(f"certificate: {options.certificate}")
         if "formal" in targets:
             found = formal(made.document)
             text = found.coq if targets["formal"].suffix == ".v" else found.numbers
             files.write(targets["formal"], text.encode(), "formal")
-            lines.append(f"formal: {options.formal}{_outside(found, answer, wider)}")
-        return "\n".join(lines)
+            lines.append(f"formal: {options.formal}")
+            notes["theorem"] = weaker(about.what, answer, found.lower or None, found.upper)
+        told = (f"the {name} proves: {note}" for name, note in notes.items() if note)
+        return "\n".join([*lines, *told])
 
     return lambda answer: [partial(write, answer)]
 
@@ -205,15 +209,6 @@ def promised(
     return name, found, asked, proof(found)
 
 
-def _outside(found: Any, answer: Any, wider: str) -> str:
-    """The note on a theorem that is wider than the answer: about rounds it says its own ends."""
-    from dpcalc.certificates.coq import RoundsWitness
-
-    if not isinstance(found.witness, RoundsWitness):
-        return wider
-    return f" ({found.ends})" if found.lower < answer.lower or found.upper > answer.upper else ""
-
-
 def warned(answer: Printed, lines: Sequence[str]) -> Printed:
     """The answer with these lines of ``privacy.cautions`` added."""
     if not lines:
@@ -222,6 +217,11 @@ def warned(answer: Printed, lines: Sequence[str]) -> Printed:
     return answer._replace(
         text=text, content={**answer.content, "warnings": [*answer.content.get("warnings", ()), *lines]}
     )
+
+
+def doubted(answer: Printed, found: Estimated) -> Printed:
+    """The answer, with the doubt about the counts that it is from, if there is one."""
+    return answer if found.note is None else warned(answer, [found.note])
 
 
 def weighed(answer: Printed, n: int, asked: Mapping[str, Any], **found: Promise) -> Printed:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from argparse import Namespace
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Command, Printed, given, mechanism, several, unused, warned
+from dpcalc.cli.command import Command, Printed, doubted, given, mechanism, several, unused
 from dpcalc.errors import DomainError
 from dpcalc.questions import CONFIDENCE, HISTOGRAM, METHOD, ROUNDS, Argument, K, N, Q
 
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
     from dpcalc.accuracy.one_count import Interval
 
 _DIGITS = 12  # of an end of an interval, if it is a fraction
-_FAR = 6  # standard deviations: no count is that far off by chance
 
 _ARGUMENTS = (
     N, Q, K,
@@ -70,7 +67,7 @@ def _count(options: Namespace) -> Printed:
         f"ones = {Enclosure.of(found.value):10} ({of}; with sigma = {found.sigma:6})",
         f"{options.confidence} confidence: from {low} to {high}",
     ]
-    return warned(Printed("\n".join(lines), _content(found, interval)), _cautions([found], asked.n))
+    return doubted(Printed("\n".join(lines), _content(found, interval)), found)
 
 
 def _histogram(options: Namespace) -> Printed:
@@ -98,15 +95,7 @@ def _histogram(options: Namespace) -> Printed:
     ]
     each = [_content(one, ends) for one, ends in zip(found, intervals, strict=True)]
     answer = Printed("\n".join(lines), {"categories": each, "rounds": len(rounds)})
-    return warned(answer, _cautions(found, asked.n))
-
-
-def _cautions(found: Sequence[Estimate], n: int) -> tuple[str, ...]:
-    """The warning that the reports cannot be those that were described."""
-    away = max(max(-one.value, one.value - n) / one.sigma.upper if one.sigma.upper else 0 for one in found)
-    if away <= _FAR:
-        return ()
-    return (f"an estimate is {math.floor(away):,} sigma outside of 0 to {n:,}: are n, q and k those of the reports?",)
+    return doubted(answer, found[0])  # the table has one note
 
 
 def _several(count: int, what: str) -> str:

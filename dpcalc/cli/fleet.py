@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from dpcalc.cli.command import Command, Printed, given, limited, promised, repeated, unused, weighed
+from dpcalc.cli.command import Command, Printed, doubted, given, limited, promised, repeated, unused, weighed
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
@@ -119,7 +119,7 @@ def _shared(groups: list[int]) -> str:
 
 
 def _total(options: Namespace, fleet: Fleet) -> Printed:
-    from dpcalc.accuracy.estimator import estimate
+    from dpcalc.accuracy.estimator import of_each
     from dpcalc.accuracy.fleets import estimable
     from dpcalc.accuracy.intervals import confidence_interval
     from dpcalc.numbers.enclosure import Enclosure
@@ -128,13 +128,13 @@ def _total(options: Namespace, fleet: Fleet) -> Printed:
     interval = confidence_interval(fleet, options.counts, confidence=confidence)
     lines = [f"from {interval.lower} to {interval.upper} users hold 1, with confidence {confidence} or more"]
     content: dict[str, Any] = {"interval": [interval.lower, interval.upper], "confidence": confidence}
+    (guess,) = of_each(fleet, options.counts, unbiased=False)
     if estimable(fleet) or len(options.counts) > 1:
-        guess = estimate(fleet, options.counts)
         lines.insert(0, f"estimate = {Enclosure.of(guess.value):12}, standard deviation {guess.sigma:12}")
         content |= {"estimate": guess.value, "sigma": guess.sigma}
     else:
         lines.append("no unbiased estimate: the pooled count does not tell which group's reports it is made of")
-    return Printed("\n".join(lines), content)
+    return doubted(Printed("\n".join(lines), content), guess)
 
 
 def _attained(found: _Found) -> dict[str, Any]:

@@ -41,8 +41,8 @@ _NO_INPUTS = {
 }  # fmt: skip
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is a ``Status``."""
+def run(arguments: Sequence[str] | None = None) -> int:
+    """``main``, without Ctrl-C."""
     typed = list(sys.argv[1:] if arguments is None else arguments)
     parser = _parser(next(iter(typed), None))
     if "_ARGCOMPLETE" in os.environ:  # the shell asks what may be typed next
@@ -63,19 +63,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
             status = _written(write, options, name) or status
     except DpcalcError as error:
         return complain(str(error), name, _status(error))
-    except KeyboardInterrupt:
-        return complain("interrupted", name, Status.INTERRUPTED)
     return status
 
 
 def _written(write: Callable[[], str], options: argparse.Namespace, name: str) -> Status:
-    """Write a file, and print the line that says so, or why it could not be written."""
+    """Write a file, and print the lines that say so, or why it could not be written; beside JSON on standard error."""
     try:
         with waiting(name) as options.shown:
-            line = write()
+            lines = write()
     except DpcalcError as error:
         return complain(str(error), name, _status(error))
-    return Status.OK if options.json or sys.stdout is None else put(line, name)
+    if options.json:
+        for line in lines.splitlines():
+            complain(line, name, Status.OK)
+        return Status.OK
+    return Status.OK if sys.stdout is None else put(lines, name)
 
 
 def _status(error: DpcalcError) -> Status:

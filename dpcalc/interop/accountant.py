@@ -17,17 +17,25 @@ from __future__ import annotations
 from typing import Any
 
 import attr
-from dp_accounting import DpEvent, NeighboringRelation
+from dp_accounting import ComposedDpEvent, DpEvent, GaussianDpEvent, NeighboringRelation, SelfComposedDpEvent
 from dp_accounting.pld.pld_privacy_accountant import CompositionErrorDetails, PLDAccountant
+from dp_accounting.pld.privacy_loss_distribution import identity
 
+from dpcalc.families.table import family
 from dpcalc.interop.losses import repeated
 from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.numbers.rational import integer
 
 _RELATIONS = {
     "replace": NeighboringRelation.REPLACE_ONE,
     "add-remove": NeighboringRelation.ADD_OR_REMOVE_ONE,
     "delete": NeighboringRelation.REPLACE_SPECIAL,
 }
+
+
+def _refuse_others(event: MechanismDpEvent, field: Any, mechanism: Mechanism) -> None:
+    """Refuses what is no mechanism."""
+    family(mechanism)
 
 
 @attr.s(frozen=True, slots=True, auto_attribs=True)
@@ -37,9 +45,12 @@ class MechanismDpEvent(DpEvent):  # type: ignore[misc]
     Args:
         mechanism: any, such as a ``KRandomization`` (shuffled randomized response), a ``UnaryEncoding`` (a histogram),
             a ``NoisyCount`` (integer noise), a ``Thresholded``, or ``Rounds``.
+
+    Raises:
+        DomainError: it is no mechanism.
     """
 
-    mechanism: Mechanism
+    mechanism: Mechanism = attr.ib(validator=_refuse_others)
 
 
 class PrivacyAccountant(PLDAccountant):  # type: ignore[misc]
@@ -50,7 +61,8 @@ class PrivacyAccountant(PLDAccountant):  # type: ignore[misc]
         value_discretization_interval: the step between two losses, far below the standard deviation of each loss.
 
     Raises:
-        DomainError: by ``compose``, if a mechanism's largest loss that matters is more than a million intervals.
+        DomainError: by ``compose``, if a mechanism's largest loss that matters is more than a million intervals, or the
+            count is no whole number.
 
     >>> from dp_accounting import GaussianDpEvent
     >>> from dpcalc import KRandomization
@@ -71,8 +83,11 @@ class PrivacyAccountant(PLDAccountant):  # type: ignore[misc]
 
     def _maybe_compose(self, event: DpEvent, count: int, do_compose: bool) -> CompositionErrorDetails | None:
         """Composes an event so many times, or says why it is not supported."""
+        do_compose = integer(count, "count", minimum=0) > 0 and do_compose
         if not isinstance(event, MechanismDpEvent):
-            return super()._maybe_compose(event, count, do_compose)
+            if not do_compose or isinstance(event, ComposedDpEvent | SelfComposedDpEvent | GaussianDpEvent):
+                return super()._maybe_compose(event, count, do_compose)
+            return self._once(event, count)
         other = {_RELATIONS[relation] for relation in event.mechanism.relations} - {self.neighboring_relation}
         if other:
             told = f"neighboring_relation must be {other.pop().name} for it. Found {self.neighboring_relation.name}."
@@ -82,3 +97,10 @@ class PrivacyAccountant(PLDAccountant):  # type: ignore[misc]
             releases = repeated(event.mechanism, count, interval=interval, pessimistic=True)
             self._pld: Any = self._pld.compose(releases)
         return None
+
+    def _once(self, event: DpEvent, count: int) -> CompositionErrorDetails | None:
+        """Composes an event of dp-accounting that is computed once: 0.6 forgets the count of a randomized response."""
+        before, self._pld = self._pld, identity(self._value_discretization_interval)
+        told = super()._maybe_compose(event, 1, True)
+        self._pld = before.compose(self._pld.self_compose(count))
+        return told

@@ -27,6 +27,7 @@ from dpcalc.cli.honest import only_honest
 from dpcalc.cli.waiting import Shown
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.decimal import rounded, usable
+from dpcalc.numbers.rational import integer
 from dpcalc.privacy.cautions import NOT_PROTECTED, ONE_ROUND
 from dpcalc.questions import QUESTIONS
 from dpcalc.report import document, exactly
@@ -225,25 +226,30 @@ def _honest(given: Mapping[str, str]) -> dict[str, str]:
 
 def _recommendation(goal: str, solved: Mapping[str, str], shown: Mapping[str, Any]) -> str:
     """What to do, and what is then promised to whom: n, categories and rounds are named."""
-    rounds = Fraction(solved.get("rounds", "1"))
-    of = [f"{int(Fraction(solved['n'])):,} honest users"]
+    rounds = _counted(solved, "rounds")
+    of = [f"{_counted(solved, 'n'):,} honest users"]
     if "categories" in solved:
-        of.append(f"{int(Fraction(solved['categories'])):,} categories")
-    of.append("one round" if rounds == 1 else f"all {int(rounds):,} rounds together")
+        of.append(f"{_counted(solved, 'categories'):,} categories")
+    of.append("one round" if rounds == 1 else f"all {rounds:,} rounds together")
     kept = f"epsilon = {_short(solved['epsilon'])}, delta = {_short(solved['delta'])} is kept for {', '.join(of)}"
     if goal == "least-q":
         return f"Flip every report with probability q = {solved['q']}: then {kept}."
     if goal == "least-n":
         batch = f" of {shown['batch']:,} users in all" if "batch" in shown else ""
-        return f"Wait for {int(Fraction(solved['n'])):,} honest users{batch}: then {kept}."
+        return f"Wait for {_counted(solved, 'n'):,} honest users{batch}: then {kept}."
     if goal == "most-rounds":
-        return f"Let everybody report at most {int(rounds):,} times: then {kept}."
+        return f"Let everybody report at most {rounds:,} times: then {kept}."
     return f"With q = {solved['q']} {kept}."
 
 
+def _counted(asked: Mapping[str, str], name: str) -> int:
+    """A whole number, read as the library reads it, 50,000 too; 1 where the form does not show it."""
+    return integer(asked.get(name, "1"), name, minimum=1)
+
+
 def _short(text: str) -> str:
-    """Seven digits, rounded up: a promise that is kept."""
-    return text if len(text) <= 12 else rounded(Fraction(text), 7, 1)
+    """Seven digits, rounded up: a promise that is kept; ln(2) stays."""
+    return text if len(text) <= 12 or "ln" in text else rounded(Fraction(text), 7, 1)
 
 
 def _accuracy(solved: Mapping[str, str]) -> dict[str, str]:
@@ -254,7 +260,7 @@ def _accuracy(solved: Mapping[str, str]) -> dict[str, str]:
     guess = dp.estimate(mechanism, round(mean))
     within = guess.interval("0.95")
     return {
-        "sigma": f"{guess.sigma:4}".replace("...", ""),
+        "sigma": f"{guess.sigma:.4g}",
         "ones": f"{ones:,}",
         "interval": f"{int(within.lower.value):,} to {int(within.upper.value):,}",
     }
@@ -262,7 +268,7 @@ def _accuracy(solved: Mapping[str, str]) -> dict[str, str]:
 
 def _protects(asked: Mapping[str, str]) -> list[str]:
     """Who is protected against what, and who is not."""
-    histogram, rounds = "categories" in asked, Fraction(asked.get("rounds", "1"))
+    histogram, rounds = "categories" in asked, _counted(asked, "rounds")
     changed = "one user's answer is replaced by another"
     if histogram and asked.get("neighbours") == "delete":
         changed = "one user's answer is deleted (a blank one is sent instead)"
@@ -273,7 +279,7 @@ def _protects(asked: Mapping[str, str]) -> list[str]:
         f"delta, here e^{_short(asked['epsilon'])} times plus {_short(asked['delta'])}.",
     ]
     if rounds > 1:
-        lines.append(f"This holds for all {int(rounds):,} rounds together, whatever each user answers in each of them.")
+        lines.append(f"This holds for all {rounds:,} rounds together, whatever each user answers in each of them.")
     return [*lines, f"Not protected: {'; '.join(NOT_PROTECTED)}."]
 
 

@@ -245,4 +245,4 @@ def test_it_says_of_each_row_why_it_has_no_certificate(tmp_path, capsys):
     assert list(proofs.iterdir()) == []
     _, out, said = asked(tmp_path, capsys, rows, "--json", "--certificates", str(proofs))
     json.loads(out)
-    assert said.splitlines() == [f"dpcalc audit: certificates: {line}" for line in (one, two)]
+    assert said.splitlines() == [f"dpcalc audit: {line}" for line in (first, one, two)]

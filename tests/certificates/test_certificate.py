@@ -3,6 +3,7 @@
 import ast
 import json
 import random
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -12,6 +13,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc import check
+from dpcalc.certificates.certificate import weaker
 from dpcalc.cli import main
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.worst.datasets import Delta
@@ -138,6 +140,55 @@ def test_every_command_that_solves_writes_its_certificate(tmp_path, capsys):
     capsys.readouterr()
 
 
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        ("delta --n 9 --q 0.2 --epsilon 1 --rounds 2", "delta is at most X, S above the answer's X"),
+        ("delta --n 9 --q 0.1 --epsilon 1 --categories 3", "delta is at most X, S above the answer's X"),
+        ("epsilon --n 30 --q 0.2 --delta 1e-2 --rounds 2", "epsilon is at most X, S above the answer's X"),
+        ("least-q --n 30 --epsilon 1 --delta 1e-2 --rounds 2", "q = X holds, S above the answer's X"),
+        ("least-n --q 0.2 --epsilon 1 --delta 1e-2 --rounds 2", "n = X holds, S above the answer's X"),
+    ],
+)
+def test_what_is_answered_and_what_is_proven_are_told_apart(command, says, tmp_path, capsys):
+    """Chords between the bounds at a few lambda cost percents; neither number is shown as the other."""
+    path, plain = tmp_path / "proof.json", command.split()
+    assert main(plain) == 0
+    answered = capsys.readouterr().out
+    assert main([*plain, "--certificate", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"{answered}certificate: {path}\nthe certificate proves: ")
+    form = f"the certificate proves: {says}; it is no proof (?:of a smaller [a-z]+|at that)"
+    found = re.fullmatch(form.replace("X", r"(\S+?)").replace("S ", r"(\S+) % "), said.splitlines()[-1])
+    proven, percent, answer = map(Fraction, found.groups())
+    end = check.Entries(json.loads(path.read_text(encoding="utf-8"))["answer"]).number("upper")
+    assert end <= proven <= end * (1 + Fraction(1, 10**6))
+    assert proven / answer - 1 <= percent / 100 * (1 + Fraction(1, 10**3)) <= (proven / answer - 1) * Fraction(12, 10)
+    assert found[3] in answered
+
+
+def test_a_certificate_that_proves_the_answer_has_no_note():
+    assert dp.certificate(dp.delta, dp.KRandomization(n=9, q="1/4"), lam=2).note is None
+    assert dp.certificate(dp.most_rounds, dp.KRandomization(n=100, q="0.3"), epsilon=1, delta="1e-3").note is None
+
+
+def test_ends_that_are_proven_are_rounded_outward():
+    answer = dp.Enclosure(Fraction(1, 3), Fraction(2, 3))
+    assert weaker("delta", answer, Fraction(2, 7), Fraction(6, 7)) == (
+        "delta is at least 0.2857142, 15 % below the answer's 0.3333333; "
+        "delta is at most 0.8571429, 29 % above the answer's 0.6666667; it is no proof of a smaller delta"
+    )
+    assert weaker("delta", answer, Fraction(1, 3), Fraction(2, 3)) is None
+
+
+def test_beside_json_the_note_is_on_standard_error(tmp_path, capsys):
+    asked = ["delta", "--n", "9", "--q", "0.2", "--epsilon", "1", "--rounds", "2", "--json"]
+    assert main([*asked, "--certificate", str(tmp_path / "proof.json")]) == 0
+    out, err = capsys.readouterr()
+    assert "certificate" not in json.loads(out)
+    assert err.splitlines()[-1].startswith("dpcalc delta: the certificate proves: delta is at most ")
+
+
 def test_an_answer_too_narrow_for_the_disks_is_certified_a_little_wider():
     local = dp.certificate(dp.epsilon, dp.KRandomization(n=5, q="1/4"), delta=0)
     assert local.answer.upper - local.answer.lower < Fraction(1, 10**38)
@@ -146,6 +197,7 @@ def test_an_answer_too_narrow_for_the_disks_is_certified_a_little_wider():
     narrow = Delta(sharp.upper * (1 - Fraction(1, 10**30)), sharp.upper, sharp.dataset)
     made = dp.certificate(dp.delta, dp.KRandomization(n=40, q="1/4"), epsilon=1, answer=narrow)
     assert made.widened
+    assert made.note.startswith("delta is at least ")
     assert made.lower < narrow.lower
     assert check.examined(made.text.encode())[0]
 

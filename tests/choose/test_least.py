@@ -9,7 +9,7 @@ from dpcalc.families import bits
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.delta import delta
 from dpcalc.worst.datasets import Datasets
-from tests.oracles import rounds, unary
+from tests.oracles import flips, rounds, unary
 
 FINE = Fraction(1, 10**9)
 
@@ -99,15 +99,46 @@ def test_most_k_is_bracketed_by_neighbours():
 def test_what_cannot_be_reached_has_no_solution():
     with pytest.raises(NoSolution, match=r"1 to 8 reports per record; more were not tried$"):
         most_k(n=10, q="1/10", lam=2, delta="1e-6")
-    with pytest.raises(NoSolution, match="at q = 1e-18"):
-        least_q(n=1, lam=2, delta="0.99999999999999999999")
     with pytest.raises(NoSolution, match=r"above 1e-300 even at q = 0\.499999999999"):
         least_q(n=10**12, epsilon="1e-20", delta="1e-300")
     with pytest.raises(NoSolution, match=r"above 1e-6 even at n = 1,0"):
         least_n(q="1e-100", lam=2, delta="1e-6")
-    for lam in ("1e18", "1e1000"):
-        with pytest.raises(NoSolution, match="at q = 1e-18"):
-            least_q(n=1000, lam=lam, delta="1e-6")
+    with pytest.raises(NoSolution, match=r"at q = 1e-300, the last value searched$"):
+        least_q(n=1, lam=2, delta="0." + 310 * "9")
+
+
+@pytest.mark.parametrize("lam", [Fraction(10**19), Fraction(10**22), Fraction(10**108)])
+@pytest.mark.parametrize(
+    ("n", "more", "worst"),
+    [
+        (1, {}, lambda q, lam: flips.worst(1, q, 1, lam)),
+        (4, {"dataset": "identical"}, lambda q, lam: max(max(flips.delta(4, q, 1, lam, ones)) for ones in (0, 3))),
+        (4, {}, lambda q, lam: flips.worst(4, q, 1, lam)),
+        (2, {"k": 2}, lambda q, lam: flips.worst(2, q, 2, lam)),
+        (
+            2,
+            {"categories": 2},
+            lambda q, lam: max(told for *_, told in unary.everything(2, 2, 1, q, 1, lam, "replace")),
+        ),
+        (2, {"rounds": 2}, lambda q, lam: rounds.fixed([(2, q, 1)] * 2, lam)),
+    ],
+)
+def test_a_large_epsilon_has_a_least_q(n, more, worst, lam):
+    """At lambda = 10^19 one report needs q = 1e-19: no q is too small to be found."""
+    target = Fraction(1, 100)
+    found = least_q(n=n, lam=lam, delta=target, **more)
+    assert found.lower > found.upper * Fraction(998, 1000)
+    assert worst(found.lower, lam) > target >= worst(found.upper, lam)
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"k": 3}, {"categories": 4}, {"rounds": 3}, {"bits": 2}, {"dataset": "identical"}]
+)
+def test_beyond_doubles_the_least_q_is_one_that_no_outcome_tells(more):
+    found = least_q(n=1000, lam="1e1000", delta="1e-6", **more)
+    assert found.lower == 0 == found.at_upper
+    exposed = more.get("k", 1) * more.get("rounds", 1) * more.get("bits", 1) * (2 if "categories" in more else 1)
+    assert 1 <= Fraction(10**1000) / (1 / found.upper - 1) ** exposed <= 1 + Fraction(1, 10**9)
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,13 @@ def test_of_one_local_epsilon_the_symmetric_pair_shows_most():
         assert deltas[0] > deltas[1] > deltas[2]
 
 
+def test_a_large_epsilon_has_a_least_b():
+    a, lam, target = Fraction(1, 2), Fraction(10**30), Fraction(1, 10)
+    found = dp.least_b(n=3, a=a, lam=lam, delta=target)
+    assert worst(3, a, found.lower, 1, lam) > target >= worst(3, a, found.upper, 1, lam)
+    assert found.upper <= found.lower * Fraction(1002, 1000)
+
+
 def test_what_always_holds_is_said():
     with pytest.raises(dp.NoSolution):
         dp.least_b(n=1, a="1/2", epsilon=1, delta="9/10")

@@ -1,11 +1,13 @@
 import json
 import math
+import re
 from fractions import Fraction
 
 import pytest
 
 import dpcalc as dp
 from dpcalc.choose.choice import as_printed, bounds
+from dpcalc.choose.page import page
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.limit import Limit
@@ -126,6 +128,49 @@ def test_the_best_k_stays_within_the_budget():
     none = dp.plan(n=50, lam=2, delta="1e-2", ks=(3,), budget=100)
     assert none.best is None
     assert none.table().startswith("No k asked for fits within 100 reports: allow more, or ask for other k.\n")
+
+
+@pytest.mark.parametrize(("epsilon", "k"), [(42, 1), (50, 1), (200, 1), (1000, 2)])
+def test_the_plan_of_a_large_epsilon_has_a_private_choice(epsilon, k):
+    """One report more needs a far larger q: its local epsilon is the sum of two."""
+    found = dp.plan(n=50_000, epsilon=epsilon, delta="1e-8", ks=(k, k + 1))
+    assert found.recommended_k == found.best == k
+    private, classical = (found.rows[0].choices[name] for name in ("private", "classical"))
+    assert private.q.value <= classical.q.value * (1 + Fraction(1, 10**6))
+    assert private.local_epsilon >= epsilon * Fraction(999, 1000)
+
+
+def test_the_page_writes_both_proven_q_out():
+    found = dp.plan(n=50_000, epsilon=50, delta="1e-8", ks=1)
+    reported = re.findall(r"k = 1, q = (\S+): delta", page(found))
+    assert list(map(Fraction, reported)) == [found.recommended.q.upper, found.recommended.q.lower]
+
+
+def test_without_a_private_q_the_plan_gives_the_reasons_and_no_advice(monkeypatch):
+    def undecided(**_):
+        raise dp.Undecided("delta is too near the target")
+
+    monkeypatch.setattr("dpcalc.choose.plan.least_q", undecided)
+    lines = dp.plan(n=9, epsilon=1, delta="1e-3", ks=1).table().splitlines()
+    assert lines[0] == "No private q was found for any k asked for; the reasons stand below the tables."
+    assert lines[-1] == "k = 1, private: delta is too near the target"
+
+
+@pytest.mark.parametrize("more", [{}, {"k": 3}, {"categories": 4, "rounds": 2}])
+def test_what_is_printed_of_a_bound_from_above_is_rounded_up(more):
+    """delta of rounds is known to two digits, of which the first alone is certain."""
+    k = more.pop("k", 1)
+    found = dp.plan(n=500, epsilon=2, delta="1e-3", ks=k, bounds="private", **more)
+    (choice,) = (row.choices["private"] for row in found.rows)
+    panels = found.panels().split("\n\n")[2:]
+    values = [Fraction(panel.split()[-1]) for panel in panels]
+    known = [choice.sigma, choice.local_epsilon, choice.delta]
+    if choice.outside:
+        known[2:2] = [choice.outside.ratio, choice.outside.reciprocal]
+    for shown, exact in zip(values, known, strict=True):
+        assert exact.upper <= shown <= exact.upper * Fraction(1001, 1000)
+    pytest.importorskip("pandas")
+    assert Fraction(found.to_frame()["delta"][0]) >= choice.delta.upper
 
 
 def test_the_recommended_k_costs_fewest_reports_of_those_with_hardly_more_sigma():

@@ -16,6 +16,7 @@ import dpcalc
 import dpcalc as dp
 from dpcalc import check
 from dpcalc.cli import main, program
+from dpcalc.cli.command import Status
 from dpcalc.cli.waiting import Shown, waiting
 from dpcalc.registered import registered
 from dpcalc.report import plain
@@ -747,6 +748,26 @@ def test_the_module_runs_and_help_needs_no_numbers():
     assert "least-q" in found.stdout
 
 
+@pytest.mark.parametrize(
+    "moment", ["dpcalc.cli.program", "argparse", "dpcalc.errors", "dpcalc.questions", "flint", "dpcalc.laws"]
+)
+def test_ctrl_c_ends_the_command_with_one_line_from_its_first_import_on(moment):
+    """The signal comes as the module is looked for."""
+    code = (
+        "import os, signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {moment!r}:\n"
+        "            sys.meta_path.remove(self)\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "from dpcalc.cli import main\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "sys.exit(main(['delta', '--n', '9', '--q', '0.1', '--lam', '2']))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (found.returncode, found.stdout, found.stderr) == (Status.INTERRUPTED, "", "dpcalc: interrupted\n")
+
+
 @pytest.mark.parametrize("command", [["--help"], ["delta", *POOL, "--lam", "2"], ["least-q", "--help"]])
 def test_a_command_loads_only_what_it_needs(command):
     code = (
@@ -842,9 +863,23 @@ def test_a_certificate_says_how_much_of_it_is_found(monkeypatch, tmp_path, capsy
 @pytest.mark.parametrize(
     ("asked", "warned"),
     [
-        (["--n", "50000", "--q", "0.0027", "--s", "0"], "an estimate is 11 sigma outside of 0 to 50,000: are n, q"),
-        (["--n", "1000", "--q", "0.1", "--s", "990", "905"], "an estimate is 7 sigma outside of 0 to 1,000: are n"),
-        (["--n", "1000", "--q", "0.1", "--categories", "2", "--s", "5", "300"], "an estimate is 10 sigma outside"),
+        (
+            ["--n", "50000", "--q", "0.0027", "--s", "0"],
+            "a count of 0 or less has a probability of at most 1.96e-59 under",
+        ),
+        (
+            ["--n", "1000", "--q", "0.1", "--s", "990", "905"],
+            "a count of 990 or more (round 1) has a probability of at most",
+        ),
+        (
+            ["--n", "1000", "--q", "0.1", "--categories", "2", "--s", "5", "300"],
+            "a sum of all categories' counts of 305 or less has a probability of at most",
+        ),
+        (
+            ["--n", "1000", "--q", "0.1", "--s", "0"],
+            "a count of 0 or less has a probability of at most 1.75e-46 under every dataset: are n, q and k those of "
+            "the reports, and do all clients flip?",
+        ),
         (["--n", "1000", "--q", "0.1", "--s", "80"], None),
         (["--n", "1000", "--q", "0.1", "--s", "400"], None),
     ],
@@ -853,6 +888,9 @@ def test_a_count_that_no_ones_explain_is_warned_of(asked, warned, capsys):
     status, out, _ = run(capsys, "estimate", *asked)
     assert status == 0
     assert f"warning: {warned}" in out if warned else "warning" not in out
+    told = json.loads(run(capsys, "estimate", *asked, "--json")[1]).get("warnings", [""])
+    assert told[0].startswith(warned or "")
+    assert bool(told[0]) == bool(warned)
 
 
 def test_an_epsilon_beyond_what_may_be_asked_for_is_an_answer_too(capsys):

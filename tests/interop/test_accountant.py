@@ -10,9 +10,19 @@ from dp_accounting import (
     GaussianDpEvent,
     LaplaceDpEvent,
     NeighboringRelation,
+    NonPrivateDpEvent,
+    NoOpDpEvent,
+    PoissonSampledDpEvent,
+    RandomizedResponseDpEvent,
+    SelfComposedDpEvent,
     UnsupportedEventError,
 )
 from dp_accounting import privacy_accountant_test as theirs
+from dp_accounting.dp_event import (
+    DiscreteLaplaceDpEvent,
+    MixtureOfGaussiansDpEvent,
+    TruncatedSubsampledGaussianDpEvent,
+)
 
 import dpcalc as dp
 from dpcalc.interop import MechanismDpEvent, PrivacyAccountant
@@ -114,3 +124,74 @@ def test_an_event_is_a_value_and_their_events_keep_their_rules():
     assert DpEvent.from_named_tuple(event.to_named_tuple()) == event
     assert not PrivacyAccountant().supports(LaplaceDpEvent(1.0))
     assert PrivacyAccountant(ADDED).supports(LaplaceDpEvent(1.0))
+
+
+FLIPPED = RandomizedResponseDpEvent(0.5, 2)  # with probability 1/2 a uniform bit: the odds are 3, q is 1/4
+
+
+@pytest.mark.parametrize("times", [2, 10])
+@pytest.mark.parametrize(
+    "composed",
+    [
+        lambda times: [(FLIPPED, times)],
+        lambda times: [(FLIPPED, 1)] * times,
+        lambda times: [(SelfComposedDpEvent(FLIPPED, times), 1)],
+        lambda times: [(ComposedDpEvent([FLIPPED, SelfComposedDpEvent(FLIPPED, times // 2 - 1)]), 2)],
+        lambda times: [(FLIPPED, times), (ComposedDpEvent([SelfComposedDpEvent(FLIPPED, 0)]), 3)],
+    ],
+)
+def test_a_randomized_response_is_composed_as_often_as_is_said(composed, times):
+    """delta by its definition: the sum of [P - e^epsilon Q]_+ over the number of truths among so many reports."""
+    accountant, epsilon = PrivacyAccountant(value_discretization_interval=1e-3), times - 1.5
+    for event, count in composed(times):
+        accountant.compose(event, count)
+    terms = ((math.comb(times, t) / 4**times, 3.0**t, 3.0 ** (times - t)) for t in range(times + 1))
+    truth = sum(max(0.0, weight * (p - math.exp(epsilon) * r)) for weight, p, r in terms)
+    assert truth * (1 - 1e-9) <= accountant.get_delta(epsilon) <= truth * 1.05
+    assert accountant.get_epsilon(1e-12) == pytest.approx(times * math.log(3), rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("relation", "event"),
+    [
+        (REPLACE, FLIPPED),
+        (REPLACE, RandomizedResponseDpEvent(0.5, 1)),
+        (REPLACE, MechanismDpEvent(dp.KRandomization(n=3, q="1/4"))),
+        (ADDED, GaussianDpEvent(8.0)),
+        (ADDED, LaplaceDpEvent(4.0)),
+        (ADDED, DiscreteLaplaceDpEvent(0.3, 1)),
+        (ADDED, MixtureOfGaussiansDpEvent(4.0, [0.0, 1.0], [0.5, 0.5])),
+        (ADDED, PoissonSampledDpEvent(0.1, GaussianDpEvent(2.0))),
+        (ADDED, PoissonSampledDpEvent(0.1, LaplaceDpEvent(2.0))),
+        (ADDED, TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 3.0)),
+        (ADDED, NoOpDpEvent()),
+        (ADDED, NonPrivateDpEvent()),
+    ],
+    ids=lambda x: type(x).__name__ if isinstance(x, DpEvent) else "",
+)
+def test_a_count_is_so_many_single_releases(relation, event):
+    found = []
+    for composed in ([(event, 3)], [(event, 1)] * 3, [(SelfComposedDpEvent(ComposedDpEvent([event]), 3), 1)]):
+        accountant = PrivacyAccountant(relation, 1e-2)
+        for one, count in composed:
+            accountant.compose(one, count)
+        found.append(accountant.get_epsilon(1e-3))
+    assert found[0] == found[2] == pytest.approx(found[1], rel=1e-3)
+    nothing = ComposedDpEvent([SelfComposedDpEvent(event, 0)])
+    assert found[0] == PrivacyAccountant(relation, 1e-2).compose(event, 3).compose(nothing).get_epsilon(1e-3)
+
+
+@pytest.mark.parametrize("count", [0, -1, 1.5, "many"])
+def test_a_count_that_is_none_is_refused(count):
+    accountant = PrivacyAccountant()
+    for asked in ((FLIPPED, count), (SelfComposedDpEvent(FLIPPED, count), 1)):
+        with pytest.raises((dp.DomainError, ValueError)):
+            accountant.compose(*asked)
+    assert accountant.get_epsilon(1e-6) == 0
+
+
+@pytest.mark.parametrize("told", ["a mechanism", None, 3, dp.Binomial(3, "1/2"), dp.KRandomization])
+def test_an_event_of_what_is_no_mechanism_is_refused_in_one_line(told):
+    with pytest.raises(dp.DomainError, match=r"^mechanism = .* is not allowed: give a KRandomization, ") as refusal:
+        MechanismDpEvent(told)
+    assert "\n" not in str(refusal.value)

@@ -57,7 +57,7 @@ def anonymous_q(records: Iterable[Any], *, anonymity: Number, rtol: Number = _RT
     most = 2**bits * (1 - (1 - Fraction(1, 2**bits)) ** (len(vectors) - 1))
     alike = all(crowd.get(0) for crowd in around.values())
     if wanted >= most and not (alike and wanted <= 1):
-        raise NoSolution(f"the anonymity of this collection stays below {Enclosure.of(most):6} for every q < 1/2")
+        raise NoSolution(f"the anonymity of this collection stays below {Enclosure.of(most):.6g} for every q < 1/2")
     if alike and wanted <= 1:
         raise NoSolution("every record occurs twice or more: its anonymity is at least 1 at every q")
     place = _crossing(list(around.values()), bits, logarithm(wanted))

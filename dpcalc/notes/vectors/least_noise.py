@@ -26,7 +26,7 @@ from dpcalc.numbers.rational import Number
 
 _RTOL = Fraction(1, 1000)
 _LOOSE = Fraction(1, 10)  # of a delta that is compared: sums over histograms take a hundred times as long as a bracket
-_LEAST = Fraction(1, 10**18)
+_LEAST = Fraction(1, 10**300)
 _HIGHEST = Fraction(1, 2) - Fraction(1, 10**12)  # for epsilon = 0
 
 
@@ -69,13 +69,13 @@ def _last(holds: Callable[[Fraction], bool], top: Fraction, width: Fraction) -> 
     """(x, y) with the condition failing at x and holding at y, y - x about ``width`` y or less; it holds at the top.
 
     Raises:
-        NoSolution: it holds down to 1e-18.
+        NoSolution: it holds down to 1e-300.
     """
     good, step = top, float(width) / 2
-    while holds(bad := short(good * Fraction(math.exp(-step)), width)):
+    while holds(bad := short(max(good * Fraction(math.exp(-step)), _LEAST), width)):
         good, step = bad, 2 * step
-        if good <= _LEAST:
-            raise NoSolution("the target holds already at q = 1e-18, the least value searched")
+        if good < 2 * _LEAST:
+            raise NoSolution("the target holds already at q = 1e-300, the least value searched")
     while good - bad > width / 2 * good:
         middle = short((good + bad) / 2, width)
         good, bad = (middle, bad) if holds(middle) else (good, middle)

@@ -75,8 +75,16 @@ def test_what_does_not_go_together_is_refused(more, named):
 
 
 def test_a_target_that_needs_no_noise_is_said():
-    with pytest.raises(NoSolution, match="already at q = 1e-18"):
-        least_q(n=2, bits=2, lam=10**80, delta="0.99999")
+    with pytest.raises(NoSolution, match="already at q = 1e-300"):
+        least_q(n=2, bits=2, lam=10**80, delta="0." + 600 * "9")
+
+
+def test_a_large_epsilon_has_a_least_q():
+    """One record of two bits, both changed: delta is p^2 - lambda q^2, the four outcomes being its own."""
+    lam, target = Fraction(10**50), Fraction(1, 10**6)
+    found = least_q(n=1, bits=2, lam=lam, delta=target)
+    fails, holds = ((1 - q) ** 2 - lam * q**2 for q in (found.lower, found.upper))
+    assert fails > target >= holds
 
 
 @pytest.mark.soak
