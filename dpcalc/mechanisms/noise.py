@@ -33,7 +33,7 @@ from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import log_concavity
 from dpcalc.laws.pmf import Pmf
 from dpcalc.noises.noise import Law
-from dpcalc.noises.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Part, PoissonPart
+from dpcalc.noises.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Part, PoissonPart, Truncated
 from dpcalc.noises.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
 from dpcalc.noises.together import together
 from dpcalc.numbers.limit import Limit
@@ -60,7 +60,7 @@ class Noise(ABC):
     @property
     @abstractmethod
     def parts(self) -> tuple[Part, ...]:
-        """Independent parts; the noise is their sum, up to a translation.
+        """Independent parts; the noise is their sum.
 
         Raises:
             DomainError: rounded noise in a sum.
@@ -101,7 +101,8 @@ class Sum(Noise):
     terms: tuple[Noise, ...]
 
     def __post_init__(self) -> None:
-        longest = max((part.high + 1 for part in self.parts if isinstance(part, Finite)), default=0)
+        lists = (part for part in self.parts if isinstance(part, Finite | Truncated))
+        longest = max((part.high - part.low + 1 for part in lists), default=0)
         must_fit(
             "a list of masses in a sum", longest, _LONGEST_IN_SUM, "masses",
             instead="discrete Laplace noise, without a bound",
@@ -208,7 +209,7 @@ class Geometric(Noise):
     @property
     def parts(self) -> tuple[Part, ...]:
         """One."""
-        return (Finite(None, self.rho, self.bound),)
+        return (Truncated(self.rho, self.bound),)
 
 
 @dataclass(frozen=True, slots=True, init=False)

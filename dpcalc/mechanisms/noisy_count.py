@@ -93,12 +93,12 @@ class NoisyCount(Mechanism):
         """Pairs (law, c) of which one has the largest delta: the law of X for c > 0, of -X for c < 0.
 
         If the noise is log-concave, or symmetric and falling from 0 on, the largest change is the worst one in each
-        direction (proof notes, N3 and N11). If X is symmetric, both directions are the same (N1).
+        direction (proof notes, N3 and N11). If X is symmetric, about any place, both directions are the same (N1).
         """
         law, changes = self.noise.law, range(self.sensitivity, self.sensitivity + 1)
         if isinstance(self.noise, FiniteNoise) and not self.noise.log_concave:
             changes = range(1, min(self.sensitivity, len(self.noise.pmf)) + 1)
         for c in changes:
             yield law, c
-            if law.mirror != law:
+            if not law.symmetric:
                 yield law.mirror, -c

@@ -1,4 +1,4 @@
-r"""The law of an integer noise X that is added to a count, up to a translation: its tails, and its likelihood ratios.
+r"""The law of an integer noise X that is added to a count: where it lies, its tails, and its likelihood ratios.
 
 Where the pmf f is log-concave, the likelihood ratio f(s)/f(s - c) falls in s for every shift c > 0. It is infinite
 where f(s - c) = 0 < f(s), and 0 where f(s) = 0. ``last_above`` is the last s with a ratio above lambda. The truncated
@@ -32,20 +32,25 @@ LARGEST_EXPONENT = 700.0  #: about the largest x for which a float holds e^x
 
 @dataclass(frozen=True, slots=True)
 class FiniteLaw:
-    """Any law on finitely many integers, 0 and up."""
+    """Any law on finitely many integers: P[X = low + i] = pmf[i]."""
 
     pmf: Pmf
-    low = 0
+    low: int = 0
 
     @property
     def high(self) -> int:
         """The last of the list."""
-        return len(self.pmf) - 1
+        return self.low + len(self.pmf) - 1
 
     @property
     def mirror(self) -> FiniteLaw:
-        """The list backwards."""
-        return FiniteLaw(Pmf(weights=self.pmf.weights[::-1], denominator=self.pmf.denominator))
+        """The law of -X: the list backwards."""
+        return FiniteLaw(backwards(self.pmf), -self.high)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether -X is X, or X moved."""
+        return backwards(self.pmf) == self.pmf
 
     @property
     def deviation(self) -> float:
@@ -59,6 +64,11 @@ class FiniteLaw:
     def largest_loss(self, shift: int) -> None:
         """None: outcomes at an end have an infinite loss."""
         return None
+
+
+def backwards(pmf: Pmf) -> Pmf:
+    """The same masses, the last one first."""
+    return Pmf(weights=pmf.weights[::-1], denominator=pmf.denominator)
 
 
 class Ends:
@@ -84,8 +94,13 @@ class TailedLaw(Ends, ABC):
 
     @property
     def mirror(self) -> TailedLaw:
-        """The law of -X, up to a translation; self where X is symmetric. Without ends it is symmetric about 0."""
+        """The law of -X; self where X is symmetric about 0."""
         return self
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether -X is X, or X moved."""
+        return self.mirror == self
 
     @property
     @abstractmethod

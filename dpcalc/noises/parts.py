@@ -1,11 +1,11 @@
 r"""The independent parts of a noise, each given by its generating function G(z) = E z^X where that converges.
 
 ========================  ======================================  ====================================================
-``Coins``                 Bin(N, p)                               (q + p z)^N
+``Coins``                 low + Bin(N, p)                         (q + p z)^N z^low
 ``PoissonPart``           Poisson(mu), or minus it                e^{mu (z - 1)}
 ``NegativeBinomialPart``  negative binomial, or minus it          ((1 - a)/(1 - a z))^shape, |z| < 1/a
 ``Gaussian``              P[X = x] in proportion to e^{-x^2/2 v}  theta(z)/theta(1), theta(z) = sum_x e^{-x^2/2 v} z^x
-``Finite``                finitely many masses                    a polynomial
+``Finite``, ``Truncated`` finitely many masses                    a polynomial, moved
 ========================  ======================================  ====================================================
 
 *Fading.* On a circle |z| = r every part has a V >= 0, its fading, with |G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}. A coin
@@ -34,7 +34,7 @@ from dpcalc.laws.inversion import Product, Term, guard_bits, invert
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.tilt import Moments, Tilt, moments
 from dpcalc.noises import poisson
-from dpcalc.noises.noise import LARGEST_EXPONENT, Ends
+from dpcalc.noises.noise import LARGEST_EXPONENT, Ends, backwards
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -53,7 +53,12 @@ class Part(Ends, ABC):
 
     @property
     def mirror(self) -> Part:
-        """The part -X, up to a translation; self where X is symmetric."""
+        """The part -X; self where X is symmetric about 0."""
+        return self
+
+    @property
+    def unmoved(self) -> Part:
+        """The part at one place that all have which differ by a translation."""
         return self
 
     def plus(self, other: Part) -> Part | None:
@@ -137,26 +142,31 @@ class Strict(Part):
 
 @dataclass(frozen=True, slots=True)
 class Coins(Strict):
-    """Bin(trials, chance), 0 < chance < 1."""
+    """low + Bin(trials, chance), 0 < chance < 1."""
 
     trials: int
     chance: Fraction
-    low = 0
+    low: int = 0
 
     @property
     def high(self) -> int:
         """All trials."""
-        return self.trials
+        return self.low + self.trials
 
     @property
     def mirror(self) -> Coins:
-        """The failures."""
-        return Coins(self.trials, 1 - self.chance)
+        """By the failures."""
+        return Coins(self.trials, 1 - self.chance, -self.high)
+
+    @property
+    def unmoved(self) -> Coins:
+        """From 0 up."""
+        return Coins(self.trials, self.chance)
 
     def plus(self, other: Part) -> Part | None:
         """Coins of one chance."""
         if isinstance(other, Coins) and other.chance == self.chance:
-            return replace(self, trials=self.trials + other.trials)
+            return Coins(self.trials + other.trials, self.chance, self.low + other.low)
         return None
 
     @property
@@ -165,8 +175,9 @@ class Coins(Strict):
         return guard_bits([(self.chance, self.trials)])
 
     def transform(self) -> Callable[[acb], acb]:
-        """(q + p z)^N."""
-        return self._product.at
+        """(q + p z)^N z^low."""
+        at = self._product.at
+        return lambda z: at(z) * z**self.low
 
     def fading(self, r: arb) -> arb:
         """N times the V of one coin."""
@@ -179,25 +190,26 @@ class Coins(Strict):
     def moments(self, theta: float) -> Moments:
         """Tilted coins are coins."""
         tilt = Tilt([(self.chance, self.trials)])
-        return Moments(tilt.exponent(theta, 0), tilt.mean(theta), tilt.variance(theta))
+        return Moments(tilt.exponent(theta, -self.low), self.low + tilt.mean(theta), tilt.variance(theta))
 
     def at_most(self, t: int) -> arb:
         """By Fourier inversion of the smaller tail."""
-        if not 0 <= t < self.trials:
-            return arb(int(t >= 0))
-        if t > self.trials * self.chance:
-            return 1 - self.mirror.at_most(self.trials - t - 1)
-        return invert([(self.chance, self.trials)], [Term(lambda: arb(1), ())], t).cumulative
+        if not self.low <= t < self.high:
+            return arb(int(t >= self.low))
+        if t - self.low > self.trials * self.chance:
+            return 1 - self.mirror.at_most(-t - 1)
+        return invert([(self.chance, self.trials)], [Term(lambda: arb(1), ())], t - self.low).cumulative
 
     def log_ratio(self, s: int, shift: int) -> arb:
         """See ``Strict``."""
         odds = (ball(self.chance) / ball(1 - self.chance)).log()
-        return shift * odds + _log_rising(self.trials - s + 1, shift) - _log_rising(s - shift + 1, shift)
+        return shift * odds + _log_rising(self.high - s + 1, shift) - _log_rising(s - self.low - shift + 1, shift)
 
     def near(self, shift: int, epsilon: float) -> float:
         """From the middle one of the c factors of the ratio."""
         odds = logarithm(1 - self.chance) - logarithm(self.chance)
-        return (self.trials + 1) / (1 + math.exp(min(epsilon / shift + odds, LARGEST_EXPONENT))) + (shift - 1) / 2
+        heads = (self.trials + 1) / (1 + math.exp(min(epsilon / shift + odds, LARGEST_EXPONENT)))
+        return self.low + heads + (shift - 1) / 2
 
     def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
         """By the binomial formula."""
@@ -399,51 +411,40 @@ class Gaussian(Strict):
         return moments([(x, -x * x / (2 * square)) for x in range(middle - _TERMS, middle + _TERMS + 1)], theta)
 
 
-@dataclass(frozen=True, slots=True)
-class Finite(Part):
-    """Finitely many masses on 0, 1, ...: a list, or a truncated geometric law.
+class _Listed(Part):
+    """Finitely many masses."""
 
-    Attributes:
-        pmf: the probabilities; or
-        rho: P[X = x] in proportion to rho^-|x - bound|, 0 <= x <= 2 bound.
-        bound: as in ``GeometricLaw``.
-    """
-
-    pmf: Pmf | None
-    rho: Limit | None = None
-    bound: int = 0
-    low = 0
+    __slots__ = ()
 
     @property
+    @abstractmethod
+    def low(self) -> int:
+        """The first of the list."""
+
+    @property
+    @abstractmethod
     def high(self) -> int:
         """The last of the list."""
-        return 2 * self.bound if self.pmf is None else len(self.pmf) - 1
 
-    @property
-    def mirror(self) -> Finite:
-        """The list backwards."""
-        if self.pmf is None:
-            return self
-        return Finite(Pmf(weights=self.pmf.weights[::-1], denominator=self.pmf.denominator))
+    @abstractmethod
+    def _masses(self) -> list[arb]:
+        """From ``low`` on, in proportion to the probabilities."""
+
+    @abstractmethod
+    def _logs(self) -> list[tuple[int, float]]:
+        """Values, and about the logarithms of their probabilities."""
 
     @property
     def guard_bits(self) -> int:
-        """Guard bits of the sum."""
-        return self.high.bit_length() + _GUARD
+        """Guard bits of the sum, and of the place."""
+        return max(self.high - self.low, abs(self.low)).bit_length() + _GUARD
 
     def transform(self) -> Callable[[acb], acb]:
-        """A polynomial."""
+        """A polynomial, moved."""
         masses = self._masses()
         whole = sum(masses, arb(0))
         polynomial = acb_poly([acb(mass / whole) for mass in masses])
-        return lambda z: polynomial(z)
-
-    def _masses(self) -> list[arb]:
-        if self.pmf is not None:
-            return [ball(weight) for weight in self.pmf.weights]
-        assert self.rho is not None
-        decay = self.rho.log_ball()
-        return [(-abs(x) * decay).exp() for x in range(-self.bound, self.bound + 1)]
+        return lambda z: polynomial(z) * z**self.low
 
     def fading(self, r: arb) -> arb:
         """0, which always holds: no better bound is known."""
@@ -451,16 +452,65 @@ class Finite(Part):
 
     def moments(self, theta: float) -> Moments:
         """Summed over all masses."""
-        if self.pmf is not None:
-            logs = [(x, logarithm(Fraction(w))) for x, w in enumerate(self.pmf.weights) if w]
-            whole = logarithm(Fraction(self.pmf.denominator))
-        else:
-            assert self.rho is not None
-            decay = self.rho.steer()
-            logs = [(x, -abs(x - self.bound) * decay) for x in range(2 * self.bound + 1)]
-            whole = moments(logs, 0.0).growth
-        growth, mean, variance = moments(logs, theta)
-        return Moments(growth - whole, mean, variance)
+        return moments(self._logs(), theta)
+
+
+@dataclass(frozen=True, slots=True)
+class Finite(_Listed):
+    """A list: P[X = low + i] = pmf[i]."""
+
+    pmf: Pmf
+    low: int = 0
+
+    @property
+    def high(self) -> int:
+        """The last of the list."""
+        return self.low + len(self.pmf) - 1
+
+    @property
+    def mirror(self) -> Finite:
+        """The list backwards."""
+        return Finite(backwards(self.pmf), -self.high)
+
+    @property
+    def unmoved(self) -> Finite:
+        """From 0 up."""
+        return Finite(self.pmf)
+
+    def _masses(self) -> list[arb]:
+        return [ball(weight) for weight in self.pmf.weights]
+
+    def _logs(self) -> list[tuple[int, float]]:
+        whole = logarithm(Fraction(self.pmf.denominator))
+        return [(x, logarithm(Fraction(w)) - whole) for x, w in enumerate(self.pmf.weights, self.low) if w]
+
+
+@dataclass(frozen=True, slots=True)
+class Truncated(_Listed):
+    """The truncated geometric law: P[X = x] in proportion to rho^-|x| for |x| <= bound, as of ``GeometricLaw``."""
+
+    rho: Limit
+    bound: int
+
+    @property
+    def low(self) -> int:
+        """Minus the bound."""
+        return -self.bound
+
+    @property
+    def high(self) -> int:
+        """The bound."""
+        return self.bound
+
+    def _masses(self) -> list[arb]:
+        decay = self.rho.log_ball()
+        return [(-abs(x) * decay).exp() for x in range(-self.bound, self.bound + 1)]
+
+    def _logs(self) -> list[tuple[int, float]]:
+        decay = self.rho.steer()
+        logs = [(x, -abs(x) * decay) for x in range(-self.bound, self.bound + 1)]
+        whole = moments(logs, 0.0).growth
+        return [(x, log - whole) for x, log in logs]
 
 
 def _log_rising(x: int, count: int) -> arb:

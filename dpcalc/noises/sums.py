@@ -39,7 +39,7 @@ from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Moments
 from dpcalc.noises.noise import GeometricLaw, TailedLaw
-from dpcalc.noises.parts import Coins, Finite, NegativeBinomialPart, Part
+from dpcalc.noises.parts import Coins, Finite, NegativeBinomialPart, Part, Truncated
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where, steer
@@ -86,9 +86,14 @@ class SumLaw(TailedLaw):
 
     @property
     def mirror(self) -> SumLaw:
-        """The sum of the mirrored parts; self where these are the same parts."""
-        mirrored = tuple(part.mirror for part in self.parts)
-        return self if Counter(mirrored) == Counter(self.parts) else SumLaw(mirrored)
+        """The sum of the mirrored parts."""
+        return SumLaw(tuple(part.mirror for part in self.parts))
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the mirrored parts are the same, or moved."""
+        own, mirrored = (Counter(part.unmoved for part in parts) for parts in (self.parts, self.mirror.parts))
+        return own == mirrored
 
     @property
     def decay(self) -> Limit | None:
@@ -118,7 +123,9 @@ class SumLaw(TailedLaw):
                 pool = Pool.of((part.chance, part.trials))
                 one = pool.pmf() if pool.pmf_bits <= bits else None
             elif isinstance(part, Finite):
-                one = part.pmf if part.rho is None else GeometricLaw(part.rho, part.bound).table(bits)
+                one = part.pmf
+            elif isinstance(part, Truncated):
+                one = GeometricLaw(part.rho, part.bound).table(bits)
             if one is None:
                 return None
             weights, whole = weights * fmpz_poly(list(one.weights)), whole * one.denominator

@@ -14,7 +14,7 @@ from functools import lru_cache
 from dpcalc.errors import DomainError
 from dpcalc.laws.log_concavity import log_concavity
 from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
-from dpcalc.noises.parts import Finite, NegativeBinomialPart, Part, Strict
+from dpcalc.noises.parts import Finite, NegativeBinomialPart, Part, Strict, Truncated
 from dpcalc.noises.shares import SharesLaw
 from dpcalc.noises.strict_noise import StrictLaw
 from dpcalc.noises.sums import SumLaw
@@ -23,7 +23,7 @@ _LOG_CONCAVE = "noise that is log-concave: negative binomial of shapes from 1 on
 
 
 def together(parts: Iterable[Part]) -> Law:
-    """The law of their sum, up to a translation.
+    """The law of their sum.
 
     Raises:
         DomainError: it is not known to be log-concave, and has no law of its own.
@@ -32,10 +32,10 @@ def together(parts: Iterable[Part]) -> Law:
     match merged:
         case [Strict() as part]:
             return StrictLaw((part,))
-        case [Finite(None, rho, bound)] if rho is not None:
+        case [Truncated(rho, bound)]:
             return GeometricLaw(rho, bound)
-        case [Finite(pmf)] if pmf is not None:
-            return FiniteLaw(pmf)
+        case [Finite(pmf, low)]:
+            return FiniteLaw(pmf, low)
         case [NegativeBinomialPart() as one, NegativeBinomialPart() as other] if one.sign == 1 and other == one.mirror:
             return LaplaceLaw(one.rho) if one.shape == 1 else SharesLaw(one.shape, one.rho)
     return _sum(tuple(merged))
@@ -46,7 +46,7 @@ def _sum(parts: tuple[Part, ...]) -> SumLaw:
     for part in parts:
         if isinstance(part, NegativeBinomialPart) and part.shape < 1:
             raise DomainError("noise", f"a part of shape {part.shape}", _LOG_CONCAVE)
-        if isinstance(part, Finite) and part.pmf is not None and not log_concavity(part.pmf):
+        if isinstance(part, Finite) and not log_concavity(part.pmf):
             raise DomainError("noise", f"a list of {len(part.pmf)} masses in a sum", "a log-concave list")
     return SumLaw(parts)
 

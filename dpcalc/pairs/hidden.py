@@ -204,19 +204,9 @@ def above(noise: Law, place: int, *, rtol: Fraction) -> Enclosure:
     if high is not None and place > high:
         return Enclosure.of(0)
     if isinstance(noise, FiniteLaw):
-        return Enclosure.of(1 - noise.pmf.at_most(place - 1))
+        return Enclosure.of(1 - noise.pmf.at_most(place - 1 - noise.low))
     mirror = noise.mirror
-
-    def tail() -> arb:
-        if high is not None and mirror.low is not None:  # -Z and a translation
-            return mirror.at_most(mirror.low + high - place)
-        if low is not None and mirror.high is not None:
-            return mirror.at_most(mirror.high + low - place)
-        if mirror is noise and low is None and high is None:
-            return noise.at_most(-place)
-        return 1 - noise.at_most(place - 1)
-
-    found = refine(tail, rtol=rtol, start=bits_for(rtol) + noise.guard_bits)
+    found = refine(lambda: mirror.at_most(-place), rtol=rtol, start=bits_for(rtol) + mirror.guard_bits)
     return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
 

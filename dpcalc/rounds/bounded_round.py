@@ -46,6 +46,11 @@ class BoundedRound(ABC, Generic[_At]):
         """The largest finite loss; it steers."""
 
     @property
+    def last_loss(self) -> Fraction | None:
+        """A loss above 0, rounded down, from which on delta falls no further; None if none is known. It steers."""
+        return None
+
+    @property
     def beyond(self) -> Fraction:
         """A lower bound of delta for every epsilon."""
         return Fraction(0)

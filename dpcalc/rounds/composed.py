@@ -20,10 +20,11 @@ Source: proof notes, C1 to C12, C23, C25 and C26.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
+from operator import add, mul
 from typing import TYPE_CHECKING, Any
 
 from flint import arb
@@ -82,6 +83,7 @@ _LEFT, _AWAY = 12, 9  # nats, and standard deviations, beyond which points are l
 _MOST = 4e9  # products range by range, at most: some two seconds
 _KINDS, _SLIGHT = 3, 1.5  # with more kinds of rounds than this, ends may lie so many times the width apart
 _LITTLE, _LOOSEST = 0.05, Fraction(1, 2)  # the share of the width that ranges' bounds may add, and their largest width
+_MOSTLY = 2  # one round after the other is bounded if infinite losses make up at least one part in so many of delta
 _FAR = Fraction(7, 10)  # of a target: below it the parameter is not next to the one where the target is met
 
 
@@ -131,15 +133,17 @@ class Composed:
             least: a lower bound of delta; the answer is made no sharper than the width above it.
             target: if delta is far from it, the answer need not be sharp.
         """
+        enough = least * (1 + Fraction(self.width * (_SLIGHT if len(self.rounds) > _KINDS else 1)))
         with working_precision(self.bits):
             found = _upper(self._above, limit)
-            far = target is not None and (least > target or found < target * _FAR)
-            wide = self.width * (_SLIGHT if len(self.rounds) > _KINDS else 1)
-            if not far and found > FAINTEST and least * (1 + Fraction(wide)) < found:
-                apart = logarithm(found) - logarithm(least)
-                if sharper := self._told_apart(apart):
+        if least <= _MOSTLY * self._infinite and enough < found:
+            found = min(found, self._one_by_one(limit.epsilon.lower))
+        far = target is not None and (least > target or found < target * _FAR)
+        if not far and found > FAINTEST and enough < found:
+            with working_precision(self.bits):
+                if sharper := self._told_apart(logarithm(found) - logarithm(least)):
                     found = min(found, _upper(sharper, limit))
-        return found if least else min(found, self._one_by_one(limit.epsilon.lower))
+        return found
 
     def _told_apart(self, apart: float) -> RangeByRange | None:
         """Ranges with pairs of their own: on a coarser lattice if this one takes too long and the ends are far apart.
@@ -155,14 +159,36 @@ class Composed:
     def _coarser(self) -> Composed:
         return replace(self, width=self.width * _MORE)
 
+    @cached_property
+    def _infinite(self) -> Fraction:
+        """About the probability of an infinite loss in some round."""
+        return _in_some((one.beyond, times) for one, times in self.rounds)
+
     def _one_by_one(self, epsilon: Fraction) -> Fraction:
-        """Basic composition: the sum of every round's delta at its share of epsilon."""
-        shares = [Fraction(one.spread) ** 2 for one, _ in self.rounds]
-        parts = epsilon / sum(times * share for share, (_, times) in zip(shares, self.rounds, strict=True))
-        return sum(
-            (times * one.quick(parts * share) for share, (one, times) in zip(shares, self.rounds, strict=True)),
-            Fraction(0),
+        """Basic composition: every round at its share of epsilon, the best of some ways to share it."""
+        return min(
+            _in_some((one.quick(share), times) for share, (one, times) in zip(shares, self.rounds, strict=True))
+            for shares in dict.fromkeys(self._shares(epsilon))
         )
+
+    def _shares(self, epsilon: Fraction) -> Iterator[tuple[Fraction, ...]]:
+        """Of epsilon, for one round of each kind: by variances; equal; and by the last losses, where there are any."""
+        rounds = [one for one, _ in self.rounds]
+        times, variances = [times for _, times in self.rounds], [Fraction(one.spread) ** 2 for one in rounds]
+
+        def parts(whole: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
+            return tuple(whole * weight / sum(map(mul, weights, times)) for weight in weights)
+
+        yield parts(epsilon, variances)
+        yield parts(epsilon, [Fraction(1)] * len(rounds))
+        own = [one.last_loss for one in rounds]
+        last = [loss or Fraction(0) for loss in own]
+        others = [variance if loss is None else Fraction(0) for loss, variance in zip(own, variances, strict=True)]
+        left = epsilon - sum(map(mul, last, times))
+        if not any(others):
+            yield parts(epsilon, last)
+        elif left > 0:
+            yield tuple(map(add, last, parts(left, others)))
 
     def lower(self, limit: Limit) -> Fraction:
         """A lower bound of delta of the datasets that were chosen.
@@ -441,6 +467,17 @@ def _revealed(one: LatticePair, step: Fraction) -> Revealed:
     """The masses of a lattice pair under P and under Q."""
     losses = enumerate(one.masses, one.first)
     return Revealed([(x, x * ball(-j * step).exp()) for j, x in losses if not x.is_zero()], one.beyond, None)
+
+
+def _in_some(chances: Iterable[tuple[Fraction, int]]) -> Fraction:
+    """1 less the product of all 1 - x, each as often as it is said; rounded up."""
+    hidden = arb(0)  # the logarithm of the product
+    with working_precision(PRECISION):
+        for x, times in chances:
+            if x >= 1:
+                return Fraction(1)
+            hidden += times * ball(-x).log1p()
+        return enclosure_of(-hidden.expm1()).upper
 
 
 def _upper(above: OnLattice | Convolution | RareLosses | RangeByRange, limit: Limit) -> Fraction:

@@ -25,6 +25,7 @@ from dpcalc.losses.outcomes import Revealed, around
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.directions import Directions, NamedPairs, SomePairs
 from dpcalc.rounds.bounded_round import BoundedRound
@@ -81,9 +82,21 @@ class FamilyRound(BoundedRound[Any]):
     @property
     def largest_loss(self) -> float:
         """The largest finite loss; infinity if there is none."""
+        if self.last_loss is not None:
+            return float(self.last_loss)
+        return self._highest
+
+    @property
+    def _highest(self) -> float:
+        """The largest epsilon that the family searches."""
         with suppress(NoSolution):
             return float(self.family.highest)
         return math.inf
+
+    @property
+    def last_loss(self) -> Fraction | None:
+        """The loss per step of geometric noise: a change by 1 loses no more."""
+        return self.family.unit
 
     @property
     def beyond(self) -> Fraction:
@@ -124,7 +137,7 @@ class FamilyRound(BoundedRound[Any]):
                 ]
                 return Revealed(finite, ball(infinite), arb(0))
         pair, stride = _pair(self.family, at), max(1, round(_PARTS / fineness))
-        most = min(self.largest_loss, _FARTHEST) / float(self.grain)
+        most = min(self._highest, _FARTHEST) / float(self.grain)
         places = {*around(round(centre / float(self.grain)), stride, _PARTS), *around(0, stride, _PARTS)}
         if not self.family.alike:
             places |= set(_growing(stride, most))
@@ -137,6 +150,13 @@ class FamilyRound(BoundedRound[Any]):
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Upper bounds of delta over the family, or over some of its pairs."""
         return self._uppers(self.part or self.family, [epsilon for epsilon, _ in asked])
+
+    def quick(self, epsilon: Fraction) -> Fraction:
+        """At exactly this epsilon where it may be the last loss: a little sooner delta may be far larger."""
+        if self.last_loss is None:
+            return BoundedRound.quick(self, epsilon)
+        found: Promise = self.family.delta(Limit.exp(epsilon), rtol=self.width)
+        return found.upper
 
     def mirrored(self, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction] | None:
         """The same for the mirror images, if there are only some pairs."""

@@ -104,17 +104,17 @@ class NoisyRound(_HiddenByNoise):
         if isinstance(law, FiniteLaw):
             most = max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.released.shifts()))
             return log(most).lower if most > 1 else None
-        return None if self._largest is None else self._largest / self.released.sensitivity
+        return None if self.last_loss is None else self.last_loss / self.released.sensitivity
 
     @property
     def largest_loss(self) -> float:
         """The largest finite loss; infinity if losses are unbounded."""
         if isinstance(self.released.noise.law, FiniteLaw):
             return float(self.unit or 0)
-        return math.inf if self._largest is None else float(self._largest)
+        return math.inf if self.last_loss is None else float(self.last_loss)
 
     @property
-    def _largest(self) -> Fraction | None:
+    def last_loss(self) -> Fraction | None:
         """The largest finite loss of noise that is not listed, rounded down; None if losses are unbounded."""
         law = self.released.noise.law
         if isinstance(law, GeometricLaw):  # but for its ends

@@ -19,6 +19,10 @@ NOISES = [
     (dp.Binomial(2, "1/3"), {0: Fraction(4, 9), 1: Fraction(4, 9), 2: Fraction(1, 9)}),
     (dp.Geometric("1/2", 1), {-1: Fraction(1, 4), 0: Fraction(1, 2), 1: Fraction(1, 4)}),
     (dp.FiniteNoise(["1/4", 0, "3/4"]), {0: Fraction(1, 4), 2: Fraction(3, 4)}),
+    (  # a sum
+        dp.Geometric("1/2", 1) + dp.Binomial(1, "1/3"),
+        {-1: Fraction(1, 6), 0: Fraction(5, 12), 1: Fraction(1, 3), 2: Fraction(1, 12)},
+    ),
 ]
 LAMS = [Fraction(1), Fraction(21, 20), Fraction(3, 2), Fraction(30)]
 

@@ -12,7 +12,7 @@ from flint import arb
 import dpcalc as dp
 from dpcalc.noises import shares, sums
 from dpcalc.noises.noise import LaplaceLaw
-from dpcalc.noises.parts import Coins, Finite, Gaussian, NegativeBinomialPart, PoissonPart
+from dpcalc.noises.parts import Coins, Gaussian, NegativeBinomialPart, PoissonPart, Truncated
 from dpcalc.noises.shares import SharesLaw
 from dpcalc.noises.sums import SumLaw
 from dpcalc.numbers.ball import working_precision
@@ -230,7 +230,7 @@ def test_faint_deltas_are_told():
             NegativeBinomialPart(Fraction(5, 2), Limit.of(epsilon="1/3")),
             NegativeBinomialPart(Fraction(1), Limit.of(lam=2), -1),
         ),
-        (Finite(None, Limit.of(epsilon="1/3"), 5), PoissonPart(Fraction(4))),
+        (Truncated(Limit.of(epsilon="1/3"), 5), PoissonPart(Fraction(4))),
     ],
 )
 def test_both_tails_add_up(parts):

@@ -56,3 +56,34 @@ def replaced(chance, noise, least, lam, most):
 def both(one, other):
     """Independent."""
     return {(a, b): p * q for a, p in one.items() for b, q in other.items()}
+
+
+def shown(holders, noise, least):
+    """The law of what is seen of a value that all its holders report: ``noise`` has masses of any number type."""
+    if not holders:
+        return {NOTHING: 1}
+    seen = {NOTHING: 0}
+    for x, mass in noise.items():
+        place = holders + x if holders + x >= least else NOTHING
+        seen[place] = seen.get(place, 0) + mass
+    return seen
+
+
+def hidden_by(noise, most, lam):
+    """For every threshold from 1 to ``most``, delta of a record that is added or removed beside any number of others.
+
+    Beside n >= 1 others it is that beside one, with a threshold n - 1 lower.
+    """
+    beside, found = mutual(*(shown(n, noise, min(noise) + 1) for n in (1, 2)), lam), {}  # every count is shown
+    for least in range(min(min(noise), 0) + 1, most + 1):
+        beside = max(beside, mutual(*(shown(n, noise, least) for n in (1, 2)), lam))
+        found[least] = max(beside, mutual(*(shown(n, noise, least) for n in (0, 1)), lam))
+    return found
+
+
+def mutual(first, second, lam):
+    """sum [P - lambda Q]_+, of both directions the larger one."""
+    return max(
+        sum(max(0, mass - lam * b.get(place, 0)) for place, mass in a.items())
+        for a, b in ((first, second), (second, first))
+    )

@@ -1,10 +1,12 @@
 """Rounds of shuffles, thresholds and sampled clients: against every dataset and strategy in fractions."""
 
 import math
+import random
 from fractions import Fraction
 from itertools import product
 from math import lcm
 
+import mpmath
 import pytest
 
 import dpcalc as dp
@@ -13,6 +15,7 @@ from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers.limit import Limit
+from dpcalc.rounds.joint import Joint
 from tests.oracles import asymmetric, histograms, rounds, thresholds
 
 MANY = 5  # others, beside which only noise hides a record here
@@ -279,6 +282,110 @@ def test_a_shuffle_beside_a_bit():
 def test_a_record_that_is_always_told():
     found = dp.delta(dp.Rounds([(dp.Thresholded(3), 2)]), epsilon=1)
     assert found.lower == found.upper == 1
+
+
+def told(threshold, decay, times):
+    """The chance that a value is told in one of the rounds which nobody else holds, with discrete Laplace noise."""
+    above = mpmath.exp(-decay * (threshold - 1)) / (1 + mpmath.exp(-decay))
+    return -mpmath.expm1(times * mpmath.log1p(-above))
+
+
+def meets(found, truth, width):
+    with mpmath.workdps(60):
+        low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper))
+        return low <= truth * (1 + mpmath.mpf(10) ** -40) <= high * (1 + mpmath.mpf(10) ** -30) <= low * width
+
+
+@pytest.mark.parametrize(
+    ("threshold", "given", "times", "value"),
+    [
+        (13, {"epsilon": 1}, 3, "1.3475e-5"),
+        (13, {"epsilon": 1}, 6, "2.6950e-5"),
+        (13, {"epsilon": 1}, 10, "4.4917e-5"),
+        (13, {"epsilon": 1}, 20, "8.9832e-5"),
+        (20, {"lam": 3}, 3, "1.9359e-9"),
+    ],
+)
+def test_thresholds_at_the_sum_of_the_local_epsilons_of_their_noise(threshold, given, times, value):
+    """No event but that a value is told, which nobody else holds, has a larger loss."""
+    found = dp.delta(
+        dp.Rounds([(dp.Thresholded(threshold, noise=dp.DiscreteLaplace(**given)), times)]),
+        **{name: x**times if name == "lam" else x * times for name, x in given.items()},
+    )
+    with mpmath.workdps(60):
+        truth = told(threshold, mpmath.mpf(1) if "epsilon" in given else mpmath.log(3), times)
+        assert meets(found, truth, mpmath.mpf("1.0001"))
+    assert abs(found.upper / Fraction(value) - 1) < Fraction(1, 10_000)
+
+
+def test_noisy_counts_beside_thresholds_at_the_local_epsilons_of_all_noise():
+    kinds = (dp.Thresholded(13, noise=dp.DiscreteLaplace("3/10")), 3), (dp.NoisyCount(dp.DiscreteLaplace(2)), 1)
+    found = dp.delta(dp.Rounds(kinds), epsilon="2.9")
+    with mpmath.workdps(60):
+        assert meets(found, told(13, mpmath.mpf(3) / 10, 3), mpmath.mpf("1.0001"))
+
+
+@pytest.mark.soak
+def test_two_thresholds_at_the_local_epsilons_of_their_noise():
+    kinds = (
+        (dp.Thresholded(13, noise=dp.DiscreteLaplace("3/10")), 3),
+        (dp.Thresholded(15, noise=dp.DiscreteLaplace(1)), 2),
+    )
+    found = dp.delta(dp.Rounds(kinds), epsilon="2.9")
+    with mpmath.workdps(60):
+        silent = (1 - told(13, mpmath.mpf(3) / 10, 3)) * (1 - told(15, mpmath.mpf(1), 2))
+        assert meets(found, 1 - silent, mpmath.mpf("1.0001"))
+
+
+def test_what_the_local_epsilons_leave_is_for_the_other_kinds():
+    kinds = (dp.Thresholded(13, noise=dp.DiscreteLaplace("3/10")), 3), (dp.KRandomization(n=50, q="2/5"), 1)
+    *_, shares = _composed(3.0, *kinds)._shares(Fraction(3))
+    assert sorted(shares) == [Fraction(3, 10), Fraction(21, 10)]
+
+
+def test_epsilon_of_thresholds_and_how_many_there_are_agree_with_delta():
+    mechanism = dp.Thresholded(13, noise=dp.DiscreteLaplace(1))
+    rounds_ = dp.Rounds([(mechanism, 3)])
+    assert dp.epsilon(rounds_, delta="1.4e-5").upper <= 3
+    assert dp.delta(rounds_, epsilon=3).upper <= Fraction("1.4e-5")
+    assert dp.most_rounds(mechanism, epsilon=10, delta="1e-4").lower == 10
+
+
+@pytest.mark.parametrize("case", ["threshold", "threshold and noise", "sampled and noise", "replaced"])
+def test_one_round_after_the_other_bounds_all_strategies(case):
+    """With infinite losses, at every way to share epsilon."""
+    mechanism, pairs, *_ = TINY[case]
+    for epsilon in (Fraction(1, 10), Fraction(1), Fraction(3), Fraction(9)):
+        best = best_of_two(pairs.values(), Limit.exp(epsilon).ends.upper)
+        found = _composed(float(epsilon), (mechanism, 2))._one_by_one(epsilon)
+        one = max(rounds.profile(pair, Limit.exp(epsilon / 2).ends.upper) for pair in pairs.values())
+        assert best <= found
+        assert 1 - (1 - one) ** 2 <= found <= (1 - (1 - one) ** 2) * Fraction(1001, 1000)
+
+
+def _composed(epsilon, *kinds):
+    (side,) = Joint.of(dp.Rounds(kinds)).profile(epsilon, 0.01).sides
+    return side
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2000))
+def test_random_thresholds_at_a_multiple_of_the_epsilon_of_their_noise(seed):
+    chosen = random.Random(seed)
+    threshold, times, more = chosen.randint(1, 45), chosen.choice([2, 3, 5, 10, 20, 30]), chosen.choice([0, 0, 1, 4])
+    ratio, epsilon = Fraction(chosen.randint(11, 60), 10), Fraction(chosen.randint(1, 20), 10)
+    noise, limit = chosen.choice(
+        [
+            (dp.DiscreteLaplace(epsilon), {"epsilon": epsilon * (times + more)}),
+            (dp.DiscreteLaplace(lam=ratio), {"lam": ratio ** (times + more)}),
+        ]
+    )
+    with mpmath.workdps(60):
+        decay = mpmath.mpf(epsilon.numerator) / epsilon.denominator
+        if "lam" in limit:
+            decay = mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator)
+        found = dp.delta(dp.Rounds([(dp.Thresholded(threshold, noise=noise), times)]), **limit)
+        assert meets(found, told(threshold, decay, times), 2)
 
 
 @pytest.mark.soak
