@@ -2,7 +2,8 @@ r"""delta of many rounds from both sides, at any size, on a lattice of losses.
 
 *The upper end.* In each round stands a dominating pair: its profile is the chords through upper bounds of delta over
 all datasets of that round. The composition dominates every choice of datasets, adaptive ones too. If this is wider than
-asked for, ranges of datasets get dominating pairs of their own (``range_by_range``).
+asked for, ranges of datasets get dominating pairs of their own (``range_by_range``). Where delta is mostly the chance
+of an infinite loss, every round at its share of epsilon bounds it too.
 
 *The lower end.* In each round stands one dataset, which is named. Its outcomes are merged until their losses are
 lattice points, which is post-processing. So the lower end holds for datasets that are fixed in advance.

@@ -10,6 +10,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.noises.noise import TailedLaw
+from dpcalc.noises.parts import Coins
 from dpcalc.numbers.ball import working_precision
 from tests.oracles import noise as exact
 from tests.oracles import thresholds as oracle
@@ -58,7 +59,7 @@ ALONE = {
     "rounded Gaussian": (dp.RoundedGaussian(2), lambda: wide.rounded_gaussian(mpmath.mpf(2), 30)),
 }
 EACH = [(name,) for name in (*IN_SUMS, *ALONE)]
-SOON = ["coins", "Poisson", "geometric", "even list", "Gaussian", "Laplace", "one-sided"]  # one of each kind
+SOON = ["coins", "Poisson", "geometric", "uneven list", "Gaussian", "Laplace", "one-sided"]  # one of each kind
 PAIRS = [
     pytest.param(pair, marks=() if set(pair) <= set(SOON) else pytest.mark.soak)
     for pair in combinations_with_replacement(IN_SUMS, 2)
@@ -115,6 +116,11 @@ def test_a_law_and_its_mirror_lie_where_the_noise_does(names):
     reversed_ = {places[0] + places[-1] - x: mass for x, mass in pmf.items()}
     even = all(abs(mass - reversed_.get(x, 0)) < TINY for x, mass in pmf.items())
     assert law.symmetric is even
+
+
+def test_moved_coins_of_one_chance_are_coins():
+    both = Coins(3, Fraction(1, 3), -2).plus(Coins(4, Fraction(1, 3), 5))
+    assert both == Coins(7, Fraction(1, 3), 3)
 
 
 EPSILONS = ["0", "0.7", "2"]
