@@ -7,13 +7,14 @@ fail where a public noise, mechanism or question has no line here.
 
 from fractions import Fraction
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 
 import mpmath
 
 import dpcalc as dp
-from tests.oracles import noise
+from tests.oracles import noise, summed, thresholds
 from tests.oracles import wide_noise as wide
+from tests.oracles.summed import beside, coins, mixed, pairs
 from tests.oracles.wide_noise import minus, plus
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
@@ -99,3 +100,148 @@ def added(one, other):
         for y, more in other.items():
             total[x + y] = total.get(x + y, 0.0) + mass * more
     return total
+
+
+# --- mechanisms -----------------------------------------------------------------------------------------------------
+
+
+def bits(a, b, k=1):
+    """What a record with a 1 sends, and one with a 0: k reports that are 1 with these probabilities."""
+    return {1: coins(a, k), 0: coins(b, k)}
+
+
+def vectors(values, a, b, k=1):
+    """The same for every bit of a vector."""
+    return {value: beside(*(coins(a if bit else b, k) for bit in value)) for value in values}
+
+
+def held_or_not(sent):
+    """Every change between a value and its absence, all zeros."""
+    return [(value, None) for value in sent if value is not None]
+
+
+def shifted(f, most):
+    """The pairs of a count with that noise and one that is larger or smaller by at most so much."""
+    laws = {c: {(x + c,): mass for x, mass in f.items()} for c in range(-most, most + 1)}
+    return [summed.outcomes(laws[0], laws[c]) for c in laws if c]
+
+
+def held_by(threshold, share, most, f=None):
+    """The pairs of a thresholded count, beside up to ``most`` others."""
+    laws = [thresholds.law(n, share, f or {0: Fraction(1)}, threshold) for n in range(most + 1)]
+    return [summed.outcomes(*two) for pair in pairwise(laws) for two in (pair, pair[::-1])]
+
+
+def held_by_two(threshold, share, most):
+    """The same where a record is replaced: one value loses a holder, another one gains it."""
+    laws = [thresholds.law(n, share, {0: Fraction(1)}, threshold) for n in range(most + 1)]
+    return [
+        summed.outcomes(thresholds.both(laws[a + 1], laws[b]), thresholds.both(laws[a], laws[b + 1]))
+        for a in range(most) for b in range(most)
+    ]  # fmt: skip
+
+
+THREE_QUARTERS, EIGHTH, FIFTH = Fraction(3, 4), Fraction(1, 8), Fraction(1, 5)
+ONE_OF_THREE = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+UP_TO_TWO = [(0, 0, 0), *ONE_OF_THREE, (1, 1, 0), (1, 0, 1), (0, 1, 1)]
+HISTOGRAM = vectors(ONE_OF_THREE, THREE_QUARTERS, QUARTER)
+SAMPLED = {x: mixed(HALF, law, {(0,): Fraction(1)}) for x, law in bits(THREE_QUARTERS, QUARTER).items()}
+COUNTED = {x: mixed(HALF, beside(law, {(1,): Fraction(1)}), {(0, 0): Fraction(1)})
+           for x, law in bits(THREE_QUARTERS, QUARTER).items()}  # fmt: skip
+THIRDS = {
+    x: {tuple(int(y == z) for z in range(3)): Fraction(3 if x == y else 1, 5) for y in range(3)} for x in range(3)
+}
+
+#: Small mechanisms, and all pairs of laws that their neighbouring datasets have.
+MECHANISMS = {
+    "bits": (dp.KRandomization(n=4, q="1/4"), lambda: pairs([(4, bits(THREE_QUARTERS, QUARTER))])),
+    "one bit": (dp.KRandomization(n=1, q="1/4"), lambda: pairs([(1, bits(THREE_QUARTERS, QUARTER))])),
+    "bits, k reports": (dp.KRandomization(n=3, q="1/5", k=2), lambda: pairs([(3, bits(1 - FIFTH, FIFTH, 2))])),
+    "asymmetric bits": (
+        dp.AsymmetricBits(n=4, chances=("3/4", "1/8")), lambda: pairs([(4, bits(THREE_QUARTERS, EIGHTH))])
+    ),
+    "an asymmetric histogram": (
+        dp.AsymmetricBits(n=2, chances=("1/2", "1/5"), categories=3),
+        lambda: pairs([(2, vectors(ONE_OF_THREE, HALF, FIFTH))]),
+    ),
+    "a histogram": (dp.UnaryEncoding(n=3, categories=3, q="1/4"), lambda: pairs([(3, HISTOGRAM)])),
+    "a histogram, a record deleted": (
+        dp.UnaryEncoding(n=2, categories=3, q="1/4", neighbours="delete"),
+        lambda: pairs([(2, deleted := {**HISTOGRAM, None: beside(*[coins(QUARTER)] * 3)})], held_or_not(deleted)),
+    ),
+    "a histogram, at most two": (
+        dp.UnaryEncoding(n=2, categories=3, q="1/4", at_most=2),
+        lambda: pairs([(2, vectors(UP_TO_TWO, THREE_QUARTERS, QUARTER))]),
+    ),
+    "rounded numbers": (
+        dp.RoundedNumbers(n=3, q="1/4", high=9), lambda: pairs([(3, bits(THREE_QUARTERS, QUARTER))])
+    ),
+    "a fleet": (
+        dp.Fleet([dp.Group(n=2, q="1/4"), dp.Group(n=2, q="1/3", k=2)]),
+        lambda: pairs([(2, bits(THREE_QUARTERS, QUARTER)), (2, bits(1 - THIRD, THIRD, 2))]),
+    ),
+    "a fleet with dummies": (
+        dp.Fleet([dp.Group(n=3, chances=("3/4", "1/8"))], dummies=[dp.Dummies(2, "1/3")]),
+        lambda: pairs([(3, bits(THREE_QUARTERS, EIGHTH))], start=coins(THIRD, 2)),
+    ),
+    "sampled bits": (dp.Sampled(dp.KRandomization(n=4, q="1/4"), "1/2"), lambda: pairs([(4, SAMPLED)])),
+    "sampled bits, counted": (
+        dp.Sampled(dp.KRandomization(n=4, q="1/4"), "1/2", "ones and reports"), lambda: pairs([(4, COUNTED)])
+    ),
+    "a shuffle": (dp.Shuffle(dp.k_ary_response(3, lam=3), n=3), lambda: pairs([(3, THIRDS)])),
+    "noise": (dp.NoisyCount(dp.Binomial(6, "1/3"), 2), lambda: shifted(noise.binomial(6, THIRD), 2)),
+    "noise with a gap": (
+        dp.NoisyCount(dp.FiniteNoise(["1/4", 0, "3/4"])), lambda: shifted(noise.listed(["1/4", 0, "3/4"]), 1)
+    ),
+    "sampled noise": (
+        dp.Sampled(dp.NoisyCount(dp.Geometric("1/2", 2)), "1/2"),
+        lambda: pairs([(1, {0: {(0,): Fraction(1)}, 1: coins(HALF)})],
+                      start={(x,): mass for x, mass in noise.geometric(HALF, 2).items()}),
+    ),
+    "a threshold": (dp.Thresholded(3, sampled="1/2"), lambda: held_by(3, HALF, 16)),
+    "a threshold with noise": (
+        dp.Thresholded(4, noise=dp.Geometric("1/2", 2)), lambda: held_by(4, Fraction(1), 9, noise.geometric(HALF, 2))
+    ),
+    "a threshold, noise and samples": (
+        dp.Thresholded(2, sampled="3/4", noise=dp.Binomial(2, "1/3")),
+        lambda: held_by(2, THREE_QUARTERS, 9, noise.binomial(2, THIRD)),
+    ),
+    "a threshold, records replaced": (
+        dp.Thresholded(2, sampled="3/4", neighbours="replace"), lambda: held_by_two(2, THREE_QUARTERS, 9)
+    ),
+}  # fmt: skip
+
+
+@cache
+def neighbours(name):
+    """The pairs of a mechanism."""
+    return MECHANISMS[name][1]()
+
+
+# --- questions ------------------------------------------------------------------------------------------------------
+
+#: An argument of a question of ``dpcalc.questions``, by its name: one value that is allowed.
+VALUES = {
+    "n": 500, "q": "1/4", "epsilon": "1/2", "delta": "1/20", "ones": 1, "confidence": "0.95", "error": "1/10",
+    "rtol": "1/10",
+}  # fmt: skip
+
+#: Questions about a mechanism that are no command.
+QUESTIONS = {
+    "blanket_bound": lambda m: dp.blanket_bound(m, epsilon="1/2"),
+    "confidence_interval": lambda m: dp.confidence_interval(m, 1, confidence="0.95"),
+    "estimate": lambda m: dp.estimate(m, 1),
+    "exceedance": lambda m: dp.exceedance(m, epsilon="1/2"),
+    "generating_function": lambda m: dp.generating_function(m, ones=1),
+    "identical_exceedance": lambda m: dp.identical_exceedance(m, epsilon="1/2"),
+    "log_concavity_in_ones": dp.log_concavity_in_ones,
+    "pmf": lambda m: dp.pmf(m, ones=1),
+    "privacy_loss": lambda m: dp.privacy_loss(m, interval="1/5"),
+    "profile": lambda m: dp.profile(m, ["1/2", 1], rtol="1/10"),
+    "ratio": lambda m: dp.ratio(m, 1),
+    "ratio_bound": lambda m: dp.ratio_bound(m, 1),
+    "ratios": dp.ratios,
+    "tradeoff": lambda m: dp.tradeoff(m, rtol="1/10").advantage,
+    "variance": dp.variance,
+    "vector_delta": lambda m: dp.vector_delta(m, epsilon="1/2"),
+}

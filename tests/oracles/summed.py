@@ -2,7 +2,9 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, pairwise, product
+
+import numpy as np
 
 
 def coins(p, k=1):
@@ -79,15 +81,37 @@ def delta(pairs, lam):
     return max(sum((p - lam * q for p, q in one if p > lam * q), Fraction(0)) for one in pairs)
 
 
-def false_negative(pairs, alpha):
-    """The least rate of false negatives of a test, given that of false positives: of the worst profile.
+def twice(pairs, lam):
+    """delta of two rounds, the datasets of the second chosen by what the first one showed; in doubles."""
+    found = []
+    for one in pairs:
+        first = np.array([(float(p), float(lam * q / p)) for p, q in one if p])
+        second = np.zeros(len(first))
+        for other in pairs:
+            p, q = np.array(other, dtype=float).T
+            second = np.maximum(second, np.maximum(0, p - first[:, 1:] * q).sum(axis=1))
+        found.append(float(first[:, 0] @ second))
+    return max(found)
 
-    It is the largest of 1 - delta - lambda alpha and (1 - delta - alpha)/lambda over lambda >= 1, and delta is linear
-    between the ratios of the outcomes.
-    """
-    lams = {Fraction(1), *(p / q for one in pairs for p, q in one if q and p > q)}
-    best = Fraction(0)
-    for lam in lams:
-        left = 1 - delta(pairs, lam)
-        best = max(best, left - lam * alpha, (left - alpha) / lam)
-    return best
+
+def false_negative(pairs, alpha):
+    """The least rate of false negatives for one of false positives: on the lower convex hull of all pairs' tests."""
+    tests = set()
+    for one in pairs:
+        false, missed = Fraction(0), Fraction(1)
+        tests.add((false, missed))
+        for p, q in sorted(one, key=lambda seen: (not seen[1], seen[0] / seen[1] if seen[1] else 0), reverse=True):
+            false, missed = false + q, missed - p
+            tests.add((false, missed))
+    hull = []
+    for test in sorted(tests):
+        while len(hull) > 1 and turn(*hull[-2:], test) <= 0:
+            hull.pop()
+        hull.append(test)
+    return next(b + (d - b) * (alpha - a) / (c - a) for (a, b), (c, d) in pairwise(hull) if a <= alpha <= c and a < c)
+
+
+def turn(one, other, last):
+    """Whether three points turn to the left (above 0), or to the right."""
+    (a, b), (c, d), (e, f) = one, other, last
+    return (c - a) * (f - b) - (d - b) * (e - a)
