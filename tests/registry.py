@@ -12,6 +12,7 @@ from itertools import combinations_with_replacement, pairwise
 import mpmath
 
 import dpcalc as dp
+from dpcalc.mechanisms.gaussian import GaussianMechanism
 from tests.oracles import noise, summed, thresholds
 from tests.oracles import wide_noise as wide
 from tests.oracles.summed import beside, coins, mixed, pairs
@@ -245,3 +246,28 @@ QUESTIONS = {
     "variance": dp.variance,
     "vector_delta": lambda m: dp.vector_delta(m, epsilon="1/2"),
 }
+
+# --- audits ---------------------------------------------------------------------------------------------------------
+
+#: A row of each kind of an audited table, and the mechanism that it means.
+AUDITED = {
+    "bits": ({"n": 4, "q": "1/4"}, dp.KRandomization(n=4, q="1/4")),
+    "histogram": ({"n": 3, "categories": 3, "q": "1/4"}, dp.UnaryEncoding(n=3, categories=3, q="1/4")),
+    "asymmetric bits": ({"n": 4, "a": "3/4", "b": "1/8"}, dp.AsymmetricBits(n=4, chances=("3/4", "1/8"))),
+    "k-ary response": (
+        {"n": 30, "categories": 3, "report_epsilon": 1}, dp.Shuffle(dp.k_ary_response(3, epsilon=1), n=30)
+    ),
+    "binomial": (
+        {"trials": 12, "probability": "1/5", "sensitivity": 2}, dp.NoisyCount(dp.Binomial(12, "1/5"), 2)
+    ),
+    "poisson": ({"mean": 9, "sensitivity": 1, "copies": 2}, dp.NoisyCount(dp.Poisson(18))),
+    "geometric": ({"ratio": "1/2", "bound": 3, "sensitivity": 1}, dp.NoisyCount(dp.Geometric("1/2", 3))),
+    "discrete gaussian": ({"sigma": "3/2", "sensitivity": 2}, dp.NoisyCount(dp.DiscreteGaussian("3/2"), 2)),
+    "discrete laplace": ({"scale": 3, "sensitivity": 2}, dp.NoisyCount(dp.DiscreteLaplace("1/3"), 2)),
+    "skellam": ({"mu": 3, "sensitivity": 1}, dp.NoisyCount(dp.Skellam(3, 3))),
+    "rounded laplace": ({"scale": 3, "sensitivity": 2}, dp.NoisyCount(dp.RoundedLaplace(3), 2)),
+    "rounded gaussian": ({"sigma": 3, "sensitivity": 2}, dp.NoisyCount(dp.RoundedGaussian(3), 2)),
+    "listed noise": ({"weights": "1 2 1", "sensitivity": 1}, dp.NoisyCount(dp.FiniteNoise(["1/4", "1/2", "1/4"]))),
+    "gaussian": ({"sigma": 2, "sensitivity": 1}, GaussianMechanism.of(sigma=2, sensitivity=1)),
+    "threshold": ({"threshold": 3, "sampled": "1/2"}, dp.Thresholded(3, sampled="1/2")),
+}  # fmt: skip
