@@ -11,9 +11,6 @@ def test_every_kind_has_a_line():
     assert set(AUDITED) == set(KINDS)
 
 
-SLOW = {"histogram", "k-ary response"}
-
-
 @pytest.mark.parametrize("kind", AUDITED)
 def test_a_row_is_judged_by_its_mechanism(kind):
     cells, mechanism = AUDITED[kind]
@@ -21,7 +18,8 @@ def test_a_row_is_judged_by_its_mechanism(kind):
 
 
 @pytest.mark.parametrize("kind", [
-    pytest.param(kind, marks=[pytest.mark.soak] * (kind in SLOW)) for kind in AUDITED if KINDS[kind].repeated
+    pytest.param(kind, marks=[pytest.mark.soak] * (kind not in {"asymmetric bits", "binomial", "threshold"}))
+    for kind in AUDITED if KINDS[kind].repeated
 ])  # fmt: skip
 def test_rounds_of_a_row_are_those_of_its_mechanism(kind):
     cells, mechanism = AUDITED[kind]

@@ -201,7 +201,7 @@ def test_delta_is_that_of_the_definition(name):
         for change, asked, lam in [
             (1, {"lam": 1}, mpmath.mpf(1)), (1, {"epsilon": "1/3"}, mpmath.exp(mpmath.mpf(1) / 3)),
             (2, {"lam": "3/2"}, mpmath.mpf(3) / 2), (3, {"epsilon": 2}, mpmath.exp(2)),
-            (3, {"lam": 40}, mpmath.mpf(40)), (1, {"lam": "1e9"}, mpmath.mpf(10) ** 9),
+            (3, {"lam": 40}, mpmath.mpf(40)), (1, {"lam": "1e4"}, mpmath.mpf(10) ** 4),
         ]:  # fmt: skip
             found = dp.delta(dp.NoisyCount(noise, change), **asked)
             truth = wide.delta(f, change, lam)
@@ -215,8 +215,8 @@ def test_delta_is_that_of_the_definition(name):
 APART = {"rounded Laplace", "rounded Gaussian", "shares", "a list with a gap"}
 SOAK = pytest.mark.soak
 EACH = [(name, None) for name in NOISES]
-#: A fifth of the pairs, every noise among them, and the others in the soak.
-SOME = [pytest.param(*pair, marks=[SOAK] * (i % 5 != 0)) for i, pair in enumerate(PAIRS)]
+#: An eighth of the pairs, every noise among them, and the others in the soak.
+SOME = [pytest.param(*pair, marks=[SOAK] * (i % 8 != 0)) for i, pair in enumerate(PAIRS)]
 
 
 def made(name, other):
@@ -275,9 +275,12 @@ def test_a_threshold_hides_what_its_place_says(name, other, lam):
         assert found.upper > 0 or truth[least] == 0
 
 
+EMPTY = pytest.mark.xfail(raises=ValueError, reason="rounds in which every loss is infinite")
+LONG = {"less failures", "failures", "many shares", "Skellam", "Laplace, e"}
+
+
 @pytest.mark.parametrize("name", [
-    pytest.param(name, marks=[pytest.mark.xfail(raises=ValueError, reason="every loss is infinite")]
-                 * (name == "no noise")) for name in NOISES
+    pytest.param(name, marks=[EMPTY] * (name == "no noise") + [SOAK] * (name in LONG)) for name in NOISES
 ])  # fmt: skip
 def test_two_rounds_hold_the_worst_strategy(name):
     """The second round may depend on what the first one showed."""
