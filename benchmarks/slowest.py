@@ -40,7 +40,7 @@ _WIDTH = 90  # characters of an answer that are shown
 
 
 @dataclass(frozen=True)
-class _Draw:
+class Draw:
     """Random arguments, as texts."""
 
     random: random.Random
@@ -106,71 +106,71 @@ class _Draw:
         return ["".join(self.random.choices("01", k=bits)) for _ in range(count)]
 
 
-def _delta(draw: _Draw) -> str:
+def delta(draw: Draw) -> str:
     pool, limit, n, _ = draw.pool()
     more = draw.one("", "", "", ", rtol='1e-9'", f", ones={draw.part(n - 1)}", f", ones={draw.part(n - 1)}")
     return f"dp.delta({pool}, {limit}{more})"
 
 
-def _epsilon(draw: _Draw) -> str:
+def epsilon(draw: Draw) -> str:
     pool, _, n, _ = draw.pool()
     return f"dp.epsilon({pool}, delta={draw.delta()}{draw.one('', '', '', f', ones={draw.part(n - 1)}')})"
 
 
-def _least_q(draw: _Draw) -> str:
+def least_q(draw: Draw) -> str:
     n, k = draw.n(), draw.k()
     return f"dp.least_q(n={n}, delta={draw.delta()}, {draw.limit(n, draw.q(n), k)}, k={k})"
 
 
-def _least_n(draw: _Draw) -> str:
+def least_n(draw: Draw) -> str:
     n, k = draw.n(), draw.k()
     q = draw.q(n)
     return f"dp.least_n(q={q!r}, delta={draw.delta()}, {draw.limit(n, q, k)}, k={k})"
 
 
-def _most_k(draw: _Draw) -> str:
+def most_k(draw: Draw) -> str:
     n = draw.n()
     q = draw.q(n)
     return f"dp.most_k(n={n}, q={q!r}, delta={draw.delta()}, {draw.limit(n, q, draw.k())})"
 
 
-def _plan(draw: _Draw) -> str:
+def plan(draw: Draw) -> str:
     n = draw.n()
     ks = draw.one("", "", f", ks=[{draw.k()}, {draw.k()}]")
     return f"dp.plan(n={n}, {draw.limit(n, draw.q(n))}{draw.one('', f', delta={draw.delta()}')}{ks})"
 
 
-def _local_q(draw: _Draw) -> str:
+def local_q(draw: Draw) -> str:
     n, k = draw.n(), draw.k()
     method, sides = draw.one("closed", "real", "lattice", "lattice"), draw.one(1, 2)
     limit = draw.limit(n, draw.q(n), k)
     return f"dp.local_q(n={n}, {limit}, k={k}, bits={draw.one(1, 1, draw.bits)}, method={method!r}, sides={sides})"
 
 
-def _profile(draw: _Draw) -> str:
+def profile(draw: Draw) -> str:
     pool, _, _, _ = draw.pool()
     return f"dp.profile({pool}, [{', '.join(repr(draw.power(-6, 1)) for _ in range(5))}])"
 
 
-def _exceedance(draw: _Draw) -> str:
+def exceedance(draw: Draw) -> str:
     pool, limit, n, _ = draw.pool()
     return f"dp.exceedance({pool}, {limit}{draw.one('', f', ones={draw.part(n - 1)}')})"
 
 
-def _at_outcome(name: str) -> Callable[[_Draw], str]:
-    def call(draw: _Draw) -> str:
+def at_outcome(name: str) -> Callable[[Draw], str]:
+    def call(draw: Draw) -> str:
         pool, _, n, k = draw.pool()
         return f"dp.{name}({pool}, {draw.part(n * k)})"
 
     return call
 
 
-def _pmf(draw: _Draw) -> str:
+def _pmf(draw: Draw) -> str:
     pool, _, n, _ = draw.pool()
     return draw.one(f"dp.pmf({pool}, ones={draw.part(n)})", f"dp.log_concavity_in_ones({pool})")
 
 
-def _tail(draw: _Draw) -> str:
+def tail(draw: Draw) -> str:
     n = draw.n()
     p, s = draw.q(n), draw.part(n)
     spread = math.sqrt(n * float(dp.RandomizedResponse(p).q))
@@ -178,15 +178,15 @@ def _tail(draw: _Draw) -> str:
     return f"dp.{draw.one('binomial_at_least', 'binomial_at_most')}({n}, {p!r}, {draw.one(s, near, near)})"
 
 
-def _vector(name: str) -> Callable[[_Draw], str]:
-    def call(draw: _Draw) -> str:
+def _vector(name: str) -> Callable[[Draw], str]:
+    def call(draw: Draw) -> str:
         pool, limit, _, _ = draw.pool(bits=draw.bits())
         return f"dp.{name}({pool}, {limit})"
 
     return call
 
 
-def _interval(draw: _Draw) -> str:
+def interval(draw: Draw) -> str:
     pool, _, n, k = draw.pool()
     confidence, method = draw.one("0.9", "0.95", "0.999999"), draw.one("exact", "normal", "hoeffding")
     more = f"confidence={confidence!r}, method={method!r}"
@@ -201,7 +201,7 @@ def _interval(draw: _Draw) -> str:
     )
 
 
-def _barrier(draw: _Draw) -> str:
+def barrier(draw: Draw) -> str:
     n, q = draw.n(), draw.q()
     rate = draw.one("1", repr(draw.power(-6, 6)), f"'{float(n) ** 0.5:.4g}'")
     return draw.one(
@@ -211,12 +211,12 @@ def _barrier(draw: _Draw) -> str:
     )
 
 
-def _maximal(draw: _Draw) -> str:
+def maximal(draw: Draw) -> str:
     limit = draw.one("", ", lam=2", ", lam='3/2'")
     return f"dp.maximal_collections(n={draw.n(30)}, bits={draw.bits(6)}, q={draw.q()!r}, k={draw.k(3)}{limit})"
 
 
-def _records(draw: _Draw) -> str:
+def records(draw: Draw) -> str:
     bits = draw.bits(8)
     records, q, k = draw.records(draw.n(40), bits), draw.q(), draw.k(3)
     (other,) = draw.records(1, bits)
@@ -230,7 +230,7 @@ def _records(draw: _Draw) -> str:
     )
 
 
-def _formula(draw: _Draw) -> str:
+def formula(draw: Draw) -> str:
     k, bits = draw.k(), draw.bits()
     limit = draw.limit(draw.n(), draw.q(), k)
     return draw.one(
@@ -241,7 +241,7 @@ def _formula(draw: _Draw) -> str:
     )
 
 
-def _noise(draw: _Draw) -> str:
+def noise(draw: Draw) -> str:
     scale, less = draw.power(-1, 4, 3), draw.power(-3, 1, 3)
     return draw.one(
         f"dp.DiscreteGaussian({scale!r})",
@@ -256,18 +256,18 @@ def _noise(draw: _Draw) -> str:
     )
 
 
-def _counted(draw: _Draw) -> str:
+def _counted(draw: Draw) -> str:
     """A mechanism other than one count of bits."""
     n, k = draw.n(10**9), draw.k(3)
     q, held = draw.q(n), draw.whole(2, 100)
     b, a = sorted((draw.random.uniform(0.001, 0.6), draw.random.uniform(0.1, 0.99)))
     groups = ", ".join(f"dp.Group(n={(m := draw.n(10**8))}, q={draw.q(m)!r})" for _ in range(draw.random.randint(2, 4)))
-    noisy = f"dp.NoisyCount({_noise(draw)}, {draw.one(1, 1, 1, 2, 5)})"
+    noisy = f"dp.NoisyCount({noise(draw)}, {draw.one(1, 1, 1, 2, 5)})"
     share, away = draw.one("1/10", "1/100", "1/2"), draw.one("'replace'", "'delete'")
     return draw.one(
         noisy,
         noisy,
-        f"dp.NoisyCount({_noise(draw)} + {_noise(draw)})",
+        f"dp.NoisyCount({noise(draw)} + {noise(draw)})",
         f"dp.UnaryEncoding(n={n}, categories={held}, q={q!r}, k={k}, neighbours={away})",
         f"dp.AsymmetricBits(n={min(n, 10**5)}, chances=({a:.3g}, {b:.3g}))",
         f"dp.AsymmetricBits(n={min(n, 1000)}, chances=({a:.3g}, {b:.3g}), categories={held})",
@@ -280,7 +280,7 @@ def _counted(draw: _Draw) -> str:
     )
 
 
-def _of_any(draw: _Draw) -> str:
+def _of_any(draw: Draw) -> str:
     mechanism = _counted(draw)
     if draw.random.random() < 0.5:
         more = f", {_counted(draw)}" if draw.random.random() < 0.2 else ""
@@ -297,16 +297,16 @@ def _of_any(draw: _Draw) -> str:
 
 #: What is asked about, as often as it stands here.
 _KINDS = [
-    *[_delta] * 4, *[_epsilon] * 4, *[_least_q] * 3, *[_least_n] * 2, *[_most_k] * 2, *[_plan] * 2, *[_local_q] * 2,
+    *[delta] * 4, *[epsilon] * 4, *[least_q] * 3, *[least_n] * 2, *[most_k] * 2, *[plan] * 2, *[local_q] * 2,
     *[_vector("vector_delta")] * 3, *[_vector("blanket_bound")] * 2, *[_vector("identical_exceedance")] * 2,
-    _exceedance, _profile, _at_outcome("ratio"), _at_outcome("ratio_bound"), _pmf, _tail, _interval, _barrier,
-    _maximal, _records, _formula, *[_of_any] * 12,
+    exceedance, profile, at_outcome("ratio"), at_outcome("ratio_bound"), _pmf, tail, interval, barrier,
+    maximal, records, formula, *[_of_any] * 12,
 ]  # fmt: skip
 
 
 def question(seed: int, number: int) -> str:
     """The text of one question; the same for the same seed and number."""
-    draw = _Draw(random.Random(f"{seed} {number}"))
+    draw = Draw(random.Random(f"{seed} {number}"))
     return str(draw.random.choice(_KINDS)(draw))
 
 

@@ -1,6 +1,8 @@
+import faulthandler
 import os
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import settings
 
 from dpcalc.pairs import two_laws
@@ -8,6 +10,16 @@ from dpcalc.pairs import two_laws
 # Exact arithmetic takes as long as its numbers are long: no deadline. In CI every run draws the same examples.
 settings.register_profile("dpcalc", deadline=None, max_examples=30, derandomize="CI" in os.environ)
 settings.load_profile("dpcalc")
+
+LONG = ("notebook", "soak", "browser", "formal")
+LONGEST = 3600  # seconds of a test of a long kind; pyproject.toml has those of the others
+
+
+def pytest_runtest_setup(item):
+    """A test of a long kind gets more time."""
+    if any(map(item.get_closest_marker, LONG)):
+        stderr = item.config.stash[fault_handler_stderr_fd_key]  # not the one that is captured
+        faulthandler.dump_traceback_later(LONGEST, exit=True, file=stderr)
 
 
 @pytest.fixture

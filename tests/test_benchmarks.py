@@ -1,6 +1,8 @@
 import gc
 import json
 import math
+import shutil
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import bench_delta
 import bench_first
 import bench_peer
 import mutation
+import old_against_new
 import pytest
 import run
 import slowest
@@ -203,3 +206,67 @@ def test_mutants_are_single_edits_and_survivors_are_found_by_their_text(tmp_path
     (sign,) = (one for one in found if one.old == "+")
     before = "return -min(x, 1) if x < 2 else x + x"
     assert mutation.entry(sign, tmp_path) == ("one.py", "A.f", before, before.replace("+", "-"))
+
+
+# --- old against new ----------------------------------------------------------------------------------------------
+
+
+def test_sixty_seven_questions_and_random_ones_of_each_kind():
+    asked = old_against_new.chosen()
+    assert len(asked) == len(set(asked)) == 67
+    more = old_against_new.drawn(1, 3)
+    assert more == old_against_new.drawn(1, 3) != old_against_new.drawn(2, 3)
+    assert len(more) == 3 * len(old_against_new.KINDS)
+    for text in [*asked, *more]:
+        compile(text, "question", "eval")
+    functions = {text.partition("(")[0].removeprefix("dp.") for text in asked}
+    assert len(functions & set(dp.__all__)) > 20
+
+
+@pytest.fixture
+def workers(tmp_path):
+    """This checkout, and a copy of it in which a delta, an epsilon and a noise are broken."""
+    here = Path(dp.__file__).parents[1]
+    shutil.copytree(here / "dpcalc", tmp_path / "dpcalc", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "dpcalc" / "privacy" / "gaussian.py").unlink()
+    with (tmp_path / "dpcalc" / "privacy" / "delta.py").open("a") as file:
+        file.write(
+            "\n\n_asked = delta\n\n\n"
+            "def delta(mechanism, **more):\n"
+            "    found = _asked(mechanism, **more)\n"
+            "    if mechanism.n == 8:\n"
+            "        return type(found).that(found.answer * 2)\n"
+            "    if mechanism.n == 9:\n"
+            "        from dpcalc.numbers.enclosure import Enclosure\n"
+            "        return Enclosure(found.lower, found.upper * 101 / 100)\n"
+            "    if mechanism.n == 10:\n"
+            "        sum(range(10**6))\n"
+            "    if mechanism.n == 11:\n"
+            "        sum(range(10**10))\n"
+            "    return found\n"
+        )
+    both = [old_against_new.Worker(path, Path(sys.executable), limit=2) for path in (here, tmp_path)]
+    yield both
+    for worker in both:
+        worker.close()
+
+
+def test_what_is_worse_is_told(workers):
+    asked = [f"dp.delta(dp.KRandomization(n={n}, q='1/5'), lam='3/2')" for n in range(7, 12)]
+    asked += ["dp.gaussian_sigma(epsilon=1, delta='1e-6')", "dp.delta(5, lam=2)", "dp.classical_q(lam=3)"]
+    told = list(old_against_new.findings(asked, *workers))
+    assert [text for text, *_ in told] == asked
+    bad = [[one.what for one in found] for *_, found in told]
+    assert bad == [[], ["disjoint"], ["wider"], ["slower"], ["lost"], ["lost"], [], []]
+    assert told[4][2].text == "stopped"
+    assert told[0][1].ends == told[0][2].ends == ((Fraction(87040, 625000),) * 2,)
+    text = old_against_new.report([one for *_, found in told for one in found], len(asked), 5, (0.1, 0.2))
+    assert text.startswith("8 questions, 5 with two answers: 1 disjoint, 2 lost, 1 wider, 1 slower; ")
+    assert text.count(asked[1]) == 1
+
+
+def test_a_checkout_against_itself_is_no_worse(workers, monkeypatch, capsys):
+    here = str(Path(dp.__file__).parents[1])
+    monkeypatch.setattr(sys, "argv", ["", here, here, "--random", "1", "--kinds", "ratios", "--slower", "100"])
+    assert old_against_new.main() == 0
+    assert capsys.readouterr().out.startswith("4 questions, ")

@@ -27,6 +27,7 @@ from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.rational import integer
 from dpcalc.privacy.attained import attained
 from dpcalc.privacy.cautions import cautions
 from dpcalc.privacy.delta import delta, of_family
@@ -215,7 +216,7 @@ def _remarks(promised: Promised, found: Promise) -> Iterator[str]:
             "with a delta that of the released counts is meant"
         )
     if KINDS[promised.kind].reports:
-        yield from cautions(n=promised.once.n, limit=promised.limit, delta=promised.delta)
+        yield from cautions(n=integer(promised.cells["n"], "n", minimum=1), limit=promised.limit, delta=promised.delta)
 
 
 def _local(promised: Promised) -> Iterator[Enclosure]:
