@@ -95,7 +95,7 @@ class GeneratingFunction(Tabled):
     ((Fraction(-1, 3), 1), (Fraction(-3, 1), 2))
     >>> found = G.log_concavity(ultra=True, strict=True)
     >>> found.holds, found.tightest, found.margin
-    (True, 2, Enclosure(32/243))
+    (True, 2, Enclosure(64/297))
     """
 
     factors: tuple[tuple[Fraction, int], ...]

@@ -113,7 +113,7 @@ def log_concavity(sequence: Pmf | Iterable[Number], *, ultra: bool = False, stri
 
     >>> found = log_concavity([1, 4, 5, 2])
     >>> found.holds, found.tightest, found.margin
-    (True, 2, Enclosure(2.125))
+    (True, 2, Enclosure(17/8))
     >>> log_concavity([1, 1, 2]).witness
     1
     """

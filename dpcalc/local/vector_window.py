@@ -48,7 +48,7 @@ class VectorWindow:
 
     >>> window = VectorWindow(n=4, bits=2, sigmas=Fraction(1), sides=2, limit=Limit.of(lam=2))
     >>> window.outcome(Fraction(1, 4), Fraction(1, 4), least=False), window.value(Fraction(1, 4))
-    ([0, 2, 2], Enclosure(9/5))
+    ([0, 2, 2], Enclosure(3))
     """
 
     n: int

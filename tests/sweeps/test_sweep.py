@@ -140,7 +140,7 @@ def test_errors_are_answers():
             ],
             executor=workers,
         )
-        lost = dp.sweep(dp.least_q, n=100, epsilon=50, delta="1e-6", executor=workers)
+        lost = dp.sweep(dp.most_k, n=10, q="0.01", epsilon="0.1", delta="1e-9", executor=workers)
         small = dp.sweep(dp.delta, n=100, q="0.25", epsilon="1e60", executor=workers)
     assert found[0].error.startswith("DomainError: q = '7/10' is not allowed")
     assert found[0].value is None
