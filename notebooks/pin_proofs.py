@@ -18,7 +18,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PINS = HERE.parent / "dpcalc" / "proofs.toml"
-_STATEMENT = re.compile(r"^\*\*(?:Theorem|Lemma|Corollary) ([ACFNST]?\d+(?:\.\d+)?)\b", re.MULTILINE)
+_STATEMENT = re.compile(r"^\*\*(?:Theorem|Lemma|Corollary) ([ACFLNST]?\d+(?:\.\d+)?)\b", re.MULTILINE)
 _LABEL, _PIN = re.compile(r'\["(.+)"\]'), re.compile(r'"(.+)" = "(.*)"')
 
 

@@ -16,11 +16,11 @@ CITING = [ROOT / "README.md", *CODE, *(path for kind in ("md", "ipynb", "js", "h
           sorted((ROOT / "notebooks").rglob(f"*.{kind}")))]  # fmt: skip
 BARE = [ROOT / "dpcalc" / "check.py", ROOT / "notebooks" / "certificates.md"]
 
-LABEL = r"(?:[ACNS]\d{1,2}|\d{1,2}\.\d{1,2})"
+LABEL = r"(?:[ACLNS]\d{1,2}|\d{1,2}\.\d{1,2})"
 MANY = r"{0}(?:(?:, (?:and )?| and | to ){0})*(?!\w|\.\d)"
 CITATION = re.compile(r"[Pp]roof notes, (" + MANY.format(rf"(?:{LABEL}|\d+)") + ")")
 IN_BRACKETS = re.compile(r"\((" + MANY.format(LABEL) + r")\)")
-NAMED = re.compile(r"(?:Theorem|Lemma|Corollar)(?:s|y|ies)? (" + MANY.format(r"[ACNS]?\d+(?:\.\d+)?") + ")")
+NAMED = re.compile(r"(?:Theorem|Lemma|Corollar)(?:s|y|ies)? (" + MANY.format(r"[ACLNS]?\d+(?:\.\d+)?") + ")")
 PUBLISHED = re.compile(r"(K16|LOC|KTEX|DW|EC\b|\(?\d{4}\)?)[^;]{0,30}$")  # whose lemma it is
 WING = ROOT / "dpcalc" / "notes"
 ELSEWHERE = (WING / "claims", WING / "barrier" / "lemmas.py")  # about lemmas of documents
@@ -101,7 +101,7 @@ def test_every_statement_names_what_rests_on_it():
 
 
 def _place(label):
-    head, tail = re.fullmatch(r"([ACFNST]?)(.*)", label).groups()
+    head, tail = re.fullmatch(r"([ACFLNST]?)(.*)", label).groups()
     return head, *map(int, tail.split("."))
 
 

@@ -193,7 +193,10 @@ class Plan(Tabled):
         """The lines under the tables: how to read them, and why a bound has no answer."""
         yield "q holds as printed. All else is computed at that q, and rounded up."
         if any(name in COLUMNS and not COLUMNS[name].pure for name in self.bounds):
-            yield "Only classical and private are differential privacy; the others look at one dataset, all records 1."
+            yield (
+                "Only classical and private are differential privacy; the others say nothing of outcomes outside "
+                "their window, and of them only every looks at more than one dataset, all records 1."
+            )
         first = self.rows[0]
         if self.deployment.bits > 1:
             yield "The private q is proven for every dataset; identical records may need less (least-q --dataset)."

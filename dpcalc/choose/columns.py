@@ -5,6 +5,7 @@ closed      the notes' 3-sigma bound, all records 1, in closed form        (K16,
 real        the same with the exact ratio at the real end of the window
 lattice     the same at the worst integer outcome inside the window
 two-sided   the lattice bound for the reciprocal ratio too
+every       that for every dataset, each in its own window
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.choose.deployment import Deployment
+from dpcalc.local.bound import local_q
 from dpcalc.local.classical import classical_q
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit
@@ -47,8 +49,6 @@ def _local(**more: Any) -> Callable[[int, Deployment, Limit, Fraction], Bracket]
     """``local_q``, by a method."""
 
     def least(n: int, asked: Deployment, limit: Limit, window: Fraction) -> Bracket:
-        from dpcalc.local.bound import local_q
-
         given: dict[str, Any] = {**limit.argument, **more}
         return local_q(n=n, k=asked.k, bits=asked.bits, sigmas=window, **given)
 
@@ -80,4 +80,5 @@ COLUMNS = {
     "real": Column(least=_local(method="real"), answers=_single_bit),
     "lattice": Column(least=_local(method="lattice"), answers=_single_bit),
     "two-sided": Column(least=_local(method="lattice", sides=2), answers=_single_bit),
+    "every": Column(least=_local(dataset="every", sides=2), answers=_single_bit),
 }

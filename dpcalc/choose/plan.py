@@ -5,6 +5,7 @@ The bounds:
 private     (epsilon, delta)-differential privacy over every dataset; asked for by giving delta
 classical   no outcome above lambda
 closed, real, lattice, two-sided      the notes' local bound, for all records 1 (``choose.columns``)
+every       the same for every dataset, each in its own window
 
 Only ``classical`` and ``private`` are differential privacy. Each q is rounded up to the digits that are printed. The
 rest is computed at that q: sigma, the local epsilon, the exact probabilities that an outcome breaks the limit, and the
@@ -38,6 +39,8 @@ from dpcalc.pairs.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import Outside, outside
 from dpcalc.registered import registered
+from dpcalc.worst.branch_and_bound import decided, largest
+from dpcalc.worst.datasets import Dataset, Datasets, Delta
 
 _Side = TypeVar("_Side")
 
@@ -225,13 +228,17 @@ def _kept(
 
 def _delta(name: str, n: int, asked: Deployment, q: Fraction, limit: Limit, target: Fraction) -> Enclosure:
     """The worst delta at q; for the private choice only as narrow as the target needs."""
-    if name != "private" and not asked.single_bit and COLUMNS[name].pure:  # no outcome is above lambda
-        return Enclosure.of(0)
+    if name != "private" and COLUMNS[name].pure:  # no outcome is above lambda
+        return Delta(Fraction(0), Fraction(0), Dataset(0, 0)) if asked.single_bit else Enclosure.of(0)
     if asked.bits > 1:
         vectors = KRandomization(n=n, q=q, k=asked.k, bits=asked.bits)
         worst: Enclosure = registered("vector_delta")(vectors, **limit.argument, exact=False).every_dataset
         return worst
-    family, goal = asked.family(n, q), target if name == "private" and asked.single_bit else None
-    width = _RTOL if asked.single_bit else family.delta_width.of(None)
-    found: Enclosure = family.delta(limit, rtol=width if goal is None else _FINE * (1 - goal), target=goal)
+    if asked.single_bit:
+        datasets = Datasets.of(KRandomization(n=n, q=q, k=asked.k))
+        if name == "private":
+            return decided(datasets, limit, target, rtol=_FINE * (1 - target))
+        return largest(datasets, limit, rtol=_RTOL)  # an exact one would take as long as all else
+    family = asked.family(n, q)
+    found: Enclosure = family.delta(limit, rtol=family.delta_width.of(None))
     return found

@@ -1,4 +1,7 @@
-"""``dpcalc local-q``: the least q under the notes' 3-sigma bound, for all records 1 or every dataset."""
+"""``dpcalc local-q``: the least q under the notes' 3-sigma bound, for all records 1 or every dataset.
+
+The bound is no differential privacy. Which delta that q has, at lambda and over every dataset, is said beside it.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,13 @@ from typing import TYPE_CHECKING
 
 from dpcalc.cli.command import Command, Printed, certifier, given, limit
 from dpcalc.questions import CERTIFICATE, LIMIT, Argument, K, N
+from dpcalc.registered import registered
 
 if TYPE_CHECKING:
     from dpcalc.numbers.bracket import Bracket
+    from dpcalc.numbers.enclosure import Enclosure
 
+_RTOL = "1e-3"  # of that delta
 _WITNESS = ("ones", "outcome", "reciprocal", "ratio")
 
 
@@ -18,13 +24,14 @@ _ARGUMENTS = (
     N, *LIMIT, K, Argument("bits", "bits per record (default 1)", default="1"),
     Argument("sigmas", "half the window, in standard deviations (default 3)", default="3"),
     Argument(
-        "method", "closed (default), real or lattice, and variance or box for several bits; lattice for every dataset",
-        values=("closed", "real", "lattice", "variance", "box"),
+        "method", "all ones: closed (default), real or lattice, and variance or box for several bits; "
+        "every dataset: lattice (default), product or closed",
+        values=("closed", "product", "real", "lattice", "variance", "box"),
     ),
     Argument("sides", "1: the ratio; 2: its reciprocal too (default 1)", default="1"),
     Argument(
-        "dataset", default="all-ones", help="all-ones, as in the notes (default); every: each dataset in its own "
-        "window (seconds up to n = 1000; minutes from n = 10,000 and k = 10 on)", values=("all-ones", "every"),
+        "dataset", "all-ones, as in the notes (default); every: each dataset in its own window", default="all-ones",
+        values=("all-ones", "every"),
     ),
     CERTIFICATE, Argument("rtol", "relative width (default 1e-12; closed has 40 digits)"),
 )  # fmt: skip
@@ -32,28 +39,60 @@ _ARGUMENTS = (
 
 def _run(options: Namespace) -> Printed:
     from dpcalc.local.bound import local_q
-    from dpcalc.report import bracket, bracket_lines
+    from dpcalc.report import bracket, bracket_lines, plain
 
     names = ("n", "k", "bits", "sigmas", "sides", "dataset")
     asked = {**limit(options), **{name: getattr(options, name) for name in names}, **given(method=options.method)}
     proof = certifier(options, local_q, **asked)
     found = local_q(**asked, **given(rtol=options.rtol))
-    lines, content = [*bracket_lines("q", found), *_about(found, options.bits != "1")], bracket("q", found)
+    delta = _delta(found, options)
+    about = [_about(options), _private(delta, options)]
+    lines, content = [*bracket_lines("q", found), *about], bracket("q", found)
     if found.witness is not None:
         content["witness"] = {name: getattr(found.witness, name) for name in _WITNESS}
+        lines.append(f"fails: {found.witness}")
     if found.first is not None:
         if found.first.upper < found.lower:  # else it is the same threshold, as far as it is known
             lines.append(_first(found.first))
         content["first"] = bracket("q", found.first)
-    return Printed("\n".join([*lines]), content, files=proof(found))
+    content["delta_at_lambda"] = plain(delta)
+    return Printed("\n".join(lines), content, files=proof(found))
 
 
-def _about(found: Bracket, several_bits: bool) -> list[str]:
+def _about(options: Namespace) -> str:
     """Which datasets the answer is about."""
-    if found.witness is None:
-        said = "with all records 1; other datasets may exceed the limit in their own windows"
-        return [said if several_bits else f"{said} (--dataset every)"]
-    return [f"every dataset, in its own window; fails: {found.witness}"]
+    if options.dataset == "every":
+        return "every dataset, in its own window"
+    said = "with all records 1; other datasets may exceed the limit in their own windows"
+    return said if options.bits != "1" else f"{said} (--dataset every)"
+
+
+def _delta(found: Bracket, options: Namespace) -> Enclosure | None:
+    """The largest delta at lambda, over every dataset, at the q that is printed; None where it is not known."""
+    from dpcalc.choose.choice import as_printed
+    from dpcalc.errors import TooLarge, Undecided
+    from dpcalc.mechanisms.response import KRandomization
+    from dpcalc.privacy.delta import delta
+
+    q = found.value if found.lower == found.upper else as_printed(found.value)
+    m = KRandomization(n=options.n, q=q, k=options.k, bits=options.bits)
+    try:
+        if m.bits > 1:
+            worst: Enclosure = registered("vector_delta")(m, **limit(options), exact=False).every_dataset
+            return worst
+        return delta(m, **limit(options), rtol=_RTOL)
+    except (TooLarge, Undecided):
+        return None
+
+
+def _private(delta: Enclosure | None, options: Namespace) -> str:
+    """What the bound does not promise."""
+    from dpcalc.numbers.limit import Limit
+
+    about = "this is not differential privacy: it says nothing of outcomes outside the window"
+    if delta is None:
+        return about
+    return f"{about}; at this q and {Limit.of(**limit(options))} delta is {delta:4}, over every dataset"
 
 
 def _first(first: Bracket) -> str:

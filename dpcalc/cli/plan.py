@@ -27,9 +27,9 @@ _ARGUMENTS = (
     Argument("budget", "the best k has at most this many reports k n"),
     Argument("max_local_epsilon", "the best k has at most this local epsilon"),
     Argument(
-        "bounds", nargs="+", help="the columns: private, classical, closed, real, lattice, two-sided, or all "
+        "bounds", nargs="+", help="the columns: private, classical, closed, real, lattice, two-sided, every, or all "
         "(with --delta the first two)",
-        values=("private", "classical", "closed", "real", "lattice", "two-sided", "all"),
+        values=("private", "classical", "closed", "real", "lattice", "two-sided", "every", "all"),
     ),
     *HISTOGRAM, HELD, ROUNDS,
     Argument("bits", "bits of each record, counted as vectors (default 1)"),

@@ -1,11 +1,17 @@
 r"""The notes' local bound: the least q at which outcomes within z standard deviations keep their ratio within lambda.
 
-Three readings of it, all about the dataset whose records are all 1:
+The window, R and 1/R are those of ``local.windows``. About the dataset whose records are all 1:
 
 closed   the bound (1 + z (p - q)/sqrt(p q k n))^k <= lambda, which is explicit:
          q >= (1 - 1/sqrt(1 + 4 v))/2 with v = z^2 / ((lambda^{1/k} - 1)^2 k n);
-real     R_s itself at the real s = p k n - z sqrt(p q k n);
-lattice  R_s at the least integer s in the window.
+real     R_s itself at the real s = p k n - z sqrt(p q k n), which is at least R at every outcome (``local.real_end``);
+lattice  R_s at the least integer s in the window: the bound itself.
+
+About every dataset, each in its own window:
+
+closed   a bound as explicit, with 1 - lambda^{-1/k} in place of lambda^{1/k} - 1 for one side;
+product  the sharper product that it comes from (``local.every_bounds``);
+lattice  the largest ratio itself (``local.own_windows``).
 
 For records of L bits, all of them equal and one changed to its opposite, z standard deviations are those of the ratio:
 
@@ -16,18 +22,16 @@ box      for k = 1, R at every whole outcome (s_0, ..., s_L) with each s_l withi
 
 For k = 1 the closed bound is that of another window of outcomes, a ball (proof notes, 12.2; ``local.vector_window``).
 
-L = 1 and k = 1 make all of these but the lattice one the same. With ``sides=2`` the reciprocal ratio at the high end
-counts too: it is the larger one. None of them is differential privacy: outcomes outside the window are not looked at
-(see ``exceedance``, ``identical_exceedance``), and delta is not bounded (see ``delta``, ``vector_delta``).
+L = 1 and k = 1 make closed, variance and real the same. With ``sides=2`` the reciprocal ratio counts too: it is the
+larger one. None of them is differential privacy: outcomes outside the window are not looked at (see ``exceedance``,
+``identical_exceedance``), and delta is not bounded (see ``delta``, ``vector_delta``).
 
 On the lattice a larger q may fail where a smaller one holds, because the worst integer jumps. The answer is the q from
 which on the bound holds for *every* larger q; ``Bracket.first`` says where it holds first.
 
 The dataset of ones has the largest R at each *fixed* outcome; but the window moves with the dataset, and the lowest
-outcome of another one's may show a larger R. ``dataset="every"`` asks for the limit in each dataset's own window: at
-whole outcomes, as between them R means nothing where both bits are held (``local.every_window``). Whether "real"
-with two sides covers every dataset is not proven: it did at z = 2 and 3 wherever it was tried (n <= 100, k <= 3, lambda
-to 5), it does where z^2 >= k n/lambda^{1/k}, and it does not at z = 1 (n = 8, lambda = 3).
+outcome of another one's may show a larger R. For single reports the two-sided closed bound covers every dataset if
+z >= sqrt 2, and not always below (proof notes, L5).
 
 Source: K16, (4.33)-(4.45), (5.14)-(5.24), and for L bits section 6.1.2, which stops before its bound.
 """
@@ -40,13 +44,14 @@ from fractions import Fraction
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, Undecided, must_fit
-from dpcalc.local.criterion import LocalCriterion
-from dpcalc.local.every_window import over_datasets
-from dpcalc.local.own_windows import OwnWindows
-from dpcalc.local.ratio_in_window import RatioInWindow
+from dpcalc.local.classical import classical_q
+from dpcalc.local.every_bounds import ProductBound, closed_bound, closed_gamma
+from dpcalc.local.own_windows import OwnWindows, Pairs
 from dpcalc.local.ratio_variance import variance_enclosure
-from dpcalc.local.sawtooth import first_success, last_failure
+from dpcalc.local.real_end import RealEnd
+from dpcalc.local.sawtooth import Criterion, first_success, last_failure
 from dpcalc.local.vector_window import box_q
+from dpcalc.local.windows import Windows
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.bracket import Bracket
@@ -56,14 +61,14 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between, deviations, integer
 
-_METHODS = ("closed", "variance", "real", "lattice", "box")
-_SEARCHED = ("real", "lattice")
-_DATASETS = ("all-ones", "every")
+_METHODS = {"all-ones": ("closed", "variance", "real", "lattice", "box"), "every": ("lattice", "closed", "product")}
+_SEVERAL = ("closed", "variance", "box")
 _RTOL = Fraction(1, 10**12)
 _MAX_K = 1_000  # terms of R_s, evaluated some hundred times
 _HALF = Fraction(1, 2)
 _BITS = 192  # of the balls beyond what lambda - 1 and the width need: twice what cancels and what may be narrower
 _CLOSED_DIGITS = 60  # of the ends, well below their distance
+_ROUGH = Fraction(1, 10**6)  # relative width of the bounds from which the lattice is searched downwards
 
 
 def local_q(
@@ -88,20 +93,23 @@ def local_q(
         k: reports per record.
         bits: L, bits per record.
         sigmas: z, half the width of the window in standard deviations.
-        method: "closed", the default for all records 1, or "variance"; for single bits also "real" or "lattice", the
-            default, and the only one, for every dataset; for several bits and k = 1 also "box".
+        method: for all records 1 "closed", the default, or "variance", and for single bits "real" or "lattice", for
+            several bits and k = 1 "box"; for every dataset "lattice", the default, "closed" or "product".
         sides: 1 for the ratio only, as in the notes; 2 for the reciprocal too.
         dataset: "all-ones", as in the notes: nothing is said of other datasets. "every": no dataset exceeds the limit
-            at a whole outcome of its own window, and the bracket's ``witness`` is the one that fails at its lower end.
+            at a whole outcome of its own window; with "lattice" the bracket's ``witness`` is one that fails at its
+            lower end.
         rtol: relative width of the bracket; "closed" has about 40 digits.
 
     Raises:
-        DomainError: an argument out of range; method "closed" for sides = 2 and k > 1, where no closed form is known;
-            "real" or "lattice" for records of several bits, "box" for single bits or k > 1; every dataset with another
-            method, or with several bits.
+        DomainError: an argument out of range; method "closed" for all records 1, sides = 2 and k > 1, where no closed
+            form is known; a method that the datasets or records of several bits do not have, and "box" for k > 1; every
+            dataset with several bits.
         NoSolution: the bound holds for every q.
         TooLarge: k > 1,000 but for "closed"; more than 64 bits for "box".
-        Undecided: rtol is beyond reach; for every dataset it may be so from n = 10^4 and k = 10 on, after minutes.
+        Undecided: rtol is beyond reach, or, for every dataset, too many ratios would be needed: z < sqrt 2 and tens
+            of thousands of reports, or millions of records with many reports. The error has what is proven, as its
+            ``enclosure``.
 
     Source: K16, (4.45), (5.24).
 
@@ -111,22 +119,22 @@ def local_q(
     0.23454540995497092...
     >>> print(local_q(n=1000, lam=2, bits=5, method="box"))
     0.2548073415712...
-    >>> found = local_q(n=50, lam=2, dataset="every")
+    >>> found = local_q(n=1000, lam=2, k=50, dataset="every")
     >>> print(found, found.witness, sep="; ")
-    0.226708869369...; 1 one, s = 3: R = 2.0822913...
+    0.264183628451...; 1 one, s = 12937: R = 2.0000774...
+    >>> print(local_q(n=1000, lam=2, k=50, dataset="every", method="product"))
+    0.2641954436260...
     """
     records, repeats, length = (integer(x, name, minimum=1) for x, name in ((n, "n"), (k, "k"), (bits, "bits")))
     limit = Limit.above_one(lam=lam, epsilon=epsilon)
     z = deviations(sigmas)
     side = integer(sides, "sides", minimum=1, maximum=2)
-    every = one_of(dataset, "dataset", _DATASETS) == "every"
-    method = one_of(("lattice" if every else "closed") if method is None else method, "method", _METHODS)
+    known = _METHODS[one_of(dataset, "dataset", tuple(_METHODS))]
+    every = dataset == "every"
+    method = known[0] if method is None else one_of(method, "method", known)
     if every and length > 1:
         raise DomainError("dataset", dataset, '"all-ones" for bits > 1, where windows are of the ratio')
-    if every and method != "lattice":
-        allowed = '"lattice" for every dataset: between whole outcomes R means nothing where both bits are held'
-        raise DomainError("method", method, allowed)
-    if length > 1 and method in _SEARCHED:
+    if length > 1 and method not in _SEVERAL:
         raise DomainError("method", method, '"closed", "variance" or "box" for bits > 1')
     if method == "box" and (length == 1 or repeats > 1):
         raise DomainError("method", method, '"box" for bits > 1 and k = 1')
@@ -134,34 +142,38 @@ def local_q(
     if method == "box":
         return box_q(n=records, bits=length, limit=limit, sigmas=z, sides=side, rtol=width)
     if method == "closed":
-        return _closed(records, repeats, length, limit, z, side)
+        return (_closed_for_every if every else _closed)(records, repeats, length, limit, z, side)
     must_fit("the exact ratio", repeats, _MAX_K, "terms (k)", instead='method="closed"')
     if method == "variance":
         return _by_variance(records, repeats, length, limit, z, side, width)
-    bits = _BITS + 2 * (bits_for(width) + bits_for(min(_HALF, limit.excess)))
-    if every:
-        KRandomization(n=records, q=_HALF / 2, k=repeats)  # refuses more reports than are searched
-        own = [
-            OwnWindows(n=records, k=repeats, sigmas=z, limit=limit, neighbour=neighbour, bits=bits)
-            for neighbour in (False, True)[:side]
-        ]
-        return over_datasets(own, width)
-    ratio = RatioInWindow(total=records * repeats, k=repeats, sigmas=z, limit=limit, bits=bits)
-    return _searched(LocalCriterion(ratio=ratio, lattice=method == "lattice", sides=side), width)
+    if method == "lattice":
+        return (_every_dataset if every else _all_ones)(records, repeats, limit, z, side, width)
+    return _crossing((_product if every else _real)(records, repeats, limit, z, side, width), width)
 
 
 def local_sigma(
     *, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1, sigmas: Number = 3,
-    dataset: str = "all-ones", n: Number | None = None, sides: Number = 1,
+    dataset: str = "all-ones", n: Number | None = None, sides: Number = 1, method: str | None = None,
 ) -> Enclosure:  # fmt: skip
-    """The standard deviation z / (k (lambda^{1/k} - 1)) of the estimate at the closed bound, whatever n is.
+    """The standard deviation of the estimate at the bound, in records.
 
-    It grows with k, from z/(lambda - 1) towards z/ln(lambda): at the notes' own bound more repeats lose precision.
-    That is with all records 1; for every dataset it is the standard deviation at ``local_q``, which n and the sides are
-    needed for.
+    At the closed bound it is z / (k (lambda^{1/k} - 1)) for all records 1, and z / (k (1 - lambda^{-1/k})) for every
+    dataset and one side, whatever n is: the first grows with k, the other falls, both towards z/ln(lambda). At
+    "lattice" and "product" of every dataset it depends on n.
+
+    Args:
+        lam: the ratio limit lambda > 1; give it or
+        epsilon: its logarithm.
+        k: reports per record.
+        sigmas: z, as in ``local_q``.
+        dataset: "all-ones" (one side, closed) or "every".
+        n: records, for every dataset; not for its closed bound.
+        sides: 1 or, for every dataset, 2, as in ``local_q``.
+        method: of every dataset: "lattice" (default), "closed" or "product".
 
     Raises:
-        DomainError: an argument out of range; epsilon = 0; n or sides for all records 1, or no n for every dataset.
+        DomainError: an argument out of range; epsilon = 0; n, sides or a method for all records 1, or no n where it is
+            needed.
 
     And whatever ``local_q`` raises.
 
@@ -172,17 +184,24 @@ def local_sigma(
     4.1798178518738898...
     (None, None)
     >>> print(local_sigma(lam=2, dataset="every", n=50))
-    5.41670568745...
+    5.416705687452...
+    >>> print(local_sigma(lam=2, k=10, dataset="every", method="closed"))
+    4.4798178518738898...
     """
     repeats, z = integer(k, "k", minimum=1), deviations(sigmas)
-    if one_of(dataset, "dataset", _DATASETS) == "every":
+    side = integer(sides, "sides", minimum=1, maximum=2)
+    if one_of(dataset, "dataset", tuple(_METHODS)) == "every":
+        if method is not None:
+            one_of(method, "method", _METHODS["every"])
+        if method == "closed":
+            found = closed_gamma(Limit.above_one(lam=lam, epsilon=epsilon), repeats, z, side, FINE)
+            return Enclosure(1 / (repeats * found.upper), 1 / (repeats * found.lower))
         if n is None:
             raise DomainError("n", ..., "the number of records, for every dataset")
-        found = local_q(n=n, lam=lam, epsilon=epsilon, k=k, sigmas=sigmas, sides=sides, dataset=dataset)
-        low, high = (sqrt(variance(KRandomization(n=n, q=q, k=k))) for q in (found.lower, found.upper))
+        at = local_q(n=n, lam=lam, epsilon=epsilon, k=k, sigmas=sigmas, sides=sides, dataset=dataset, method=method)
+        low, high = (sqrt(variance(KRandomization(n=n, q=q, k=k))) for q in (at.lower, at.upper))
         return Enclosure(low.lower, high.upper)
-    other = None if integer(sides, "sides", minimum=1, maximum=2) == 1 else sides
-    for name, value in {"n": n, "sides": other}.items():
+    for name, value in {"n": n, "sides": None if side == 1 else sides, "method": method}.items():
         if value is not None:
             raise DomainError(name, value, f'no {name} for all records 1; dataset = "every" takes it')
     gap = _gap(Limit.above_one(lam=lam, epsilon=epsilon), repeats)
@@ -200,13 +219,22 @@ def _gap(limit: Limit, k: int, rtol: Fraction = FINE) -> Enclosure:
 
 def _closed(n: int, k: int, bits: int, limit: Limit, z: Fraction, sides: int) -> Bracket:
     if sides == 2 and k > 1:
-        raise DomainError("method", "closed", '"variance", or "real" or "lattice" for bits = 1, if sides = 2 and k > 1')
+        allowed = '"variance", or "real" or "lattice" for bits = 1, if sides = 2 and k > 1; dataset "every" has one'
+        raise DomainError("method", "closed", allowed)
     gap = _sided(_gap(limit, k), sides)
     least, most = (_q_at(k * n * g**2 / z**2, bits) for g in (gap.upper, gap.lower))
     q = Enclosure(least.lower, most.upper).outward(_CLOSED_DIGITS)
     at_lower, at_upper = (
         _bound(_spread(end, bits, FINE**2) / (k * n), k, z, sides, FINE**2) for end in (q.lower, q.upper)
     )
+    return Bracket(lower=q.lower, upper=q.upper, at_lower=at_lower, at_upper=at_upper)
+
+
+def _closed_for_every(n: int, k: int, bits: int, limit: Limit, z: Fraction, sides: int) -> Bracket:
+    gamma = closed_gamma(limit, k, z, sides, FINE)
+    least, most = (_q_at(k * n * g**2, bits) for g in (gamma.upper, gamma.lower))
+    q = Enclosure(least.lower, most.upper).outward(_CLOSED_DIGITS)
+    at_lower, at_upper = (closed_bound(k * n, k, z, sides, end, FINE**2) for end in (q.lower, q.upper))
     return Bracket(lower=q.lower, upper=q.upper, at_lower=at_lower, at_upper=at_upper)
 
 
@@ -293,28 +321,69 @@ def _exponent(x: Fraction) -> int:
 # --- searched -----------------------------------------------------------------------------------------------------
 
 
-def _searched(criterion: LocalCriterion, rtol: Fraction) -> Bracket:
-    found = _bracket(criterion, *last_failure(criterion.holds, criterion.fails, top=_HALF, rtol=rtol))
-    return replace(found, first=_first(criterion, rtol) if criterion.lattice else None)
+def _product(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> ProductBound:
+    return ProductBound(total=n * k, k=k, sigmas=z, sides=sides, limit=limit, bits=_bits(limit, rtol))
 
 
-def _first(criterion: LocalCriterion, rtol: Fraction) -> Bracket:
-    """Where the lattice bound holds first."""
-    total, z = criterion.ratio.total, criterion.ratio.sigmas
-    if criterion.sides == 1:
-        # Up to this q only the outcome without zeros lies in the window, and R = (q/p)^k < 1: it holds for smaller q.
-        upper = 1 / (total * (1 + z) ** 2)
-        return Bracket(lower=Fraction(0), upper=upper, at_lower=Enclosure.of(0), at_upper=criterion.value(upper))
-    # Up to z^2/(N + z^2) that outcome lies in the window, with the reciprocal ratio (p/q)^k.
-    everywhere = min(z**2 / (total + z**2), 1 / (1 + criterion.ratio.limit.root(criterion.ratio.k).upper))
-    return _bracket(
-        criterion, *first_success(criterion.holds, criterion.fails, start=everywhere / 2, top=_HALF, rtol=rtol)
-    )
+def _real(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> RealEnd:
+    return RealEnd(total=n * k, k=k, sigmas=z, sides=sides, limit=limit, bits=_bits(limit, rtol))
 
 
-def _bracket(criterion: LocalCriterion, lower: Fraction, upper: Fraction) -> Bracket:
-    tie = criterion.tie(lower, upper)
-    if tie is not None:
-        at = Enclosure.of(criterion.ratio.limit.given)  # a ratio of the window, and no other is above it
-        return Bracket(lower=tie, upper=tie, at_lower=at, at_upper=at)
+def _bits(limit: Limit, rtol: Fraction) -> int:
+    return _BITS + 2 * (bits_for(rtol) + bits_for(min(_HALF, limit.excess)))
+
+
+def _crossing(criterion: Criterion, rtol: Fraction) -> Bracket:
+    lower, upper = last_failure(criterion.holds, criterion.fails, top=_HALF, rtol=rtol)
     return Bracket(lower=lower, upper=upper, at_lower=criterion.value(lower), at_upper=criterion.value(upper))
+
+
+def _top(criterion: Criterion, k: int, limit: Limit) -> Fraction:
+    """A q from which on a bound of all ratios holds, or the classical one."""
+    _, upper = last_failure(criterion.holds, criterion.fails, top=_HALF, rtol=_ROUGH)
+    return min(upper, classical_q(**limit.argument, k=k).value)
+
+
+def _every_dataset(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> Bracket:
+    KRandomization(n=n, q=_HALF / 2, k=k)  # refuses more reports than are searched
+    pairs = [
+        Pairs(
+            windows=Windows(n=n, k=k, sigmas=z, neighbour=side == 2), first=1, last=n,
+            top=_top(_product(n, k, limit, z, side, _ROUGH), k, limit),
+        )
+        for side in range(1, sides + 1)
+    ]  # fmt: skip
+    return OwnWindows(pairs, limit, rtol).bracket()
+
+
+def _all_ones(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> Bracket:
+    """The same for one dataset, and where the bound holds first."""
+    end = _real(n, k, limit, z, sides, _ROUGH)
+    top = _top(end, k, limit)
+    both = [(Windows(n=n, k=k, sigmas=z), n), (Windows(n=n, k=k, sigmas=z, neighbour=True), 1)][:sides]
+    search = OwnWindows([Pairs(windows=one, first=m, last=m, top=top) for one, m in both], limit, rtol)
+    found = search.bracket()
+    first = _first(search, end, rtol)
+    if limit.lam == (1 / found.upper - 1) ** k and any(
+        one.least(m, found.lower, found.lower) == one.least(m, found.upper, found.upper) == 0 for one, m in both
+    ):  # the outcome with the ratio (p/q)^k, which falls, lies in the window all along
+        at = Enclosure.of(limit.lam)
+        return Bracket(lower=found.upper, upper=found.upper, at_lower=at, at_upper=at, first=first)
+    return replace(found, witness=None, first=first)
+
+
+def _first(search: OwnWindows, end: RealEnd, rtol: Fraction) -> Bracket:
+    """Where the lattice bound holds first."""
+    z, total, k = end.sigmas, end.total, end.k
+    if end.sides == 1:
+        # Up to this q only the outcome without zeros lies in the window, and R = (q/p)^k < 1: it holds for smaller q.
+        lower, upper = Fraction(0), 1 / (total * (1 + z) ** 2)
+        return Bracket(lower=lower, upper=upper, at_lower=Enclosure.of(0), at_upper=search.value(upper))
+
+    def fails(low: Fraction, high: Fraction) -> bool:
+        return search.fails(low, high) or end.fails_inside(low, high)
+
+    # Up to z^2/(N + z^2) that outcome lies in the window, with the reciprocal ratio (p/q)^k.
+    everywhere = min(z**2 / (total + z**2), 1 / (1 + end.limit.root(k).upper))
+    lower, upper = first_success(search.holds, fails, start=everywhere / 2, top=_HALF, rtol=rtol)
+    return Bracket(lower=lower, upper=upper, at_lower=search.value(lower), at_upper=search.value(upper))

@@ -1,210 +1,344 @@
-r"""The ratio R beside any other records, in the window that is each dataset's own: bounds proven for boxes of datasets.
+r"""The largest q at which a dataset breaks the limit in its own window, and the q from which on none does.
 
-Single bits, n records with k reports each, N = k n. D holds m ones, the changed record among them, which is 0 in D'.
-Let X be the reports of the other records, m - 1 of them 1, and S = X + J, with J in Bin(k, p) under D, Bin(k, q) under
-D'. Then R(m, s) = P(S = s | D') / P(S = s | D) is the mean of (q/p)^{2j - k}, which falls with j, under weights
-proportional to C(k, j) p^j q^{k-j} P(X = s - j). For 0 < q < 1/2:
+From ``top`` on a bound for all datasets keeps the limit (``local.every_bounds``). Below, the range down to a q at which
+a dataset is known to fail is settled from the top down: ``bound_from`` leaves the datasets with few ones, and each is
+looked at, in a ball of q, with the least outcome that its window has there. What is not proven is cut in parts, and the
+q at which a dataset fails is raised. All that is told is proven in balls, or exactly where a ratio is the limit just
+where its outcome enters a window (``local.ties``); where a ball does not tell, nothing is (proof notes, L9).
 
-order      Let X' be larger than X in the likelihood-ratio order: P(X' = i)/P(X = i) grows with i. As s - j falls
-           with j, the weights move to smaller j, and R grows. The order stays when an independent log-concave X'' is
-           added to both; so a sum of reports, which is log-concave, is larger with a report replaced by a larger one,
-           or with 1 added.
-outcome    R(m, s) falls as s grows: s + 1 beside X is s beside X - 1.
-diagonal   R(m, s) <= R(m - 1, s - k): a report that is 1 with probability p is smaller than 1 + one that is with
-           probability q. Where s < k, R(m, s) <= (p/q)^k, which is R at s = 0.
-flips      For others that flip zeros with probability a and ones with b, R grows with a and falls as b grows.
-own flips  Beside a fixed X that is likelier the larger it is up to s, R falls as the record's own q grows: P(X = s - J)
-           falls as J grows. It is so for s <= E X (Darroch). In any case |d log R / d log(p/q)| <= k.
-
-So over m0 <= m <= m1, low <= q <= high and outcomes with s - k m >= d, R is at most R(m0, k m0 + d) for others whose
-zeros flip with probability high and whose ones with low, the record's own q being low; where k m0 + d > E X, that times
-((1/low - 1)/(1/high - 1))^k.
-
-windows    D' comes from D by changing k reports, one after the other. Let one change beside a reports of ones and b of
-           zeros, of mean mu. Its ratio r is at most 1, or (r - 1)(a + b/r) < (p - q)(mu + 1 - s)/(pq) (proof notes,
-           7.12). In a window mu + 1 - s is bounded, for every D: this proves R <= lambda for all m >= m0 at once,
-           where R is not within a few percent of it.
-
-The window of c ones holds s if (s - mean)^2 <= z^2 k n p q. Its lower end is k c + h(q), where h(q) = k (n - 2c) q -
-z sqrt(k n p q) is convex in q and falls as c grows. D has c = m. With all bits exchanged 1/R of D at s becomes R, at
-k n - s, of the pair whose D has n + 1 - m ones, and D becomes its D': whoever asks for 1/R in the window of D asks
-for R in the window of D', where c = m - 1.
-
-Source: K16, section 5.2; J. N. Darroch, On the distribution of the number of successes in independent trials, Annals of
-Mathematical Statistics 35 (1964), Theorem 4, for the mode.
+For q <= min(1/(4 N), 9/(16 z^2 N)) one side keeps every limit (L7): the least outcome of a window of the first datasets
+is at least k c, and there R <= C(N, k) q^k/p^N <= 1/(4 (1 - 1/(4N))^N) < 1/2.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isqrt
+from heapq import heappop, heappush
+from itertools import count, pairwise
 
 from flint import arb
 
-from dpcalc.laws.inversion import Term, guard_bits, invert
-from dpcalc.laws.pool import Pool
-from dpcalc.numbers.ball import ball, bits_for, enclosure_of, working_precision
+from dpcalc.errors import NoSolution, Undecided
+from dpcalc.local.every_bounds import bound_from
+from dpcalc.local.pooled_ratio import pooled_ratio
+from dpcalc.local.ties import tied
+from dpcalc.local.windows import Windows
+from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
+from dpcalc.numbers.bracket import Bracket, Witness
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import last_where
 
 _HALF = Fraction(1, 2)
-_SPARE_BITS = 32  # of a sign beyond what lambda - 1 and the width of a range of q need
+_BITS = 64  # of balls beyond what lambda - 1 and the width of a range need
+_FINEST = 1024  # bits of a ratio at one q, after which it is not known to be above the limit
+_NARROWEST = Fraction(1, 1 << 40)  # of the answer's width: a narrower range that is not settled is a tie
+_MOST = 10_000_000  # steps of ratios: a quarter of a minute
+_STEPS = 40  # halvings for a first q that fails
+_FEW = 16  # ones that are looked at first for the largest ratio
+_FIRST = Fraction(1, 1 << 12)  # the relative width of the first range below the top
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnWindows:
-    """R and a limit in the own window of every dataset, or of its neighbour. What is True is proven.
+class Pairs:
+    """Pairs of datasets with first <= m <= last, in all of which the limit is kept from q = ``top`` on."""
 
-    Datasets are named by m, the ones in D: 1 <= m <= n.
+    windows: Windows
+    first: int
+    last: int
+    top: Fraction
 
-    Attributes:
-        n, k: records, and reports of each.
-        sigmas: z.
-        limit: lambda > 1.
-        neighbour: whether the windows are those of D', with one 1 less.
-        bits: accuracy of values.
+
+@dataclass(frozen=True, slots=True)
+class PairGroup:
+    """Pairs with first <= m <= last, at low <= q < high or at low = high.
+
+    R(m, s) <= R(m - 1, s - k), and R(m, s) <= R(m, 0) (7.9): if all windows end at the same s - k m, then no ratio of
+    the group is above that of the first pair at its least outcome.
     """
 
-    n: int
-    k: int
-    sigmas: Fraction
-    limit: Limit
-    neighbour: bool
-    bits: int
-
-    # --- the window -----------------------------------------------------------------------------------------
-
-    def lowest(self, ones: int, low: Fraction, high: Fraction) -> int:
-        """The least outcome in the window at a q in [low, high], at least 0; it may be above the window's upper end."""
-        return max(0, self.k * self._holders(ones) + self._least(self._drift(ones), low, high))
-
-    def highest(self, ones: int, low: Fraction, high: Fraction) -> int:
-        """The largest outcome in the window at a q in [low, high], at most k n."""
-        return min(self.k * self.n, self.k * self._holders(ones) - self._least(-self._drift(ones), low, high))
-
-    def offset(self, ones: int, low: Fraction, high: Fraction) -> int:
-        """The least s - k m of a window at a q in [low, high], before it is cut off at s = 0; it falls with m."""
-        return self._least(self._drift(ones), low, high) - self.k * self.neighbour
-
-    def _holders(self, ones: int) -> int:
-        return ones - self.neighbour
-
-    def _drift(self, ones: int) -> int:
-        """How fast the window's middle moves with q."""
-        return self.k * (self.n - 2 * self._holders(ones))
-
-    def _least(self, drift: int, low: Fraction, high: Fraction) -> int:
-        """The least of h(q) = drift q - z sqrt(k n p q) in [low, high], rounded up."""
-        if self._falls(drift, high):
-            return self._at(drift, high)
-        if not self._falls(drift, low):
-            return self._at(drift, low)
-        z = self.sigmas  # over all q it is (drift - sqrt(drift^2 + z^2 k n))/2
-        scale = z.denominator
-        root = isqrt((drift * scale) ** 2 + z.numerator**2 * self.k * self.n)
-        return -((root - drift * scale) // (2 * scale))
-
-    def _falls(self, drift: int, q: Fraction) -> bool:
-        """Whether the slope of h is negative at q."""
-        return drift <= 0 or 4 * drift**2 * q * (1 - q) < self.sigmas**2 * self.k * self.n * (1 - 2 * q) ** 2
-
-    def _at(self, drift: int, q: Fraction) -> int:
-        """h(q) rounded up."""
-        u, v, z = q.numerator, q.denominator - q.numerator, self.sigmas
-        root = isqrt(z.numerator**2 * self.k * self.n * u * v)
-        return -((root - drift * u * z.denominator) // (q.denominator * z.denominator))
-
-    # --- the ratio ------------------------------------------------------------------------------------------
-
-    def kept(self, first: int, last: int, low: Fraction, high: Fraction) -> bool:
-        """Whether R <= lambda at every outcome of every window, for first <= m <= last and low <= q <= high."""
-        if self.covered(first, low, high):
-            return True
-        s = max(0, self.k * first + self.offset(last, low, high))
-        if first == last and s > self.highest(first, low, high):
-            return True  # no window holds an outcome
-        if s == 0:
-            return self.limit.allows_power(1 / low - 1, self.k)
-        others = Pool.of((1 - low, self.k * (first - 1)), (high, self.k * (self.n - first)))
-        with working_precision(self._needed(low, high) + guard_bits(others.kinds)):
-            if s <= others.mean:
-                return bool(self._over(others, s, low) <= 0)
-            growth = (ball(1 / low - 1) / ball(1 / high - 1)) ** self.k
-            return bool(self._quotient(others, s, low) * growth <= self.limit.ball())
-
-    def covered(self, first: int, low: Fraction, high: Fraction) -> bool:
-        """Whether R <= lambda in every window, for all m >= first and low <= q <= high, by the bound for windows.
-
-        The pull (p - q)/(pq) falls with q, the window's half width grows.
-        """
-        with working_precision(_SPARE_BITS + bits_for(min(_HALF, self.limit.excess)) + self.k.bit_length()):
-            pull = ball((1 - 2 * low) / (low * (1 - low)))
-            gap = ball(1 - 2 * (low if self.neighbour else high))
-            reach = ball(self.sigmas) * ball(self.k * self.n * high * (1 - high)).sqrt() + ball(high)
-            product = arb(1)
-            for j in range(self.k):  # so many of the record's reports are zeros already
-                ones, zeros = self.k * first - 1 - j, self.k * (self.n - first) + j
-                most = pull * (reach + (self.k * self.neighbour - j) * gap)
-                if most <= 0:
-                    continue
-                rest = zeros - ones - most
-                root = (rest * rest + 4 * ones * zeros).sqrt()
-                if rest > 0:
-                    product *= 2 * zeros / (root + rest)
-                elif ones:
-                    product *= (root - rest) / (2 * ones)
-                else:
-                    return False  # no bound: s may be 0
-            return bool(product <= self.limit.ball())
-
-    def broken(self, ones: int, q: Fraction) -> bool:
-        """Whether R > lambda at the least outcome of a dataset's window, where R is the largest."""
-        s = self.lowest(ones, q, q)
-        if not self.holds(ones, q):
-            return False
-        if s == 0:
-            return not self.limit.allows_power(1 / q - 1, self.k)
-        others = self._others(ones, q)
-        with working_precision(self._needed(q / 2, q) + guard_bits(others.kinds)):  # few bits mostly tell
-            rough = self._over(others, s, q)
-            if rough > 0 or rough < 0:
-                return bool(rough > 0)
-        with working_precision(self._precision):
-            return bool(self._quotient(others, s, q) > self.limit.ball())
-
-    def holds(self, ones: int, q: Fraction) -> bool:
-        """Whether the window holds an outcome."""
-        return self.lowest(ones, q, q) <= self.highest(ones, q, q)
-
-    def value(self, ones: int, outcome: int, q: Fraction) -> Enclosure:
-        """R at an outcome."""
-        with working_precision(self._precision):
-            return enclosure_of(self._ratio(ones, outcome, q))
+    windows: Windows
+    first: int
+    last: int
+    low: Fraction
+    high: Fraction
 
     @property
-    def _precision(self) -> int:
-        return self.bits + guard_bits([(_HALF, self.k * self.n)])
+    def outcome(self) -> int:
+        """The least outcome of the first window."""
+        return self.windows.least(self.first, self.low, self.high)
 
-    def _needed(self, low: Fraction, high: Fraction) -> int:
-        width = (high - low) / high
-        return _SPARE_BITS + bits_for(min(_HALF, self.limit.excess)) + bits_for(width)
+    @property
+    def empty(self) -> bool:
+        """Whether it is one pair, and its window holds no outcome."""
+        return self.first == self.last and self.windows.empty(self.first, self.low, self.high)
 
-    def _ratio(self, ones: int, outcome: int, q: Fraction) -> arb:
+    def aligned(self) -> Iterator[PairGroup]:
+        """Parts in which all windows end at the same s - k m."""
+        first = self.first
+        while first <= self.last:
+            last = last_where(lambda ones: self._offset(ones) == self._offset(first), first, self.last, near=first)  # noqa: B023
+            yield replace(self, first=first, last=last)
+            first = last + 1
+
+    def parts(self, rtol: Fraction) -> list[PairGroup]:
+        """Cut around a q where the least outcome of the last window changes, or halved, in ones or in q."""
+        low, high = self.low, self.high
+        before, after = (self.windows.least(self.last, q, q) for q in (low, high))
+        if before == after or high - low <= rtol * high:
+            if 2 * high * (self.last - self.first) > self.windows.n * (high - low):  # what moves the windows more
+                middle = (self.first + self.last) // 2
+                return [replace(self, last=middle), replace(self, first=middle + 1)]
+            low = high = _middle(low, high)
+        while high - low > rtol * high:
+            half = _middle(low, high)
+            low, high = (low, half) if self.windows.least(self.last, half, half) == after else (half, high)
+        ends = [self.low, low, high, self.high]
+        return [replace(self, low=x, high=y) for x, y in pairwise(ends) if x < y]
+
+    def _offset(self, ones: int) -> int:
+        return self.windows.offset(ones, self.low, self.high)
+
+
+def simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of the least denominator in [low, high], low > 0.
+
+    >>> simplest(Fraction("0.3332"), Fraction("0.3334"))
+    Fraction(1, 3)
+    """
+    whole = -(-low.numerator // low.denominator)
+    if whole <= high:
+        return Fraction(whole)
+    whole -= 1
+    return whole + 1 / simplest(1 / (high - whole), 1 / (low - whole))
+
+
+def _middle(low: Fraction, high: Fraction) -> Fraction:
+    """About the middle, with few binary digits."""
+    width = high - low
+    unit = Fraction(2) ** (width.numerator.bit_length() - width.denominator.bit_length() - 3)
+    return round((low + high) / 2 / unit) * unit
+
+
+def _ratio_of(witness: Witness | None) -> Enclosure:
+    return witness.ratio if witness else Enclosure.of(0)
+
+
+class OwnWindows:
+    """R and a limit in the own windows of pairs of datasets. What is True is proven."""
+
+    def __init__(self, pairs: Sequence[Pairs], limit: Limit, rtol: Fraction, most: int = _MOST) -> None:
+        self._pairs, self._limit, self._rtol, self._most = pairs, limit, rtol, most
+        self._bits = _BITS + bits_for(min(_HALF, limit.excess))
+        self._failing = Fraction(0)  # the largest q known to fail
+        self._bottom = max(one.top for one in pairs)  # from here on all is known to be kept
+        self._spent = 0
+
+    def bracket(self) -> Bracket:
+        """The bracket, with what fails at its lower end.
+
+        Raises:
+            NoSolution: the limit is kept at every q.
+            Undecided: too many ratios would be needed.
+        """
+        lower, upper = self._ends()
+        self._spent = 0
+        witness = self._largest(lower)
+        return Bracket(
+            lower=lower,
+            upper=upper,
+            at_lower=_ratio_of(witness),
+            at_upper=self.value(upper),
+            witness=witness,
+        )
+
+    def holds(self, low: Fraction, high: Fraction) -> bool:
+        """Whether the limit is kept in all windows for all q in [low, high), or at low = high."""
+        return all(
+            self._kept(group)
+            for one in self._pairs
+            for group in PairGroup(one.windows, one.first, self._last(one, low, high), low, high).aligned()
+        )
+
+    def fails(self, low: Fraction, high: Fraction) -> bool:
+        """Whether one outcome lies in the window of a first dataset for all q in [low, high], with R > lambda."""
+        return any(self._broken_over(one.windows, one.first, low, high) for one in self._pairs)
+
+    def value(self, q: Fraction) -> Enclosure:
+        """The largest ratio in a window at q; 0 if no window holds an outcome."""
+        return _ratio_of(self._largest(q))
+
+    # --- the search -----------------------------------------------------------------------------------------
+
+    def _ends(self) -> tuple[Fraction, Fraction]:
+        """A q at which a dataset fails, and one from which on none does."""
+        self._begin()
+        width = _FIRST
+        while self._bottom - self._failing > self._rtol * self._bottom:
+            if self._bottom <= self._least:
+                raise NoSolution("the bound holds for every q: no noise is asked for")
+            low = max(self._failing, self._bottom * (1 - width), self._least)
+            width = min(2 * width, _HALF / 2)
+            self._settle(low)
+        return self._failing, self._bottom
+
+    def _settle(self, low: Fraction) -> None:
+        """Settle all q from ``low`` to the bottom, from above; or stop where a failing one is near."""
+        order, groups = count(), list[tuple[Fraction, int, PairGroup]]()
+
+        def add(group: PairGroup) -> None:
+            for part in group.aligned():
+                heappush(groups, (-part.high, next(order), part))
+
+        for one in self._pairs:
+            high = min(self._bottom, one.top)
+            if low < high and (last := self._last(one, low, high)) >= one.first:
+                add(PairGroup(one.windows, one.first, last, low, high))
+        while groups:
+            group = heappop(groups)[2]
+            self._bottom = group.high
+            if group.high - self._failing <= self._rtol * group.high:
+                return
+            if group.low < self._failing:
+                add(replace(group, low=self._failing))
+            elif not self._kept(group):
+                for part in self._cut(group):
+                    add(part)
+        self._bottom = low
+
+    def _cut(self, group: PairGroup) -> list[PairGroup]:
+        """What is left of a group that is not known to keep the limit; the largest q known to fail may be raised."""
+        parts = group.parts(self._rtol / 8)
+        failing = any([self._raised(part.windows, part.last, part.low) for part in parts])
+        if failing or group.first < group.last or group.high - group.low > self._rtol * _NARROWEST * group.high:
+            return parts
+        if self._tied(group):
+            return []
+        # one q may fail alone, or R be the limit here, and fall
+        near = simplest(group.low, group.high), group.high * (1 - self._rtol / 2)
+        if any(self._raised(group.windows, group.last, q) for q in near if q < group.high):
+            return [group]
+        raise Undecided(f"no proof near q = {float(group.high):.17g}", Enclosure(self._failing, group.high))
+
+    @property
+    def _least(self) -> Fraction:
+        """A q up to which nothing fails; 0 where none is known."""
+        windows = self._pairs[0].windows
+        if any(one.windows.neighbour for one in self._pairs):
+            return Fraction(0)
+        return min(Fraction(1, 4), Fraction(9, 16) / windows.sigmas**2) / windows.total
+
+    def _begin(self) -> None:
+        """Look for a q that fails, not far from the answer."""
+        for one in self._pairs:
+            low, high = self._failing, one.top
+            self._raised(one.windows, one.first, high * (1 - self._rtol / 2))
+            for _ in range(_STEPS):
+                half = _middle(low, high)
+                low, high = (half, high) if self._raised(one.windows, one.first, half) else (low, half)
+
+    def _last(self, pairs: Pairs, low: Fraction, high: Fraction, most: Fraction | None = None) -> int:
+        """All pairs with more ones keep the limit, or R <= ``most``, for all q in [low, high]."""
+        if pairs.first == pairs.last:
+            return pairs.last
+        with working_precision(self._bits):
+            limit = self._limit.ball() if most is None else ball(most)
+            return last_where(
+                lambda ones: not bound_from(pairs.windows, ones, low, high) <= limit, pairs.first, pairs.last
+            )
+
+    def _kept(self, group: PairGroup) -> bool:
+        """Whether R <= lambda in all windows of a group."""
+        if group.empty:
+            return True
+        if group.outcome == 0:
+            return self._limit.allows_power(1 / group.low - 1, group.windows.k)
+        with working_precision(self._bits + bits_for((group.high - group.low) / group.high)):
+            q = union(group.low, group.high)
+            return bool(self._ratio(group.windows, group.first, group.outcome, q) <= self._limit.ball())
+
+    def _tied(self, group: PairGroup) -> bool:
+        """Whether R <= lambda in one window, for its least outcome wherever it lies in the window."""
+        lam, outcome, q = self._limit.lam, group.outcome, union(group.low, group.high)
+        if lam is None or not tied(group.windows, group.first, outcome, lam, group.low, group.high):
+            return False
+        if outcome == group.windows.total:
+            return True
+        with working_precision(self._bits + bits_for((group.high - group.low) / group.high)):
+            return bool(self._ratio(group.windows, group.first, outcome + 1, q) <= self._limit.ball())
+
+    def _raised(self, windows: Windows, ones: int, q: Fraction) -> bool:
+        """Whether R > lambda at an outcome of a dataset's window; if so, the largest q that fails is as large."""
+        if self._broken(windows, ones, q):
+            self._failing = max(q, self._failing)
+            return True
+        return False
+
+    def _broken(self, windows: Windows, ones: int, q: Fraction) -> bool:
+        return q > 0 and self._broken_over(windows, ones, q, q)
+
+    def _broken_over(self, windows: Windows, ones: int, low: Fraction, high: Fraction) -> bool:
+        """Whether R > lambda for all q in [low, high] at an outcome that lies in the window of a dataset throughout."""
+        # the lower end is convex and the upper one concave
+        outcome = max(windows.least(ones, q, q) for q in (low, high))
+        if outcome > min(windows.largest(ones, q, q) for q in (low, high)):
+            return False
         if outcome == 0:
-            return ball(1 / q - 1) ** self.k
-        return self._quotient(self._others(ones, q), outcome, q)
+            return not self._limit.allows_power(1 / high - 1, windows.k)
+        bits = self._bits + bits_for((high - low) / high) if low < high else self._bits
+        while bits <= _FINEST + self._bits:
+            with working_precision(bits):
+                spare = self._limit.ball() - self._ratio(windows, ones, outcome, union(low, high))
+                if low < high or spare < 0 or spare >= 0:
+                    return bool(spare < 0)
+            bits *= 2
+        return False
 
-    def _others(self, ones: int, q: Fraction) -> Pool:
-        """X."""
-        return Pool.of((1 - q, self.k * (ones - 1)), (q, self.k * (self.n - ones)))
+    def _ratio(self, windows: Windows, ones: int, outcome: int, q: arb) -> arb:
+        return pooled_ratio(windows.total, windows.k, ones, outcome, q, self._spend)
 
-    def _over(self, others: Pool, s: int, q: Fraction) -> arb:
-        """P(S = s | D') - lambda P(S = s | D), or R - lambda beyond the mean of X, where circles count zeros."""
-        if s > others.mean:
-            return self._quotient(others, s, q) - self.limit.ball()
-        kernel = [Term(lambda: arb(1), ((q, self.k),)), Term(lambda: -self.limit.ball(), ((1 - q, self.k),))]
-        return invert(others.kinds, kernel, s).here
+    def _spend(self, steps: int) -> None:
+        self._spent += steps
+        if self._spent > self._most:
+            found = Enclosure(self._failing, self._bottom)
+            raise Undecided(
+                f"{self._most:,} steps leave q between {float(found.lower):.6g} and {float(found.upper):.6g}", found
+            )
 
-    def _quotient(self, others: Pool, s: int, q: Fraction) -> arb:
-        return (others + Pool.of((q, self.k))).chance(s) / (others + Pool.of((1 - q, self.k))).chance(s)
+    # --- the largest ratio ----------------------------------------------------------------------------------
+
+    def _largest(self, q: Fraction) -> Witness | None:
+        """The dataset and outcome with the largest ratio in a window at q; None if no window holds an outcome."""
+        found, most = list[tuple[Fraction, PairGroup]](), Fraction(0)
+
+        def look(windows: Windows, first: int, last: int) -> None:
+            nonlocal most
+            for group in PairGroup(windows, first, last, q, q).aligned():
+                held = (ones for ones in range(group.first, group.last + 1) if not windows.empty(ones, q, q))
+                if (ones := next(held, None)) is not None:
+                    here = self._value(group := replace(group, first=ones))
+                    found.append((here.upper, group))
+                    most = max(most, here.lower)
+
+        for one in self._pairs:
+            look(one.windows, one.first, min(one.last, one.first + _FEW))
+        for one in self._pairs:
+            look(one.windows, one.first + _FEW + 1, self._last(one, q, q, most))
+        best = [group for upper, group in found if upper >= most]
+        return max(map(self._witness, best), key=lambda one: one.ratio.lower, default=None)
+
+    def _value(self, group: PairGroup, more: int = 0) -> Enclosure:
+        """R of the first dataset at the group's outcome, low = high."""
+        with working_precision(self._bits + more):
+            return enclosure_of(self._ratio(group.windows, group.first, group.outcome, ball(group.low)))
+
+    def _witness(self, group: PairGroup) -> Witness:
+        """The least outcome of a window, in the dataset's own terms."""
+        ratio, windows = self._value(group, self._bits + bits_for(self._rtol)), group.windows
+        if not windows.neighbour:
+            return Witness(ones=group.first, outcome=group.outcome, reciprocal=False, ratio=ratio)
+        return Witness(
+            ones=windows.n + 1 - group.first, outcome=windows.total - group.outcome, reciprocal=True, ratio=ratio
+        )

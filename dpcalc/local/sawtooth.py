@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Protocol
 
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.decimal import decimal
@@ -15,6 +16,19 @@ _OverRange = Callable[[Fraction, Fraction], bool]
 _LEAST = Fraction(1, 1 << 200)  # flip probabilities below this are not searched
 _MOST_STEPS = 1_000
 _NARROWEST = Fraction(1, 1 << 60)  # what is narrower than this share of the answer's width may be missed
+
+
+class Criterion(Protocol):
+    """A condition on q, proven or refuted over whole ranges."""
+
+    def holds(self, low: Fraction, high: Fraction) -> bool:
+        """Whether it holds for all q in [low, high]; False means that this is not proven."""
+
+    def fails(self, low: Fraction, high: Fraction) -> bool:
+        """Whether it fails for all q in [low, high]; False means that this is not proven."""
+
+    def value(self, q: Fraction) -> Enclosure:
+        """What is to be at most the limit."""
 
 
 def last_failure(holds: _OverRange, fails: _OverRange, *, top: Fraction, rtol: Fraction) -> tuple[Fraction, Fraction]:

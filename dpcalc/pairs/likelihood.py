@@ -108,12 +108,12 @@ def ratio_at(total: int, k: int, s: arb, q: arb) -> arb:
 
     Of k reports drawn, i zeros have the likelihood ratio rho and the others 1/rho: R = E rho^{2i - k}, which is
     rho^k E r^{k-i}, and r^{k-i} = sum_j C(i, j) (1 - r)^j r^{k-j} with E C(i, j) = C(k, j) m^(j) / N^(j). All terms are
-    positive.
+    positive. At a real s a negative factor m - i of m^(j) is taken as 0 (proof notes, L8).
     """
     odds, chances = 1 / q - 1, [arb(1)]
     rest = odds**-2
     for j in range(k):
-        chances.append(chances[-1] * ((k - j) * (total - s - j)) / ((j + 1) * (total - j)))
+        chances.append(chances[-1] * ((k - j) * (total - s - j).max(arb(0))) / ((j + 1) * (total - j)))
     found, power = arb(0), arb(1)
     for chance in reversed(chances):
         found, power = found * (1 - rest) + chance * power, power * rest

@@ -463,8 +463,10 @@ def test_local_q_says_which_datasets_it_is_about(capsys):
     assert "with all records 1" in out
     _, out, _ = run(capsys, "local-q", "--n", "50", "--lam", "2", "--dataset", "every")
     assert out.startswith("q = 0.226709 ")
-    assert "every dataset, in its own window; fails: 1 one, s = 3: R = 2.0822913..." in out
+    assert "every dataset, in its own window\n" in out
+    assert "fails: 1 one, s = 3: R = 2.0822913..." in out
     _, out, _ = run(capsys, "local-q", "--n", "50", "--lam", "2", "--dataset", "every", "--sides", "2", "--json")
+    assert 0 < float(Fraction(json.loads(out)["delta_at_lambda"]["upper"])) < 1e-3
     found = json.loads(out)["witness"]
     assert (found["ones"], found["outcome"], found["reciprocal"]) == (50, 47, True)
     code, out, err = run(capsys, "local-q", "--n", "50", "--lam", "2", "--dataset", "every", "--method", "real")
@@ -484,7 +486,7 @@ def test_a_plan_as_json_has_a_row_for_each_k_and_every_bound(capsys):
     document = json.loads(out)
     assert status == 0
     assert [row["k"] for row in document["rows"]] == [2, 1]
-    assert all(len(row["bounds"]) == 6 for row in document["rows"])
+    assert all(len(row["bounds"]) == 7 for row in document["rows"])
     assert document["best_k"] == 1
 
 

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.local.bound import local_q, local_sigma
 from dpcalc.local.classical import classical_q
-from dpcalc.local.ratio_in_window import RatioInWindow
 from dpcalc.local.ratio_variance import second_moment, variance
+from dpcalc.local.windows import Windows
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import exceedance, ratio
 
 HALF = Fraction(1, 2)
@@ -198,6 +197,19 @@ def test_the_lattice_answer_fails_below_and_holds_above(n, k, lam, sides):
             assert feasible(n, k, first.upper * Fraction(i, 20), limit, sides)
 
 
+def clipped(total, k, zeros, q):
+    """R at a real number of zeros: each of the factors zeros - i counts from 0 on."""
+    rho = (1 - q) / q
+    terms = (
+        mpmath.binomial(k, j)
+        * mpmath.fprod(max(zeros - i, 0) for i in range(j))
+        / mpmath.ff(total, j)
+        * (rho**2 - 1) ** j
+        for j in range(k + 1)
+    )
+    return mpmath.fsum(terms) / rho**k
+
+
 @settings(max_examples=25)
 @given(st.integers(5, 400), st.integers(1, 3), st.fractions("1.2", 4, max_denominator=20), st.integers(1, 2))
 def test_the_real_bound_is_where_the_ratio_at_the_window_s_end_is_lambda(n, k, lam, sides):
@@ -209,12 +221,7 @@ def test_the_real_bound_is_where_the_ratio_at_the_window_s_end_is_lambda(n, k, l
             x, total = mpmath.mpf(q.numerator) / q.denominator, n * k
             reach = 3 * mpmath.sqrt(x * (1 - x) * total)
             ends = [max((1 - x) * total - reach, 0), min((1 - x) * total + reach, total)]
-            rho = (1 - x) / x
-            r_low, r_high = (
-                sum(mpmath.binomial(k, i) * mpmath.ff(s, i) * mpmath.ff(total - s, k - i) * rho ** (k - 2 * i)
-                    for i in range(k + 1)) / mpmath.ff(total, k)
-                for s in ends
-            )  # fmt: skip
+            r_low, r_high = (clipped(total, k, total - s, x) for s in ends)
             value = max(r_low, 1 / r_high) if sides == 2 else r_low
             assert mpmath.almosteq(value, mpmath.mpf(expected.lower.numerator) / expected.lower.denominator, 1e-25)
 
@@ -234,9 +241,8 @@ def test_integer_windows_by_listing():
         (50, 1, Fraction(1, 1000)),
         (3, 1, Fraction(49, 100)),
     ):
-        ratio = RatioInWindow(total=n * k, k=k, sigmas=Fraction(3), limit=Limit.of(lam=2), bits=200)
-        zeros = [n * k - s for s in window(n, k, q)]
-        assert (ratio.outermost(q, 1), ratio.outermost(q, -1)) == (max(zeros), min(zeros))
+        windows, inside = Windows(n=n, k=k, sigmas=Fraction(3)), window(n, k, q)
+        assert (windows.least(n, q, q), windows.largest(n, q, q)) == (min(inside), max(inside))
 
 
 def brute_force(n, z, lam, sides, q):
@@ -293,7 +299,8 @@ def test_the_variance_bound_fails_at_its_lower_end_however_narrow():
         ({"n": 5, "lam": 2, "k": 0}, "k"), ({"n": 5, "lam": 2, "sigmas": 0}, "sigmas"),
         ({"n": 5, "lam": 2, "sides": 3}, "sides"),
         ({"n": 5, "lam": 2, "method": "guess"}, "method"), ({"n": 5, "lam": 2, "k": 2, "sides": 2}, "method"),
-        ({"n": 5, "lam": 2, "method": "real", "rtol": 0}, "rtol"),
+        ({"n": 5, "lam": 2, "method": "real", "rtol": 0}, "rtol"), ({"n": 5, "lam": 2, "method": "product"}, "method"),
+        ({"n": 5, "lam": 2, "bits": 2, "method": "lattice"}, "method"),
     ],
 )  # fmt: skip
 def test_refusals(arguments, argument):

@@ -103,3 +103,27 @@ def kept(n, k, z, lam, sides, low, depth=60):
         if not proven(*(bernstein(x, low, Fraction(1, 2)) for x in (window, spare)), depth):
             return False
     return True
+
+
+def weights(n, k, q):
+    """For every number of ones, the probabilities of every outcome times one and the same number: whole numbers."""
+    lie, size = q.numerator, n * k
+    truth = q.denominator - lie
+    found = []
+    for ones in range(n + 1):
+        of_ones = [comb(k * ones, i) * truth**i * lie ** (k * ones - i) for i in range(k * ones + 1)]
+        zeros = size - k * ones
+        of_zeros = [comb(zeros, i) * lie**i * truth ** (zeros - i) for i in range(zeros + 1)]
+        found.append(times(of_ones, of_zeros))
+    return found
+
+
+def largest(n, k, z, sides, q, *, only=None):
+    """The largest ratio at an outcome of a window at q, of every dataset or of those with so many ones."""
+    law_of, best = weights(n, k, q), Fraction(0)
+    for m in range(1, n + 1) if only is None else only:
+        for s in range(k * n + 1):
+            if within(n, k, z, m, s, q):
+                ratio = Fraction(law_of[m - 1][s], law_of[m][s])
+                best = max(best, ratio, 1 / ratio if sides == 2 else ratio)
+    return best

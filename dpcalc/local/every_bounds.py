@@ -1,0 +1,171 @@
+r"""Bounds of the ratios in the windows of all datasets at once, which need no dataset and no outcome.
+
+With gamma = (p - q)/sqrt(p q N), N = k n, which is 1/(k sigma), every R in the window of its dataset is at most
+
+    prod_{0 <= j < k} 1/(1 - z gamma + j gamma^2)       any z                        one side
+    prod_{1 <= j <= k} 1/(1 - z gamma + j gamma^2)      z - k gamma >= sqrt 2
+
+and every R and 1/R at most
+
+    prod_{0 <= j < k} 1/(1 - z gamma - j gamma^2)       z >= sqrt 2                  two sides
+    prod_{1 <= j <= k} 1/(1 - z gamma - j gamma^2)      any z
+
+where all factors are positive (proof notes, L4); and always (p/q)^k. Weakening each factor gives the closed forms (L5):
+with h = 1 - lambda^{-1/k} the limit is kept for gamma up to
+
+    h/z                                         one side, any z
+    2 h/(z + sqrt(z^2 + 4 (k - 1) h))           two sides, z >= sqrt 2
+    2 h/(z + sqrt(z^2 + 4 k h))                 two sides, any z
+
+``bound_from`` is sharper for datasets with many ones (L6): it falls with the number of ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+
+from flint import arb, arb_series
+
+from dpcalc.local.pooled_ratio import root
+from dpcalc.local.real_end import by_taylor
+from dpcalc.local.windows import Windows
+from dpcalc.numbers.ball import ball, enclosure_of, refine, working_precision
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+
+_ORDER = 4  # of Taylor's formula
+
+
+def gamma(total: int, q: Fraction) -> arb:
+    """(p - q)/sqrt(p q N), which falls with q."""
+    return ball(1 - 2 * q) / ball(q * (1 - q) * total).sqrt()
+
+
+# --- closed forms -------------------------------------------------------------------------------------------------
+
+
+def closed_gamma(limit: Limit, k: int, z: Fraction, sides: int, rtol: Fraction) -> Enclosure:
+    """The gamma up to which the closed form keeps the limit, to about a relative width."""
+
+    def evaluate() -> arb:
+        h = -(-limit.log_ball() / k).expm1()
+        return 2 * h / (ball(z) + (ball(z * z) + 4 * _square(k, z, sides) * h).sqrt())
+
+    return refine(evaluate, rtol=rtol)
+
+
+def closed_bound(total: int, k: int, z: Fraction, sides: int, q: Fraction, rtol: Fraction) -> Enclosure:
+    """The closed form at q: what no ratio is above."""
+
+    def evaluate() -> arb:
+        here = gamma(total, q)
+        return (1 - here * (ball(z) + _square(k, z, sides) * here)) ** -k
+
+    return refine(evaluate, rtol=rtol)
+
+
+def _square(k: int, z: Fraction, sides: int) -> int:
+    """How many times gamma^2 is taken from each factor: as from the smallest one."""
+    return 0 if sides == 1 else k - 1 if z * z >= 2 else k
+
+
+# --- products -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductBound:
+    """The smallest of the products that are proven, and (p/q)^k, and a limit.
+
+    Attributes:
+        total, k: N, and reports per record.
+        sigmas: z.
+        sides: 1 for R, 2 for 1/R too.
+        limit: lambda > 1.
+        bits: precision of the balls.
+    """
+
+    total: int
+    k: int
+    sigmas: Fraction
+    sides: int
+    limit: Limit
+    bits: int
+
+    def holds(self, low: Fraction, high: Fraction) -> bool:
+        """Whether it is proven to be at most lambda for all q in [low, high]."""
+        with working_precision(self.bits):
+            return any(bool(self.limit.ball() * x >= 1) for x in self._inverses(low, high))
+
+    def fails(self, low: Fraction, high: Fraction) -> bool:
+        """Whether it is above lambda, for all q in [low, high]."""
+        with working_precision(self.bits):
+            return low == high and all(bool(self.limit.ball() * x < 1) for x in self._inverses(low, high))
+
+    def value(self, q: Fraction) -> Enclosure:
+        """It, at q."""
+        with working_precision(self.bits):
+            return min((enclosure_of(1 / x) for x in self._inverses(q, q) if x > 0), key=lambda x: x.upper)
+
+    def _inverses(self, low: Fraction, high: Fraction) -> list[arb]:
+        """The products of the factors that bound 1/R for all q in [low, high]."""
+        k, z = self.k, ball(self.sigmas)
+        most, least = (gamma(self.total, q) for q in (low, high))
+        classical = ball(low / (1 - low)) ** k
+        if self.sides == 2:
+            first = 0 if self.sigmas**2 >= 2 else 1
+            return [classical, _product(1 - most * (z + j * most) for j in range(first, first + k))]
+        firsts = (0, 1) if z - k * most >= arb(2).sqrt() else (0,)
+        return [classical, *(self._one_side(range(i, i + k), least, most) for i in firsts)]
+
+    def _one_side(self, js: range, least: arb, most: arb) -> arb:
+        """The product of 1 - z gamma + j gamma^2 over [least, most]: it falls while the mean factor does."""
+        z = ball(self.sigmas)
+        together = _product(1 - z * most + j * least**2 for j in js)
+        if not together > 0:
+            return together
+        if (js[0] + js[-1]) * most <= z:
+            return _product(1 - z * most + j * most**2 for j in js)
+
+        def product(x: arb_series) -> arb_series:
+            return prod((1 - z * x + j * x * x for j in js), start=1 + 0 * x)
+
+        return together.max(by_taylor(product, least, most, _ORDER))
+
+
+def _product(factors: Iterable[arb]) -> arb:
+    """Of factors that are all positive, else 0."""
+    found = arb(1)
+    for factor in factors:
+        if not factor > 0:
+            return arb(0)
+        found *= factor
+    return found
+
+
+# --- for datasets with many ones ----------------------------------------------------------------------------------
+
+
+def bound_from(windows: Windows, first: int, low: Fraction, high: Fraction) -> arb:
+    """What R is not above in the windows of all datasets with ``first`` ones or more, for all q in [low, high].
+
+    With i = k c - j for j < k, the window gives X_i <= r and X_{i-1} <= r' (L4). Then u_i is at most the least of: the
+    root u of i (u - 1) + (N - i)(1 - 1/u) = r; 1/(1 - r'/N), where r' >= sqrt 2 gamma N; and the root of
+    (i - 1)(u - 1) + (N - i + 1)(1 - 1/u) = r' + (i - 1) C, or the larger u with (u - 1)^2/u = C if that is more, with
+    C = (1 + U^2) gamma^2 for any bound U of u_i.
+    """
+    total, k, z = windows.total, windows.k, ball(windows.sigmas)
+    most, least = (gamma(total, q) for q in (low, high))
+    found = arb(1)
+    for j in range(k):
+        i, shift = k * first - j, k * windows.neighbour - j
+        here, before = (total * most * z + total * x * (most if x > 0 else least) ** 2 for x in (shift, shift - 1))
+        bound = root(i, total - i, here).max(arb(1))
+        if z + (shift - 1) * (most if shift < 1 else least) >= arb(2).sqrt() and before < total:
+            bound = bound.min(1 / (1 - before / total))
+        spread = (1 + bound**2) * most**2
+        turn = 1 + (spread + (spread * (spread + 4)).sqrt()) / 2
+        found *= bound.min(turn.max(root(i - 1, total - i + 1, before + (i - 1) * spread)))
+    return found

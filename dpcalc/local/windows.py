@@ -1,0 +1,98 @@
+r"""The window of the notes: the outcomes within z standard deviations of the mean, both ends included.
+
+It is that of a dataset *as it is*, for R and for 1/R. The n records have k reports each, N = k n. With c ones their sum
+S has the mean k c p + k (n - c) q and the variance N p q, and a whole outcome s is in the window if
+
+    (s - mean)^2 <= z^2 N p q.
+
+One record's 1 becomes 0:  R = P[S = s; the 1 made 0] / P[S = s; as it is].  One side asks for R <= lambda at every
+outcome of the window; two sides ask for 1/R <= lambda too. The least q is the one *from which on* this holds: the ends
+of the window pass whole outcomes as q grows, so that a larger q may fail where a smaller one holds.
+
+With all bits exchanged 1/R becomes R, at N - s, of the pair whose first dataset has n + 1 - c ones, and the window
+becomes that of the second one of the pair (proof notes, 7.11). So everything is asked of R alone, in the window of the
+pair's first dataset or, with ``neighbour``, of its second. R falls as s grows (7.9): the least outcome decides.
+
+The window's lower end is k c + h(q) with h(q) = k (n - 2c) q - z sqrt(N p q), which is convex in q.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Windows:
+    """The windows of pairs of datasets: m ones in the first, 1 <= m <= n, and m - 1 in the second.
+
+    Attributes:
+        n, k: records, and reports of each.
+        sigmas: z.
+        neighbour: whether the windows are those of the second datasets.
+    """
+
+    n: int
+    k: int
+    sigmas: Fraction
+    neighbour: bool = False
+
+    @property
+    def total(self) -> int:
+        """N."""
+        return self.n * self.k
+
+    def least(self, ones: int, low: Fraction, high: Fraction) -> int:
+        """The least outcome in the window for a q in [low, high), or at low = high; it may be above the upper end."""
+        return max(0, self.k * ones + self.offset(ones, low, high))
+
+    def offset(self, ones: int, low: Fraction, high: Fraction) -> int:
+        """The same less k m, before it is cut off at 0: it does not grow with m."""
+        return self._lower_end(self._drift(ones), low, high) - self.k * self.neighbour
+
+    def largest(self, ones: int, low: Fraction, high: Fraction) -> int:
+        """The largest outcome in the window for a q in [low, high), or at low = high."""
+        return min(self.total, self.k * self._held(ones) - self._lower_end(-self._drift(ones), low, high))
+
+    def empty(self, ones: int, low: Fraction, high: Fraction) -> bool:
+        """Whether the window holds no outcome for any q in [low, high); False means that it is not known."""
+        return self.least(ones, low, high) > self.largest(ones, low, high)
+
+    def _held(self, ones: int) -> int:
+        return ones - self.neighbour
+
+    def _drift(self, ones: int) -> int:
+        """How fast the window's middle moves with q."""
+        return self.k * (self.n - 2 * self._held(ones))
+
+    def _lower_end(self, drift: int, low: Fraction, high: Fraction) -> int:
+        """The least whole number that is at least h(q) = drift q - z sqrt(N p q) for a q in [low, high)."""
+        if low == high or not self._falls(drift, low):
+            return -self._below(drift, low)
+        if self._falls(drift, high):  # h is larger before high
+            return self._above(drift, high) + 1
+        z = self.sigmas  # over all q it is (drift - sqrt(drift^2 + z^2 N))/2
+        scale = z.denominator
+        root = isqrt((drift * scale) ** 2 + z.numerator**2 * self.total)
+        return -((root - drift * scale) // (2 * scale))
+
+    def _falls(self, drift: int, q: Fraction) -> bool:
+        """Whether the slope of h is negative at q."""
+        return drift <= 0 or 4 * drift**2 * q * (1 - q) < self.sigmas**2 * self.total * (1 - 2 * q) ** 2
+
+    def _below(self, drift: int, q: Fraction) -> int:
+        """-h(q) rounded down."""
+        root, linear, scale = self._at(drift, q)
+        return (isqrt(root) - linear) // scale
+
+    def _above(self, drift: int, q: Fraction) -> int:
+        """h(q) rounded down."""
+        root, linear, scale = self._at(drift, q)
+        whole = isqrt(root)
+        return (linear - whole - (whole * whole < root)) // scale
+
+    def _at(self, drift: int, q: Fraction) -> tuple[int, int, int]:
+        """(B, A, D): h(q) = (A - sqrt B)/D."""
+        u, v, z = q.numerator, q.denominator - q.numerator, self.sigmas
+        return z.numerator**2 * self.total * u * v, drift * u * z.denominator, q.denominator * z.denominator
