@@ -9,6 +9,7 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dpcalc.local.pooled_ratio as recursion
 from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.local.bound import local_q, local_sigma
@@ -317,6 +318,23 @@ def test_far_from_both_ends_few_steps_are_as_good_as_all():
             assert found.overlaps(ball(ratio(m, s, ones=ones - 1)))
 
 
+@pytest.mark.parametrize("steps", [0, 1, 3])
+@pytest.mark.parametrize("meet", [0, 1, 4, 9])
+def test_any_place_to_start_and_to_meet_is_right(monkeypatch, steps, meet):
+    """They are chosen in doubles: a poor choice widens the ball, which still holds the ratio."""
+    n, k, q = 12, 3, Fraction(1, 5)
+    monkeypatch.setattr(recursion, "_steps", lambda shrinks, most: min(steps, most))
+    monkeypatch.setattr(recursion, "_growth", lambda *_: lambda i: i / (meet * k))
+    if meet == 0:
+        monkeypatch.setattr(recursion, "_growth", lambda *_: lambda i: 2.0)
+    law_of = weights(n, k, q)
+    for m in (1, 3, 6, 11, 12):
+        for s in range(n * k + 1):
+            with working_precision(150):
+                found = pooled_ratio(n * k, k, m, s, ball(q))
+                assert found.overlaps(ball(Fraction(law_of[m - 1][s], law_of[m][s])))
+
+
 @given(st.integers(1, 30), st.integers(1, 3), st.fractions("1/40", "12/25", max_denominator=80), st.data())
 def test_the_window_s_ends_are_those_of_the_list(n, k, q, data):
     ones, neighbour = data.draw(st.integers(1, n)), data.draw(st.booleans())
@@ -368,6 +386,27 @@ def test_a_tie_is_no_tie_next_to_it():
     assert tied(windows, 4, 2, Fraction(3, 2), low, high)
     assert not tied(windows, 4, 2, Fraction(3, 2) - Fraction(1, 10**30), low, high)
     assert not tied(windows, 4, 3, Fraction(3, 2), low, high)
+
+
+def test_a_limit_just_below_a_tie_is_not_settled_and_not_missed():
+    """It is broken on a range of q of width 10^-40 above that edge, and again from 0.21 down."""
+    with pytest.raises(Undecided, match=r"no proof near q = 0\.27639") as refusal:
+        local_q(n=4, lam=Fraction(3, 2) - Fraction(1, 10**40), sigmas=1, dataset="every", rtol="1e-6")
+    edge = Fraction("0.27639320225002103")
+    assert refusal.value.enclosure.lower < edge < refusal.value.enclosure.upper * (1 + Fraction(1, 10**15))
+
+
+@pytest.mark.parametrize("z", [Fraction(1, 50), Fraction(1, 10), Fraction(1, 3)])
+@pytest.mark.parametrize("q", [Fraction(1, 200), Fraction(1, 61), Fraction(1, 7)])
+def test_the_largest_ratio_of_windows_of_which_some_hold_no_outcome(z, q):
+    for n, sides in ((30, 1), (30, 2), (23, 2)):
+        both = [Windows(n=n, k=1, sigmas=z), Windows(n=n, k=1, sigmas=z, neighbour=True)][:sides]
+        search = OwnWindows(
+            [Pairs(windows=one, first=1, last=n, top=HALF) for one in both], Limit.of(lam=2), Fraction(1, 10**6)
+        )
+        found, most = search.value(q), largest(n, 1, z, sides, q)
+        assert found.lower <= most <= found.upper
+        assert most <= 2 or not search.holds(q, q)
 
 
 # --- sigma, and refusals ----------------------------------------------------------------------------------
