@@ -72,8 +72,8 @@ class PairGroup:
 
     @property
     def empty(self) -> bool:
-        """Whether it is one pair, and its window holds no outcome."""
-        return self.first == self.last and self.windows.empty(self.first, self.low, self.high)
+        """Whether no window holds an outcome, if all end at the same s - k m: upper ends, less k m, fall with m."""
+        return self.windows.empty(self.first, self.low, self.high)
 
     def aligned(self) -> Iterator[PairGroup]:
         """Parts in which all windows end at the same s - k m."""
@@ -316,9 +316,8 @@ class OwnWindows:
         def look(windows: Windows, first: int, last: int) -> None:
             nonlocal most
             for group in PairGroup(windows, first, last, q, q).aligned():
-                held = (ones for ones in range(group.first, group.last + 1) if not windows.empty(ones, q, q))
-                if (ones := next(held, None)) is not None:
-                    here = self._value(group := replace(group, first=ones))
+                if not group.empty:
+                    here = self._value(group)
                     found.append((here.upper, group))
                     most = max(most, here.lower)
 
