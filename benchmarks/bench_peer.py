@@ -21,8 +21,8 @@ import dpcalc as dp
 
 __all__ = ["BEST", "FROM_N", "NAIVE", "NAIVELY", "OURS", "REGIMES", "SIZES", "TASKS", "WAYS", "run"]
 
-OURS, BEST, NAIVE = "dpcalc", "given outcomes above 1e-26", "given every outcome"
-FROM_N = "given n and q, outcomes above 1e-26"
+OURS, BEST, NAIVE = "dpcalc", "given the likely outcomes", "given every outcome"
+FROM_N = "given n and q, likely outcomes"
 WAYS = (BEST, FROM_N, NAIVE)
 SIZES = (10**2, 10**3, 10**4, 10**5, 10**6)
 ROUNDS = 30
