@@ -158,3 +158,16 @@ def test_the_book_s_reference_covers_every_part_with_public_names():
     parts = {part for page in PAGES for part in re.findall("^```{public} (.*)$", page.read_text("utf-8"), re.M)}
     homes = [home.split(".") for home in dpcalc._HOMES.values() if home != "dpcalc.notes"]
     assert parts == {".".join(home[: 3 if home[1] == "notes" else 2]) for home in homes}
+
+
+def test_the_readme_s_table_of_bounds_is_what_plan_finds():
+    text = README.read_text(encoding="utf-8").partition("## What the notes asked")[2].partition("\n## ")[0]
+    table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")][2:]
+    bounds = ("classical", "closed", "every", "private")
+    found = dpcalc.plan(n=1000, lam=2, delta="1e-6", ks=[int(row[0]) for row in table], bounds=bounds)
+    assert [row.k for row in found.rows] == [1, 2, 5, 10, 50]
+    for row, (_, *cells) in zip(found.rows, table, strict=True):
+        for bound, cell in zip(bounds, cells, strict=True):
+            q, sigma = cell.split(", ")
+            assert q == row.choices[bound].printed
+            assert f"{row.choices[bound].sigma:4}".startswith(sigma)
