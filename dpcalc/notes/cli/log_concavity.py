@@ -48,7 +48,7 @@ def _run(options: Namespace) -> Printed:
     lines = [f"{verdict}: {found.proof}"]
     if found.tightest is not None:
         content |= {"tightest_at": _place(found.tightest), "margin": found.margin}
-        lines.append(f"tightest at {_said(found.tightest)}: the margin there is {found.margin}")
+        lines.append(f"tightest at {_said(found.tightest)}: the margin there is about {found.margin:.6g}")
     status = Status.OK if found.holds else Status.NO
     return Printed(
         "\n".join(lines), content, status, plotted(lambda path: found.plot(path, index=_AXES[options.along]))
