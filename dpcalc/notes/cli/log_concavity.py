@@ -46,9 +46,10 @@ def _run(options: Namespace) -> Printed:
         content["fails_first_at"] = _place(found.witness)
         verdict = f"it fails, first at {_said(found.witness)}"
     lines = [f"{verdict}: {found.proof}"]
-    if found.tightest is not None:
+    if found.tightest is not None and found.margin is not None:
+        margin = str(found.margin) if found.margin.exact else f"about {found.margin:.6g}"
         content |= {"tightest_at": _place(found.tightest), "margin": found.margin}
-        lines.append(f"tightest at {_said(found.tightest)}: the margin there is about {found.margin:.6g}")
+        lines.append(f"tightest at {_said(found.tightest)}: the margin there is {margin}")
     status = Status.OK if found.holds else Status.NO
     return Printed(
         "\n".join(lines), content, status, plotted(lambda path: found.plot(path, index=_AXES[options.along]))
