@@ -162,7 +162,8 @@ def test_the_book_s_reference_covers_every_part_with_public_names():
 
 def test_the_readme_s_table_of_bounds_is_what_plan_finds():
     text = README.read_text(encoding="utf-8").partition("## What the notes asked")[2].partition("\n## ")[0]
-    table = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| ")][2:]
+    rows = [line for line in text.splitlines() if line.startswith("| ")][2:]
+    table = [[cell.strip() for cell in row.split("|")[1:-1]] for row in rows]
     bounds = ("classical", "closed", "every", "private")
     found = dpcalc.plan(n=1000, lam=2, delta="1e-6", ks=[int(row[0]) for row in table], bounds=bounds)
     assert [row.k for row in found.rows] == [1, 2, 5, 10, 50]
