@@ -135,9 +135,9 @@ def _() -> Finding:
     Assuming: the document's own bound (5.24) Shown: the gain outweighs the noise
     Why: There is no gain to compare with: z/(k (lambda^(1/k) - 1)) grows with k for every lambda > 1, so the noise
     always costs more than the k-fold reports bring. With r = lambda^(1/k) this is k (r - 1) < r^k - 1, Bernoulli's
-    inequality. Under the same bound over every dataset, each in its own window, there is a gain at n = 1000 and
-    lambda = 2: 1.31 times for k = 10, for 4.1 times the noise. Under (ln 2, 10^-6)-differential privacy there is one, too: 1.22
-    times, for 3.8 times the noise (s5-same-privacy).""")
+    inequality. Under the same bound over every dataset, each in its own window, there is a gain at n = 1000 and lambda
+    = 2: 1.31 times for k = 10, for 4.1 times the noise. Under (ln 2, 10^-6)-differential privacy there is one, too:
+    1.22 times, for 3.8 times the noise (s5-same-privacy).""")
 def _() -> Finding:
     cases = [(limit, count) for limit in (F(11, 10), F(3, 2), F(2), F(10)) for count in (2, 3, 10, 100)]
     gaining = [case for case in cases if local_sigma(lam=case[0], k=case[1]) <= local_sigma(lam=case[0])]
@@ -159,15 +159,16 @@ def _() -> None:
     Why: At the document's own bound (5.24) repeating loses precision; under other notions it gains. It depends on what
     has to stay the same. Under (5.24), which looks at all ones, precision is lost (s5-sqrt-k). Under the same bound
     over every dataset, each in its own window, it is gained for n = 1000 and lambda = 2, but not always: at n = 60 and
-    lambda = 100 two reports are worse than one. To first order in 1/k and ln lambda (derived, no bound of what is left out)
+    lambda = 100 two reports are worse than one. To first order in 1/k and ln lambda (derived, no bound of what is left
+    out)
         sigma = z/ln lambda - 1/(2z) + (1 - 2 mu)(z^2 - 1)/(2zk),
     mu the share of ones: rising in k for all ones (mu = 1), falling for the worst dataset (mu = 0). Proven is that the
-    closed bound for every dataset, sigma = z/(k (1 - lambda^(-1/k))), falls in k for every lambda: with y = 1/k this is
-    the slope (1 - lambda^(-y))/y of a concave function from 0, which grows as y falls. Under (epsilon,
+    closed bound for every dataset, sigma = z/(k (1 - lambda^(-1/k))), falls in k for every lambda: with y = 1/k this
+    is the slope (1 - lambda^(-y))/y of a concave function from 0, which grows as y falls. Under (epsilon,
     delta)-differential privacy over every dataset, both orders, sigma at the least q is smaller for k = 10, as
-    repeating removes the skew of the binomial, but it stays above that of the Gaussian mechanism. If the reciprocal ratio counts
-    too in the window of all ones, with the exact R_s (s4.3-direction), there is a gain as well. None of them is a gain
-    of sqrt(10) = 3.16.""")
+    repeating removes the skew of the binomial, but it stays above that of the Gaussian mechanism. If the reciprocal
+    ratio counts too in the window of all ones, with the exact R_s (s4.3-direction), there is a gain as well. None of
+    them is a gain of sqrt(10) = 3.16.""")
 def _() -> Finding:
     one, ten = (sigma(least_q(n=1000, k=r, lam=2, delta=MILLIONTH, rtol=COARSE), r) for r in (1, 10))
     both = [sigma(local_q(n=1000, k=r, lam=2, method="real", sides=2, rtol=COARSE), r) for r in (1, 10)]
