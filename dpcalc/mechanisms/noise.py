@@ -214,13 +214,14 @@ class Geometric(Noise):
 
 @dataclass(frozen=True, slots=True, init=False)
 class FiniteNoise(Noise):
-    """Noise on finitely many neighbouring integers.
+    """Noise on finitely many integers, P[X = i] = masses[i].
 
     Args:
-        masses: their probabilities in order, zeros included.
+        masses: the probabilities of 0, 1, 2, ..., zeros included.
 
     Attributes:
         pmf: the probabilities over one denominator, from the first that is not 0 to the last.
+        low: the value with the first of them.
         log_concave: whether f(x)^2 >= f(x - 1) f(x + 1) with no zero between, decided exactly.
 
     Raises:
@@ -232,6 +233,7 @@ class FiniteNoise(Noise):
 
     pmf: Pmf
     log_concave: bool
+    low: int
 
     def __init__(self, masses: Pmf | Iterable[Number]) -> None:
         allowed = f"a list of at most {_LONGEST:,} probabilities with the sum 1"
@@ -247,11 +249,12 @@ class FiniteNoise(Noise):
         pmf = Pmf(weights=tuple(weights[places[0] : places[-1] + 1]), denominator=whole)
         object.__setattr__(self, "pmf", pmf)
         object.__setattr__(self, "log_concave", bool(log_concavity(pmf)))
+        object.__setattr__(self, "low", places[0])
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """One."""
-        return (Finite(self.pmf),)
+        return (Finite(self.pmf, self.low),)
 
 
 @dataclass(frozen=True, slots=True, init=False)

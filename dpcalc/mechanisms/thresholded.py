@@ -31,7 +31,7 @@ class Thresholded(Mechanism):
         threshold: the least count that is released, from 1 to 10^15.
         sampled: the probability that a client reports its value, 0 < sampled <= 1.
         noise: what is added to the count of a value that somebody reports, before it is compared: any that a
-            ``NoisyCount`` takes; ``FiniteNoise`` is 0 at its first mass above 0.
+            ``NoisyCount`` takes.
         neighbours: "add-remove" of a record, or "replace" of its value by another one.
 
     Raises:

@@ -61,6 +61,8 @@ def shared_digits(lower: Fraction, upper: Fraction, count: int) -> tuple[str, in
     if _exponent(large) != exponent:
         return "", 0
     low, high = (_scaled(end, count - 1 - exponent, -1) for end in (small, large))
+    if low > high:  # ends that an enclosure refuses: a debugger prints it all the same
+        return "", 0
     # Truncations that differ share a prefix; trailing digits are dropped until they agree.
     drop = len(str(high - low)) if high != low else 0
     while low // 10**drop != high // 10**drop:
@@ -80,8 +82,8 @@ def telling_digits(lower: Fraction, upper: Fraction, least: int) -> int:
 
 
 def _exponent(x: Fraction) -> int:
-    """floor(log10 |x|) of a rational that is not 0, exactly."""
-    above, below = abs(x.numerator), x.denominator
+    """floor(log10 |x|), exactly; of 0 it is 0."""
+    above, below = abs(x.numerator) or 1, x.denominator
     guess = (above.bit_length() - below.bit_length()) * 30_103 // 100_000  # log10(2)
     while not _reaches(above, below, guess):
         guess -= 1

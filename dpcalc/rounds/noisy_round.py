@@ -265,7 +265,8 @@ def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome
         before = here
     rest = 1 - before[0], 1 - before[1]
     found.append(rest)
-    return infinite, sorted((pair for pair in found if pair[1] > 0), key=lambda pair: float((pair[0] / pair[1]).log()))
+    finite = [pair for pair in found if pair[1] > 0 and not pair[0].is_zero()]  # X shows nothing else if c is too large
+    return infinite, sorted(finite, key=lambda pair: float((pair[0] / pair[1]).log()))
 
 
 @lru_cache(maxsize=1 << 6)

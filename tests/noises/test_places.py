@@ -28,7 +28,7 @@ IN_SUMS = {
     "steep geometric": (dp.Geometric("1e-12", 30), lambda: exact.geometric(Fraction(1, 10**12), 30)),
     "geometric by epsilon": (dp.Geometric.from_epsilon(1, 4), lambda: wide.laplace(mpmath.mpf(1), 4)),
     "even list": (dp.FiniteNoise(["1/4", "1/2", "1/4"]), lambda: exact.listed(["1/4", "1/2", "1/4"])),
-    "uneven list": (dp.FiniteNoise(["1/2", "3/8", "1/8"]), lambda: exact.listed(["1/2", "3/8", "1/8"])),
+    "uneven list": (dp.FiniteNoise([0, "1/2", "3/8", "1/8"]), lambda: exact.listed([0, "1/2", "3/8", "1/8"])),
     "Gaussian": (dp.DiscreteGaussian(2), lambda: wide.gaussian(4, 30)),
     "Laplace": (dp.DiscreteLaplace(1), lambda: wide.laplace(mpmath.mpf(1), REACH)),
     "Skellam": (
@@ -54,7 +54,7 @@ ALONE = {
             wide.minus(wide.failures(mpmath.mpf(1) / 3, mpmath.mpf(1), REACH)),
         ),
     ),
-    "gaps": (dp.FiniteNoise(["1/4", 0, "1/2", "1/4"]), lambda: exact.listed(["1/4", 0, "1/2", "1/4"])),
+    "gaps": (dp.FiniteNoise([0, "1/4", 0, "1/2", "1/4"]), lambda: exact.listed([0, "1/4", 0, "1/2", "1/4"])),
     "rounded Laplace": (dp.RoundedLaplace("3/2"), lambda: wide.rounded_laplace(mpmath.mpf(3) / 2, REACH + 15)),
     "rounded Gaussian": (dp.RoundedGaussian(2), lambda: wide.rounded_gaussian(mpmath.mpf(2), 30)),
 }

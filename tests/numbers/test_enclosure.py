@@ -248,6 +248,18 @@ def test_refusals():
             format(Enclosure.of(1), spec)
 
 
+@pytest.mark.parametrize(("lower", "upper", "shown"), [
+    (1, -1, "[1, -1]"), (1, 0, "[1, 0]"), (0, -1, "[0, -1]"), (2, 1, "[2, 1]"), (-1, -2, "[-1, -2]"),
+    ("3.14159267", "3.14159266", "[3.14159267, 3.14159266]"),
+])  # fmt: skip
+def test_ends_that_are_refused_can_be_looked_at(lower, upper, shown):
+    """A debugger prints what was given, in whatever order it is."""
+    ends = Fraction(lower), Fraction(upper)
+    with pytest.raises(DomainError, match="lower = "):
+        Enclosure(*ends)
+    assert repr(Enclosure.trusted(*ends)) == f"Enclosure({shown})"
+
+
 def test_the_representation_is_readable_at_any_length():
     assert repr(Enclosure.of(Fraction(1, 3))) == "Enclosure(1/3)"
     assert repr(Enclosure.of(Fraction(1, 3**10_000))) == "Enclosure(6.1298917239524145...e-4772)"

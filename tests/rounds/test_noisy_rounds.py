@@ -270,6 +270,21 @@ def test_losses_that_differ_by_the_rounding_of_their_masses_only():
 
 
 @pytest.mark.parametrize(
+    ("noise", "change"),
+    [
+        (dp.Geometric.from_epsilon(1, 0), 1),
+        (dp.Geometric.from_epsilon(1, 1), 3),
+        (dp.Geometric.from_epsilon(1, 1) + dp.Binomial(4, "1/2"), 7),
+        (dp.Binomial(10**7, "1/2"), 10**7 + 1),
+    ],
+)
+@pytest.mark.parametrize("epsilon", [0, "1/2", 100])
+def test_rounds_in_which_the_noise_cannot_hide_the_change(noise, change, epsilon):
+    """Both laws show nothing in common: delta is 1, with no finite loss at all."""
+    assert dp.delta(dp.Rounds([(dp.NoisyCount(noise, change), 2)]), epsilon=epsilon) == 1
+
+
+@pytest.mark.parametrize(
     ("noise", "epsilon"),
     [
         (dp.Skellam("1e6", "1e6"), 8),
