@@ -138,10 +138,12 @@ class SampledNoiseRound(_HiddenByNoise):
 
     Attributes:
         shift: the one direction that is bounded; None: both.
+        at: the direction of the lower end; None: the one whose losses vary more.
     """
 
     released: Sampled
     shift: int | None = None
+    at: Shift | None = None
 
     @property
     def _whole(self) -> NoisyRound:
@@ -160,8 +162,12 @@ class SampledNoiseRound(_HiddenByNoise):
         return max(largest + math.log(share + (1 - share) * math.exp(-largest)), -math.log1p(-share))
 
     def candidates(self, loss: float) -> Iterator[Shift]:
-        """Both directions."""
-        yield from (Shift(-1), Shift(1))
+        """Both directions, or the given one."""
+        yield from (Shift(-1), Shift(1)) if self.at is None else (self.at,)
+
+    def rivals(self, loss: float, most: float) -> Sequence[SampledNoiseRound]:
+        """A round for each direction, if only one has infinite losses: these may decide alone."""
+        return [replace(self, at=at) for at in self.candidates(loss)] if self.beyond else [self]
 
     def seen(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one direction; groups are fine in the middle too, where most outcomes are."""

@@ -40,6 +40,20 @@ def test_every_dataset_in_both_directions():
         assert found.value == max(truth.values()) == truth[(), found.shift]
 
 
+@pytest.mark.parametrize("bound", [0, 1, 3])
+@pytest.mark.parametrize("share", [Fraction(1, 10), Fraction(9, 10)])
+def test_infinite_losses_decide_two_rounds(bound, share):
+    """Only a record that is there has them: the lower end looks in that direction, though fewer of its losses vary."""
+    pmf = noise.geometric(Fraction(1, 2), bound)
+    there = noise.sampled((1,), pmf, share)
+    each = [(p, pmf.get(s, 0)) for s, p in there.items()]
+    for lam in (20, 10**6):
+        truth = sum(max(Fraction(0), p * r - lam * q * t) for p, q in each for r, t in each)
+        mechanism = dp.Sampled(dp.NoisyCount(dp.Geometric("1/2", bound)), share)
+        found = dp.delta(dp.Rounds([(mechanism, 2)]), lam=lam)
+        assert truth * Fraction(99, 100) < found.lower <= truth <= found.upper < truth * Fraction(101, 100)
+
+
 def test_two_rounds_in_every_pair_of_directions():
     for one, pmf, share, lam in noises(2, 24):
         there = noise.sampled((1,), pmf, share)
