@@ -145,7 +145,7 @@ def _grown(x: float) -> float:
 def _blocks(h: arb, outcomes: Sequence[Outcome], theta: float) -> Iterator[tuple[int, arb]]:
     """(j, A) of blocks (A, B) with A >= lambda_j B, by as little as the precision allows."""
     spare = arb(2) ** (8 - ctx.prec // 2)
-    a = b = ratio = arb(0)
+    a = b = ratio = nearly = arb(0)
     j = 0
     for outcome in outcomes:
         more_a, more_b = outcome[0].lower(), outcome[1].upper()
@@ -156,10 +156,11 @@ def _blocks(h: arb, outcomes: Sequence[Outcome], theta: float) -> Iterator[tuple
             if not b > 0:
                 j = math.ceil(_place(more_a, more_b, h) - _NEXT)
                 ratio = (h * j).exp()
+                nearly = ratio * (1 - h * _NEXT)
                 if more_a >= ratio * more_b:  # next to the lattice point already
                     yield j, more_a
                     break
-            elif more_a >= ratio * more_b and _rather_lowered(h, j, (a, b), (more_a, more_b), theta):
+            elif more_a >= nearly * more_b and _rather_lowered(h, j, (a, b), (more_a, more_b), theta):
                 yield _alone(h, a, b)
                 a = b = arb(0)
                 continue

@@ -269,6 +269,16 @@ def test_losses_that_differ_by_the_rounding_of_their_masses_only():
     assert found.lower <= exact <= found.upper <= found.lower * Fraction("1.05")
 
 
+@pytest.mark.parametrize("lam", [1, Fraction(11, 10), 2])
+def test_an_outcome_that_tells_nothing_is_no_part_of_a_loss_below_it(lam):
+    """Nearly half of each round's mass has the loss 0, which no step of a lattice moves off its point."""
+    pmf = dict(enumerate(Fraction(x, 44) for x in (1, 1, 20, 20, 2)))
+    one = [(mass, pmf.get(x - 1, 0)) for x, mass in pmf.items()]
+    truth = sum(max(Fraction(0), p * r - lam * q * s) for p, q in one for r, s in one)
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.FiniteNoise(pmf.values())), 2)]), lam=lam)
+    assert truth * Fraction(95, 100) < found.lower <= truth <= found.upper < truth * Fraction(105, 100)
+
+
 @pytest.mark.parametrize(
     ("noise", "change"),
     [
