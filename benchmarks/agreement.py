@@ -54,7 +54,7 @@ def question(seed: int) -> tuple[Datasets, Limit, int]:
     near = draw.uniform(0, 6) * math.sqrt(k / (n * q * (1 - q))) * float(1 - 2 * q)
     epsilon = min(near, 0.99 * local) if draw.random() < 0.9 else draw.random() * local
     lam = max(Fraction(1), Fraction(math.exp(min(epsilon, 300))).limit_denominator(10**6))
-    return Datasets(q, k, n - 1), Limit.of(lam=lam), draw.choice([0, n - 1, draw.randrange(n)])
+    return Datasets.symmetric(q, k, n - 1), Limit.of(lam=lam), draw.choice([0, n - 1, draw.randrange(n)])
 
 
 @contextmanager

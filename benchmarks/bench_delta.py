@@ -138,7 +138,7 @@ def float_least_q(n: int, k: int) -> float:
     """The log of q."""
     limit, goal = Limit.of(epsilon=epsilon_near(n, k)), math.log(DELTA / (1 - DELTA))
     return steer(
-        lambda u: log_odds(Datasets(Fraction(math.exp(u)), k, n - 1), limit) - goal,
+        lambda u: log_odds(Datasets.symmetric(Fraction(math.exp(u)), k, n - 1), limit) - goal,
         math.log(Q) - 1, math.log(Q) + 1, tolerance=1e-8,
     )  # fmt: skip
 

@@ -49,14 +49,14 @@ def case(seed):
     epsilon = min(max(epsilon, 1e-9), DEEPEST * gauss, 700.0)
     lam = 1 + Fraction(f"{math.expm1(epsilon):.9g}")
     most = 1 + (((1 - q) / q) ** k - 1) * Fraction(999_999, 10**6)
-    return Datasets(q, k, n - 1), ones, min(lam, most)
+    return Datasets.symmetric(q, k, n - 1), ones, min(lam, most)
 
 
 def parts(datasets, ones, bit):
     """The reports as (integer weights of the rare kind and the changed record, number and probability of the rest)."""
-    lie, truth = datasets.q.numerator, datasets.q.denominator - datasets.q.numerator
+    lie, truth = datasets.own[0].numerator, datasets.own[0].denominator - datasets.own[0].numerator
     zeros = datasets.others - ones
-    rare, chance = (ones, datasets.q) if ones <= zeros else (zeros, 1 - datasets.q)
+    rare, chance = (ones, datasets.own[0]) if ones <= zeros else (zeros, 1 - datasets.own[0])
     one, zero = [lie, truth], [truth, lie]
     own = powers(one if bit else zero, datasets.k)
     listed = times(own, powers(one if ones <= zeros else zero, datasets.k * rare))
@@ -114,18 +114,18 @@ def overlap(one, other):
 
 def more_private(datasets, ones, lam, draw):
     """The same dataset with more noise, one more user of either kind, or a larger limit."""
-    q, k, others = datasets.q, datasets.k, datasets.others
+    q, k, others = datasets.own[0], datasets.k, datasets.others
     noisier = q + (Fraction(1, 2) - q) * Fraction(draw.randint(1, 99), 1000)
-    yield "q", Datasets(noisier, k, others).pair(ones), lam
-    yield "n", Datasets(q, k, others + 1).pair(ones + 1), lam
-    yield "n", Datasets(q, k, others + 1).pair(ones), lam
+    yield "q", Datasets.symmetric(noisier, k, others).pair(ones), lam
+    yield "n", Datasets.symmetric(q, k, others + 1).pair(ones + 1), lam
+    yield "n", Datasets.symmetric(q, k, others + 1).pair(ones), lam
     yield "epsilon", datasets.pair(ones), 1 + (lam - 1) * Fraction(draw.randint(1001, 1500), 1000)
 
 
 def check(seed):
     """Everything about one case; a name if it was refused."""
     datasets, ones, lam = case(seed)
-    assert lam < ((1 - datasets.q) / datasets.q) ** datasets.k
+    assert lam < ((1 - datasets.own[0]) / datasets.own[0]) ** datasets.k
     limit, pair = Limit.of(lam=lam), datasets.pair(ones)
     try:
         coarse = pair.enclosed(limit, rtol=COARSE)

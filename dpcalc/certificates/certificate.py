@@ -362,7 +362,7 @@ def _silent(about: Asked, x: Fraction | None) -> Part | None:
 def _above(about: Asked, x: Fraction) -> int:
     """The m of a dataset with nearly the largest delta, which should be shown above the target."""
     law, limit = about.law(x), about.limit(x)
-    datasets = Datasets(law.q, law.k, law.n - 1)
+    datasets = Datasets.symmetric(law.q, law.k, law.n - 1)
     try:
         if "ones" in about.document:
             return _index(law, datasets.one(about.document["ones"], limit, rtol=_FINE).dataset)

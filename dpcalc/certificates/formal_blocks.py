@@ -68,7 +68,7 @@ def _pool(q: Fraction, k: int, ones: int, zeros: int) -> whole_numbers.CountLaw:
 
 def _about(asked: Setting, low: int, high: int) -> Fraction:
     """A close upper bound, in balls: it only steers."""
-    pair = Datasets(asked.q, asked.k, low + asked.n - 1 - high).pair(low)
+    pair = Datasets.symmetric(asked.q, asked.k, low + asked.n - 1 - high).pair(low)
     limit = Limit.of(lam=asked.lam)
     return Fraction(0) if pair.kept_within(limit) else pair.enclosed(limit, rtol=_NARROW).upper
 

@@ -55,7 +55,7 @@ class Below:
     @cached_property
     def _tilted(self) -> TiltedRounds:
         x = self.asked
-        return tilted(((BitsRound(Datasets(x.q, x.k, x.n - 1)), self.counts),), logarithm(x.lam))
+        return tilted(((BitsRound(Datasets.symmetric(x.q, x.k, x.n - 1)), self.counts),), logarithm(x.lam))
 
     @cached_property
     def _outcomes(self) -> tuple[list[int], list[int], int, int]:

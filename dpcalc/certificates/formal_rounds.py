@@ -136,7 +136,7 @@ class _Grid:
     def _knot(self, j: int) -> RoundKnot:
         near, one = Fraction(math.floor(self._power(j) * 2**_NEAR), 2**_NEAR), self._empty.one
         n, k, q = int(self.given["n"]), int(self.given["k"]), self.given["q"]
-        goal = bound(Datasets(q, k, n - 1), Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
+        goal = bound(Datasets.symmetric(q, k, n - 1), Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
         at, top, blocks = covered(Setting(n, k, q, near), goal, Enclosure.of(self.goal), len(self.steps))
         return RoundKnot(near, min(math.ceil(top * one), one), blocks, at)
 

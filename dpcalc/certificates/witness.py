@@ -282,7 +282,10 @@ class Witnesses:
 
     def _last(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, found by the signs of d."""
-        pair, reports = Datasets(self.law.q, self.law.k, ones + zeros).pair(ones), self.law.k * (ones + zeros + 1)
+        pair, reports = (
+            Datasets.symmetric(self.law.q, self.law.k, ones + zeros).pair(ones),
+            self.law.k * (ones + zeros + 1),
+        )
         near = self._near(ones, zeros)
         return last_where(lambda t: bool(pair.exceeds(t, self.limit)), 1, reports - 1, near=near)
 

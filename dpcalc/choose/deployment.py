@@ -172,7 +172,7 @@ class Deployment:
     def family(self, n: int, q: Fraction) -> Family[Any]:
         """The family of the mechanism."""
         if self.single_count:
-            return Bits(Datasets(q, self.k, n - 1))
+            return Bits(Datasets.symmetric(q, self.k, n - 1))
         return family(self.mechanism(n, q))
 
     @property

@@ -1,4 +1,6 @@
-r"""The family of single-bit records: every number m of other records that hold 1, or one given m.
+r"""The family of single-bit records in one direction: every number m of other records that hold 1, or one given m.
+
+Of symmetric bits the other direction is the mirror image, so that one is enough.
 
 delta over all datasets falls strictly from the total variation distance at epsilon = 0 to 0 at the local epsilon. All
 records equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has it at m = 1.
@@ -22,7 +24,7 @@ from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
 from dpcalc.worst.datasets import NARROWEST, Dataset, Datasets, Delta
-from dpcalc.worst.steering import about, crossing, log_odds, serves, worst_ones
+from dpcalc.worst.steering import about, crossing, log_odds, serves, worse_end, worst_ones
 
 _MOVES = 4  # how often the search for epsilon may move on to a worse dataset
 _SHARE = 0.15  # delta at an end is found to this share of its distance from the target
@@ -41,8 +43,8 @@ class _OfBits(Family[Delta]):
 
     @property
     def local_epsilon(self) -> Promise:
-        """k log (p / q)."""
-        return KRandomization(n=self.datasets.others + 1, q=self.datasets.q, k=self.datasets.k).local_epsilon
+        """k log ((1 - b) / (1 - a)), of symmetric bits k log (p / q)."""
+        return Promise.that(log(self.datasets.odds) * self.datasets.k)
 
     @property
     def spread(self) -> float:
@@ -52,9 +54,9 @@ class _OfBits(Family[Delta]):
 
 @dataclass(frozen=True, slots=True)
 class Bits(_OfBits):
-    """Every dataset of single bits; ``ones`` is an m that may have the largest delta."""
+    """Every dataset of single bits; ``ones`` is an m that may have the largest delta, None one of the two ends."""
 
-    ones: int = 0
+    ones: int | None = None
 
     delta_width = Width("1e-4", "1e-100")
     epsilon_width = Width("1e-6", "1e-9")
@@ -107,16 +109,19 @@ class Bits(_OfBits):
     def suspect(self, limit: Limit) -> Delta | None:
         """The dataset with few ones, where floating point has it worse than the one without."""
         ones = worst_ones(self.datasets, limit.steer())
-        return Delta(Fraction(0), Fraction(1), Dataset(ones, 0)) if ones else None
+        return Delta(Fraction(0), Fraction(1), Dataset(ones, 0)) if ones not in (0, self.datasets.others) else None
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """delta of the dataset with m = ``ones``, at first 0; the likelier dataset has the changed record 0."""
-        return self.datasets.swift(self.ones, limit, rtol=rtol, near=near)
+        """delta of the dataset with m = ``ones``; the likelier dataset has the changed record 0."""
+        return self.datasets.swift(self._ones(limit.steer()), limit, rtol=rtol, near=near)
+
+    def _ones(self, epsilon: float) -> int:
+        return worse_end(self.datasets, epsilon) if self.ones is None else self.ones
 
     def log_odds(self, limit: Limit, target: Fraction) -> float:
         """Of the same dataset as ``one``."""
-        if self.ones == 0 and target < _HALF and serves(self.datasets, limit.steer()):
-            return log_odds(self.datasets, limit)
+        if not self.ones and target < _HALF and serves(self.datasets, limit.steer()):
+            return log_odds(self.datasets, limit, self._ones(limit.steer()))
         return Family.log_odds(self, limit, target)
 
     def about(self, target: Fraction) -> float:
@@ -148,8 +153,9 @@ class Bits(_OfBits):
         start = min(self.about(target), _BELOW * self.datasets.largest_loss)
         if target >= _HALF or not start or not serves(self.datasets, start):
             return 0.0, 0.0
-        found = crossing(self.datasets, target, 0, start, width)
-        if found[0] and (ones := worst_ones(self.datasets, found[0])):
+        end = worse_end(self.datasets, start)
+        found = crossing(self.datasets, target, end, start, width)
+        if found[0] and (ones := worst_ones(self.datasets, found[0])) != end:
             found = crossing(self.datasets, target, ones, found[0], width)
         return found
 

@@ -1,13 +1,17 @@
-"""The family of a fleet: every composition of its groups, or one of them."""
+"""The family of a fleet: every composition of its groups, or one of them.
+
+One asymmetric group without dummies is single bits: each direction is a family of its own (``families.bits``).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpcalc.errors import DomainError
+from dpcalc.families.bits import Bits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -16,6 +20,7 @@ from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.worst.compositions import Composition, Compositions, FleetDelta
+from dpcalc.worst.datasets import Dataset, Datasets, Delta
 from dpcalc.worst.worst_composition import largest
 
 _COARSER = 10  # delta is found to so many times the width of a parameter: it moves faster, and each value is a search
@@ -38,6 +43,18 @@ class _OfFleet(OfMechanism[FleetDelta]):
         steepest = max(float(one.own[1] - one.own[0]) * one.k for one in groups) / math.sqrt(max(variance, 1e-300))
         return min(steepest, float(self.highest))
 
+    def given(self, ones: Iterable[Number]) -> FleetGiven:
+        """The composition with so many ones in each group."""
+        groups = self.mechanism.groups
+        allowed = f"{len(groups)} whole numbers, one for each group"
+        listed = one_or_many(ones) if len(groups) == 1 else as_list(ones, "ones", allowed)
+        if len(listed) != len(groups):
+            raise DomainError("ones", ones, allowed)
+        counts = tuple(integer(m, "ones", minimum=0, maximum=one.n) for m, one in zip(listed, groups, strict=True))
+        if all(m == one.n for m, one in zip(counts, groups, strict=True)):
+            raise DomainError("ones", ones, "fewer ones than users in a group at least: one user changes")
+        return FleetGiven(self.mechanism, counts)
+
 
 @dataclass(frozen=True, slots=True)
 class Fleets(_OfFleet):
@@ -51,10 +68,12 @@ class Fleets(_OfFleet):
     one_is_quick = True
 
     @classmethod
-    def of(cls, mechanism: Fleet) -> Fleets:
-        """Of a mechanism; one asymmetric group without dummies has a family with narrower widths."""
-        alone = len(mechanism.groups) == 1 and not mechanism.groups[0].symmetric and not mechanism.dummies
-        return _OneGroup(mechanism) if alone else cls(mechanism)
+    def of(cls, mechanism: Fleet) -> Fleets | OneKind:
+        """Of a mechanism; one group alone, as single bits."""
+        group, *others = mechanism.groups
+        if others or mechanism.dummies or mechanism.hidden:
+            return cls(mechanism)
+        return OneKind(mechanism, tuple(map(Bits, Datasets(group.own, group.k, group.n - 1).ways)))
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
@@ -63,18 +82,6 @@ class Fleets(_OfFleet):
         pairs = Compositions.of(self.mechanism)
         exact = pairs.exact(limit)
         return exact or largest(pairs, limit, rtol=rtol, target=target, progress=progress).aimed(rtol)
-
-    def given(self, ones: Iterable[Number]) -> FleetGiven:
-        """The composition with so many ones in each group."""
-        groups = self.mechanism.groups
-        allowed = f"{len(groups)} whole numbers, one for each group"
-        listed = one_or_many(ones) if len(groups) == 1 else as_list(ones, "ones", allowed)
-        if len(listed) != len(groups):
-            raise DomainError("ones", ones, allowed)
-        counts = tuple(integer(m, "ones", minimum=0, maximum=one.n) for m, one in zip(listed, groups, strict=True))
-        if all(m == one.n for m, one in zip(counts, groups, strict=True)):
-            raise DomainError("ones", ones, "fewer ones than users in a group at least: one user changes")
-        return FleetGiven(self.mechanism, counts)
 
     def pinned(self, found: Promise) -> Fleets:
         """With the composition of a delta that was found, cut to the sizes of this fleet."""
@@ -96,11 +103,68 @@ class Fleets(_OfFleet):
 
 
 @dataclass(frozen=True, slots=True)
-class _OneGroup(Fleets):
-    """One group alone: its bounds are far quicker than those of several."""
+class OneKind(_OfFleet):
+    """One group, n public and no dummies: single bits, in both directions.
 
-    delta_width = Width("1e-4", "1e-9")
-    epsilon_width = Width("1e-4", "1e-6")
+    Attributes:
+        ways: the family of each direction, 0 over 1 and 1 over 0; one, if the other is its mirror image.
+    """
+
+    ways: tuple[Bits, ...]
+
+    delta_width = Bits.delta_width
+    epsilon_width = Bits.epsilon_width
+    settles = True
+    one_is_quick = True
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> FleetDelta:
+        """The larger one of the directions."""
+
+        def share(i: int) -> Progress | None:
+            return progress and (lambda done: progress((i + done) / len(self.ways)))
+
+        return self._larger(
+            [way.delta(limit, rtol=rtol, target=target, progress=share(i)) for i, way in enumerate(self.ways)]
+        )
+
+    def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[FleetDelta]:
+        """delta at every limit; limits near each other are quicker together."""
+        return [self._larger(each) for each in zip(*(way.deltas(limits, rtol=rtol) for way in self.ways), strict=True)]
+
+    def _larger(self, each: Sequence[Delta]) -> FleetDelta:
+        """In the words of the fleet: the direction 1 over 0 at m is, both bits exchanged, 0 over 1 at N - m."""
+        best = max(range(len(each)), key=lambda i: each[i].lower)
+        found, others = each[best], self.ways[0].datasets.others
+        ones = others - found.dataset.ones if best else found.dataset.ones
+        at = Composition(0, (ones,), best, 1 - best)
+        return FleetDelta(found.lower, max(one.upper for one in each), at, rtol=found.rtol)
+
+    def pinned(self, found: Promise) -> OneKind:
+        """With the number of ones of a delta that was found, in its direction."""
+        if not isinstance(found, FleetDelta):
+            return self
+        value = found.dataset.value or 0
+        at = Delta(found.lower, found.upper, Dataset(sum(found.dataset.ones), value))
+        chosen = value if len(self.ways) > 1 else 0
+        return replace(self, ways=tuple(way.pinned(at) if i == chosen else way for i, way in enumerate(self.ways)))
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """The larger one of each direction's dataset that may be the worst."""
+        return max((way.one(limit, rtol=rtol, near=near) for way in self.ways), key=lambda one: one.lower)
+
+    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
+        """The larger one of the directions' least epsilons, if doubles prove each; else None."""
+        found = [way.inverse(target, rtol) for way in self.ways]
+        known = [one for one in found if one is not None]
+        if len(known) < len(found):
+            return None
+        return Promise(max(one.lower for one in known), max(one.upper for one in known))
+
+    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
+        """As of single bits."""
+        return self.ways[0].fineness(rtol, target)
 
 
 @dataclass(frozen=True, slots=True)

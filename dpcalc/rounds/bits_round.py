@@ -45,7 +45,7 @@ class BitsRound(BoundedRound[int]):
     @property
     def unit(self) -> Fraction:
         """The loss of one report."""
-        return log((1 - self.datasets.q) / self.datasets.q).lower
+        return log(self.datasets.odds).lower
 
     @property
     def largest_loss(self) -> float:
@@ -104,7 +104,7 @@ class BitsRound(BoundedRound[int]):
     def _faintest(self, ones: int) -> int:
         """-log2 of the faintest outcome, which is all zeros, and some more: no outcome needs more bits."""
         x = self.datasets
-        one, zero = (-x.k * logarithm(a) / math.log(2) for a in (x.q, 1 - x.q))
+        one, zero = (-x.k * logarithm(a) / math.log(2) for a in x.own)
         return math.ceil(min(one * ones + zero * (x.others - ones), 1e9)) + _SPARE
 
 

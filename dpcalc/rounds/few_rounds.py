@@ -43,7 +43,7 @@ _NOTHING: _Seen = {Fraction(1): Fraction(1)}
 def fixed(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[tuple[Fraction, tuple[Ones, ...]]]:
     """For every lambda the largest delta over datasets fixed in advance, and each round's ones that attain it.
 
-    >>> fixed([(Release(Datasets(Fraction(1, 4), 1, 5)), 2)], [Fraction(3, 2)])
+    >>> fixed([(Release(Datasets.symmetric(Fraction(1, 4), 1, 5)), 2)], [Fraction(3, 2)])
     [(Fraction(5517801, 33554432), ((0,), (0,)))]
     """
     every = _all(tuple(kinds))
@@ -76,8 +76,8 @@ def _shown(seen: _Seen) -> Seen:
 def adaptive(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[Fraction]:
     """For every lambda the largest delta if datasets may depend on earlier outcomes.
 
-    >>> kinds = [(Release(Datasets(Fraction(1, 4), 1, 2)), 1), (Release(Datasets(Fraction(1, 10), 1, 1)), 1)]
-    >>> adaptive(kinds, [Fraction(3, 2)])
+    >>> each = [Datasets.symmetric(Fraction(1, 4), 1, 2), Datasets.symmetric(Fraction(1, 10), 1, 1)]
+    >>> adaptive([(Release(datasets), 1) for datasets in each], [Fraction(3, 2)])
     [Fraction(891, 1280)]
     """
     rounds = [release for release, times in kinds for _ in range(times)]

@@ -18,14 +18,13 @@ from functools import lru_cache
 from dpcalc.families.fleets import Fleets
 from dpcalc.losses.outcomes import Revealed, revealed
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.pair import Pair
 from dpcalc.rounds.bounded_round import BoundedRound, compared_at
-from dpcalc.worst import one_pass
+from dpcalc.rounds.profile_bounds import together
 from dpcalc.worst.compositions import Change, Composition, Compositions
-from dpcalc.worst.datasets import NARROWEST, STEEPEST
+from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.worst_composition import largest
 
 _COARSER = 4  # bounds may be so many times as wide as asked for: each takes a search
@@ -115,21 +114,12 @@ class FleetRound(BoundedRound[Composition]):
 @lru_cache(maxsize=1 << 6)
 def _together(pairs: Compositions, asked: tuple[tuple[Fraction, Fraction], ...]) -> dict[Fraction, Fraction]:
     """The upper bounds that passes of doubles over many limits give, by epsilon: of one group without dummies."""
-    (group, *others), found = pairs.groups, dict[Fraction, Fraction]()
-    if others or pairs.dummies or pairs.hidden or group.n == 1 or not arrays():
-        return found
-    served = [(epsilon, rtol) for epsilon, rtol in asked if epsilon <= STEEPEST]
-    limits, rtols = [Limit.exp(x).ends for x, _ in served], [float(max(rtol, NARROWEST)) for _, rtol in served]
-    lams = [(limit.lower, limit.upper) for limit in limits]
-    ways = [
-        one_pass.together(group.flipped.own if value else group.own, group.k, group.n - 1, lams, rtols)
-        for value, _ in pairs.changes
-    ]
-    for (epsilon, _), *each in zip(served, *ways, strict=True):
-        uppers = [one.upper for one in each if one is not None]
-        if len(uppers) == len(ways):
-            found[epsilon] = max(uppers)
-    return found
+    group, *others = pairs.groups
+    if others or pairs.dummies or pairs.hidden:
+        return {}
+    datasets = Datasets(group.own, group.k, group.n - 1)
+    ways = [together(datasets.mirror if value else datasets, asked) for value, _ in pairs.changes]
+    return {x: max(way[x] for way in ways) for x in ways[0] if all(x in way for way in ways)}
 
 
 @lru_cache(maxsize=1 << 14)

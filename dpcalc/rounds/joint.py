@@ -205,7 +205,7 @@ class Joint(Family[RoundsDelta]):
         for mechanism, times in self._pooled:
             one = changed(mechanism)
             counts[one.datasets] = counts.get(one.datasets, 0) + times * one.counts
-        return tuple(sorted(counts.items(), key=lambda kind: (kind[0].q, kind[0].k, kind[0].others)))
+        return tuple(sorted(counts.items(), key=lambda kind: (kind[0].own, kind[0].k, kind[0].others)))
 
     @cached_property
     def bounded(self) -> tuple[tuple[BoundedRound[Any] | HistogramRound, int], ...]:
@@ -286,7 +286,7 @@ class Joint(Family[RoundsDelta]):
     def _given(self, limit: Limit) -> RoundsDelta | None:
         """delta of the datasets with the given number of ones in rationals, if they have few outcomes."""
         assert self.holders is not None
-        digits = 1 + max(x.q.denominator.bit_length() for x, _ in self.merged) / _SHORT_BITS
+        digits = 1 + max(x.own[0].denominator.bit_length() for x, _ in self.merged) / _SHORT_BITS
         if given_cost(self.merged) + math.log(digits) > _FEW:
             return None
         both = given(self.merged, self.holders)
@@ -376,9 +376,9 @@ class Joint(Family[RoundsDelta]):
             return self._added_up(limit)
         if len(self.merged) == 1:
             ((datasets, times),) = self.merged
-            return limit.allows_power((1 - datasets.q) / datasets.q, datasets.k * times)
+            return limit.allows_power(datasets.odds, datasets.k * times)
         if sum(float(datasets.k * times) for datasets, times in self.merged) <= _SHORT:
-            ratios = (((1 - x.q) / x.q) ** (x.k * times) for x, times in self.merged)
+            ratios = (x.odds ** (x.k * times) for x, times in self.merged)
             return limit.allows(math.prod(ratios, start=Fraction(1)))
         return self._added_up(limit)
 

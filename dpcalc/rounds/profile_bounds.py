@@ -45,7 +45,7 @@ def over_datasets(datasets: Datasets, asked: Sequence[_Asked], *, centre: float)
         asked: pairs of an epsilon >= 0 and a relative width; epsilons rise.
         centre: the epsilon that matters most; bounds next to it are made first.
     """
-    found, spent = _together(datasets, asked), 0
+    found, spent = together(datasets, asked), 0
     places = sorted((one for one in asked if one[0] not in found), key=lambda one: abs(one[0] - centre))
     for tried, (epsilon, width) in enumerate(places):
         if spent * len(places) > _WORK * max(tried, _TRIED):
@@ -105,7 +105,7 @@ def _above(datasets: Datasets, limit: Limit) -> tuple[Fraction, int, int]:
     return level, *datasets.above(limit, level)
 
 
-def _together(datasets: Datasets, asked: Sequence[_Asked]) -> dict[Fraction, Fraction]:
+def together(datasets: Datasets, asked: Sequence[_Asked]) -> dict[Fraction, Fraction]:
     """The bounds that passes over many limits give, by epsilon."""
     if not arrays():
         return {}
@@ -116,7 +116,8 @@ def _together(datasets: Datasets, asked: Sequence[_Asked]) -> dict[Fraction, Fra
 
 def _variance(datasets: Datasets) -> Fraction:
     """The variance of a count."""
-    return datasets.k * datasets.others * datasets.q * (1 - datasets.q)
+    b, _ = datasets.own
+    return datasets.k * datasets.others * b * (1 - b)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -44,7 +44,7 @@ class Release:
 
 def changed(mechanism: KRandomization | UnaryEncoding) -> Release:
     """The counts that change when a mechanism is run once."""
-    datasets = Datasets(mechanism.q, mechanism.k, mechanism.n - 1)
+    datasets = Datasets.symmetric(mechanism.q, mechanism.k, mechanism.n - 1)
     if isinstance(mechanism, KRandomization):
         return Release(datasets)
     return Release(datasets, mechanism.changed, None if mechanism.untied else mechanism)
@@ -64,7 +64,7 @@ def boxes(kinds: Sequence[tuple[Release, int]]) -> Boxes | None:
         return None
     sides = []
     for x, counts, times in ((one.datasets, one.counts, times) for one, times in kinds):
-        sides += [(Count((x.q, 1 - x.q), x.k, x.others),) * counts] * times
+        sides += [(Count(x.own, x.k, x.others),) * counts] * times
     found = Boxes(sides, [one == after for one, after in pairwise(sides)])  # equal counts may change places
     return found if found.served else None
 

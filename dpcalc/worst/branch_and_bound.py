@@ -1,4 +1,4 @@
-r"""The largest delta of a family of pairs, by branch and bound over ranges of its index m.
+r"""The largest delta of single bits in one direction, by branch and bound over ranges of the number m of ones.
 
 ``largest`` finds the maximum to a relative width; ``largest_exact`` as a rational, where that is affordable;
 ``settled`` and ``decided`` tell whether it is at or below a target. Where one pass of doubles settles it (``at_once``),
@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from heapq import heappop, heappush
-from typing import Protocol
 
 from dpcalc.errors import Undecided
 from dpcalc.numbers.ball import FAINT
@@ -34,25 +33,6 @@ _LOOSENED = (10, 100, 1000)  # times wider, what is tried where a width is beyon
 _EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
 _EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to which they are compared exactly
 _LONG = 300  # bits of a denominator from which on a pmf takes 8 times as long for its size
-
-
-class Indexed(Protocol):
-    """Pairs with an index m = 0, ..., last: their deltas one by one, and bounds for ranges."""
-
-    def last(self, limit: Limit) -> int:
-        """The largest m."""
-
-    def kept_within(self, limit: Limit) -> bool:
-        """Whether every delta is 0."""
-
-    def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta_m; may raise TooLarge where it is below 2^-1,000,000."""
-
-    def above(self, limit: Limit, level: Fraction) -> tuple[int, int]:
-        """The first and the last m whose delta is not proven to be at most ``level`` > 0 by a quick bound."""
-
-    def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
-        """At least delta_m for low <= m <= high; as sharp as it can be only where it is above ``level``."""
 
 
 def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progress | None = None) -> Delta:
@@ -90,7 +70,7 @@ def largest_exact(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress:
         Undecided, TooLarge: as ``largest``.
     """
     search, size = _Search(datasets, limit, _FINE, progress), datasets.pair(0).exact_bits
-    most = _EXACT_BITS // (8 * size if datasets.q.denominator.bit_length() > _LONG else size)
+    most = _EXACT_BITS // (8 * size if datasets.own[0].denominator.bit_length() > _LONG else size)
     bound = search.run(lambda best: best * (1 + rtol) if len(search.finalists) > most else best)
     if bound > search.upper or len(search.finalists) > most:
         return search.found(bound)
@@ -136,9 +116,9 @@ def decided(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fractio
 class _Search:
     """Branch and bound over ranges of m; see the module for its invariant."""
 
-    def __init__(self, family: Indexed, limit: Limit, rtol: Fraction, progress: Progress | None) -> None:
-        self._family, self._limit, self._rtol, self._progress = family, limit, rtol / 16, progress
-        self._last = family.last(limit)
+    def __init__(self, datasets: Datasets, limit: Limit, rtol: Fraction, progress: Progress | None) -> None:
+        self._datasets, self._limit, self._rtol, self._progress = datasets, limit, rtol / 16, progress
+        self._last = datasets.last(limit)
         self.singles: dict[int, Enclosure] = {}
         self.finalists: list[int] = []  # those that may be the largest
         self.best, self.upper, self.ones = Fraction(-1), Fraction(0), 0
@@ -153,13 +133,13 @@ class _Search:
         Raises:
             Undecided: too many ranges; its enclosure is what was proven.
         """
-        if self._family.kept_within(self._limit):
+        if self._datasets.kept_within(self._limit):
             self._single(0)
             self._report(self._last + 1)
             return Fraction(0)
         for m in (0, self._last):
             self._single(m)
-        low, high = self._family.above(self._limit, max(self.best, FAINT.upper))
+        low, high = self._datasets.above(self._limit, max(self.best, FAINT.upper))
         settled, seen, top, heap = self._last - (high - low), 0, Fraction(0), [(Fraction(-1), low, high)]
         while heap and -heap[0][0] > self._enough(level):
             if seen > _MAX_RANGES:
@@ -178,7 +158,7 @@ class _Search:
                     self._report(settled)
                     continue
                 enough = self._enough(level)
-                ceiling = self._family.ceiling(*part, self._limit, rtol=self._rtol, level=enough)
+                ceiling = self._datasets.ceiling(*part, self._limit, rtol=self._rtol, level=enough)
                 if ceiling > self.best:
                     heappush(heap, (-ceiling, *part))
                 if ceiling <= enough:
@@ -208,4 +188,4 @@ class _Search:
         return self.singles[m].upper
 
     def _value(self, m: int) -> Enclosure:
-        return self._family.single(m, self._limit, rtol=self._rtol)
+        return self._datasets.single(m, self._limit, rtol=self._rtol)

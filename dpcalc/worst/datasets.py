@@ -31,6 +31,7 @@ from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import chernoff, halvings, place
 from dpcalc.pairs.two_laws import saddle
 from dpcalc.worst import one_pass
+from dpcalc.worst.circle import Own
 from dpcalc.worst.envelope import Centre, Range, envelope
 
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
@@ -85,51 +86,71 @@ class Delta(Promise):
 
 @dataclass(frozen=True, slots=True)
 class Datasets:
-    """The pairs of a mechanism of single-bit records.
+    """The pairs of single bits in one direction: the changed record 0 over 1, beside every number m of ones.
 
     Attributes:
-        q, k: the flip probability, and the reports per record.
+        own: (b, a), the chance that a report is 1 if the bit is 0, and if it is 1; of symmetric bits (q, 1 - q).
+        k: the reports per record.
         others: n - 1.
     """
 
-    q: Fraction
+    own: Own
     k: int
     others: int
 
     @classmethod
     def of(cls, mechanism: KRandomization) -> Datasets:
         """All datasets of a mechanism."""
-        return cls(mechanism.q, mechanism.k, mechanism.n - 1)
+        return cls.symmetric(mechanism.q, mechanism.k, mechanism.n - 1)
+
+    @classmethod
+    def symmetric(cls, q: Fraction, k: int, others: int) -> Datasets:
+        """Of bits that are flipped with probability q, so that one direction is the mirror image of the other."""
+        return cls((q, 1 - q), k, others)
 
     @property
-    def own(self) -> tuple[Fraction, Fraction]:
-        """The chance that a report is 1 if the bit is 0, and if it is 1."""
-        return self.q, 1 - self.q
+    def mirror(self) -> Datasets:
+        """Both bits exchanged: its pair at N - m is this one's at m in the other direction, 1 over 0."""
+        b, a = self.own
+        return Datasets((1 - a, 1 - b), self.k, self.others)
+
+    @property
+    def ways(self) -> tuple[Datasets, ...]:
+        """Both directions; one of them where the other is its mirror image."""
+        return (self,) if sum(self.own) == 1 else (self, self.mirror)
+
+    @property
+    def odds(self) -> Fraction:
+        """The largest ratio that one report shows, that of a 0."""
+        b, a = self.own
+        return (1 - b) / (1 - a)
 
     @property
     def largest_loss(self) -> float:
-        """The local epsilon, for steering: no outcome of any dataset loses more."""
-        lies, whole = self.q.as_integer_ratio()
-        more = whole - 2 * lies  # next to q = 1/2 the odds are next to 1
-        return self.k * (math.log1p(more / lies) if more < lies else math.log(whole - lies) - math.log(lies))
+        """The local epsilon of this direction, for steering: no outcome of any dataset loses more."""
+        above, below = self.odds.as_integer_ratio()
+        more = above - below  # mostly more than the difference of two logs keeps
+        return self.k * (math.log1p(more / below) if more < below else math.log(above) - math.log(below))
 
     @property
     def spread(self) -> float:
         """The standard deviation of the loss, about: that of the Gaussian mechanism, or the largest loss."""
-        q = min(max(float(self.q), 1e-300), 0.5 - 2**-53)
-        gaussian = (1 - 2 * q) * math.sqrt(self.k / ((self.others + 1) * q * (1 - q)))
-        return min(gaussian, self.k * math.log((1 - q) / q))
+        variance = min(float(x * (1 - x)) for x in self.own)
+        gap = float(self.own[1] - self.own[0])
+        gaussian = gap * math.sqrt(self.k / max((self.others + 1) * variance, 1e-300))
+        return max(min(gaussian, self.largest_loss), 1e-300)
 
     def pair(self, ones: int) -> Pair:
         """The pair with so many ones among the others."""
         return self._pair(ones, self.others - ones)
 
     def _pair(self, ones: int, zeros: int) -> Pair:
-        return _pair(self.q.numerator, self.q.denominator, self.k, ones, zeros)
+        b, a = self.own
+        return _pair(*b.as_integer_ratio(), *a.as_integer_ratio(), self.k, ones, zeros)
 
     def last(self, limit: Limit) -> int:
         """Up to which m to look."""
-        return self.others // 2 if limit.lam == 1 else self.others
+        return self.others // 2 if limit.lam == 1 and len(self.ways) == 1 else self.others
 
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of any dataset shows a ratio above lambda."""
@@ -223,13 +244,14 @@ class Datasets:
         return found
 
     def middle_is_worst(self, limit: Limit) -> bool:
-        """Whether m = floor(N/2) is proven to be the worst of N others: lambda = 1, k = 1 and N q <= p.
+        """Whether m = floor(N/2) is proven to be the worst of N others: a = 1 - b, lambda = 1, k = 1 and N q <= p.
 
         For k = 1, delta_m = (p - q) max_t P(X = t) at lambda = 1. Let U of the zeros and D of the m ones be flipped, so
         that X = m + U - D. As P(U = j + 1) <= N q/p P(U = j), and D alike, the largest is P(X = m), which is p^N times
         the sum of C(N - m, j) C(m, j) (q/p)^{2j}; and each of these products grows with m up to the middle.
         """
-        return limit.lam == 1 and self.k == 1 and self.others * self.q <= 1 - self.q
+        b, a = self.own
+        return limit.lam == 1 and self.k == 1 and self.others * b <= a == 1 - b
 
     def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
         """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""
@@ -267,7 +289,8 @@ class Datasets:
         return self.own, saddle(self.own, self.k, limit), (self._reports(low), self._reports(high))
 
     def _reports(self, ones: int) -> list[tuple[Fraction, int]]:
-        return [(1 - self.q, self.k * ones), (self.q, self.k * (self.others - ones))]
+        b, a = self.own
+        return [(a, self.k * ones), (b, self.k * (self.others - ones))]
 
     def above(self, limit: Limit, level: Fraction) -> tuple[int, int]:
         """The first and the last m whose delta may be above a level, as far as Chernoff's bound tells."""
@@ -288,7 +311,8 @@ class Datasets:
     def envelope(self, low: int, high: int, limit: Limit, *, bits: int, level: Fraction | None = None) -> Fraction:
         """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""
         theta, middle = saddle(self.own, self.k, limit), (low + high) / 2
-        others = [(1 - self.q, self.k * middle), (self.q, self.k * (self.others - middle))]
+        (b, a), k = self.own, self.k
+        others = [(a, k * middle), (b, k * (self.others - middle))]
         t = place(others, self.own, self.k, theta)
         kernel = self.pair(0).kernel(limit)
         blocks = [Range(self.own, self.k, self.others, low, high)]
@@ -312,7 +336,7 @@ def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction) -> Delta:
 
 
 @lru_cache(maxsize=16)
-def _pair(numerator: int, denominator: int, k: int, ones: int, zeros: int) -> Pair:
+def _pair(zero: int, zero_unit: int, one: int, one_unit: int, k: int, ones: int, zeros: int) -> Pair:
     """Kept with what it keeps; found by integers, whose hashes cost nothing."""
-    q = reduced(numerator, denominator)
-    return Pair(Pool.of((1 - q, k * ones), (q, k * zeros)), (q, 1 - q), k)
+    b, a = reduced(zero, zero_unit), reduced(one, one_unit)
+    return Pair(Pool.of((a, k * ones), (b, k * zeros)), (b, a), k)

@@ -1,8 +1,8 @@
-r"""delta of the dataset of zeros in floating point, or of one next to it that may show more: they tell a search where
-to look, and prove nothing.
+r"""delta of the dataset of zeros or of ones in floating point, or of one next to it that may show more: they tell a
+search where to look, and prove nothing.
 
-X, the sum of the N reports of the others that hold 0, is Bin(N, q). With r_j and s_j the pmfs of all other reports, the
-changed record's and those of ones, under P_0 and P_1,
+X, the sum of the N reports of the others that hold the more frequent bit, is Bin(N, c), c = b or a. With r_j and s_j
+the pmfs of all other reports, the changed record's and those of the rarer bit, under P_0 and P_1,
 
     A_t = P_0(S <= t) = sum_j r_j P[X <= t - j],    B_t = P_1(S <= t) = sum_j s_j P[X <= t - j],
 
@@ -19,6 +19,7 @@ import math
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeAlias
 
 from dpcalc.laws.saddle import gaussian
 from dpcalc.numbers.limit import Limit
@@ -28,7 +29,7 @@ from dpcalc.worst.ranges import Ripple
 
 _MOST_REPEATS = 200  # k up to which sums of k terms are quick
 _MOST_EPSILON = 600.0  # lambda is a float
-_LEAST_Q, _MOST_Q = 1e-200, 0.5 - 1e-9  # far from where digits end
+_LEAST_Q, _LEAST_GAP = 1e-200, 2e-9  # of b and 1 - a, and of a - b: far from where digits end
 
 _SMALL = [math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2 for n in range(1, 16)]
 _TINY = 1e-300
@@ -42,11 +43,20 @@ _WIDE = 10_000  # the variance of the reports of ones, up to which their law is 
 _STEEP, _LAST = 0.7, 1e-17  # the ratio of chances below which they are summed, up to one that is no digit
 _MOST_TERMS = 5_000  # of the continued fraction; next to the mean of a wide pool it would take more
 
+#: The chance of a 1, and of a 0.
+_Chances: TypeAlias = tuple[float, float]
+
 
 def serves(datasets: Datasets, epsilon: float) -> bool:
     """Whether ``log_odds`` is quick and keeps its digits."""
-    q = datasets.q.numerator / datasets.q.denominator
-    return epsilon < _MOST_EPSILON and datasets.k <= _MOST_REPEATS and _LEAST_Q < q < _MOST_Q
+    b, _, c, gap = _chances(datasets)
+    return epsilon < _MOST_EPSILON and datasets.k <= _MOST_REPEATS and min(b, c) > _LEAST_Q and gap > _LEAST_GAP
+
+
+def _chances(datasets: Datasets) -> tuple[float, float, float, float]:
+    """b, a, 1 - a and a - b, each with all its digits."""
+    (b, b_unit), (a, a_unit) = (x.as_integer_ratio() for x in datasets.own)
+    return b / b_unit, a / a_unit, (a_unit - a) / a_unit, (a * b_unit - b * a_unit) / (a_unit * b_unit)
 
 
 def log_odds(datasets: Datasets, limit: Limit, ones: int = 0) -> float:
@@ -60,14 +70,15 @@ def log_odds(datasets: Datasets, limit: Limit, ones: int = 0) -> float:
 def about(datasets: Datasets, target: Fraction) -> float:
     """The epsilon at which the same delta is the target, by a normal law of the count and its skewness."""
     epsilon, count = gaussian(datasets.spread, logarithm(target)), datasets.k * datasets.others
-    lies, whole = datasets.q.as_integer_ratio()
-    q, gap = lies / whole, (whole - 2 * lies) / whole
+    b, a, c, gap = _chances(datasets)
+    x, rest = (b, 1 - b) if b * (1 - b) <= a * c else (a, c)  # the chance of the others at the worse end
     far = epsilon / datasets.spread  # standard deviations from the mean to where the laws differ by it
-    variance = count * q * (1 - q)
-    below = far * math.sqrt(variance) - (far * far - 1) * gap / 6
-    if not 0 < below < _NEARLY_ALL * count * q:
+    variance = count * x * rest
+    below = far * math.sqrt(variance) - (far * far - 1) * (rest - x) / 6
+    if not 0 < below < _NEARLY_ALL * count * x:
         return epsilon
-    return datasets.k * math.log1p(gap * below / (variance - gap * below))  # where the tilted mean is so far below
+    less = below / count / (x * (rest + below / count))  # 1 - y, for the tilt y under which the mean is so far below
+    return datasets.k * math.log1p(gap * less / (c + a * (1 - less)))
 
 
 def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rtol: float) -> tuple[float, float]:
@@ -77,8 +88,8 @@ def crossing(datasets: Datasets, target: Fraction, ones: int, epsilon: float, rt
     By Newton's method for the square root of -log delta, which is nearly straight, to the stretch on which it crosses.
     """
     near, goal, local = _NEAR * math.sqrt(rtol), math.sqrt(-logarithm(target)), datasets.largest_loss
-    level, q = (x.numerator / x.denominator for x in (target, datasets.q))
-    wide = datasets.k * ones * q * (1 - q) > _WIDE  # a law of so many ones takes long to list
+    level, (_, (rare, rest), few) = target.numerator / target.denominator, _kinds(datasets, ones)
+    wide = few * rare * rest > _WIDE  # a law of so many reports takes long to list
     if wide or level < sys.float_info.min:  # too faint for doubles
         return 0.0, 0.0
     for _ in range(_STEPS):
@@ -130,19 +141,16 @@ _NOTHING = _Stretch(0.0, 0.0, 0.0, 0.0)
 
 def _stretch(datasets: Datasets, epsilon: float, ones: int) -> _Stretch:
     """The stretch of delta at an epsilon; 0 from about the local epsilon on."""
-    k, total = datasets.k, datasets.k * (datasets.others - ones)
-    lies, whole = datasets.q.numerator, datasets.q.denominator
-    q, p, gap = lies / whole, (whole - lies) / whole, (whole - 2 * lies) / whole
-    if epsilon >= k * (math.log(p) - math.log(q)):
+    k, (x, rest), rare, few = datasets.k, *_kinds(datasets, ones)
+    total = k * datasets.others - few
+    if epsilon >= datasets.largest_loss:
         return _NOTHING
-    rise = math.expm1(epsilon / k)  # the root y of p + q y = (1 + rise) (q + p y)
-    y = 1.0 if rise < _TINY * gap else max(gap / rise - q, 0.0) / (gap / rise + p)
-    one, zero = p * y / (q + p * y), q * y / (p + q * y)
-    first, own = _own(q, p, k, k * ones)
-    odds, most = p / q, total + len(own[0]) - 1
-    t = math.floor(total * zero + k * ones * one + k * (one + zero) / 2) - first
+    one, zero = _tilted(datasets, epsilon)
+    first, own = _own(datasets, rare, few)
+    odds, most = rest / x, total + len(own[0]) - 1
+    t = math.floor(k * ((datasets.others - ones) * zero + ones * one + (one + zero) / 2)) - first
     t = min(max(0, t), most)
-    at_most, pmf = _lower_tail(total, q, p, min(t, total))
+    at_most, pmf = _lower_tail(total, x, rest, min(t, total))
     here, lam, after = _sums(total, odds, own, t, at_most, pmf), math.exp(epsilon), (0.0, 0.0, 0.0, 0.0)
     for _ in range(_MOVES):
         if here[2] < lam * here[3] and t:
@@ -163,11 +171,29 @@ def _stretch(datasets: Datasets, epsilon: float, ones: int) -> _Stretch:
     return _Stretch(here[0] - here[1], here[1], after[2] / (after[3] or 1.0), until)
 
 
-def _own(q: float, p: float, k: int, count: int) -> tuple[int, tuple[list[float], list[float]]]:
-    """The laws of the changed record's reports with ``count`` reports of ones, under P_0 and P_1; the first place."""
-    zero = [math.comb(k, j) * q**j * p ** (k - j) for j in range(k + 1)]
+def _kinds(datasets: Datasets, ones: int) -> tuple[_Chances, _Chances, int]:
+    """The chances of a report of the bit that most of the others hold, and of the other bit, and how many those are."""
+    b, a, c, _ = _chances(datasets)
+    zeros = datasets.others - ones
+    if ones <= zeros:
+        return (b, 1 - b), (a, c), datasets.k * ones
+    return (a, c), (b, 1 - b), datasets.k * zeros
+
+
+def _tilted(datasets: Datasets, epsilon: float) -> tuple[float, float]:
+    """The tilted chances of a 1, of reports of a 1 and of a 0, where B(y)^k = lambda A(y)^k."""
+    b, a, c, gap = _chances(datasets)
+    rise = math.expm1(epsilon / datasets.k)
+    y = 1.0 if rise <= _TINY * gap else max(gap / rise - c, 0.0) / (gap / rise + a)
+    return a * y / (c + a * y), b * y / (1 - b + b * y)
+
+
+def _own(datasets: Datasets, rare: _Chances, count: int) -> tuple[int, tuple[list[float], list[float]]]:
+    """The laws of the changed record's reports with ``count`` rarer ones, under P_0 and P_1; the first place."""
+    (b, a, c, _), (p, q), k = _chances(datasets), rare, datasets.k
+    zero, changed = ([math.comb(k, j) * x**j * y ** (k - j) for j in range(k + 1)] for x, y in ((b, 1 - b), (a, c)))
     if not count:
-        return 0, (zero, zero[::-1])
+        return 0, (zero, changed)
     top = min(int((count + 1) * p), count)
     pmf, first, last = [_pmf(count, p, q, top)], top, top
     while first and (fallen := pmf[0] * first * q / ((count - first + 1) * p)) > _LIGHT:
@@ -180,20 +206,29 @@ def _own(q: float, p: float, k: int, count: int) -> tuple[int, tuple[list[float]
     for i, x in enumerate(pmf):
         for j in range(k + 1):
             mixed[0][i + j] += x * zero[j]
-            mixed[1][i + j] += x * zero[k - j]
+            mixed[1][i + j] += x * changed[j]
     return first, mixed
 
 
 def worst_ones(datasets: Datasets, epsilon: float) -> int:
-    """The m of the largest delta, about; for k = 1, and where few ones are the worst."""
-    if not serves(datasets, epsilon) or datasets.k != 1:
+    """The m of the largest delta, about: that of ``worse_end``; for k = 1 few ones may show more than zeros."""
+    end = worse_end(datasets, epsilon)
+    if end or datasets.k != 1 or not serves(datasets, epsilon) or not 0 < epsilon < datasets.largest_loss:
+        return end
+    return Ripple(*_tilted(datasets, epsilon), datasets.others).highest()
+
+
+def worse_end(datasets: Datasets, epsilon: float) -> int:
+    """0 or all ones: where delta is larger, about. A report more adds minus the divergence of its coin, tilted from
+    untilted, to log delta.
+    """
+    if len(datasets.ways) == 1 or epsilon > _MOST_EPSILON:  # of symmetric bits it is zeros
         return 0
-    q, lam, rise = datasets.q.numerator / datasets.q.denominator, math.exp(epsilon), math.expm1(epsilon)
-    p = 1 - q
-    if rise <= 0 or lam * q >= p:
+    (one, zero), (b, a, c, _) = _tilted(datasets, epsilon), _chances(datasets)
+    if not 0 < zero < one < 1:
         return 0
-    y = (p - lam * q) / (p - q + rise * p)
-    return Ripple(p * y / (q + p * y), q * y / (p + q * y), datasets.others).highest()
+    of_one, of_zero = _deviance(one, a) + _deviance(1 - one, c), _deviance(zero, b) + _deviance(1 - zero, 1 - b)
+    return datasets.others if of_one < of_zero else 0
 
 
 def _sums(

@@ -90,7 +90,7 @@ def test_sums_are_the_same_however_many_points_are_summed_at_once(monkeypatch):
 @pytest.mark.soak
 def test_ranges_hold_all_datasets_and_are_bounded_in_one_direction(n, q, k):
     q, asked = Fraction(q), [(Fraction(x), Fraction(1, 100)) for x in ("0", "1/10", "1/2", "2")]
-    whole = BitsRound(Datasets(q, k, n - 1))
+    whole = BitsRound(Datasets.symmetric(q, k, n - 1))
     ends = [one.within for one in whole.ranges]
     assert [m for first, last in ends for m in range(first, last + 1)] == list(range(n))
     pairs = rounds.pairs(n, q, k)
@@ -113,7 +113,7 @@ def test_ranges_hold_all_datasets_and_are_bounded_in_one_direction(n, q, k):
 
 @pytest.mark.soak
 def test_it_is_used_where_one_pair_is_wider_than_asked_for():
-    rounds_ = ((BitsRound(Datasets(Fraction(1, 10), 1, 99)), 30),)
+    rounds_ = ((BitsRound(Datasets.symmetric(Fraction(1, 10), 1, 99)), 30),)
     one, limit = Composed(rounds_, 11.2, 0.02), Limit.of(epsilon="11.2")
     with working_precision(one.bits):
         hull, found = enclosure_of(one._above.delta(limit)).upper, one.upper(limit)
@@ -153,7 +153,7 @@ def test_a_solver_asks_for_it_where_one_pair_leaves_the_target_open():
 
 def test_low_bounds_of_ranges_are_less_sharp_where_they_add_little():
     """What may be added at one of them, in all rounds, is a small share of the width."""
-    lattice = Composed(((BitsRound(Datasets(Fraction(1, 2000), 1, 9999)), 2),), 2.0, 0.01)
+    lattice = Composed(((BitsRound(Datasets.symmetric(Fraction(1, 2000), 1, 9999)), 2),), 2.0, 0.01)
     asked, loose = lattice.knots(0), lattice._less_sharp(0)
     raised = [
         2 * width * value

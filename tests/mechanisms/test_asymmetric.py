@@ -7,10 +7,13 @@ from functools import cache
 import pytest
 
 import dpcalc as dp
-from dpcalc.families import two_counts
+from dpcalc.families import fleets, two_counts
+from dpcalc.families.table import family
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds.joint import Joint
+from dpcalc.worst import branch_and_bound
 from dpcalc.worst.compositions import Box, Composition, Compositions
+from dpcalc.worst.datasets import NARROWEST, Datasets
 from dpcalc.worst.worst_composition import largest
 from tests.oracles import asymmetric as oracle
 
@@ -53,6 +56,94 @@ def test_every_dataset_of_a_bit_in_both_directions(seed):
         pairs = Compositions((dp.Group(n=n, chances=(a, b), k=k),), ())
         searched = largest(pairs, Limit.of(lam=lam), rtol=Fraction(1, 1000))
         assert searched.lower <= found.value <= searched.upper
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_each_direction_of_a_bit_at_every_m(seed):
+    """One pass, the search by balls, single pairs, and bounds of ranges."""
+    served = 0
+    for n, k, (a, b), lam in questions(100 + seed, 60, most=9):
+        truth, limit = bits(n, a, b, k, lam), Limit(lam)
+        for value, way in enumerate(Datasets((b, a), k, n - 1).ways):
+            each = [truth[n - 1 - m if value else m, value] for m in range(n)]
+            for found in (way.at_once(limit, rtol=NARROWEST), branch_and_bound.largest(way, limit, rtol=NARROWEST)):
+                served += found is not None
+                if found is not None:
+                    assert each[found.dataset.ones] >= found.lower <= max(each) <= found.upper
+                    assert found.upper <= found.lower * (1 + 2 * NARROWEST)
+            for m, delta in enumerate(each):
+                found = way.single(m, limit, rtol=NARROWEST)
+                assert found.lower <= delta <= found.upper
+                assert way.ceiling(m, n - 1, limit, rtol=NARROWEST, level=Fraction(0)) >= max(each[m:])
+            assert branch_and_bound.largest_exact(way, limit, rtol=NARROWEST).value == max(each)
+    assert served > 100
+
+
+def test_one_direction_is_the_other_one_s_mirror_image_for_symmetric_bits_only():
+    assert [len(Datasets(own, 1, 9).ways) for own in ((GRID[1], GRID[-2]), (GRID[1], GRID[-3]))] == [1, 2]
+
+
+def test_at_lambda_one_any_m_may_be_the_worst_of_asymmetric_bits():
+    """Half of them are enough for symmetric bits."""
+    asked = Datasets((Fraction(1, 100), Fraction(4, 5)), 1, 6).ways[1]
+    found = branch_and_bound.largest_exact(asked, Limit(Fraction(1)), rtol=NARROWEST)
+    each = bits(7, Fraction(4, 5), Fraction(1, 100), 1, Fraction(1))
+    assert found.value == max(each.values()) > max(asked.pair(m).exact(Fraction(1)) for m in range(4))
+
+
+def test_an_epsilon_is_that_of_the_worse_direction():
+    for n, k, (a, b), _ in questions(13, 30, most=8):
+        mechanism = dp.AsymmetricBits(n=n, chances=(a, b), k=k)
+        for share in (Fraction(1, 4), Fraction(3, 4), 1 - Fraction(1, 10**6)):
+            target = share * max(bits(n, a, b, k, Fraction(1)).values())
+            found = dp.epsilon(mechanism, delta=target)
+            below, above = (
+                max(oracle.everything(n, a, b, k, Limit.exp(x).ends.upper).values()) for x in (found.lower, found.upper)
+            )
+            assert below >= target * (1 - Fraction(1, 10**30)) >= above * (1 - Fraction(1, 10**30))
+            assert found.upper <= found.lower * (1 + Fraction(1, 10**6))
+
+
+def test_each_direction_has_its_own_local_epsilon():
+    """That of 0 over 1 is below 1e-18, where no epsilon is searched; the other one is log 2, and counts."""
+    asked = dp.AsymmetricBits(n=3, chances=("2e-30", "1e-30"))
+    found = dp.epsilon(asked, delta="1e-31", rtol="1e-4")
+    assert (
+        dp.delta(asked, epsilon=found.upper).upper <= Fraction(1, 10**31) < dp.delta(asked, epsilon=found.lower).lower
+    )
+    assert found.upper < 0.3
+
+
+@pytest.mark.parametrize(("n", "chances", "k"), [
+    (10**5, ("0.9", "0.11"), 1), (10**3, ("1/2", "1/50"), 1), (10**5, ("49/50", "1/2"), 3), (10**6, ("1/2", "1e-6"), 1),
+])  # fmt: skip
+def test_delta_and_epsilon_take_no_search_over_boxes(n, chances, k, never):
+    never(fleets, "largest")
+    mechanism = dp.AsymmetricBits(n=n, chances=chances, k=k)
+    found = dp.epsilon(mechanism, delta="1e-9", rtol="1e-4")
+    below, above = (dp.delta(mechanism, epsilon=x) for x in (found.lower, found.upper))
+    assert above.upper <= Fraction(1, 10**9) < below.lower
+    named = dp.delta(mechanism, epsilon=found.lower, ones=below.dataset.ones)
+    assert named.lower <= below.upper
+    assert below.lower <= named.upper
+
+
+def test_the_dataset_that_was_found_leads_where_it_is_no_end():
+    asked, limit = family(dp.AsymmetricBits(n=10**6, chances=("0.9", "0.11"))), Limit.of(epsilon="0.02")
+    found = asked.delta(limit, rtol=Fraction(1, 10**5))
+    assert 0 < found.dataset.ones[0] < 10**6 - 1
+    before, after = (one.one(limit, rtol=NARROWEST, near=found.lower) for one in (asked, asked.pinned(found)))
+    assert before.upper < found.lower * (1 - Fraction(1, 10**5))
+    assert found.lower <= after.upper
+
+
+def test_a_profile_is_found_together():
+    mechanism = dp.AsymmetricBits(n=500, chances=("3/5", "1/10"))
+    epsilons = [Fraction(i, 10) for i in range(6)]
+    for epsilon, found in zip(epsilons, dp.profile(mechanism, epsilons), strict=True):
+        alone = dp.delta(mechanism, epsilon=epsilon)
+        assert found.lower <= alone.upper
+        assert alone.lower <= found.upper <= found.lower * (1 + Fraction(1, 1000))
 
 
 def test_each_dataset_of_a_bit():

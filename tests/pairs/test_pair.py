@@ -56,14 +56,14 @@ def random_case(seed):
     q = draw.choice([Fraction(draw.randint(1, 49), 100), Fraction(1, draw.randint(3, 10**6)), Fraction(499, 1000)])
     most = ((1 - q) / q) ** k
     lam = 1 + (min(most, draw.choice([most, Fraction(2), Fraction(3)])) - 1) * Fraction(draw.randint(1, 999), 1000)
-    return Datasets(q, k, n - 1), draw.randint(0, n - 1), lam
+    return Datasets.symmetric(q, k, n - 1), draw.randint(0, n - 1), lam
 
 
 @pytest.mark.parametrize("first", range(0, 500, 100))
 def test_500_random_certified_values_hold_the_exact_one(first):
     for seed in range(first, first + 100):
         datasets, ones, lam = random_case(seed)
-        truth = deltas(datasets.others + 1, datasets.q, datasets.k, lam)[ones]
+        truth = deltas(datasets.others + 1, datasets.own[0], datasets.k, lam)[ones]
         pair = datasets.pair(ones)
         found = pair.enclosed(Limit.of(lam=lam), rtol=RTOL)
         assert found.lower <= truth <= found.upper, seed
@@ -78,7 +78,7 @@ def test_one_repeat_and_equal_records_are_two_binomial_tails(q, n, sigmas, ones)
     m = KRandomization(n=n, q=q)
     step = float(1 - 2 * q) / (n * float(q * (1 - q))) ** 0.5
     lam = 1 + min(Fraction(round(sigmas * step, 12) or 1e-9), (m.odds - 1) * Fraction(9, 10))
-    others = Datasets(q, 1, n - 1).pair((n - 1) * ones)
+    others = Datasets.symmetric(q, 1, n - 1).pair((n - 1) * ones)
     found = others.enclosed(Limit.of(lam=lam), rtol=RTOL)
     chance = 1 - q if ones else q
     # d_t = (p - lam q) f(t) - (lam p - q) f(t - 1) > 0, with f(t - 1)/f(t) = t (1 - a) / ((n - t) a)
@@ -126,7 +126,7 @@ def test_q_next_to_one_half_is_divided_by_nowhere():
     small = delta(KRandomization(n=10, q=Fraction(1, 2) - Fraction(1, 10**6)), epsilon=0).value
     assert abs(delta(KRandomization(n=10, q=q), epsilon=0).value / gap - small * 10**6) < Fraction(1, 10**5)
     for limit in ({"lam": 1 + gap}, {"epsilon": gap}, {"epsilon": 0}):
-        others = Datasets(q, 2, 10**4 + 3).pair(3)
+        others = Datasets.symmetric(q, 2, 10**4 + 3).pair(3)
         found = others.enclosed(Limit.of(**limit), rtol=RTOL)
         assert 0 < found.lower < found.upper < gap
         assert found.relative_width() <= RTOL
@@ -167,7 +167,7 @@ def test_deltas_far_below_1e_300_keep_their_digits(n, q, epsilon):
 def test_a_faint_delta_agrees_with_the_sum_of_its_terms():
     """mpmath at 60 digits adds up (P_0 - lam P_1) over all outcomes, n = 5,000, no tails: about 1e-320."""
     n, q, lam = 5000, Fraction(1, 4), Fraction(11, 4)
-    found = Datasets(q, 1, n - 1).pair(0).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**20))
+    found = Datasets.symmetric(q, 1, n - 1).pair(0).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**20))
     with mpmath.workdps(60):
         p_, q_, total = mpmath.mpf(3) / 4, mpmath.mpf(1) / 4, mpmath.mpf(0)
         f = [mpmath.mpf(0), p_ ** (n - 1)]  # f(-1), f(0) of Bin(n - 1, q)
@@ -183,19 +183,19 @@ def test_a_faint_delta_agrees_with_the_sum_of_its_terms():
 
 def test_what_is_too_faint_to_write_is_bounded_at_once():
     """exp(-2.8e8): 36 million points would be summed otherwise."""
-    others = Datasets(Fraction(249_839, 500_000), 1, 402_076_273).pair(402_076_273)
+    others = Datasets.symmetric(Fraction(249_839, 500_000), 1, 402_076_273).pair(402_076_273)
     assert others.divergence(Limit.of(lam=Fraction(50_064_417, 50_000_000)), rtol=RTOL) == FAINT
 
 
 def test_a_width_beyond_reach_is_undecided():
-    others = Datasets(Fraction(1, 4), 1, 10**6).pair(0)
+    others = Datasets.symmetric(Fraction(1, 4), 1, 10**6).pair(0)
     with pytest.raises(Undecided):
         others.enclosed(Limit.of(lam=Fraction(1001, 1000)), rtol=Fraction(1, 10**6000))
 
 
 def test_a_delta_next_to_1_is_at_most_1():
     """q = 1/500,000 and 16 repeats of one user: 1 - delta is about 10^-80, far below the width."""
-    found = Datasets(Fraction(1, 500_000), 16, 0).pair(0).enclosed(Limit.of(lam=2), rtol=RTOL)
+    found = Datasets.symmetric(Fraction(1, 500_000), 16, 0).pair(0).enclosed(Limit.of(lam=2), rtol=RTOL)
     assert 1 - RTOL <= found.lower < 1
     assert found.upper == 1
 
@@ -218,7 +218,7 @@ class Known(_Threshold):
 
 def test_a_next_step_of_unknown_sign_is_added():
     """d_t > 0 is proven, d_{t+1} is only known to be in [-0.1, 0.1]: delta may be h_t or h_{t+1}."""
-    search = Known(Datasets(Fraction(1, 4), 1, 5).pair(2), Limit.of(lam=2))
+    search = Known(Datasets.symmetric(Fraction(1, 4), 1, 5).pair(2), Limit.of(lam=2))
     here = Coefficients(arb("0.5"), arb("0.2"), arb(0, "0.1"))
     found = search._settled(here, high=6)
     assert found.contains(arb("0.5"))
@@ -293,7 +293,7 @@ def test_a_limit_allows_no_power_far_too_long_to_write():
 @pytest.mark.parametrize("ones", [0, 1, 3])
 def test_pools_far_apart_are_inverted_one_by_one(exponent, ones):
     """4 records of 300 reports: on one circle between the two pools hundreds of bits cancel."""
-    others, lam = Datasets(Fraction(1, 10), 300, 3).pair(ones), Fraction(10) ** exponent
+    others, lam = Datasets.symmetric(Fraction(1, 10), 300, 3).pair(ones), Fraction(10) ** exponent
     found = others.enclosed(Limit.of(lam=lam), rtol=RTOL)
     assert found.lower <= others.exact(lam) <= found.upper
     assert found.relative_width() <= RTOL
@@ -301,7 +301,7 @@ def test_pools_far_apart_are_inverted_one_by_one(exponent, ones):
 
 def test_steps_that_overflow_a_float_steer_nowhere():
     """d_t and d_{t+1} of 1e400: their quotient is a float, they are not."""
-    search = _Threshold(Datasets(Fraction(1, 4), 1, 5).pair(2), Limit.of(lam=2))
+    search = _Threshold(Datasets.symmetric(Fraction(1, 4), 1, 5).pair(2), Limit.of(lam=2))
     search._t = 3
     assert search._toward(0, 6, Coefficients(arb(1), arb("-2e400"), arb("-4e400")), 1) == 2
     assert search._toward(0, 6, Coefficients(arb(1), arb("-4e-400"), arb("-8e-400")), 1) == 2
@@ -318,7 +318,7 @@ class Spied(_Threshold):
 
 def test_a_threshold_where_d_falls_geometrically_is_found_in_few_steps():
     """10 records of 100,000 reports: the first t is hundreds away, and secants there move by one."""
-    search = Spied(Datasets(Fraction(1, 10), 10**5, 9).pair(0), Limit.of(epsilon=100_000))
+    search = Spied(Datasets.symmetric(Fraction(1, 10), 10**5, 9).pair(0), Limit.of(epsilon=100_000))
     with working_precision(400):
         assert search.divergence().rel_accuracy_bits() > 40
     assert len(search.seen) < 60
@@ -326,7 +326,7 @@ def test_a_threshold_where_d_falls_geometrically_is_found_in_few_steps():
 
 def test_laws_with_only_tails_between_them_need_no_inversion(no_inversion):
     """P_0 lies at 0, P_1 at 8,192, and lambda moves the place of the change to 2,031: halfway nothing is proven."""
-    pair = Datasets(Fraction("3.455e-6"), 8192, 0).pair(0)
+    pair = Datasets.symmetric(Fraction("3.455e-6"), 8192, 0).pair(0)
     found = pair.enclosed(Limit.of(epsilon="51925.7"), rtol=Fraction(1, 10**10))
     assert found.upper == 1
     assert 1 - Fraction(1, 10**10) < found.lower < 1
@@ -334,7 +334,7 @@ def test_laws_with_only_tails_between_them_need_no_inversion(no_inversion):
 
 def test_laws_far_apart_are_inverted_where_they_change_places():
     """19 standard deviations, and skew: from the middle between them it took seven steps of two inversions each."""
-    search = Spied(Datasets(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0), Limit.of(epsilon="200.67"))
+    search = Spied(Datasets.symmetric(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0), Limit.of(epsilon="200.67"))
     with working_precision(400):
         assert search.divergence().rel_accuracy_bits() > 40
     assert len(search.seen) <= 2
@@ -342,5 +342,5 @@ def test_laws_far_apart_are_inverted_where_they_change_places():
 
 def test_no_integers_are_counted_that_a_huge_lambda_leaves_without_a_digit():
     """For a delta near 1/2, 64 bits lose all to lambda = e^200."""
-    pair = Datasets(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0)
+    pair = Datasets.symmetric(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0)
     assert pair.counted(Limit.of(epsilon="200.67"), rtol=Fraction(1, 10**9), near=Fraction(1, 2)) is None

@@ -19,7 +19,9 @@ from tests.oracles.unary import everything
 def boxes(*counts):
     kinds = {}
     for n, q, k in counts:
-        kinds[Release(Datasets(Fraction(q), k, n - 1))] = kinds.get(Release(Datasets(Fraction(q), k, n - 1)), 0) + 1
+        kinds[Release(Datasets.symmetric(Fraction(q), k, n - 1))] = (
+            kinds.get(Release(Datasets.symmetric(Fraction(q), k, n - 1)), 0) + 1
+        )
     return release.boxes(list(kinds.items()))
 
 

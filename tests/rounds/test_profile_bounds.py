@@ -17,7 +17,7 @@ def test_each_part_is_bounded_at_every_limit(seed, monkeypatch):
     draw = random.Random(seed)
     monkeypatch.setattr(profile_bounds, "_BESIDE", draw.choice([1, 2, 4]))  # limits in one block
     n, q, k = round(10 ** draw.uniform(0.5, 4)), f"{10 ** draw.uniform(-4, -0.4):.4g}", draw.choice([1, 1, 2, 3])
-    datasets = Datasets(Fraction(q), k, n)
+    datasets = Datasets.symmetric(Fraction(q), k, n)
     starts = sorted({0, *(draw.randint(1, n) for _ in range(3)), n + 1})
     parts = tuple((m, end - 1) for m, end in pairwise(starts))
     losses = sorted({0.0, *(draw.random() * datasets.largest_loss for _ in range(5))})
@@ -34,7 +34,7 @@ def test_each_part_is_bounded_at_every_limit(seed, monkeypatch):
 
 
 def test_a_part_without_a_delta_that_matters_is_not_looked_at(monkeypatch):
-    datasets, seen = Datasets(Fraction(1, 1000), 1, 10**5), []
+    datasets, seen = Datasets.symmetric(Fraction(1, 1000), 1, 10**5), []
     served = Datasets.of_each
     monkeypatch.setattr(Datasets, "of_each", lambda self, parts, *of: seen.append(parts) or served(self, parts, *of))
     asked = tuple((Fraction(x), Fraction(1, 100)) for x in (1, 6))

@@ -105,7 +105,7 @@ def lattice(each, limit):
     """Both ends on a lattice of losses, which small cases would not need."""
     counts = {}
     for n, q, k in each:
-        counts[Datasets(q, k, n - 1)] = counts.get(Datasets(q, k, n - 1), 0) + 1
+        counts[Datasets.symmetric(q, k, n - 1)] = counts.get(Datasets.symmetric(q, k, n - 1), 0) + 1
     sides = composed(tuple(counts.items()), max(limit.steer(), 0.1))
     return dp.Enclosure(sides.lower(limit), sides.upper(limit))
 
@@ -283,7 +283,7 @@ def test_the_order_of_rounds_does_not_matter_but_to_a_strategy():
 @pytest.mark.parametrize("epsilon", [pytest.param("0.05", marks=pytest.mark.soak), "0.6"])
 def test_two_lattices_overlap(epsilon):
     rounds, limit = (
-        ((Datasets(Fraction(1, 5), 1, 999), 5), (Datasets(Fraction(1, 4), 2, 99), 1)),
+        ((Datasets.symmetric(Fraction(1, 5), 1, 999), 5), (Datasets.symmetric(Fraction(1, 4), 2, 99), 1)),
         Limit.of(epsilon=epsilon),
     )
     ends = [
@@ -416,7 +416,7 @@ def test_each_round_at_its_share_of_epsilon_bounds_all_of_them():
     """Far above where losses add up, and never below."""
     for n, q, times, epsilon in ((5, "1/4", 2, "0.5"), (3, "1/10", 3, "2"), (2, "2/5", 3, "0.6")):
         truth = adaptive([[(n, Fraction(q), 1)]] * times, Limit.of(epsilon=epsilon).ends.upper)
-        one = BitsRound(Datasets(Fraction(q), 1, n - 1))
+        one = BitsRound(Datasets.symmetric(Fraction(q), 1, n - 1))
         found = Composed(((one, times),), float(epsilon), 0.01)._one_by_one(Fraction(epsilon))
         product = 1 - (1 - one.quick(Fraction(epsilon) / times)) ** times
         assert max(truth, product) <= found <= product * (1 + Fraction(1, 10**12)) < 200 * truth
@@ -571,7 +571,7 @@ def test_the_ends_of_epsilon_are_proven_wherever_floats_steer():
 
 
 def test_losses_too_faint_for_the_lattice_leave_both_ends_open():
-    rare, lam = Datasets(Fraction(1, 10**9), 1, 1), Fraction(1)
+    rare, lam = Datasets.symmetric(Fraction(1, 10**9), 1, 1), Fraction(1)
     found = composed(((rare, 3),), 0.0)
     ((truth, _),) = few_rounds.fixed([(Release(rare), 3)], [lam])
     assert found.lower(Limit(lam)) <= truth <= found.upper(Limit(lam))
@@ -673,7 +673,7 @@ def test_two_rounds_as_faint_as_doubles_cannot_hold():
 
 def test_chords_are_near_enough_to_each_other_where_delta_is_steep():
     """Chords rise by the gap times the deviations: no more than the losses are rarer there."""
-    steep = composed(((Datasets(Fraction(3, 20), 7, 10**5 - 1), 3),), 2.0, 0.001)
+    steep = composed(((Datasets.symmetric(Fraction(3, 20), 7, 10**5 - 1), 3),), 2.0, 0.001)
     loss, theta = steep.tilted.losses[0], steep.tilted.theta
     places = [float(j * steep.step) for j, _ in steep.knots(0)]
     for low, high in pairwise(places):
@@ -689,7 +689,7 @@ def test_losses_that_lie_far_apart(n, q, lam):
     """All of delta lies in outcomes next to the largest loss, of which a Gaussian mechanism knows nothing."""
     each = (n, Fraction(q), 1)
     best, limit = fixed_alike(each, 2, Fraction(lam)), Limit.of(lam=lam)
-    sides = composed(((Datasets(each[1], 1, n - 1), 2),), limit.steer(), 1e-4)
+    sides = composed(((Datasets.symmetric(each[1], 1, n - 1), 2),), limit.steer(), 1e-4)
     assert sides.lower(limit) <= best <= sides.upper(limit) <= sides.lower(limit) * Fraction(3, 2)
 
 
@@ -705,7 +705,7 @@ class Slow(Datasets):
 
 def test_knots_that_would_take_too_long_are_bounded_by_chernoff(monkeypatch):
     """Wider, and never below: by three times a round at most, delta being as large as it is here."""
-    datasets, limit = Slow(Fraction(1, 4), 1, 5), Limit.of(lam="3/2")
+    datasets, limit = Slow.symmetric(Fraction(1, 4), 1, 5), Limit.of(lam="3/2")
     profile_bounds.bound.cache_clear()
     monkeypatch.setattr("dpcalc.rounds.composed._MOST", 0)  # one pair above all datasets
     sharp = composed(((datasets, 2),), 0.4).upper(limit)
@@ -716,7 +716,7 @@ def test_knots_that_would_take_too_long_are_bounded_by_chernoff(monkeypatch):
 
 def test_the_quick_bound_is_above_every_dataset():
     for n, q, k, lam in ((60, "1/4", 1, "2"), (200, "9/20", 1, "11/10"), (40, "1/4", 3, "12"), (40, "1/4", 1, "3")):
-        datasets, limit = Datasets(Fraction(q), k, n - 1), Limit.of(lam=lam)
+        datasets, limit = Datasets.symmetric(Fraction(q), k, n - 1), Limit.of(lam=lam)
         width = Fraction(1, 100)
         most = max(datasets.single(m, limit, rtol=width).upper for m in range(n))
         assert most * (1 - width) <= datasets.quick(limit) <= 10**4 * most
@@ -725,12 +725,12 @@ def test_the_quick_bound_is_above_every_dataset():
 @pytest.mark.soak
 def test_losses_farther_out_than_of_a_gaussian_mechanism():
     """A dozen flips of 4,338 people: nearly all of the bound would lie in losses counted as infinite."""
-    kinds, limit = ((Datasets(Fraction("0.00275"), 1, 4337), 10),), Limit.exp(Fraction(9))
+    kinds, limit = ((Datasets.symmetric(Fraction("0.00275"), 1, 4337), 10),), Limit.exp(Fraction(9))
     found = composed(kinds, 9.0, 0.05).upper(limit)
     assert found >= dp.delta(dp.Rounds([(mechanism(4338, "0.00275"), 1)]), epsilon=9).upper
     assert found < 10**4 * composed(kinds, 9.0, 0.05).lower(limit)
     each, lam = (3, Fraction(1, 10), 1), Fraction(30)
-    farther = composed(((Datasets(each[1], 1, 2), 2),), math.log(30))
+    farther = composed(((Datasets.symmetric(each[1], 1, 2), 2),), math.log(30))
     assert farther.upper(Limit.of(lam=lam)) >= fixed_alike(each, 2, lam)
 
 

@@ -49,7 +49,7 @@ def test_the_maximum_equals_the_scan_of_every_composition(n):
 def test_of_few_flips_the_middle_is_the_worst_at_total_variation(n):
     """At N q = p and below it, by the exact scan; above it the middle is not always the worst."""
     for q in {Fraction(1, n + 1), Fraction(1, 10 * n), Fraction(1, 3)}:
-        datasets = Datasets(q, 1, n - 1)
+        datasets = Datasets.symmetric(q, 1, n - 1)
         if q >= Fraction(1, 2) or not datasets.middle_is_worst(Limit.of(lam=1)):
             continue
         values = deltas(n, q, 1, Fraction(1))
@@ -57,9 +57,9 @@ def test_of_few_flips_the_middle_is_the_worst_at_total_variation(n):
         found = datasets.at_once(Limit.of(lam=1), rtol=Fraction(1, 10**9))
         assert found.dataset.ones == (n - 1) // 2
         assert found.lower <= max(values) <= found.upper
-    assert not Datasets(Fraction(1, n), 1, n).middle_is_worst(Limit.of(lam=1))
-    assert not Datasets(Fraction(1, 10 * n), 1, n).middle_is_worst(Limit.of(lam="1.001"))
-    assert not Datasets(Fraction(1, 10 * n), 2, n).middle_is_worst(Limit.of(lam=1))
+    assert not Datasets.symmetric(Fraction(1, n), 1, n).middle_is_worst(Limit.of(lam=1))
+    assert not Datasets.symmetric(Fraction(1, 10 * n), 1, n).middle_is_worst(Limit.of(lam="1.001"))
+    assert not Datasets.symmetric(Fraction(1, 10 * n), 2, n).middle_is_worst(Limit.of(lam=1))
 
 
 def test_many_datasets_nearly_alike_are_settled_at_total_variation():
@@ -135,7 +135,7 @@ def spied(name):
 def test_a_flat_profile_needs_few_compositions(n, q):
     """At epsilon = 0 delta hardly depends on the composition: all lie within 1e-4."""
     family, looked_at = spied("single")
-    found = worst.largest(family(Fraction(q), 1, n - 1), Limit(Fraction(1)), rtol=Fraction(1, 10**4))
+    found = worst.largest(family.symmetric(Fraction(q), 1, n - 1), Limit(Fraction(1)), rtol=Fraction(1, 10**4))
     assert found.relative_width() <= Fraction(1, 10**4)
     assert len(looked_at) < 60
 
@@ -144,7 +144,9 @@ def test_a_flat_profile_needs_few_compositions(n, q):
 def test_what_agrees_to_12_digits_is_not_compared_exactly_at_any_price(n):
     """No report is flipped but with probability n q, so that 1 - 3 n q < delta < 1 for every composition."""
     family, looked_at = spied("single")
-    found = worst.largest_exact(family(Fraction("1e-100"), 1, n - 1), Limit.of(lam=2), rtol=Fraction(1, 10**4))
+    found = worst.largest_exact(
+        family.symmetric(Fraction("1e-100"), 1, n - 1), Limit.of(lam=2), rtol=Fraction(1, 10**4)
+    )
     assert 1 - Fraction(1, 10**4) < found.lower < 1
     assert found.upper == 1
     assert len(looked_at) < 100
@@ -158,11 +160,11 @@ def test_what_agrees_to_12_digits_is_not_compared_exactly_at_any_price(n):
 def test_next_to_q_of_one_half_ties_are_settled(n, gap, k, limit):
     """Far in the tail, where the bound between two integer outcomes is not tight."""
     q, (family, looked_at) = Fraction(1, 2) - Fraction(gap), spied("single")
-    found = worst.largest(family(q, k, n - 1), Limit.of(epsilon=limit), rtol=Fraction(1, 10**7))
+    found = worst.largest(family.symmetric(q, k, n - 1), Limit.of(epsilon=limit), rtol=Fraction(1, 10**7))
     assert found.relative_width() <= Fraction(1, 10**7)
     assert len(looked_at) < 400
     for ones in (0, n // 3, n - 1):
-        others = Datasets(q, k, n - 1).pair(ones)
+        others = Datasets.symmetric(q, k, n - 1).pair(ones)
         assert others.divergence(Limit.of(epsilon=limit), rtol=Fraction(1, 10**9)).lower <= found.upper
 
 
@@ -283,7 +285,7 @@ def test_records_of_several_bits_are_refused():
 def test_a_delta_too_small_to_be_held_is_proven_so_for_every_dataset(n, k):
     """Every dataset has been looked at, or lies in a range whose ceiling is as small."""
     family, asked = spied("ceiling")
-    found = worst.largest(family(Fraction(1, 10), k, n - 1), Limit.of(lam=2), rtol=Fraction(1, 100))
+    found = worst.largest(family.symmetric(Fraction(1, 10), k, n - 1), Limit.of(lam=2), rtol=Fraction(1, 100))
     assert (found.lower, found.upper) == (0, FAINT.upper)
     small = sorted((low, high) for (low, high, *_), top in asked if top <= Fraction(1, 1 << 999_999))
     assert small[0][0] == 0
@@ -338,14 +340,16 @@ class WithoutEnvelope(Datasets):
 
 def test_what_is_faint_everywhere_is_bounded_without_an_inversion(no_inversion):
     """It took minutes to integrate along 10^15 reports; Chernoff's bound knows."""
-    found = worst.largest(WithoutEnvelope(Fraction(1, 4), 1, 10**15 - 1), Limit.of(lam=2), rtol=Fraction(1, 100))
+    found = worst.largest(
+        WithoutEnvelope.symmetric(Fraction(1, 4), 1, 10**15 - 1), Limit.of(lam=2), rtol=Fraction(1, 100)
+    )
     assert (found.lower, found.upper) == (0, FAINT.upper)
 
 
 def test_a_steep_family_takes_few_envelopes():
     """Nearly all ranges lie so far below the worst dataset that Chernoff's bound discards them; it took 2,728."""
     family, envelopes = spied("envelope")
-    asked = family(Fraction("0.16"), 100, 36_477_088_438)
+    asked = family.symmetric(Fraction("0.16"), 100, 36_477_088_438)
     found = worst.largest(asked, Limit.of(epsilon="0.1"), rtol=Fraction(1, 100))
     assert found.lower <= Fraction(149764, 10**230089)
     assert found.upper >= Fraction(149763, 10**230089)
@@ -356,7 +360,7 @@ def test_a_steep_family_takes_few_envelopes():
 def test_rare_flips_take_few_envelopes():
     """delta_m ripples along m: a bound that loses the ripples cuts the ranges ten times finer."""
     family, envelopes = spied("envelope")
-    datasets = family(Fraction(16, 10**12), 1, 10**12 - 1)
+    datasets = family.symmetric(Fraction(16, 10**12), 1, 10**12 - 1)
     found = settled(datasets, Limit.of(epsilon="0.0012121"), Fraction(1, 10), rtol=Fraction(1, 10**9))
     assert found.lower > Fraction(1, 10)
     assert len(envelopes) < 60
@@ -365,7 +369,7 @@ def test_rare_flips_take_few_envelopes():
 def test_laws_far_apart_take_few_envelopes():
     """They change places some outcomes beyond the middle: an envelope around the middle proved nothing there."""
     family, envelopes = spied("envelope")
-    datasets = family(Fraction("6.799e-8"), 462, 10**8 - 1)
+    datasets = family.symmetric(Fraction("6.799e-8"), 462, 10**8 - 1)
     found = settled(datasets, Limit.of(epsilon="2.07266"), Fraction(9999, 10_000), rtol=Fraction(1, 10**9))
     assert found.upper <= Fraction(9999, 10_000)
     assert len(envelopes) < 40
@@ -375,7 +379,7 @@ class Known(Datasets):
     """Of which one pool alone is known, and that lies between 0 and 1/2."""
 
     def pair(self, ones):
-        return Datasets(self.q, self.k, self.others).pair(ones)
+        return Datasets(self.own, self.k, self.others).pair(ones)
 
     def _pair(self, ones, zeros):
         return SimpleNamespace(enclosed=lambda *given, **more: Enclosure(Fraction(0), Fraction(1, 2)))
@@ -388,7 +392,9 @@ class Known(Datasets):
 
 def test_a_ceiling_takes_the_upper_end_of_the_pool_that_is_left():
     """Mostly its ends are hardly apart."""
-    found = Known(Fraction(1, 4), 1, 99).ceiling(0, 3, Limit.of(lam="11/10"), rtol=Fraction(1, 100), level=Fraction(0))
+    found = Known.symmetric(Fraction(1, 4), 1, 99).ceiling(
+        0, 3, Limit.of(lam="11/10"), rtol=Fraction(1, 100), level=Fraction(0)
+    )
     assert found == Fraction(1, 2)
 
 
@@ -405,7 +411,7 @@ def test_a_ceiling_takes_the_upper_end_of_the_pool_that_is_left():
 def test_no_composition_outside_those_that_may_be_above_a_level_is_above_it(n, q, k, lam):
     """And most of those that are far below it are outside."""
     q, limit = Fraction(q), Limit.of(lam=lam)
-    truth, datasets = deltas(n, q, k, limit.lam), Datasets(q, k, n - 1)
+    truth, datasets = deltas(n, q, k, limit.lam), Datasets.symmetric(q, k, n - 1)
     for level in (max(truth), min(truth), Fraction(1, 10**40), *truth[:: n // 9]):
         low, high = datasets.above(limit, level)
         assert max([0, *truth[:low], *truth[high + 1 :]]) <= level
@@ -421,8 +427,8 @@ def test_where_it_is_cut_off_is_proven_wherever_that_is_guessed(factor):
             found = Datasets._halvings(self, low, high, *rest)
             return math.floor(found * (factor if 0 < low == high else 1))
 
-    datasets, limit = Guessed(Fraction(1, 4), 1, 399), Limit.of(lam="5/4")
-    truth = deltas(400, datasets.q, 1, limit.lam)
+    datasets, limit = Guessed.symmetric(Fraction(1, 4), 1, 399), Limit.of(lam="5/4")
+    truth = deltas(400, datasets.own[0], 1, limit.lam)
     for level in truth[::25]:
         low, high = datasets.above(limit, level)
         assert max([0, *truth[:low], *truth[high + 1 :]]) <= level
@@ -430,7 +436,7 @@ def test_where_it_is_cut_off_is_proven_wherever_that_is_guessed(factor):
 
 def test_only_the_end_that_may_be_the_worst_is_searched():
     """One in a hundred million of the compositions, where it took as many halvings as that has."""
-    datasets, limit = Datasets(Fraction(1, 10**6), 1, 10**8 - 1), Limit.of(epsilon=5)
+    datasets, limit = Datasets.symmetric(Fraction(1, 10**6), 1, 10**8 - 1), Limit.of(epsilon=5)
     low, high = datasets.above(limit, datasets.single(0, limit, rtol=Fraction(1, 100)).lower)
     assert low == 0
     assert 0 < high < 10**5
@@ -478,7 +484,7 @@ class Near(Blurred):
         super().__init__(seed)
         draw = random.Random(-seed)
         self.deltas = [Fraction(1, 2) + Fraction(draw.randint(0, 10**6), 10**21) for _ in range(60)]
-        self.q = Fraction(1, 4)
+        self.own = Fraction(1, 4), Fraction(3, 4)
 
     def pair(self, m):
         value, whole = self.deltas[m], 2 * 10**21
@@ -495,7 +501,7 @@ def test_of_those_that_may_be_the_largest_the_largest_is_taken(seed):
 
 def test_a_largest_delta_beside_far_smaller_ones_is_found():
     """It stands at a thousandth of the way."""
-    datasets, limit = Datasets(Fraction("1.7119e-10"), 20, 10**12 - 1), Limit.of(epsilon=1)
+    datasets, limit = Datasets.symmetric(Fraction("1.7119e-10"), 20, 10**12 - 1), Limit.of(epsilon=1)
     found = worst.largest(datasets, limit, rtol=Fraction(1, 10**5))
     assert found.relative_width() <= Fraction(1, 10**5)
     assert all(
@@ -507,7 +513,7 @@ def test_a_largest_delta_beside_far_smaller_ones_is_found():
 def test_laws_too_far_apart_for_one_circle_take_no_envelope():
     """300 standard deviations: 700 points, of which no digit is left, took 45 ms for every range."""
     limit, rtol = Limit.of(epsilon="53337.5"), Fraction(3, 4)
-    found = worst.largest(WithoutEnvelope(Fraction("1e-5"), 10**6, 10**6 - 1), limit, rtol=rtol)
+    found = worst.largest(WithoutEnvelope.symmetric(Fraction("1e-5"), 10**6, 10**6 - 1), limit, rtol=rtol)
     assert found.relative_width() <= rtol
     assert found.dataset.ones == 0
 
@@ -548,7 +554,9 @@ def test_where_a_width_is_beyond_reach_a_looser_one_is_tried(monkeypatch):
 @pytest.mark.parametrize("n", [9_000, 10_006, 10_007, 11_000])
 def test_a_target_is_settled_by_a_looser_width_where_a_narrow_one_is_beyond_reach(n):
     target = Fraction(999, 1000)
-    found = settled(Datasets(Fraction(1, 10**7), 1, n - 1), Limit(Fraction(1)), target, rtol=Fraction(1, 10**12))
+    found = settled(
+        Datasets.symmetric(Fraction(1, 10**7), 1, n - 1), Limit(Fraction(1)), target, rtol=Fraction(1, 10**12)
+    )
     assert (found.lower > target) == (n <= 10_006)
     assert (found.upper <= target) == (n > 10_006)
 

@@ -19,7 +19,7 @@ from tests.oracles.scan import deltas, powers, times
 
 def bound(q, k, others, lam, block, bits=200):
     """The envelope's upper end, or None."""
-    top = Datasets(q, k, others).envelope(*block, Limit.of(lam=lam), bits=bits)
+    top = Datasets.symmetric(q, k, others).envelope(*block, Limit.of(lam=lam), bits=bits)
     return top if top < 1 else None
 
 
@@ -62,7 +62,7 @@ def test_a_centre_that_is_off_proves_nothing_or_the_truth(form, moved):
     assert bound(q, 1, n - 1, lam, block) >= truth
     theta, others = saddle((q, 1 - q), 1, Limit.of(lam=lam)), [(1 - q, 65), (q, n - 1 - 65)]
     centre = module.Centre(place(others, (q, 1 - q), 1, theta) + moved, theta)
-    kernel = Datasets(q, 1, n - 1).pair(0).kernel(Limit.of(lam=lam))
+    kernel = Datasets.symmetric(q, 1, n - 1).pair(0).kernel(Limit.of(lam=lam))
     found = module.envelope([module.Range((q, 1 - q), 1, n - 1, *block)], kernel, centre=centre, bits=200)
     assert found is None or found >= truth
 
@@ -91,7 +91,7 @@ def test_rare_flips_are_bounded_tightly_along_the_lattice(n):
     low = n // 3
     top = bound(q, 1, n - 1, lam, (low, low + width))
     ends = [
-        Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).upper
+        Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).upper
         for m in (low, low + width // 2, low + width)
     ]
     assert max(ends) * (1 - Fraction(1, 10**9)) <= top <= max(ends) * (1 + Fraction(1, 1000))
@@ -106,7 +106,7 @@ def test_large_pools_are_bounded_tightly(n, width):
     top = bound(q, 1, n - 1, lam, (low, low + width))
     limit = Limit.of(lam=lam)
     inside = [
-        Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12))
+        Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12))
         for m in {low, low + width // 2, low + width}
     ]
     assert top >= max(value.lower for value in inside)
@@ -118,8 +118,8 @@ def test_next_to_q_of_one_half_the_bound_is_that_at_integers(gap, width):
     """Between two integers t, h would be 3e-4 larger; the best t is the same for all compositions."""
     n, q, limit = 10**6, Fraction(1, 2) - gap, Limit.of(epsilon=gap / 10)
     block = (n // 3, n // 3 + width)
-    top = Datasets(q, 1, n - 1).envelope(*block, limit, bits=200)
-    inside = [Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)) for m in block]
+    top = Datasets.symmetric(q, 1, n - 1).envelope(*block, limit, bits=200)
+    inside = [Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)) for m in block]
     assert max(value.lower for value in inside) <= top
     assert top <= max(value.upper for value in inside) * (1 + Fraction(1, 10**5))
 
@@ -129,7 +129,7 @@ def test_the_whole_range_of_a_million_records_is_one_block():
     n, q, lam = 10**6, Fraction(1, 4), Fraction(10005, 10_000)
     top = bound(q, 1, n - 1, lam, (0, n - 1))
     ends = [
-        Datasets(q, 1, n - 1).pair(m).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**9)).lower
+        Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**9)).lower
         for m in (0, n // 2, n - 1)
     ]
     assert max(ends) <= top <= max(ends) * Fraction(102, 100)
@@ -154,10 +154,10 @@ def test_a_flat_maximum_is_bounded_far_below_the_step_from_one_n_to_the_next(wid
     n, q, lam = 10**6, Fraction(1, 10), Fraction(1)
     low = (n - width) // 2
     best = max(
-        Datasets(q, 1, n - 1).pair(m).enclosed(Limit(lam), rtol=Fraction(1, 10**12)).lower
+        Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(Limit(lam), rtol=Fraction(1, 10**12)).lower
         for m in range(n // 2, n // 2 + 5)
     )
-    top = Datasets(q, 1, n - 1).envelope(low, low + width, Limit(lam), bits=120)
+    top = Datasets.symmetric(q, 1, n - 1).envelope(low, low + width, Limit(lam), bits=120)
     assert best <= top <= best * (1 + Fraction(slack, 100 * n))
 
 
@@ -165,19 +165,19 @@ def test_a_block_in_the_faint_tail_takes_few_points():
     """1e-151: at R >= 1 the circle would need millions of points to outweigh aliases near K(1)."""
     n, q, limit, block = 10**5, Fraction(1, 4), Limit(Fraction(11, 10)), (33_333, 33_833)
     theta, others = saddle((q, 1 - q), 1, limit), [(1 - q, 33_583), (q, n - 1 - 33_583)]
-    kernel = Datasets(q, 1, n - 1).pair(0).kernel(limit)
+    kernel = Datasets.symmetric(q, 1, n - 1).pair(0).kernel(limit)
     circle = module.Contour.around(others, kernel, place(others, (q, 1 - q), 1, theta), 60.0, faint=True)
     assert circle.right < 1
     assert circle.kept < 100
-    top = Datasets(q, 1, n - 1).envelope(*block, limit, bits=120)
-    single = [Datasets(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**9)).lower for m in block]
+    top = Datasets.symmetric(q, 1, n - 1).envelope(*block, limit, bits=120)
+    single = [Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**9)).lower for m in block]
     assert max(single) <= top <= max(single) * Fraction(101, 100)
 
 
 def test_the_lattice_form_decides_what_the_smooth_form_cannot():
     """Between two integers t, h is 8e-6 larger: more than the level allows, where the lattice form loses nothing."""
     limit = Limit.of(lam="3/2")
-    datasets, width = Datasets(Fraction("5.25614e-10"), 10, 10**12 - 1), 10**12 // 8192
+    datasets, width = Datasets.symmetric(Fraction("5.25614e-10"), 10, 10**12 - 1), 10**12 // 8192
     inside = [datasets.pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).lower for m in range(0, width, width // 40)]
     level = max(inside) * (1 + Fraction(1, 500_000))
     assert datasets.envelope(0, width, limit, bits=200) > level
@@ -216,7 +216,7 @@ def test_what_truncation_and_the_remainder_leave_open_is_in_every_line(steps, er
 def test_pieces_of_u_are_halved_until_the_level_is_kept():
     """epsilon = 2e-6: a millionth above the delta of half ones; one fifth of all compositions, in one range."""
     n, limit = 10**12, Limit.of(epsilon="2.34288e-06")
-    datasets, (low, high) = Datasets(Fraction("3.354374e-10"), 5, n - 1), (n // 4, 9 * n // 20)
+    datasets, (low, high) = Datasets.symmetric(Fraction("3.354374e-10"), 5, n - 1), (n // 4, 9 * n // 20)
     inside, half = (
         [datasets.pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).lower for m in ms]
         for ms in ((low, (low + high) // 2, high), (n // 2,))

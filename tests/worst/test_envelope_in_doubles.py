@@ -42,7 +42,7 @@ def question(draw, most):
     while True:
         k, n = draw.choice([1, 1, 2, 3]), draw.randint(6, most)
         q = draw.choice([Fraction(draw.randint(5, 49), 100), Fraction(1, 2) - Fraction(1, draw.randint(3, 100))])
-        datasets = Datasets(q, k, n - 1)
+        datasets = Datasets.symmetric(q, k, n - 1)
         if datasets.spread < datasets.largest_loss:
             epsilons = sorted(Fraction(draw.uniform(0, 2.5) * datasets.spread) for _ in range(draw.choice([1, 4])))
             return datasets, [x for x in epsilons if x < datasets.largest_loss * 0.95] or [Fraction(0)]
@@ -62,7 +62,7 @@ def holds(seed, most, rtol=1e-6):
     said = 0
     for epsilon, ends in zip(epsilons, found, strict=False):
         above, below = Limit.exp(epsilon).ends.upper, Limit.exp(epsilon).ends.lower
-        least, most = (deltas(last + 1, datasets.q, datasets.k, lam) for lam in (above, below))
+        least, most = (deltas(last + 1, datasets.own[0], datasets.k, lam) for lam in (above, below))
         for (first, end), (lower, upper) in zip(parts, ends, strict=True):
             assert max(least[first : end + 1]) <= upper
             assert lower <= most[(first + end) // 2]
@@ -114,10 +114,10 @@ def test_few_points_are_counted(rtol):
     ("n", "q", "k"), [(10**5, "1/10", 1), (10**7, "2/5", 1), (10**9, "1/1000", 2), (10**12, "1/5", 1)]
 )
 def test_it_is_as_sharp_as_the_envelope_of_balls(n, q, k):
-    datasets = Datasets(Fraction(q), k, n - 1)
+    datasets = Datasets.symmetric(Fraction(q), k, n - 1)
     epsilons = [Fraction(datasets.spread * i / 2) for i in range(1, 10)]
     parts = [(0, n // 16), (n // 16 + 1, n - 1), (0, 0)]
-    ripple = Fraction(300 / (k * n * float(datasets.q * (1 - datasets.q)))) + Fraction(1, 10**5)
+    ripple = Fraction(300 / (k * n * float(datasets.own[0] * (1 - datasets.own[0])))) + Fraction(1, 10**5)
     for epsilon, ends in zip(epsilons, told(datasets, epsilons, parts), strict=True):
         limit = Limit.exp(epsilon)
         sharp = [datasets.envelope(*part, limit, bits=160) for part in parts[:2]]
@@ -132,7 +132,7 @@ def test_it_is_as_sharp_as_the_envelope_of_balls(n, q, k):
 
 def test_wide_limits_are_held():
     """Both ends hold for every lambda between two."""
-    datasets, wide = Datasets(Fraction(1, 4), 1, 60_000), (Fraction(1001, 1000), Fraction(1002, 1000))
+    datasets, wide = Datasets.symmetric(Fraction(1, 4), 1, 60_000), (Fraction(1001, 1000), Fraction(1002, 1000))
     ((_, saddles, _),) = circles(datasets.own, 1, datasets.others, [wide])
     (((lower,), (upper,)),) = envelopes(saddles, datasets.others, [(0, datasets.others)], rtol=1e-6)
     for lam in wide:
@@ -145,7 +145,7 @@ def test_wide_limits_are_held():
 
 def bounds_of_a_million():
     """The bound of all datasets, and delta of the worst one, which is a little below it."""
-    datasets = Datasets(Fraction(1, 10), 1, 10**6)
+    datasets = Datasets.symmetric(Fraction(1, 10), 1, 10**6)
     epsilon = Fraction(datasets.spread)
     (((_, upper),),) = told(datasets, [epsilon], [(0, datasets.others)])
     return upper, datasets.single(0, Limit.exp(epsilon), rtol=Fraction(1, 10**9)).lower
@@ -178,7 +178,7 @@ def test_terms_may_be_off_by_what_is_counted(counted, monkeypatch):
 
 def test_what_is_not_settled_is_one():
     """Rare flips have no smooth bound; d is not of one sign at both ends."""
-    datasets = Datasets(Fraction(1, 10**5), 1, 10**5)
+    datasets = Datasets.symmetric(Fraction(1, 10**5), 1, 10**5)
     for ((_, upper),) in told(datasets, [Fraction(datasets.spread)], [(0, datasets.others)]):
         assert upper == 1
 
@@ -186,12 +186,12 @@ def test_what_is_not_settled_is_one():
 def test_too_many_points_are_refused(monkeypatch):
     monkeypatch.setattr(module, "_KEPT", 5)
     with pytest.raises(TooMany):
-        told(Datasets(Fraction(1, 10), 1, 10**6), [Fraction(1, 1000)], [(0, 0)])
+        told(Datasets.symmetric(Fraction(1, 10), 1, 10**6), [Fraction(1, 1000)], [(0, 0)])
 
 
 @pytest.mark.parametrize("n", [10**7, 10**10, 10**12])
 def test_large_counts_are_served_by_envelopes_alone(n, never):
-    datasets = Datasets(Fraction(1, 10), 1, n - 1)
+    datasets = Datasets.symmetric(Fraction(1, 10), 1, n - 1)
     never(one_pass, "ranges")
     for share in (0, 1, 4):
         limit = Limit.exp(Fraction(datasets.spread * share))
@@ -230,7 +230,7 @@ def test_signs_are_those_of_the_slope(rest, error, falls):
 
 def area(low, high, kept=None):
     """Of 10^5 people."""
-    datasets = Datasets(Fraction(1, 10), 1, 10**5 - 1)
+    datasets = Datasets.symmetric(Fraction(1, 10), 1, 10**5 - 1)
     ends = Limit.exp(Fraction(3 * datasets.spread)).ends
     ((_, saddles, _),) = circles(datasets.own, 1, datasets.others, [(ends.lower, ends.upper)])
     points = module._Points.of(saddles, datasets.others, [(0, datasets.others)], 0.01)

@@ -222,7 +222,7 @@ def test_what_is_below_the_range_of_doubles_is_found_times_a_power_of_two(n, eps
     found = worst(*given, rtol=1e-6, pools=pools)
     assert found
     assert found.lower <= found.upper <= found.lower * Fraction("1.000001")
-    pairs, limit = Datasets(q, 1, n - 1), Limit.of(epsilon=epsilon)
+    pairs, limit = Datasets.symmetric(q, 1, n - 1), Limit.of(epsilon=epsilon)
     assert found.lower <= pairs.single(found.ones, limit, rtol=Fraction(1, 10**20)).upper
     for m in {0, 1, 7, n // 10**4}:
         theirs = pairs.single(m, limit, rtol=Fraction(1, 10**20))

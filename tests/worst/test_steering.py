@@ -46,12 +46,41 @@ def test_the_dataset_that_shows_most_is_known(n, q, epsilon):
     """Where it is that of zeros and where it is not."""
     limit = Limit.of(epsilon=epsilon)
     every = deltas(n, Fraction(q), 1, limit.ends.lower)
-    assert every[module.worst_ones(Datasets(Fraction(q), 1, n - 1), limit.steer())] == max(every)
+    assert every[module.worst_ones(Datasets.symmetric(Fraction(q), 1, n - 1), limit.steer())] == max(every)
+
+
+#: b, a, k.
+ASYMMETRIC = [("1/50", "1/2", 1), ("1/2", "49/50", 3), ("0.11", "0.9", 1), ("0.3", "0.35", 2), ("1/1000", "1/3", 1)]
+
+
+@pytest.mark.parametrize(("b", "a", "k"), ASYMMETRIC)
+@pytest.mark.parametrize("epsilon", ["0.05", "0.3"])
+def test_the_worse_end_of_asymmetric_bits_is_known(b, a, k, epsilon):
+    limit = Limit.of(epsilon=epsilon)
+    for way in Datasets((Fraction(b), Fraction(a)), k, 2000).ways:
+        zeros, ones = (way.pair(m).divergence(limit, rtol=Fraction(1, 10**9)) for m in (0, 2000))
+        if zeros.upper and abs(float(ones.lower / zeros.upper) - 1) > 0.1:
+            assert module.worse_end(way, limit.steer()) == (2000 if ones.lower > zeros.upper else 0)
+
+
+@pytest.mark.parametrize(("b", "a", "k"), ASYMMETRIC)
+@pytest.mark.parametrize("rare", [0, 3])
+def test_where_asymmetric_bits_cross_a_target_is_known(b, a, k, rare):
+    """Of few ones, and of few zeros."""
+    target = Fraction(1, 10**5)
+    for way in Datasets((Fraction(b), Fraction(a)), k, 2000).ways:
+        for ones in (rare, 2000 - rare):
+            place, steep = module.crossing(
+                way, target, ones, min(module.about(way, target), 0.9 * way.largest_loss), 1e-6
+            )
+            found = way.single(ones, Limit.of(epsilon=place), rtol=Fraction(1, 10**9))
+            assert steep > 0
+            assert float(found.lower / target) == pytest.approx(1, rel=1e-4 * steep)
 
 
 def test_where_it_is_not_known_zeros_are_taken():
     for q, k, epsilon in (("0.1", 2, "0.1"), ("0.1", 1, "0"), ("0.1", 1, "3"), ("0.4999999999", 1, "1e-11")):
-        assert module.worst_ones(Datasets(Fraction(q), k, 1000), Limit.of(epsilon=epsilon).steer()) == 0
+        assert module.worst_ones(Datasets.symmetric(Fraction(q), k, 1000), Limit.of(epsilon=epsilon).steer()) == 0
 
 
 @pytest.mark.parametrize(
@@ -62,7 +91,7 @@ def test_where_it_is_not_known_zeros_are_taken():
     ],
 )  # fmt: skip
 def test_a_normal_law_with_its_skewness_is_near_the_crossing(n, q, k, target):
-    datasets, target = Datasets(Fraction(q), k, n - 1), Fraction(target)
+    datasets, target = Datasets.symmetric(Fraction(q), k, n - 1), Fraction(target)
     near = module.about(datasets, target)
     place, _ = module.crossing(datasets, target, 0, near, 1e-6)
     assert near == pytest.approx(place, rel=0.03)
@@ -72,7 +101,7 @@ def test_a_normal_law_with_its_skewness_is_near_the_crossing(n, q, k, target):
 @pytest.mark.parametrize("n", [1, 2, 100, 10**12])
 def test_without_counts_to_fall_back_on_the_normal_law_stands(n, q):
     for target in ("0.4", "1e-3", "1e-300"):
-        assert 0 < module.about(Datasets(Fraction(q), 1, n - 1), Fraction(target)) < math.inf
+        assert 0 < module.about(Datasets.symmetric(Fraction(q), 1, n - 1), Fraction(target)) < math.inf
 
 
 @pytest.mark.parametrize(
@@ -89,7 +118,7 @@ def test_a_step_beyond_the_range_of_floats_is_left_to_the_search(n, q, k, delta,
 
 
 def test_a_target_above_the_total_variation_is_told_at_once(calls_of):
-    datasets, stretches = Datasets(Fraction(1, 10), 1, 10**6 - 1), calls_of(module, "_stretch")
+    datasets, stretches = Datasets.symmetric(Fraction(1, 10), 1, 10**6 - 1), calls_of(module, "_stretch")
     assert module.crossing(datasets, Fraction(1, 10), 0, 0.003, 1e-6) == (0.0, 0.0)
     assert len(stretches) < 15
 
@@ -100,7 +129,7 @@ def test_a_target_above_the_total_variation_is_told_at_once(calls_of):
 )
 def test_where_a_dataset_crosses_a_target_is_known(n, q, k, ones):
     """By certified deltas of that dataset."""
-    datasets, target = Datasets(Fraction(q), k, n - 1), Fraction(1, 10**6)
+    datasets, target = Datasets.symmetric(Fraction(q), k, n - 1), Fraction(1, 10**6)
     start = bits.Bits(datasets).about(target)
     place, steep = module.crossing(datasets, target, ones, start, 1e-6)
     here, there = (
@@ -113,8 +142,8 @@ def test_where_a_dataset_crosses_a_target_is_known(n, q, k, ones):
 
 def test_no_crossing_is_told_where_there_is_none():
     """The total variation is below the target."""
-    assert module.crossing(Datasets(Fraction(49, 100), 1, 1000), Fraction(1, 10), 0, 0.01, 1e-6) == (0.0, 0.0)
-    few = Datasets(Fraction(2, 5), 1, 4)  # with as few outcomes a line goes on to lambda < 1
+    assert module.crossing(Datasets.symmetric(Fraction(49, 100), 1, 1000), Fraction(1, 10), 0, 0.01, 1e-6) == (0.0, 0.0)
+    few = Datasets.symmetric(Fraction(2, 5), 1, 4)  # with as few outcomes a line goes on to lambda < 1
     total = few.single(0, Limit.of(lam=1), rtol=Fraction(1, 10**9)).lower
     assert module.crossing(few, total * Fraction(11, 10), 0, 0.1, 1e-6) == (0.0, 0.0)
 
@@ -130,9 +159,9 @@ def test_a_least_q_takes_one_pass(n, calls_of):
 
 def test_the_law_of_very_many_ones_is_not_listed():
     """An epsilon whose worst dataset holds 10^11 ones took more than a minute."""
-    wide = Datasets(Fraction("0.499952965989"), 1, 10**12 - 1)
+    wide = Datasets.symmetric(Fraction("0.499952965989"), 1, 10**12 - 1)
     assert module.crossing(wide, Fraction(1, 10**100), 10**11, 3.7e-9, 1e-6) == (0.0, 0.0)
-    found = dp.epsilon(dp.KRandomization(n=10**12, q=wide.q), delta="1e-100")
+    found = dp.epsilon(dp.KRandomization(n=10**12, q=wide.own[0]), delta="1e-100")
     assert 0 < found.lower < found.upper < found.lower * (1 + Fraction(1, 10**6))
 
 
@@ -194,6 +223,6 @@ def test_rare_flips_take_few_ranges(n, q, most, calls_of):
 @pytest.mark.parametrize("q", ["0.00009", "0.0000901", "0.00006"])
 def test_the_best_of_a_ripple_is_found_in_strides(q):
     """Among hundreds of datasets nearly alike, by their deltas in floating point."""
-    datasets, limit = Datasets(Fraction(q), 1, 10**6 - 1), Limit.of(epsilon="0.5")
+    datasets, limit = Datasets.symmetric(Fraction(q), 1, 10**6 - 1), Limit.of(epsilon="0.5")
     most = max(module.log_odds(datasets, limit, m) for m in range(400))
     assert module.log_odds(datasets, limit, module.worst_ones(datasets, limit.steer())) == pytest.approx(most, abs=1e-4)

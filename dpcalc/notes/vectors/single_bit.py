@@ -13,6 +13,6 @@ from dpcalc.worst.datasets import Datasets
 def count_delta(q: Fraction, repeats: int, limit: Limit, *, ones: int, zeros: int, rtol: Fraction) -> Enclosure:
     """delta of the changed record being 0 over its being 1, beside so many others; exact where it is rational."""
     try:
-        return Datasets(q, repeats, ones + zeros).pair(ones).divergence(limit, rtol=rtol)
+        return Datasets.symmetric(q, repeats, ones + zeros).pair(ones).divergence(limit, rtol=rtol)
     except Undecided:
         return Enclosure(Fraction(0), Fraction(1))
