@@ -45,7 +45,7 @@ def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Numb
         delta: 0 <= delta < 1; at 0 the answer is the local epsilon.
         ones: look only at the datasets with this many ones among the other n - 1 records; default: at all datasets.
         rtol: relative width; default 1e-6, from 1e-9 on. Of histograms and shuffles by default 1e-3, of fleets with
-            several groups 1e-2, of each from 1e-6 on. For rounds it is only aimed at, by default 1e-3.
+            several randomizers 1e-2, of each from 1e-6 on. For rounds it is only aimed at, by default 1e-3.
 
     Returns:
         An enclosure: at ``lower`` one dataset's delta is proven above the target, at ``upper`` all are proven at or

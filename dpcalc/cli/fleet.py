@@ -12,7 +12,7 @@ from dpcalc.questions import Argument
 if TYPE_CHECKING:
     from dpcalc.mechanisms.fleet import Fleet
     from dpcalc.rounds.joint import RoundsDelta
-    from dpcalc.worst.compositions import FleetDelta
+    from dpcalc.worst.compositions import Composition, FleetDelta
     from dpcalc.worst.datasets import Delta
 
     _Found: TypeAlias = FleetDelta | Delta | RoundsDelta
@@ -76,7 +76,7 @@ def _promise(options: Namespace, fleet: Fleet) -> Printed:
     name, found, asked, _ = promised(once, repeated(options, fleet), ones=options.ones)
     lines, content = promise_lines(name, found, both_ends), promise(name, found)
     if name == "delta":
-        at = _attained(found)
+        at = _attained(fleet, found)
         lines, content = [*lines, *_named(at)], {**content, **at}
     return weighed(Printed("\n".join(lines), content), sum(group.n for group in fleet.groups), asked, **{name: found})
 
@@ -92,7 +92,7 @@ def _profile(options: Namespace, fleet: Fleet) -> Printed:
     deltas = [delta(asked, epsilon=one, ones=options.ones, rtol=options.rtol) for one in options.epsilon]
     both = list(zip(options.epsilon, deltas, strict=True))
     rows = [["epsilon", "delta", "at least", "at most"], *([text, str(x), least(x), most(x)] for text, x in both)]
-    points = [{"epsilon": text, **promise("delta", one), **_attained(one)} for text, one in both]
+    points = [{"epsilon": text, **promise("delta", one), **_attained(fleet, one)} for text, one in both]
     notes = [f"epsilon = {text}: {one.note}" for text, one in both if one.note is not None]
     meanings = dict.fromkeys(one.meaning for one in deltas)
     return Printed("\n".join([*aligned(rows), *meanings, *notes]), {"profile": points})
@@ -137,21 +137,25 @@ def _total(options: Namespace, fleet: Fleet) -> Printed:
     return doubted(Printed("\n".join(lines), content), guess)
 
 
-def _attained(found: _Found) -> dict[str, Any]:
+def _attained(fleet: Fleet, found: _Found) -> dict[str, Any]:
     """The datasets that attain the lower end, for JSON."""
     from dpcalc.rounds.joint import RoundsDelta
+    from dpcalc.worst.compositions import dealt
 
-    if isinstance(found, RoundsDelta):
-        return {"datasets": [{"rounds": times, **_dataset(at)} for _, at, times in found.datasets]}
-    return _dataset(found.dataset)
+    if isinstance(found, RoundsDelta):  # of the merged fleet
+        each = [(times, dealt(fleet, _composition(at))) for _, at, times in found.datasets]
+        return {"datasets": [{"rounds": times, **_dataset(at)} for times, at in each]}
+    return _dataset(_composition(found.dataset))
 
 
-def _dataset(at: Any) -> dict[str, Any]:
-    """A dataset, for JSON; its groups are counted from 1, as in the file."""
+def _composition(at: Any) -> Composition:
     from dpcalc.worst.compositions import Composition
 
-    if not isinstance(at, Composition):  # of a single group
-        at = Composition(0, (at.ones,), at.value, 1 - at.value)
+    return at if isinstance(at, Composition) else Composition(0, (at.ones,), at.value, 1 - at.value)  # of one group
+
+
+def _dataset(at: Composition) -> dict[str, Any]:
+    """A dataset, for JSON; its groups are counted from 1, as in the file."""
     return {"group": at.group + 1, "ones": list(at.ones), "value": at.value, "other": at.other}
 
 

@@ -1,6 +1,7 @@
 """The family of a fleet: every composition of its groups, or one of them.
 
-One asymmetric group without dummies is single bits: each direction is a family of its own (``families.bits``).
+Groups with the same randomizer are searched as one, and the ones of the worst composition are dealt out to them. Users
+with one randomizer and no dummies are single bits: each direction is a family of its own (``families.bits``).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dpcalc.numbers.lists import as_list, one_or_many
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import OfMechanism, Progress, Width
-from dpcalc.worst.compositions import Composition, Compositions, FleetDelta
+from dpcalc.worst.compositions import Composition, Compositions, FleetDelta, dealt
 from dpcalc.worst.datasets import Dataset, Datasets, Delta
 from dpcalc.worst.worst_composition import largest
 
@@ -69,19 +70,21 @@ class Fleets(_OfFleet):
 
     @classmethod
     def of(cls, mechanism: Fleet) -> Fleets | OneKind:
-        """Of a mechanism; one group alone, as single bits."""
-        group, *others = mechanism.groups
-        if others or mechanism.dummies or mechanism.hidden:
+        """Of a mechanism; where all users have one randomizer, as single bits."""
+        merged = mechanism.merged
+        if len(merged.groups) > 1 or merged.dummies or merged.hidden:
             return cls(mechanism)
+        (group,) = merged.groups
         return OneKind(mechanism, tuple(map(Bits, Datasets(group.own, group.k, group.n - 1).ways)))
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> FleetDelta:
         """The largest delta; exact for a rational lambda where there are few compositions."""
-        pairs = Compositions.of(self.mechanism)
+        pairs = Compositions.of(self.mechanism.merged)
         exact = pairs.exact(limit)
-        return exact or largest(pairs, limit, rtol=rtol, target=target, progress=progress).aimed(rtol)
+        found = exact or largest(pairs, limit, rtol=rtol, target=target, progress=progress).aimed(rtol)
+        return replace(found, dataset=dealt(self.mechanism, found.dataset))
 
     def pinned(self, found: Promise) -> Fleets:
         """With the composition of a delta that was found, cut to the sizes of this fleet."""
@@ -92,10 +95,12 @@ class Fleets(_OfFleet):
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """The composition that may be the worst; by default all zeros, with the worst changed group."""
-        pairs, zeros = Compositions.of(self.mechanism), (0,) * len(self.mechanism.groups)
-        some = [Composition(group, zeros, *change) for group in range(len(zeros)) for change in pairs.changes]
-        found = (pairs.pair_at(at).inverted(limit, rtol=rtol) for at in ([self.worst] if self.worst else some))
-        return max(found, key=lambda one: one.lower)
+        pairs, some = Compositions.of(self.mechanism), [self.worst] if self.worst else []
+        if not some:
+            pairs = Compositions.of(self.mechanism.merged)
+            zeros = (0,) * len(pairs.groups)
+            some = [Composition(group, zeros, *change) for group in range(len(zeros)) for change in pairs.changes]
+        return max((pairs.pair_at(at).inverted(limit, rtol=rtol) for at in some), key=lambda one: one.lower)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Coarse: each value is a search over boxes."""
@@ -104,7 +109,7 @@ class Fleets(_OfFleet):
 
 @dataclass(frozen=True, slots=True)
 class OneKind(_OfFleet):
-    """One group, n public and no dummies: single bits, in both directions.
+    """Users with one randomizer, n public and no dummies: single bits, in both directions.
 
     Attributes:
         ways: the family of each direction, 0 over 1 and 1 over 0; one, if the other is its mirror image.
@@ -138,7 +143,7 @@ class OneKind(_OfFleet):
         best = max(range(len(each)), key=lambda i: each[i].lower)
         found, others = each[best], self.ways[0].datasets.others
         ones = others - found.dataset.ones if best else found.dataset.ones
-        at = Composition(0, (ones,), best, 1 - best)
+        at = dealt(self.mechanism, Composition(0, (ones,), best, 1 - best))
         return FleetDelta(found.lower, max(one.upper for one in each), at, rtol=found.rtol)
 
     def pinned(self, found: Promise) -> OneKind:

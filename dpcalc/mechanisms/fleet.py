@@ -32,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -101,6 +102,11 @@ class Group:
         alone = KRandomization(n=n, q="1/4", k=k)
         object.__setattr__(self, "n", alone.n)
         object.__setattr__(self, "k", alone.k)
+
+    @property
+    def randomizer(self) -> tuple[tuple[Fraction, Fraction], int]:
+        """The chances and k."""
+        return self.chances, self.k
 
     @property
     def symmetric(self) -> bool:
@@ -236,6 +242,19 @@ class Fleet(Mechanism):
         object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("replace", "add-remove")))
         if sum(one.n * one.k for one in given) + sum(one.count for one in noise) > MOST_REPORTS:
             raise DomainError("groups", groups, f"at most {MOST_REPORTS:,} reports in all")
+
+    @property
+    def merged(self) -> Fleet:
+        """The same users and dummies with every randomizer once, in the order of the first of each: the same law."""
+        users, noise = dict[Any, int](), dict[Fraction, int]()
+        for group in self.groups:
+            users[group.randomizer] = users.get(group.randomizer, 0) + group.n
+        for one in self.dummies:
+            noise[one.probability] = noise.get(one.probability, 0) + one.count
+        if len(users) == len(self.groups) and len(noise) == len(self.dummies):
+            return self
+        groups = [Group(n=n, chances=chances, k=k) for (chances, k), n in users.items()]
+        return Fleet(groups, dummies=[Dummies(n, a) for a, n in noise.items()], neighbours=self.neighbours)
 
     @property
     def simplest(self) -> KRandomization | Fleet:

@@ -134,7 +134,7 @@ def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     if not isinstance(mechanism, Mechanism):
         raise DomainError("rounds", entry, _ALLOWED)
     if not isinstance(mechanism, Rounds | UnaryEncoding):
-        mechanism = mechanism.simplest
+        mechanism = mechanism.merged.simplest if isinstance(mechanism, Fleet) else mechanism.simplest
     if isinstance(mechanism, Fleet) and mechanism.hidden:
         raise DomainError("rounds", entry, 'only fleets of which n is public, neighbours="replace"')
     if isinstance(mechanism, KRandomization):

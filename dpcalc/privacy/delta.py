@@ -102,7 +102,7 @@ def delta(
         ones: look only at the datasets with this many ones among the other n - 1 records, in both directions (of
             rounds: with these ones in every round, and one direction in all); default: at all datasets.
         rtol: relative width, above 1e-1000 with ``ones`` (default 1e-12) and 1e-100 without (default 1e-4). For rounds
-            and fleets with several groups it is above 1e-9 and only aimed at, see ``Rounds`` (default 1e-2;
+            and fleets with several randomizers it is above 1e-9 and only aimed at, see ``Rounds`` (default 1e-2;
             histograms of asymmetric bits 1e-3).
         progress: called now and then with the share of the work that is done, and with 1 at the end: the share of the
             datasets settled, of the changes compared (``NoisyCount``), of the inputs (``Shuffle``), of the two ends

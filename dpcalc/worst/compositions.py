@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -66,6 +66,17 @@ class Composition:
     ones: tuple[int, ...]
     value: int | None
     other: int | None
+
+
+def dealt(fleet: Fleet, at: Composition) -> Composition:
+    """A composition of the merged fleet in this one's groups: the changed user and the ones are of the first ones."""
+    kinds = list(dict.fromkeys(group.randomizer for group in fleet.groups))
+    places = [kinds.index(group.randomizer) for group in fleet.groups]
+    changed, left, ones = places.index(at.group), list(at.ones), []
+    for g, (group, kind) in enumerate(zip(fleet.groups, places, strict=True)):
+        ones.append(min(left[kind], group.n - (g == changed)))
+        left[kind] -= ones[-1]
+    return replace(at, group=changed, ones=tuple(ones))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -8,11 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpcalc as dp
+from dpcalc.families import fleets
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.two_laws import Laws
 from dpcalc.worst import compositions
-from dpcalc.worst.compositions import Composition, Compositions
+from dpcalc.worst.compositions import Composition, Compositions, dealt
 from dpcalc.worst.worst_composition import largest
 from tests.oracles import fleet as oracle
 from tests.strategies import plain_flips
@@ -101,13 +102,58 @@ def test_one_group_is_the_pool():
         assert dp.epsilon(one, delta="0.01") == dp.epsilon(pool, delta="0.01")
 
 
-@pytest.mark.parametrize("n", [10, 300])
-@pytest.mark.soak
-def test_two_groups_alike_are_one(n):
-    whole = dp.delta(dp.KRandomization(n=2 * n, q="1/10"), epsilon="1/2")
-    halves = dp.delta(fleet([(n, "1/10", 1), (n, "1/10", 1)]), epsilon="1/2")
-    assert halves.lower <= whole.upper
-    assert whole.lower <= halves.upper <= halves.lower * Fraction(101, 100)
+@pytest.mark.parametrize("chances", [("9/10", "1/10"), ("1/2", "1/20")])
+@pytest.mark.parametrize("n", [10, 700])
+def test_groups_alike_are_one(n, chances, never):
+    never(fleets, "largest")
+    parts, whole = (dp.Fleet([dp.Group(n=m, chances=chances) for m in each]) for each in ((n, 2 * n, 1), (3 * n + 1,)))
+    for ask in (
+        lambda m: dp.delta(m, epsilon="0.3"), lambda m: dp.delta(m, lam=2), lambda m: dp.epsilon(m, delta="1e-4"),
+        lambda m: dp.profile(m, ["0.1", "0.2"])[1],
+    ):  # fmt: skip
+        found, known = ask(parts), ask(whole)
+        assert (found.lower, found.upper) == (known.lower, known.upper)
+    at = dp.delta(parts, epsilon="0.3")
+    named = dp.delta(parts, epsilon="0.3", ones=at.dataset.ones)
+    assert named.lower <= at.upper
+    assert at.lower <= named.upper
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("dummies", [[], [(1, "1/2"), (1, "1/5"), (1, "1/2")]])
+def test_the_witness_of_groups_alike_is_dealt_out(dummies, exact, monkeypatch):
+    """The changed user is of the first of them, and so are the ones; by every record of every user."""
+    if not exact:
+        monkeypatch.setattr(compositions, "_MOST_EXACT", 0)
+    for groups in (
+        [(2, "1/4", 1), (1, "2/5", 2), (1, "1/4", 1), (1, "2/5", 2)], [(1, "1/3", 1), (2, "1/10", 1), (1, "1/3", 1)],
+        [(1, "1/5", 1), (3, "1/5", 1)],
+    ):  # fmt: skip
+        truth = listed(groups, dummies, Fraction(3, 2))
+        found = dp.delta(fleet(groups, dummies), lam="3/2")
+        at = found.dataset
+        assert found.lower <= max(truth.values()) <= found.upper <= found.lower * Fraction(101, 100)
+        assert truth[at.group, at.ones, at.value] >= found.lower
+        alike = [g for g, group in enumerate(groups) if group[1:] == groups[at.group][1:]]
+        assert at.group == alike[0]
+
+
+def test_ones_are_dealt_to_the_first_of_the_groups_alike():
+    three = fleet([(4, "1/4", 1), (2, "1/5", 1), (3, "1/4", 1), (5, "1/4", 1)])
+    for merged, expected in (
+        (Composition(0, (5, 2), 0, 1), (0, (3, 2, 2, 0))), (Composition(1, (5, 1), 1, 0), (1, (4, 1, 1, 0))),
+        (Composition(0, (11, 0), 0, 1), (0, (3, 0, 3, 5))),
+    ):  # fmt: skip
+        found = dealt(three, merged)
+        assert (found.group, found.ones) == expected
+        assert (found.value, found.other) == (merged.value, merged.other)
+
+
+def test_a_larger_fleet_of_groups_alike_starts_from_the_same_composition():
+    """Users are sought over fleets of many sizes, of which the composition found last leads."""
+    found = dp.least_users(fleet([(50, "1/10", 1), (50, "1/10", 1)]), epsilon="0.5", delta="1e-5")
+    whole = dp.least_users(fleet([(100, "1/10", 1)]), epsilon="0.5", delta="1e-5")
+    assert abs(found.value - whole.value) <= 1
 
 
 def test_honest_users_only():

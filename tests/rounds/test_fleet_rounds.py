@@ -146,13 +146,19 @@ def test_an_epsilon_typed_back_is_where_delta_crosses():
     assert dp.delta(month, epsilon=found.upper).lower <= Fraction(1, 10**4) < dp.delta(month, epsilon=found.lower).upper
 
 
-@pytest.mark.soak
 def test_groups_alike_are_one():
     both = dp.Rounds([(fleet([(20, "1/10", 1), (10, "1/10", 1)]), 2)])
     whole = dp.Rounds([(dp.KRandomization(n=30, q="1/10"), 2)])
     found, same = (dp.delta(rounds, epsilon="1.5") for rounds in (both, whole))
-    assert found.lower <= same.upper
-    assert same.lower <= found.upper <= same.upper * Fraction(11, 10)
+    assert (found.lower, found.upper, found.datasets) == (same.lower, same.upper, same.datasets)
+
+
+def test_the_datasets_of_rounds_of_a_file_are_those_of_its_groups(tmp_path, capsys):
+    path = tmp_path / "fleet.toml"
+    path.write_text("[[group]]\nn = 60\nq = 0.2\n[[group]]\nn = 10\nq = 0.2\n", encoding="utf-8")
+    assert main(["fleet", str(path), "--epsilon", "1", "--rounds", "2", "--json"]) == 0
+    (named,) = json.loads(capsys.readouterr().out)["datasets"]
+    assert (named["rounds"], named["group"], len(named["ones"])) == (2, 1, 2)
 
 
 @pytest.mark.soak
