@@ -219,7 +219,8 @@ def _gap(limit: Limit, k: int, rtol: Fraction = FINE) -> Enclosure:
 
 def _closed(n: int, k: int, bits: int, limit: Limit, z: Fraction, sides: int) -> Bracket:
     if sides == 2 and k > 1:
-        allowed = '"variance", or "real" or "lattice" for bits = 1, if sides = 2 and k > 1; dataset "every" has one'
+        exact, elsewhere = ("", "") if bits > 1 else ('"real", "lattice" or ', ', or dataset = "every", which has one')
+        allowed = f'{exact}"variance" for sides = 2 and k > 1{elsewhere}'
         raise DomainError("method", "closed", allowed)
     gap = _sided(_gap(limit, k), sides)
     least, most = (_q_at(k * n * g**2 / z**2, bits) for g in (gap.upper, gap.lower))

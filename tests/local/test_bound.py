@@ -344,3 +344,16 @@ def test_no_noise_brings_every_ratio_to_1():
     for call in (local_sigma, classical_q, lambda epsilon: local_q(n=10, epsilon=epsilon)):
         with pytest.raises(DomainError, match="epsilon = 0 is not allowed"):
             call(epsilon=0)
+
+
+@pytest.mark.parametrize(
+    ("bits", "allowed"),
+    [
+        (1, '"real", "lattice" or "variance" for sides = 2 and k > 1, or dataset = "every", which has one'),
+        (2, '"variance" for sides = 2 and k > 1'),
+    ],
+)
+def test_a_closed_bound_of_two_sides_is_refused_with_what_there_is_instead(bits, allowed):
+    with pytest.raises(DomainError) as refusal:
+        local_q(n=1000, lam=2, k=10, bits=bits, sides=2)
+    assert str(refusal.value).endswith(f"give {allowed}")
