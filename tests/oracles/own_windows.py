@@ -120,10 +120,12 @@ def weights(n, k, q):
 
 def largest(n, k, z, sides, q, *, only=None):
     """The largest ratio at an outcome of a window at q, of every dataset or of those with so many ones."""
-    law_of, best = weights(n, k, q), Fraction(0)
+    law_of, above, below = weights(n, k, q), 0, 1  # the largest so far is above/below: common divisors take long
     for m in range(1, n + 1) if only is None else only:
         for s in range(k * n + 1):
             if within(n, k, z, m, s, q):
-                ratio = Fraction(law_of[m - 1][s], law_of[m][s])
-                best = max(best, ratio, 1 / ratio if sides == 2 else ratio)
-    return best
+                there, here = law_of[m - 1][s], law_of[m][s]
+                for x, y in ((there, here), (here, there))[:sides]:
+                    if x * below > above * y:
+                        above, below = x, y
+    return Fraction(above, below)
