@@ -330,3 +330,10 @@ def test_where_delta_at_the_printed_q_is_left_open_the_bound_at_the_least_q_stan
 def test_the_private_bound_alone_needs_a_delta():
     with pytest.raises(dp.DomainError, match="delta is missing"):
         dp.plan(n=100, lam=2, ks=1, bounds="private")
+
+
+@pytest.mark.parametrize(("n", "method"), [(10**5, "lattice"), (10**6, "product")])
+def test_every_dataset_s_window_is_searched_where_that_is_quick(n, method):
+    (row,) = dp.plan(n=n, lam=2, ks=[10 if n == 10**5 else 50], bounds=["every"]).rows
+    least = dp.local_q(n=n, lam=2, k=row.k, dataset="every", sides=2, method=method)
+    assert (row.choices["every"].q.lower, row.choices["every"].q.upper) == (least.lower, least.upper)
