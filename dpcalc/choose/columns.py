@@ -5,8 +5,8 @@ closed      the notes' 3-sigma bound, all records 1, in closed form        (K16,
 real        the same with the exact ratio at the real end of the window
 lattice     the same at the worst integer outcome inside the window
 two-sided   the lattice bound for the reciprocal ratio too
-every       that for every dataset, each in its own window; beyond 1,000,000 reports by the product bound, which is proven
-            for every dataset, too
+every       that for every dataset, each in its own window; beyond 1,000,000 reports by the product bound, which is
+            proven for every dataset, too
 """
 
 from __future__ import annotations
