@@ -5,26 +5,28 @@ closed      the notes' 3-sigma bound, all records 1, in closed form        (K16,
 real        the same with the exact ratio at the real end of the window
 lattice     the same at the worst integer outcome inside the window
 two-sided   the lattice bound for the reciprocal ratio too
-every       that for every dataset, each in its own window; beyond 1,000,000 reports by the product bound, which is
+every       that for every dataset, each in its own window; where the search takes long the product bound, which is
             proven for every dataset, too
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from dpcalc.choose.deployment import Deployment
-from dpcalc.local.bound import local_q
+from dpcalc.errors import Undecided
+from dpcalc.local.bound import local_q, over_every_dataset
 from dpcalc.local.classical import classical_q
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import Outside
 from dpcalc.report import digits
 
-_SEARCHED = 1_000_000  # reports, up to which the search over every dataset takes a second at most
+_SEARCHED, _STEPS = 1_000_000, 500_000  # reports, and steps of the search over every dataset: a second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +61,10 @@ def _local(**more: Any) -> Callable[[int, Deployment, Limit, Fraction], Bracket]
 
 
 def _every(n: int, asked: Deployment, limit: Limit, window: Fraction) -> Bracket:
-    method = "lattice" if n * asked.k <= _SEARCHED else "product"
-    return _local(dataset="every", sides=2, method=method)(n, asked, limit, window)
+    if n * asked.k <= _SEARCHED:
+        with suppress(Undecided):
+            return over_every_dataset(n, asked.k, limit, window, sides=2, most=_STEPS)
+    return _local(dataset="every", sides=2, method="product")(n, asked, limit, window)
 
 
 def _single_bit(asked: Deployment) -> bool:

@@ -46,7 +46,7 @@ from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, Undecided, must_fit
 from dpcalc.local.classical import classical_q
 from dpcalc.local.every_bounds import ProductBound, closed_bound, closed_gamma
-from dpcalc.local.own_windows import OwnWindows, Pairs
+from dpcalc.local.own_windows import MOST, OwnWindows, Pairs
 from dpcalc.local.ratio_variance import variance_enclosure
 from dpcalc.local.real_end import RealEnd
 from dpcalc.local.sawtooth import Criterion, first_success, last_failure
@@ -147,7 +147,7 @@ def local_q(
     if method == "variance":
         return _by_variance(records, repeats, length, limit, z, side, width)
     if method == "lattice":
-        return (_every_dataset if every else _all_ones)(records, repeats, limit, z, side, width)
+        return (over_every_dataset if every else _all_ones)(records, repeats, limit, z, side, width)
     return _crossing((_product if every else _real)(records, repeats, limit, z, side, width), width)
 
 
@@ -345,7 +345,15 @@ def _top(criterion: Criterion, k: int, limit: Limit) -> Fraction:
     return min(upper, classical_q(**limit.argument, k=k).value)
 
 
-def _every_dataset(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> Bracket:
+def over_every_dataset(
+    n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction = _RTOL, most: int = MOST
+) -> Bracket:
+    """``local_q`` over every dataset, each in its own window, within so many steps of ratios.
+
+    Raises:
+        NoSolution: the bound holds for every q.
+        Undecided: the steps are not enough.
+    """
     KRandomization(n=n, q=_HALF / 2, k=k)  # refuses more reports than are searched
     pairs = [
         Pairs(
@@ -354,7 +362,7 @@ def _every_dataset(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: 
         )
         for side in range(1, sides + 1)
     ]  # fmt: skip
-    return OwnWindows(pairs, limit, rtol).bracket()
+    return OwnWindows(pairs, limit, rtol, most).bracket()
 
 
 def _all_ones(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> Bracket:

@@ -35,7 +35,7 @@ _HALF = Fraction(1, 2)
 _BITS = 64  # of balls beyond what lambda - 1 and the width of a range need
 _FINEST = 1024  # bits of a ratio at one q, after which it is not known to be above the limit
 _NARROWEST = Fraction(1, 1 << 40)  # of the answer's width: a narrower range that is not settled is a tie
-_MOST = 10_000_000  # steps of ratios: a quarter of a minute
+MOST = 10_000_000  #: steps of ratios: a quarter of a minute
 _STEPS = 40  # halvings for a first q that fails
 _FEW = 16  # ones that are looked at first for the largest ratio
 _FIRST = Fraction(1, 1 << 12)  # the relative width of the first range below the top
@@ -129,7 +129,7 @@ def _ratio_of(witness: Witness | None) -> Enclosure:
 class OwnWindows:
     """R and a limit in the own windows of pairs of datasets. What is True is proven."""
 
-    def __init__(self, pairs: Sequence[Pairs], limit: Limit, rtol: Fraction, most: int = _MOST) -> None:
+    def __init__(self, pairs: Sequence[Pairs], limit: Limit, rtol: Fraction, most: int = MOST) -> None:
         self._pairs, self._limit, self._rtol, self._most = pairs, limit, rtol, most
         self._bits = _BITS + bits_for(min(_HALF, limit.excess))
         self._failing = Fraction(0)  # the largest q known to fail
@@ -304,7 +304,9 @@ class OwnWindows:
         if self._spent > self._most:
             found = Enclosure(self._failing, self._bottom)
             raise Undecided(
-                f"{self._most:,} steps leave q between {float(found.lower):.6g} and {float(found.upper):.6g}", found
+                f"{self._most:,} steps leave q between {float(found.lower):.12g} and {float(found.upper):.12g}; "
+                'method="product" needs no search',
+                found,
             )
 
     # --- the largest ratio ----------------------------------------------------------------------------------
