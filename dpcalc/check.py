@@ -19,6 +19,7 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 import json
 import os
 import re
+import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact
@@ -52,28 +53,35 @@ def need(condition: bool, step: str) -> None:
         raise Unproven(step)
 
 
-class Meter:
-    """Bit operations charged so far, and the most allowed while a file is examined."""
+class Examination(threading.local):
+    """The precision and the work of an examination. Each thread has its own."""
 
-    spent, most = 0, 1 << 99
+    bits = 192  # that a disk keeps of its centre and radius
+    spent, most = 0, 1 << 99  # bit operations charged so far, and the most allowed
+
+
+exam = Examination()
 
 
 def spend(x: int, y: int, times: int = 1) -> None:
     """Charge, in advance, for so many products of x by y bits, or divisions of that length, and for Python's steps."""
-    Meter.spent += times * (STEP + x * y)
-    need(Meter.spent <= Meter.most, "too much to be looked at")
+    exam.spent += times * (STEP + x * y)
+    need(exam.spent <= exam.most, "too much to be looked at")
 
 
 class Disk:
-    """All complex numbers within c 2^e of (a + b i) 2^e. The sum of two disks holds every sum, and so on."""
+    """All complex numbers within c 2^e of (a + b i) 2^e. The sum of two disks holds every sum, and so on.
+
+    Bits beyond ``exam.bits`` are cut off, and the radius grows by more than what is lost.
+    """
 
     __slots__ = ("a", "b", "c", "e")
-    bits = 192  # of a, b and c; lower bits are cut off, and the radius grows by more than what is lost
 
     def __init__(self, a: int, b: int = 0, e: int = 0, c: int = 0) -> None:
-        spend(8 * Disk.bits, Disk.bits)  # for the products of a, b and c that made it
+        bits = exam.bits
+        spend(8 * bits, bits)  # for the products of a, b and c that made it
         self.a, self.b, self.e, self.c = a, b, e, c
-        cut = (abs(a) | abs(b) | c).bit_length() - Disk.bits
+        cut = (abs(a) | abs(b) | c).bit_length() - bits
         if cut > 0:
             self.a, self.b, self.e, self.c = a >> cut, b >> cut, e + cut, (c >> cut) + 3
 
@@ -90,7 +98,7 @@ class Disk:
             return y + self
         if not (self.a or self.b or self.c) or not (y.a or y.b or y.c):
             return self if self.a or self.b or self.c else y
-        shift, deep = self.e - y.e, 2 * Disk.bits
+        shift, deep = self.e - y.e, 2 * exam.bits
         if shift > 2 * deep:  # y is far smaller: a bound of it is added to the radius
             return self + Disk(0, 0, self.e - deep, ((y.modulus() + y.c) >> (shift - deep)) + 1)
         return Disk((self.a << shift) + y.a, (self.b << shift) + y.b, y.e, (self.c << shift) + y.c)
@@ -118,15 +126,15 @@ class Disk:
 
     def over(self, i: int) -> "Disk":
         """z / i; the radius covers three roundings down."""
-        spend(6 * Disk.bits, i.bit_length())
-        shift = Disk.bits
+        spend(6 * exam.bits, i.bit_length())
+        shift = exam.bits
         return Disk((self.a << shift) // i, (self.b << shift) // i, self.e - shift, (self.c << shift) // i + 3)
 
     def inverse(self) -> "Disk":
         """1/z: the radius is c / (|z| (|z| - c)), z the centre, and covers two roundings down."""
-        spend(16 * Disk.bits, Disk.bits)
+        spend(16 * exam.bits, exam.bits)
         square = self.a * self.a + self.b * self.b
-        least, shift = isqrt(square), square.bit_length() + Disk.bits
+        least, shift = isqrt(square), square.bit_length() + exam.bits
         need(least > self.c, "a divisor may be 0")
         off = (self.c << shift) // (least * (least - self.c)) + 3
         return Disk((self.a << shift) // square, (-self.b << shift) // square, -self.e - shift, off)
@@ -157,8 +165,8 @@ def bits_of(x: Fraction | int) -> int:
 
 def disk(x: Fraction | int) -> Disk:
     """A disk that holds a rational number."""
-    spend(Disk.bits, bits_of(x))
-    shift = Disk.bits + x.denominator.bit_length() - x.numerator.bit_length()
+    spend(exam.bits, bits_of(x))
+    shift = exam.bits + x.denominator.bit_length() - x.numerator.bit_length()
     top, rest = divmod(x.numerator << max(shift, 0), x.denominator << max(-shift, 0))
     return Disk(top, 0, -shift, 1 if rest else 0)
 
@@ -172,7 +180,7 @@ def exp(z: Disk) -> Disk:
     """e^z: the Taylor sum at z / 2^halved, squared ``halved`` times. The terms left out are below the last one."""
     halved = max(0, max(z.a.bit_length(), z.b.bit_length(), z.c.bit_length()) + z.e) + 12
     need(halved < 100, "an exponent is out of range")
-    terms = taylor(Disk(z.a, z.b, z.e - halved, z.c), Disk.bits // 13 + 3)
+    terms = taylor(Disk(z.a, z.b, z.e - halved, z.c), exam.bits // 13 + 3)
     total = sum(terms, terms[-1].around())
     for _ in range(halved):
         total = total * total
@@ -188,7 +196,7 @@ def log(z: Disk, start: Disk | None = None) -> Disk:
     for _ in range(60):
         y = Disk(y.a, y.b, y.e)
         w = z * exp(-y) + Disk(-1)
-        if w.modulus().bit_length() + w.e < -Disk.bits // 6:
+        if w.modulus().bit_length() + w.e < -exam.bits // 6:
             break
         y = y + w * Disk(2) * (w + Disk(2)).inverse()
     else:
@@ -445,8 +453,8 @@ def extent(table: dict[tuple[int, int], Disk]) -> tuple[Fraction, Fraction]:
     unit = min(z.e for z in table.values())
     apart = max(z.e for z in table.values()) - unit
     need(apart < 1 << 16, "coefficients are too far apart")
-    spend(Disk.bits + apart, 8, len(table))
-    spend(2 * (Disk.bits + apart), 2 * (Disk.bits + apart))
+    spend(exam.bits + apart, 8, len(table))
+    spend(2 * (exam.bits + apart), 2 * (exam.bits + apart))
     ends = {at: ((z.a - z.c) << (z.e - unit), (z.a + z.c) << (z.e - unit)) for at, z in table.items()}
     least, top = ends.pop((0, 0))
     least -= sum(max(-low, high) for low, high in ends.values())
@@ -562,7 +570,7 @@ def area(y: Fraction, square: Fraction) -> Disk:
     Each of the terms left out is at most half of the one before.
     """
     term, total, factor = disk(y), Disk(0), disk(y * y / square)
-    for i in range(ceil(y * y / square) + Disk.bits):
+    for i in range(ceil(y * y / square) + exam.bits):
         total, term = total + term, (term * factor).over(2 * i + 3)
     return (total + term.around() * Disk(2)) * exp(disk(-y * y / square / 2))
 
@@ -610,14 +618,14 @@ def around(noise: Entries) -> tuple[list[int], int]:
     bound = noise.whole("bound", 0, 10_000) if "bound" in noise else None
     sides, side, off = 1 if first in ("mean", "shape") else 2, list[int](), 0
     for weight, later in islice(falling(noise), 10_001):
-        need(weight.e + Disk.bits < 1 << 15, "the noise is too large")
-        low, high = (end * 2**Disk.bits for end in weight.ends())
+        need(weight.e + exam.bits < 1 << 15, "the noise is too large")
+        low, high = (end * 2**exam.bits for end in weight.ends())
         off += (ceil(high) - max(0, floor(low))) * (sides if side else 1)
         side.append(max(0, floor(low)))
         if len(side) - 1 == bound:
             break
         if not side[-1] and bound is None:
-            off += sides * ceil((weight * geometric(later)).ends()[1] * 2**Disk.bits)
+            off += sides * ceil((weight * geometric(later)).ends()[1] * 2**exam.bits)
             break
     else:
         need(False, "the noise has too many outcomes")
@@ -877,7 +885,7 @@ def summable(asked: Entries) -> str:
 class Losses:
     """A pair (P, Q): P masses of the losses first <= 0, first + 1, ..., where P = g^loss Q; ``beyond`` where Q = 0.
 
-    Masses are in units of 2^-Disk.bits, rounded up. A loss below the window counts as its lowest one, a loss above it
+    Masses are in units of 2^-exam.bits, rounded up. A loss below the window counts as its lowest one, a loss above it
     as infinite. All this only raises delta: masses may be added, and Q may be lowered (C22).
     """
 
@@ -902,8 +910,8 @@ class Losses:
 
     def delta(self, g: Fraction, lam: Fraction) -> Fraction:
         """An upper bound of the sum of [P - lambda Q]_+, for lambda >= 1 (C9)."""
-        unit = least = 1 << Disk.bits  # least: at most g^-loss, in units
-        spend(3 * Disk.bits, bits_of(g) + bits_of(lam), len(self.masses))
+        unit = least = 1 << exam.bits  # least: at most g^-loss, in units
+        spend(3 * exam.bits, bits_of(g) + bits_of(lam), len(self.masses))
         total = self.beyond * unit
         for mass in self.masses[-self.first :]:
             total += mass * max(0, unit - lam.numerator * least // lam.denominator)
@@ -912,13 +920,13 @@ class Losses:
 
 
 def upward(x: int) -> int:
-    """x / 2^Disk.bits, rounded up."""
-    return -(-x >> Disk.bits)
+    """x / 2^exam.bits, rounded up."""
+    return -(-x >> exam.bits)
 
 
 def rounded(value: Fraction) -> Fraction:
-    """An upper bound of delta, rounded up to a multiple of 2^-Disk.bits, at most 1."""
-    return Fraction(min(ceil(value * (1 << Disk.bits)), 1 << Disk.bits), 1 << Disk.bits)
+    """An upper bound of delta, rounded up to a multiple of 2^-exam.bits, at most 1."""
+    return Fraction(min(ceil(value * (1 << exam.bits)), 1 << exam.bits), 1 << exam.bits)
 
 
 def round_at(kind: Entries, g: Fraction, step: int) -> Entries:
@@ -937,8 +945,8 @@ def polygon(points: dict[int, Fraction], g: Fraction) -> dict[int, tuple[Fractio
 
 def chords(points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
     """The pair whose privacy profile is the polygon: it dominates every pair of the round (C2, C6)."""
-    last, unit = max(points), 1 << Disk.bits
-    longest = last * bits_of(g) + Disk.bits
+    last, unit = max(points), 1 << exam.bits
+    longest = last * bits_of(g) + exam.bits
     spend(longest, longest, 16 * len(points))  # for products and common divisors
     corners = polygon(points, g)
     line = [(Fraction(0), Fraction(1)), *corners.values()]
@@ -982,7 +990,7 @@ def counts(kind: Entries) -> int:
 
 def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
     """An upper bound of delta of several rounds; later data may depend on earlier counts (C4)."""
-    total = Losses(pairs[0].window, 0, [1 << Disk.bits], 0)
+    total = Losses(pairs[0].window, 0, [1 << exam.bits], 0)
     for kind, pair in zip(asked.parts("rounds"), pairs, strict=True):
         total = power(total, pair, counts(kind))
     return total.delta(g, limit(asked)[0])
@@ -1004,7 +1012,7 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
         return covered(law_of(asked), file)
     g, window = file.number("grid"), file.whole("window", 1, 10**6)
     need(g > 1, "the grid does not rise")
-    need(g.numerator < 1 << 64 and window * Disk.bits <= 10**7 and Disk.bits <= 7000, "too much to be looked at")
+    need(g.numerator < 1 << 64 and window * exam.bits <= 10**7 and exam.bits <= 7000, "too much to be looked at")
     kinds, shown = asked.parts("rounds"), file.parts("rounds")
     need(len(kinds) == len(shown), "as many lists of knots as kinds of rounds are expected")
     return composed(asked, [dominating(kind, g, w, window) for kind, w in zip(kinds, shown, strict=True)], g)
@@ -1023,10 +1031,10 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     need(asked.number("sigmas") > 0, "sigmas are not positive")
     spend(bits_of(q), bits_of(q))  # for two common divisors
     square = (disk(1 / (q * (1 - q)) - 3) ** bits + Disk(-1)) * disk(asked.number("sigmas") ** 2 / (k * n))
-    ends = [int(end * 4**Disk.bits) for end in square.ends()]
+    ends = [int(end * 4**exam.bits) for end in square.ends()]
     spend(ends[1].bit_length(), ends[1].bit_length(), 8)
     low, high = (isqrt(end) for end in ends)
-    unit = Fraction(1, 1 << Disk.bits)
+    unit = Fraction(1, 1 << exam.bits)
     need(sides == 1 or (high + 1) * unit < 1, "x is not below 1")
     if sides == 2:
         return 1 / (1 - low * unit), 1 / (1 - (high + 1) * unit)
@@ -1103,7 +1111,7 @@ def proven(file: Entries) -> str:
         sum(bool(asked.keys() & set(entries.split())) for entries in released) < 2,
         "more than one of single bits, rounds, noise, threshold, groups, inputs",
     )
-    Disk.bits = file.whole("bits", 64, 20000)
+    exam.bits = file.whole("bits", 64, 20000)
     need(lower <= upper or "upper" not in answer, "lower is above upper")
     if what == "delta":
         if not summable(asked) or (lower <= 0 and upper >= 1):  # else the sums below read the whole question
@@ -1238,8 +1246,9 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
     def refuse(text: str) -> Any:
         raise Unproven(f"{text} is no exact number")
 
+    bits, most = exam.bits, exam.most
     try:
-        Meter.spent, Meter.most = 0, work
+        exam.spent, exam.most = 0, work
         need(len(data) <= BYTES, "the file is too long")
         spend(len(data), 2 * 10**5)
         found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
@@ -1251,7 +1260,7 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
             text = f"the file is no certificate, as it is no JSON: {step}"
         return False, f"Not proven: {ascii(text)[1:-1][:200]}"
     finally:
-        Meter.most = 1 << 99
+        exam.bits, exam.most = bits, most
 
 
 def main(paths: list[str]) -> int:

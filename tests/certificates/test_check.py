@@ -716,11 +716,11 @@ IN_ROUNDS = [
 @pytest.mark.parametrize("kind", IN_ROUNDS, ids=lambda kind: next(iter(kind)))
 def test_rounds_of_what_is_summed_up_are_bounded(kind):
     """A bound that is a little above what all strategies reach is accepted, one below it is not."""
-    asked_once, g, before = check.Entries(kind), Fraction(21, 20), check.Disk.bits
-    check.Disk.bits = 128
+    asked_once, g, before = check.Entries(kind), Fraction(21, 20), check.exam.bits
+    check.exam.bits = 128
     once = {step: check.round_at(asked_once, g, step) for step in range(60)}
     points = {step: check.rounded(check.bounded(one, asked_once)) for step, one in once.items()}
-    check.Disk.bits = before
+    check.exam.bits = before
     file = {"schema": check.SCHEMA, "bits": 128, "grid": "21/20", "window": 400}
     file["rounds"] = [{"knots": [{"step": step} for step in composition._convex(points, g)]}]
     asked = {"what": "delta", "rounds": [{**kind, "times": 2}], "lam": "6/5"}
