@@ -1,6 +1,11 @@
-"""FLINT keeps one precision for all threads: several threads get what one gets, and find the precision as it was."""
+"""FLINT keeps one precision for all threads: several threads get what one gets, and find the precision as it was.
 
+The checker's precision and meter belong to the thread that examines.
+"""
+
+import json
 import pickle
+import random
 import re
 import subprocess
 import sys
@@ -13,8 +18,11 @@ import pytest
 from flint import ctx
 
 import dpcalc as dp
+from dpcalc import check
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.ball import working_precision
+from tests.certificates.test_check import QUESTIONS, made
+from tests.certificates.test_mutants import mutant
 
 THREADS = 4
 
@@ -202,3 +210,91 @@ dp.gaussian_sigma(lam=2, delta="1e-6")
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not fork")
 def test_a_process_forked_in_the_middle_of_a_turn_can_take_turns():
     subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], check=True, timeout=60)
+
+
+# --- the checker ------------------------------------------------------------------------------------------------------
+
+
+def beside(other, work):
+    """What ``work`` returns while a second thread repeats ``other``."""
+    ended = threading.Event()
+
+    def repeat():
+        while not ended.is_set():
+            other()
+
+    thread = threading.Thread(target=repeat)
+    thread.start()
+    try:
+        return work()
+    finally:
+        ended.set()
+        thread.join()
+
+
+ROUND = {"n": 1, "q": "1/4", "k": 1, "times": 4000}  # nearly everything is given away: delta is nearly 1
+FALSE = {
+    "schema": check.SCHEMA, "bits": 64, "grid": 3, "window": 300, "answer": {"upper": "1/1000000"},
+    "question": {"what": "delta", "lam": 2, "rounds": [ROUND]},
+    "rounds": [{"knots": [{"step": 1, "blocks": [{"from": 0, "to": 0, "by": "ratio"}]}]}],
+}  # fmt: skip
+PRECISE = {
+    "schema": check.SCHEMA, "bits": 7000, "answer": {"lower": 0, "upper": "1/2"},
+    "question": {"what": "delta", "n": 1, "q": "1/4", "k": 1, "lam": 1},
+    "blocks": [{"from": 0, "to": 0, "by": "sum", "t": 0}],
+}  # fmt: skip
+
+
+def test_a_second_file_does_not_change_what_is_proven(busy):
+    """Rounds composed in units of 2^-64 and read in units of 2^-7000 would have no delta at all."""
+    false, precise = (json.dumps(file).encode() for file in (FALSE, PRECISE))
+    alone = check.examined(false)
+    assert alone == (False, "Not proven: delta is not proven to be so small")
+    assert check.examined(precise)[0]
+    assert beside(lambda: check.examined(precise), lambda: {check.examined(false) for _ in range(20)}) == {alone}
+
+
+def test_a_second_file_does_not_change_what_is_allowed(busy):
+    """The work of a file is its own: that of others is neither charged to it nor forgiven."""
+    long, quick = json.dumps({**FALSE, "window": 20_000}).encode(), json.dumps(PRECISE).encode()
+    check.examined(quick)
+    needed = check.exam.spent
+    verdicts = beside(
+        lambda: check.examined(long, work=10**11), lambda: [check.examined(quick, needed)[0] for _ in range(200)]
+    )
+    assert all(verdicts)
+    refused = beside(lambda: check.examined(quick), lambda: {check.examined(quick, needed - 1)[1] for _ in range(200)})
+    assert refused == {"Not proven: too much to be looked at"}
+
+
+def test_a_certificate_is_made_and_checked_while_another_is_made():
+    """In one thread: by a progress function."""
+    question = (dp.delta, dp.Rounds([(pool(5, "0.3"), 3)])), {"lam": 2}
+    alone, found = dp.certificate(*question[0], **question[1]).text, []
+
+    def progress(share):
+        if not found:
+            found.append(dp.certificate(dp.delta, pool(3, "1/4"), lam=2).text)
+
+    assert dp.certificate(*question[0], **question[1], progress=progress).text == alone
+    assert check.examined(found[0].encode())[0]
+
+
+@pytest.mark.soak
+def test_honest_and_false_files_are_judged_in_two_threads_as_alone(busy):
+    draw, files = random.Random(47), [json.dumps(FALSE).encode(), json.dumps(PRECISE).encode()]
+    files += [made(name).encode() for name in QUESTIONS if name not in ("envelope", "lattice")]
+    files += [json.dumps(mutant(seed, list(QUESTIONS))).encode() for seed in range(400)]
+    alone = [check.examined(file, 10**11) for file in files]
+    assert 50 < sum(accepted for accepted, _ in alone) < 350
+    wrong = []
+
+    def judge(order):
+        wrong.extend(i for i in order if check.examined(files[i], 10**11) != alone[i])
+
+    threads = [threading.Thread(target=judge, args=(draw.choices(range(len(files)), k=1000),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
