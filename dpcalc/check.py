@@ -36,11 +36,13 @@ LONGEST = 1 << 19  # characters of the longest number in it
 DIGITS = "0x[0-9a-f]+|[0-9]{1,4300}"  # Python refuses more decimal digits, as reading them takes long
 WORK = 18 * 10**12  # bit operations at most: about 20 seconds
 STEP = 2 * 10**6  # bit operations charged for one step of Python, such as making a disk
+ROOM = 1 << 27  # bytes of the numbers that may be held at once, about
 
 # --- 1. Whole numbers, disks, and what they cost ----------------------------------------------------------------------
 #
 # An operation on disks returns a disk that holds the result for every choice of numbers from the given disks. Work is
-# charged by the length of its numbers, and long work before it is done: a file that asks for too much is refused.
+# charged by the length of its numbers, and long work before it is done: a file that asks for too much is refused. So is
+# a file that asks for long lists, before they are made.
 
 
 class Unproven(Exception):
@@ -67,6 +69,11 @@ def spend(x: int, y: int, times: int = 1) -> None:
     """Charge, in advance, for so many products of x by y bits, or divisions of that length, and for Python's steps."""
     exam.spent += times * (STEP + x * y)
     need(exam.spent <= exam.most, "too much to be looked at")
+
+
+def hold(bits: int, times: int) -> None:
+    """Refuse, in advance, lists of so many numbers of so many bits in all if they do not fit into memory."""
+    need(times * (48 + bits // 7) <= ROOM, "too much to be looked at")
 
 
 class Disk:
@@ -217,6 +224,7 @@ def geometric(x: Disk) -> Disk:
 def convolved(x: list[int], y: list[int]) -> list[int]:
     """The convolution of two lists of whole numbers >= 0: its entries are the digits of one long product."""
     size = (max(x) * max(y) * len(x)).bit_length() // 8 + 1
+    hold(8 * size, 8 * (len(x) + len(y)))  # the product, its digits, and what it is made of
     short, long = sorted((8 * size * len(x), 8 * size * len(y)))
     spend(2 * short // isqrt(isqrt(short)), long)  # Python multiplies by Karatsuba's algorithm
     spend(0, 0, (len(x) + len(y)) // 4)
@@ -502,16 +510,16 @@ def top(law: Law, low: int, high: int, w: Entries, kept: bool = False) -> Fracti
     w.only("from to by t r left right points kept order pieces slope step wide")
     middle = (low + high) // 2
     pool = (low, others - high, 0) if by == "circle" else (middle, others - middle, high - middle)
-    found = [(extent(h)[1], extent(d)) for h, d in inverted(law, law.least, *pool, w)]
+    found = inverted(law, law.least, *pool, w)
     ends = ceil(1 / w.number("step", 1))  # that many pieces in a row hold a whole t
-    need(min(d[0] for _, d in found[:ends]) > 0, "d_t > 0 on the first pieces is not proven (4.4)")
-    need(max(d[1] for _, d in found[-ends:]) < 0, "d_t < 0 on the last pieces is not proven (4.4)")
-    return max(h for h, _ in found)
+    need(all(extent(d)[0] > 0 for _, d in found[:ends]), "d_t > 0 on the first pieces is not proven (4.4)")
+    need(all(extent(d)[1] < 0 for _, d in found[-ends:]), "d_t < 0 on the last pieces is not proven (4.4)")
+    return max(extent(h)[1] for h, _ in found)
 
 
 def covered(law: Law, w: Entries) -> Fraction:
     """An upper bound of delta_m for all m that are asked about."""
-    listed, tops = w.parts("blocks"), [Fraction(0)]
+    listed, found = w.parts("blocks"), Fraction(0)
     kept = any(block.get("by") == "ratio" for block in listed) and odds(law)[1] <= law.least  # once: this may take long
     blocks = iter(listed)
     for low, high in law.ranges:
@@ -519,10 +527,10 @@ def covered(law: Law, w: Entries) -> Fraction:
             block = next(blocks, Entries())
             need("from" in block and block.whole("from") == low, f"no block begins at m = {low}")
             last = block.whole("to", low, high)
-            tops.append(top(law, low, last, block, kept))
+            found = max(found, top(law, low, last, block, kept))
             low = last + 1
     need(next(blocks, None) is None, "a block too many")
-    return max(tops)
+    return found
 
 
 # --- 6. Noise on a count ----------------------------------------------------------------------------------------------
@@ -672,18 +680,20 @@ def quotient(
     spend(2 * long + bits_of(lam), long + bits_of(lam), 2)  # for two common divisors
     best = 0
     for change in changes:
-        here, moved = [whole * x for x in listed] + [0] * change, [0] * change + [g * x for x in listed]
-        there = [(whole - g) * x // whole + y for x, y in zip(here, moved, strict=True)]
-        best = max(best, excess(v, here, u, there), excess(v, there, u, here))
+        moved = zip(chain(listed, repeat(0, change)), chain(repeat(0, change), listed), strict=True)
+        best = max(best, excess(((whole * x, (whole - g) * x + g * y) for x, y in moved), u, v))
     return (
         Fraction(max(0, best - u * whole * off), v * whole * (total + off)),
         Fraction(best + u * whole * off, v * whole * (total - off)),
     )
 
 
-def excess(v: int, here: list[int], u: int, there: list[int]) -> int:
-    """The sum of [v x - u y]_+ over the pairs (x, y) of the lists."""
-    return sum(max(0, v * x - u * y) for x, y in zip(here, there, strict=True))
+def excess(pairs: Iterable[tuple[int, int]], u: int, v: int) -> int:
+    """The larger one of the sums of [v x - u y]_+ and of [v y - u x]_+ over the pairs (x, y)."""
+    ahead = back = 0
+    for x, y in pairs:
+        ahead, back = ahead + max(0, v * x - u * y), back + max(0, v * y - u * x)
+    return max(ahead, back)
 
 
 # --- 7. Counts below a threshold --------------------------------------------------------------------------------------
@@ -714,8 +724,9 @@ def reached(k: int, p: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
     long = (n + 1) * bits_of(p)
     spend(long, 10 * (bits_of(p) + n.bit_length() + 30), k + 4)
     spend(2 * long, long, 2)
-    below = list(islice(masses(up, up, whole, 0, n), k))
-    return p * Fraction(below[-1], whole**n), 1 - Fraction(sum(below), whole**n)
+    law = masses(up, up, whole, 0, n)
+    below, last = sum(islice(law, k - 1)), next(law)
+    return p * Fraction(last, whole**n), 1 - Fraction(below + last, whole**n)
 
 
 # --- 8. Fleets, and histograms of asymmetric bits ---------------------------------------------------------------------
@@ -737,35 +748,44 @@ def pooled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
         one.only("count chance")
         chance = one.number("chance")
         nobody = convolved(nobody, next(laws(one.whole("count", 1, 10_000), 1, chance, chance)))
-    for here, there in of_category(asked) if "categories" in asked else of_groups(groups, nobody):
-        whole = sum(here)
-        spend(whole.bit_length(), 4 * bits_of(lam) + 1200, len(here) // 2 + 2)
-        best = max(best, excess(v, here, u, there), excess(v, there, u, here))
+    for pairs, number, whole in of_category(asked) if "categories" in asked else of_groups(groups, nobody):
+        spend(whole.bit_length(), 4 * bits_of(lam) + 1200, number // 2 + 2)
+        best = max(best, excess(pairs, u, v))
     spend(2 * whole.bit_length() + bits_of(lam), whole.bit_length() + bits_of(lam))  # a common divisor
     return Fraction(best, v * whole), Fraction(best, v * whole)
 
 
-def of_groups(groups: list[Entries], nobody: list[int]) -> Iterator[tuple[list[int], list[int]]]:
-    """The pairs (P, Q) of the pooled count, in whole numbers."""
+#: The masses of all outcomes under P and Q in whole numbers, how many there are, and the sum of either.
+Pair = tuple[Iterable[tuple[int, int]], int, int]
+
+
+def of_groups(groups: list[Entries], nobody: list[int]) -> Iterator[Pair]:
+    """The pairs of the pooled count."""
     for i, own in enumerate(groups):
         for rest in beside(nobody, groups[:i] + groups[i + 1 :]):
-            yield from pairwise(convolved(rest, law) for law in of_group(own))
+            for here, there in pairwise(convolved(rest, law) for law in of_group(own)):
+                yield zip(here, there, strict=True), len(here), sum(here)
 
 
-def of_category(asked: Entries) -> Iterator[tuple[list[int], list[int]]]:
-    """The pairs (P, Q) of the two counts that a replaced record changes, in whole numbers."""
+def of_category(asked: Entries) -> Iterator[Pair]:
+    """The pairs of the two counts that a replaced record changes."""
     need(len(asked.parts("groups")) == 1 and "dummies" not in asked, "categories are those of one group")
     (group,), categories = asked.parts("groups"), asked.whole("categories", 2)
-    found, n = list(of_group(group)), group.whole("n")
+    found, n, whole, number = list[list[int]](), group.whole("n"), 1, 1
+    for law in of_group(group):
+        whole, number = sum(law), len(law)
+        hold(whole.bit_length(), (n + 1) * number)
+        found.append(law)
     for m in range(n):
         for e in range(0 if categories > 2 else n - 1 - m, n - m):
-            spend(sum(found[0]).bit_length(), sum(found[0]).bit_length(), len(found[0]) ** 2 // 4 + 2)
-            yield law_of_both(found[m + 1], found[e]), law_of_both(found[m], found[e + 1])
+            spend(whole.bit_length(), whole.bit_length(), number**2 // 4 + 2)
+            here, there = law_of_both(found[m + 1], found[e]), law_of_both(found[m], found[e + 1])
+            yield zip(here, there, strict=True), number**2, whole**2
 
 
-def law_of_both(one: list[int], other: list[int]) -> list[int]:
+def law_of_both(one: list[int], other: list[int]) -> Iterator[int]:
     """The law of two counts."""
-    return [x * y for x in one for y in other]
+    return (x * y for x in one for y in other)
 
 
 def beside(rest: list[int], groups: list[Entries]) -> Iterator[list[int]]:
@@ -790,6 +810,7 @@ def laws(n: int, k: int, a: Fraction, b: Fraction) -> Iterator[list[int]]:
     whole, reports = lcm(a.denominator, b.denominator), n * k
     long = reports * whole.bit_length()
     spend(bits_of(a), bits_of(b), 4)
+    hold(long, 2 * reports)
     for ones in range(n + 1):
         spend(long, 10 * (2 * whole.bit_length() + reports.bit_length() + 30), reports + 1)
         spend(2 * long, long)
@@ -817,8 +838,13 @@ def table(asked: Entries, name: str) -> list[list[Fraction]]:
 def shuffled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     """delta of the sum of all reports: both bounds are exact."""
     inputs, n, (u, v), best = table(asked, "inputs"), asked.whole("people", 1, 10_000), lam.as_integer_ratio(), 0
-    need(all(min(row) >= 0 and sum(row) == 1 for row in inputs), "the chances of an input do not add up to 1")
-    kinds = len(inputs[0])
+    kinds, parts = len(inputs[0]), sum(x.denominator.bit_length() for row in inputs for x in row)
+    spend(parts, parts)  # for their common multiple
+    whole = lcm(*(x.denominator for row in inputs for x in row))
+    long = n * whole.bit_length()
+    spend(whole.bit_length(), whole.bit_length(), len(inputs) * kinds)
+    laws = [[int(x * whole) for x in row] for row in inputs]
+    need(all(min(row) >= 0 and sum(row) == whole for row in laws), "the chances of an input do not add up to 1")
     reports = [[Fraction(i == j) for i in range(kinds)] for j in range(kinds)]
     reports = table(asked, "reports") if "reports" in asked else reports
     need(len(reports) == kinds, "as many reports as chances are expected")
@@ -826,13 +852,14 @@ def shuffled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     digit = n * int(max(map(max, reports))) + 1
     spend(kinds * digit.bit_length(), 1, kinds * kinds)
     places = [sum(int(x) * digit**i for i, x in enumerate(row)) for row in reports]
-    whole = lcm(*(x.denominator for row in inputs for x in row))
-    spend(n * whole.bit_length(), n * whole.bit_length() + bits_of(lam), 4)  # for powers and common divisors
-    each = [mixed({0: 1}, list(zip(places, [int(x * whole) for x in row], strict=True))) for row in inputs]
+    spend(long, long + bits_of(lam), 4)  # for powers and common divisors
+    each = [mixed({0: 1}, list(zip(places, row, strict=True))) for row in laws]
     for others in crowds({0: 1}, each, n - 1):
-        found = [mixed(others, list(law.items())) for law in each]
+        found = list[dict[int, int]]()
+        for law in each:
+            found.append(mixed(others, list(law.items()), sum(map(len, [others, *found]))))
         for here, there in permutations(found, 2):
-            spend(n * whole.bit_length(), bits_of(lam), len(here) // 4 + 2)
+            spend(long, bits_of(lam), len(here) // 4 + 2)
             best = max(best, sum(max(0, v * x - u * there.get(s, 0)) for s, x in here.items()))
     return Fraction(best, v * whole**n), Fraction(best, v * whole**n)
 
@@ -847,11 +874,14 @@ def crowds(law: dict[int, int], each: list[dict[int, int]], n: int) -> Iterator[
         law = mixed(law, list(each[0].items())) if left else law
 
 
-def mixed(law: dict[int, int], report: list[tuple[int, int]]) -> dict[int, int]:
-    """The law of the sum with one more report, given as pairs (place, weight)."""
+def mixed(law: dict[int, int], report: list[tuple[int, int]], others: int = 0) -> dict[int, int]:
+    """The law of the sum with one more report, given as pairs (place, weight). So many ``others`` are held besides."""
     found: dict[int, int] = {}
     spend(max(law.values()).bit_length() + 1, 64, len(law) * len(report) // 8 + 2)
-    for place, x in law.items():
+    long = sum(max(x).bit_length() for x in (law, law.values(), *zip(*report, strict=True)))
+    for i, (place, x) in enumerate(law.items()):
+        if i % 64 == 0:
+            hold(long + 700, others + len(found) + 64 * len(report))
         for move, y in report:
             if y:
                 found[place + move] = found.get(place + move, 0) + x * y
@@ -988,11 +1018,13 @@ def counts(kind: Entries) -> int:
     return times * (ones if deleted else 2 * min(ones, categories - ones))
 
 
-def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
+def composed(asked: Entries, pairs: Iterable[Losses], g: Fraction) -> Fraction:
     """An upper bound of delta of several rounds; later data may depend on earlier counts (C4)."""
-    total = Losses(pairs[0].window, 0, [1 << exam.bits], 0)
+    total: Losses | None = None
     for kind, pair in zip(asked.parts("rounds"), pairs, strict=True):
-        total = power(total, pair, counts(kind))
+        total = power(total or Losses(pair.window, 0, [1 << exam.bits], 0), pair, counts(kind))
+    if total is None:
+        raise Unproven("there are no rounds")
     return total.delta(g, limit(asked)[0])
 
 
@@ -1015,7 +1047,7 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
     need(g.numerator < 1 << 64 and window * exam.bits <= 10**7 and exam.bits <= 7000, "too much to be looked at")
     kinds, shown = asked.parts("rounds"), file.parts("rounds")
     need(len(kinds) == len(shown), "as many lists of knots as kinds of rounds are expected")
-    return composed(asked, [dominating(kind, g, w, window) for kind, w in zip(kinds, shown, strict=True)], g)
+    return composed(asked, (dominating(kind, g, w, window) for kind, w in zip(kinds, shown, strict=True)), g)
 
 
 # --- 11. The closed local bound ---------------------------------------------------------------------------------------
@@ -1251,6 +1283,7 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
         exam.spent, exam.most = 0, work
         need(len(data) <= BYTES, "the file is too long")
         spend(len(data), 2 * 10**5)
+        hold(512, sum(data.count(mark) for mark in b",[{"))
         found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
         need(type(found) is dict, "the file holds no object")
         return True, proven(Entries(found))

@@ -64,6 +64,23 @@ CALLS = [
     lambda: dp.KRandomization.from_epsilon(n=3, epsilon="0.4"),
     lambda: dp.FiniteMechanism([["3/4", "1/4"], ["1/4", "3/4"]]).epsilon(delta="1/100"),
     lambda: dp.delta(pool(10, "0.1"), epsilon=2, ones=10),
+    lambda: dp.delta(dp.Rounds([(pool(300, "0.1"), 10)]), epsilon=1),
+    lambda: dp.delta(dp.Rounds([(pool(3, "0.3"), 2), (dp.NoisyCount(dp.DiscreteGaussian(3)), 5)]), epsilon=2),
+    lambda: dp.most_rounds(pool(1000, "0.3"), epsilon=1, delta="1e-6"),
+    lambda: dp.delta(dp.UnaryEncoding(n=300, categories=5, q="0.2"), epsilon="0.5"),
+    lambda: dp.delta(dp.NoisyCount(dp.DiscreteLaplace(lam=2) + dp.DiscreteGaussian(2)), epsilon=1),
+    lambda: dp.epsilon(dp.NoisyCount(dp.Skellam(3, 2), 2), delta="1e-5"),
+    lambda: dp.epsilon(dp.NoisyCount(dp.RoundedGaussian("2.5")), delta="1e-5"),
+    lambda: dp.delta(dp.NoisyCount(dp.NegativeBinomial("1/2", "1/2", lam=4), 2), lam="3/2"),
+    lambda: dp.delta(dp.Thresholded(5, noise=dp.DiscreteLaplace(1)), epsilon=1),
+    lambda: dp.delta(dp.Thresholded(9, sampled="1/3"), lam=2),
+    lambda: dp.delta(dp.Fleet([dp.Group(n=200, q="0.1"), dp.Group(n=30, q="0.2", k=2)]), epsilon="0.5"),
+    lambda: dp.delta(dp.AsymmetricBits(n=100, chances=("3/4", "1/5")), epsilon="0.5"),
+    lambda: dp.delta(dp.Sampled(pool(200, "0.1"), "1/3"), epsilon="0.3"),
+    lambda: dp.delta(dp.Sampled(dp.NoisyCount(dp.Binomial(40, "1/3")), "1/3"), epsilon="0.3"),
+    lambda: dp.delta(dp.Shuffle(dp.k_ary_response(3, lam=3), n=20), lam="3/2"),
+    lambda: dp.tradeoff(pool(300, "0.1")).false_negative("0.1"),
+    lambda: dp.certificate(dp.delta, pool(700, "1/10"), epsilon=1).text,
 ]
 
 
@@ -126,7 +143,7 @@ def busy():
 
 @pytest.mark.soak
 def test_threads_get_what_one_gets(busy):
-    wrong, done = together(0.5, ambient=17)
+    wrong, done = together(2, ambient=17)
     assert wrong == []
     assert done >= len(CALLS)
     assert ctx.prec == 17

@@ -629,8 +629,7 @@ def test_a_claim_about_a_fleet_is_accepted_exactly_if_it_is_so(seed):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("len(here) // 2 + 2)\n        best = max(best, excess(v, here, u, there), excess(v, there, u, here))",
-         "len(here) // 2 + 2)\n        best = max(best, excess(v, here, u, there))"),
+        ("back + max(0, v * y - u * x)", "back"),
         ("groups[:i] + groups[i + 1 :]", "groups[i + 1 :]"),
         ("for i, own in enumerate(groups):", "for i, own in enumerate(groups[:1]):"),
         ("beside(convolved(rest, law), groups[1:])", "beside(rest, groups[1:])"),
