@@ -19,6 +19,7 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 import json
 import os
 import re
+import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact
@@ -35,11 +36,13 @@ LONGEST = 1 << 19  # characters of the longest number in it
 DIGITS = "0x[0-9a-f]+|[0-9]{1,4300}"  # Python refuses more decimal digits, as reading them takes long
 WORK = 18 * 10**12  # bit operations at most: about 20 seconds
 STEP = 2 * 10**6  # bit operations charged for one step of Python, such as making a disk
+ROOM = 1 << 27  # bytes of the numbers that may be held at once, about
 
 # --- 1. Whole numbers, disks, and what they cost ----------------------------------------------------------------------
 #
 # An operation on disks returns a disk that holds the result for every choice of numbers from the given disks. Work is
-# charged by the length of its numbers, and long work before it is done: a file that asks for too much is refused.
+# charged by the length of its numbers, and long work before it is done: a file that asks for too much is refused. So is
+# a file that asks for long lists, before they are made.
 
 
 class Unproven(Exception):
@@ -52,28 +55,40 @@ def need(condition: bool, step: str) -> None:
         raise Unproven(step)
 
 
-class Meter:
-    """Bit operations charged so far, and the most allowed while a file is examined."""
+class Examination(threading.local):
+    """The precision and the work of an examination. Each thread has its own."""
 
-    spent, most = 0, 1 << 99
+    bits = 192  # that a disk keeps of its centre and radius
+    spent, most = 0, 1 << 99  # bit operations charged so far, and the most allowed
+
+
+exam = Examination()
 
 
 def spend(x: int, y: int, times: int = 1) -> None:
     """Charge, in advance, for so many products of x by y bits, or divisions of that length, and for Python's steps."""
-    Meter.spent += times * (STEP + x * y)
-    need(Meter.spent <= Meter.most, "too much to be looked at")
+    exam.spent += times * (STEP + x * y)
+    need(exam.spent <= exam.most, "too much to be looked at")
+
+
+def hold(bits: int, times: int) -> None:
+    """Refuse, in advance, lists of so many numbers of so many bits in all if they do not fit into memory."""
+    need(times * (48 + bits // 7) <= ROOM, "too much to be looked at")
 
 
 class Disk:
-    """All complex numbers within c 2^e of (a + b i) 2^e. The sum of two disks holds every sum, and so on."""
+    """All complex numbers within c 2^e of (a + b i) 2^e. The sum of two disks holds every sum, and so on.
+
+    Bits beyond ``exam.bits`` are cut off, and the radius grows by more than what is lost.
+    """
 
     __slots__ = ("a", "b", "c", "e")
-    bits = 192  # of a, b and c; lower bits are cut off, and the radius grows by more than what is lost
 
     def __init__(self, a: int, b: int = 0, e: int = 0, c: int = 0) -> None:
-        spend(8 * Disk.bits, Disk.bits)  # for the products of a, b and c that made it
+        bits = exam.bits
+        spend(8 * bits, bits)  # for the products of a, b and c that made it
         self.a, self.b, self.e, self.c = a, b, e, c
-        cut = (abs(a) | abs(b) | c).bit_length() - Disk.bits
+        cut = (abs(a) | abs(b) | c).bit_length() - bits
         if cut > 0:
             self.a, self.b, self.e, self.c = a >> cut, b >> cut, e + cut, (c >> cut) + 3
 
@@ -90,7 +105,7 @@ class Disk:
             return y + self
         if not (self.a or self.b or self.c) or not (y.a or y.b or y.c):
             return self if self.a or self.b or self.c else y
-        shift, deep = self.e - y.e, 2 * Disk.bits
+        shift, deep = self.e - y.e, 2 * exam.bits
         if shift > 2 * deep:  # y is far smaller: a bound of it is added to the radius
             return self + Disk(0, 0, self.e - deep, ((y.modulus() + y.c) >> (shift - deep)) + 1)
         return Disk((self.a << shift) + y.a, (self.b << shift) + y.b, y.e, (self.c << shift) + y.c)
@@ -118,15 +133,15 @@ class Disk:
 
     def over(self, i: int) -> "Disk":
         """z / i; the radius covers three roundings down."""
-        spend(6 * Disk.bits, i.bit_length())
-        shift = Disk.bits
+        spend(6 * exam.bits, i.bit_length())
+        shift = exam.bits
         return Disk((self.a << shift) // i, (self.b << shift) // i, self.e - shift, (self.c << shift) // i + 3)
 
     def inverse(self) -> "Disk":
         """1/z: the radius is c / (|z| (|z| - c)), z the centre, and covers two roundings down."""
-        spend(16 * Disk.bits, Disk.bits)
+        spend(16 * exam.bits, exam.bits)
         square = self.a * self.a + self.b * self.b
-        least, shift = isqrt(square), square.bit_length() + Disk.bits
+        least, shift = isqrt(square), square.bit_length() + exam.bits
         need(least > self.c, "a divisor may be 0")
         off = (self.c << shift) // (least * (least - self.c)) + 3
         return Disk((self.a << shift) // square, (-self.b << shift) // square, -self.e - shift, off)
@@ -157,8 +172,8 @@ def bits_of(x: Fraction | int) -> int:
 
 def disk(x: Fraction | int) -> Disk:
     """A disk that holds a rational number."""
-    spend(Disk.bits, bits_of(x))
-    shift = Disk.bits + x.denominator.bit_length() - x.numerator.bit_length()
+    spend(exam.bits, bits_of(x))
+    shift = exam.bits + x.denominator.bit_length() - x.numerator.bit_length()
     top, rest = divmod(x.numerator << max(shift, 0), x.denominator << max(-shift, 0))
     return Disk(top, 0, -shift, 1 if rest else 0)
 
@@ -172,7 +187,7 @@ def exp(z: Disk) -> Disk:
     """e^z: the Taylor sum at z / 2^halved, squared ``halved`` times. The terms left out are below the last one."""
     halved = max(0, max(z.a.bit_length(), z.b.bit_length(), z.c.bit_length()) + z.e) + 12
     need(halved < 100, "an exponent is out of range")
-    terms = taylor(Disk(z.a, z.b, z.e - halved, z.c), Disk.bits // 13 + 3)
+    terms = taylor(Disk(z.a, z.b, z.e - halved, z.c), exam.bits // 13 + 3)
     total = sum(terms, terms[-1].around())
     for _ in range(halved):
         total = total * total
@@ -188,7 +203,7 @@ def log(z: Disk, start: Disk | None = None) -> Disk:
     for _ in range(60):
         y = Disk(y.a, y.b, y.e)
         w = z * exp(-y) + Disk(-1)
-        if w.modulus().bit_length() + w.e < -Disk.bits // 6:
+        if w.modulus().bit_length() + w.e < -exam.bits // 6:
             break
         y = y + w * Disk(2) * (w + Disk(2)).inverse()
     else:
@@ -209,6 +224,7 @@ def geometric(x: Disk) -> Disk:
 def convolved(x: list[int], y: list[int]) -> list[int]:
     """The convolution of two lists of whole numbers >= 0: its entries are the digits of one long product."""
     size = (max(x) * max(y) * len(x)).bit_length() // 8 + 1
+    hold(8 * size, 8 * (len(x) + len(y)))  # the product, its digits, and what it is made of
     short, long = sorted((8 * size * len(x), 8 * size * len(y)))
     spend(2 * short // isqrt(isqrt(short)), long)  # Python multiplies by Karatsuba's algorithm
     spend(0, 0, (len(x) + len(y)) // 4)
@@ -445,8 +461,8 @@ def extent(table: dict[tuple[int, int], Disk]) -> tuple[Fraction, Fraction]:
     unit = min(z.e for z in table.values())
     apart = max(z.e for z in table.values()) - unit
     need(apart < 1 << 16, "coefficients are too far apart")
-    spend(Disk.bits + apart, 8, len(table))
-    spend(2 * (Disk.bits + apart), 2 * (Disk.bits + apart))
+    spend(exam.bits + apart, 8, len(table))
+    spend(2 * (exam.bits + apart), 2 * (exam.bits + apart))
     ends = {at: ((z.a - z.c) << (z.e - unit), (z.a + z.c) << (z.e - unit)) for at, z in table.items()}
     least, top = ends.pop((0, 0))
     least -= sum(max(-low, high) for low, high in ends.values())
@@ -494,16 +510,16 @@ def top(law: Law, low: int, high: int, w: Entries, kept: bool = False) -> Fracti
     w.only("from to by t r left right points kept order pieces slope step wide")
     middle = (low + high) // 2
     pool = (low, others - high, 0) if by == "circle" else (middle, others - middle, high - middle)
-    found = [(extent(h)[1], extent(d)) for h, d in inverted(law, law.least, *pool, w)]
+    found = inverted(law, law.least, *pool, w)
     ends = ceil(1 / w.number("step", 1))  # that many pieces in a row hold a whole t
-    need(min(d[0] for _, d in found[:ends]) > 0, "d_t > 0 on the first pieces is not proven (4.4)")
-    need(max(d[1] for _, d in found[-ends:]) < 0, "d_t < 0 on the last pieces is not proven (4.4)")
-    return max(h for h, _ in found)
+    need(all(extent(d)[0] > 0 for _, d in found[:ends]), "d_t > 0 on the first pieces is not proven (4.4)")
+    need(all(extent(d)[1] < 0 for _, d in found[-ends:]), "d_t < 0 on the last pieces is not proven (4.4)")
+    return max(extent(h)[1] for h, _ in found)
 
 
 def covered(law: Law, w: Entries) -> Fraction:
     """An upper bound of delta_m for all m that are asked about."""
-    listed, tops = w.parts("blocks"), [Fraction(0)]
+    listed, found = w.parts("blocks"), Fraction(0)
     kept = any(block.get("by") == "ratio" for block in listed) and odds(law)[1] <= law.least  # once: this may take long
     blocks = iter(listed)
     for low, high in law.ranges:
@@ -511,10 +527,10 @@ def covered(law: Law, w: Entries) -> Fraction:
             block = next(blocks, Entries())
             need("from" in block and block.whole("from") == low, f"no block begins at m = {low}")
             last = block.whole("to", low, high)
-            tops.append(top(law, low, last, block, kept))
+            found = max(found, top(law, low, last, block, kept))
             low = last + 1
     need(next(blocks, None) is None, "a block too many")
-    return max(tops)
+    return found
 
 
 # --- 6. Noise on a count ----------------------------------------------------------------------------------------------
@@ -562,7 +578,7 @@ def area(y: Fraction, square: Fraction) -> Disk:
     Each of the terms left out is at most half of the one before.
     """
     term, total, factor = disk(y), Disk(0), disk(y * y / square)
-    for i in range(ceil(y * y / square) + Disk.bits):
+    for i in range(ceil(y * y / square) + exam.bits):
         total, term = total + term, (term * factor).over(2 * i + 3)
     return (total + term.around() * Disk(2)) * exp(disk(-y * y / square / 2))
 
@@ -610,14 +626,14 @@ def around(noise: Entries) -> tuple[list[int], int]:
     bound = noise.whole("bound", 0, 10_000) if "bound" in noise else None
     sides, side, off = 1 if first in ("mean", "shape") else 2, list[int](), 0
     for weight, later in islice(falling(noise), 10_001):
-        need(weight.e + Disk.bits < 1 << 15, "the noise is too large")
-        low, high = (end * 2**Disk.bits for end in weight.ends())
+        need(weight.e + exam.bits < 1 << 15, "the noise is too large")
+        low, high = (end * 2**exam.bits for end in weight.ends())
         off += (ceil(high) - max(0, floor(low))) * (sides if side else 1)
         side.append(max(0, floor(low)))
         if len(side) - 1 == bound:
             break
         if not side[-1] and bound is None:
-            off += sides * ceil((weight * geometric(later)).ends()[1] * 2**Disk.bits)
+            off += sides * ceil((weight * geometric(later)).ends()[1] * 2**exam.bits)
             break
     else:
         need(False, "the noise has too many outcomes")
@@ -664,18 +680,20 @@ def quotient(
     spend(2 * long + bits_of(lam), long + bits_of(lam), 2)  # for two common divisors
     best = 0
     for change in changes:
-        here, moved = [whole * x for x in listed] + [0] * change, [0] * change + [g * x for x in listed]
-        there = [(whole - g) * x // whole + y for x, y in zip(here, moved, strict=True)]
-        best = max(best, excess(v, here, u, there), excess(v, there, u, here))
+        moved = zip(chain(listed, repeat(0, change)), chain(repeat(0, change), listed), strict=True)
+        best = max(best, excess(((whole * x, (whole - g) * x + g * y) for x, y in moved), u, v))
     return (
         Fraction(max(0, best - u * whole * off), v * whole * (total + off)),
         Fraction(best + u * whole * off, v * whole * (total - off)),
     )
 
 
-def excess(v: int, here: list[int], u: int, there: list[int]) -> int:
-    """The sum of [v x - u y]_+ over the pairs (x, y) of the lists."""
-    return sum(max(0, v * x - u * y) for x, y in zip(here, there, strict=True))
+def excess(pairs: Iterable[tuple[int, int]], u: int, v: int) -> int:
+    """The larger one of the sums of [v x - u y]_+ and of [v y - u x]_+ over the pairs (x, y)."""
+    ahead = back = 0
+    for x, y in pairs:
+        ahead, back = ahead + max(0, v * x - u * y), back + max(0, v * y - u * x)
+    return max(ahead, back)
 
 
 # --- 7. Counts below a threshold --------------------------------------------------------------------------------------
@@ -706,8 +724,9 @@ def reached(k: int, p: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
     long = (n + 1) * bits_of(p)
     spend(long, 10 * (bits_of(p) + n.bit_length() + 30), k + 4)
     spend(2 * long, long, 2)
-    below = list(islice(masses(up, up, whole, 0, n), k))
-    return p * Fraction(below[-1], whole**n), 1 - Fraction(sum(below), whole**n)
+    law = masses(up, up, whole, 0, n)
+    below, last = sum(islice(law, k - 1)), next(law)
+    return p * Fraction(last, whole**n), 1 - Fraction(below + last, whole**n)
 
 
 # --- 8. Fleets, and histograms of asymmetric bits ---------------------------------------------------------------------
@@ -729,35 +748,44 @@ def pooled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
         one.only("count chance")
         chance = one.number("chance")
         nobody = convolved(nobody, next(laws(one.whole("count", 1, 10_000), 1, chance, chance)))
-    for here, there in of_category(asked) if "categories" in asked else of_groups(groups, nobody):
-        whole = sum(here)
-        spend(whole.bit_length(), 4 * bits_of(lam) + 1200, len(here) // 2 + 2)
-        best = max(best, excess(v, here, u, there), excess(v, there, u, here))
+    for pairs, number, whole in of_category(asked) if "categories" in asked else of_groups(groups, nobody):
+        spend(whole.bit_length(), 4 * bits_of(lam) + 1200, number // 2 + 2)
+        best = max(best, excess(pairs, u, v))
     spend(2 * whole.bit_length() + bits_of(lam), whole.bit_length() + bits_of(lam))  # a common divisor
     return Fraction(best, v * whole), Fraction(best, v * whole)
 
 
-def of_groups(groups: list[Entries], nobody: list[int]) -> Iterator[tuple[list[int], list[int]]]:
-    """The pairs (P, Q) of the pooled count, in whole numbers."""
+#: The masses of all outcomes under P and Q in whole numbers, how many there are, and the sum of either.
+Pair = tuple[Iterable[tuple[int, int]], int, int]
+
+
+def of_groups(groups: list[Entries], nobody: list[int]) -> Iterator[Pair]:
+    """The pairs of the pooled count."""
     for i, own in enumerate(groups):
         for rest in beside(nobody, groups[:i] + groups[i + 1 :]):
-            yield from pairwise(convolved(rest, law) for law in of_group(own))
+            for here, there in pairwise(convolved(rest, law) for law in of_group(own)):
+                yield zip(here, there, strict=True), len(here), sum(here)
 
 
-def of_category(asked: Entries) -> Iterator[tuple[list[int], list[int]]]:
-    """The pairs (P, Q) of the two counts that a replaced record changes, in whole numbers."""
+def of_category(asked: Entries) -> Iterator[Pair]:
+    """The pairs of the two counts that a replaced record changes."""
     need(len(asked.parts("groups")) == 1 and "dummies" not in asked, "categories are those of one group")
     (group,), categories = asked.parts("groups"), asked.whole("categories", 2)
-    found, n = list(of_group(group)), group.whole("n")
+    found, n, whole, number = list[list[int]](), group.whole("n"), 1, 1
+    for law in of_group(group):
+        whole, number = sum(law), len(law)
+        hold(whole.bit_length(), (n + 1) * number)
+        found.append(law)
     for m in range(n):
         for e in range(0 if categories > 2 else n - 1 - m, n - m):
-            spend(sum(found[0]).bit_length(), sum(found[0]).bit_length(), len(found[0]) ** 2 // 4 + 2)
-            yield law_of_both(found[m + 1], found[e]), law_of_both(found[m], found[e + 1])
+            spend(whole.bit_length(), whole.bit_length(), number**2 // 4 + 2)
+            here, there = law_of_both(found[m + 1], found[e]), law_of_both(found[m], found[e + 1])
+            yield zip(here, there, strict=True), number**2, whole**2
 
 
-def law_of_both(one: list[int], other: list[int]) -> list[int]:
+def law_of_both(one: list[int], other: list[int]) -> Iterator[int]:
     """The law of two counts."""
-    return [x * y for x in one for y in other]
+    return (x * y for x in one for y in other)
 
 
 def beside(rest: list[int], groups: list[Entries]) -> Iterator[list[int]]:
@@ -782,6 +810,7 @@ def laws(n: int, k: int, a: Fraction, b: Fraction) -> Iterator[list[int]]:
     whole, reports = lcm(a.denominator, b.denominator), n * k
     long = reports * whole.bit_length()
     spend(bits_of(a), bits_of(b), 4)
+    hold(long, 2 * reports)
     for ones in range(n + 1):
         spend(long, 10 * (2 * whole.bit_length() + reports.bit_length() + 30), reports + 1)
         spend(2 * long, long)
@@ -809,8 +838,13 @@ def table(asked: Entries, name: str) -> list[list[Fraction]]:
 def shuffled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     """delta of the sum of all reports: both bounds are exact."""
     inputs, n, (u, v), best = table(asked, "inputs"), asked.whole("people", 1, 10_000), lam.as_integer_ratio(), 0
-    need(all(min(row) >= 0 and sum(row) == 1 for row in inputs), "the chances of an input do not add up to 1")
-    kinds = len(inputs[0])
+    kinds, parts = len(inputs[0]), sum(x.denominator.bit_length() for row in inputs for x in row)
+    spend(parts, parts)  # for their common multiple
+    whole = lcm(*(x.denominator for row in inputs for x in row))
+    long = n * whole.bit_length()
+    spend(whole.bit_length(), whole.bit_length(), len(inputs) * kinds)
+    laws = [[int(x * whole) for x in row] for row in inputs]
+    need(all(min(row) >= 0 and sum(row) == whole for row in laws), "the chances of an input do not add up to 1")
     reports = [[Fraction(i == j) for i in range(kinds)] for j in range(kinds)]
     reports = table(asked, "reports") if "reports" in asked else reports
     need(len(reports) == kinds, "as many reports as chances are expected")
@@ -818,13 +852,14 @@ def shuffled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     digit = n * int(max(map(max, reports))) + 1
     spend(kinds * digit.bit_length(), 1, kinds * kinds)
     places = [sum(int(x) * digit**i for i, x in enumerate(row)) for row in reports]
-    whole = lcm(*(x.denominator for row in inputs for x in row))
-    spend(n * whole.bit_length(), n * whole.bit_length() + bits_of(lam), 4)  # for powers and common divisors
-    each = [mixed({0: 1}, list(zip(places, [int(x * whole) for x in row], strict=True))) for row in inputs]
+    spend(long, long + bits_of(lam), 4)  # for powers and common divisors
+    each = [mixed({0: 1}, list(zip(places, row, strict=True))) for row in laws]
     for others in crowds({0: 1}, each, n - 1):
-        found = [mixed(others, list(law.items())) for law in each]
+        found = list[dict[int, int]]()
+        for law in each:
+            found.append(mixed(others, list(law.items()), sum(map(len, [others, *found]))))
         for here, there in permutations(found, 2):
-            spend(n * whole.bit_length(), bits_of(lam), len(here) // 4 + 2)
+            spend(long, bits_of(lam), len(here) // 4 + 2)
             best = max(best, sum(max(0, v * x - u * there.get(s, 0)) for s, x in here.items()))
     return Fraction(best, v * whole**n), Fraction(best, v * whole**n)
 
@@ -839,11 +874,14 @@ def crowds(law: dict[int, int], each: list[dict[int, int]], n: int) -> Iterator[
         law = mixed(law, list(each[0].items())) if left else law
 
 
-def mixed(law: dict[int, int], report: list[tuple[int, int]]) -> dict[int, int]:
-    """The law of the sum with one more report, given as pairs (place, weight)."""
+def mixed(law: dict[int, int], report: list[tuple[int, int]], others: int = 0) -> dict[int, int]:
+    """The law of the sum with one more report, given as pairs (place, weight). So many ``others`` are held besides."""
     found: dict[int, int] = {}
     spend(max(law.values()).bit_length() + 1, 64, len(law) * len(report) // 8 + 2)
-    for place, x in law.items():
+    long = sum(max(x).bit_length() for x in (law, law.values(), *zip(*report, strict=True)))
+    for i, (place, x) in enumerate(law.items()):
+        if i % 64 == 0:
+            hold(long + 700, others + len(found) + 64 * len(report))
         for move, y in report:
             if y:
                 found[place + move] = found.get(place + move, 0) + x * y
@@ -877,7 +915,7 @@ def summable(asked: Entries) -> str:
 class Losses:
     """A pair (P, Q): P masses of the losses first <= 0, first + 1, ..., where P = g^loss Q; ``beyond`` where Q = 0.
 
-    Masses are in units of 2^-Disk.bits, rounded up. A loss below the window counts as its lowest one, a loss above it
+    Masses are in units of 2^-exam.bits, rounded up. A loss below the window counts as its lowest one, a loss above it
     as infinite. All this only raises delta: masses may be added, and Q may be lowered (C22).
     """
 
@@ -902,8 +940,8 @@ class Losses:
 
     def delta(self, g: Fraction, lam: Fraction) -> Fraction:
         """An upper bound of the sum of [P - lambda Q]_+, for lambda >= 1 (C9)."""
-        unit = least = 1 << Disk.bits  # least: at most g^-loss, in units
-        spend(3 * Disk.bits, bits_of(g) + bits_of(lam), len(self.masses))
+        unit = least = 1 << exam.bits  # least: at most g^-loss, in units
+        spend(3 * exam.bits, bits_of(g) + bits_of(lam), len(self.masses))
         total = self.beyond * unit
         for mass in self.masses[-self.first :]:
             total += mass * max(0, unit - lam.numerator * least // lam.denominator)
@@ -912,13 +950,13 @@ class Losses:
 
 
 def upward(x: int) -> int:
-    """x / 2^Disk.bits, rounded up."""
-    return -(-x >> Disk.bits)
+    """x / 2^exam.bits, rounded up."""
+    return -(-x >> exam.bits)
 
 
 def rounded(value: Fraction) -> Fraction:
-    """An upper bound of delta, rounded up to a multiple of 2^-Disk.bits, at most 1."""
-    return Fraction(min(ceil(value * (1 << Disk.bits)), 1 << Disk.bits), 1 << Disk.bits)
+    """An upper bound of delta, rounded up to a multiple of 2^-exam.bits, at most 1."""
+    return Fraction(min(ceil(value * (1 << exam.bits)), 1 << exam.bits), 1 << exam.bits)
 
 
 def round_at(kind: Entries, g: Fraction, step: int) -> Entries:
@@ -937,8 +975,8 @@ def polygon(points: dict[int, Fraction], g: Fraction) -> dict[int, tuple[Fractio
 
 def chords(points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
     """The pair whose privacy profile is the polygon: it dominates every pair of the round (C2, C6)."""
-    last, unit = max(points), 1 << Disk.bits
-    longest = last * bits_of(g) + Disk.bits
+    last, unit = max(points), 1 << exam.bits
+    longest = last * bits_of(g) + exam.bits
     spend(longest, longest, 16 * len(points))  # for products and common divisors
     corners = polygon(points, g)
     line = [(Fraction(0), Fraction(1)), *corners.values()]
@@ -980,11 +1018,13 @@ def counts(kind: Entries) -> int:
     return times * (ones if deleted else 2 * min(ones, categories - ones))
 
 
-def composed(asked: Entries, pairs: list[Losses], g: Fraction) -> Fraction:
+def composed(asked: Entries, pairs: Iterable[Losses], g: Fraction) -> Fraction:
     """An upper bound of delta of several rounds; later data may depend on earlier counts (C4)."""
-    total = Losses(pairs[0].window, 0, [1 << Disk.bits], 0)
+    total: Losses | None = None
     for kind, pair in zip(asked.parts("rounds"), pairs, strict=True):
-        total = power(total, pair, counts(kind))
+        total = power(total or Losses(pair.window, 0, [1 << exam.bits], 0), pair, counts(kind))
+    if total is None:
+        raise Unproven("there are no rounds")
     return total.delta(g, limit(asked)[0])
 
 
@@ -1004,10 +1044,10 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
         return covered(law_of(asked), file)
     g, window = file.number("grid"), file.whole("window", 1, 10**6)
     need(g > 1, "the grid does not rise")
-    need(g.numerator < 1 << 64 and window * Disk.bits <= 10**7 and Disk.bits <= 7000, "too much to be looked at")
+    need(g.numerator < 1 << 64 and window * exam.bits <= 10**7 and exam.bits <= 7000, "too much to be looked at")
     kinds, shown = asked.parts("rounds"), file.parts("rounds")
     need(len(kinds) == len(shown), "as many lists of knots as kinds of rounds are expected")
-    return composed(asked, [dominating(kind, g, w, window) for kind, w in zip(kinds, shown, strict=True)], g)
+    return composed(asked, (dominating(kind, g, w, window) for kind, w in zip(kinds, shown, strict=True)), g)
 
 
 # --- 11. The closed local bound ---------------------------------------------------------------------------------------
@@ -1023,10 +1063,10 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     need(asked.number("sigmas") > 0, "sigmas are not positive")
     spend(bits_of(q), bits_of(q))  # for two common divisors
     square = (disk(1 / (q * (1 - q)) - 3) ** bits + Disk(-1)) * disk(asked.number("sigmas") ** 2 / (k * n))
-    ends = [int(end * 4**Disk.bits) for end in square.ends()]
+    ends = [int(end * 4**exam.bits) for end in square.ends()]
     spend(ends[1].bit_length(), ends[1].bit_length(), 8)
     low, high = (isqrt(end) for end in ends)
-    unit = Fraction(1, 1 << Disk.bits)
+    unit = Fraction(1, 1 << exam.bits)
     need(sides == 1 or (high + 1) * unit < 1, "x is not below 1")
     if sides == 2:
         return 1 / (1 - low * unit), 1 / (1 - (high + 1) * unit)
@@ -1103,7 +1143,7 @@ def proven(file: Entries) -> str:
         sum(bool(asked.keys() & set(entries.split())) for entries in released) < 2,
         "more than one of single bits, rounds, noise, threshold, groups, inputs",
     )
-    Disk.bits = file.whole("bits", 64, 20000)
+    exam.bits = file.whole("bits", 64, 20000)
     need(lower <= upper or "upper" not in answer, "lower is above upper")
     if what == "delta":
         if not summable(asked) or (lower <= 0 and upper >= 1):  # else the sums below read the whole question
@@ -1238,10 +1278,12 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
     def refuse(text: str) -> Any:
         raise Unproven(f"{text} is no exact number")
 
+    bits, most = exam.bits, exam.most
     try:
-        Meter.spent, Meter.most = 0, work
+        exam.spent, exam.most = 0, work
         need(len(data) <= BYTES, "the file is too long")
         spend(len(data), 2 * 10**5)
+        hold(512, sum(data.count(mark) for mark in b",[{"))
         found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
         need(type(found) is dict, "the file holds no object")
         return True, proven(Entries(found))
@@ -1251,7 +1293,7 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
             text = f"the file is no certificate, as it is no JSON: {step}"
         return False, f"Not proven: {ascii(text)[1:-1][:200]}"
     finally:
-        Meter.most = 1 << 99
+        exam.bits, exam.most = bits, most
 
 
 def main(paths: list[str]) -> int:

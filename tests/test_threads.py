@@ -1,6 +1,11 @@
-"""FLINT keeps one precision for all threads: several threads get what one gets, and find the precision as it was."""
+"""FLINT keeps one precision for all threads: several threads get what one gets, and find the precision as it was.
 
+The checker's precision and meter belong to the thread that examines.
+"""
+
+import json
 import pickle
+import random
 import re
 import subprocess
 import sys
@@ -13,8 +18,11 @@ import pytest
 from flint import ctx
 
 import dpcalc as dp
+from dpcalc import check
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.ball import working_precision
+from tests.certificates.test_check import QUESTIONS, made
+from tests.certificates.test_mutants import mutant
 
 THREADS = 4
 
@@ -56,6 +64,23 @@ CALLS = [
     lambda: dp.KRandomization.from_epsilon(n=3, epsilon="0.4"),
     lambda: dp.FiniteMechanism([["3/4", "1/4"], ["1/4", "3/4"]]).epsilon(delta="1/100"),
     lambda: dp.delta(pool(10, "0.1"), epsilon=2, ones=10),
+    lambda: dp.delta(dp.Rounds([(pool(300, "0.1"), 10)]), epsilon=1),
+    lambda: dp.delta(dp.Rounds([(pool(3, "0.3"), 2), (dp.NoisyCount(dp.DiscreteGaussian(3)), 5)]), epsilon=2),
+    lambda: dp.most_rounds(pool(1000, "0.3"), epsilon=1, delta="1e-6"),
+    lambda: dp.delta(dp.UnaryEncoding(n=300, categories=5, q="0.2"), epsilon="0.5"),
+    lambda: dp.delta(dp.NoisyCount(dp.DiscreteLaplace(lam=2) + dp.DiscreteGaussian(2)), epsilon=1),
+    lambda: dp.epsilon(dp.NoisyCount(dp.Skellam(3, 2), 2), delta="1e-5"),
+    lambda: dp.epsilon(dp.NoisyCount(dp.RoundedGaussian("2.5")), delta="1e-5"),
+    lambda: dp.delta(dp.NoisyCount(dp.NegativeBinomial("1/2", "1/2", lam=4), 2), lam="3/2"),
+    lambda: dp.delta(dp.Thresholded(5, noise=dp.DiscreteLaplace(1)), epsilon=1),
+    lambda: dp.delta(dp.Thresholded(9, sampled="1/3"), lam=2),
+    lambda: dp.delta(dp.Fleet([dp.Group(n=200, q="0.1"), dp.Group(n=30, q="0.2", k=2)]), epsilon="0.5"),
+    lambda: dp.delta(dp.AsymmetricBits(n=100, chances=("3/4", "1/5")), epsilon="0.5"),
+    lambda: dp.delta(dp.Sampled(pool(200, "0.1"), "1/3"), epsilon="0.3"),
+    lambda: dp.delta(dp.Sampled(dp.NoisyCount(dp.Binomial(40, "1/3")), "1/3"), epsilon="0.3"),
+    lambda: dp.delta(dp.Shuffle(dp.k_ary_response(3, lam=3), n=20), lam="3/2"),
+    lambda: dp.tradeoff(pool(300, "0.1")).false_negative("0.1"),
+    lambda: dp.certificate(dp.delta, pool(700, "1/10"), epsilon=1).text,
 ]
 
 
@@ -118,7 +143,7 @@ def busy():
 
 @pytest.mark.soak
 def test_threads_get_what_one_gets(busy):
-    wrong, done = together(0.5, ambient=17)
+    wrong, done = together(2, ambient=17)
     assert wrong == []
     assert done >= len(CALLS)
     assert ctx.prec == 17
@@ -202,3 +227,91 @@ dp.gaussian_sigma(lam=2, delta="1e-6")
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not fork")
 def test_a_process_forked_in_the_middle_of_a_turn_can_take_turns():
     subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], check=True, timeout=60)
+
+
+# --- the checker ------------------------------------------------------------------------------------------------------
+
+
+def beside(other, work):
+    """What ``work`` returns while a second thread repeats ``other``."""
+    ended = threading.Event()
+
+    def repeat():
+        while not ended.is_set():
+            other()
+
+    thread = threading.Thread(target=repeat)
+    thread.start()
+    try:
+        return work()
+    finally:
+        ended.set()
+        thread.join()
+
+
+ROUND = {"n": 1, "q": "1/4", "k": 1, "times": 4000}  # nearly everything is given away: delta is nearly 1
+FALSE = {
+    "schema": check.SCHEMA, "bits": 64, "grid": 3, "window": 300, "answer": {"upper": "1/1000000"},
+    "question": {"what": "delta", "lam": 2, "rounds": [ROUND]},
+    "rounds": [{"knots": [{"step": 1, "blocks": [{"from": 0, "to": 0, "by": "ratio"}]}]}],
+}  # fmt: skip
+PRECISE = {
+    "schema": check.SCHEMA, "bits": 7000, "answer": {"lower": 0, "upper": "1/2"},
+    "question": {"what": "delta", "n": 1, "q": "1/4", "k": 1, "lam": 1},
+    "blocks": [{"from": 0, "to": 0, "by": "sum", "t": 0}],
+}  # fmt: skip
+
+
+def test_a_second_file_does_not_change_what_is_proven(busy):
+    """Rounds composed in units of 2^-64 and read in units of 2^-7000 would have no delta at all."""
+    false, precise = (json.dumps(file).encode() for file in (FALSE, PRECISE))
+    alone = check.examined(false)
+    assert alone == (False, "Not proven: delta is not proven to be so small")
+    assert check.examined(precise)[0]
+    assert beside(lambda: check.examined(precise), lambda: {check.examined(false) for _ in range(20)}) == {alone}
+
+
+def test_a_second_file_does_not_change_what_is_allowed(busy):
+    """The work of a file is its own: that of others is neither charged to it nor forgiven."""
+    long, quick = json.dumps({**FALSE, "window": 20_000}).encode(), json.dumps(PRECISE).encode()
+    check.examined(quick)
+    needed = check.exam.spent
+    verdicts = beside(
+        lambda: check.examined(long, work=10**11), lambda: [check.examined(quick, needed)[0] for _ in range(200)]
+    )
+    assert all(verdicts)
+    refused = beside(lambda: check.examined(quick), lambda: {check.examined(quick, needed - 1)[1] for _ in range(200)})
+    assert refused == {"Not proven: too much to be looked at"}
+
+
+def test_a_certificate_is_made_and_checked_while_another_is_made():
+    """In one thread: by a progress function."""
+    question = (dp.delta, dp.Rounds([(pool(5, "0.3"), 3)])), {"lam": 2}
+    alone, found = dp.certificate(*question[0], **question[1]).text, []
+
+    def progress(share):
+        if not found:
+            found.append(dp.certificate(dp.delta, pool(3, "1/4"), lam=2).text)
+
+    assert dp.certificate(*question[0], **question[1], progress=progress).text == alone
+    assert check.examined(found[0].encode())[0]
+
+
+@pytest.mark.soak
+def test_honest_and_false_files_are_judged_in_two_threads_as_alone(busy):
+    draw, files = random.Random(47), [json.dumps(FALSE).encode(), json.dumps(PRECISE).encode()]
+    files += [made(name).encode() for name in QUESTIONS if name not in ("envelope", "lattice")]
+    files += [json.dumps(mutant(seed, list(QUESTIONS))).encode() for seed in range(400)]
+    alone = [check.examined(file, 10**11) for file in files]
+    assert 50 < sum(accepted for accepted, _ in alone) < 350
+    wrong = []
+
+    def judge(order):
+        wrong.extend(i for i in order if check.examined(files[i], 10**11) != alone[i])
+
+    threads = [threading.Thread(target=judge, args=(draw.choices(range(len(files)), k=1000),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []

@@ -21,7 +21,6 @@ from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from dpcalc import check
@@ -46,7 +45,6 @@ _WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # share
 _FAINT = Fraction(1, 10**300)  # by how much a delta of 0 may be raised if the noise's weights are not whole
 _SHOWN, _SHARE = 7, 2  # digits of an end at least, and of how far it is moved
 _LOOKED_FOR = 8  # the search may do so many times the work that the checker does at most
-_DISKS = Lock()  # the checker's precision and meter are global
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,24 +169,21 @@ def certificate(
     found = question(*arguments, **options) if answer is None else answer
     if not isinstance(found, Enclosure | Bracket):
         raise DomainError("answer", answer, f"what {question.__name__} returned")
-    with _DISKS:
-        before, unlimited = check.Disk.bits, check.Meter.most
-        check.Meter.spent, check.Meter.most = 0, _LOOKED_FOR * check.WORK
-        try:
-            ends, witness = _shown(about, found, progress)
-        except check.Unproven as step:
-            raise Undecided(f"no certificate was found: {step}", Enclosure(found.lower, found.upper)) from step
-        finally:
-            check.Disk.bits, check.Meter.most = before, unlimited
-        answer_part = {name: check.written(end) for name, end in ends.items()}
-        made = Certificate(
-            found, {"schema": check.SCHEMA, "question": about.document, "answer": answer_part, **witness}
-        )
-        if check.Meter.spent > check.WORK and not check.examined(made.text.encode())[0]:
-            raise Undecided("its certificate would take too long to be checked", Enclosure(found.lower, found.upper))
-        if progress:
-            progress(1.0)
-        return made
+    exam = check.exam
+    before, exam.spent, exam.most = (exam.bits, exam.most), 0, _LOOKED_FOR * check.WORK
+    try:
+        ends, witness = _shown(about, found, progress)
+    except check.Unproven as step:
+        raise Undecided(f"no certificate was found: {step}", Enclosure(found.lower, found.upper)) from step
+    finally:
+        exam.bits, exam.most = before
+    answer_part = {name: check.written(end) for name, end in ends.items()}
+    made = Certificate(found, {"schema": check.SCHEMA, "question": about.document, "answer": answer_part, **witness})
+    if exam.spent > check.WORK and not check.examined(made.text.encode())[0]:
+        raise Undecided("its certificate would take too long to be checked", Enclosure(found.lower, found.upper))
+    if progress:
+        progress(1.0)
+    return made
 
 
 def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
@@ -291,14 +286,14 @@ def _upper(
 def _tries(about: Asked, near: Fraction, x: Fraction | None, exact: bool) -> Iterator[tuple[int, Witnesses]]:
     """Finders of witnesses, at higher and higher precision. Long sums come last; if the answer is exact, first."""
     for bits, sums in [(_BITS[0], True)] * exact + [(bits, False) for bits in _BITS] + [(_BITS[0], True)] * (not exact):
-        check.Disk.bits = bits
+        check.exam.bits = bits
         yield bits, replace(about.witnesses(near, x), sums=sums)
 
 
 def _precisions() -> Iterator[int]:
     """Sets the precision of the checker's disks to one after the other, and yields it."""
     for bits in _BITS:
-        check.Disk.bits = bits
+        check.exam.bits = bits
         yield bits
 
 

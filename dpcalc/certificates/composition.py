@@ -89,21 +89,21 @@ def _delta(about: Asked, found: Any, progress: Progress | None) -> Shown | None:
     shown = _Composition(about, None, upper, progress, max(_FINE if noise else _RTOL, width))
     top = shown.bounded(asked)
     below = _below(asked, found.lower, shown) if noise else {}
-    check.Meter.spent = shown.work  # of what was looked for, this is in the certificate
+    check.exam.spent = shown.work  # of what was looked for, this is in the certificate
     return ({**below, "upper": upper if top <= upper else _upward(top)}, shown.part) if top <= 2 * upper else None
 
 
 def _below(asked: check.Entries, lower: Fraction, shown: _Composition) -> dict[str, Fraction]:
     """The lower end of rounds of noise, from the sum of their counts; none if it is below half of the answer's."""
-    meter, (before, most) = check.Meter, (check.Meter.spent, check.Meter.most)
-    check.Disk.bits, meter.most = shown.bits, min(most, before + check.WORK // _FEW)
+    exam, before, most = check.exam, check.exam.spent, check.exam.most
+    exam.bits, exam.most = shown.bits, min(most, before + check.WORK // _FEW)
     try:
         found = check.from_below(asked, asked)
     except check.Unproven:  # too much work
         return {}
     finally:
-        meter.most = most
-    shown.works.append(meter.spent - before)
+        exam.most = most
+    shown.works.append(exam.spent - before)
     return {"lower": min(lower, found)} if 0 < lower <= 2 * found else {}
 
 
@@ -114,7 +114,7 @@ def _solved(about: Asked, found: Any, progress: Progress | None) -> Shown | None
         if shown is None or about.unknown in ("q", "n"):
             shown = _Composition(about, x, about.target, progress)
         if shown.bounded(about.at(x)) <= about.target:
-            check.Meter.spent = shown.work  # of what was looked for, this is in the certificate
+            check.exam.spent = shown.work  # of what was looked for, this is in the certificate
             return {end: x}, shown.part
     return None
 
@@ -162,10 +162,10 @@ class _Composition:
 
     def bounded(self, asked: check.Entries) -> Fraction:
         """The checker's upper bound of delta, of the same rounds at another value of the unknown."""
-        check.Disk.bits = self.bits
-        pairs, before = [replace(pair, window=self._window) for pair, _ in self._rounds], check.Meter.spent
+        check.exam.bits = self.bits
+        pairs, before = [replace(pair, window=self._window) for pair, _ in self._rounds], check.exam.spent
         found = check.composed(asked, pairs, self._g)
-        self.composing.append(check.Meter.spent - before)
+        self.composing.append(check.exam.spent - before)
         return found
 
     @property
@@ -300,11 +300,11 @@ def _cheapest(witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, star
         goal: the bound that should be reached.
         starts: m at which blocks begin at first.
     """
-    meter, best = check.Meter, (ways[0], Covered(Fraction(2), [], 0))
+    exam, best = check.exam, (ways[0], Covered(Fraction(2), [], 0))
     for narrow in ways:
-        most = meter.most
+        most = exam.most
         if narrow is not ways[0] and best[1].top <= goal:
-            meter.most = min(most, meter.spent + best[1].work)  # the other way is stopped once it costs more
+            exam.most = min(most, exam.spent + best[1].work)  # the other way is stopped once it costs more
         try:
             shown = replace(witnesses, narrow=narrow).covered(goal, starts=starts)
         except check.Unproven:  # too much work
@@ -312,7 +312,7 @@ def _cheapest(witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, star
                 raise
             break
         finally:
-            meter.most = most
+            exam.most = most
         best = min(best, (narrow, shown), key=lambda found: _worse(found[1], goal))
     return best
 

@@ -128,7 +128,7 @@ class Witnesses:
             blocks += [self._block(a, b - 1, goal) for a, b in pairwise(cuts)]
         heap = [(-block.top, next(order), block) for block in blocks]
         heapify(heap)
-        while -heap[0][0] > goal and len(heap) < 400 and check.Meter.spent <= check.Meter.most:
+        while -heap[0][0] > goal and len(heap) < 400 and check.exam.spent <= check.exam.most:
             (part,) = heap[0][2].blocks
             low, high = part["from"], part["to"]
             if low == high:
@@ -147,7 +147,7 @@ class Witnesses:
         for ways in self._ways(low, high):
             last, failed = Fraction(2), 0
             for part in ways:  # finer and finer
-                block, before = Part({"from": low, "to": high, **part}), check.Meter.spent
+                block, before = Part({"from": low, "to": high, **part}), check.exam.spent
                 try:
                     top = check.top(self.law, low, high, check.Entries(block))
                 except check.Unproven:
@@ -156,7 +156,7 @@ class Witnesses:
                         break
                     continue
                 if top < best.top:
-                    best = Covered(top, [block], check.Meter.spent - before)
+                    best = Covered(top, [block], check.exam.spent - before)
                 if best.top <= goal:
                     return best
                 if part["by"] == "sum" or (last < 2 and top - (last - top) / _FALLS > goal):
@@ -310,7 +310,7 @@ class Witnesses:
         theta = tilt.toward(min(max(t + reach / 2, 0.5), degree - 0.5))
         theta = min(theta, -1 / math.sqrt(tilt.variance(min(theta, 0.0)) + 2))
         spread, fading, peak = tilt.variance(theta), Tilt(pool).variance(theta), self._size(ones, zeros, t, theta)
-        nats = max(0.0, peak - self._log_delta) + _SHARE * math.log(2) * check.Disk.bits
+        nats = max(0.0, peak - self._log_delta) + _SHARE * math.log(2) * check.exam.bits
         points = math.ceil(1.05 * math.sqrt(2 * nats * spread) + nats / 4) + 6
         while True:
             left = min(1.001 * theta, max(tilt.toward(t + reach - points), theta - _FAR))

@@ -44,7 +44,7 @@ def boxes():
 
 def missed(checker, others=OTHERS):
     """Whether some h_t or d_t lies outside of what the checker finds for it."""
-    checker.Disk.bits = 64
+    checker.exam.bits = 64
     law = checker.Law(others + 1, Q, 1, LAM, LAM, [])
     for ones, half, circle in boxes():
         w = checker.Entries(circle)
@@ -65,9 +65,9 @@ def missed(checker, others=OTHERS):
 
 @pytest.fixture(autouse=True)
 def _precision():
-    before = check.Disk.bits
+    before = check.exam.bits
     yield
-    check.Disk.bits = before
+    check.exam.bits = before
 
 
 @pytest.mark.soak
@@ -139,7 +139,7 @@ def inside(x, z):
 
 def slipped(checker):
     """Whether some number is outside of the disk that should hold it: on the rims, where nothing is to spare."""
-    checker.Disk.bits = 12
+    checker.exam.bits = 12
     draw = random.Random(1)
     rims = [(Fraction(3, 5), Fraction(4, 5)), (Fraction(-1), Fraction(0)), (Fraction(0), Fraction(1))]
     for _ in range(2000):

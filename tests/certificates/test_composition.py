@@ -27,9 +27,9 @@ SHORT = Fraction(1, 2**40)  # a bound is at most so much above what it is of
 
 @pytest.fixture(autouse=True)
 def _precision():
-    before = check.Disk.bits
+    before = check.exam.bits
     yield
-    check.Disk.bits = before
+    check.exam.bits = before
 
 
 # --- promises -------------------------------------------------------------------------------------------------------
@@ -130,11 +130,11 @@ def knot(n, lam, ways):
     """The blocks of one bound of a count of single bits, whether they are narrow, and the work that they took."""
     law = check.Law(n, Fraction(1, 20), 1, lam, lam, [(0, n - 1)])
     near = dp.delta(dp.KRandomization(n=n, q="1/20"), lam=lam).upper
-    goal, check.Disk.bits, check.Meter.spent = near * Fraction(1001, 1000), 128, 0
+    goal, check.exam.bits, check.exam.spent = near * Fraction(1001, 1000), 128, 0
     narrow, shown = composition._cheapest(Witnesses(law, Limit(lam), near), ways, goal, [])
-    tried, check.Meter.spent = check.Meter.spent, 0
+    tried, check.exam.spent = check.exam.spent, 0
     assert check.covered(law, check.Entries({"blocks": shown.blocks})) == shown.top <= goal
-    assert shown.work <= check.Meter.spent <= tried
+    assert shown.work <= check.exam.spent <= tried
     return narrow, shown.blocks, tried
 
 
@@ -169,12 +169,12 @@ def test_how_much_of_a_certificate_is_found_is_told():
 def test_a_way_that_is_worse_costs_no_more_than_the_better_one():
     """Where its budget is spent nothing more is tried."""
     law = check.Law(500, Fraction(1, 20), 1, Fraction(2), Fraction(2), [(0, 499)])
-    witnesses, allowed = Witnesses(law, Limit(2), Fraction(1, 10**9)), check.Meter.most
-    check.Disk.bits, check.Meter.spent, check.Meter.most = 128, 0, 10**8
+    witnesses, allowed = Witnesses(law, Limit(2), Fraction(1, 10**9)), check.exam.most
+    check.exam.bits, check.exam.spent, check.exam.most = 128, 0, 10**8
     try:
         found = witnesses.covered(Fraction(0))
     finally:
-        check.Meter.most = allowed
+        check.exam.most = allowed
     assert found.top == 2
     assert len(found.blocks) < 9
 
@@ -251,7 +251,7 @@ def case(seed):
 def loose(checker):
     """Whether some bound is below what it is of, or well above it."""
     for bits, seed in product((64, 128), range(40)):
-        checker.Disk.bits, (asked, file, exact) = bits, case(seed)
+        checker.exam.bits, (asked, file, exact) = bits, case(seed)
         try:
             found = checker.bounded(checker.Entries(asked), checker.Entries(file))
         except (checker.Unproven, ArithmeticError, ValueError):
@@ -271,7 +271,7 @@ def losses(checker, draw, window):
 
 def careless(checker):
     """Whether a product, or a sum, of few bits is below its value or more than what is rounded up above it."""
-    checker.Disk.bits, draw = 8, random.Random(1)
+    checker.exam.bits, draw = 8, random.Random(1)
     for _ in range(300):
         window, g, lam = draw.randint(7, 20), Fraction(draw.randint(11, 30), 10), Fraction(draw.randint(10, 40), 10)
         x, y = losses(checker, draw, window), losses(checker, draw, window)
@@ -312,7 +312,7 @@ def test_bounds_are_those_of_the_definition():
 
 #: Steps of the composition: the source without them.
 STEPS = {
-    "products rounded up": ("return -(-x >> Disk.bits)", "return x >> Disk.bits"),
+    "products rounded up": ("return -(-x >> exam.bits)", "return x >> exam.bits"),
     "masses rounded up": ("masses[step] = ceil(", "masses[step] = floor("),
     "the last bound rounded up": ("ceil(points[last] * unit)", "floor(points[last] * unit)"),
     "bounds rounded up": ("Fraction(min(ceil(value", "Fraction(min(floor(value"),

@@ -20,10 +20,10 @@ CHECKER = Path(check.__file__)
 
 @pytest.fixture(autouse=True)
 def _precision():
-    before = check.Disk.bits
-    check.Meter.spent = 0
+    before = check.exam.bits
+    check.exam.spent = 0
     yield
-    check.Disk.bits = before
+    check.exam.bits = before
 
 
 # --- a false claim --------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ def first(z):
 
 def drawn(draw, far):
     """A disk far out, and a number in it."""
-    size = draw.choice([1, 10, check.Disk.bits - 2])
+    size = draw.choice([1, 10, check.exam.bits - 2])
     a, b = draw.randint(1, 2**size), draw.choice([0, 0, draw.randint(-(2**size), 2**size)])
     z = check.Disk(draw.choice([1, 1, -1]) * a if b else a, b, draw.choice([-1, 1]) * far, draw.choice([0, 0, a // 9]))
     across, along = draw.choice(RIMS)
@@ -103,7 +103,7 @@ def holds(z, x, turns=0):
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.soak
 def test_a_disk_holds_the_truth_over_the_whole_range(name, bits):
-    check.Disk.bits, draw = bits, random.Random(name)
+    check.exam.bits, draw = bits, random.Random(name)
     ours, theirs = FUNCTIONS[name]
     found = 0
     with mpmath.workprec(6000):
@@ -123,7 +123,7 @@ def test_a_disk_holds_the_truth_over_the_whole_range(name, bits):
 @pytest.mark.parametrize("bits", [64, 192, 640])
 @pytest.mark.soak
 def test_an_exponential_holds_the_truth_over_the_whole_range(bits):
-    check.Disk.bits, draw = bits, random.Random(bits)
+    check.exam.bits, draw = bits, random.Random(bits)
     with mpmath.workprec(6000):
         for far in [*range(-300, 86, 16), 20, 21, 22, 23]:
             a, b = (draw.randint(-(2**60), 2**60) for _ in range(2))
@@ -137,7 +137,7 @@ def test_an_exponential_holds_the_truth_over_the_whole_range(bits):
 
 @pytest.mark.parametrize("far", [0, 1, 63, 700, 9000, 60_000, 200_000])
 def test_a_rational_lies_in_its_disk_over_the_whole_range(far):
-    check.Disk.bits, draw = 64, random.Random(far)
+    check.exam.bits, draw = 64, random.Random(far)
     with mpmath.workprec(6000):
         for x in (Fraction(draw.randint(1, 2**70) << far, 3), Fraction(3, draw.randint(1, 2**70) << far)):
             truth = mpmath.mpf(x.numerator) / x.denominator
@@ -149,7 +149,7 @@ def test_a_rational_lies_in_its_disk_over_the_whole_range(far):
 
 @pytest.mark.parametrize("far", [0, 1, 63, 700, 9000, 60_000])
 def test_ends_lie_around_what_is_in_a_disk(far):
-    check.Disk.bits, draw = 64, random.Random(far)
+    check.exam.bits, draw = 64, random.Random(far)
     for x in (Fraction(draw.randint(1, 2**70) << far, 3), Fraction(3, draw.randint(1, 2**70) << far)):
         low, high = check.disk(x).ends()
         assert low <= x <= high
@@ -160,7 +160,7 @@ def test_ends_lie_around_what_is_in_a_disk(far):
 
 def test_half_a_turn_is_the_one_next_to_three():
     for bits in (64, 65, 100, 128, 192, 320, 640, 1280, 5000):
-        check.Disk.bits = bits
+        check.exam.bits = bits
         with mpmath.workprec(6000):
             assert holds(check.log(check.Disk(-1), check.Disk(0, 3)), mpmath.mpc(0, mpmath.pi))
 
@@ -347,7 +347,7 @@ def instructions(file):
         check.examined(data)
     finally:
         sys.settrace(before)
-    return found * check.STEP / check.Meter.spent
+    return found * check.STEP / check.exam.spent
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -359,7 +359,7 @@ def test_small_things_are_charged_as_products_are(name):
 def test_two_fades_with_far_exponents_are_charged_before_they_are_compared():
     file = single([{**CIRCLE, "points": 99, "kept": 5}], q=f"0x1/{2**900_000:#x}", lam=2)
     assert "too much" not in check.examined(json.dumps(file).encode())[1]
-    spent = check.Meter.spent
+    spent = check.exam.spent
     assert spent > 4 * 900_000**2
     refused = check.examined(json.dumps(file).encode(), work=spent - 900_000**2)
     assert refused == (False, "Not proven: too much to be looked at")
@@ -370,7 +370,7 @@ def test_the_common_divisors_of_a_long_flip_probability_are_charged():
     q = f"{3**30_000:#x}/{2**50_000:#x}"
     file = {"schema": check.SCHEMA, "question": asked, "answer": {"lower": q, "upper": q}, "bits": 64}
     assert "hold at the upper end" in check.examined(json.dumps(file).encode())[1]
-    assert check.Meter.spent > 2 * (2 * 50_000 * 47_500) + 2 * 97_000**2  # both ends are read, and looked at
+    assert check.exam.spent > 2 * (2 * 50_000 * 47_500) + 2 * 97_000**2  # both ends are read, and looked at
 
 
 def test_a_sum_is_charged_by_the_numbers_that_are_looked_at():
@@ -378,9 +378,9 @@ def test_a_sum_is_charged_by_the_numbers_that_are_looked_at():
     law = check.Law(2000, Fraction(1, 20), 1, Fraction(2), Fraction(2), [])
     spent = []
     for t in (10, 1900):
-        check.Meter.spent = 0
+        check.exam.spent = 0
         check.summed(law, law.least, 1000, 999, t)
-        spent.append(check.Meter.spent)
+        spent.append(check.exam.spent)
     assert spent[1] > 4 * spent[0]
     assert spent[1] > 2 * 1900 * 2000 * (20**2).bit_length() * 5  # of each law, so many numbers of so many bits
 

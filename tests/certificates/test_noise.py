@@ -35,9 +35,9 @@ NEAR = Fraction(1, 2**12)  # at 40 bits
 
 @pytest.fixture(autouse=True)
 def _precision():
-    before = check.Disk.bits
+    before = check.exam.bits
     yield
-    check.Disk.bits = before
+    check.exam.bits = before
 
 
 def missed(checker):
@@ -47,7 +47,7 @@ def missed(checker):
 
 def far(checker):
     """Whether the truth is not between near ends, for a count and for the sum of two."""
-    checker.Disk.bits = 40
+    checker.exam.bits = 40
     for i, lam in product(range(len(NOISES)), LIMITS):
         kind = checker.Entries({"noise": NOISES[i], "sensitivity": 2})
         one, two = truths(i, lam)
@@ -101,7 +101,7 @@ def wrong(checker):
 
 def short(checker):
     """Whether what is left out is not all that there may be, or a change that may be the worst is."""
-    checker.Disk.bits = 128
+    checker.exam.bits = 128
     for noise in [noise for noise in NOISES[3:] if "sum" not in noise]:
         weights = list(islice(checker.falling(checker.Entries(noise)), 30))
         most = weights[3][1].ends()[1]
@@ -120,7 +120,7 @@ def short(checker):
 
 
 def test_an_area_holds_the_truth_however_few_of_its_terms_are_summed_up():
-    few = SOURCE.replace("range(ceil(y * y / square) + Disk.bits)", "range(ceil(y * y / square) + 1)")
+    few = SOURCE.replace("range(ceil(y * y / square) + exam.bits)", "range(ceil(y * y / square) + 1)")
     found = []
     for source in (few, few.replace("+ term.around() * Disk(2)", "")):
         checker = types.ModuleType("check")
