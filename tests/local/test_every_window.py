@@ -70,8 +70,8 @@ def test_the_ends_are_those_of_brute_force(seed):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(10))
-def test_a_thousand_settings_agree_with_brute_force(seed):
+@pytest.mark.parametrize("seed", range(3))
+def test_hundreds_of_settings_agree_with_brute_force(seed):
     draw = Random(100 + seed)
     for i in range(100):
         agrees(**drawn(draw, 320 if i % 10 == 0 else 60), rtol=Fraction(1, 10**7))

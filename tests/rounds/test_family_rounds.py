@@ -370,7 +370,7 @@ def _composed(epsilon, *kinds):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(2000))
+@pytest.mark.parametrize("seed", range(200))
 def test_random_thresholds_at_a_multiple_of_the_epsilon_of_their_noise(seed):
     chosen = random.Random(seed)
     threshold, times, more = chosen.randint(1, 45), chosen.choice([2, 3, 5, 10, 20, 30]), chosen.choice([0, 0, 1, 4])
