@@ -1296,6 +1296,20 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
         exam.bits, exam.most = bits, most
 
 
+def read(path: str) -> bytes:
+    """The bytes of a file, up to one more than are allowed.
+
+    Raises:
+        Unproven: it cannot be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            return file.read(BYTES + 1)
+    except (OSError, ValueError, MemoryError) as reason:
+        why = reason.strerror if isinstance(reason, OSError) else reason
+        raise Unproven(ascii(f"{path} cannot be read: {why}")[1:-1][:200]) from reason
+
+
 def main(paths: list[str]) -> int:
     """Check the files, print a line for each, and return the exit status: 0 if all are proven, else 1."""
     paths = [path for path in paths if path not in ("-h", "--help")]
@@ -1305,10 +1319,9 @@ def main(paths: list[str]) -> int:
     for path in paths:
         wait(f"checking {ascii(path)[1:-1]} ...")
         try:
-            with open(path, "rb") as file:
-                accepted, said = examined(file.read(BYTES + 1))
-        except (OSError, ValueError, MemoryError) as reason:
-            accepted, said = False, f"Nothing to check: {ascii(str(reason))[1:-1][:200]}"
+            accepted, said = examined(read(path))
+        except Unproven as reason:
+            accepted, said = False, f"Nothing to check: {reason}"
         failed = failed or not accepted
         wait("")
         tell(said if len(paths) == 1 else f"{ascii(path)[1:-1]}: {said}")

@@ -16,7 +16,6 @@ import json
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from dpcalc import check
@@ -158,8 +157,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--numbers", action="store_true", help="the input of the extracted checker instead")
     options = parser.parse_args(arguments)
     try:
-        found = formal(json.loads(Path(options.certificate).read_text("utf-8")))
-    except (DpcalcError, check.Unproven, OSError, ValueError) as reason:
+        data = check.read(options.certificate)
+        accepted, said = check.examined(data)
+        check.need(accepted, said)
+        found = formal(json.loads(data))
+    except (DpcalcError, check.Unproven) as reason:
         print(f"error: {reason}", file=sys.stderr)
         return 2
     sys.stdout.write(found.numbers if options.numbers else found.coq)

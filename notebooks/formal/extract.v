@@ -1,4 +1,5 @@
-(* [accept] and [accept_rounds] as an OCaml program. Trusted besides Coq: this translation, OCaml, and Zarith (GMP) for whole numbers. *)
+(* [accept] and [accept_rounds] as an OCaml program. Trusted besides Coq: this translation, OCaml, and Zarith (GMP) for whole numbers.
+   Every product is charged for (work.ml). *)
 From Coq Require Import NArith Extraction ExtrOcamlBasic.
 From dpcalc Require Import promise answers.
 Extraction Language OCaml.
@@ -7,7 +8,7 @@ Extract Inductive positive => "Z.t" [ "(fun x -> Z.succ (Z.shift_left x 1))" "(f
   "(fun odd even one x -> if Z.equal x Z.one then one () else if Z.is_odd x then odd (Z.shift_right x 1) else even (Z.shift_right x 1))".
 Extract Inductive N => "Z.t" [ "Z.zero" "(fun x -> x)" ] "(fun zero positive x -> if Z.sign x = 0 then zero () else positive x)".
 Extract Constant N.add => "Z.add".
-Extract Constant N.mul => "Z.mul".
+Extract Constant N.mul => "Work.times".
 Extract Constant N.sub => "(fun x y -> Z.max Z.zero (Z.sub x y))".
 Extract Constant N.shiftr => "(fun x c -> Z.shift_right x (Z.to_int c))".
 Extract Constant N.ones => "(fun c -> Z.pred (Z.shift_left Z.one (Z.to_int c)))".

@@ -1,25 +1,38 @@
 (* usage: ./checker FILE ...   Each FILE is a certificate as python -m dpcalc.certificates.formal --numbers writes it.
-   Prints the claim from the numbers that were read, and whether it was accepted. The status is 0 if all were. *)
+   Prints the claim from the numbers that were read, and whether it was accepted. The status is 0 if all were.
+   A file of more than 8 MB is refused, and one whose products take more than one to three minutes ([Work.most]). *)
 open Accept
+
+let longest = 1 lsl 23
 
 let show (a, b) = if Z.equal b Z.one then Z.to_string a else Z.to_string a ^ "/" ^ Z.to_string b
 
 let listed w = "(" ^ String.concat ", " (List.map Z.to_string w) ^ ")"
 
 let examine path =
-  let file = open_in path in
-  let words = String.split_on_char ' ' (String.trim (really_input_string file (in_channel_length file))) in
-  close_in file;
+  let file = open_in_bin path in
+  let text = Fun.protect ~finally:(fun () -> close_in file) (fun () ->
+    if in_channel_length file > longest then failwith "the file is too long";
+    really_input_string file (in_channel_length file)) in
+  let words = String.split_on_char ' ' (String.trim text) in
+  Work.spent := 0;
   let rest = ref words in
   let word () = match !rest with x :: l -> rest := l; x | [] -> failwith "too few numbers" in
+  let whole () =
+    let digits = word () in
+    if digits = "" || String.exists (fun c -> c < '0' || c > '9') digits then failwith "a whole number is expected";
+    if String.length digits > 100_000 then failwith "a number is too long";
+    Z.of_string digits in
   (* In Coq these have no end, in OCaml products of two have to fit. *)
   let at_most largest =
-    let x = int_of_string (word ()) in
-    if x < 0 || x > largest then failwith (Printf.sprintf "a number beyond %d" largest) else x in
+    let x = whole () in
+    if Z.gt x (Z.of_int largest) then failwith (Printf.sprintf "a number beyond %d" largest) else Z.to_int x in
   let natural () = at_most 100_000_000 in
   let steps () = at_most 100_000 in
-  let whole () = let x = Z.of_string (word ()) in if Z.sign x < 0 then failwith "a negative number" else x in
-  let ratio () = let a = whole () in let b = whole () in (a, b) in
+  let exponent () = Z.of_int (steps ()) in
+  let ratio () =
+    let a = whole () in let b = whole () in
+    if Z.sign b = 0 then failwith "a number is divided by 0" else (a, b) in
   let limit () = match word () with
     | "lam" -> let x = ratio () in Lambda x, "lambda = " ^ show x
     | "epsilon" -> let x = ratio () in Epsilon x, "epsilon = " ^ show x
@@ -30,7 +43,7 @@ let examine path =
   let knot () =
     let near = ratio () in let bound = whole () in let knot_precision = precision () in
     let knot_blocks = several pair in { near; bound; knot_blocks; knot_precision } in
-  let grid () = let coarse = whole () in let scale = whole () in let fine = whole () in { coarse; scale; fine } in
+  let grid () = let coarse = whole () in let scale = exponent () in let fine = exponent () in { coarse; scale; fine } in
   let lattice () =
     let on = grid () in let infinite = whole () in
     let reach = steps () in let ahead = steps () in let behind = steps () in
@@ -38,7 +51,7 @@ let examine path =
     { on; knots; of_loss; infinite; reach; ahead; behind } in
   let minorant () =
     let along = grid () in let named = natural () in let bits = whole () in let faint = whole () in
-    let cut = whole () in let deepest = steps () in let highest = whole () in
+    let cut = exponent () in let deepest = steps () in let highest = whole () in
     let level = steps () in let before = steps () in let after = steps () in
     let made = several whole in
     let shares = several (fun () -> let first = steps () in (first, several whole)) in
@@ -59,7 +72,7 @@ let examine path =
       let d = ratio () in let low = ratio () in let high = ratio () in
       Rounds_epsilon (x, n, k, q, d, low, high),
       Printf.sprintf "%s, delta = %s: every epsilon from %s on holds, none up to %s does" about (show d) (show high) (show low) in
-    let number_below = ratio () in let number_above = ratio () in let series = natural () in
+    let number_below = ratio () in let number_above = ratio () in let series = steps () in
     let over_all = lattice () in let under_one = minorant () in
     if !rest <> [] then failwith "too many numbers";
     accept_rounds asked { number_below; number_above; series; over_all; under_one }, claim in
@@ -90,16 +103,16 @@ let examine path =
       Most_k (n, q, l, d, k),
       Printf.sprintf "n = %d, q = %s, %s, delta = %s: k = %d holds, k = %d does not" n (show q) at (show d) k (k + 1)
     | "noise_delta" ->
-      let w = several whole in let most = natural () in let l, at = limit () in let low = ratio () in let high = ratio () in
+      let w = several whole in let most = steps () in let l, at = limit () in let low = ratio () in let high = ratio () in
       Noise_delta (w, most, l, low, high),
       Printf.sprintf "noise = %s, sensitivity = %d, %s: delta = %s is enough, and no less than %s is" (listed w) most at (show high) (show low)
     | "noise_epsilon" ->
-      let w = several whole in let most = natural () in let d = ratio () in let low = ratio () in let high = ratio () in
+      let w = several whole in let most = steps () in let d = ratio () in let low = ratio () in let high = ratio () in
       Noise_epsilon (w, most, d, low, high),
       Printf.sprintf "noise = %s, sensitivity = %d, delta = %s: every epsilon from %s on holds, none up to %s does" (listed w) most (show d) (show high) (show low)
     | _ -> failwith "an unknown question" in
   let lambda_low = ratio () in let lambda_high = ratio () in
-  let terms = natural () in let dataset = natural () in
+  let terms = steps () in let dataset = natural () in
   let at_precision = precision () in
   let blocks = List.init (List.length !rest / 2) (fun _ -> pair ()) in
   if !rest <> [] then failwith "too many numbers";
@@ -112,7 +125,11 @@ let examine path =
 
 let () =
   let paths = List.tl (Array.to_list Sys.argv) in
-  let one path = try examine path with Failure step | Invalid_argument step | Sys_error step ->
-    Printf.printf "Not proven: %s\n%!" step; false
-    | Stack_overflow -> Printf.printf "Not proven: too much to be looked at\n%!"; false in
+  let refused step = Printf.printf "Not proven: %s\n%!" step; false in
+  let one path = try examine path with
+    | Failure step -> refused step
+    | Sys_error step -> refused (String.escaped step)
+    | End_of_file -> refused "the file ends too early"
+    | Work.Too_much | Stack_overflow | Out_of_memory | Z.Overflow | Invalid_argument _ -> refused "too much to be looked at" in
+  if paths = [] then print_endline "Nothing to check, give the path of a file, or several.";
   exit (if paths <> [] && List.for_all Fun.id (List.map one paths) then 0 else 1)

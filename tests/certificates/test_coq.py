@@ -252,6 +252,37 @@ def test_numbers_that_would_not_fit_are_refused(tmp_path):
     assert accepted([" ".join(words), *lines, "delta 3", ""], tmp_path) == [True] + [False] * 10
 
 
+HONEST = formal(dp.certificate(dp.delta, dp.KRandomization(n=3, q="1/4"), lam=2).document).numbers.strip()
+ODD = {
+    "": "an unknown question",
+    "delta": "too few numbers",
+    HONEST + " 0": "too many numbers",
+    HONEST.replace(" 3 ", " 0x3 ", 1): "a whole number is expected",
+    HONEST.replace(" 3 ", " -3 ", 1): "a whole number is expected",
+    HONEST.replace(" 3 ", " 1_0 ", 1): "a whole number is expected",
+    HONEST.replace(" ", "  ", 1): "a whole number is expected",
+    HONEST.replace(" 9 64 ", " 0 0 ", 1): "a number is divided by 0",
+    HONEST.replace(" 9 64 ", f" {'9' * 100_001} 1 ", 1): "a number is too long",
+    HONEST + " " * (1 << 23): "the file is too long",
+}
+
+
+@pytest.mark.parametrize("line", ODD, ids=range(len(ODD)))
+def test_odd_lines_are_refused_in_one_line(line, tmp_path):
+    (tmp_path / "odd.txt").write_text(line)
+    found = subprocess.run([FORMAL / "checker", tmp_path / "odd.txt"], capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout, found.stderr) == (1, f"Not proven: {ODD[line]}\n", "")
+
+
+@pytest.mark.parametrize("n", [20_000, 10**8])
+def test_a_line_that_asks_for_too_much_is_refused(n, tmp_path):
+    """Of numbers that are not cut, which would take hours."""
+    line = f"delta {n} 1 1 4 lam 2 1 0 1 1 2 2 1 2 1 0 {n // 2} 1000000000 0 0 {n // 2 - 1} {n // 2} {n - 1}"
+    (tmp_path / "long.txt").write_text(line)
+    found = subprocess.run([FORMAL / "checker", tmp_path / "long.txt"], capture_output=True, text=True, timeout=400)
+    assert found.stdout == "Not proven: too much to be looked at\n"
+
+
 MUTATIONS = {
     "a report's parameters exchanged": ("check.v", "b * x + a * last :: steps", "a * x + b * last :: steps"),
     "errors that are not multiplied": (

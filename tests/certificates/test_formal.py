@@ -16,6 +16,7 @@ from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
 from dpcalc.cli import main as command
 from dpcalc.rounds.joint import Joint
 from notebooks.formal import worked
+from tests.certificates.test_mutants import QUICK, mutant
 from tests.oracles import certificates
 from tests.oracles.scan import deltas
 
@@ -207,7 +208,63 @@ def test_the_command(tmp_path, capsys):
     assert main(["--numbers", str(tmp_path / "d.json")]) == 0
     assert capsys.readouterr().out == formal(made.document).numbers
     assert main([str(tmp_path / "none.json")]) == 2
-    assert capsys.readouterr().err.startswith("error: ")
+    none = tmp_path / "none.json"
+    assert capsys.readouterr().err == f"error: {none} cannot be read: No such file or directory\n"
+
+
+ASKED = '{"what": "delta", "n": 3, "q": "1/4", "k": 1, "lam": 2}'
+ANSWER = '{"lower": "9/64", "upper": "9/64"}'
+FILE = json.dumps(dp.certificate(dp.delta, dp.KRandomization(n=3, q="1/4"), lam=2).document)
+FILE = FILE.replace(json.dumps(json.loads(FILE)["question"]), ASKED)
+ODD = {
+    "no file": ("", "no JSON"),
+    "a list": ("[]", "no object"),
+    "a list for the question": (FILE.replace(ASKED, "[]"), "question is missing"),
+    "no answer": (FILE.replace(ANSWER, "null"), "answer is missing"),
+    "two equal keys": (FILE.replace('"n": 3', '"n": 9, "n": 3'), "an entry stands there twice"),
+    "two answers": (FILE.replace('"answer"', '"answer": 0, "answer"'), "an entry stands there twice"),
+    "categories": (FILE.replace('"n": 3', '"n": 3, "categories": 3'), "more than one of single bits"),
+    "sampled": (FILE.replace('"n": 3', '"n": 3, "sampled": "1/2"'), "more than one of single bits"),
+    "dummies": (FILE.replace('"n": 3', '"n": 3, "dummies": []'), "more than one of single bits"),
+    "an unknown entry": (FILE.replace('"n": 3', '"n": 3, "shuffled": 1'), "unknown entry: shuffled"),
+    "an unknown part": (FILE.replace('"bits"', '"proof": 0, "bits"'), "unknown entry: proof"),
+    "a number for noise": (FILE.replace('"n": 3', '"noise": 3'), "more than one of single bits"),
+    "noise alone": (FILE.replace(ASKED, '{"what": "delta", "noise": 3, "lam": 2}'), "noise is missing"),
+    "rounds of numbers": (FILE.replace(ASKED, '{"what": "delta", "rounds": [3], "lam": 2}'), "rounds are missing"),
+    "no rounds": (FILE.replace(ASKED, '{"what": "delta", "rounds": 3, "lam": 2}'), "rounds are missing"),
+    "no users": (FILE.replace('"n": 3', '"n": 0'), "n is not a whole number from 1"),
+    "q of 1": (FILE.replace('"q": "1/4"', '"q": 1'), "q is not between 0 and 1/2"),
+    "a double": (FILE.replace('"1/4"', "0.25"), "0.25 is no exact number"),
+    "another schema": (FILE.replace("certificate 1", "certificate 2"), "is expected"),
+    "ends in the wrong order": (FILE.replace('"upper": "9/64"', '"upper": "1/64"'), "lower is above upper"),
+    "lines": (FILE.replace('"what"', '"a\\nb": 0, "what"'), r"unknown entry: a\nb"),
+}
+
+
+def test_the_file_that_the_odd_ones_are_made_of_is_a_theorem(tmp_path, capsys):
+    (tmp_path / "d.json").write_text(FILE, "utf-8")
+    assert main([str(tmp_path / "d.json")]) == 0
+    assert "Theorem" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_files_are_refused_in_the_checker_s_words(name, tmp_path, capsys):
+    (tmp_path / "d.json").write_text(ODD[name][0], "utf-8")
+    assert main([str(tmp_path / "d.json")]) == 2
+    out, said = capsys.readouterr()
+    assert (out, said.count("\n")) == ("", 1)
+    assert said.startswith("error: Not proven: ")
+    assert ODD[name][1] in said
+
+
+@pytest.mark.soak
+def test_no_file_ends_in_a_traceback(tmp_path, capsys):
+    found = set()
+    for seed in range(400):
+        (tmp_path / "d.json").write_text(json.dumps(mutant(seed, [*QUICK])), "utf-8")
+        found.add(main([str(tmp_path / "d.json"), "--numbers"]))
+        assert capsys.readouterr().err.count("\n") <= 1
+    assert found == {0, 2}
 
 
 @pytest.mark.parametrize(
