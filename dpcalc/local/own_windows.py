@@ -36,6 +36,7 @@ _BITS = 64  # of balls beyond what lambda - 1 and the width of a range need
 _FINEST = 1024  # bits of a ratio at one q, after which it is not known to be above the limit
 _NARROWEST = Fraction(1, 1 << 40)  # of the answer's width: a narrower range that is not settled is a tie
 MOST = 10_000_000  #: steps of ratios: a quarter of a minute
+_BESIDE = 50  # steps that take as long as what is done about a ratio: windows, groups, a start
 _STEPS = 40  # halvings for a first q that fails
 _FEW = 16  # ones that are looked at first for the largest ratio
 _FIRST = Fraction(1, 1 << 12)  # the relative width of the first range below the top
@@ -297,6 +298,7 @@ class OwnWindows:
         return False
 
     def _ratio(self, windows: Windows, ones: int, outcome: int, q: arb) -> arb:
+        self._spend(_BESIDE)
         return pooled_ratio(windows.total, windows.k, ones, outcome, q, self._spend)
 
     def _spend(self, steps: int) -> None:

@@ -3,7 +3,8 @@ r"""A ratio that is the limit exactly where its outcome enters or leaves a windo
 With t = q/p the chance of s ones, of N reports i of which are 1 with probability p, is p^N times the sum over j of
 C(i, j) C(N - i, s - j) t^{i+s-2j}. So R <= lambda is F(t) >= 0, and s lies in the window where W(t) <= 0, with rational
 polynomials F and W, W of degree 2. If both have a factor G, F = G F_1 and W = G W_1, and F_1 W_1 < 0 on a range, then
-F W = G^2 F_1 W_1 <= 0 there: F >= 0 where W < 0, and where W = 0, G = 0 and F = 0 (proof notes, L10).
+F W = G^2 F_1 W_1 <= 0 there: F >= 0 where W < 0, and where W = 0, G = 0 and F = 0. If W is a square, the window only
+touches s, at one t, and there F is 0 if G has a root at all (proof notes, L10).
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ def tied(windows: Windows, ones: int, outcome: int, lam: Fraction, low: Fraction
     common = window.gcd(spare % window)
     if common.degree() < 1:
         return False
+    if window.gcd(window.derivative()).degree() == 1:  # a square
+        return True
     with working_precision(_BITS + total + bits_for((high - low) / high)):
         t = union(low / (1 - low), high / (1 - high))
         return bool(arb_poly(spare // common)(t) * arb_poly(window // common)(t) < 0)

@@ -9,10 +9,11 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import dpcalc.local.own_windows as search
 import dpcalc.local.pooled_ratio as recursion
 from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
-from dpcalc.local.bound import local_q, local_sigma
+from dpcalc.local.bound import local_q, local_sigma, over_every_dataset
 from dpcalc.local.every_bounds import ProductBound, bound_from
 from dpcalc.local.own_windows import OwnWindows, Pairs
 from dpcalc.local.pooled_ratio import pooled_ratio
@@ -388,6 +389,16 @@ def test_a_tie_is_no_tie_next_to_it():
     assert not tied(windows, 4, 3, Fraction(3, 2), low, high)
 
 
+@pytest.mark.parametrize(
+    ("n", "k", "z", "lam", "q"), [(9, 1, "4/3", "668/357", "1/5"), (5, 4, 3, "3125/29", "1/6")]
+)  # fmt: skip
+def test_a_ratio_that_is_the_limit_at_the_one_q_at_which_its_window_touches_the_outcome(n, k, z, lam, q):
+    lam, z = Fraction(lam), Fraction(z)
+    assert largest(n, k, z, 1, Fraction(q)) == lam
+    found = agrees(n, k, 1, lam, z, Fraction(1, 10**8))
+    assert found is None or found.upper < Fraction(q)
+
+
 def test_a_limit_just_below_a_tie_is_not_settled_and_not_missed():
     """It is broken on a range of q of width 10^-40 above that edge, and again from 0.21 down."""
     with pytest.raises(Undecided, match=r"no proof near q = 0\.27639") as refusal:
@@ -401,12 +412,12 @@ def test_a_limit_just_below_a_tie_is_not_settled_and_not_missed():
 def test_the_largest_ratio_of_windows_of_which_some_hold_no_outcome(z, q):
     for n, sides in ((30, 1), (30, 2), (23, 2)):
         both = [Windows(n=n, k=1, sigmas=z), Windows(n=n, k=1, sigmas=z, neighbour=True)][:sides]
-        search = OwnWindows(
+        every = OwnWindows(
             [Pairs(windows=one, first=1, last=n, top=HALF) for one in both], Limit.of(lam=2), Fraction(1, 10**6)
         )
-        found, most = search.value(q), largest(n, 1, z, sides, q)
+        found, most = every.value(q), largest(n, 1, z, sides, q)
         assert found.lower <= most <= found.upper
-        assert search.holds(q, q) == (most <= 2)
+        assert every.holds(q, q) == (most <= 2)
 
 
 # --- sigma, and refusals ----------------------------------------------------------------------------------
@@ -465,3 +476,17 @@ def test_the_answer_says_for_whom_it_fails_and_holds():
     found = local_q(n=50, lam=2, dataset="every")
     assert found.meaning == f"fails for {found.witness}; holds for every dataset, in its own window"
     assert str(found.witness).startswith("1 one, s = 3: R = 2.08")
+
+
+def test_short_ratios_spend_their_share_too(monkeypatch):
+    """Next to q = 2/11 a ratio is the limit and hardly falls: of three steps each, hundreds of thousands are needed."""
+    taken = []
+
+    def counted(*given):
+        taken.append(given)
+        return pooled_ratio(*given)
+
+    monkeypatch.setattr(search, "pooled_ratio", counted)
+    with pytest.raises(Undecided, match="20,000 steps leave q between"):
+        over_every_dataset(6, 3, Limit.of(lam="74358/11981"), Fraction(7, 9), 2, Fraction(1, 10**8), most=20_000)
+    assert len(taken) < 500
