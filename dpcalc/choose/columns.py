@@ -26,7 +26,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import Outside
 from dpcalc.report import digits
 
-_SEARCHED, _STEPS = 1_000_000, 500_000  # reports, and steps of the search over every dataset: a second
+_STEPS = 500_000  # of the search over every dataset: a second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,9 +61,8 @@ def _local(**more: Any) -> Callable[[int, Deployment, Limit, Fraction], Bracket]
 
 
 def _every(n: int, asked: Deployment, limit: Limit, window: Fraction) -> Bracket:
-    if n * asked.k <= _SEARCHED:
-        with suppress(Undecided):
-            return over_every_dataset(n, asked.k, limit, window, sides=2, most=_STEPS)
+    with suppress(Undecided):
+        return over_every_dataset(n, asked.k, limit, window, sides=2, most=_STEPS)
     return _local(dataset="every", sides=2, method="product")(n, asked, limit, window)
 
 

@@ -36,7 +36,7 @@ _BITS = 64  # of balls beyond what lambda - 1 and the width of a range need
 _FINEST = 1024  # bits of a ratio at one q, after which it is not known to be above the limit
 _NARROWEST = Fraction(1, 1 << 40)  # of the answer's width: a narrower range that is not settled is a tie
 MOST = 10_000_000  #: steps of ratios: a quarter of a minute
-_BESIDE = 50  # steps that take as long as what is done about a ratio: windows, groups, a start
+_BESIDE = 50  # steps that take as long as what is done about a ratio, or as a step of a bisection for a window
 _STEPS = 40  # halvings for a first q that fails
 _FEW = 16  # ones that are looked at first for the largest ratio
 _FIRST = Fraction(1, 1 << 12)  # the relative width of the first range below the top
@@ -160,7 +160,7 @@ class OwnWindows:
         return all(
             self._kept(group)
             for one in self._pairs
-            for group in PairGroup(one.windows, one.first, self._last(one, low, high), low, high).aligned()
+            for group in self._aligned(PairGroup(one.windows, one.first, self._last(one, low, high), low, high))
         )
 
     def fails(self, low: Fraction, high: Fraction) -> bool:
@@ -190,7 +190,7 @@ class OwnWindows:
         order, groups = count(), list[tuple[Fraction, int, PairGroup]]()
 
         def add(group: PairGroup) -> None:
-            for part in group.aligned():
+            for part in self._aligned(group):
                 heappush(groups, (-part.high, next(order), part))
 
         for one in self._pairs:
@@ -301,6 +301,12 @@ class OwnWindows:
         self._spend(_BESIDE)
         return pooled_ratio(windows.total, windows.k, ones, outcome, q, self._spend)
 
+    def _aligned(self, group: PairGroup) -> Iterator[PairGroup]:
+        """The groups with like windows; each is found by a bisection."""
+        for part in group.aligned():
+            self._spend(_BESIDE * (group.last - part.first).bit_length())
+            yield part
+
     def _spend(self, steps: int) -> None:
         self._spent += steps
         if self._spent > self._most:
@@ -319,7 +325,7 @@ class OwnWindows:
 
         def look(windows: Windows, first: int, last: int) -> None:
             nonlocal most
-            for group in PairGroup(windows, first, last, q, q).aligned():
+            for group in self._aligned(PairGroup(windows, first, last, q, q)):
                 if not group.empty:
                     here = self._value(group)
                     found.append((here.upper, group))

@@ -490,3 +490,9 @@ def test_short_ratios_spend_their_share_too(monkeypatch):
     with pytest.raises(Undecided, match="20,000 steps leave q between"):
         over_every_dataset(6, 3, Limit.of(lam="74358/11981"), Fraction(7, 9), 2, Fraction(1, 10**8), most=20_000)
     assert len(taken) < 500
+
+
+def test_looking_for_like_windows_counts_as_work():
+    """Thousands of groups stand among the first windows of so many records, before one ratio is asked for."""
+    with pytest.raises(Undecided, match="200,000 steps leave q between"):
+        over_every_dataset(10**12, 1000, Limit.of(lam=2), Fraction(3), 1, most=200_000)
