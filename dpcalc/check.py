@@ -749,7 +749,7 @@ def pooled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
         chance = one.number("chance")
         nobody = convolved(nobody, next(laws(one.whole("count", 1, 10_000), 1, chance, chance)))
     for pairs, number, whole in of_category(asked) if "categories" in asked else of_groups(groups, nobody):
-        spend(whole.bit_length(), 4 * bits_of(lam) + 1200, number // 2 + 2)
+        spend(whole.bit_length(), 4 * bits_of(lam) + 1200, number // 2 + 3)
         best = max(best, excess(pairs, u, v))
     spend(2 * whole.bit_length() + bits_of(lam), whole.bit_length() + bits_of(lam))  # a common divisor
     return Fraction(best, v * whole), Fraction(best, v * whole)

@@ -914,7 +914,7 @@ def test_a_checker_without_any_one_of_its_comparisons_says_something_else():
     documents = [json.dumps(found).encode() for found in (seconds, *forgeries())]
     documents += [made("sum").replace('"k": 1', '"k": 1, "k": 1').encode(), made("sum").replace("3", "3.0").encode()]
     documents += [json.dumps(found).encode() for found in (*NO_QUESTION_NO_ANSWER, *TOO_MUCH)]
-    documents += [b"[]", b" " * (check.BYTES + 1)]
+    documents += [b"[]", b" " * (check.BYTES + 1), b"[" + b"0," * (check.ROOM // 100) + b"0]"]  # long lists
     whole, less = "WORK = 18 * 10 ** 12", "WORK = 10 ** 12"  # and not minutes
     first = loaded(ast.unparse(ast.parse(SOURCE)).replace(whole, less))
     before = [first.examined(data) for data in documents]

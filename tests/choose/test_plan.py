@@ -241,7 +241,7 @@ def test_a_k_too_large_costs_only_what_takes_it():
     remarks = found.table().splitlines()[-2:]
     beside = "P[ratio > lambda] at classical, P[ratio > lambda] at closed"
     assert remarks[0].startswith(f"k = 6000, {beside}: the exact ratio of an outcome needs 6,000 terms")
-    assert remarks[1].startswith("k = 6000, real, lattice, two-sided: the exact ratio needs 6,000 terms")
+    assert remarks[1].startswith("k = 6000, real, lattice, two-sided, every: the exact ratio needs 6,000 terms")
     assert found.to_dict()["rows"][1]["missing"] == often.missing
 
 
