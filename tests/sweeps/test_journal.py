@@ -31,9 +31,10 @@ enclosures = st.tuples(fractions, fractions).map(lambda ends: Enclosure(min(ends
 deltas = st.builds(
     lambda x, ones, value: Delta(x.lower, x.upper, Dataset(ones, value)), enclosures, st.integers(0), st.integers(0, 1)
 )
+words = st.text().filter(str.isprintable)  # as all that is said; what else a file says is escaped
 promises = st.builds(
     lambda x, who, whom, rtol: Promise(x.lower, x.upper, attained_by=who, proven_for=whom, rtol=rtol),
-    enclosures, st.text(), st.text(), st.none() | st.fractions(),
+    enclosures, words, words, st.none() | st.fractions(),
 )  # fmt: skip
 brackets = st.builds(
     lambda x, y, z, above, whole: Bracket(
