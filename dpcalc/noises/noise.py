@@ -21,13 +21,12 @@ from typing import TypeAlias
 
 from flint import arb
 
+from dpcalc.laws.parts import LARGEST_EXPONENT, Ends
 from dpcalc.laws.pmf import Pmf
 from dpcalc.numbers.ball import LEAST_HELD
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
-
-LARGEST_EXPONENT = 700.0  #: about the largest x for which a float holds e^x
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +44,12 @@ class FiniteLaw:
     @property
     def mirror(self) -> FiniteLaw:
         """The law of -X: the list backwards."""
-        return FiniteLaw(backwards(self.pmf), -self.high)
+        return FiniteLaw(self.pmf.backwards, -self.high)
 
     @property
     def symmetric(self) -> bool:
         """Whether -X is X, or X moved."""
-        return backwards(self.pmf) == self.pmf
+        return self.pmf.backwards == self.pmf
 
     @property
     def deviation(self) -> float:
@@ -63,27 +62,6 @@ class FiniteLaw:
 
     def largest_loss(self, shift: int) -> None:
         """None: outcomes at an end have an infinite loss."""
-        return None
-
-
-def backwards(pmf: Pmf) -> Pmf:
-    """The same masses, the last one first."""
-    return Pmf(weights=pmf.weights[::-1], denominator=pmf.denominator)
-
-
-class Ends:
-    """The least and the largest value of a random integer."""
-
-    __slots__ = ()
-
-    @property
-    def low(self) -> int | None:
-        """The least value; None if there is none."""
-        return None
-
-    @property
-    def high(self) -> int | None:
-        """The largest value; None if there is none."""
         return None
 
 

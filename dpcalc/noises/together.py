@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.log_concavity import log_concavity
+from dpcalc.laws.parts import Finite, NegativeBinomialPart, Part, Strict, Truncated
 from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
-from dpcalc.noises.parts import Finite, NegativeBinomialPart, Part, Strict, Truncated
 from dpcalc.noises.shares import SharesLaw
 from dpcalc.noises.strict_noise import StrictLaw
 from dpcalc.noises.sums import SumLaw

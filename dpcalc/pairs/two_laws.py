@@ -21,7 +21,7 @@ from typing import ClassVar
 
 from flint import arb
 
-from dpcalc.laws.inversion import Coefficients, Term, guard_bits, invert
+from dpcalc.laws.circle import Coefficients, Term, invert
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, ball, bits_for, enclosure_of, refine, working_precision
@@ -100,7 +100,7 @@ class Laws:
 
     def kernel(self, limit: Limit) -> list[Term]:
         """What is added under P_0 and, weighed by -lambda, under P_1."""
-        return [Term(lambda: arb(1), self.zero.kinds), Term(lambda: -limit.ball(), self.one.kinds)]
+        return [Term(lambda: arb(1), self.zero), Term(lambda: -limit.ball(), self.one)]
 
     @property
     def cancelled(self) -> int:
@@ -156,7 +156,7 @@ class Laws:
         if halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit)) > MAX_EXPONENT:
             return FAINT
         search = _Threshold(self, limit)
-        start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
+        start = bits_for(rtol) + self.others.guard_bits + self.reports.bit_length() // 2 + self.cancelled + 20
         with working_precision(start):  # laws so far apart that any t between them will do
             near = 1 - search.beyond()
             if near >= 1 - ball(rtol) / 2:
@@ -238,7 +238,7 @@ class _Threshold:
 
     def at(self, t: int) -> Coefficients:
         """h_t, d_t and d_{t+1}."""
-        return reduce(operator.add, (invert(self._pair.others.kinds, terms, t) for terms in self._kernels))
+        return reduce(operator.add, (invert(self._pair.others, terms, t) for terms in self._kernels))
 
     def _settled(self, here: Coefficients, high: int) -> arb:
         """Delta from h_t where neither d_t < 0 nor d_{t+1} > 0 is proven.

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dpcalc as dp
+from dpcalc.laws.parts import Coins
 from dpcalc.noises.noise import GeometricLaw
-from dpcalc.noises.parts import Coins
 from dpcalc.noises.strict_noise import StrictLaw
 from dpcalc.numbers.ball import FAINT, ball, working_precision
 from dpcalc.numbers.limit import Limit

@@ -2,13 +2,15 @@ import math
 import random
 from fractions import Fraction
 from functools import cache
+from itertools import accumulate
 
 import pytest
 from flint import acb, arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.laws.inversion import Contour, Signed, Term, invert
+from dpcalc.laws.circle import Contour, Signed, Term, at_most, invert, sums
+from dpcalc.laws.parts import Coins
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
@@ -35,7 +37,7 @@ def coefficients(factors, kernel, t):
 
 
 def term(weight, b, e):
-    return Term(lambda: ball(weight), ((b, e),) if e else ())
+    return Term(lambda: ball(weight), Coins(e, b))
 
 
 def case(seed):
@@ -65,7 +67,7 @@ def test_random_products_hold_the_exact_rational(first):
         truth = coefficients(factors, kernel, t)
         for bits in (64, 150):
             with ctx.workprec(bits):
-                found = balls(invert(factors, [term(*part) for part in kernel], t))
+                found = balls(invert(Pool.of(*factors), [term(*part) for part in kernel], t))
             for enclosure, value in zip(found, truth, strict=True):
                 assert enclosure.lower <= value <= enclosure.upper, seed
 
@@ -83,7 +85,7 @@ def test_several_precisions_overlap_and_narrow(factors, place):
     kernel, widths, low, high = [term(1, Fraction(1, 3), 1), term(-1, Fraction(2, 3), 1)], [], None, None
     for bits in (100, 200, 400):
         with ctx.workprec(bits):
-            found = enclosure_of(invert(factors, kernel, t).cumulative)
+            found = enclosure_of(invert(Pool.of(*factors), kernel, t).cumulative)
         low = found.lower if low is None else max(low, found.lower)
         high = found.upper if high is None else min(high, found.upper)
         widths.append(found.upper - found.lower)
@@ -133,15 +135,14 @@ ONE = [term(*part) for part in UNIT]
 
 def on_circle(factors=COINS, kernel=UNIT, t=20, **fields):
     """(h_t, its truth), and the same of d_t and d_{t+1}, on a circle that steering would not choose."""
-    degree = sum(count for _, count in factors) + max(e for *_, e in kernel)
-    chosen = {"r": 0.5, "left": 0.25, "right": 1.0, "points": 61, "kept": 31, "degree": degree} | fields
+    chosen = {"r": 0.5, "left": 0.25, "right": 1.0, "points": 61, "kept": 31} | fields
     with ctx.workprec(200):
-        found = invert(factors, [term(*part) for part in kernel], t, Contour(**chosen))
+        found = invert(Pool.of(*factors), [term(*part) for part in kernel], t, Contour(**chosen))
     return list(zip((found.cumulative, found.here, found.after), cached(factors, kernel, t), strict=True))
 
 
 def held(*given, **fields):
-    with ctx.workprec(200):
+    with ctx.workprec(400):  # more bits than x has
         return all(not x.is_finite() or x.contains(ball(value)) for x, value in on_circle(*given, **fields))
 
 
@@ -220,8 +221,18 @@ def test_a_kernel_fades_on_the_circle_as_fast_as_is_claimed(power, weight):
         for r in (arb("0.3"), arb("0.9"), arb("0.999")):
             kernel = Signed([term(1, q, power), term(Fraction(weight), 1 - q, power)])
             for angle in (arb(0), arb(1), arb(2), arb.pi()):
-                bound = kernel.bound(r) * (-kernel.spread(r) * (1 - angle.cos())).exp()
+                bound = kernel.bound(r) * (-kernel.fading(r) * (1 - angle.cos())).exp()
                 assert abs(kernel.at(r * acb(0, angle).exp())) <= bound * (1 + arb("1e-12"))
+
+
+@pytest.mark.parametrize("shift", [1, 2, 7])
+@pytest.mark.parametrize("weight", ["-1", "-1.5"])
+def test_a_kernel_that_moves_is_bounded(shift, weight):
+    """1 - lambda z^c, also for lambda = 1, where both terms are coins of no trials."""
+    kernel = Signed([term(1, Fraction(1), 0), Term(lambda: arb(weight), Coins(0, Fraction(1), shift))])
+    for r in (arb("0.3"), arb("0.999"), arb("1.2")):
+        for angle in (arb(0), arb(1), arb.pi()):
+            assert abs(kernel.at(r * acb(0, angle).exp())) <= kernel.bound(r) * (1 + arb("1e-12"))
 
 
 def test_a_circle_that_counts_a_point_twice_is_no_answer():
@@ -232,8 +243,8 @@ def test_a_circle_that_counts_a_point_twice_is_no_answer():
 def test_about_fifty_points_are_enough_for_any_number_of_reports():
     kept = []
     for n in (10**4, 10**8, 10**12):
-        factors = [(Fraction(1, 10), n)]
-        kept.append(Contour.around(factors, ONE, n / 10 - 6 * math.sqrt(0.09 * n), 60.0).kept)
+        pool = Pool.of((Fraction(1, 10), n))
+        kept.append(Contour.around(pool, Signed(ONE), n / 10 - 6 * math.sqrt(0.09 * n), 60.0).kept)
     assert max(kept) < 120
     assert max(kept) < 1.2 * min(kept)
 
@@ -243,17 +254,17 @@ def test_about_fifty_points_are_enough_for_any_number_of_reports():
 
 @given(st.fractions("0.01", "0.99", max_denominator=100), st.integers(2, 10**9), st.floats(0.01, 0.99))
 def test_the_tilt_has_the_mean_asked_for(a, count, place):
-    tilt, t = Tilt([(a, count), (Fraction(1, 2), 3.0)]), place * count
+    tilt, t = Tilt.of([(a, count), (Fraction(1, 2), 3.0)]), place * count
     theta = tilt.toward(t)
-    assert abs(tilt.mean(theta) - t) <= 1e-3 + 1e-6 * t
+    assert abs(tilt.mean(theta) - t) <= 0.02 * math.sqrt(tilt.variance(theta))
     slope = (tilt.exponent(theta + 1e-3, t) - tilt.exponent(theta - 1e-3, t)) / 2e-3
     assert abs(slope) < 1e-3 * count + 1
     assert math.isclose(tilt.variance(theta), (tilt.mean(theta + 1e-4) - tilt.mean(theta - 1e-4)) / 2e-4, rel_tol=1e-2)
 
 
 def test_the_tilt_goes_to_its_ends():
-    tilt = Tilt([(Fraction(1, 4), 10)])
-    assert (tilt.toward(-1), tilt.toward(11)) == (-20_000, 20_000)
+    tilt = Tilt.of([(Fraction(1, 4), 10)])
+    assert (tilt.toward(-1), tilt.toward(11)) == (-1e12, 1e12)
     assert abs(tilt.toward(2.5)) < 1e-3
     assert Pool.of((Fraction(1, 4), 10)).chernoff(11, upper=True) == 0
     assert Pool.of((Fraction(1, 4), 10)).chernoff(-1, upper=False) == 0
@@ -281,3 +292,59 @@ def test_a_tail_too_faint_to_be_held_lies_between_0_and_the_least_number_held():
     assert (low.lower, low.upper) == (0, Fraction(1, 2**999_999))
     assert (high.lower, high.upper) == (1 - low.upper, 1)
     assert pool.between(10**9, 10**10, rtol=Fraction(1, 10)).upper == low.upper
+
+
+# --- many places at once ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_place_of_a_small_pool(seed):
+    draw = random.Random(seed)
+    one, other = (Fraction(draw.randint(1, 19), 20) for _ in range(2))
+    kinds, count = ((one, draw.randint(1, 400)), (other, draw.randint(1, 30))), draw.randint(1, 3)
+    added = [Pool.of((Fraction(draw.randint(1, 19), 20), count)) for _ in range(2)]
+    whole = sum(c for _, c in kinds) + count
+    middle, reach = draw.randint(1, whole - 1), draw.choice([1.0, 6.0, 40.0])
+    tilt = Tilt.of((*kinds, *added[0].kinds))
+    away = math.ceil(reach * tilt.variance(tilt.toward(middle)) ** 0.5)
+    places = range(max(0, middle - away), min(whole, middle + away))
+    with working_precision(80):
+        found = at_most(Pool.of(*kinds), added, places)
+    for i, own in enumerate(added):
+        pmf = Pool((*kinds, *own.kinds)).pmf()
+        exact = list(accumulate(pmf.weights))
+        for t, value in zip(places, found, strict=True):
+            ends = enclosure_of(value[i])
+            assert ends.lower <= Fraction(exact[t], pmf.denominator) <= ends.upper
+            assert value[i].rel_accuracy_bits() > 40
+
+
+@pytest.mark.parametrize(("n", "a"), [(10**5, "1/10"), (10**9, "2/5"), (10**9, "1/1000000")])
+@pytest.mark.parametrize("away", [-8, 0, 3])
+def test_one_circle_tells_what_each_place_would(n, a, away):
+    a, own = Fraction(a), ((Fraction(1, 3), 2),)
+    deviation = float(n * a * (1 - a)) ** 0.5
+    middle = round(float(n * a) + away * deviation)
+    places = [round(middle + i * deviation / 2) for i in range(-12, 13)]
+    with working_precision(50 + 38):
+        found = at_most(Pool.of((a, n)), [Pool(own)], places)
+    with working_precision(200):
+        for place, (value,) in zip(places, found, strict=True):
+            exact = invert(Pool.of((a, n)), [Term(lambda: arb(1), Pool(own))], place).cumulative
+            assert value.overlaps(exact)
+            assert value.rel_accuracy_bits() > 36
+
+
+def test_far_from_the_middle_it_is_wide_and_right():
+    """Aliases and points left out are most of what is found there."""
+    kinds, kernel = ((Fraction(1, 4), 200),), Signed([Term(lambda: arb(1), Coins(1, Fraction(1, 3)))])
+    exact = list(accumulate((pmf := Pool.of(*kinds, (Fraction(1, 3), 1)).pmf()).weights))
+    with working_precision(20):
+        circle = Contour.around(Pool.of(*kinds), kernel, 50, 14.0)
+        found, _ = sums(Pool.of(*kinds), kernel, circle, range(30, 80), [])
+    wide = 0
+    for t, value in enumerate(found, 30):
+        ends = enclosure_of(value)
+        assert ends.lower <= Fraction(exact[t], pmf.denominator) <= ends.upper
+        wide += value.rel_accuracy_bits() < 10
+    assert 5 < wide < 45

@@ -1,4 +1,4 @@
-r"""The independent parts of a noise, each given by its generating function G(z) = E z^X where that converges.
+r"""The independent parts of a count, each given by its generating function G(z) = E z^X where that converges.
 
 ========================  ======================================  ====================================================
 ``Coins``                 low + Bin(N, p)                         (q + p z)^N z^low
@@ -8,8 +8,9 @@ r"""The independent parts of a noise, each given by its generating function G(z)
 ``Finite``, ``Truncated`` finitely many masses                    a polynomial, moved
 ========================  ======================================  ====================================================
 
-*Fading.* On a circle |z| = r every part has a V >= 0, its fading, with |G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}. A coin
-has V = p q r/(q + p r)^2. Poisson(mu) is a limit of sums of coins: V = mu r. By Jacobi's triple product
+A sum of independent parts is a part too. *Fading.* On a circle |z| = r every part has a V >= 0, its fading, with
+|G(r e^{iu})| <= G(r) e^{-V (1 - cos u)}. A coin has V = p q r/(q + p r)^2. Poisson(mu) is a limit of sums of coins:
+V = mu r. By Jacobi's triple product
 
     theta(z) = prod_{j >= 1} (1 - h^{2j}) (1 + z h^{2j-1}) (1 + h^{2j-1}/z),    h = e^{-1/2v},
 
@@ -17,37 +18,51 @@ the discrete Gaussian is a sum of coins and of minus coins; V = v - 1/4 serves f
 with b = a r, log |1 - b e^{iu}|^2 is concave in 1 - cos u: V = (shape/2) log((1 + b)/(1 - b)). A list has V = 0, which
 always holds.
 
-Source: proof notes, N9.
+Source: proof notes, 3.4 and N9.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from flint import acb, acb_poly, arb, ctx
+from flint import acb, acb_poly, arb
 
-from dpcalc.laws.inversion import Product, Term, guard_bits, invert
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.tilt import Moments, Tilt, moments
-from dpcalc.noises import poisson
-from dpcalc.noises.noise import LARGEST_EXPONENT, Ends, backwards
 from dpcalc.numbers.ball import MAX_EXPONENT, ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 
-_WIDE = 4.0  # from this variance on, the moments of the discrete Gaussian are taken as those of the continuous one
-_TERMS = 14  # below it they are summed over so many terms on each side of the mean: more than six deviations
+LARGEST_EXPONENT = 700.0  #: about the largest x for which a float holds e^x
+_INSIDE = 1 - 1e-12  # steering stays so far on the way to a pole
+_WIDE = 0.3  # from this variance on, the moments of the discrete Gaussian are taken as those of the continuous one
+_TERMS = 6  # below it they are summed over so many terms on each side of the mean: more than six deviations
 _GUARD = 16  # bits
-_SUMMED = 64  # terms per bit of precision: a longer sum takes more time than an inversion
 _SHORT = 64  # factors: a longer product is taken as a quotient of gamma functions
 
 
+class Ends:
+    """The least and the largest value of a random integer."""
+
+    __slots__ = ()
+
+    @property
+    def low(self) -> int | None:
+        """The least value; None if there is none."""
+        return None
+
+    @property
+    def high(self) -> int | None:
+        """The largest value; None if there is none."""
+        return None
+
+
 class Part(Ends, ABC):
-    """One of the independent parts of a noise."""
+    """An integer random variable, given by its generating function."""
 
     __slots__ = ()
 
@@ -70,11 +85,6 @@ class Part(Ends, ABC):
     def guard_bits(self) -> int:
         """Guard bits: how many bits of G are lost to rounding."""
 
-    @property
-    def reach(self) -> tuple[float, float]:
-        """The least and the largest log |z| where G converges, in floating point."""
-        return -math.inf, math.inf
-
     def converges(self, r: arb) -> bool:
         """Whether G is proven to converge at r."""
         return bool(r > 0)
@@ -87,9 +97,64 @@ class Part(Ends, ABC):
     def fading(self, r: arb) -> arb:
         """V on the circle |z| = r (see the module)."""
 
+    @property
     @abstractmethod
-    def moments(self, theta: float) -> Moments:
-        """Log G(e^theta), and the mean and variance of the law tilted by e^(theta x), for theta within ``reach``."""
+    def tilt(self) -> Tilt:
+        """The law under any tilt, for steering."""
+
+    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
+        """The masses of the ``count`` least values; None unless they are rationals of about ``bits`` bits at most."""
+        return None
+
+
+class SumOfParts(Part):
+    """A sum of independent parts."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def parts(self) -> Sequence[Part]:
+        """The parts."""
+
+    @property
+    def low(self) -> int | None:
+        """The sum of the least values."""
+        return added(part.low for part in self.parts)
+
+    @property
+    def high(self) -> int | None:
+        """The sum of the largest values."""
+        return added(part.high for part in self.parts)
+
+    @property
+    def guard_bits(self) -> int:
+        """Those of the worst part, and of the product."""
+        return max((part.guard_bits for part in self.parts), default=0) + len(self.parts).bit_length()
+
+    def converges(self, r: arb) -> bool:
+        """Where all do."""
+        return bool(r > 0) and all(part.converges(r) for part in self.parts)
+
+    def transform(self) -> Callable[[acb], acb]:
+        """The product."""
+        each = [part.transform() for part in self.parts]
+        return each[0] if len(each) == 1 else lambda z: math.prod((one(z) for one in each), start=acb(1))
+
+    def fading(self, r: arb) -> arb:
+        """The sum of the parts' V."""
+        return sum((part.fading(r) for part in self.parts), arb(0))
+
+    @property
+    def tilt(self) -> Tilt:
+        """That of the sum."""
+        return Tilt.sum([part.tilt for part in self.parts])
+
+
+def added(ends: Iterable[int | None]) -> int | None:
+    """The sum; None where one is missing."""
+    known = list(ends)
+    return None if None in known else sum(filter(None, known))
 
 
 class _Signed(Part):
@@ -120,20 +185,12 @@ class Strict(Part):
     __slots__ = ()
 
     @abstractmethod
-    def at_most(self, t: int) -> arb | None:
-        """P[X <= t] to the current relative precision; None where ``SumLaw`` finds it faster."""
-
-    @abstractmethod
     def log_ratio(self, s: int, shift: int) -> arb:
         """Log of f(s)/f(s - shift), both > 0."""
 
     @abstractmethod
     def near(self, shift: int, epsilon: float) -> float:
         """About the s at which ``log_ratio`` is epsilon; it steers."""
-
-    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
-        """The masses of the ``count`` least values; None unless they are rationals of about ``bits`` bits at most."""
-        return None
 
     def faint(self, shift: int, limit: Limit) -> bool:
         """Whether P[X <= s] is proven to be below e^-1,000,000, s being the last with f(s)/f(s - shift) > lambda."""
@@ -142,7 +199,7 @@ class Strict(Part):
 
 @dataclass(frozen=True, slots=True)
 class Coins(Strict):
-    """low + Bin(trials, chance), 0 < chance < 1."""
+    """low + Bin(trials, chance), 0 <= chance <= 1."""
 
     trials: int
     chance: Fraction
@@ -172,33 +229,22 @@ class Coins(Strict):
     @property
     def guard_bits(self) -> int:
         """Guard bits of the power."""
-        return guard_bits([(self.chance, self.trials)])
+        return max(self.trials, abs(self.low)).bit_length() + 8
 
     def transform(self) -> Callable[[acb], acb]:
         """(q + p z)^N z^low."""
-        at = self._product.at
-        return lambda z: at(z) * z**self.low
+        p, q, count, low = ball(self.chance), ball(1 - self.chance), self.trials, self.low
+        return lambda z: (q + p * z) ** count * z**low if low else (q + p * z) ** count
 
     def fading(self, r: arb) -> arb:
         """N times the V of one coin."""
-        return self._product.spread(r)
+        p, q = ball(self.chance), ball(1 - self.chance)
+        return self.trials * p * q * r / (q + p * r) ** 2
 
     @property
-    def _product(self) -> Product:
-        return Product([(self.chance, self.trials)])
-
-    def moments(self, theta: float) -> Moments:
+    def tilt(self) -> Tilt:
         """Tilted coins are coins."""
-        tilt = Tilt([(self.chance, self.trials)])
-        return Moments(tilt.exponent(theta, -self.low), self.low + tilt.mean(theta), tilt.variance(theta))
-
-    def at_most(self, t: int) -> arb:
-        """By Fourier inversion of the smaller tail."""
-        if not self.low <= t < self.high:
-            return arb(int(t >= self.low))
-        if t - self.low > self.trials * self.chance:
-            return 1 - self.mirror.at_most(-t - 1)
-        return invert([(self.chance, self.trials)], [Term(lambda: arb(1), ())], t - self.low).cumulative
+        return Tilt.of([(self.chance, self.trials)]).moved(self.low)
 
     def log_ratio(self, s: int, shift: int) -> arb:
         """See ``Strict``."""
@@ -240,7 +286,7 @@ class PoissonPart(_Signed, Strict):
     @property
     def guard_bits(self) -> int:
         """Guard bits of the exponential."""
-        return poisson.guard_bits(self.mean)
+        return math.ceil(self.mean).bit_length() + 12
 
     def transform(self) -> Callable[[acb], acb]:
         """e^{mu (z - 1)}, or with 1/z in place of z."""
@@ -251,15 +297,18 @@ class PoissonPart(_Signed, Strict):
         """mu r, or mu/r: the mean of the tilted Poisson number."""
         return ball(self.mean) * r**self.sign
 
-    def moments(self, theta: float) -> Moments:
+    @property
+    def tilt(self) -> Tilt:
         """The tilted number is Poisson with the mean mu e^theta, or mu e^-theta for sign -1."""
-        mean = float(self.mean)
-        tilted = mean * math.exp(min(self.sign * theta, LARGEST_EXPONENT - math.log(max(mean, 1.0))))  # a float
-        return Moments(tilted - mean, self.sign * tilted, tilted)
+        mean, sign = float(self.mean), self.sign
+        most = LARGEST_EXPONENT - math.log(max(mean, 1.0))
 
-    def at_most(self, t: int) -> arb:
-        """By Fourier inversion of the smaller tail."""
-        return poisson.at_most(self.mean, t) if self.sign > 0 else poisson.at_least(self.mean, -t)
+        def at(theta: float) -> Moments:
+            grown = min(sign * theta, most)
+            tilted = mean * math.exp(grown)
+            return Moments(mean * math.expm1(grown), sign * tilted, tilted)
+
+        return Tilt(at, support=(0.0, math.inf) if sign > 0 else (-math.inf, 0.0))
 
     def log_ratio(self, s: int, shift: int) -> arb:
         """See ``Strict``; mirrored for sign -1."""
@@ -315,12 +364,6 @@ class NegativeBinomialPart(_Signed):
         narrow = math.ceil(max(0.0, -math.log2(max(self.rho.steer(), 1e-300))))
         return math.ceil(self.shape).bit_length() + narrow + _GUARD
 
-    @property
-    def reach(self) -> tuple[float, float]:
-        """Up to log rho on one side."""
-        edge = self.rho.steer()
-        return (-math.inf, edge) if self.sign > 0 else (-edge, math.inf)
-
     def converges(self, r: arb) -> bool:
         """Whether r^sign < rho."""
         return bool(r > 0) and bool(self.sign * r.log() < self.rho.log_ball())
@@ -338,12 +381,19 @@ class NegativeBinomialPart(_Signed):
         b = r**self.sign / self.rho.ball()
         return ball(self.shape) / 2 * ((1 + b) / (1 - b)).log() if b < 1 else arb(0)
 
-    def moments(self, theta: float) -> Moments:
+    @property
+    def tilt(self) -> Tilt:
         """The tilted variable is negative binomial with the ratio b = e^theta/rho, or e^-theta/rho for sign -1."""
-        edge, shape = self.rho.steer(), float(self.shape)
-        gap = -math.expm1(min(self.sign * theta - edge, -1e-300))  # 1 - b
-        growth = shape * (math.log(-math.expm1(-edge)) - math.log(gap))
-        return Moments(growth, self.sign * shape * (1 - gap) / gap, shape * (1 - gap) / gap**2)
+        edge, shape, sign = self.rho.steer(), float(self.shape), self.sign
+        whole, ends = math.log(-math.expm1(-edge)), (-math.inf, edge * _INSIDE)
+
+        def at(theta: float) -> Moments:
+            gap = -math.expm1(min(sign * theta - edge, -1e-300))  # 1 - b
+            return Moments(shape * (whole - math.log(gap)), sign * shape * (1 - gap) / gap, shape * (1 - gap) / gap**2)
+
+        if sign > 0:
+            return Tilt(at, ends=ends, support=(0.0, math.inf))
+        return Tilt(at, ends=(-ends[1], math.inf), support=(-math.inf, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,35 +409,13 @@ class Gaussian(Strict):
 
     def transform(self) -> Callable[[acb], acb]:
         """Jacobi's third theta function, as a function of log z / (2 pi i)."""
-        turn = 2 * arb.pi() * acb(0, 1)
-        whole = self._theta(acb(0))
-        return lambda z: self._theta(z.log() / turn) / whole
-
-    def _theta(self, u: acb) -> acb:
-        narrow = acb(0, 1) / (2 * arb.pi() * ball(self.square))
-        return acb.modular_theta(u, narrow)[2]
+        turn, narrow = 2 * arb.pi() * acb(0, 1), acb(0, 1) / (2 * arb.pi() * ball(self.square))
+        whole = acb.modular_theta(acb(0), narrow)[2]
+        return lambda z: acb.modular_theta(z.log() / turn, narrow)[2] / whole
 
     def fading(self, r: arb) -> arb:
         """v - 1/4, or 0 where that is negative."""
         return (ball(self.square) - arb(1) / 4).nonnegative_part()
-
-    def at_most(self, t: int) -> arb | None:
-        """The first terms, and a geometric series as a bound of the others; None where too many terms are needed."""
-        if t >= 0:
-            above = self.at_most(-t - 1)
-            return None if above is None else 1 - above
-        double, nats = 2 * float(self.square), math.log(2) * ctx.prec
-        terms = math.ceil(double * nats / (math.hypot(t, math.sqrt(double * nats)) - t)) + 2
-        if terms > _SUMMED * ctx.prec:
-            return None
-        first, ratio, falls = (ball(-x / (2 * self.square)).exp() for x in (t * t, 1 - 2 * t, 2))
-        total, mass = arb(0), arb(1)  # over the first
-        for _ in range(terms):
-            total += mass
-            mass *= ratio
-            ratio *= falls
-        rest = mass / (1 - ratio)
-        return first * (total + rest.union(arb(0))) / self._theta(acb(0)).real
 
     def log_ratio(self, s: int, shift: int) -> arb:
         """See ``Strict``."""
@@ -397,18 +425,19 @@ class Gaussian(Strict):
         """The s with c (c - 2s)/2v = epsilon."""
         return shift / 2 - float(self.square) * epsilon / shift
 
-    def moments(self, theta: float) -> Moments:
-        """Those of the continuous Gaussian for a large variance, else summed."""
+    @property
+    def tilt(self) -> Tilt:
+        """That of the continuous Gaussian for a large variance, else summed over the terms next to the tilted mean."""
         square = float(self.square)
         if square >= _WIDE:
-            return Moments(theta**2 * square / 2, theta * square, square)
-        growth, mean, variance = self._summed(theta, square)
-        return Moments(growth - self._summed(0.0, square).growth, mean, variance)
+            return Tilt(lambda theta: Moments(theta**2 * square / 2, theta * square, square))
 
-    def _summed(self, theta: float, square: float) -> Moments:
-        """Summed over the terms next to the tilted mean, each divided by the one at 0."""
-        middle = round(theta * square)
-        return moments([(x, -x * x / (2 * square)) for x in range(middle - _TERMS, middle + _TERMS + 1)], theta)
+        def at(theta: float) -> Moments:
+            middle = round(theta * square)
+            return moments([(x, -x * x / (2 * square)) for x in range(middle - _TERMS, middle + _TERMS + 1)], theta)
+
+        whole = at(0.0).growth
+        return Tilt(lambda theta: (found := at(theta))._replace(growth=found.growth - whole))
 
 
 class _Listed(Part):
@@ -450,9 +479,11 @@ class _Listed(Part):
         """0, which always holds: no better bound is known."""
         return arb(0)
 
-    def moments(self, theta: float) -> Moments:
+    @property
+    def tilt(self) -> Tilt:
         """Summed over all masses."""
-        return moments(self._logs(), theta)
+        logs = self._logs()
+        return Tilt(lambda theta: moments(logs, theta), support=(float(self.low), float(self.high)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -470,7 +501,7 @@ class Finite(_Listed):
     @property
     def mirror(self) -> Finite:
         """The list backwards."""
-        return Finite(backwards(self.pmf), -self.high)
+        return Finite(self.pmf.backwards, -self.high)
 
     @property
     def unmoved(self) -> Finite:
