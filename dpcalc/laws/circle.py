@@ -41,14 +41,17 @@ from flint import acb, acb_poly, arb, ctx, fmpq
 from dpcalc.errors import Undecided
 from dpcalc.laws.parts import Coins, Part, SumOfParts, added
 from dpcalc.laws.tilt import Moments, Tilt
-from dpcalc.numbers.ball import ball, working_precision
+from dpcalc.numbers.ball import MAX_EXPONENT, ball, working_precision
 
 _WIDE = 700.0  # how far log R may lie from log r: further out a whole range of t is no longer covered
 _TRIES = 4  # radii for the aliases on one side: the points that each needs are next to the least from the second on
 _CLOSE = 1.1  # a radius that needs so many times more points than it was chosen for is as good as the best
 _TURN = 10  # bits lost to each full turn of z^-t over the points: boxes grow as they turn
+_BELOW = 8  # bits by which truncation errors are to be below those of roundings
 _BESIDE = 1e-3  # of a standard deviation: the least |log R/r|
 _MOST = 1 << 16  # points that are summed
+FAINT_NATS = 1.01 * MAX_EXPONENT * math.log(2)  #: e^-FAINT_NATS is below every number that is held
+FAR_OUT = 100 * FAINT_NATS  #: with such an exponent floats may steer no circle: a bound is enough
 _DROP = 32.0  # nats by which the integrand's peak of the farthest place that is read from a circle is below the sum's
 
 #: (1 - a + a z)^c as the pair (a, c).
@@ -209,6 +212,8 @@ def at_most(law: Part, others: Sequence[Part], places: Sequence[int]) -> list[li
     theta, *ends = (tilt.toward(inside(tilt, place)) for place in (t, places[0], places[-1]))
     peaks = zip((places[0], places[-1]), ends, strict=True)
     drop = max(tilt.exponent(theta, place) - tilt.exponent(end, place) for place, end in peaks)
+    if drop <= _DROP and tilt.exponent(theta, t) < -FAR_OUT:
+        return _chernoff(law, others, places, radius(theta))
     if drop <= _DROP:
         try:
             return _from_one_circle(law, others, places, -1 if t <= tilt.mean(0.0) else 1, drop)
@@ -217,6 +222,15 @@ def at_most(law: Part, others: Sequence[Part], places: Sequence[int]) -> list[li
                 raise
     half = bisect_right(places, t)
     return at_most(law, others, places[:half]) + at_most(law, others, places[half:])
+
+
+def _chernoff(law: Part, others: Sequence[Part], places: Sequence[int], at: arb) -> list[list[arb]]:
+    """The same by Chernoff's bound of the smaller tail alone."""
+    if not all(one.converges(at) for one in (law, *others)):
+        return [[arb.nan()] * len(others)] * len(places)
+    sizes = [law.transform()(acb(at)).real * other.transform()(acb(at)).real for other in others]
+    tails = [[arb(0).union(size / at**t) for size in sizes] for t in places]
+    return tails if at <= 1 else [[1 - x for x in row] for row in tails]
 
 
 def _from_one_circle(
@@ -233,7 +247,7 @@ def _from_one_circle(
 
 def truncation(law: Part, signed: Signed) -> float:
     """Nats below the integrand's peak at which truncation errors are of the order of the rounding errors."""
-    return math.log(2) * max(8, ctx.prec - law.guard_bits - signed.cancelled)
+    return math.log(2) * (max(8, ctx.prec - law.guard_bits - signed.cancelled) + _BELOW)
 
 
 def geometric(ratio: arb, points: int) -> arb:

@@ -16,6 +16,7 @@ from dpcalc.numbers.search import logarithm
 
 _FAR = 1e12  # the largest |theta|
 _STEPS = 60  # towards a mean
+_LOST = 1e-9  # of a mean: a difference below it has few digits left
 _LEAST = 1e-300  # what is divided by
 _NEAR = 1e-2  # standard deviations to which it is met: a saddle point is flat
 
@@ -131,7 +132,8 @@ class Tilt:
             gap, slope = (0.0, 0.0) if first > -math.inf or last < math.inf else (t - mean, 1.0)
             for sign, x, y in ((1, t - first, mean - first), (-1, last - t, last - mean)):
                 if x < math.inf:
-                    gap, slope = gap + sign * math.log(x / max(y, _LEAST)), slope + 1 / max(y, _LEAST)
+                    y = max(y if y > _LOST * abs(mean) else variance, _LEAST)  # next to an end it is about the variance
+                    gap, slope = gap + sign * math.log(x / y), slope + 1 / y
             step = min(max(gap / max(slope * variance, _LEAST), -stride), stride)
             tried = (theta + step, theta + math.copysign(stride, t - mean), (low + high) / 2)
             after, stride = next((x for x in tried if low < x < high), theta), 2 * stride

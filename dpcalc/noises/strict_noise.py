@@ -11,6 +11,7 @@ from typing import cast
 
 from flint import arb
 
+from dpcalc.laws.circle import FAR_OUT
 from dpcalc.laws.parts import Strict
 from dpcalc.noises.sums import SumLaw
 from dpcalc.numbers.limit import Limit
@@ -40,6 +41,8 @@ class StrictLaw(SumLaw):
     def excess(self, shift: int, limit: Limit) -> arb:
         """h at the t that the signs show."""
         t, missed = self.last_above(shift, limit)
+        if missed.is_finite() and self.tilt.exponent(self.tilt.toward(t + 0.5), t) < -FAR_OUT:
+            return self.at_most(t + 1)  # and delta is no larger
         return self._around(t, shift, limit).height.max(arb(0)) + missed
 
     def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:

@@ -20,17 +20,16 @@ from typing import NamedTuple
 
 from flint import acb, arb, ctx, fmpz_poly
 
-from dpcalc.laws.circle import UNIT_KERNEL, Contour, Signed, Term, at_most, sums, truncation, values
+from dpcalc.laws.circle import FAINT_NATS, UNIT_KERNEL, Contour, Signed, Term, at_most, sums, truncation, values
 from dpcalc.laws.parts import Coins, Finite, NegativeBinomialPart, Part, SumOfParts, Truncated
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.noises.noise import GeometricLaw, TailedLaw
-from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT
+from dpcalc.numbers.ball import LEAST_HELD
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 
 _DEAR = 8  # times as many points as are summed: a transform of more takes longer than a few steps
-_FAINT = 1.01 * MAX_EXPONENT * math.log(2)  # nats: e^-_FAINT is below every number that is held
 _FARTHEST = 1e6  # the largest tilt
 _NEAREST = 0.9  # the search for the last ratio above lambda starts at most so far towards a pole of G
 _PLACES = 4  # circles per standard deviation of t
@@ -179,12 +178,12 @@ class SumLaw(SumOfParts, TailedLaw):
     def _near(self, shift: int, limit: Limit) -> tuple[int, bool]:
         """About the last t with a ratio above lambda, and whether P[X <= t] seems too small to be held."""
         theta = max(-limit.steer() / shift, _NEAREST * self.tilt.ends[0], -_FARTHEST)  # nearer the mean is far out
-        faint = self._rate(theta) > _FAINT
+        faint = self._rate(theta) > FAINT_NATS
         if faint:  # a bisection: the rate may grow too fast for secants
             near, far = 0.0, theta
             for _ in range(_STEPS):
                 middle = (near + far) / 2
-                near, far = (near, middle) if self._rate(middle) > _FAINT else (middle, far)
+                near, far = (near, middle) if self._rate(middle) > FAINT_NATS else (middle, far)
             theta = far
         return math.floor(self.tilt.mean(theta) + shift / 2), faint
 

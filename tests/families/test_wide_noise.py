@@ -315,6 +315,26 @@ def test_gaussian_tails_too_faint_to_be_held_are_bounded():
         assert 0 < found.upper < Fraction(1, 10**301_029)
 
 
+@pytest.mark.parametrize(
+    ("noise", "sensitivity", "epsilon"),
+    [(dp.DiscreteGaussian(10**12), 1, 1), (dp.DiscreteGaussian(10**12), 50, 30), (dp.Poisson(10**12), 1, 30)],
+)
+def test_tails_of_large_noise_too_faint_to_be_held_are_bounded(noise, sensitivity, epsilon):
+    """Exponents so large that floats steer no circle: Chernoff's bound is enough."""
+    found = dp.delta(dp.NoisyCount(noise, sensitivity), epsilon=epsilon)
+    assert found.lower == 0
+    assert 0 < found.upper < Fraction(1, 10**301_029)
+
+
+@pytest.mark.parametrize("noise", [dp.Skellam(2, 2), dp.Binomial(9, "1/3") + dp.Poisson(2)])
+def test_changes_far_beyond_the_noise_take_few_bits(noise, calls_of):
+    """Both laws have a circle of their own, on the side where they are small; one circle took thousands of bits."""
+    tried = calls_of(SumLaw, "_around")
+    found = dp.delta(dp.NoisyCount(noise, 400), epsilon=30)
+    assert found.lower > Fraction(99, 100)
+    assert len(tried) <= 8
+
+
 @pytest.fixture
 def far_out():
     """A tail of Gaussian noise, a circle that is good for it, and the truth."""
