@@ -204,7 +204,7 @@ def at_most(law: Part, others: Sequence[Part], places: Sequence[int]) -> list[li
 
     >>> coins = Coins(3, Fraction(1, 2))
     >>> [[x.str(4) for x in at] for at in at_most(coins, [Coins(1, Fraction(1, 2))], [0, 1, 3])]
-    [['[0.06250 +/- 3e-10]'], ['[0.3125 +/- 3e-9]'], ['[0.9375 +/- 3e-9]']]
+    [['[0.06250 +/- 1e-9]'], ['[0.3125 +/- 1e-9]'], ['[0.9375 +/- 1e-9]']]
     """
     if not places:
         return []
