@@ -416,7 +416,7 @@ class Contour:
         if low is not None and high is not None:
             points = min(points, high - low + 2)
         points, r = points | 1, radius(theta)
-        kept = summed(points, float(law.fading(arb(r)).mid()), nats)
+        kept = summed(points, float((law.fading(arb(r)) + signed.fading(arb(r))).mid()), nats)
         if kept > _MOST:
             raise Undecided(f"this tail of a count takes {kept:,} points of a circle, more than {_MOST:,}")
         return cls(r, radius(radii[0]), radius(radii[1]), points, kept)
