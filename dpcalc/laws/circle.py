@@ -91,7 +91,11 @@ def invert(law: Part, kernel: Sequence[Term], t: int, circle: Contour | None = N
         circle: any circle inside the unit circle gives a correct answer; default: a good one.
     """
     signed = Signed(kernel)
-    circle = circle or Contour.around(law, signed, t, truncation(law, signed))
+    return read(law, signed, circle or Contour.around(law, signed, t, truncation(law, signed)), t)
+
+
+def read(law: Part, signed: Signed, circle: Contour, t: int) -> Coefficients:
+    """h_t, d_t and d_{t+1} from this circle."""
     (cumulative,), (here, after) = sums(law, signed, circle, [t], [t, t + 1])
     return Coefficients(cumulative, here, after)
 
@@ -212,9 +216,10 @@ def at_most(law: Part, others: Sequence[Part], places: Sequence[int]) -> list[li
     theta, *ends = (tilt.toward(inside(tilt, place)) for place in (t, places[0], places[-1]))
     peaks = zip((places[0], places[-1]), ends, strict=True)
     drop = max(tilt.exponent(theta, place) - tilt.exponent(end, place) for place, end in peaks)
-    if drop <= _DROP and tilt.exponent(theta, t) < -FAR_OUT:
+    near = len(places) == 1 or drop <= _DROP
+    if near and tilt.exponent(theta, t) < -FAR_OUT:
         return _chernoff(law, others, places, radius(theta))
-    if drop <= _DROP:
+    if near:
         try:
             return _from_one_circle(law, others, places, -1 if t <= tilt.mean(0.0) else 1, drop)
         except Undecided:

@@ -7,7 +7,7 @@ geometric law has
     f(s)/f(s - c) = rho^(|s - c| - |s|),    rho = 1/ratio.
 
 As this has plateaus, it is compared with lambda exactly. The tails are sums of geometric series. Without a bound this
-is the discrete Laplace law. Sums are in ``sums``; binomial, Poisson and Gaussian laws in ``strict_noise``.
+is the discrete Laplace law. All others but shares and rounded noise are in ``sums``.
 """
 
 from __future__ import annotations
@@ -129,10 +129,6 @@ class TailedLaw(Ends, ABC):
     def exactly(self, shift: int, limit: Limit, bits: int) -> Fraction | None:
         """``excess`` as a rational; None unless it is one of about ``bits`` bits at most."""
         return None
-
-    def faint(self, shift: int, limit: Limit) -> bool:
-        """Whether P[X <= last_above] is proven to be below e^-1,000,000 by a quick bound."""
-        return False
 
     def table(self, bits: int) -> Pmf | None:
         """The exact pmf from the least value on; None unless it is rational and takes about ``bits`` bits at most."""

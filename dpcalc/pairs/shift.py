@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from dpcalc.laws.pmf import Pmf
 from dpcalc.noises.noise import FiniteLaw, Law, TailedLaw
-from dpcalc.numbers.ball import FAINT, ball, bits_for, refine
+from dpcalc.numbers.ball import ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
@@ -46,9 +46,6 @@ def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosu
     least = _floor(law, shift)
     if least is not None and limit.allows(least[1]):
         return Enclosure.of(least[0])
-    if law.faint(shift, limit):
-        return FAINT
-
     exact = law.exactly(shift, limit, _EXACT_BITS)
     if exact is not None:
         return Enclosure.of(exact)
