@@ -23,10 +23,10 @@ from typing import Any
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.families.shifts import Shifts
+from dpcalc.laws.noise import GeometricLaw, LaplaceLaw
 from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
-from dpcalc.noises.noise import GeometricLaw, LaplaceLaw
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit

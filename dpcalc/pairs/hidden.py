@@ -34,8 +34,8 @@ from flint import arb
 from dpcalc.errors import must_fit
 from dpcalc.laws import fixed_point
 from dpcalc.laws.circle import UNIT_KERNEL, invert
+from dpcalc.laws.noise import FiniteLaw, Law
 from dpcalc.laws.pool import Pool
-from dpcalc.noises.noise import FiniteLaw, Law
 from dpcalc.numbers.ball import ball, bits_for, decide, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit

@@ -15,8 +15,8 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
+from dpcalc.laws.noise import FiniteLaw, Law, TailedLaw
 from dpcalc.laws.pmf import Pmf
-from dpcalc.noises.noise import FiniteLaw, Law, TailedLaw
 from dpcalc.numbers.ball import ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit

@@ -24,13 +24,13 @@ from flint import arb, ctx
 from dpcalc.errors import Undecided
 from dpcalc.families.sampled_noise import SampledShifts
 from dpcalc.families.shifts import Shifts
+from dpcalc.laws.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law, TailedLaw
 from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.rounded import RoundedLaplaceLaw
 from dpcalc.losses.outcomes import Outcome, Revealed
 from dpcalc.mechanisms.noise import DiscreteGaussian
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.sampled import Sampled
-from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law, TailedLaw
-from dpcalc.noises.rounded import RoundedLaplaceLaw
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit

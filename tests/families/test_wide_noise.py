@@ -10,13 +10,12 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
-from dpcalc.laws import circle
+from dpcalc.laws import circle, shares
 from dpcalc.laws.circle import UNIT_KERNEL, Contour, Signed
+from dpcalc.laws.noise import LaplaceLaw
 from dpcalc.laws.parts import Coins, Gaussian, NegativeBinomialPart, PoissonPart, Truncated
-from dpcalc.noises import shares
-from dpcalc.noises.noise import LaplaceLaw
-from dpcalc.noises.shares import SharesLaw
-from dpcalc.noises.sums import SumLaw
+from dpcalc.laws.shares import SharesLaw
+from dpcalc.laws.sums import SumLaw
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.shift import divergence

@@ -14,10 +14,10 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
+from dpcalc.laws.noise import FiniteLaw, TailedLaw
+from dpcalc.laws.shares import SharesLaw
+from dpcalc.laws.sums import SumLaw
 from dpcalc.mechanisms.noise import Noise, Sum
-from dpcalc.noises.noise import FiniteLaw, TailedLaw
-from dpcalc.noises.shares import SharesLaw
-from dpcalc.noises.sums import SumLaw
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs import shift as pair_of_shift

@@ -13,10 +13,10 @@ from functools import lru_cache
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.log_concavity import log_concavity
+from dpcalc.laws.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
 from dpcalc.laws.parts import Finite, NegativeBinomialPart, Part, Truncated
-from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
-from dpcalc.noises.shares import SharesLaw
-from dpcalc.noises.sums import SumLaw
+from dpcalc.laws.shares import SharesLaw
+from dpcalc.laws.sums import SumLaw
 
 _LOG_CONCAVE = "noise that is log-concave: negative binomial of shapes from 1 on, or the difference of two alike alone"
 

@@ -32,10 +32,10 @@ from dpcalc.laws.circle import (
     truncation,
     values,
 )
+from dpcalc.laws.noise import GeometricLaw, TailedLaw
 from dpcalc.laws.parts import Coins, Finite, NegativeBinomialPart, Part, SumOfParts, Truncated
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
-from dpcalc.noises.noise import GeometricLaw, TailedLaw
 from dpcalc.numbers.ball import LEAST_HELD
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
