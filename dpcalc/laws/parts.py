@@ -5,7 +5,7 @@ r"""The independent parts of a count, each given by its generating function G(z)
 ``PoissonPart``           Poisson(mu), or minus it                e^{mu (z - 1)}
 ``NegativeBinomialPart``  negative binomial, or minus it          ((1 - a)/(1 - a z))^shape, |z| < 1/a
 ``Gaussian``              P[X = x] in proportion to e^{-x^2/2 v}  theta(z)/theta(1), theta(z) = sum_x e^{-x^2/2 v} z^x
-``Finite``, ``Truncated`` finitely many masses                    a polynomial, moved
+``Finite``                finitely many masses                    a polynomial, moved
 ========================  ======================================  ====================================================
 
 A sum of independent parts is a part too. *Fading.* On a circle |z| = r every part has a V >= 0, its fading, with
@@ -31,7 +31,7 @@ from fractions import Fraction
 
 from flint import acb, acb_poly, arb
 
-from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.pmf import Pmf, coefficients
 from dpcalc.laws.tilt import Moments, Tilt, moments
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
@@ -44,8 +44,8 @@ _TERMS = 6  # below it they are summed over so many terms on each side of the me
 _GUARD = 16  # bits
 
 
-class Ends:
-    """The least and the largest value of a random integer."""
+class Values:
+    """A random integer: its least and its largest value, and its masses where they are short rationals."""
 
     __slots__ = ()
 
@@ -59,8 +59,17 @@ class Ends:
         """The largest value; None if there is none."""
         return None
 
+    def table(self, bits: int) -> Pmf | None:
+        """The exact pmf from the least value on; None unless it is rational and takes about ``bits`` bits at most."""
+        return None
 
-class Part(Ends, ABC):
+    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
+        """The masses of the ``count`` least values; None unless they are rationals of about ``bits`` bits at most."""
+        table = self.table(bits)
+        return None if table is None else [table[s] for s in range(count)]
+
+
+class Part(Values, ABC):
     """An integer random variable, given by its generating function."""
 
     __slots__ = ()
@@ -100,10 +109,6 @@ class Part(Ends, ABC):
     @abstractmethod
     def tilt(self) -> Tilt:
         """The law under any tilt, for steering."""
-
-    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
-        """The masses of the ``count`` least values; None unless they are rationals of about ``bits`` bits at most."""
-        return None
 
 
 class SumOfParts(Part):
@@ -223,6 +228,13 @@ class Coins(Part):
     def tilt(self) -> Tilt:
         """Tilted coins are coins."""
         return Tilt.of([(self.chance, self.trials)]).moved(self.low)
+
+    def table(self, bits: int) -> Pmf | None:
+        """By the recurrence of binomial weights."""
+        n, p = self.trials, self.chance
+        if not 0 < p < 1 or n * (n + 1) * p.denominator.bit_length() > bits:
+            return None
+        return coefficients(1 - p, n, 0)
 
     def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
         """By the binomial formula."""
@@ -377,7 +389,7 @@ class Gaussian(Part):
         return Tilt(lambda theta: (found := at(theta))._replace(growth=found.growth - whole))
 
 
-class _Listed(Part):
+class Listed(Part):
     """Finitely many masses."""
 
     __slots__ = ()
@@ -424,8 +436,8 @@ class _Listed(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Finite(_Listed):
-    """A list: P[X = low + i] = pmf[i]."""
+class Finite(Listed):
+    """Any list: P[X = low + i] = pmf[i]. It need not be log-concave, and is a law by itself: it is summed."""
 
     pmf: Pmf
     low: int = 0
@@ -445,37 +457,27 @@ class Finite(_Listed):
         """From 0 up."""
         return Finite(self.pmf)
 
+    @property
+    def symmetric(self) -> bool:
+        """Whether -X is X, or X moved."""
+        return self.pmf.backwards == self.pmf
+
+    @property
+    def deviation(self) -> float:
+        """Sqrt(Var X)."""
+        return math.sqrt(self.pmf.variance)
+
+    def table(self, bits: int) -> Pmf:
+        """The list, however long."""
+        return self.pmf
+
+    def largest_loss(self, shift: int) -> None:
+        """None: outcomes at an end have an infinite loss."""
+        return None
+
     def _masses(self) -> list[arb]:
         return [ball(weight) for weight in self.pmf.weights]
 
     def _logs(self) -> list[tuple[int, float]]:
         whole = logarithm(Fraction(self.pmf.denominator))
         return [(x, logarithm(Fraction(w)) - whole) for x, w in enumerate(self.pmf.weights, self.low) if w]
-
-
-@dataclass(frozen=True, slots=True)
-class Truncated(_Listed):
-    """The truncated geometric law: P[X = x] in proportion to rho^-|x| for |x| <= bound, as of ``GeometricLaw``."""
-
-    rho: Limit
-    bound: int
-
-    @property
-    def low(self) -> int:
-        """Minus the bound."""
-        return -self.bound
-
-    @property
-    def high(self) -> int:
-        """The bound."""
-        return self.bound
-
-    def _masses(self) -> list[arb]:
-        decay = self.rho.log_ball()
-        return [(-abs(x) * decay).exp() for x in range(-self.bound, self.bound + 1)]
-
-    def _logs(self) -> list[tuple[int, float]]:
-        decay = self.rho.steer()
-        logs = [(x, -abs(x) * decay) for x in range(-self.bound, self.bound + 1)]
-        whole = moments(logs, 0.0).growth
-        return [(x, log - whole) for x, log in logs]

@@ -32,10 +32,9 @@ from dpcalc.laws.circle import (
     truncation,
     values,
 )
-from dpcalc.laws.noise import GeometricLaw, TailedLaw
-from dpcalc.laws.parts import Coins, Finite, NegativeBinomialPart, Part, SumOfParts, Truncated
+from dpcalc.laws.noise import TailedLaw
+from dpcalc.laws.parts import Coins, NegativeBinomialPart, Part, SumOfParts, Values
 from dpcalc.laws.pmf import Pmf
-from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import LEAST_HELD
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
@@ -88,15 +87,7 @@ class SumLaw(SumOfParts, TailedLaw):
         if size**2 > bits:
             return None
         for part in self.parts:
-            one: Pmf | None = None
-            if isinstance(part, Coins):
-                pool = Pool.of((part.chance, part.trials))
-                one = pool.pmf() if pool.pmf_bits <= bits else None
-            elif isinstance(part, Finite):
-                one = part.pmf
-            elif isinstance(part, Truncated):
-                one = GeometricLaw(part.rho, part.bound).table(bits)
-            if one is None:
+            if (one := part.table(bits)) is None:
                 return None
             weights, whole = weights * fmpz_poly(list(one.weights)), whole * one.denominator
             if whole.bit_length() * size > bits:
@@ -104,9 +95,9 @@ class SumLaw(SumOfParts, TailedLaw):
         return Pmf(weights=tuple(map(int, weights.coeffs())), denominator=whole)
 
     def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
-        """See ``TailedLaw``; of coins of one chance by their formula."""
+        """See ``Values``; of one part by its formula."""
         first, *rest = self.parts
-        return TailedLaw.first_masses(self, count, bits) if rest else first.first_masses(count, bits)
+        return Values.first_masses(self, count, bits) if rest else first.first_masses(count, bits)
 
     def at_most(self, t: int) -> arb:
         """From the smaller tail."""

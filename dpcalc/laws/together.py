@@ -13,8 +13,8 @@ from functools import lru_cache
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.log_concavity import log_concavity
-from dpcalc.laws.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
-from dpcalc.laws.parts import Finite, NegativeBinomialPart, Part, Truncated
+from dpcalc.laws.noise import LaplaceLaw, Law, Truncated
+from dpcalc.laws.parts import Finite, NegativeBinomialPart, Part
 from dpcalc.laws.shares import SharesLaw
 from dpcalc.laws.sums import SumLaw
 
@@ -29,10 +29,8 @@ def together(parts: Iterable[Part]) -> Law:
     """
     merged = _merged(parts)
     match merged:
-        case [Truncated(rho, bound)]:
-            return GeometricLaw(rho, bound)
-        case [Finite(pmf, low)]:
-            return FiniteLaw(pmf, low)
+        case [Truncated() | Finite() as one]:
+            return one
         case [NegativeBinomialPart() as one, NegativeBinomialPart() as other] if one.sign == 1 and other == one.mirror:
             return LaplaceLaw(one.rho) if one.shape == 1 else SharesLaw(one.shape, one.rho)
     return _sum(tuple(merged))

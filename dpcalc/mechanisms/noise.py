@@ -31,8 +31,8 @@ from math import lcm
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import log_concavity
-from dpcalc.laws.noise import Law
-from dpcalc.laws.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Part, PoissonPart, Truncated
+from dpcalc.laws.noise import Law, Truncated
+from dpcalc.laws.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Part, PoissonPart
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
 from dpcalc.laws.together import together

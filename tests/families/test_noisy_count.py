@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import dpcalc as dp
 from dpcalc.laws.circle import Coefficients
-from dpcalc.laws.noise import GeometricLaw
+from dpcalc.laws.noise import Truncated
 from dpcalc.laws.parts import Coins
 from dpcalc.laws.sums import SumLaw
 from dpcalc.numbers.ball import FAINT, working_precision
@@ -83,8 +83,8 @@ def test_every_shift(noise, pmf, sensitivity):
     [
         (binomial(11, Fraction(1, 2)), oracle.binomial(11, Fraction(1, 2))),
         (binomial(40, Fraction(1, 20)), oracle.binomial(40, Fraction(1, 20))),
-        (GeometricLaw(Limit(Fraction(2)), 5), oracle.geometric(Fraction(1, 2), 5)),
-        (GeometricLaw(Limit(Fraction(10, 9)), 30), oracle.geometric(Fraction(9, 10), 30)),
+        (Truncated(Limit(Fraction(2)), 5), oracle.geometric(Fraction(1, 2), 5)),
+        (Truncated(Limit(Fraction(10, 9)), 30), oracle.geometric(Fraction(9, 10), 30)),
     ],
 )
 def test_tails_against_sums(law, pmf, sensitivity):

@@ -12,8 +12,8 @@ from flint import arb
 import dpcalc as dp
 from dpcalc.laws import circle, shares
 from dpcalc.laws.circle import UNIT_KERNEL, Contour, Signed
-from dpcalc.laws.noise import LaplaceLaw
-from dpcalc.laws.parts import Coins, Gaussian, NegativeBinomialPart, PoissonPart, Truncated
+from dpcalc.laws.noise import LaplaceLaw, Truncated
+from dpcalc.laws.parts import Coins, Gaussian, NegativeBinomialPart, PoissonPart
 from dpcalc.laws.shares import SharesLaw
 from dpcalc.laws.sums import SumLaw
 from dpcalc.numbers.ball import working_precision
