@@ -10,31 +10,20 @@ Source: proof notes, N10.
 from __future__ import annotations
 
 import math
-import operator
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import takewhile
 
 from flint import acb, arb, ctx, fmpz_poly
 
-from dpcalc.laws.circle import (
-    FAINT_NATS,
-    UNIT_KERNEL,
-    Coefficients,
-    Contour,
-    Signed,
-    Term,
-    at_most,
-    read,
-    truncation,
-    values,
-)
+from dpcalc.laws.circle import FAINT_NATS, UNIT_KERNEL, Contour, Term, at_most, values
 from dpcalc.laws.noise import TailedLaw
 from dpcalc.laws.parts import Coins, NegativeBinomialPart, Part, SumOfParts, Values
 from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.threshold import Threshold
 from dpcalc.numbers.ball import LEAST_HELD
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
@@ -42,7 +31,6 @@ from dpcalc.numbers.search import last_where
 _DEAR = 8  # times as many points as are summed: a transform of more takes longer than a few steps
 _FARTHEST = 1e6  # the largest tilt
 _NEAREST = 0.9  # the search for the last ratio above lambda starts at most so far towards a pole of G
-_PLACES = 4  # circles per standard deviation of t
 _FAR_APART = 16  # standard deviations between the two laws beyond which each has a circle of its own
 _NARROW = 0.25  # the least deviation that counts for this
 _STEEP = 50.0  # from this epsilon on each has one too
@@ -111,60 +99,32 @@ class SumLaw(SumOfParts, TailedLaw):
 
     def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """By the signs of the d next to t."""
-        t, _, missed = self._threshold(shift, limit)
-        return t, missed
+        search, _ = self._search(shift, limit)
+        _, missed = search.settled()
+        return search.t, missed
 
     def excess(self, shift: int, limit: Limit) -> arb:
-        """h_t, and a bound of what is missing to delta."""
-        _, height, missed = self._threshold(shift, limit)
-        return height.max(arb(0)) + missed
+        """h at its largest; where that is too small to be held, the bound P[X <= t]."""
+        search, faint = self._search(shift, limit)
+        if faint and search.at(search.t).here < 0:
+            likely = self.at_most(search.t)
+            if likely < LEAST_HELD / 4:  # and delta is no larger
+                return likely
+        return search.divergence()
 
-    def _threshold(self, shift: int, limit: Limit) -> tuple[int, arb, arb]:
-        """The t with the largest h_t, as far as the signs of d show it, h_t, and what delta may be more.
-
-        The search starts where the tilted mean says (``_near``). If that is wrong, it goes on where the masses of a
-        circle say (``_shown``), then in doubled strides, and ends with a bisection. Where delta is too small to be held
-        the bound P[X <= t] is returned.
-        """
+    def _search(self, shift: int, limit: Limit) -> tuple[Threshold, bool]:
+        """For the last t with a ratio above lambda; and whether P[X <= t] seems too small to be held."""
         low = -math.inf if self.low is None else self.low + shift - 1  # up to here every loss is infinite
-        high = math.inf if self.high is None else self.high
-        start, faint = self._near(shift, limit)
-        t = int(min(max(start, low), high))
-        stride, known, first = 1, [low, high], True
-        while True:
-            found = self._around(t, shift, limit)
-            if not (found.here < 0 or found.after > 0) or known[0] >= known[1]:
-                return t, found.cumulative, self._missed(t, found, shift, limit)
-            left = bool(found.here < 0)
-            if left and faint and (likely := self.at_most(t)) < LEAST_HELD / 4:  # and delta is no larger
-                return t, likely, arb(0)
-            faint, known = False, [known[0], t - 1] if left else [t + 1, known[1]]
-            if first and (shown := self._shown(t, shift, limit)) is not None:  # not a tail as of a normal law
-                t, first = shown, False
-            else:
-                t, stride = t + (-stride if left else stride), 2 * stride
-            if not known[0] <= t <= known[1]:
-                t = int(known[0] if t < known[0] else known[1])
-            if all(math.isfinite(end) for end in known) and stride > 4:
-                t = int((known[0] + known[1]) // 2)
+        high, (t, faint) = math.inf if self.high is None else self.high, self._near(shift, limit)
+        kernels = _kernels(self, shift, limit)
+        hint = partial(self._shown, shift=shift, limit=limit)
+        return Threshold(self, kernels, t, low=low, high=high, deviation=self.deviation, hint=hint), faint
 
-    def _missed(self, t: int, found: Coefficients, shift: int, limit: Limit) -> arb:
-        """A bound of delta - h_t; not finite where the d farther away are not known to have the right signs."""
-        missed, here, after = arb(0), found.here, found.after
-        if not here > 0:
-            settled = here >= 0 or self._around(t - 1, shift, limit).here > 0
-            missed = missed.union((-here).upper().max(arb(0))) if settled else arb.nan()
-        if not after < 0:
-            settled = after <= 0 or self._around(t + 1, shift, limit).after < 0
-            missed = missed.union(after.upper().max(arb(0))) if settled else arb.nan()
-        return missed
-
-    def _shown(self, t: int, shift: int, limit: Limit) -> int | None:
-        """About the last s with a ratio above lambda, by the masses that a circle shows; it steers.
+    def _shown(self, circle: Contour, t: int, shift: int, limit: Limit) -> int | None:
+        """About the last s with a ratio above lambda, by the masses around t that a circle shows; it steers.
 
         None where that takes too many points.
         """
-        circle = _chosen(self, shift, limit, t, ctx.prec)[0][1]
         if (points := math.ceil(2 * circle.points * _STEERING / ctx.prec)) > _DEAR * circle.kept:
             return None
         masses = _masses(self, circle.r, points)
@@ -202,33 +162,12 @@ class SumLaw(SumOfParts, TailedLaw):
         growth, mean, _ = self.tilt.at(theta)
         return theta * mean - growth
 
-    def _around(self, t: int, shift: int, limit: Limit) -> Coefficients:
-        """h_t, d_t and d_{t+1}."""
-        return reduce(operator.add, (read(self, *one, t) for one in _chosen(self, shift, limit, t, ctx.prec)))
-
 
 def _kernels(law: SumLaw, shift: int, limit: Limit) -> list[list[Term]]:
     """1 - lambda z^c; its terms one by one where the two laws lie far apart, or one far outweighs the other."""
     terms = [*UNIT_KERNEL, Term(lambda: -limit.ball(), Coins(0, Fraction(1), shift))]
     apart = shift > _FAR_APART * max(law.deviation, _NARROW) or limit.steer() > _STEEP
     return [[term] for term in terms] if apart else [terms]
-
-
-@lru_cache(maxsize=1 << 8)
-def _circles(law: SumLaw, shift: int, limit: Limit, t: int, span: float, bits: int) -> list[tuple[Signed, Contour]]:
-    """The kernels, each with a circle for places up to ``span`` away from t."""
-    found = []
-    for kernel in _kernels(law, shift, limit):
-        signed = Signed(kernel)
-        side = 1 if len(kernel) == 1 and t > law.tilt.mean(0.0) + signed.tilt.mean(0.0) else -1
-        found.append((signed, Contour.around(law, signed, t, truncation(law, signed), side=side, span=span)))
-    return found
-
-
-def _chosen(law: SumLaw, shift: int, limit: Limit, t: int, bits: int) -> list[tuple[Signed, Contour]]:
-    """The same, shared by places within 1/_PLACES deviation."""
-    middle, stride = law.tilt.mean(0.0), max(1.0, law.deviation / _PLACES)
-    return _circles(law, shift, limit, round(middle + math.trunc((t - middle) / stride) * stride), stride, bits)
 
 
 @lru_cache(maxsize=8)
