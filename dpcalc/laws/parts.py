@@ -188,13 +188,13 @@ class Coins(Part):
 
     @property
     def high(self) -> int:
-        """All trials."""
-        return self.low + self.trials
+        """All trials; those that never come are none."""
+        return self.low + (self.trials if self.chance else 0)
 
     @property
     def mirror(self) -> Coins:
         """By the failures."""
-        return Coins(self.trials, 1 - self.chance, -self.high)
+        return Coins(self.trials, 1 - self.chance, -self.low - self.trials)
 
     @property
     def unmoved(self) -> Coins:
