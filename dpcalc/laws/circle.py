@@ -91,7 +91,11 @@ def invert(law: Part, kernel: Sequence[Term], t: int, circle: Contour | None = N
         circle: any circle inside the unit circle gives a correct answer; default: a good one.
     """
     signed = Signed(kernel)
-    circle = circle or Contour.around(law, signed, t, truncation(law, signed))
+    return read(law, signed, circle or Contour.around(law, signed, t, truncation(law, signed)), t)
+
+
+def read(law: Part, signed: Signed, circle: Contour, t: int) -> Coefficients:
+    """h_t, d_t and d_{t+1} from this circle."""
     (cumulative,), (here, after) = sums(law, signed, circle, [t], [t, t + 1])
     return Coefficients(cumulative, here, after)
 
@@ -212,9 +216,12 @@ def at_most(law: Part, others: Sequence[Part], places: Sequence[int]) -> list[li
     theta, *ends = (tilt.toward(inside(tilt, place)) for place in (t, places[0], places[-1]))
     peaks = zip((places[0], places[-1]), ends, strict=True)
     drop = max(tilt.exponent(theta, place) - tilt.exponent(end, place) for place, end in peaks)
-    if drop <= _DROP and tilt.exponent(theta, t) < -FAR_OUT:
-        return _chernoff(law, others, places, radius(theta))
-    if drop <= _DROP:
+    near = len(places) == 1 or drop <= _DROP
+    if near and tilt.exponent(theta, t) < -FAR_OUT:
+        if theta <= 0:
+            return [[arb(0).union(chernoff((law, one), s, upper=False)) for one in others] for s in places]
+        return [[1 - arb(0).union(chernoff((law, one), s + 1, upper=True)) for one in others] for s in places]
+    if near:
         try:
             return _from_one_circle(law, others, places, -1 if t <= tilt.mean(0.0) else 1, drop)
         except Undecided:
@@ -224,13 +231,15 @@ def at_most(law: Part, others: Sequence[Part], places: Sequence[int]) -> list[li
     return at_most(law, others, places[:half]) + at_most(law, others, places[half:])
 
 
-def _chernoff(law: Part, others: Sequence[Part], places: Sequence[int], at: arb) -> list[list[arb]]:
-    """The same by Chernoff's bound of the smaller tail alone."""
-    if not all(one.converges(at) for one in (law, *others)):
-        return [[arb.nan()] * len(others)] * len(places)
-    sizes = [law.transform()(acb(at)).real * other.transform()(acb(at)).real for other in others]
-    tails = [[arb(0).union(size / at**t) for size in sizes] for t in places]
-    return tails if at <= 1 else [[1 - x for x in row] for row in tails]
+def chernoff(parts: Sequence[Part], s: int, *, upper: bool) -> arb:
+    """A bound G(R) R^{-s} of P[S >= s] (``upper``, R >= 1) or of P[S <= s] (R <= 1), at most 1; near the best R."""
+    low, high = added(part.low for part in parts), added(part.high for part in parts)
+    if (upper and high is not None and s > high) or (not upper and low is not None and s < low):
+        return arb(0)
+    at = radius(Tilt.sum([part.tilt for part in parts]).toward(s))
+    if (at >= 1) != upper or not all(part.converges(at) for part in parts):
+        return arb(1)
+    return (math.prod((part.transform()(acb(at)).real for part in parts), start=arb(1)) / at**s).min(arb(1))
 
 
 def _from_one_circle(

@@ -5,7 +5,7 @@ r"""The independent parts of a count, each given by its generating function G(z)
 ``PoissonPart``           Poisson(mu), or minus it                e^{mu (z - 1)}
 ``NegativeBinomialPart``  negative binomial, or minus it          ((1 - a)/(1 - a z))^shape, |z| < 1/a
 ``Gaussian``              P[X = x] in proportion to e^{-x^2/2 v}  theta(z)/theta(1), theta(z) = sum_x e^{-x^2/2 v} z^x
-``Finite``, ``Truncated`` finitely many masses                    a polynomial, moved
+``Finite``                finitely many masses                    a polynomial, moved
 ========================  ======================================  ====================================================
 
 A sum of independent parts is a part too. *Fading.* On a circle |z| = r every part has a V >= 0, its fading, with
@@ -31,9 +31,9 @@ from fractions import Fraction
 
 from flint import acb, acb_poly, arb
 
-from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.pmf import Pmf, coefficients
 from dpcalc.laws.tilt import Moments, Tilt, moments
-from dpcalc.numbers.ball import MAX_EXPONENT, ball
+from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 
@@ -42,11 +42,10 @@ _INSIDE = 1 - 1e-12  # steering stays so far on the way to a pole
 _WIDE = 0.3  # from this variance on, the moments of the discrete Gaussian are taken as those of the continuous one
 _TERMS = 6  # below it they are summed over so many terms on each side of the mean: more than six deviations
 _GUARD = 16  # bits
-_SHORT = 64  # factors: a longer product is taken as a quotient of gamma functions
 
 
-class Ends:
-    """The least and the largest value of a random integer."""
+class Values:
+    """A random integer: its least and its largest value, and its masses where they are short rationals."""
 
     __slots__ = ()
 
@@ -60,8 +59,17 @@ class Ends:
         """The largest value; None if there is none."""
         return None
 
+    def table(self, bits: int) -> Pmf | None:
+        """The exact pmf from the least value on; None unless it is rational and takes about ``bits`` bits at most."""
+        return None
 
-class Part(Ends, ABC):
+    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
+        """The masses of the ``count`` least values; None unless they are rationals of about ``bits`` bits at most."""
+        table = self.table(bits)
+        return None if table is None else [table[s] for s in range(count)]
+
+
+class Part(Values, ABC):
     """An integer random variable, given by its generating function."""
 
     __slots__ = ()
@@ -101,10 +109,6 @@ class Part(Ends, ABC):
     @abstractmethod
     def tilt(self) -> Tilt:
         """The law under any tilt, for steering."""
-
-    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
-        """The masses of the ``count`` least values; None unless they are rationals of about ``bits`` bits at most."""
-        return None
 
 
 class SumOfParts(Part):
@@ -174,31 +178,8 @@ class _Signed(Part):
         return None if self.sign > 0 else 0
 
 
-class Strict(Part):
-    """A part whose pmf f has a likelihood ratio f(s)/f(s - c) that falls strictly in s, for every shift c > 0.
-
-    coins      f(s)/f(s - c) = (p/q)^c prod_{i=1}^c (N - s + i)/(s - c + i),
-    Poisson    f(s)/f(s - c) = mu^c / prod_{i=1}^c (s - c + i),
-    Gaussian   f(s)/f(s - c) = e^{c (c - 2s)/2v}.
-    """
-
-    __slots__ = ()
-
-    @abstractmethod
-    def log_ratio(self, s: int, shift: int) -> arb:
-        """Log of f(s)/f(s - shift), both > 0."""
-
-    @abstractmethod
-    def near(self, shift: int, epsilon: float) -> float:
-        """About the s at which ``log_ratio`` is epsilon; it steers."""
-
-    def faint(self, shift: int, limit: Limit) -> bool:
-        """Whether P[X <= s] is proven to be below e^-1,000,000, s being the last with f(s)/f(s - shift) > lambda."""
-        return False
-
-
 @dataclass(frozen=True, slots=True)
-class Coins(Strict):
+class Coins(Part):
     """low + Bin(trials, chance), 0 <= chance <= 1."""
 
     trials: int
@@ -207,13 +188,13 @@ class Coins(Strict):
 
     @property
     def high(self) -> int:
-        """All trials."""
-        return self.low + self.trials
+        """All trials; those that never come are none."""
+        return self.low + (self.trials if self.chance else 0)
 
     @property
     def mirror(self) -> Coins:
         """By the failures."""
-        return Coins(self.trials, 1 - self.chance, -self.high)
+        return Coins(self.trials, 1 - self.chance, -self.low - self.trials)
 
     @property
     def unmoved(self) -> Coins:
@@ -234,6 +215,8 @@ class Coins(Strict):
     def transform(self) -> Callable[[acb], acb]:
         """(q + p z)^N z^low."""
         p, q, count, low = ball(self.chance), ball(1 - self.chance), self.trials, self.low
+        if not count:
+            return lambda z: z**low
         return lambda z: (q + p * z) ** count * z**low if low else (q + p * z) ** count
 
     def fading(self, r: arb) -> arb:
@@ -246,16 +229,12 @@ class Coins(Strict):
         """Tilted coins are coins."""
         return Tilt.of([(self.chance, self.trials)]).moved(self.low)
 
-    def log_ratio(self, s: int, shift: int) -> arb:
-        """See ``Strict``."""
-        odds = (ball(self.chance) / ball(1 - self.chance)).log()
-        return shift * odds + _log_rising(self.high - s + 1, shift) - _log_rising(s - self.low - shift + 1, shift)
-
-    def near(self, shift: int, epsilon: float) -> float:
-        """From the middle one of the c factors of the ratio."""
-        odds = logarithm(1 - self.chance) - logarithm(self.chance)
-        heads = (self.trials + 1) / (1 + math.exp(min(epsilon / shift + odds, LARGEST_EXPONENT)))
-        return self.low + heads + (shift - 1) / 2
+    def table(self, bits: int) -> Pmf | None:
+        """By the recurrence of binomial weights."""
+        n, p = self.trials, self.chance
+        if not 0 < p < 1 or n * (n + 1) * p.denominator.bit_length() > bits:
+            return None
+        return coefficients(1 - p, n, 0)
 
     def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
         """By the binomial formula."""
@@ -266,7 +245,7 @@ class Coins(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class PoissonPart(_Signed, Strict):
+class PoissonPart(_Signed):
     """Poisson(mean) for sign 1; minus such a variable for sign -1."""
 
     mean: Fraction
@@ -309,28 +288,6 @@ class PoissonPart(_Signed, Strict):
             return Moments(mean * math.expm1(grown), sign * tilted, tilted)
 
         return Tilt(at, support=(0.0, math.inf) if sign > 0 else (-math.inf, 0.0))
-
-    def log_ratio(self, s: int, shift: int) -> arb:
-        """See ``Strict``; mirrored for sign -1."""
-        first = s - shift if self.sign > 0 else -s
-        return self.sign * (shift * ball(self.mean).log() - _log_rising(first + 1, shift))
-
-    def near(self, shift: int, epsilon: float) -> float:
-        """From the middle one of the c factors of the ratio."""
-        ratio = math.exp(min(epsilon / shift, LARGEST_EXPONENT - math.log(max(float(self.mean), 1.0))))
-        if self.sign > 0:
-            return float(self.mean) / ratio + (shift - 1) / 2
-        return min((shift + 1) / 2 - float(self.mean) * ratio, 0.0)
-
-    def faint(self, shift: int, limit: Limit) -> bool:
-        """By Chernoff's bound; only for minus a Poisson number Y.
-
-        Its outcomes with a ratio above lambda are the y of Y with (y + 1) ... (y + c) > lambda mu^c, hence with
-        y > y_0 = mu lambda^{1/c} - c. If y_0 > mu, Chernoff's bound is P[Y >= y_0] <= e^{-y_0 (log(y_0/mu) - 1) - mu}.
-        """
-        mean = ball(self.mean)
-        least = mean * (limit.log_ball() / shift).exp() - shift
-        return self.sign < 0 and least > mean and least * ((least / mean).log() - 1) + mean > MAX_EXPONENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,7 +354,7 @@ class NegativeBinomialPart(_Signed):
 
 
 @dataclass(frozen=True, slots=True)
-class Gaussian(Strict):
+class Gaussian(Part):
     """P[X = x] in proportion to e^(-x^2 / (2 square)), on all integers."""
 
     square: Fraction
@@ -417,14 +374,6 @@ class Gaussian(Strict):
         """v - 1/4, or 0 where that is negative."""
         return (ball(self.square) - arb(1) / 4).nonnegative_part()
 
-    def log_ratio(self, s: int, shift: int) -> arb:
-        """See ``Strict``."""
-        return ball(shift * (shift - 2 * s) / (2 * self.square))
-
-    def near(self, shift: int, epsilon: float) -> float:
-        """The s with c (c - 2s)/2v = epsilon."""
-        return shift / 2 - float(self.square) * epsilon / shift
-
     @property
     def tilt(self) -> Tilt:
         """That of the continuous Gaussian for a large variance, else summed over the terms next to the tilted mean."""
@@ -440,7 +389,7 @@ class Gaussian(Strict):
         return Tilt(lambda theta: (found := at(theta))._replace(growth=found.growth - whole))
 
 
-class _Listed(Part):
+class Listed(Part):
     """Finitely many masses."""
 
     __slots__ = ()
@@ -487,8 +436,8 @@ class _Listed(Part):
 
 
 @dataclass(frozen=True, slots=True)
-class Finite(_Listed):
-    """A list: P[X = low + i] = pmf[i]."""
+class Finite(Listed):
+    """Any list: P[X = low + i] = pmf[i]. It need not be log-concave, and is a law by itself: it is summed."""
 
     pmf: Pmf
     low: int = 0
@@ -508,44 +457,27 @@ class Finite(_Listed):
         """From 0 up."""
         return Finite(self.pmf)
 
+    @property
+    def symmetric(self) -> bool:
+        """Whether -X is X, or X moved."""
+        return self.pmf.backwards == self.pmf
+
+    @property
+    def deviation(self) -> float:
+        """Sqrt(Var X)."""
+        return math.sqrt(self.pmf.variance)
+
+    def table(self, bits: int) -> Pmf:
+        """The list, however long."""
+        return self.pmf
+
+    def largest_loss(self, shift: int) -> None:
+        """None: outcomes at an end have an infinite loss."""
+        return None
+
     def _masses(self) -> list[arb]:
         return [ball(weight) for weight in self.pmf.weights]
 
     def _logs(self) -> list[tuple[int, float]]:
         whole = logarithm(Fraction(self.pmf.denominator))
         return [(x, logarithm(Fraction(w)) - whole) for x, w in enumerate(self.pmf.weights, self.low) if w]
-
-
-@dataclass(frozen=True, slots=True)
-class Truncated(_Listed):
-    """The truncated geometric law: P[X = x] in proportion to rho^-|x| for |x| <= bound, as of ``GeometricLaw``."""
-
-    rho: Limit
-    bound: int
-
-    @property
-    def low(self) -> int:
-        """Minus the bound."""
-        return -self.bound
-
-    @property
-    def high(self) -> int:
-        """The bound."""
-        return self.bound
-
-    def _masses(self) -> list[arb]:
-        decay = self.rho.log_ball()
-        return [(-abs(x) * decay).exp() for x in range(-self.bound, self.bound + 1)]
-
-    def _logs(self) -> list[tuple[int, float]]:
-        decay = self.rho.steer()
-        logs = [(x, -abs(x) * decay) for x in range(-self.bound, self.bound + 1)]
-        whole = moments(logs, 0.0).growth
-        return [(x, log - whole) for x, log in logs]
-
-
-def _log_rising(x: int, count: int) -> arb:
-    """Log of x (x + 1) ... (x + count - 1), x > 0."""
-    if count <= _SHORT:
-        return arb(math.prod(range(x, x + count))).log()
-    return arb(x + count).lgamma() - arb(x).lgamma()

@@ -3,7 +3,7 @@ r"""What independent reports add up to: the pooled count S of reports in kinds, 
     S = sum over kinds (a, c) of Bin(c, a),    generating function G(z) = prod (1 - a + a z)^c.
 
 Every question about S is asked here: its mean and variance, its exact pmf where that is small, its tails at any size
-(by the sums of ``laws.circle``), Chernoff's bounds, the tilt. Its pmf is log-concave (proof notes, 1.1).
+(by the sums of ``laws.circle``), the tilt. Its pmf is log-concave (proof notes, 1.1).
 
 Source: K16, section 4.2.1 (G_m has the two kinds q and 1 - q).
 """
@@ -17,9 +17,9 @@ from functools import reduce
 from math import isqrt, lcm
 from operator import mul
 
-from flint import acb, arb, fmpz, fmpz_poly
+from flint import arb, fmpz, fmpz_poly
 
-from dpcalc.laws.circle import UNIT_KERNEL, Factor, invert, radius
+from dpcalc.laws.circle import UNIT_KERNEL, Factor, invert
 from dpcalc.laws.parts import Coins, SumOfParts
 from dpcalc.laws.pmf import Pmf, check_size, coefficients, pmf_bytes, recurrence
 from dpcalc.laws.recurrence import Recurrence
@@ -212,12 +212,3 @@ class Pool(SumOfParts):
         flip, likely, unlikely = reports
         with working_precision(bits):
             return recurrence(1 - flip, likely, flip, unlikely).balls(low, high, at)
-
-    def chernoff(self, s: int, *, upper: bool) -> arb:
-        """A bound G(R) R^{-s} of P[S >= s] (``upper``, R >= 1) or of P[S <= s] (R <= 1), at most 1; near the best R."""
-        if s > self.size if upper else s < 0:
-            return arb(0)
-        at = radius(self.tilt.toward(s))
-        if (at >= 1) != upper:
-            return arb(1)
-        return (self.transform()(acb(at)).real / arb(at) ** s).min(arb(1))

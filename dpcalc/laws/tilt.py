@@ -16,9 +16,11 @@ from dpcalc.numbers.search import logarithm
 
 _FAR = 1e12  # the largest |theta|
 _STEPS = 60  # towards a mean
+_HALVED = 4  # of so many steps one is a bisection
 _LOST = 1e-9  # of a mean: a difference below it has few digits left
 _LEAST = 1e-300  # what is divided by
 _NEAR = 1e-2  # standard deviations to which it is met: a saddle point is flat
+_LEVEL = 1e-3  # to which it is met too: between two values of a narrow law the mean hardly grows
 
 
 class Moments(NamedTuple):
@@ -116,6 +118,8 @@ class Tilt:
     def toward(self, t: float, start: float = 0.0) -> float:
         """About the theta whose tilted mean is t, within +-10^12: by Newton's method from ``start``, or by bisection.
 
+        Every fourth step halves what is between two means on either side, as the mean may grow like e^theta.
+
         The mean is taken on the scale on which its growth is that of a line, for coins, Poisson numbers and Gaussians:
         log(x - low) - log(high - x) between two ends, log(x - low) above one, x without ends.
         """
@@ -123,10 +127,10 @@ class Tilt:
         first, last = self.support
         if not first < t < last:
             return high if t > first else low
-        theta, stride = min(max(start, low), high), 1.0
-        for _ in range(_STEPS):
+        theta, stride, ends = min(max(start, low), high), 1.0, (low, high)
+        for tried in range(1, _STEPS):
             _, mean, variance = self.at(theta)
-            if abs(t - mean) <= _NEAR * math.sqrt(variance):
+            if abs(t - mean) <= max(_NEAR * math.sqrt(variance), _LEVEL):
                 break
             low, high = (theta, high) if t > mean else (low, theta)
             gap, slope = (0.0, 0.0) if first > -math.inf or last < math.inf else (t - mean, 1.0)
@@ -135,8 +139,10 @@ class Tilt:
                     y = max(y if y > _LOST * abs(mean) else variance, _LEAST)  # next to an end it is about the variance
                     gap, slope = gap + sign * math.log(x / y), slope + 1 / y
             step = min(max(gap / max(slope * variance, _LEAST), -stride), stride)
-            tried = (theta + step, theta + math.copysign(stride, t - mean), (low + high) / 2)
-            after, stride = next((x for x in tried if low < x < high), theta), 2 * stride
+            places = [theta + step, theta + math.copysign(stride, t - mean), (low + high) / 2]
+            if tried % _HALVED == 0 and ends[0] < low and high < ends[1]:
+                places.reverse()
+            after, stride = next((x for x in places if low < x < high), theta), 2 * stride
             if after == theta:
                 break
             theta = after

@@ -31,11 +31,11 @@ from math import lcm
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import log_concavity
-from dpcalc.laws.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Part, PoissonPart, Truncated
+from dpcalc.laws.noise import Law, Truncated
+from dpcalc.laws.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Part, PoissonPart
 from dpcalc.laws.pmf import Pmf
-from dpcalc.noises.noise import Law
-from dpcalc.noises.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
-from dpcalc.noises.together import together
+from dpcalc.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
+from dpcalc.laws.together import together
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, between, integer, rational, within

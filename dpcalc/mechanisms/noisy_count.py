@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.errors import DomainError, NoSolution, must_fit
+from dpcalc.laws.noise import Law
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noise import LARGEST, FiniteNoise, Noise
-from dpcalc.noises.noise import Law
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import Number, integer

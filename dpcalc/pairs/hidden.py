@@ -34,8 +34,9 @@ from flint import arb
 from dpcalc.errors import must_fit
 from dpcalc.laws import fixed_point
 from dpcalc.laws.circle import UNIT_KERNEL, invert
+from dpcalc.laws.noise import Law
+from dpcalc.laws.parts import Finite
 from dpcalc.laws.pool import Pool
-from dpcalc.noises.noise import FiniteLaw, Law
 from dpcalc.numbers.ball import ball, bits_for, decide, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -203,7 +204,7 @@ def above(noise: Law, place: int, *, rtol: Fraction) -> Enclosure:
         return Enclosure.of(1)
     if high is not None and place > high:
         return Enclosure.of(0)
-    if isinstance(noise, FiniteLaw):
+    if isinstance(noise, Finite):
         return Enclosure.of(1 - noise.pmf.at_most(place - 1 - noise.low))
     mirror = noise.mirror
     found = refine(lambda: mirror.at_most(-place), rtol=rtol, start=bits_for(rtol) + mirror.guard_bits)

@@ -10,13 +10,13 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
-from dpcalc.laws import circle
+from dpcalc.laws import circle, shares
 from dpcalc.laws.circle import UNIT_KERNEL, Contour, Signed
-from dpcalc.laws.parts import Coins, Gaussian, NegativeBinomialPart, PoissonPart, Truncated
-from dpcalc.noises import shares
-from dpcalc.noises.noise import LaplaceLaw
-from dpcalc.noises.shares import SharesLaw
-from dpcalc.noises.sums import SumLaw
+from dpcalc.laws.noise import LaplaceLaw, Truncated
+from dpcalc.laws.parts import Coins, Gaussian, NegativeBinomialPart, PoissonPart
+from dpcalc.laws.shares import SharesLaw
+from dpcalc.laws.sums import SumLaw
+from dpcalc.laws.threshold import Threshold
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.shift import divergence
@@ -268,7 +268,7 @@ def test_tails_that_share_a_circle_are_told_together(calls_of):
 
 def test_a_ratio_next_to_a_pole_takes_few_circles(calls_of):
     """Where tilted means lie far from it, the masses of their circle tell where it is; twenty were tried."""
-    tried = calls_of(SumLaw, "_around")
+    tried = calls_of(Threshold, "at")
     found = dp.delta(dp.NoisyCount(dp.DiscreteLaplace("1/20") + dp.DiscreteLaplace("1/3")), epsilon="0.0499")
     assert 0 < found.lower < Fraction(1, 1000)
     assert len(tried) <= 8
@@ -329,7 +329,7 @@ def test_tails_of_large_noise_too_faint_to_be_held_are_bounded(noise, sensitivit
 @pytest.mark.parametrize("noise", [dp.Skellam(2, 2), dp.Binomial(9, "1/3") + dp.Poisson(2)])
 def test_changes_far_beyond_the_noise_take_few_bits(noise, calls_of):
     """Both laws have a circle of their own, on the side where they are small; one circle took thousands of bits."""
-    tried = calls_of(SumLaw, "_around")
+    tried = calls_of(Threshold, "at")
     found = dp.delta(dp.NoisyCount(noise, 400), epsilon=30)
     assert found.lower > Fraction(99, 100)
     assert len(tried) <= 8

@@ -9,7 +9,7 @@ from flint import acb, arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.laws.circle import Contour, Signed, Term, at_most, invert, sums
+from dpcalc.laws.circle import Contour, Signed, Term, at_most, chernoff, invert, sums
 from dpcalc.laws.parts import Coins
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Tilt
@@ -117,13 +117,13 @@ def test_sums_of_reports_with_different_rates(factors, s, digits):
 def test_chernoff_bounds_its_tail(factors, s):
     grown = product(factors)
     above, below = sum(grown[max(0, s) :]), sum(grown[: max(0, s + 1)])
-    assert enclosure_of(Pool.of(*factors).chernoff(s, upper=True)).upper >= above
-    assert enclosure_of(Pool.of(*factors).chernoff(s, upper=False)).upper >= below
+    assert enclosure_of(chernoff([Pool.of(*factors)], s, upper=True)).upper >= above
+    assert enclosure_of(chernoff([Pool.of(*factors)], s, upper=False)).upper >= below
     # and it is the right tail that is small
     mean = sum(a * count for a, count in factors)
     if mean + 5 < s <= len(grown):
-        assert Pool.of(*factors).chernoff(s, upper=True) < 1
-        assert Pool.of(*factors).chernoff(s, upper=False) == 1
+        assert chernoff([Pool.of(*factors)], s, upper=True) < 1
+        assert chernoff([Pool.of(*factors)], s, upper=False) == 1
 
 
 # --- the bounds of what is left out --------------------------------------------------------------
@@ -266,8 +266,8 @@ def test_the_tilt_goes_to_its_ends():
     tilt = Tilt.of([(Fraction(1, 4), 10)])
     assert (tilt.toward(-1), tilt.toward(11)) == (-1e12, 1e12)
     assert abs(tilt.toward(2.5)) < 1e-3
-    assert Pool.of((Fraction(1, 4), 10)).chernoff(11, upper=True) == 0
-    assert Pool.of((Fraction(1, 4), 10)).chernoff(-1, upper=False) == 0
+    assert chernoff([Pool.of((Fraction(1, 4), 10))], 11, upper=True) == 0
+    assert chernoff([Pool.of((Fraction(1, 4), 10))], -1, upper=False) == 0
 
 
 def test_a_tilt_beyond_the_range_of_floats():

@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 
 from dpcalc.laws.parts import Coins, PoissonPart
-from dpcalc.noises.sums import SumLaw
+from dpcalc.laws.sums import SumLaw
 from dpcalc.numbers.ball import ball, working_precision
 
 MEANS = [

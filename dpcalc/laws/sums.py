@@ -14,17 +14,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import takewhile
-from typing import NamedTuple
 
 from flint import acb, arb, ctx, fmpz_poly
 
-from dpcalc.laws.circle import FAINT_NATS, UNIT_KERNEL, Contour, Signed, Term, at_most, sums, truncation, values
-from dpcalc.laws.parts import Coins, Finite, NegativeBinomialPart, Part, SumOfParts, Truncated
+from dpcalc.laws.circle import FAINT_NATS, UNIT_KERNEL, Contour, Term, at_most, values
+from dpcalc.laws.noise import TailedLaw
+from dpcalc.laws.parts import Coins, NegativeBinomialPart, Part, SumOfParts, Values
 from dpcalc.laws.pmf import Pmf
-from dpcalc.laws.pool import Pool
-from dpcalc.noises.noise import GeometricLaw, TailedLaw
+from dpcalc.laws.threshold import Threshold
 from dpcalc.numbers.ball import LEAST_HELD
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
@@ -32,20 +31,13 @@ from dpcalc.numbers.search import last_where
 _DEAR = 8  # times as many points as are summed: a transform of more takes longer than a few steps
 _FARTHEST = 1e6  # the largest tilt
 _NEAREST = 0.9  # the search for the last ratio above lambda starts at most so far towards a pole of G
-_PLACES = 4  # circles per standard deviation of t
-_STEEP = 50.0  # so is an epsilon
 _FAR_APART = 16  # standard deviations between the two laws beyond which each has a circle of its own
+_NARROW = 0.25  # the least deviation that counts for this
+_STEEP = 50.0  # from this epsilon on each has one too
 _STEPS = 60  # of a bisection
+_SKEW = 1e-4  # the step of a difference quotient
 _SHOWN = 1e-12  # masses below this share of the largest are not trusted in steering
 _STEERING = 60  # bits of those masses
-_NEXT = (-1, 0, 1, 2)  # the places next to t at which d is enclosed
-
-
-class _Excess(NamedTuple):
-    """h_t, and d_{t-1}, d_t, d_{t+1}, d_{t+2}."""
-
-    height: arb
-    steps: tuple[arb, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +75,7 @@ class SumLaw(SumOfParts, TailedLaw):
         if size**2 > bits:
             return None
         for part in self.parts:
-            one: Pmf | None = None
-            if isinstance(part, Coins):
-                pool = Pool.of((part.chance, part.trials))
-                one = pool.pmf() if pool.pmf_bits <= bits else None
-            elif isinstance(part, Finite):
-                one = part.pmf
-            elif isinstance(part, Truncated):
-                one = GeometricLaw(part.rho, part.bound).table(bits)
-            if one is None:
+            if (one := part.table(bits)) is None:
                 return None
             weights, whole = weights * fmpz_poly(list(one.weights)), whole * one.denominator
             if whole.bit_length() * size > bits:
@@ -99,9 +83,9 @@ class SumLaw(SumOfParts, TailedLaw):
         return Pmf(weights=tuple(map(int, weights.coeffs())), denominator=whole)
 
     def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
-        """See ``TailedLaw``; of coins of one chance by their formula."""
+        """See ``Values``; of one part by its formula."""
         first, *rest = self.parts
-        return TailedLaw.first_masses(self, count, bits) if rest else first.first_masses(count, bits)
+        return Values.first_masses(self, count, bits) if rest else first.first_masses(count, bits)
 
     def at_most(self, t: int) -> arb:
         """From the smaller tail."""
@@ -115,49 +99,32 @@ class SumLaw(SumOfParts, TailedLaw):
 
     def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """By the signs of the d next to t."""
-        t, found = self._threshold(shift, limit)
-        return t, _missed(found)
+        search, _ = self._search(shift, limit)
+        _, missed = search.settled()
+        return search.t, missed
 
     def excess(self, shift: int, limit: Limit) -> arb:
-        """h_t, and a bound of what is missing to delta."""
-        _, found = self._threshold(shift, limit)
-        return found.height.max(arb(0)) + _missed(found)
+        """h at its largest; where that is too small to be held, the bound P[X <= t]."""
+        search, faint = self._search(shift, limit)
+        if faint and search.at(search.t).here < 0:
+            likely = self.at_most(search.t)
+            if likely < LEAST_HELD / 4:  # and delta is no larger
+                return likely
+        return search.divergence()
 
-    def _threshold(self, shift: int, limit: Limit) -> tuple[int, _Excess]:
-        """The t with the largest h_t, as far as the signs of d show it, and h and d there.
-
-        The search starts where the tilted mean says (``_near``). If that is wrong, it goes on where the masses of a
-        circle say (``_shown``), then in doubled strides, and ends with a bisection. Where delta is too small to be held
-        the bound P[X <= t] is returned.
-        """
+    def _search(self, shift: int, limit: Limit) -> tuple[Threshold, bool]:
+        """For the last t with a ratio above lambda; and whether P[X <= t] seems too small to be held."""
         low = -math.inf if self.low is None else self.low + shift - 1  # up to here every loss is infinite
-        high = math.inf if self.high is None else self.high
-        start, faint = self._near(shift, limit)
-        t = int(min(max(start, low), high))
-        stride, known, first = 1, [low, high], True
-        while True:
-            found = self._around(t, shift, limit)
-            _, here, after, _ = found.steps
-            if not (here < 0 or after > 0) or known[0] >= known[1]:
-                return t, found
-            if here < 0 and faint and (likely := self.at_most(t)) < LEAST_HELD / 4:  # and delta is no larger
-                return t, _Excess(likely, (arb(1), arb(1), arb(-1), arb(-1)))
-            faint, known = False, [known[0], t - 1] if here < 0 else [t + 1, known[1]]
-            if first and (shown := self._shown(t, shift, limit)) is not None:  # not a tail as of a normal law
-                t, first = shown, False
-            else:
-                t, stride = t + (stride if after > 0 else -stride), 2 * stride
-            if not known[0] <= t <= known[1]:
-                t = int(known[0] if t < known[0] else known[1])
-            if all(math.isfinite(end) for end in known) and stride > 4:
-                t = int((known[0] + known[1]) // 2)
+        high, (t, faint) = math.inf if self.high is None else self.high, self._near(shift, limit)
+        kernels = _kernels(self, shift, limit)
+        hint = partial(self._shown, shift=shift, limit=limit)
+        return Threshold(self, kernels, t, low=low, high=high, deviation=self.deviation, hint=hint), faint
 
-    def _shown(self, t: int, shift: int, limit: Limit) -> int | None:
-        """About the last s with a ratio above lambda, by the masses that a circle shows; it steers.
+    def _shown(self, circle: Contour, t: int, shift: int, limit: Limit) -> int | None:
+        """About the last s with a ratio above lambda, by the masses around t that a circle shows; it steers.
 
         None where that takes too many points.
         """
-        circle = _chosen(self, shift, limit, t, ctx.prec)[0]
         if (points := math.ceil(2 * circle.points * _STEERING / ctx.prec)) > _DEAR * circle.kept:
             return None
         masses = _masses(self, circle.r, points)
@@ -185,55 +152,22 @@ class SumLaw(SumOfParts, TailedLaw):
                 middle = (near + far) / 2
                 near, far = (near, middle) if self._rate(middle) > FAINT_NATS else (middle, far)
             theta = far
-        return math.floor(self.tilt.mean(theta) + shift / 2), faint
+        _, mean, variance = self.tilt.at(theta)
+        before, after = (self.tilt.variance(theta + side * _SKEW) for side in (-1, 1))
+        skew = (after - before) / (2 * _SKEW * variance) if variance > 1 else 0.0  # the mode is half of it off the mean
+        return math.floor(mean + (shift - skew) / 2), faint
 
     def _rate(self, theta: float) -> float:
         """About -log P[X <= t], t being the mean under this tilt."""
         growth, mean, _ = self.tilt.at(theta)
         return theta * mean - growth
 
-    def _around(self, t: int, shift: int, limit: Limit) -> _Excess:
-        """h at t, and d at t and next to it."""
-        height, steps = arb(0), [arb(0)] * len(_NEXT)
-        for kernel, circle in zip(_kernels(self, shift, limit), _chosen(self, shift, limit, t, ctx.prec), strict=True):
-            (more,), apart = sums(self, Signed(kernel), circle, [t], [t + place for place in _NEXT])
-            height, steps = height + more, [x + y for x, y in zip(steps, apart, strict=True)]
-        return _Excess(height, tuple(steps))
-
 
 def _kernels(law: SumLaw, shift: int, limit: Limit) -> list[list[Term]]:
     """1 - lambda z^c; its terms one by one where the two laws lie far apart, or one far outweighs the other."""
     terms = [*UNIT_KERNEL, Term(lambda: -limit.ball(), Coins(0, Fraction(1), shift))]
-    apart = shift > _FAR_APART * (law.deviation + 1) or limit.steer() > _STEEP
+    apart = shift > _FAR_APART * max(law.deviation, _NARROW) or limit.steer() > _STEEP
     return [[term] for term in terms] if apart else [terms]
-
-
-@lru_cache(maxsize=1 << 8)
-def _circles(law: SumLaw, shift: int, limit: Limit, t: int, span: float, bits: int) -> list[Contour]:
-    """A circle for each kernel, for places up to ``span`` away from t."""
-    found = []
-    for kernel in _kernels(law, shift, limit):
-        signed = Signed(kernel)
-        side = 1 if len(kernel) == 1 and t > law.tilt.mean(0.0) + signed.tilt.mean(0.0) else -1
-        found.append(Contour.around(law, signed, t, truncation(law, signed), side=side, span=span))
-    return found
-
-
-def _chosen(law: SumLaw, shift: int, limit: Limit, t: int, bits: int) -> list[Contour]:
-    """The same, shared by places within 1/_PLACES deviation."""
-    middle, stride = law.tilt.mean(0.0), max(1.0, law.deviation / _PLACES)
-    return _circles(law, shift, limit, round(middle + math.trunc((t - middle) / stride) * stride), stride, bits)
-
-
-def _missed(found: _Excess) -> arb:
-    """A bound of delta - h_t; not finite where the d farther away are not known to have the right signs."""
-    before, here, after, next_ = found.steps
-    missed = arb(0)
-    if not here > 0:
-        missed = missed.union((-here).upper().max(arb(0))) if before > 0 or here >= 0 else arb.nan()
-    if not after < 0:
-        missed = missed.union(after.upper().max(arb(0))) if next_ < 0 or after <= 0 else arb.nan()
-    return missed
 
 
 @lru_cache(maxsize=8)

@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpcalc.noises.noise import TailedLaw
+from dpcalc.laws.noise import TailedLaw
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
 

@@ -13,11 +13,10 @@ from functools import lru_cache
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.log_concavity import log_concavity
-from dpcalc.laws.parts import Finite, NegativeBinomialPart, Part, Strict, Truncated
-from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law
-from dpcalc.noises.shares import SharesLaw
-from dpcalc.noises.strict_noise import StrictLaw
-from dpcalc.noises.sums import SumLaw
+from dpcalc.laws.noise import LaplaceLaw, Law, Truncated
+from dpcalc.laws.parts import Finite, NegativeBinomialPart, Part
+from dpcalc.laws.shares import SharesLaw
+from dpcalc.laws.sums import SumLaw
 
 _LOG_CONCAVE = "noise that is log-concave: negative binomial of shapes from 1 on, or the difference of two alike alone"
 
@@ -30,12 +29,8 @@ def together(parts: Iterable[Part]) -> Law:
     """
     merged = _merged(parts)
     match merged:
-        case [Strict() as part]:
-            return StrictLaw((part,))
-        case [Truncated(rho, bound)]:
-            return GeometricLaw(rho, bound)
-        case [Finite(pmf, low)]:
-            return FiniteLaw(pmf, low)
+        case [Truncated() | Finite() as one]:
+            return one
         case [NegativeBinomialPart() as one, NegativeBinomialPart() as other] if one.sign == 1 and other == one.mirror:
             return LaplaceLaw(one.rho) if one.shape == 1 else SharesLaw(one.shape, one.rho)
     return _sum(tuple(merged))

@@ -7,7 +7,7 @@ geometric law has
     f(s)/f(s - c) = rho^(|s - c| - |s|),    rho = 1/ratio.
 
 As this has plateaus, it is compared with lambda exactly. The tails are sums of geometric series. Without a bound this
-is the discrete Laplace law. Sums are in ``sums``; binomial, Poisson and Gaussian laws in ``strict_noise``.
+is the discrete Laplace law. All others but shares and rounded noise are in ``sums``.
 """
 
 from __future__ import annotations
@@ -21,51 +21,16 @@ from typing import TypeAlias
 
 from flint import arb
 
-from dpcalc.laws.parts import LARGEST_EXPONENT, Ends
+from dpcalc.laws.parts import LARGEST_EXPONENT, Finite, Listed, Values
 from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.tilt import moments
 from dpcalc.numbers.ball import LEAST_HELD
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 
 
-@dataclass(frozen=True, slots=True)
-class FiniteLaw:
-    """Any law on finitely many integers: P[X = low + i] = pmf[i]."""
-
-    pmf: Pmf
-    low: int = 0
-
-    @property
-    def high(self) -> int:
-        """The last of the list."""
-        return self.low + len(self.pmf) - 1
-
-    @property
-    def mirror(self) -> FiniteLaw:
-        """The law of -X: the list backwards."""
-        return FiniteLaw(self.pmf.backwards, -self.high)
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether -X is X, or X moved."""
-        return self.pmf.backwards == self.pmf
-
-    @property
-    def deviation(self) -> float:
-        """Sqrt(Var X)."""
-        return math.sqrt(self.pmf.variance)
-
-    def table(self, bits: int) -> Pmf:
-        """The list, however long."""
-        return self.pmf
-
-    def largest_loss(self, shift: int) -> None:
-        """None: outcomes at an end have an infinite loss."""
-        return None
-
-
-class TailedLaw(Ends, ABC):
+class TailedLaw(Values, ABC):
     """A law with a log-concave pmf f, known by its tails."""
 
     __slots__ = ()
@@ -130,23 +95,10 @@ class TailedLaw(Ends, ABC):
         """``excess`` as a rational; None unless it is one of about ``bits`` bits at most."""
         return None
 
-    def faint(self, shift: int, limit: Limit) -> bool:
-        """Whether P[X <= last_above] is proven to be below e^-1,000,000 by a quick bound."""
-        return False
-
-    def table(self, bits: int) -> Pmf | None:
-        """The exact pmf from the least value on; None unless it is rational and takes about ``bits`` bits at most."""
-        return None
-
-    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
-        """The masses of the ``count`` least values; None unless they are rationals of about ``bits`` bits at most."""
-        table = self.table(bits)
-        return None if table is None else [table[s] for s in range(count)]
-
 
 @dataclass(frozen=True, slots=True)
-class GeometricLaw(TailedLaw):
-    """P[X = x] in proportion to rho^-|x| for |x| <= bound.
+class Truncated(Listed, TailedLaw):
+    """The truncated geometric law: P[X = x] in proportion to rho^-|x| for |x| <= bound; a part of sums, too.
 
     Attributes:
         rho: > 1, exactly as it was given: rational, or e to a rational power.
@@ -155,6 +107,11 @@ class GeometricLaw(TailedLaw):
 
     rho: Limit
     bound: int
+
+    @property
+    def mirror(self) -> Truncated:
+        """The law itself."""
+        return self
 
     @property
     def low(self) -> int:
@@ -171,11 +128,6 @@ class GeometricLaw(TailedLaw):
         """The smaller one of those of the discrete Laplace law and of the uniform law within the bound."""
         return min(laplace_deviation(self.rho), (self.bound + 1) / math.sqrt(3))
 
-    @property
-    def guard_bits(self) -> int:
-        """Guard bits of the power, and of 1 - 1/rho where rho is next to 1."""
-        return (self.bound + 1).bit_length() + 16
-
     def at_most(self, t: int) -> arb:
         """A quotient of geometric sums, none of them a difference of nearly equal numbers."""
         if not -self.bound <= t < self.bound:
@@ -191,7 +143,7 @@ class GeometricLaw(TailedLaw):
         return (t * decay).exp() * series(self.bound + t + 1) / whole
 
     def table(self, bits: int) -> Pmf | None:
-        """See ``TailedLaw``; only for rational rho."""
+        """See ``Values``; only for rational rho."""
         if self.rho.lam is None:
             return None
         a, b = self.rho.lam.as_integer_ratio()
@@ -205,6 +157,16 @@ class GeometricLaw(TailedLaw):
         everywhere = min(shift - self.bound - 1, self.bound)  # f(s - c) = 0 up to here
         turn = _turn(self.rho, shift, limit)
         return (everywhere if turn is None else min(max(everywhere, turn), self.bound)), arb(0)
+
+    def _masses(self) -> list[arb]:
+        decay = self.rho.log_ball()
+        return [(-abs(x) * decay).exp() for x in range(-self.bound, self.bound + 1)]
+
+    def _logs(self) -> list[tuple[int, float]]:
+        decay = self.rho.steer()
+        logs = [(x, -abs(x) * decay) for x in range(-self.bound, self.bound + 1)]
+        whole = moments(logs, 0.0).growth
+        return [(x, log - whole) for x, log in logs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,4 +235,4 @@ def _turn(rho: Limit, shift: int, limit: Limit) -> int | None:
 
 
 #: Any law of a noise.
-Law: TypeAlias = FiniteLaw | TailedLaw
+Law: TypeAlias = Finite | TailedLaw
