@@ -13,11 +13,14 @@ Source: K16, section 2; KTEX; LOC, section 2; EC; DW.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.parameter import Real, Whole, declared, parameter
 from dpcalc.numbers.elementary import FINE, exp, log
 from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, between, integer, positive
@@ -26,8 +29,22 @@ _HALF = Fraction(1, 2)
 #: Pooled reports n k: doubles, which steer to single outcomes, tell whole numbers apart up to 2^53 = 9 10^15.
 MOST_REPORTS = 10**15
 
+COUNT = partial(integer, minimum=1)  #: records, reports of each
+FLIP = partial(between, low=0, high=_HALF, what="a flip probability")
 
-@dataclass(frozen=True, slots=True, init=False)
+
+def must_pool(n: int, k: int, given: Mapping[str, Any]) -> None:
+    """Refuse too many reports; ``given`` is what n and k were read from.
+
+    Raises:
+        DomainError: n k is above ``MOST_REPORTS``; names the one that is to blame more.
+    """
+    if n * k > MOST_REPORTS:
+        name = "k" if k > n else "n"
+        raise DomainError(name, given[name], f"at most {MOST_REPORTS:,} reports n k")
+
+
+@declared()
 class RandomizedResponse:
     """One bit reported through randomized response.
 
@@ -46,10 +63,7 @@ class RandomizedResponse:
     dpcalc.errors.DomainError: q = 0.5 is not allowed: give a flip probability with 0 < q < 1/2
     """
 
-    q: Fraction
-
-    def __init__(self, q: Number) -> None:
-        object.__setattr__(self, "q", between(q, "q", 0, _HALF, "a flip probability"))
+    q: Real = parameter(FLIP)
 
     @classmethod
     def from_f(cls, f: Number) -> RandomizedResponse:
@@ -108,7 +122,7 @@ class RandomizedResponse:
         return Promise.that(log(self.odds), **REPORT)
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared(kw_only=True)
 class KRandomization(Mechanism):
     """n records of ``bits`` bits, each randomized k times with flip probability q; the k n reports are pooled.
 
@@ -127,19 +141,13 @@ class KRandomization(Mechanism):
     (2000, Fraction(991, 9), None)
     """
 
-    n: int
-    q: Fraction
-    k: int
-    bits: int
+    n: Whole = parameter(COUNT)
+    q: Real = parameter(FLIP)
+    k: Whole = parameter(COUNT, default=1)
+    bits: Whole = parameter(partial(integer, minimum=1, maximum=MOST_REPORTS), default=1)
 
-    def __init__(self, *, n: Number, q: Number, k: Number = 1, bits: Number = 1) -> None:
-        object.__setattr__(self, "n", integer(n, "n", minimum=1))
-        object.__setattr__(self, "q", RandomizedResponse(q).q)
-        object.__setattr__(self, "k", integer(k, "k", minimum=1))
-        object.__setattr__(self, "bits", integer(bits, "bits", minimum=1, maximum=MOST_REPORTS))
-        if self.reports > MOST_REPORTS:
-            name, value = ("k", k) if self.k > self.n else ("n", n)  # the one that is to blame more
-            raise DomainError(name, value, f"at most {MOST_REPORTS:,} reports n k")
+    def _check(self, given: Mapping[str, Any]) -> None:
+        must_pool(self.n, self.k, given)
 
     @classmethod
     def from_f(cls, *, n: Number, f: Number, k: Number = 1, bits: Number = 1) -> KRandomization:
