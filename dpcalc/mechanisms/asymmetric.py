@@ -48,9 +48,6 @@ class AsymmetricBits(Mechanism):
         categories: of a one-hot histogram, whose bits are all reported; default: each record is a single bit.
         neighbours: of a histogram: "replace" or "delete", see ``UnaryEncoding``.
 
-    Attributes:
-        n, chances, k, categories, neighbours: as above.
-
     Raises:
         DomainError: an argument out of range; more than 10^15 reports n k.
 

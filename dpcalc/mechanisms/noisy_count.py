@@ -43,7 +43,7 @@ class NoisyCount(Mechanism):
     """
 
     noise: Parameter[Noise, Noise] = parameter(
-        instance(Noise, "a noise such as Binomial or DiscreteLaplace, or a sum of them")  # type: ignore[type-abstract]
+        instance(Noise, "a noise such as Binomial or DiscreteLaplace, or a sum of them")
     )
     sensitivity: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), default=1)
 

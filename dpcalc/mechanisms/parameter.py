@@ -49,15 +49,15 @@ def parameter(read: Callable[..., _Kept], *, default: Any = MISSING) -> Paramete
     return field(default=default, metadata={"read": read})  # type: ignore[no-any-return]
 
 
-def instance(kind: type[_Kept], allowed: str) -> Callable[[Any, str], _Kept]:
-    """What reads a value of a class: it is kept as it is.
+def instance(kind: Any, allowed: str) -> Callable[[Any, str], Any]:
+    """What reads a value of a class, or of one of several: it is kept as it is.
 
     Args:
-        kind: the class.
+        kind: the class, or a union.
         allowed: what to give, for the error.
     """
 
-    def read(value: Any, name: str) -> _Kept:
+    def read(value: Any, name: str) -> Any:
         if not isinstance(value, kind):
             raise DomainError(name, value, allowed)
         return value

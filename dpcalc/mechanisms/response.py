@@ -20,7 +20,7 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.parameter import Real, Whole, declared, parameter
+from dpcalc.mechanisms.parameter import Real, Whole, declared, instance, parameter
 from dpcalc.numbers.elementary import FINE, exp, log
 from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, between, integer, positive
@@ -211,27 +211,22 @@ class KRandomization(Mechanism):
             raise DomainError("bits", self.bits, f"bits = 1: {purpose} is defined for the count of single bits")
 
 
-_EXPECTED = {
-    KRandomization: ("mechanism", "a KRandomization, such as KRandomization(n=1000, q='0.1')"),
-    RandomizedResponse: ("response", "a RandomizedResponse, such as RandomizedResponse('0.1')"),
-}
+_MECHANISM = instance(KRandomization, "a KRandomization, such as KRandomization(n=1000, q='0.1')")
 
 
-def expect(value: object, kind: type[KRandomization] | type[RandomizedResponse]) -> None:
-    """Refuse what is no ``kind`` before one of its attributes is missed: a number, or the other of the two.
+def expect(mechanism: object) -> None:
+    """Refuse what is no ``KRandomization`` before one of its attributes is missed.
 
     Raises:
-        DomainError: it is not; names the argument ``mechanism`` or ``response``.
+        DomainError: it is not.
 
-    >>> expect(1000, KRandomization)
+    >>> expect(1000)
     Traceback (most recent call last):
     ...
     dpcalc.errors.DomainError: mechanism = 1000 is not allowed: give a KRandomization, such as KRandomization(n=1000,
     q='0.1')
     """
-    if not isinstance(value, kind):
-        argument, allowed = _EXPECTED[kind]
-        raise DomainError(argument, value, allowed)
+    _MECHANISM(mechanism, "mechanism")
 
 
 def expect_bits(mechanism: KRandomization, purpose: str) -> None:
@@ -240,5 +235,5 @@ def expect_bits(mechanism: KRandomization, purpose: str) -> None:
     Raises:
         DomainError: it is not.
     """
-    expect(mechanism, KRandomization)
+    expect(mechanism)
     mechanism.single_bit(purpose)
