@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from flint import arb
 
-from dpcalc.laws.parts import LARGEST_EXPONENT, Finite, Listed, Values
+from dpcalc.laws.parts import LARGEST_EXPONENT, Finite, Listed, RandomInteger
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.tilt import moments
 from dpcalc.numbers.ball import LEAST_HELD
@@ -30,7 +30,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 
 
-class TailedLaw(Values, ABC):
+class TailedLaw(RandomInteger, ABC):
     """A law with a log-concave pmf f, known by its tails."""
 
     __slots__ = ()
@@ -143,7 +143,7 @@ class Truncated(Listed, TailedLaw):
         return (t * decay).exp() * series(self.bound + t + 1) / whole
 
     def table(self, bits: int) -> Pmf | None:
-        """See ``Values``; only for rational rho."""
+        """See ``RandomInteger``; only for rational rho."""
         if self.rho.lam is None:
             return None
         a, b = self.rho.lam.as_integer_ratio()

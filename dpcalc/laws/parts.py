@@ -44,7 +44,7 @@ _TERMS = 6  # below it they are summed over so many terms on each side of the me
 _GUARD = 16  # bits
 
 
-class Values:
+class RandomInteger:
     """A random integer: its least and its largest value, and its masses where they are short rationals."""
 
     __slots__ = ()
@@ -69,7 +69,7 @@ class Values:
         return None if table is None else [table[s] for s in range(count)]
 
 
-class Part(Values, ABC):
+class Part(RandomInteger, ABC):
     """An integer random variable, given by its generating function."""
 
     __slots__ = ()

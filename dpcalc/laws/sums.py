@@ -21,7 +21,7 @@ from flint import acb, arb, ctx, fmpz_poly
 
 from dpcalc.laws.circle import FAINT_NATS, UNIT_KERNEL, Contour, Term, at_most, values
 from dpcalc.laws.noise import TailedLaw
-from dpcalc.laws.parts import Coins, NegativeBinomialPart, Part, SumOfParts, Values
+from dpcalc.laws.parts import Coins, NegativeBinomialPart, Part, SumOfParts, RandomInteger
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.threshold import Threshold
 from dpcalc.numbers.ball import LEAST_HELD
@@ -83,9 +83,9 @@ class SumLaw(SumOfParts, TailedLaw):
         return Pmf(weights=tuple(map(int, weights.coeffs())), denominator=whole)
 
     def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
-        """See ``Values``; of one part by its formula."""
+        """See ``RandomInteger``; of one part by its formula."""
         first, *rest = self.parts
-        return Values.first_masses(self, count, bits) if rest else first.first_masses(count, bits)
+        return RandomInteger.first_masses(self, count, bits) if rest else first.first_masses(count, bits)
 
     def at_most(self, t: int) -> arb:
         """From the smaller tail."""
