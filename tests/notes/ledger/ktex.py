@@ -24,15 +24,15 @@ from sympy import Matrix
 
 from dpcalc import FiniteMechanism, maximal_collections, pmf, rappor_epsilon, record_epsilon
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
-from dpcalc.notes.claims.cases import distributions, events
-from dpcalc.notes.claims.checking import sure
-from dpcalc.notes.claims.enumeration import FLIPS, Counts, Vector, added, chance, counted, law, vectors
-from dpcalc.notes.claims.k16 import setting
-from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.notes.collections.ratios import compare, label, privacy_ratios
 from dpcalc.notes.collections.records import cells, hamming, outcome_space, query_pmf
 from dpcalc.notes.finite.neighbours import record_neighbours
 from dpcalc.numbers.elementary import exp, log
+from tests.notes.ledger.cases import distributions, events
+from tests.notes.ledger.checking import sure
+from tests.notes.ledger.enumeration import FLIPS, Counts, Vector, added, chance, counted, law, vectors
+from tests.notes.ledger.k16 import setting
+from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("KTEX")
 claim, again, script = ledger.claim, ledger.again, ledger.script

@@ -20,12 +20,12 @@ from sympy import Rational, cancel
 
 from dpcalc import KRandomization, ratio, symbolic, vector_delta
 from dpcalc.local.ratio_variance import second_moment, variance
-from dpcalc.notes.claims.checking import same
-from dpcalc.notes.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
-from dpcalc.notes.claims.k16 import derived
-from dpcalc.notes.claims.ledger import Answer, Ledger, Range
 from dpcalc.notes.collections.ratios import compare, label, privacy_ratios
 from dpcalc.notes.collections.records import bit_counts, query_pmf
+from tests.notes.ledger.checking import same
+from tests.notes.ledger.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
+from tests.notes.ledger.k16 import derived
+from tests.notes.ledger.ledger import Answer, Ledger, Range
 
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script

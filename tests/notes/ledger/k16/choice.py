@@ -22,10 +22,10 @@ from sympy.simplify.simplify import product_simplify
 
 from dpcalc import KRandomization, estimate, log_concavity, log_concavity_in_ones, pmf, ratio, symbolic, variance
 from dpcalc.laws.pmf import coefficients
-from dpcalc.notes.claims.checking import all_of, identity, positive, same, strictly, sure
-from dpcalc.notes.claims.k16.forms import ABOVE, B1, B2, QS, QUARTIC, B, bases, elementary, moments, observed, read_off
-from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
 from dpcalc.notes.symbolic import k, m, n, p, q, s, x
+from tests.notes.ledger.checking import all_of, identity, positive, same, strictly, sure
+from tests.notes.ledger.k16.forms import ABOVE, B1, B2, QS, QUARTIC, B, bases, elementary, moments, observed, read_off
+from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
 
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script

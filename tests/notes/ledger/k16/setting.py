@@ -18,13 +18,13 @@ from typing import Any
 from sympy import Rational, exp
 
 from dpcalc import Enclosure, FiniteMechanism, RandomizedResponse, symbolic
-from dpcalc.notes.claims.checking import positive, sure
-from dpcalc.notes.claims.enumeration import added
-from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.notes.collections.membership import anonymity, presence, presence_ratio, record_epsilon
 from dpcalc.notes.collections.records import Record, cells, query_pmf, report_probability
 from dpcalc.notes.finite.neighbours import histogram, histogram_neighbours, record_neighbours
 from dpcalc.notes.symbolic import L, k, p, q
+from tests.notes.ledger.checking import positive, sure
+from tests.notes.ledger.enumeration import added
+from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("K16")
 claim, script = ledger.claim, ledger.script

@@ -18,10 +18,10 @@ from dpcalc import Enclosure, KRandomization, RandomizedResponse, binomial_at_mo
 from dpcalc.laws.pmf import coefficients
 from dpcalc.notes.barrier import lemmas
 from dpcalc.notes.barrier.lower_bound import Randomizer, barrier, distinguish
-from dpcalc.notes.claims.cases import distributions, odds_below, randomizers, response
-from dpcalc.notes.claims.checking import identity, sure
-from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.numbers.elementary import exp, log, sqrt
+from tests.notes.ledger.cases import distributions, odds_below, randomizers, response
+from tests.notes.ledger.checking import identity, sure
+from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("LOC")
 claim, family, script = ledger.claim, ledger.family, ledger.script

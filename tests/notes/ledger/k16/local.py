@@ -12,8 +12,10 @@ from sympy import Expr, Rational, Symbol, binomial, cancel, factor, log, sqrt
 
 from dpcalc import KRandomization, classical_q, delta, exceedance, least_q, local_q, local_sigma, pmf, ratio, symbolic
 from dpcalc.accuracy.estimator import count_interval, variance
-from dpcalc.notes.claims.checking import all_of, identity, positive, printed, same, sure
-from dpcalc.notes.claims.k16.forms import (
+from dpcalc.notes.symbolic import L, k, lam, n, q, s, z
+from dpcalc.numbers.elementary import sqrt as root
+from tests.notes.ledger.checking import all_of, identity, positive, printed, same, sure
+from tests.notes.ledger.k16.forms import (
     QS,
     ROUNDED_Q,
     closed_variance,
@@ -26,10 +28,8 @@ from dpcalc.notes.claims.k16.forms import (
     ratio_of_ones,
     rounded,
 )  # fmt: skip
-from dpcalc.notes.claims.k16.forms import P as p
-from dpcalc.notes.claims.ledger import Answer, Finding, Ledger, Range, Ruling, row
-from dpcalc.notes.symbolic import L, k, lam, n, q, s, z
-from dpcalc.numbers.elementary import sqrt as root
+from tests.notes.ledger.k16.forms import P as p
+from tests.notes.ledger.ledger import Answer, Finding, Ledger, Range, Ruling, row
 
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script

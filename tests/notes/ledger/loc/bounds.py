@@ -18,12 +18,12 @@ from dpcalc.mechanisms.pooled_count import at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lemmas import chernoff, loc_rate
 from dpcalc.notes.barrier.lower_bound import Distinction, Randomizer, distinguish
-from dpcalc.notes.claims.cases import odds_below, randomizers, response
-from dpcalc.notes.claims.checking import all_of, identity, sure
-from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.notes.symbolic import k, n, q, s, t, x
 from dpcalc.numbers import elementary
 from dpcalc.numbers.elementary import exp, sqrt
+from tests.notes.ledger.cases import odds_below, randomizers, response
+from tests.notes.ledger.checking import all_of, identity, sure
+from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("LOC")
 claim, family, script = ledger.claim, ledger.family, ledger.script

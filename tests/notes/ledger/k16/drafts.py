@@ -11,11 +11,11 @@ from math import factorial
 
 from sympy import Expr
 
-from dpcalc.notes.claims.checking import sure
-from dpcalc.notes.claims.enumeration import Vector, chance, vectors
-from dpcalc.notes.claims.k16 import derived as d
-from dpcalc.notes.claims.k16.vectors import VECTORS, Outcome, library_ratio, listed, one_zero, pairs
-from dpcalc.notes.claims.ledger import Answer, Known, Ledger, Range, row
+from tests.notes.ledger.checking import sure
+from tests.notes.ledger.enumeration import Vector, chance, vectors
+from tests.notes.ledger.k16 import derived as d
+from tests.notes.ledger.k16.vectors import VECTORS, Outcome, library_ratio, listed, one_zero, pairs
+from tests.notes.ledger.ledger import Answer, Known, Ledger, Range, row
 
 ledger = Ledger("K16", note='the document\'s heading of section 7: "IGNORE BELOW THIS POINT"')
 claim, family, script = ledger.claim, ledger.family, ledger.script

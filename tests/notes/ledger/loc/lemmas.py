@@ -13,11 +13,11 @@ from sympy import Rational, Symbol
 from dpcalc import Enclosure, RandomizedResponse, binomial_at_least
 from dpcalc.notes.barrier import lemmas
 from dpcalc.notes.barrier.lower_bound import Randomizer, crossing
-from dpcalc.notes.claims.cases import odds_below, randomizers, response
-from dpcalc.notes.claims.checking import identity, same, sure
-from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.notes.symbolic import n
 from dpcalc.numbers.elementary import exp, log, sqrt
+from tests.notes.ledger.cases import odds_below, randomizers, response
+from tests.notes.ledger.checking import identity, same, sure
+from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("LOC")
 claim, script = ledger.claim, ledger.script

@@ -26,14 +26,13 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 # Under its own name once more is what else a part of a ledger is written in.
-from dpcalc.notes.claims.calls import CALLS
-from dpcalc.notes.claims.claim import Claim
-from dpcalc.notes.claims.claim import Finding as Finding
-from dpcalc.notes.claims.claim import Known as Known
-from dpcalc.notes.claims.claim import Ruling as Ruling
-from dpcalc.notes.claims.ranges import Answer as Answer
-from dpcalc.notes.claims.ranges import Range as Range
-from dpcalc.notes.claims.ranges import alone
+from tests.notes.ledger.claim import Claim
+from tests.notes.ledger.claim import Finding as Finding
+from tests.notes.ledger.claim import Known as Known
+from tests.notes.ledger.claim import Ruling as Ruling
+from tests.notes.ledger.ranges import Answer as Answer
+from tests.notes.ledger.ranges import Range as Range
+from tests.notes.ledger.ranges import alone
 
 _FIELD = re.compile(r"(?:^|(?<=\s))(Quote|Assuming|Shown|Exact|Only|Why):\s+")
 _WIDTH = 116  # of an argument, with the word Why before it
@@ -131,7 +130,7 @@ class Ledger:
         name = f"{self.document}-{label}"
         entered = Claim(
             id=name, where=where, statement=statement, assuming=text.assuming, quote=text.quote, note=self.note,
-            derivation=text.why, call=CALLS.get(name, ""), check=lambda: text.beside(find()),
+            derivation=text.why, check=lambda: text.beside(find()),
             confirm=more.get("script"), values=more.get("values", {}),
         )  # fmt: skip
         self.claims.append(entered)

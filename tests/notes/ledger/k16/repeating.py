@@ -15,8 +15,12 @@ from dpcalc.accuracy.estimator import estimate, variance
 from dpcalc.laws.pmf import coefficients
 from dpcalc.local.bound import local_q, local_sigma
 from dpcalc.mechanisms.pooled_count import pmf
-from dpcalc.notes.claims.checking import all_of, identity, printed, same, strictly, sure
-from dpcalc.notes.claims.k16.forms import (
+from dpcalc.notes.symbolic import k, lam, m, n, q, s, t, x, z
+from dpcalc.numbers.elementary import log as natural_log
+from dpcalc.numbers.elementary import sqrt as root
+from dpcalc.privacy.ratio import ratio, ratio_bound
+from tests.notes.ledger.checking import all_of, identity, printed, same, strictly, sure
+from tests.notes.ledger.k16.forms import (
     QS,
     ROUNDED_Q,
     bases,
@@ -29,12 +33,8 @@ from dpcalc.notes.claims.k16.forms import (
     quotient,
     rounded,
 )  # fmt: skip
-from dpcalc.notes.claims.k16.forms import P as p
-from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
-from dpcalc.notes.symbolic import k, lam, m, n, q, s, t, x, z
-from dpcalc.numbers.elementary import log as natural_log
-from dpcalc.numbers.elementary import sqrt as root
-from dpcalc.privacy.ratio import ratio, ratio_bound
+from tests.notes.ledger.k16.forms import P as p
+from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
 
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
