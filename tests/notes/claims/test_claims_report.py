@@ -45,7 +45,7 @@ def test_the_details_have_the_derivation_and_the_test():
 def test_the_command_line(capsys):
     assert main(["claims", "--document", "ec", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["inputs"] == {"command": "claims", "words": [], "document": "ec", "refuted": False}
+    assert document["inputs"] == {"command": "claims", "id": [], "document": "ec", "refuted": False}
     assert {verdict["document"] for verdict in document["claims"]} == {"EC"}
     keys = {"id", "where", "ruling", "known", "quote", "said", "exact", "witness"}
     assert all(set(verdict) >= keys for verdict in document["claims"])
