@@ -165,24 +165,26 @@ def shown(value: object) -> str:
 
 def bracket_lines(name: str, found: Bracket) -> list[str]:
     """The parameter to use, then the end that holds and the end that fails, each with its proof."""
-    ends = {"holds": (found.value, found.at_holding), "fails": (found.failing, found.at_failing)}
-    lines = [f"{name} = {_to_use(found)}"]
-    for word, (end, quantity) in ends.items():
-        if word == "holds" or found.lower < found.upper:
-            lines.append(f"proven: {word} at {name} = {exactly(end)}, where {bounded(quantity, word, found.target)}")
-    return [*lines, *_noted(found)]
+    ends = [(True, found.value, found.at_holding), (False, found.failing, found.at_failing)]
+    proven = [
+        f"proven: {'holds' if holds else 'fails'} at {name} = {exactly(end)}, "
+        f"where {bounded(quantity, found.target, holds=holds)}"
+        for holds, end, quantity in ends
+        if holds or found.lower < found.upper
+    ]
+    return [f"{name} = {_to_use(found)}", *proven, *_noted(found)]
 
 
-def bounded(quantity: Enclosure, word: str, target: Fraction | None = None) -> str:
-    """What is proven of the bounded quantity where the target "holds" or "fails": for a delta the end that decides it,
-    and for whom.
+def bounded(quantity: Enclosure, target: Fraction | None = None, *, holds: bool) -> str:
+    """What is proven of the bounded quantity where the target holds, or fails: for a delta the end that decides it, and
+    for whom.
 
-    >>> bounded(Promise(Fraction(1, 3), Fraction(1, 2)), "fails"), bounded(Enclosure.of("1/3"), "fails")
+    >>> bounded(Promise(Fraction(1, 3), Fraction(1, 2)), holds=False), bounded(Enclosure.of("1/3"), holds=False)
     ('delta is at least 0.3333333 for one dataset', 'the bounded quantity is 1/3')
     """
     if not isinstance(quantity, Promise):
         return f"the bounded quantity is {quantity}"
-    if word == "holds":
+    if holds:
         return f"delta is at most {most(quantity, target)} for {quantity.proven_for}"
     return f"delta is at least {least(quantity, target)} for {quantity.attained_by}"
 

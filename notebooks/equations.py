@@ -17,7 +17,7 @@ from dpcalc.notes.claims.claim import Claim
 
 FOLDER = Path(__file__).parent
 #: The notebooks that derive what the documents state come first.
-FIRST = ("02", "14", "17", "18", "01", "13", "15")
+FIRST = ("03", "02", "01", "13", "14")
 NUMBER = r"\(([4-8]\.\d+)\)"
 
 

@@ -1,7 +1,7 @@
 """What the generic tests of contracts look at: one line registers a noise, a mechanism or a question.
 
 A noise or a mechanism stands beside its definition, which shares no code with dpcalc. The tests are in
-``tests/noises/test_contract.py``, ``tests/families/test_contract.py`` and ``tests/test_contract_of_questions.py``; they
+``tests/laws/test_noises.py``, ``tests/families/test_contract.py`` and ``tests/test_contract_of_questions.py``; they
 fail where a public noise, mechanism or question has no line here.
 """
 

@@ -35,9 +35,9 @@ def test_every_numbered_equation_can_be_computed_and_is_treated_in_a_notebook(na
 
 
 @pytest.mark.parametrize("name", [name for name in NUMBERED if name.startswith("K16-")])
-def test_the_symbolic_notebooks_have_every_equation_of_k16(name):
-    section = equations.treated(LEDGER[name])
-    assert section.notebook[:2] == ("02" if name < "K16-6" else "14")
+def test_the_symbolic_notebook_has_every_equation_of_k16(name):
+    elsewhere = {f"K16-4.{i}" for i in range(52, 56)}  # intervals, which are numbers
+    assert equations.treated(LEDGER[name]).notebook[:2] == ("02" if name in elsewhere else "03")
 
 
 def test_every_formula_of_the_documents_can_be_computed():

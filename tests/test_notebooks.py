@@ -6,6 +6,7 @@ The runs take minutes: ``pytest -m notebook``.
 import ast
 import copy
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -78,3 +79,92 @@ def test_its_pictures_have_the_style_of_all_and_words_or_formulas_for_labels(pat
         for text in ast.walk(option.value) if isinstance(text, ast.Constant) and isinstance(text.value, str)
     ]  # fmt: skip
     assert not [label for label in labels if re.search(r"sqrt\(|\^|\*", re.sub(r"\$[^$]*\$", "", label))]
+
+
+# --- the equations in symbols -------------------------------------------------------------------------------------
+
+SYMBOLS = next(path for path in NOTEBOOKS if path.stem.endswith("in_symbols"))
+OTHER = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult}
+
+
+def right_side(test: ast.expr) -> ast.expr | None:
+    """The right-hand side of what is asserted: of the first ``same(left, right)`` or ``left == right`` in it."""
+    for node in ast.walk(test):
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "same":
+            return node.args[1]
+        if isinstance(node, ast.Compare) and all(isinstance(op, ast.Eq) for op in node.ops):
+            return node.comparators[-1]
+    return None
+
+
+def alterations(test: ast.expr) -> Iterator[ast.expr]:
+    """The assertion with one operator or one whole number of its right-hand side altered, for each of these."""
+    for place, node in enumerate(ast.walk(right_side(test) or ast.Constant(None))):
+        if isinstance(node, ast.BinOp) or (isinstance(node, ast.Constant) and type(node.value) is int):
+            altered = copy.deepcopy(test)
+            twin = list(ast.walk(right_side(altered)))[place]
+            if isinstance(twin, ast.BinOp):
+                twin.op = OTHER[type(twin.op)]()
+            else:
+                twin.value += 1
+            yield altered
+
+
+class Altered(ast.NodeTransformer):
+    """Behind each assertion its alterations, each as a call ``altered(number, lambda: test)``."""
+
+    def __init__(self) -> None:
+        self.tests: list[str] = []
+
+    def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
+        calls: list[ast.stmt] = [node]
+        for test in alterations(node.test):
+            source = f"altered({len(self.tests)}, lambda: {ast.unparse(test)})"
+            self.tests.append(ast.unparse(test))
+            calls.append(ast.parse(source).body[0])
+        return calls
+
+
+@pytest.mark.notebook
+def test_every_identity_in_symbols_fails_if_one_operator_or_number_is_altered(monkeypatch):
+    """The cells run once; behind each assertion its alterations are asked, and each fails, or cannot be computed."""
+    monkeypatch.chdir(SYMBOLS.parent)
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    failed, transform = set(), Altered()
+
+    def altered(number, test):
+        if number not in failed:
+            try:
+                held = test()
+            except (AttributeError, IndexError, KeyError, TypeError, ValueError, ZeroDivisionError):
+                held = False
+            if not held:
+                failed.add(number)
+
+    names = {"__name__": "cells", "altered": altered}
+    for cell in nbformat.read(SYMBOLS, as_version=4).cells:
+        if cell.cell_type == "code":
+            exec(compile(ast.fix_missing_locations(transform.visit(ast.parse(cell.source))), cell.id, "exec"), names)
+    assert [test for number, test in enumerate(transform.tests) if number not in failed] == []
+    assert len(transform.tests) > 700
+
+
+def test_every_printed_identity_in_symbols_is_asserted():
+    """``same`` stands in assertions and definitions only."""
+    for cell in nbformat.read(SYMBOLS, as_version=4).cells:
+        for node in ast.walk(ast.parse(cell.source)) if cell.cell_type == "code" else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
+                names = {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+                assert "same" not in names
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_asserts(path):
+    sources = [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    assert sum(isinstance(node, ast.Assert) for source in sources for node in ast.walk(ast.parse(source))) > 0
+
+
+def test_there_is_one_notebook_for_each_question():
+    assert [path.stem[:2] for path in NOTEBOOKS] == [f"{number:02}" for number in range(1, 15)]

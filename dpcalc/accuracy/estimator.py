@@ -137,7 +137,7 @@ def variance(
             reported, n = fleet_variance(mechanism), sum(group.n for group in mechanism.groups)
         case _:
             if not isinstance(mechanism, AsymmetricBits):
-                expect(mechanism, KRandomization)
+                expect(mechanism)
             reported, n = group_variance(group_of(mechanism), x), mechanism.n
     return reported if x is None else reported + n * x * (1 - x)
 

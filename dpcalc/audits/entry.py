@@ -98,7 +98,7 @@ def _paragraph(row: Verdict, promised: Promised) -> str:
 def _proven(row: Verdict, promised: Promised) -> str:
     if row.word == BROKEN:
         return f"A smaller epsilon was promised, {promise_words(promised)}, and is proven not to hold."
-    return f"Proven: {bounded(row.delta, 'holds', promised.delta)}." if row.delta is not None else ""
+    return f"Proven: {bounded(row.delta, promised.delta, holds=True)}." if row.delta is not None else ""
 
 
 def _text(words: str) -> str:

@@ -16,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from dpcalc.choose import least_noise
 from dpcalc.choose.least import least_n, least_q
 from dpcalc.choose.least_threshold import least_threshold
+from dpcalc.choose.noise_kinds import NOISES
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.gaussian import GaussianMechanism
@@ -109,21 +109,15 @@ def _thresholded(cells: _Cells) -> Mechanism:
     return Thresholded(cells["threshold"], **_some(cells, "sampled", "neighbours"))
 
 
-def _geometric(cells: _Cells) -> noise.Noise:
-    if "scale" in cells:
-        return noise.Geometric.from_epsilon(1 / positive(cells["scale"], "scale"), cells["bound"])
-    return noise.Geometric(cells["ratio"], cells["bound"])
-
-
-def _listed(cells: _Cells) -> noise.Noise:
+def _listed(weights: Any) -> noise.Noise:
     """Noise of given weights, which are a list, or text with spaces between them."""
-    given, allowed = cells["weights"], "numbers >= 0, not all 0, with spaces between them, as probabilities are"
-    listed = as_list(given.split() if isinstance(given, str) else given, "weights", allowed)
-    weights = [rational(weight, "weights", allowed) for weight in listed]
-    whole = sum(weights)
-    if not weights or min(weights) < 0 or not whole:
-        raise DomainError("weights", given, allowed)
-    return noise.FiniteNoise([weight / whole for weight in weights])
+    allowed = "numbers >= 0, not all 0, with spaces between them, as probabilities are"
+    listed = as_list(weights.split() if isinstance(weights, str) else weights, "weights", allowed)
+    numbers = [rational(weight, "weights", allowed) for weight in listed]
+    whole = sum(numbers)
+    if not numbers or min(numbers) < 0 or not whole:
+        raise DomainError("weights", weights, allowed)
+    return noise.FiniteNoise([weight / whole for weight in numbers])
 
 
 def _released(count: NoisyCount, cells: _Cells) -> Mechanism:
@@ -142,28 +136,32 @@ def _released(count: NoisyCount, cells: _Cells) -> Mechanism:
     return NoisyHistogram(count)
 
 
-def _noise(
-    make: Callable[[_Cells], noise.Noise], *needed: tuple[str, ...], least: Callable[..., Bracket] | None = None,
-    others: tuple[str, ...] = (),
-) -> Kind:  # fmt: skip
+def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: tuple[Solver, ...] = ()) -> Kind:
     """The kind of a count with noise, ``copies`` of which are added up.
 
     Args:
-        make: makes the noise from a row's columns.
+        make: the noise; it is given the columns by name.
         needed: columns that must be given: one of each tuple.
-        least: the solver of the first column, if there is one.
-        others: the columns that the solver takes, besides epsilon, delta and the sensitivity.
+        solvers: of its parameters.
     """
 
     def count(cells: _Cells) -> Mechanism:
         copies = integer(cells.get("copies", 1), "copies", minimum=1, maximum=10_000)
-        one = NoisyCount(noise.several(make(cells), copies), cells["sensitivity"])
-        return _released(one, cells)
+        one = make(**_some(cells, *(name for choice in needed for name in choice)))
+        return _released(NoisyCount(noise.several(one, copies), cells["sensitivity"]), cells)
 
     return Kind(
         count, (*needed, ("sensitivity",)), ("copies", "counts"), dict.fromkeys(_ANY, _NOISE), reports=False,
-        solvers=() if least is None else (Solver(needed[0][0], least, (*others, "sensitivity")),),
+        solvers=solvers,
     )  # fmt: skip
+
+
+def _named(name: str, *needed: tuple[str, ...]) -> Kind:
+    """The kind of a count with noise of this name: its size must be given, and one of each tuple of ``needed``."""
+    row = NOISES[name]
+    others = tuple(column for column in row.solved_with if any(column in choice for choice in needed))
+    solvers = () if row.least is None else (Solver(row.size, row.least, (*others, "sensitivity")),)
+    return _noise(row.make, (row.size,), *needed, solvers=solvers)
 
 
 _FLIPS = (
@@ -184,28 +182,14 @@ KINDS = {
     "k-ary response": Kind(
         _shuffled, (("n",), ("categories",), ("report_epsilon",)), (), _REPLACE
     ),
-    "binomial": _noise(
-        lambda cells: noise.Binomial(cells["trials"], cells["probability"]), ("trials",), ("probability",),
-        least=least_noise.least_trials, others=("probability",),
-    ),
-    "poisson": _noise(lambda cells: noise.Poisson(cells["mean"]), ("mean",), least=least_noise.least_mean),
-    "geometric": _noise(
-        _geometric, ("bound",), ("ratio", "scale"), least=least_noise.least_bound, others=("ratio",)
-    ),
-    "discrete gaussian": _noise(
-        lambda cells: noise.DiscreteGaussian(cells["sigma"]), ("sigma",), least=least_noise.least_sigma
-    ),
-    "discrete laplace": _noise(
-        lambda cells: noise.DiscreteLaplace(1 / positive(cells["scale"], "scale")), ("scale",),
-        least=least_noise.least_scale,
-    ),
-    "skellam": _noise(lambda cells: noise.Skellam(cells["mu"], cells["mu"]), ("mu",), least=least_noise.least_mu),
-    "rounded laplace": _noise(lambda cells: noise.RoundedLaplace(cells["scale"]), ("scale",))._replace(
-        more=("counts",)
-    ),
-    "rounded gaussian": _noise(lambda cells: noise.RoundedGaussian(cells["sigma"]), ("sigma",))._replace(
-        more=("counts",)
-    ),
+    "binomial": _named("binomial", ("probability",)),
+    "poisson": _named("poisson"),
+    "geometric": _named("geometric", ("ratio", "scale")),
+    "discrete gaussian": _named("gaussian"),
+    "discrete laplace": _named("laplace"),
+    "skellam": _named("skellam"),
+    "rounded laplace": _named("rounded-laplace")._replace(more=("counts",)),
+    "rounded gaussian": _named("rounded-gaussian")._replace(more=("counts",)),
     "listed noise": _noise(_listed, ("weights",)),
     "gaussian": Kind(
         lambda cells: GaussianMechanism.of(**_some(cells, *_GAUSSIAN, "sensitivity")), (_GAUSSIAN,), ("sensitivity",),

@@ -88,8 +88,7 @@ class Verdict:
         if self.why:
             yield self.why
         if self.delta is not None:
-            word = "fails" if self.word == BROKEN else "holds"
-            yield f"proven: {bounded(self.delta, word, self.promised.delta)}"
+            yield f"proven: {bounded(self.delta, self.promised.delta, holds=self.word != BROKEN)}"
             if self.word == BROKEN:
                 yield from attained(self.delta, self.promised.each)
         if self.epsilon is not None:

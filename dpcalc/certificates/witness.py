@@ -2,7 +2,7 @@ r"""Witnesses for single bits: circles, thresholds and blocks of datasets, chose
 
 ``attained`` finds a lower bound of one dataset's delta, ``covered`` an upper bound of all of them, both with their
 entries in the certificate. Both ask the checker itself what their choice proves, so that the certificate holds what the
-checker will find. All else here is floating point and only steers. The choices follow ``laws.inversion`` and
+checker will find. All else here is floating point and only steers. The choices follow ``laws.circle`` and
 ``worst.envelope``:
 
 *circle*    for one dataset or what a block's datasets share: through the saddle point, with enough points that the
@@ -26,7 +26,7 @@ from itertools import count, pairwise
 from typing import Any, NamedTuple
 
 from dpcalc import check
-from dpcalc.laws.inversion import summed
+from dpcalc.laws.circle import summed
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where, logarithm
@@ -222,7 +222,10 @@ class Witnesses:
     def _order(self, circle: Part, ones: int, zeros: int, half: int, slope: float, width: float) -> int:
         """The order of Taylor's polynomial: the least whose estimated remainder is small enough."""
         r, points, q, k = float(Fraction(circle["r"])), circle["points"], float(self.law.q), self.law.k
-        spread, excess = Tilt(self._kinds(ones, zeros)).variance(math.log(r)), self._excess(ones, zeros, circle["t"], r)
+        spread, excess = (
+            Tilt.of(self._kinds(ones, zeros)).variance(math.log(r)),
+            self._excess(ones, zeros, circle["t"], r),
+        )
         far, missed = [], []
         for j in range(min(circle["kept"], _NODES)):
             z = r * cmath.exp(2j * cmath.pi * j / points)
@@ -295,7 +298,7 @@ class Witnesses:
     def _size(self, ones: int, zeros: int, t: float, theta: float) -> float:
         """The logarithm of the integrand's modulus at e^theta, about."""
         q, k, pool = self.law.q, self.law.k, self._kinds(ones, zeros)
-        exponents = (Tilt([*pool, (a, k)]).exponent(theta, t) for a in (q, 1 - q))
+        exponents = (Tilt.of([*pool, (a, k)]).exponent(theta, t) for a in (q, 1 - q))
         return max(x + weight for x, weight in zip(exponents, (0.0, self.limit.steer()), strict=True))
 
     def _excess(self, ones: int, zeros: int, t: float, r: float) -> float:
@@ -306,10 +309,10 @@ class Witnesses:
         """A circle for the coefficient of z^t, and the ``reach`` next ones, for these others and the changed record."""
         q, k = self.law.q, self.law.k
         pool, degree = self._kinds(ones, zeros), k * (ones + zeros + 1)
-        tilt = Tilt([*pool, (q, k / 2), (1 - q, k / 2)])
+        tilt = Tilt.of([*pool, (q, k / 2), (1 - q, k / 2)])
         theta = tilt.toward(min(max(t + reach / 2, 0.5), degree - 0.5))
         theta = min(theta, -1 / math.sqrt(tilt.variance(min(theta, 0.0)) + 2))
-        spread, fading, peak = tilt.variance(theta), Tilt(pool).variance(theta), self._size(ones, zeros, t, theta)
+        spread, fading, peak = tilt.variance(theta), Tilt.of(pool).variance(theta), self._size(ones, zeros, t, theta)
         nats = max(0.0, peak - self._log_delta) + _SHARE * math.log(2) * check.exam.bits
         points = math.ceil(1.05 * math.sqrt(2 * nats * spread) + nats / 4) + 6
         while True:

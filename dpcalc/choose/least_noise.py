@@ -24,6 +24,7 @@ from dpcalc.choose.solved import NEIGHBOURS, least_whole, solved, tolerance
 from dpcalc.choose.steered import Problem, Sought, shown
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.table import family
+from dpcalc.laws.shares import SharesLaw
 from dpcalc.mechanisms.noise import (
     LARGEST,
     Binomial,
@@ -35,7 +36,6 @@ from dpcalc.mechanisms.noise import (
     Skellam,
 )
 from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.noises.shares import SharesLaw
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import usable
 from dpcalc.numbers.limit import Limit, target_delta

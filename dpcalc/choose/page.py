@@ -75,8 +75,8 @@ def _proofs(plan: Plan) -> Iterator[str]:
         for row in plan.rows:
             if row.k == k:
                 q = row.choices["private"].q
-                yield f"k = {k}, q = {exactly(q.upper)}: {bounded(q.at_upper, 'holds', q.target)}; it holds."
-                yield f"k = {k}, q = {exactly(q.lower)}: {bounded(q.at_lower, 'fails', q.target)}; it fails."
+                yield f"k = {k}, q = {exactly(q.upper)}: {bounded(q.at_upper, q.target, holds=True)}; it holds."
+                yield f"k = {k}, q = {exactly(q.lower)}: {bounded(q.at_lower, q.target, holds=False)}; it fails."
 
 
 def _not_protected(plan: Plan) -> list[str]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from dpcalc.cli.command import Command, Printed, given, limit, limited, needed, promised, repeated, unused
 from dpcalc.cli.delta import said
@@ -15,56 +13,9 @@ from dpcalc.numbers.rational import integer, positive
 from dpcalc.questions import CERTIFICATE, FORMAL, LIMIT, ROUNDS, Argument
 
 if TYPE_CHECKING:
-    from dpcalc.mechanisms.noise import Noise
+    from dpcalc.choose.noise_kinds import NoiseKind
     from dpcalc.mechanisms.noisy_count import NoisyCount
-    from dpcalc.numbers.bracket import Bracket
 
-
-class _Kind(NamedTuple):
-    """One kind of noise.
-
-    Attributes:
-        make: the noise that the options describe; it is given the module dpcalc and the options.
-        size: the option of the parameter that is solved for.
-        others: the other options of this noise.
-        least: the name of the solver; None if there is none and the size must be given.
-    """
-
-    make: Callable[[Any, Namespace], Noise]
-    size: str
-    others: tuple[str, ...] = ()
-    least: str | None = None
-
-
-def _laplace(dp: Any, options: Namespace) -> Any:
-    shape = positive(1 if options.shape is None else options.shape, "shape")
-    rate = 1 / positive(options.scale, "scale")
-    return dp.NegativeBinomial(shape, shape, epsilon=rate)
-
-
-def _geometric(dp: Any, options: Namespace) -> Any:
-    if options.ratio is not None:
-        return dp.Geometric(options.ratio, options.bound)
-    if options.epsilon is None:
-        raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
-    share = positive(options.epsilon, "epsilon") / integer(options.sensitivity, "sensitivity", minimum=1)
-    return dp.Geometric.from_epsilon(share, options.bound)
-
-
-_KINDS = {
-    "binomial": _Kind(
-        lambda dp, options: dp.Binomial(options.trials, "1/2" if options.probability is None else options.probability),
-        "trials", ("probability",), "least_trials",
-    ),
-    "poisson": _Kind(lambda dp, options: dp.Poisson(options.mean), "mean", ("rtol",), "least_mean"),
-    "geometric": _Kind(_geometric, "bound", ("ratio",), "least_bound"),
-    "finite": _Kind(lambda dp, options: dp.FiniteNoise(options.masses), "masses"),
-    "gaussian": _Kind(lambda dp, options: dp.DiscreteGaussian(options.sigma), "sigma", ("rtol",), "least_sigma"),
-    "laplace": _Kind(_laplace, "scale", ("shape", "rtol"), "least_scale"),
-    "skellam": _Kind(lambda dp, options: dp.Skellam(options.mu, options.mu), "mu", ("rtol",), "least_mu"),
-    "rounded-laplace": _Kind(lambda dp, options: dp.RoundedLaplace(options.scale), "scale"),
-    "rounded-gaussian": _Kind(lambda dp, options: dp.RoundedGaussian(options.sigma), "sigma"),
-}  # fmt: skip
 
 _ARGUMENTS = (
     Argument(
@@ -95,12 +46,13 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
+    from dpcalc.choose.noise_kinds import NOISES
     from dpcalc.report import at_most, both_ends, promise, promise_lines
 
-    name = one_of(options.kind, "kind", _KINDS)
-    kind = _KINDS[name]
-    every = dict.fromkeys(part for one in _KINDS.values() for part in (one.size, *one.others))
-    unused(options, f"with {name} noise", *(part for part in every if part not in (kind.size, *kind.others, "rtol")))
+    name = one_of(options.kind, "kind", NOISES)
+    kind = NOISES[name]
+    every = dict.fromkeys(part for one in NOISES.values() for part in (one.size, *one.others))
+    unused(options, f"with {name} noise", *(part for part in every if part not in (kind.size, *kind.others)))
     if getattr(options, kind.size) is None:
         return _least(options, kind)
     if limited(options):
@@ -116,26 +68,30 @@ def _run(options: Namespace) -> Printed:
     return Printed("\n".join(lines), content, files=files)
 
 
-def _count(options: Namespace, kind: _Kind) -> NoisyCount:
+def _count(options: Namespace, kind: NoiseKind) -> NoisyCount:
     from dpcalc.mechanisms.noise import several
     from dpcalc.mechanisms.noisy_count import NoisyCount
 
     copies = integer(1 if options.copies is None else options.copies, "copies", minimum=1, maximum=10_000)
-    noise = kind.make(import_module("dpcalc"), options)
-    return NoisyCount(several(noise, copies), options.sensitivity)
+    described = given(**{name: vars(options)[name] for name in (kind.size, *kind.others)})
+    if kind.size == "bound" and "ratio" not in described:
+        if options.epsilon is None:
+            raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
+        changed = integer(options.sensitivity, "sensitivity", minimum=1)
+        described["scale"] = changed / positive(options.epsilon, "epsilon")
+    return NoisyCount(several(kind.make(**described), copies), options.sensitivity)
 
 
-def _least(options: Namespace, kind: _Kind) -> Printed:
+def _least(options: Namespace, kind: NoiseKind) -> Printed:
     from dpcalc.report import bracket, bracket_lines
 
     if kind.least is None:
         raise DomainError(kind.size, ..., f"--{kind.size}")
     needed(options, "delta")
-    left_out = () if "rtol" in kind.others else ("rtol",)
+    left_out = () if "rtol" in kind.solved_with else ("rtol",)
     unused(options, f"for the least {kind.size}", "copies", "rounds", "certificate", "formal", *left_out)
-    solver: Callable[..., Bracket] = getattr(import_module("dpcalc"), kind.least)
-    more = given(**{name: vars(options)[name] for name in kind.others})
-    found = solver(**limit(options), delta=options.delta, sensitivity=options.sensitivity, **more)
+    more = given(**{name: vars(options)[name] for name in kind.solved_with})
+    found = kind.least(**limit(options), delta=options.delta, sensitivity=options.sensitivity, **more)
     return Printed("\n".join(bracket_lines(kind.size, found)), bracket(kind.size, found))
 
 

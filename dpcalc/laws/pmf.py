@@ -87,6 +87,11 @@ class Pmf(Displayed):
         return (Fraction(weight, self.denominator) for weight in accumulate(self.weights))
 
     @property
+    def backwards(self) -> Pmf:
+        """The same masses, the last one first."""
+        return Pmf(weights=self.weights[::-1], denominator=self.denominator)
+
+    @property
     def mean(self) -> Fraction:
         """E S."""
         return Fraction(sum(i * weight for i, weight in enumerate(self.weights)), self.denominator)

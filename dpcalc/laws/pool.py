@@ -3,7 +3,7 @@ r"""What independent reports add up to: the pooled count S of reports in kinds, 
     S = sum over kinds (a, c) of Bin(c, a),    generating function G(z) = prod (1 - a + a z)^c.
 
 Every question about S is asked here: its mean and variance, its exact pmf where that is small, its tails at any size
-(by the inversion of ``laws.inversion``), Chernoff's bounds, the tilt. Its pmf is log-concave (proof notes, 1.1).
+(by the sums of ``laws.circle``), the tilt. Its pmf is log-concave (proof notes, 1.1).
 
 Source: K16, section 4.2.1 (G_m has the two kinds q and 1 - q).
 """
@@ -19,7 +19,8 @@ from operator import mul
 
 from flint import arb, fmpz, fmpz_poly
 
-from dpcalc.laws.inversion import UNIT_KERNEL, Factor, Product, guard_bits, invert, radius
+from dpcalc.laws.circle import UNIT_KERNEL, Factor, invert
+from dpcalc.laws.parts import Coins, SumOfParts
 from dpcalc.laws.pmf import Pmf, check_size, coefficients, pmf_bytes, recurrence
 from dpcalc.laws.recurrence import Recurrence
 from dpcalc.laws.tilt import Tilt
@@ -28,7 +29,7 @@ from dpcalc.numbers.enclosure import Enclosure
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class Pool(SumOfParts):
     """Independent reports, in kinds.
 
     Attributes:
@@ -69,9 +70,14 @@ class Pool:
         return sum((count * a * (1 - a) for a, count in self.kinds), Fraction(0))
 
     @property
+    def parts(self) -> list[Coins]:
+        """Coins of each kind."""
+        return [Coins(count, a) for a, count in self.kinds]
+
+    @property
     def tilt(self) -> Tilt:
         """The exponential tilt of S, for steering."""
-        return Tilt(self.kinds)
+        return Tilt.of(self.kinds)
 
     @property
     def flipped(self) -> Pool:
@@ -146,8 +152,8 @@ class Pool:
         if s > self.mean:
             rest = self.at_least(s + 1, rtol=rtol)
             return Enclosure(1 - rest.upper, 1 - rest.lower)
-        start = bits_for(rtol) + guard_bits(self.kinds) + self.size.bit_length() // 2 + 16
-        return refine(lambda: invert(self.kinds, UNIT_KERNEL, s).cumulative, rtol=rtol, start=start)
+        start = bits_for(rtol) + self.guard_bits + self.size.bit_length() // 2 + 16
+        return refine(lambda: invert(self, UNIT_KERNEL, s).cumulative, rtol=rtol, start=start)
 
     def at_least(self, s: int, *, rtol: Fraction) -> Enclosure:
         """P[S >= s] to relative width ``rtol``: the lower tail of the number of zeros."""
@@ -184,7 +190,7 @@ class Pool:
         """P[S = s] for 0 <= s <= size, at the current precision."""
         if s > self.mean:  # circles are made for lower tails: count the zeros
             return self.flipped.chance(self.size - s)
-        return invert(self.kinds, UNIT_KERNEL, s).here
+        return invert(self, UNIT_KERNEL, s).here
 
     def chances(self, low: int, high: int, bits: int) -> list[arb]:
         """P[S = low], ..., P[S = high - 1], each to about ``bits`` bits.
@@ -194,7 +200,7 @@ class Pool:
         """
 
         def at(s: int) -> arb:
-            found, held = arb(0, 1), bits + guard_bits(self.kinds)
+            found, held = arb(0, 1), bits + self.guard_bits
             while found.rel_accuracy_bits() < bits:
                 with working_precision(held):
                     found = self.chance(s)
@@ -206,12 +212,3 @@ class Pool:
         flip, likely, unlikely = reports
         with working_precision(bits):
             return recurrence(1 - flip, likely, flip, unlikely).balls(low, high, at)
-
-    def chernoff(self, s: int, *, upper: bool) -> arb:
-        """A bound G(R) R^{-s} of P[S >= s] (``upper``, R >= 1) or of P[S <= s] (R <= 1), at most 1; near the best R."""
-        if s > self.size if upper else s < 0:
-            return arb(0)
-        at = radius(self.tilt.toward(s))
-        if (at >= 1) != upper:
-            return arb(1)
-        return (Product(self.kinds).bound(at) / at**s).min(arb(1))

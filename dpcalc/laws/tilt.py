@@ -1,19 +1,26 @@
 r"""The exponential tilt of a law, in floating point: it steers, it proves nothing.
 
-Under the tilt theta every report's probability a becomes a e^theta / (1 - a + a e^theta). The tilt that gives the sum
-the mean t is the saddle point of [z^t] G(z), at z = e^theta. In a list of masses, P(x) becomes P(x) e^(theta x).
+Under the tilt theta the chance of x is in proportion to P[X = x] e^(theta x). The tilt that gives the sum the mean t is
+the saddle point of [z^t] G(z), at z = e^theta. A report that is 1 with probability a becomes one with
+a e^theta / (1 - a + a e^theta).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from dpcalc.numbers.search import logarithm
 
-_FAR = 2e4  # the largest |theta|; p/q of 4,000 digits is e^9,210
+_FAR = 1e12  # the largest |theta|
+_STEPS = 60  # towards a mean
+_HALVED = 4  # of so many steps one is a bisection
+_LOST = 1e-9  # of a mean: a difference below it has few digits left
+_LEAST = 1e-300  # what is divided by
+_NEAR = 1e-2  # standard deviations to which it is met: a saddle point is flat
+_LEVEL = 1e-3  # to which it is met too: between two values of a narrow law the mean hardly grows
 
 
 class Moments(NamedTuple):
@@ -40,48 +47,119 @@ def moments(law: Sequence[tuple[float, float]], theta: float) -> Moments:
 
 
 class Tilt:
-    """The tilted law of a sum of ``count`` Bernoulli(a) reports of each kind (a, count), 0 < a < 1."""
+    """The law under any tilt.
 
-    def __init__(self, kinds: Sequence[tuple[Fraction, float]]) -> None:
-        self._kinds = [(logarithm(a), logarithm(1 - a), count) for a, count in kinds if count]
+    Attributes:
+        at: the moments under a tilt.
+        ends: the tilts between which they are finite.
+        support: the least and the largest value.
+    """
+
+    __slots__ = ("at", "ends", "support")
+
+    def __init__(
+        self,
+        at: Callable[[float], Moments],
+        *,
+        ends: tuple[float, float] = (-math.inf, math.inf),
+        support: tuple[float, float] = (-math.inf, math.inf),
+    ) -> None:
+        self.at, self.ends, self.support = at, ends, support
+
+    @classmethod
+    def of(cls, kinds: Sequence[tuple[Fraction, float]]) -> Tilt:
+        """Of a sum of ``count`` Bernoulli(a) reports of each kind (a, count)."""
+        return cls.sum([_coins(a, count) for a, count in kinds if count])
+
+    @classmethod
+    def sum(cls, tilts: Sequence[Tilt]) -> Tilt:
+        """Of a sum of independent variables, from the tilts of each."""
+        if len(tilts) == 1:
+            return tilts[0]
+        each = [tilt.at for tilt in tilts]
+
+        def at(theta: float) -> Moments:
+            growth = mean = variance = 0.0
+            for one in each:
+                more, middle, spread = one(theta)
+                growth, mean, variance = growth + more, mean + middle, variance + spread
+            return Moments(growth, mean, variance)
+
+        ends = max((low for low, _ in (tilt.ends for tilt in tilts)), default=-math.inf)
+        return cls(
+            at,
+            ends=(ends, min((tilt.ends[1] for tilt in tilts), default=math.inf)),
+            support=(sum(tilt.support[0] for tilt in tilts), sum(tilt.support[1] for tilt in tilts)),
+        )
+
+    def moved(self, by: int) -> Tilt:
+        """Of a constant more."""
+        if not by:
+            return self
+
+        def at(theta: float) -> Moments:
+            growth, mean, variance = self.at(theta)
+            return Moments(growth + by * theta, mean + by, variance)
+
+        return Tilt(at, ends=self.ends, support=(self.support[0] + by, self.support[1] + by))
 
     def mean(self, theta: float) -> float:
-        """The tilted mean of the sum."""
-        return sum(count * _logistic(one - zero + theta) for one, zero, count in self._kinds)
+        """The tilted mean."""
+        return self.at(theta).mean
 
     def variance(self, theta: float) -> float:
-        """The tilted variance of the sum."""
-        return sum(
-            count * _logistic(one - zero + theta) * _logistic(zero - one - theta) for one, zero, count in self._kinds
-        )
+        """The tilted variance."""
+        return self.at(theta).variance
 
     def exponent(self, theta: float, t: float) -> float:
         """Chernoff exponent log G(e^theta) - theta t."""
-        return sum(count * log_add(zero, one + theta) for one, zero, count in self._kinds) - theta * t
+        return self.at(theta).growth - theta * t
 
-    def toward(self, t: float) -> float:
-        """The theta whose tilted mean is ``t``, kept within +-20,000."""
-        low, high, theta = -_FAR, _FAR, 0.0
-        if not 0 < t < sum(count for *_, count in self._kinds):
-            return high if t > 0 else low
-        for _ in range(100):
-            gap = self.mean(theta) - t
-            if gap > 0:
-                high = theta
-            else:
-                low = theta
-            slope = self.variance(theta)
-            step = gap / slope if slope > 0 else math.inf
-            if abs(step) < 1e-9 * (1 + abs(theta)) or abs(gap) < 1e-4:
+    def toward(self, t: float, start: float = 0.0) -> float:
+        """About the theta whose tilted mean is t, within +-10^12: by Newton's method from ``start``, or by bisection.
+
+        Every fourth step halves what is between two means on either side, as the mean may grow like e^theta.
+
+        The mean is taken on the scale on which its growth is that of a line, for coins, Poisson numbers and Gaussians:
+        log(x - low) - log(high - x) between two ends, log(x - low) above one, x without ends.
+        """
+        low, high = (min(max(end, -_FAR), _FAR) for end in self.ends)
+        first, last = self.support
+        if not first < t < last:
+            return high if t > first else low
+        theta, stride, ends = min(max(start, low), high), 1.0, (low, high)
+        for tried in range(1, _STEPS):
+            _, mean, variance = self.at(theta)
+            if abs(t - mean) <= max(_NEAR * math.sqrt(variance), _LEVEL):
                 break
-            theta = theta - step if low < theta - step < high else (low + high) / 2
+            low, high = (theta, high) if t > mean else (low, theta)
+            gap, slope = (0.0, 0.0) if first > -math.inf or last < math.inf else (t - mean, 1.0)
+            for sign, x, y in ((1, t - first, mean - first), (-1, last - t, last - mean)):
+                if x < math.inf:
+                    y = max(y if y > _LOST * abs(mean) else variance, _LEAST)  # next to an end it is about the variance
+                    gap, slope = gap + sign * math.log(x / y), slope + 1 / y
+            step = min(max(gap / max(slope * variance, _LEAST), -stride), stride)
+            places = [theta + step, theta + math.copysign(stride, t - mean), (low + high) / 2]
+            if tried % _HALVED == 0 and ends[0] < low and high < ends[1]:
+                places.reverse()
+            after, stride = next((x for x in places if low < x < high), theta), 2 * stride
+            if after == theta:
+                break
+            theta = after
         return theta
 
 
-def _logistic(x: float) -> float:
-    if x >= 0:
-        return 1 / (1 + math.exp(-x))
-    return math.exp(x) / (1 + math.exp(x))
+def _coins(a: Fraction, count: float) -> Tilt:
+    one, zero = logarithm(a), logarithm(1 - a)
+
+    def at(theta: float) -> Moments:
+        x = one + theta - zero
+        rare = math.exp(-abs(x))  # the odds of what is rarer
+        hit = (1 if x >= 0 else rare) / (1 + rare)
+        growth = (one + theta if x >= 0 else zero) + math.log1p(rare)
+        return Moments(count * growth, count * hit, count * rare / (1 + rare) ** 2)
+
+    return Tilt(at, support=(float(count) if a == 1 else 0.0, 0.0 if a == 0 else float(count)))
 
 
 def log_add(x: float, y: float) -> float:

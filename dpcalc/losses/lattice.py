@@ -17,7 +17,7 @@ Over M equally spaced points z_j of that circle, nothing cancels, as 1 <= f < e^
     (1/M) sum_j C(z_j) K(z_j) = (e^h - f) S_{J-1} + (f - 1) S_J = d_0 + sum_{l != 0} d_{lM} r^{lM},
     S_t = (1/M) sum_j C(z_j) q(z_j) z_j^{-t},
 
-in doubles (``circle_in_doubles``) where these are accurate enough, or in balls (``circle_in_balls``).
+in balls (``circle_in_balls``).
 
 *Aliases.* The masses are >= 0, so that d_i <= sum_{j > J + i} C_j <= C(R) R^{-(J + i + 1)} for every R >= 1. With R > r
 those of l >= 1 add at most C(R) R^{-(J+1)} x / (1 - x), x = (r/R)^M; with 1 <= S < r those of l <= -1 at most
@@ -34,26 +34,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
 from flint import arb, arb_poly
 
 from dpcalc.losses.circle_in_balls import CircleInBalls
-from dpcalc.losses.lattice_circle import CircleSums, LatticeCircle
+from dpcalc.losses.lattice_circle import LatticeCircle
 from dpcalc.losses.lattice_pair import LatticePair, infinite
-from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import increasing_root
 
-_DOUBLES, _EVERY = 1 << 21, 1 << 18  # points of a circle, up to which all are evaluated: .5 s in doubles, in balls 4 s
+_EVERY = 1 << 18  # points of a circle, up to which all are evaluated: some 4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, to tell which points matter
 _STEERING = 80  # bits: a variance loses those of the squared mean
 _FARTHEST = 600.0  # logs of radii kept within floats
 _WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)  # candidates for log(R/r), in standard deviations
-_LOOSE = 5  # nats by which doubles may err more than what is left out
 
 
 class _Steering:
@@ -149,22 +146,9 @@ class OnLattice:
         self._outer, self._inner = arb(math.exp(above)), arb(math.exp(below)) if below > 0 else arb(1)
         points = max(2, math.ceil(most), math.ceil(least))
         self._circle = LatticeCircle(self._rounds, self._growth, arb(math.exp(theta)), _smooth(points))
-        self._sums = self._in_doubles(points, math.floor(t), nats) or self._in_balls(nats, goal, arcs)
+        self._sums = self._in_balls(nats, goal, arcs)
 
-    def _in_doubles(self, points: int, t: int, nats: float) -> CircleSums | None:
-        """S_t of so many points or more; None where it is not accurate enough."""
-        if points > _DOUBLES or not arrays():
-            return None
-        from dpcalc.losses.circle_in_doubles import CircleInDoubles  # and numpy with it
-
-        circle = replace(self._circle, points=1 << max(3, (points - 1).bit_length()))
-        found = CircleInDoubles.of(circle)
-        if found is None or found.sum(t).rel_accuracy_bits() * math.log(2) < nats - _LOOSE:
-            return None
-        self._circle = circle
-        return found
-
-    def _in_balls(self, nats: float, goal: float, arcs: int) -> CircleSums | None:
+    def _in_balls(self, nats: float, goal: float, arcs: int) -> CircleInBalls | None:
         if found := CircleInBalls.some(self._circle, arcs, goal):
             return found
         points = self._circle.points

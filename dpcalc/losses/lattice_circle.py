@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 from flint import acb, arb, arb_poly
 
@@ -49,10 +48,3 @@ class LatticeCircle:
     @cached_property
     def _polynomials(self) -> list[tuple[arb_poly, int, int]]:
         return [(arb_poly(list(x.masses)), x.first, times) for x, times in self.rounds]
-
-
-class CircleSums(Protocol):
-    """The sums over a circle's points."""
-
-    def sum(self, t: int) -> arb:
-        """S_t, a ball."""

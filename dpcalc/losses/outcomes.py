@@ -15,8 +15,8 @@ from itertools import pairwise
 
 from flint import arb, fmpz, fmpz_poly
 
+from dpcalc.laws.circle import at_most
 from dpcalc.laws.fixed_point import law, tail_reach
-from dpcalc.laws.many_places import at_most
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
@@ -89,9 +89,8 @@ def grouped(pair: Pair, loss: float, fineness: int) -> list[Outcome]:
     middle, deviation = pair.last_above(limit), math.sqrt(pair.others.tilt.variance(pair.tilt(limit)))
     stride = max(1, round(deviation / fineness / _FINER))
     places = [t for t in sorted(around(middle, stride, deviation)) if 0 <= t < pair.reports]
-    with working_precision(_GROUPED):  # in the tail each is as accurate
-        own = (pair.zero.kinds, pair.one.kinds)
-        ends = [[arb(0), arb(0)], *at_most(pair.others.kinds, own, places, middle, _REACH), [arb(1), arb(1)]]
+    with working_precision(_GROUPED + pair.others.guard_bits):  # in the tail each is as accurate
+        ends = [[arb(0), arb(0)], *at_most(pair.others, (pair.zero, pair.one), places), [arb(1), arb(1)]]
         return [(c - a, d - b) for (a, b), (c, d) in reversed(list(pairwise(ends)))]
 
 

@@ -20,21 +20,23 @@ Erlingsson, Pihur, Korolova, RAPPOR (2014). Proof notes, A1 to A5.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.fleet import Fleet, Group
+from dpcalc.mechanisms.fleet import Fleet, Group, two_chances
 from dpcalc.mechanisms.mechanism import RELATIONS, Mechanism
-from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from dpcalc.mechanisms.parameter import Name, Parameter, Whole, declared, parameter, quoted, unless_none
+from dpcalc.mechanisms.response import COUNT, KRandomization, RandomizedResponse, must_pool
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
+@declared(kw_only=True, repr=False)
 class AsymmetricBits(Mechanism):
     """Reports that are 1 with one probability for a bit 1 and with another one for a bit 0, pooled.
 
@@ -46,9 +48,6 @@ class AsymmetricBits(Mechanism):
         categories: of a one-hot histogram, whose bits are all reported; default: each record is a single bit.
         neighbours: of a histogram: "replace" or "delete", see ``UnaryEncoding``.
 
-    Attributes:
-        n, chances, k, categories, neighbours: as above.
-
     Raises:
         DomainError: an argument out of range; more than 10^15 reports n k.
 
@@ -57,31 +56,16 @@ class AsymmetricBits(Mechanism):
     Fraction(94143178827, 2000000000000)
     """
 
-    n: int
-    chances: tuple[Fraction, Fraction]
-    k: int
-    categories: int | None
-    neighbours: str
+    n: Whole = parameter(COUNT)
+    chances: Parameter[tuple[Fraction, Fraction], Sequence[Number]] = parameter(lambda given, _: two_chances(given))
+    k: Whole = parameter(COUNT, default=1)
+    categories: Parameter[int | None, Number | None] = parameter(unless_none(partial(integer, minimum=2)), default=None)
+    neighbours: Name = parameter(partial(one_of, names=RELATIONS), default="replace")
 
-    def __init__(
-        self,
-        *,
-        n: Number,
-        chances: Sequence[Number],
-        k: Number = 1,
-        categories: Number | None = None,
-        neighbours: str = "replace",
-    ) -> None:
-        group = Group(n=n, chances=chances, k=k)
-        object.__setattr__(self, "n", group.n)
-        object.__setattr__(self, "chances", group.chances)
-        object.__setattr__(self, "k", group.k)
-        if categories is not None:
-            categories = integer(categories, "categories", minimum=2)
-        object.__setattr__(self, "categories", categories)
-        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", RELATIONS))
-        if categories is None and self.neighbours != RELATIONS[0]:
-            raise DomainError("neighbours", neighbours, f'"{RELATIONS[0]}" for single bits')
+    def _check(self, given: Mapping[str, Any]) -> None:
+        must_pool(self.n, self.k, given)
+        if self.categories is None and self.neighbours != RELATIONS[0]:
+            raise DomainError("neighbours", self.neighbours, f'"{RELATIONS[0]}" for single bits')
 
     @classmethod
     def optimized(
@@ -129,9 +113,4 @@ class AsymmetricBits(Mechanism):
         return Promise.that((self.group.log_ones + self.group.log_zeros) * self.k)
 
     def __repr__(self) -> str:
-        a, b = self.chances
-        shown = [f"n={self.n}", f"chances=('{a}', '{b}')"]
-        shown += [f"k={self.k}"] if self.k != 1 else []
-        shown += [f"categories={self.categories}"] if self.categories is not None else []
-        shown += [f"neighbours={self.neighbours!r}"] if self.neighbours != "replace" else []
-        return f"{type(self).__name__}({', '.join(shown)})"
+        return quoted(self)

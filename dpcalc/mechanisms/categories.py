@@ -15,12 +15,13 @@ Bonawitz, Ramage, "Discrete Distribution Estimation under Local Privacy" (2016).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import comb
 from typing import Any
 
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.parameter import Real, Whole, declared, parameter
 from dpcalc.numbers.elementary import FINE, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -28,11 +29,11 @@ from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, integer, positive
 
-_MOST = 10**15
+_ANSWERS = partial(integer, minimum=2, maximum=10**15)
 _MOST_REPORTS, _MOST_DATA = 100, 1_000  # of one source; counting takes a second
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class CategoryResponse:
     """One of k answers, reported through randomized response.
 
@@ -47,12 +48,8 @@ class CategoryResponse:
     Fraction(3, 1)
     """
 
-    categories: int
-    flip: Fraction
-
-    def __init__(self, categories: Number, flip: Number) -> None:
-        object.__setattr__(self, "categories", integer(categories, "categories", minimum=2, maximum=_MOST))
-        object.__setattr__(self, "flip", positive(flip, "flip", "a probability", maximum=1))
+    categories: Whole = parameter(_ANSWERS)
+    flip: Real = parameter(partial(positive, what="a probability", maximum=1))
 
     @classmethod
     def private(
@@ -63,7 +60,7 @@ class CategoryResponse:
         >>> CategoryResponse.private(2, lam=3).flip
         Fraction(1, 2)
         """
-        k, limit = integer(categories, "categories", minimum=2, maximum=_MOST), Limit.of(lam=lam, epsilon=epsilon)
+        k, limit = _ANSWERS(categories, "categories"), Limit.of(lam=lam, epsilon=epsilon)
         return cls(k, k / (k - 1 + limit.ends.lower))
 
     @property

@@ -32,10 +32,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.parameter import Real, Whole, declared, parameter
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
@@ -169,7 +171,7 @@ class Group:
         return f"Group(n={self.n}, {shown}{f', k={self.k}' if self.k > 1 else ''})"
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class Dummies:
     """Reports of nobody, each 1 with the same probability a.
 
@@ -181,12 +183,8 @@ class Dummies:
         DomainError: an argument out of range; more than 10^15.
     """
 
-    count: int
-    probability: Fraction
-
-    def __init__(self, count: Number, probability: Number = "1/2") -> None:
-        object.__setattr__(self, "count", integer(count, "count", minimum=1, maximum=MOST_REPORTS))
-        object.__setattr__(self, "probability", between(probability, "probability", 0, 1, "a probability"))
+    count: Whole = parameter(partial(integer, minimum=1, maximum=MOST_REPORTS))
+    probability: Real = parameter(partial(between, low=0, high=1, what="a probability"), default="1/2")
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -24,28 +24,39 @@ Mechanism for Differentially Private Federated Learning" (2021).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import lcm
+from typing import Any
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import log_concavity
+from dpcalc.laws.noise import Law, Truncated
+from dpcalc.laws.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Part, PoissonPart
 from dpcalc.laws.pmf import Pmf
-from dpcalc.noises.noise import Law
-from dpcalc.noises.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Part, PoissonPart, Truncated
-from dpcalc.noises.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
-from dpcalc.noises.together import together
+from dpcalc.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
+from dpcalc.laws.together import together
+from dpcalc.mechanisms.parameter import Real, Whole, declared, parameter
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, between, integer, rational, within
 
 LARGEST = 10**15  #: of trials, means, bounds and sigmas
 _LEAST_MEAN = "1e-100"
-_LEAST_SIGMA, _LEAST_SQUARE = "0.05", "0.0025"
-_LEAST_SCALE = "0.001"
+_LEAST_SQUARE = "0.0025"
+_SIGMA = partial(within, low="0.05", high=LARGEST)
 _LONGEST = 1_000_000  # probabilities of a list
 _LONGEST_IN_SUM = 10_001  # probabilities of a list in a sum
+
+
+def _mean(value: Number, name: str, *, zero: bool = False) -> Fraction:
+    """A mean or a shape within the limits; 0 too where ``zero`` allows it."""
+    what = "0, or a number" if zero else "a number"
+    if zero and rational(value, name, what) == 0:
+        return Fraction(0)
+    return within(value, name, _LEAST_MEAN, LARGEST, what)
 
 
 class Noise(ABC):
@@ -123,7 +134,7 @@ def _terms(noise: Noise) -> tuple[Noise, ...]:
     return noise.terms if isinstance(noise, Sum) else (noise,)
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class Binomial(Noise):
     """The sum of independent coins.
 
@@ -138,12 +149,8 @@ class Binomial(Noise):
     Binomial(trials=1000000, probability=Fraction(1, 2))
     """
 
-    trials: int
-    probability: Fraction
-
-    def __init__(self, trials: Number, probability: Number) -> None:
-        object.__setattr__(self, "trials", integer(trials, "trials", minimum=1, maximum=LARGEST))
-        object.__setattr__(self, "probability", between(probability, "probability", 0, 1, "a probability"))
+    trials: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST))
+    probability: Real = parameter(partial(between, low=0, high=1, what="a probability"))
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -151,7 +158,7 @@ class Binomial(Noise):
         return (Coins(self.trials, self.probability),)
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class Poisson(Noise):
     """A Poisson number.
 
@@ -162,10 +169,7 @@ class Poisson(Noise):
         DomainError: the mean is out of range.
     """
 
-    mean: Fraction
-
-    def __init__(self, mean: Number) -> None:
-        object.__setattr__(self, "mean", _mean(mean, "mean"))
+    mean: Real = parameter(_mean)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -277,7 +281,7 @@ class DiscreteGaussian(Noise):
     square: Fraction
 
     def __init__(self, sigma: Number) -> None:
-        object.__setattr__(self, "square", within(sigma, "sigma", _LEAST_SIGMA, LARGEST) ** 2)
+        object.__setattr__(self, "square", _SIGMA(sigma, "sigma") ** 2)
 
     @classmethod
     def from_square(cls, square: Number) -> DiscreteGaussian:
@@ -323,7 +327,7 @@ class DiscreteLaplace(Noise):
         return NegativeBinomialPart(Fraction(1), self.rho), NegativeBinomialPart(Fraction(1), self.rho, -1)
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class Skellam(Noise):
     """A Poisson number less another one.
 
@@ -335,13 +339,11 @@ class Skellam(Noise):
         DomainError: a mean is out of range, or both are 0.
     """
 
-    mu_1: Fraction
-    mu_2: Fraction
+    mu_1: Real = parameter(partial(_mean, zero=True))
+    mu_2: Real = parameter(partial(_mean, zero=True))
 
-    def __init__(self, mu_1: Number, mu_2: Number) -> None:
-        first = _mean(mu_1, "mu_1", zero=True)
-        object.__setattr__(self, "mu_1", first)
-        object.__setattr__(self, "mu_2", _mean(mu_2, "mu_2", zero=bool(first)))
+    def _check(self, given: Mapping[str, Any]) -> None:
+        _mean(given["mu_2"], "mu_2", zero=bool(self.mu_1))
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -405,7 +407,7 @@ class _Rounded(Noise):
         raise DomainError("noise", self, "in a sum any noise but a rounded one")
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class RoundedLaplace(_Rounded):
     """Continuous Laplace noise, rounded to the nearest whole number.
 
@@ -420,10 +422,7 @@ class RoundedLaplace(_Rounded):
         DomainError: the scale is out of range.
     """
 
-    scale: Fraction
-
-    def __init__(self, scale: Number) -> None:
-        object.__setattr__(self, "scale", within(scale, "scale", _LEAST_SCALE, LARGEST))
+    scale: Real = parameter(partial(within, low="0.001", high=LARGEST))
 
     @property
     def law(self) -> Law:
@@ -431,7 +430,7 @@ class RoundedLaplace(_Rounded):
         return RoundedLaplaceLaw(self.scale)
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class RoundedGaussian(_Rounded):
     """Continuous Gaussian noise, rounded to the nearest whole number.
 
@@ -446,20 +445,9 @@ class RoundedGaussian(_Rounded):
         DomainError: sigma is out of range.
     """
 
-    sigma: Fraction
-
-    def __init__(self, sigma: Number) -> None:
-        object.__setattr__(self, "sigma", within(sigma, "sigma", _LEAST_SIGMA, LARGEST))
+    sigma: Real = parameter(_SIGMA)
 
     @property
     def law(self) -> Law:
         """The law: tails and likelihood ratios."""
         return RoundedGaussianLaw(self.sigma)
-
-
-def _mean(value: Number, name: str, *, zero: bool = False) -> Fraction:
-    """A mean or a shape within the limits; 0 too where ``zero`` allows it."""
-    what = "0, or a number" if zero else "a number"
-    if zero and rational(value, name, what) == 0:
-        return Fraction(0)
-    return within(value, name, _LEAST_MEAN, LARGEST, what)

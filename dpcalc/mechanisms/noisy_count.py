@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
-from dpcalc.errors import DomainError, NoSolution, must_fit
+from dpcalc.errors import NoSolution, must_fit
+from dpcalc.laws.noise import Law
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noise import LARGEST, FiniteNoise, Noise
-from dpcalc.noises.noise import Law
+from dpcalc.mechanisms.parameter import Parameter, Whole, declared, instance, parameter
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise, Words
-from dpcalc.numbers.rational import Number, integer
+from dpcalc.numbers.rational import integer
 from dpcalc.pairs.shift import beyond
 
 CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every two neighbouring counts"}
 
 _MOST_TERMS = 20_000_000  # outcomes times shifts
-_ALLOWED = "a noise such as Binomial or DiscreteLaplace, or a sum of them"
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class NoisyCount(Mechanism):
     """A count to which integer noise is added.
 
@@ -41,15 +42,14 @@ class NoisyCount(Mechanism):
     9.8336130003234044...e-7
     """
 
-    noise: Noise
-    sensitivity: int
+    noise: Parameter[Noise, Noise] = parameter(
+        instance(Noise, "a noise such as Binomial or DiscreteLaplace, or a sum of them")
+    )
+    sensitivity: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), default=1)
 
-    def __init__(self, noise: Noise, sensitivity: Number = 1) -> None:
-        if not isinstance(noise, Noise):
-            raise DomainError("noise", noise, _ALLOWED)
+    def _check(self, _given: Mapping[str, Any]) -> None:
+        noise = self.noise
         _ = noise.law  # refuses a sum whose law is not known
-        object.__setattr__(self, "noise", noise)
-        object.__setattr__(self, "sensitivity", integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST))
         if isinstance(noise, FiniteNoise) and not noise.log_concave:
             terms = 2 * len(noise.pmf) * min(self.sensitivity, len(noise.pmf))
             what = "every shift of noise that is not log-concave"

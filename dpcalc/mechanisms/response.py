@@ -13,11 +13,14 @@ Source: K16, section 2; KTEX; LOC, section 2; EC; DW.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.parameter import Real, Whole, declared, instance, parameter
 from dpcalc.numbers.elementary import FINE, exp, log
 from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, between, integer, positive
@@ -26,8 +29,22 @@ _HALF = Fraction(1, 2)
 #: Pooled reports n k: doubles, which steer to single outcomes, tell whole numbers apart up to 2^53 = 9 10^15.
 MOST_REPORTS = 10**15
 
+COUNT = partial(integer, minimum=1)  #: records, reports of each
+FLIP = partial(between, low=0, high=_HALF, what="a flip probability")
 
-@dataclass(frozen=True, slots=True, init=False)
+
+def must_pool(n: int, k: int, given: Mapping[str, Any]) -> None:
+    """Refuse too many reports; ``given`` is what n and k were read from.
+
+    Raises:
+        DomainError: n k is above ``MOST_REPORTS``; names the one that is to blame more.
+    """
+    if n * k > MOST_REPORTS:
+        name = "k" if k > n else "n"
+        raise DomainError(name, given[name], f"at most {MOST_REPORTS:,} reports n k")
+
+
+@declared()
 class RandomizedResponse:
     """One bit reported through randomized response.
 
@@ -46,10 +63,7 @@ class RandomizedResponse:
     dpcalc.errors.DomainError: q = 0.5 is not allowed: give a flip probability with 0 < q < 1/2
     """
 
-    q: Fraction
-
-    def __init__(self, q: Number) -> None:
-        object.__setattr__(self, "q", between(q, "q", 0, _HALF, "a flip probability"))
+    q: Real = parameter(FLIP)
 
     @classmethod
     def from_f(cls, f: Number) -> RandomizedResponse:
@@ -108,7 +122,7 @@ class RandomizedResponse:
         return Promise.that(log(self.odds), **REPORT)
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared(kw_only=True)
 class KRandomization(Mechanism):
     """n records of ``bits`` bits, each randomized k times with flip probability q; the k n reports are pooled.
 
@@ -127,19 +141,13 @@ class KRandomization(Mechanism):
     (2000, Fraction(991, 9), None)
     """
 
-    n: int
-    q: Fraction
-    k: int
-    bits: int
+    n: Whole = parameter(COUNT)
+    q: Real = parameter(FLIP)
+    k: Whole = parameter(COUNT, default=1)
+    bits: Whole = parameter(partial(integer, minimum=1, maximum=MOST_REPORTS), default=1)
 
-    def __init__(self, *, n: Number, q: Number, k: Number = 1, bits: Number = 1) -> None:
-        object.__setattr__(self, "n", integer(n, "n", minimum=1))
-        object.__setattr__(self, "q", RandomizedResponse(q).q)
-        object.__setattr__(self, "k", integer(k, "k", minimum=1))
-        object.__setattr__(self, "bits", integer(bits, "bits", minimum=1, maximum=MOST_REPORTS))
-        if self.reports > MOST_REPORTS:
-            name, value = ("k", k) if self.k > self.n else ("n", n)  # the one that is to blame more
-            raise DomainError(name, value, f"at most {MOST_REPORTS:,} reports n k")
+    def _check(self, given: Mapping[str, Any]) -> None:
+        must_pool(self.n, self.k, given)
 
     @classmethod
     def from_f(cls, *, n: Number, f: Number, k: Number = 1, bits: Number = 1) -> KRandomization:
@@ -203,27 +211,22 @@ class KRandomization(Mechanism):
             raise DomainError("bits", self.bits, f"bits = 1: {purpose} is defined for the count of single bits")
 
 
-_EXPECTED = {
-    KRandomization: ("mechanism", "a KRandomization, such as KRandomization(n=1000, q='0.1')"),
-    RandomizedResponse: ("response", "a RandomizedResponse, such as RandomizedResponse('0.1')"),
-}
+_MECHANISM = instance(KRandomization, "a KRandomization, such as KRandomization(n=1000, q='0.1')")
 
 
-def expect(value: object, kind: type[KRandomization] | type[RandomizedResponse]) -> None:
-    """Refuse what is no ``kind`` before one of its attributes is missed: a number, or the other of the two.
+def expect(mechanism: object) -> None:
+    """Refuse what is no ``KRandomization`` before one of its attributes is missed.
 
     Raises:
-        DomainError: it is not; names the argument ``mechanism`` or ``response``.
+        DomainError: it is not.
 
-    >>> expect(1000, KRandomization)
+    >>> expect(1000)
     Traceback (most recent call last):
     ...
     dpcalc.errors.DomainError: mechanism = 1000 is not allowed: give a KRandomization, such as KRandomization(n=1000,
     q='0.1')
     """
-    if not isinstance(value, kind):
-        argument, allowed = _EXPECTED[kind]
-        raise DomainError(argument, value, allowed)
+    _MECHANISM(mechanism, "mechanism")
 
 
 def expect_bits(mechanism: KRandomization, purpose: str) -> None:
@@ -232,5 +235,5 @@ def expect_bits(mechanism: KRandomization, purpose: str) -> None:
     Raises:
         DomainError: it is not.
     """
-    expect(mechanism, KRandomization)
+    expect(mechanism)
     mechanism.single_bit(purpose)

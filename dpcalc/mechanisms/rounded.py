@@ -10,17 +10,18 @@ rounding to one bit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Mapping
+from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.parameter import Real, Whole, declared, parameter
+from dpcalc.mechanisms.response import COUNT, FLIP, KRandomization, must_pool
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, rational
+from dpcalc.numbers.rational import rational
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared(kw_only=True)
 class RoundedNumbers(Mechanism):
     """n numbers in a known range, each rounded at random to one of its ends and reported k times with lies.
 
@@ -40,20 +41,16 @@ class RoundedNumbers(Mechanism):
     True
     """
 
-    n: int
-    q: Fraction
-    k: int
-    low: Fraction
-    high: Fraction
+    n: Whole = parameter(COUNT)
+    q: Real = parameter(FLIP)
+    k: Whole = parameter(COUNT, default=1)
+    low: Real = parameter(rational, default=0)
+    high: Real = parameter(rational, default=1)
 
-    def __init__(self, *, n: Number, q: Number, k: Number = 1, low: Number = 0, high: Number = 1) -> None:
-        bits = KRandomization(n=n, q=q, k=k)
-        for name in ("n", "q", "k"):
-            object.__setattr__(self, name, getattr(bits, name))
-        object.__setattr__(self, "low", rational(low, "low"))
-        object.__setattr__(self, "high", rational(high, "high"))
+    def _check(self, given: Mapping[str, Any]) -> None:
+        must_pool(self.n, self.k, given)
         if self.low >= self.high:
-            raise DomainError("high", high, "a number > low")
+            raise DomainError("high", given["high"], "a number > low")
 
     @property
     def simplest(self) -> KRandomization:

@@ -20,29 +20,28 @@ Source: proof notes, A7, A8 and N13.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
+from dpcalc.mechanisms.parameter import Name, Parameter, Real, declared, instance, parameter
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, between
+from dpcalc.numbers.rational import between
 
 _RELEASED = ("ones", "ones and reports")
-_CLIENTS = (
-    "a KRandomization of single bits, AsymmetricBits without categories, a Fleet of groups with k = 1, "
-    "or a NoisyCount of sensitivity 1"
-)
+_Clients: TypeAlias = KRandomization | AsymmetricBits | Fleet | NoisyCount
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class Sampled(Mechanism):
     """A mechanism whose clients report with probability gamma only, independently.
 
@@ -52,9 +51,6 @@ class Sampled(Mechanism):
             or 1 if its client reports.
         share: gamma, 0 < gamma < 1.
         released: "ones", the count of ones alone; or "ones and reports", how many clients report as well.
-
-    Attributes:
-        clients, share, released: as above.
 
     Raises:
         DomainError: an argument out of range; clients of another kind, such as a histogram's.
@@ -67,17 +63,18 @@ class Sampled(Mechanism):
     4.9778148923418190...e-6
     """
 
-    clients: KRandomization | AsymmetricBits | Fleet | NoisyCount
-    share: Fraction
-    released: str
+    clients: Parameter[_Clients, _Clients] = parameter(
+        instance(
+            _Clients,
+            "a KRandomization of single bits, AsymmetricBits without categories, a Fleet of groups with k = 1, "
+            "or a NoisyCount of sensitivity 1",
+        )
+    )
+    share: Real = parameter(partial(between, low=0, high=1, what="a probability"))
+    released: Name = parameter(partial(one_of, names=_RELEASED), default="ones")
 
-    def __init__(
-        self, clients: KRandomization | AsymmetricBits | Fleet | NoisyCount, share: Number, released: str = "ones"
-    ) -> None:
-        object.__setattr__(self, "released", one_of(released, "released", _RELEASED))
-        object.__setattr__(self, "share", between(share, "share", 0, 1, "a probability"))
-        object.__setattr__(self, "clients", clients)
-        match clients:
+    def _check(self, _given: Mapping[str, Any]) -> None:
+        match clients := self.clients:
             case Fleet() if self.numbered or any(group.k > 1 for group in clients.groups):
                 allowed = "a Fleet only of groups with k = 1, and where the ones are released"
             case NoisyCount() if self.numbered or clients.sensitivity > 1:
@@ -87,10 +84,8 @@ class Sampled(Mechanism):
             case KRandomization():
                 clients.single_bit("Sampled")
                 return
-            case Fleet() | NoisyCount() | AsymmetricBits():
-                return
             case _:
-                allowed = _CLIENTS
+                return
         raise DomainError("clients", clients, allowed)
 
     @property

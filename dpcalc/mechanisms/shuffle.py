@@ -5,22 +5,25 @@ Released is how often each report came. One person's input changes from b to a, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.parameter import Parameter, Whole, declared, instance, parameter
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.mechanisms.stochastic import Matrix, integers, merged
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, integer
+from dpcalc.numbers.rational import integer
 
 _MOST_WORK = 50_000_000  # different triples of inputs times reports: seconds
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class Shuffle(Mechanism):
     """A randomizer run once by each of n people; released is the histogram of the reports.
 
@@ -40,16 +43,16 @@ class Shuffle(Mechanism):
     6/25 6/25 IdenticalRecords(others=0, likely=0, unlikely=1)
     """
 
-    randomizer: FiniteMechanism
-    n: int
+    randomizer: Parameter[FiniteMechanism, FiniteMechanism] = parameter(
+        instance(FiniteMechanism, "a FiniteMechanism, such as k_ary_response(3, lam=3)")
+    )
+    _: KW_ONLY
+    n: Whole = parameter(partial(integer, minimum=1, maximum=MOST_REPORTS))
 
-    def __init__(self, randomizer: FiniteMechanism, *, n: Number) -> None:
-        if not isinstance(randomizer, FiniteMechanism):
-            raise DomainError("randomizer", randomizer, "a FiniteMechanism, such as k_ary_response(3, lam=3)")
+    def _check(self, _given: Mapping[str, Any]) -> None:
+        randomizer = self.randomizer
         if not randomizer.neighbours:
             raise DomainError("randomizer", randomizer, "a FiniteMechanism with two inputs or more that are neighbours")
-        object.__setattr__(self, "randomizer", randomizer)
-        object.__setattr__(self, "n", integer(n, "n", minimum=1, maximum=MOST_REPORTS))
         thirds = min(len(set(randomizer.classes)) + 2, len(randomizer.matrix))
         work = len(randomizer.different) * thirds * len(randomizer.matrix[0])
         must_fit("comparing all inputs", work, _MOST_WORK, "steps", instead="fewer inputs or reports")

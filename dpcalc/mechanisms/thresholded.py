@@ -12,18 +12,19 @@ Source: Brave's Nebula samples clients; Prochlo, and servers that ask for k-anon
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import KW_ONLY
+from functools import partial
 
-from dpcalc.errors import DomainError, NoSolution
+from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noise import LARGEST, Noise
+from dpcalc.mechanisms.parameter import Name, Parameter, Real, Whole, declared, instance, parameter, unless_none
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, integer, positive
+from dpcalc.numbers.rational import integer, positive
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class Thresholded(Mechanism):
     """Every count at or above a threshold is released with its value, and nothing of the others.
 
@@ -42,20 +43,14 @@ class Thresholded(Mechanism):
     6.4799443209122789...e-15
     """
 
-    threshold: int
-    sampled: Fraction
-    noise: Noise | None
-    neighbours: str
-
-    def __init__(
-        self, threshold: Number, *, sampled: Number = 1, noise: Noise | None = None, neighbours: str = "add-remove"
-    ) -> None:
-        if noise is not None and not isinstance(noise, Noise):
-            raise DomainError("noise", noise, "noise, such as Binomial(100, '1/2'), or None")
-        object.__setattr__(self, "threshold", integer(threshold, "threshold", minimum=1, maximum=LARGEST))
-        object.__setattr__(self, "sampled", positive(sampled, "sampled", "a probability", maximum=1))
-        object.__setattr__(self, "noise", noise)
-        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("add-remove", "replace")))
+    threshold: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST))
+    _: KW_ONLY
+    sampled: Real = parameter(partial(positive, what="a probability", maximum=1), default=1)
+    noise: Parameter[Noise | None, Noise | None] = parameter(
+        unless_none(instance(Noise, "noise, such as Binomial(100, '1/2'), or None")),
+        default=None,
+    )
+    neighbours: Name = parameter(partial(one_of, names=("add-remove", "replace")), default="add-remove")
 
     @property
     def local_epsilon(self) -> Promise:

@@ -24,14 +24,15 @@ with f = 2q. For what is reached: proof notes, C18 to C21, T6.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
+from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import RELATIONS, Mechanism
-from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from dpcalc.mechanisms.parameter import Name, Parameter, Real, Whole, declared, parameter, quoted, unless_none
+from dpcalc.mechanisms.response import COUNT, FLIP, KRandomization, RandomizedResponse, must_pool
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer, positive
@@ -40,7 +41,7 @@ ABSENT = (True, False)  #: whether the likelier dataset is the one in which a de
 _MOST_CHANGED = 10**6
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
+@declared(kw_only=True, repr=False)
 class UnaryEncoding(Mechanism):
     """A histogram of one-hot records whose bits are flipped: one pooled count for each category.
 
@@ -66,41 +67,24 @@ class UnaryEncoding(Mechanism):
     UnaryEncoding(n=100000, categories=16, q='67/10000')
     """
 
-    n: int
-    categories: int
-    q: Fraction
-    k: int
-    ones: int
-    neighbours: str
-    at_most: int | None
+    n: Whole = parameter(COUNT)
+    categories: Whole = parameter(partial(integer, minimum=2))
+    q: Real = parameter(FLIP)
+    k: Whole = parameter(COUNT, default=1)
+    ones: Whole = parameter(COUNT, default=1)
+    at_most: Parameter[int | None, Number | None] = parameter(unless_none(COUNT), default=None)
+    neighbours: Name = parameter(partial(one_of, names=RELATIONS), default="replace")
 
-    def __init__(
-        self,
-        *,
-        n: Number,
-        categories: Number,
-        q: Number,
-        k: Number = 1,
-        ones: Number = 1,
-        neighbours: str = "replace",
-        at_most: Number | None = None,
-    ) -> None:
-        count = KRandomization(n=n, q=q, k=k)
-        for name in ("n", "q", "k"):
-            object.__setattr__(self, name, getattr(count, name))
-        object.__setattr__(self, "categories", integer(categories, "categories", minimum=2))
-        object.__setattr__(self, "ones", integer(ones, "ones", minimum=1, maximum=self.categories))
-        name, held = ("ones", ones) if at_most is None else ("at_most", at_most)
-        if at_most is not None:
-            if self.ones != 1:
-                raise DomainError("ones", ones, "leave it out: at_most says how many categories a record holds")
-            object.__setattr__(self, "ones", integer(at_most, "at_most", minimum=1, maximum=self.categories))
-        object.__setattr__(self, "at_most", None if at_most is None else self.ones)
-        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", RELATIONS))
+    def _check(self, given: Mapping[str, Any]) -> None:
+        must_pool(self.n, self.k, given)
+        name = "ones" if self.at_most is None else "at_most"
+        if name == "at_most" and self.ones != 1:
+            raise DomainError("ones", given["ones"], "leave it out: at_most says how many categories a record holds")
+        object.__setattr__(self, "ones", integer(given[name], name, minimum=1, maximum=self.categories))
         if not self.changed:
-            raise DomainError("ones", ones, "ones < categories where records are replaced: all of them are alike")
+            raise DomainError(name, given[name], "ones < categories where records are replaced: all of them are alike")
         if self.changed > _MOST_CHANGED:
-            raise DomainError(name, held, f"at most {_MOST_CHANGED:,} counts that change at once")
+            raise DomainError(name, given[name], f"at most {_MOST_CHANGED:,} counts that change at once")
 
     @classmethod
     def from_epsilon(
@@ -183,12 +167,7 @@ class UnaryEncoding(Mechanism):
                 yield tuple(others - m for m in left), tuple(entered)
 
     def __repr__(self) -> str:
-        shown = [f"n={self.n}", f"categories={self.categories}", f"q='{self.q}'"]
-        shown += [f"k={self.k}"] if self.k != 1 else []
-        held = "at_most" if self.at_most else "ones"
-        shown += [f"{held}={self.ones}"] if self.at_most or self.ones != 1 else []
-        shown += [f"neighbours={self.neighbours!r}"] if self.neighbours != "replace" else []
-        return f"{type(self).__name__}({', '.join(shown)})"
+        return quoted(self, *(("ones",) if self.at_most else ()))
 
 
 def _halves(values: Sequence[int]) -> Iterator[tuple[Sequence[int], Sequence[int]]]:

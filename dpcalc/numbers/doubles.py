@@ -1,4 +1,4 @@
-r"""IEEE doubles with a counted error: roots of unity, Fourier transforms, powers of complex numbers, the exponential.
+r"""IEEE doubles with a counted error: roots of unity, powers of complex numbers, the exponential.
 
 Only +, -, *, / and the square root of round-to-nearest doubles are trusted, each with a relative error of at most
 u = ``UNIT``, and that a shift by whole bits (``ldexp``) has none; sums and products may be taken in any order, fused or
@@ -21,7 +21,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import pairwise
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 from flint import arb, fmpq
@@ -33,9 +33,7 @@ from dpcalc.numbers.rounding import PRODUCT, SPLITTER, UNIT, Split, head_of
 Reals: TypeAlias = NDArray[np.float64]
 Complexes: TypeAlias = NDArray[np.complex128]
 Integers: TypeAlias = NDArray[np.int64]
-Sized = TypeVar("Sized", Reals, Complexes)
 
-TRANSFORM = 5 * UNIT  #: error of ``transform`` for each doubling of its length
 INFINITE = 1000.0  #: e^1000 is beyond the range of doubles: ``exp`` returns infinity
 
 _NOTHING = 1e-60  # a power below it is not corrected either
@@ -89,36 +87,6 @@ def roots(points: int) -> Complexes:
     found = np.concatenate((half, -half[1:-1]))
     found.flags.writeable = False
     return found
-
-
-def transform(x: Reals) -> Complexes:
-    """sum_j x_j e^{-2 pi i j k / M} for 0 <= k < M; M, the length of x, a power of two from 8 on.
-
-    Each errs by at most ``TRANSFORM`` log2(M) times the sum of all |x_j| (proof notes, C27).
-    """
-    turn, found = roots(len(x)), x.astype(complex)[:, None]
-    while len(found) > 1:  # a column for each place of shorter transforms, a row for each of these
-        half, size = len(found) // 2, found.shape[1]
-        odd = found[half:] * turn[::half][:size]
-        longer = np.empty((half, 2 * size), complex)
-        np.add(found[:half], odd, out=longer[:, :size])
-        np.subtract(found[:half], odd, out=longer[:, size:])
-        found = longer
-    last: Complexes = found[0]
-    return last
-
-
-def repeated(x: Sized, times: int) -> Sized:
-    """x^times, times >= 1, by squaring: times - 1 products in all, each of which counts with its relative error."""
-    found = None
-    while True:
-        if times & 1:
-            found = x if found is None else found * x
-        times >>= 1
-        if not times:
-            assert found is not None
-            return found
-        x = x * x
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,9 +33,10 @@ from flint import arb
 
 from dpcalc.errors import must_fit
 from dpcalc.laws import fixed_point
-from dpcalc.laws.inversion import UNIT_KERNEL, guard_bits, invert
+from dpcalc.laws.circle import UNIT_KERNEL, invert
+from dpcalc.laws.noise import Law
+from dpcalc.laws.parts import Finite
 from dpcalc.laws.pool import Pool
-from dpcalc.noises.noise import FiniteLaw, Law
 from dpcalc.numbers.ball import ball, bits_for, decide, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -94,14 +95,14 @@ def _divergence(threshold: int, chance: Fraction, n: int, limit: Limit, rtol: Fr
         if n < threshold:
             last, rest = ball(chance) ** n, arb(0 if joined else 1)
         elif joined:  # by those who stay silent: n - K or fewer
-            silent = invert(((1 - chance, n),), UNIT_KERNEL, n - threshold)
+            silent = invert(Pool.of((1 - chance, n)), UNIT_KERNEL, n - threshold)
             last, rest = silent.after, silent.cumulative
         else:
-            reporting = invert(((chance, n),), UNIT_KERNEL, threshold - 1)
+            reporting = invert(Pool.of((chance, n)), UNIT_KERNEL, threshold - 1)
             last, rest = reporting.here, reporting.cumulative
         return (1 if joined else limit.ball()) * ball(chance) * last - limit.log_ball().expm1() * rest
 
-    start = bits_for(rtol) + guard_bits(((chance, n),)) + n.bit_length() // 2 + 20
+    start = bits_for(rtol) + Pool.of((chance, n)).guard_bits + n.bit_length() // 2 + 20
     found = refine(evaluate, rtol=rtol, start=start)
     return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
@@ -203,7 +204,7 @@ def above(noise: Law, place: int, *, rtol: Fraction) -> Enclosure:
         return Enclosure.of(1)
     if high is not None and place > high:
         return Enclosure.of(0)
-    if isinstance(noise, FiniteLaw):
+    if isinstance(noise, Finite):
         return Enclosure.of(1 - noise.pmf.at_most(place - 1 - noise.low))
     mirror = noise.mirror
     found = refine(lambda: mirror.at_most(-place), rtol=rtol, start=bits_for(rtol) + mirror.guard_bits)

@@ -26,7 +26,6 @@ from typing import ClassVar
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.fixed_point import FixedPoint, fits
-from dpcalc.laws.inversion import guard_bits
 from dpcalc.numbers.ball import bits_for, decide, dyadic
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -94,7 +93,7 @@ class Pair(Laws):
     def exceeds(self, s: int, limit: Limit) -> bool | None:
         """Whether P_0(S = s) > lambda P_1(S = s), by balls; None where they do not tell, as where the two are equal."""
         first, second = self.others + self.zero, self.others + self.one
-        start = guard_bits(first.kinds) + self.reports.bit_length() // 2 + self.cancelled + _SPARE_BITS
+        start = first.guard_bits + self.reports.bit_length() // 2 + self.cancelled + _SPARE_BITS
         with suppress(Undecided):
             return decide(lambda: first.chance(s) - limit.ball() * second.chance(s), start=start, cap=_DECIDED * start)
         return None

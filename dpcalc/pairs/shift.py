@@ -15,9 +15,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
+from dpcalc.laws.noise import Law, TailedLaw
+from dpcalc.laws.parts import Finite
 from dpcalc.laws.pmf import Pmf
-from dpcalc.noises.noise import FiniteLaw, Law, TailedLaw
-from dpcalc.numbers.ball import FAINT, ball, bits_for, refine
+from dpcalc.numbers.ball import ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
@@ -36,7 +37,7 @@ def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosu
     """
     if _apart(law, shift):
         return Enclosure.of(1)
-    if isinstance(law, FiniteLaw):
+    if isinstance(law, Finite):
         return _summed(law.pmf, shift, limit, rtol)
     table = law.table(_EXACT_BITS if limit.lam is not None else _SHORT_BITS)
     if table is not None:
@@ -46,9 +47,6 @@ def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosu
     least = _floor(law, shift)
     if least is not None and limit.allows(least[1]):
         return Enclosure.of(least[0])
-    if law.faint(shift, limit):
-        return FAINT
-
     exact = law.exactly(shift, limit, _EXACT_BITS)
     if exact is not None:
         return Enclosure.of(exact)
@@ -61,7 +59,7 @@ def beyond(law: Law, shift: int, *, rtol: Fraction) -> Enclosure:
     """The probability of the outcomes of X that X + shift never shows: the limit of delta for large lambda."""
     if _apart(law, shift):
         return Enclosure.of(1)
-    if isinstance(law, FiniteLaw):
+    if isinstance(law, Finite):
         shared = sum(a for a, b in zip(law.pmf.weights, _shifted(law.pmf, shift), strict=False) if b)
         return Enclosure.of(1 - Fraction(shared, law.pmf.denominator))
     least = _floor(law, shift)
@@ -76,7 +74,7 @@ def beyond(law: Law, shift: int, *, rtol: Fraction) -> Enclosure:
 
 def steepest(law: Law, shift: int) -> Fraction:
     """The largest finite ratio, the lambda from which on delta is ``beyond``; 0 where it is not a short rational."""
-    if isinstance(law, FiniteLaw):
+    if isinstance(law, Finite):
         pairs = zip(law.pmf.weights, _shifted(law.pmf, shift), strict=False)
         return max((Fraction(a, b) for a, b in pairs if b), default=Fraction(0))
     least = None if _apart(law, shift) else _floor(law, shift)

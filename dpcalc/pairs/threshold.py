@@ -41,7 +41,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpcalc.laws.inversion import Factor, radius
+from dpcalc.laws.circle import Factor, radius
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 

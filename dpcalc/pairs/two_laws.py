@@ -12,17 +12,16 @@ with proofs that d_t > 0 and d_{t+1} < 0.
 from __future__ import annotations
 
 import math
-import operator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from itertools import zip_longest
 from typing import ClassVar
 
 from flint import arb
 
-from dpcalc.laws.inversion import Coefficients, Term, guard_bits, invert
+from dpcalc.laws.circle import Term
 from dpcalc.laws.pool import Pool
+from dpcalc.laws.threshold import Threshold
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, ball, bits_for, enclosure_of, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
@@ -100,7 +99,7 @@ class Laws:
 
     def kernel(self, limit: Limit) -> list[Term]:
         """What is added under P_0 and, weighed by -lambda, under P_1."""
-        return [Term(lambda: arb(1), self.zero.kinds), Term(lambda: -limit.ball(), self.one.kinds)]
+        return [Term(lambda: arb(1), self.zero), Term(lambda: -limit.ball(), self.one)]
 
     @property
     def cancelled(self) -> int:
@@ -155,14 +154,38 @@ class Laws:
             return Enclosure.of(0)
         if halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit)) > MAX_EXPONENT:
             return FAINT
-        search = _Threshold(self, limit)
-        start = bits_for(rtol) + guard_bits(self.others.kinds) + self.reports.bit_length() // 2 + self.cancelled + 20
+        search = self.search(limit)
+        start = bits_for(rtol) + self.others.guard_bits + self.reports.bit_length() // 2 + self.cancelled + 20
         with working_precision(start):  # laws so far apart that any t between them will do
             near = 1 - search.beyond()
             if near >= 1 - ball(rtol) / 2:
                 return Enclosure(enclosure_of(near).lower, Fraction(1))
         found = refine(search.divergence, rtol=rtol, start=start)
         return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
+
+    def search(self, limit: Limit) -> Threshold:
+        """For the last t with d_t > 0."""
+        theta, terms = self.tilt(limit), self.kernel(limit)
+        steps = [own.tilt.mean(theta) for own in (self.zero, self.one)]
+        # One circle for two laws that lie far apart loses many digits: the integrands are far larger than
+        # their integrals. A circle for each law loses few, as P_0 and lambda P_1 then have unlike tails.
+        far = self.apart(limit) > _FAR_APART
+        middle = self.others.tilt.mean(theta) + sum(steps) / 2
+        if far:
+            middle = self._between(limit, middle, steps[1] - steps[0])
+        kernels, deviation = [[term] for term in terms] if far else [terms], math.sqrt(self.others.tilt.variance(theta))
+        return Threshold(self.others, kernels, math.floor(middle), low=0, high=self.reports - 1, deviation=deviation)
+
+    def _between(self, limit: Limit, middle: float, apart: float) -> float:
+        """Where P_0 and lambda P_1 are about as likely, each by its own saddle point, near ``middle``; it steers."""
+        zero, one = ((self.others + own).tilt for own in (self.zero, self.one))
+        epsilon = limit.steer()
+
+        def gap(x: float) -> float:
+            t = middle + x * apart
+            return _log_density(zero, t) - _log_density(one, t) - epsilon
+
+        return middle + apart * steer(gap, -1.0, 1.0, start=0.0, tolerance=_ALIKE)
 
 
 def saddle(own: tuple[Fraction, Fraction], k: int, limit: Limit) -> float:
@@ -190,91 +213,3 @@ def _log_density(law: Tilt, t: float) -> float:
     """Log of P(S = t), about."""
     theta = law.toward(t)
     return law.exponent(theta, t) - math.log(law.variance(theta) + 1) / 2
-
-
-class _Threshold:
-    """The search for the last t with d_t > 0; remembers t while the precision rises."""
-
-    def __init__(self, pair: Laws, limit: Limit) -> None:
-        self._pair, self._limit, self._last = pair, limit, pair.reports
-        theta = pair.tilt(limit)
-        steps, terms = [own.tilt.mean(theta) for own in (pair.zero, pair.one)], pair.kernel(limit)
-        # One circle for two laws that lie far apart loses many digits: the integrands are far larger than
-        # their integrals. A circle for each law loses few, as P_0 and lambda P_1 then have unlike tails.
-        far = pair.apart(limit) > _FAR_APART
-        self._kernels = [[term] for term in terms] if far else [terms]
-        middle = pair.others.tilt.mean(theta) + sum(steps) / 2
-        if far:
-            middle = self._between(middle, steps[1] - steps[0])
-        self._t = min(max(0, math.floor(middle)), self._last - 1)
-
-    def divergence(self) -> arb:
-        """An enclosure of delta at the current precision; not finite if it is not settled there."""
-        low, high = 0, self._last  # d_low > 0 > d_high: the limit lies below the largest ratio, at s = 0
-        stepped, stride = False, 1
-        while True:
-            here = self.at(self._t)
-            if here.here < 0:
-                high = self._t
-            elif here.after > 0:
-                low = self._t + 1
-            elif here.here > 0 or self._t == 0 or stepped:
-                return self._settled(here, high)
-            else:
-                self._t, stepped = self._t - 1, True  # d_t may be 0: look from one below
-                continue
-            self._t, stride = self._toward(low, high, here, stride), 2 * stride
-
-    def _between(self, middle: float, apart: float) -> float:
-        """Where P_0 and lambda P_1 are about as likely, each by its own saddle point, near ``middle``; it steers."""
-        zero, one = ((self._pair.others + own).tilt for own in (self._pair.zero, self._pair.one))
-        epsilon = self._limit.steer()
-
-        def gap(x: float) -> float:
-            t = middle + x * apart
-            return _log_density(zero, t) - _log_density(one, t) - epsilon
-
-        return middle + apart * steer(gap, -1.0, 1.0, start=0.0, tolerance=_ALIKE)
-
-    def at(self, t: int) -> Coefficients:
-        """h_t, d_t and d_{t+1}."""
-        return reduce(operator.add, (invert(self._pair.others.kinds, terms, t) for terms in self._kernels))
-
-    def _settled(self, here: Coefficients, high: int) -> arb:
-        """Delta from h_t where neither d_t < 0 nor d_{t+1} > 0 is proven.
-
-        d changes sign once, so that h rises up to the last t with d_t > 0 and then falls. The cases, in order (proof
-        notes, 6): d_t > 0 (or t = 0, before which no other t stands) and d_{t+1} < 0 (or t + 1 proven so before): h_t
-        is the maximum. d_{t+1} open but d_{t+2} < 0: the maximum is h_t or h_{t+1} = h_t + d_{t+1}, whichever is
-        larger. Else, whatever the signs, no h exceeds h_t by more than ``beyond``.
-        """
-        if here.here > 0 or self._t == 0:
-            if here.after < 0 or self._t + 1 == high:
-                return here.cumulative
-            beyond = self.at(self._t + 1)
-            if beyond.after < 0:
-                return here.cumulative + here.after.nonnegative_part()
-        return here.cumulative + arb(0, self.beyond().upper()).nonnegative_part()
-
-    def beyond(self) -> arb:
-        """A bound of P_0(S > t) + lambda P_1(S <= t), so of 1 - h_t and of delta - h_t.
-
-        Another t' gains at most P_0(t < S <= t') upwards and lambda P_1(t' < S <= t) downwards: where the two laws lie
-        far apart, the place of t between them does not matter.
-        """
-        above = (self._pair.others + self._pair.zero).chernoff(self._t + 1, upper=True)
-        below = (self._pair.others + self._pair.one).chernoff(self._t, upper=False)
-        return above + self._limit.ball() * below
-
-    def _toward(self, low: int, high: int, here: Coefficients, stride: int) -> int:
-        """The next t to try, low <= t < high: by a secant, or by doubled strides where d is far from linear.
-
-        Where d falls geometrically, secants move by one again and again: one much shorter than the stride is
-        not taken.
-        """
-        drop = here.here - here.after
-        steps = float(here.here / drop) if drop > 0 else math.nan  # a quotient of balls: either may overflow a float
-        guess = self._t + math.floor(steps) if math.isfinite(steps) else -1
-        if not (low <= guess < high and stride <= 16 * abs(guess - self._t) <= 64 * stride):
-            guess = self._t - stride if high <= self._t else self._t + stride
-        return guess if low <= guess < high else (low + high) // 2

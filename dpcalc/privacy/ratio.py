@@ -58,7 +58,7 @@ def ratio(mechanism: KRandomization, s: Number | Sequence[Number], *, ones: Numb
     >>> ratio(KRandomization(n=2, q="1/4", bits=2), (1, 0, 1)) == (9 + Fraction(1, 9)) / 2
     True
     """
-    expect(mechanism, KRandomization)
+    expect(mechanism)
     check_terms(mechanism)
     if ones is not None:
         mechanism.single_bit("ratio with ones")
@@ -134,7 +134,7 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
     >>> all(ratio(m, s) <= ratio_bound(m, s) for s in range(11))
     True
     """
-    expect(mechanism, KRandomization)
+    expect(mechanism)
     check_terms(mechanism)
     return maclaurin(mechanism.q, mechanism.k, _histogram(mechanism, s))
 

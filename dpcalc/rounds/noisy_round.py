@@ -24,13 +24,14 @@ from flint import arb, ctx
 from dpcalc.errors import Undecided
 from dpcalc.families.sampled_noise import SampledShifts
 from dpcalc.families.shifts import Shifts
+from dpcalc.laws.noise import LaplaceLaw, Law, TailedLaw, Truncated
+from dpcalc.laws.parts import Finite
 from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.rounded import RoundedLaplaceLaw
 from dpcalc.losses.outcomes import Outcome, Revealed
 from dpcalc.mechanisms.noise import DiscreteGaussian
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.sampled import Sampled
-from dpcalc.noises.noise import FiniteLaw, GeometricLaw, LaplaceLaw, Law, TailedLaw
-from dpcalc.noises.rounded import RoundedLaplaceLaw
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
@@ -101,7 +102,7 @@ class NoisyRound(_HiddenByNoise):
         noise, law = self.released.noise, self.released.noise.law
         if isinstance(noise, DiscreteGaussian) and noise.square <= 1:
             return 1 / (2 * noise.square)
-        if isinstance(law, FiniteLaw):
+        if isinstance(law, Finite):
             most = max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.released.shifts()))
             return log(most).lower if most > 1 else None
         return None if self.last_loss is None else self.last_loss / self.released.sensitivity
@@ -109,7 +110,7 @@ class NoisyRound(_HiddenByNoise):
     @property
     def largest_loss(self) -> float:
         """The largest finite loss; infinity if losses are unbounded."""
-        if isinstance(self.released.noise.law, FiniteLaw):
+        if isinstance(self.released.noise.law, Finite):
             return float(self.unit or 0)
         return math.inf if self.last_loss is None else float(self.last_loss)
 
@@ -117,7 +118,7 @@ class NoisyRound(_HiddenByNoise):
     def last_loss(self) -> Fraction | None:
         """The largest finite loss of noise that is not listed, rounded down; None if losses are unbounded."""
         law = self.released.noise.law
-        if isinstance(law, GeometricLaw):  # but for its ends
+        if isinstance(law, Truncated):  # but for its ends
             law = LaplaceLaw(law.rho)
         largest = law.largest_loss(self.released.sensitivity)
         return None if largest is None else largest.lower
@@ -209,11 +210,11 @@ class SampledNoiseRound(_HiddenByNoise):
 
 def _shown(law: Law, c: int, centres: Sequence[float], fineness: int, bits: int) -> Revealed:
     """The outcomes of X over X + c: all of them, or groups that are fine around the losses that matter."""
-    table = law.pmf if isinstance(law, FiniteLaw) else law.table(_TABLE)
+    table = law.pmf if isinstance(law, Finite) else law.table(_TABLE)
     if table is not None:
         infinite, outcomes = _listed(table, c)
         return Revealed(outcomes, infinite, arb(0))
-    assert not isinstance(law, FiniteLaw)
+    assert not isinstance(law, Finite)
     with working_precision(law.guard_bits + min(bits, _GROUPED) + _SPARE):  # in the tail each is as accurate
         cuts = sorted({t for centre in centres for t in _cuts(law, c, centre, fineness)})
         infinite, outcomes = _grouped(law, c, cuts)
@@ -224,7 +225,7 @@ def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
     """The ends of groups of outcomes with finite losses, around the losses that matter."""
     deviation = law.deviation
     stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
-    if isinstance(law, GeometricLaw | LaplaceLaw):  # the loss changes from 0 to c only
+    if isinstance(law, Truncated | LaplaceLaw):  # the loss changes from 0 to c only
         places = sorted({*range(0, c, max(stride, c // _MOST_CUTS)), c - 1})
     elif isinstance(law, RoundedLaplaceLaw):  # from -1 to c only
         places = sorted({-1, *range(0, c, max(stride, c // _MOST_CUTS)), c - 1, c})

@@ -25,7 +25,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from dpcalc.laws.inversion import Factor
+from dpcalc.laws.circle import Factor
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for

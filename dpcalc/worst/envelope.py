@@ -1,9 +1,9 @@
 r"""An upper bound of tilted Fourier coefficients over a whole range of compositions at once.
 
-Let h_t(m) = [z^t] G_m K / (1 - z) with G_m(z) = (q + p z)^{k m} (p + q z)^{k (B - m)}, as in ``inversion``, and let it
-be known that for every m the sequence t -> h_t(m) rises and then falls. Wanted: a proven bound of max_t h_t(m) for all
-integers m in [a, b]. Take m_0 in the middle, some t_0 and a slope s, and write m = m_0 + x and t = t_0 + s x + u. At
-integers m and t, up to aliases and points left out (bounded as in ``inversion``, uniformly in x and u),
+Let h_t(m) = [z^t] G_m K / (1 - z) with G_m(z) = (q + p z)^{k m} (p + q z)^{k (B - m)}, as in ``laws.circle``, and let
+it be known that for every m the sequence t -> h_t(m) rises and then falls. Wanted: a proven bound of max_t h_t(m) for
+all integers m in [a, b]. Take m_0 in the middle, some t_0 and a slope s, and write m = m_0 + x and t = t_0 + s x + u.
+At integers m and t, up to aliases and points left out (bounded as there, uniformly in x and u),
 
     h_t(m) = sum_j A_j e^{w_j},   w_j = x g_j - u l_j,   l_j = log z_j,   g_j = k log((q + p z_j)/(p + q z_j)) - s l_j.
 
@@ -40,7 +40,7 @@ from heapq import heapify, heappush, heapreplace
 
 from flint import acb, acb_mat, arb, arb_poly
 
-from dpcalc.laws.inversion import Contour, Factor, Signed, Term, geometric, left_out, truncation
+from dpcalc.laws.circle import Contour, Factor, Signed, Term, geometric, left_out, truncation
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, union, working_precision
 from dpcalc.worst.polynomial_maximum import largest_value
@@ -250,9 +250,8 @@ class _Box:
     ) -> None:  # fmt: skip
         self._groups, self._t, self.reach = groups, arb(t), reach
         self._fixed = [(ball(a), ball(1 - a), count) for a, count in fixed]
-        factors = Pool.of(*fixed, *(kind for one in groups for kind in one.kinds)).kinds
-        signed = Signed(kernel)
-        circle = Contour.around(factors, kernel, t, truncation(factors, signed), faint=True)
+        pool, signed = Pool.of(*fixed, *(kind for one in groups for kind in one.kinds)), Signed(kernel)
+        circle = Contour.around(pool, signed, t, truncation(pool, signed))
         circle = replace(circle, left=circle.left.max((circle.r * arb(-_INWARDS).exp()).mid()))
         self.half = half if len(groups) > 1 else groups[0].far
         self.x = union(-half, half) if len(groups) > 1 else groups[0].x
@@ -267,7 +266,7 @@ class _Box:
         missing = left_out(circle, self._spread(r)) * self._chernoff(circle.r, signed)
         self.constant = -signed.at(acb(1)).real * turns / (1 - turns) if circle.right >= 1 else arb(0)
         self.value_error, self.step_error = wrapped + missing / (1 - r), wrapped + missing
-        if not circle.proper:
+        if not circle.proper(pool, signed):
             self.value_error = self.step_error = arb.pos_inf()
 
     def weights(self, *, steps: bool) -> list[acb]:

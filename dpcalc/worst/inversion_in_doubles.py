@@ -15,7 +15,7 @@ g = e^{iu} - 1. Over M equally spaced points, F = G(r) B(r)^k r^{-t} in front,
 
 one matrix product for all pools; d_{t-1}, ..., d_{t+2} need other C_j only. The errors, relative to F:
 
-*Truncation* as in ``inversion``. Aliases to the right, with any R >= 1: (1 - lambda) r^M / (1 - r^M), which is
+*Truncation* as in ``laws.circle``. Aliases to the right, with any R >= 1: (1 - lambda) r^M / (1 - r^M), which is
 subtracted, and at most G(R) |K|(R) R^{1-t} x / (1 - x), x = (r/R)^M; or, with any r < R < 1, at most that with R^{-2-t}
 in all; to the left, with any s < r, at most G(s) |K|(s) s^{-2-t} x / (1 - x), x = (s/r)^M. Points left out: |P_j| is
 at most e^{-V (1 - cos u_j)}, where V = a mu (1 - mu) + b nu (1 - nu).

@@ -75,7 +75,7 @@ def check_both(found, truth, target):
     shown = bracket("x", found)
     for end, at in ((found.lower, "at_lower"), (found.upper, "at_upper")):
         holds = end == found.value
-        text = bounded(found.at_holding if holds else found.at_failing, "holds" if holds else "fails", found.target)
+        text = bounded(found.at_holding if holds else found.at_failing, found.target, holds=holds)
         assert check(text, truth(end), target, whom="one dataset") == holds
         assert any(text in line for line in bracket_lines("x", found))
         assert shown[at]["for"] in text
@@ -155,7 +155,7 @@ def test_few_rounds_of_few_records_fail_for_a_strategy_only():
 
 def test_a_condition_that_is_no_delta_is_known_at_both_ends():
     found = dp.classical_q(lam=2)
-    assert bounded(found.at_lower, "fails") == f"the bounded quantity is {found.at_lower}"
+    assert bounded(found.at_lower, holds=False) == f"the bounded quantity is {found.at_lower}"
     assert found.meaning == "both ends: the condition itself"
 
 

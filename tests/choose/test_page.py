@@ -34,7 +34,7 @@ def test_each_k_that_is_offered_has_its_proofs():
     text = page(plan)
     for row in plan.rows[1:]:
         q = row.choices["private"].q
-        holds, fails = bounded(q.at_upper, "holds"), bounded(q.at_lower, "fails")
+        holds, fails = bounded(q.at_upper, holds=True), bounded(q.at_lower, holds=False)
         assert f"<li>k = {row.k}, q = {dp.Enclosure.of(q.upper):30}: {holds}; it holds.</li>" in text
         assert f"<li>k = {row.k}, q = {dp.Enclosure.of(q.lower):30}: {fails}; it fails.</li>" in text
     assert "<li>k = 1," not in text

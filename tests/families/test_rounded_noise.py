@@ -8,8 +8,8 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
+from dpcalc.laws.rounded import RoundedGaussianLaw
 from dpcalc.mechanisms.gaussian import GaussianMechanism
-from dpcalc.noises.rounded import RoundedGaussianLaw
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
 from tests.oracles import wide_noise as oracle

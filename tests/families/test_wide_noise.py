@@ -10,11 +10,13 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
-from dpcalc.noises import shares, sums
-from dpcalc.noises.noise import LaplaceLaw
-from dpcalc.noises.parts import Coins, Gaussian, NegativeBinomialPart, PoissonPart, Truncated
-from dpcalc.noises.shares import SharesLaw
-from dpcalc.noises.sums import SumLaw
+from dpcalc.laws import circle, shares
+from dpcalc.laws.circle import UNIT_KERNEL, Contour, Signed
+from dpcalc.laws.noise import LaplaceLaw, Truncated
+from dpcalc.laws.parts import Coins, Gaussian, NegativeBinomialPart, PoissonPart
+from dpcalc.laws.shares import SharesLaw
+from dpcalc.laws.sums import SumLaw
+from dpcalc.laws.threshold import Threshold
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.shift import divergence
@@ -22,6 +24,7 @@ from tests.oracles import noise as finite
 from tests.oracles import wide_noise as oracle
 
 FINE = Fraction(1, 10**12)
+UNIT = Signed(UNIT_KERNEL)
 LAPLACE = dp.DiscreteLaplace("1/2")
 
 
@@ -238,15 +241,14 @@ def test_both_tails_add_up(parts):
     law = SumLaw(parts)
     with working_precision(150):
         for t in (-3, 0, 1, 6):
-            (below,), (above,) = (
-                law._tails([at], side, sums._circle(law, at, side)) for at, side in ((t, -1), (t + 1, 1))
+            below, above = (
+                circle.sums(law, UNIT, Contour.around(law, UNIT, t, 80.0, side=side), [t], [])[0][0] for side in (-1, 1)
             )
-            whole = below + above
-            assert whole.contains(1)
-            assert whole.rad() < arb(2) ** -90
+            assert below.overlaps(above)
+            assert below.rad() + above.rad() < arb(2) ** -90
 
 
-def test_tails_that_share_a_circle_are_told_together():
+def test_tails_that_share_a_circle_are_told_together(calls_of):
     """As one by one, at hundreds of places, in few polynomials."""
     law = SumLaw(
         (
@@ -254,18 +256,19 @@ def test_tails_that_share_a_circle_are_told_together():
             NegativeBinomialPart(Fraction(1), Limit.of(lam=2), -1),
         )
     )
-    places = list(range(-20, 900, 5))
+    places, made = list(range(-20, 900, 5)), calls_of(circle, "sums")
     with working_precision(120):
-        for t, found in zip(places, law.all_at_most(places), strict=True):
+        tails = law.all_at_most(places)
+        assert len(made) < len(places) / 10
+        for t, found in zip(places, tails, strict=True):
             assert found.rel_accuracy_bits() > 60
             if t % 100 == 0:
                 assert found.overlaps(law.at_most(t))
-        assert len({sums._circle(law, t, 1) for t in places}) < len(places) / 3
 
 
 def test_a_ratio_next_to_a_pole_takes_few_circles(calls_of):
     """Where tilted means lie far from it, the masses of their circle tell where it is; twenty were tried."""
-    tried = calls_of(SumLaw, "_around")
+    tried = calls_of(Threshold, "at")
     found = dp.delta(dp.NoisyCount(dp.DiscreteLaplace("1/20") + dp.DiscreteLaplace("1/3")), epsilon="0.0499")
     assert 0 < found.lower < Fraction(1, 1000)
     assert len(tried) <= 8
@@ -289,18 +292,17 @@ def test_generating_functions_fade(part):
                 assert not size > transform(acb(r)).real * (-part.fading(r) * (1 - u.cos())).exp()
 
 
-@pytest.mark.parametrize("square", [Fraction(1, 3), Fraction(25), Fraction(10**6, 7)])
-def test_a_sum_of_gaussian_terms_is_what_its_inversion_encloses(square):
-    """Near the middle and far out, where only a sum is quick."""
-    part = Gaussian(square)
-    law = SumLaw((part,))
-    with working_precision(150):
+@pytest.mark.parametrize("square", [Fraction(1, 400), Fraction(1, 3), Fraction(25)])
+def test_gaussian_tails_are_sums_of_their_terms(square):
+    """Near the middle and far out."""
+    law = SumLaw((Gaussian(square),))
+    with mpmath.workdps(60), working_precision(150):
+        masses = oracle.gaussian(exact(square), int(40 * square) + 200)
         for t in (-int(30 * square + 1), -3, -1, 0, 4):
-            summed = part.at_most(t)
-            assert summed.overlaps(law.at_most(t))
-            assert summed.rel_accuracy_bits() > 100
-        beside = part.at_most(-(10**6)).log() + arb(10**12) / (2 * arb(square.numerator) / square.denominator)
-        assert -10 < beside < 0
+            found = law.at_most(t)
+            truth = mpmath.fsum(mass for x, mass in masses.items() if x <= t)
+            assert abs(found.mid() / arb(mpmath.nstr(truth, 50)) - 1) < 1e-30
+            assert found.rel_accuracy_bits() > 100
 
 
 def test_gaussian_tails_too_faint_to_be_held_are_bounded():
@@ -313,29 +315,49 @@ def test_gaussian_tails_too_faint_to_be_held_are_bounded():
         assert 0 < found.upper < Fraction(1, 10**301_029)
 
 
+@pytest.mark.parametrize(
+    ("noise", "sensitivity", "epsilon"),
+    [(dp.DiscreteGaussian(10**12), 1, 1), (dp.DiscreteGaussian(10**12), 50, 30), (dp.Poisson(10**12), 1, 30)],
+)
+def test_tails_of_large_noise_too_faint_to_be_held_are_bounded(noise, sensitivity, epsilon):
+    """Exponents so large that floats steer no circle: Chernoff's bound is enough."""
+    found = dp.delta(dp.NoisyCount(noise, sensitivity), epsilon=epsilon)
+    assert found.lower == 0
+    assert 0 < found.upper < Fraction(1, 10**301_029)
+
+
+@pytest.mark.parametrize("noise", [dp.Skellam(2, 2), dp.Binomial(9, "1/3") + dp.Poisson(2)])
+def test_changes_far_beyond_the_noise_take_few_bits(noise, calls_of):
+    """Both laws have a circle of their own, on the side where they are small; one circle took thousands of bits."""
+    tried = calls_of(Threshold, "at")
+    found = dp.delta(dp.NoisyCount(noise, 400), epsilon=30)
+    assert found.lower > Fraction(99, 100)
+    assert len(tried) <= 8
+
+
 @pytest.fixture
 def far_out():
     """A tail of Gaussian noise, a circle that is good for it, and the truth."""
     law, t = SumLaw((Gaussian(Fraction(25)),)), -6
     with mpmath.workdps(40):
         truth = mpmath.fsum(mass for x, mass in oracle.gaussian(25, 90).items() if x <= t)
-        return law, t, sums._chosen(law, t, -1, 30), arb(mpmath.nstr(truth, 30))
+        return law, t, Contour.around(law, UNIT, t, 20.0), arb(mpmath.nstr(truth, 30))
 
 
 def test_points_that_are_left_out_are_counted(far_out):
     """The few that are summed miss the truth by far: only the bound of the others holds it."""
-    law, t, circle, truth = far_out
+    law, t, around, truth = far_out
     with working_precision(100):
-        found = law._tails([t], -1, replace(circle, kept=3))[0]
+        found = circle.sums(law, UNIT, replace(around, kept=2), [t], [])[0][0]
         assert found.overlaps(truth)
-        assert abs(found.mid() - truth) > truth / 10
+        assert abs(found.mid() - truth) > truth / 20
 
 
 def test_aliases_are_counted(far_out):
     """What is summed on nine points is nearly twice the truth, which is below it."""
-    law, t, circle, truth = far_out
+    law, t, around, truth = far_out
     with working_precision(100):
-        found = law._tails([t], -1, replace(circle, points=9, kept=5))[0]
+        found = circle.sums(law, UNIT, replace(around, points=9, kept=5), [t], [])[0][0]
         assert found.overlaps(truth)
         assert found.upper() > truth * 3 / 2
 
@@ -344,10 +366,11 @@ def test_a_circle_outside_of_the_annulus_proves_nothing():
     law = SumLaw(
         (NegativeBinomialPart(Fraction(2), Limit.of(lam=2)), NegativeBinomialPart(Fraction(3), Limit.of(lam=2), -1))
     )
-    good = sums._chosen(law, -4, -1, 60)
+    good = Contour.around(law, UNIT, -4, 40.0)
     with working_precision(100):
-        assert law._tails([-4], -1, good)[0].is_finite()
-        assert not law._tails([-4], -1, replace(good, left=arb("0.4")))[0].is_finite()
+        for left, fine in ((good.left, True), (arb("0.4"), False)):
+            (tail,), (mass,) = circle.sums(law, UNIT, replace(good, left=left), [-4], [-4])
+            assert tail.is_finite() is mass.is_finite() is fine
 
 
 @pytest.mark.parametrize("shape", [Fraction(3, 10), Fraction(5, 2)])
@@ -522,7 +545,7 @@ def test_noise_is_added_to_noise_only():
 
 def test_a_sum_next_to_its_own_epsilon_takes_few_points(calls_of):
     """Of two discrete Laplace noises: the place that shows the loss is near the middle, the tilted mean is not."""
-    made = calls_of(sums, "_points")
+    made = calls_of(circle, "values")
     found = dp.epsilon(dp.NoisyCount(dp.DiscreteLaplace("2.3") + dp.DiscreteLaplace(2), 1), delta="1e-12")
     assert found.upper < 2
     assert max(kept for _, _, _, kept, _ in made) < 1_000

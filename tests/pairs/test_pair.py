@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import Undecided
-from dpcalc.laws.inversion import Coefficients
+from dpcalc.laws.circle import Coefficients
 from dpcalc.laws.tails import binomial_at_most
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import FAINT, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.two_laws import _Threshold
 from dpcalc.privacy.delta import delta
 from dpcalc.worst.datasets import Datasets
 from tests.oracles.flips import delta as by_flips
@@ -209,21 +208,32 @@ def test_a_rational_limit_lies_between_its_neighbouring_epsilons(drawn, lam):
     assert low.lower <= delta(m, lam=lam, ones=ones).value <= high.upper
 
 
-class Known(_Threshold):
-    """Where what is found at a place is known."""
-
-    def at(self, t):
-        return Coefficients(arb("0.5"), arb(0, "0.1"), arb("-0.2"))
+def search(found=None, t=2):
+    """One for a pair of 6 reports; where what is found at a place is known, that is returned."""
+    made = Datasets.symmetric(Fraction(1, 4), 1, 5).pair(2).search(Limit.of(lam=2))
+    made.t = t
+    if found:
+        made.at = found
+    return made
 
 
 def test_a_next_step_of_unknown_sign_is_added():
     """d_t > 0 is proven, d_{t+1} is only known to be in [-0.1, 0.1]: delta may be h_t or h_{t+1}."""
-    search = Known(Datasets.symmetric(Fraction(1, 4), 1, 5).pair(2), Limit.of(lam=2))
-    here = Coefficients(arb("0.5"), arb("0.2"), arb(0, "0.1"))
-    found = search._settled(here, high=6)
-    assert found.contains(arb("0.5"))
-    assert found.contains(arb("0.599"))
-    assert not found.contains(arb("0.49"))
+    known = {
+        2: Coefficients(arb("0.5"), arb("0.2"), arb(0, "0.1")),
+        3: Coefficients(arb("0.5"), arb(0, "0.1"), arb("-0.2")),
+    }
+    for t in (2, 3):
+        found = search(known.__getitem__, t).divergence()
+        assert found.contains(arb("0.5"))
+        assert found.contains(arb("0.599"))
+        assert not found.contains(arb("0.49"))
+
+
+def test_without_any_sign_delta_is_what_lies_beyond():
+    made = search(lambda t: Coefficients(arb("0.1"), arb(0, 1), arb(0, 1)))
+    assert not made.settled()[1].is_finite()
+    assert made.divergence().contains(arb("0.1") + made.beyond() * 0.99)
 
 
 @given(st.fractions("1.001", 50, max_denominator=1000), st.integers(1, 60), st.sampled_from([-1, 0, 1]))
@@ -301,27 +311,25 @@ def test_pools_far_apart_are_inverted_one_by_one(exponent, ones):
 
 def test_steps_that_overflow_a_float_steer_nowhere():
     """d_t and d_{t+1} of 1e400: their quotient is a float, they are not."""
-    search = _Threshold(Datasets.symmetric(Fraction(1, 4), 1, 5).pair(2), Limit.of(lam=2))
-    search._t = 3
-    assert search._toward(0, 6, Coefficients(arb(1), arb("-2e400"), arb("-4e400")), 1) == 2
-    assert search._toward(0, 6, Coefficients(arb(1), arb("-4e-400"), arb("-8e-400")), 1) == 2
-    assert search._toward(0, 6, Coefficients(arb(1), arb("nan"), arb("nan")), 1) in range(6)
+    made = search(t=3)
+    assert made._toward(0, 2, Coefficients(arb(1), arb("-2e400"), arb("-4e400")), 1) == 2
+    assert made._toward(0, 2, Coefficients(arb(1), arb("-4e-400"), arb("-8e-400")), 1) == 2
+    assert made._toward(0, 5, Coefficients(arb(1), arb("nan"), arb("nan")), 1) in range(6)
 
 
-class Spied(_Threshold):
-    """That lists the places it looks at."""
-
-    def at(self, t):
-        self.seen = [*getattr(self, "seen", []), t]
-        return super().at(t)
+def spied(made):
+    """The search, and the places it looks at."""
+    seen, at = [], made.at
+    made.at = lambda t: seen.append(t) or at(t)
+    return made, seen
 
 
 def test_a_threshold_where_d_falls_geometrically_is_found_in_few_steps():
     """10 records of 100,000 reports: the first t is hundreds away, and secants there move by one."""
-    search = Spied(Datasets.symmetric(Fraction(1, 10), 10**5, 9).pair(0), Limit.of(epsilon=100_000))
+    made, seen = spied(Datasets.symmetric(Fraction(1, 10), 10**5, 9).pair(0).search(Limit.of(epsilon=100_000)))
     with working_precision(400):
-        assert search.divergence().rel_accuracy_bits() > 40
-    assert len(search.seen) < 60
+        assert made.divergence().rel_accuracy_bits() > 40
+    assert len(seen) < 60
 
 
 def test_laws_with_only_tails_between_them_need_no_inversion(no_inversion):
@@ -334,10 +342,11 @@ def test_laws_with_only_tails_between_them_need_no_inversion(no_inversion):
 
 def test_laws_far_apart_are_inverted_where_they_change_places():
     """19 standard deviations, and skew: from the middle between them it took seven steps of two inversions each."""
-    search = Spied(Datasets.symmetric(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0), Limit.of(epsilon="200.67"))
+    pair = Datasets.symmetric(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0)
+    made, seen = spied(pair.search(Limit.of(epsilon="200.67")))
     with working_precision(400):
-        assert search.divergence().rel_accuracy_bits() > 40
-    assert len(search.seen) <= 2
+        assert made.divergence().rel_accuracy_bits() > 40
+    assert len(seen) <= 2
 
 
 def test_no_integers_are_counted_that_a_huge_lambda_leaves_without_a_digit():

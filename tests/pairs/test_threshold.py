@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from flint import arb
 
-from dpcalc.laws.inversion import invert
+from dpcalc.laws.circle import invert
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
@@ -82,7 +82,7 @@ def test_the_place_where_the_laws_change(q, k, others, epsilon, near, share):
     found = place(pool.kinds, (q, 1 - q), k, saddle((q, 1 - q), k, limit))
     t = math.floor(found)
     with working_precision(300):
-        parts = [invert(pool.kinds, [term], t) for term in Pair(pool, (q, 1 - q), k).kernel(limit)]
+        parts = [invert(pool, [term], t) for term in Pair(pool, (q, 1 - q), k).kernel(limit)]
         here, after = (sum((getattr(one, name) for one in parts), arb(0)) for name in ("here", "after"))
         assert abs(float(here / (here - after)) + t - found) < near
 

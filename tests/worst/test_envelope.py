@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from flint import acb, acb_mat, arb, ctx
 
+from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Dummies, Group
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
@@ -164,9 +165,9 @@ def test_a_flat_maximum_is_bounded_far_below_the_step_from_one_n_to_the_next(wid
 def test_a_block_in_the_faint_tail_takes_few_points():
     """1e-151: at R >= 1 the circle would need millions of points to outweigh aliases near K(1)."""
     n, q, limit, block = 10**5, Fraction(1, 4), Limit(Fraction(11, 10)), (33_333, 33_833)
-    theta, others = saddle((q, 1 - q), 1, limit), [(1 - q, 33_583), (q, n - 1 - 33_583)]
-    kernel = Datasets.symmetric(q, 1, n - 1).pair(0).kernel(limit)
-    circle = module.Contour.around(others, kernel, place(others, (q, 1 - q), 1, theta), 60.0, faint=True)
+    theta, others = saddle((q, 1 - q), 1, limit), Pool.of((1 - q, 33_583), (q, n - 1 - 33_583))
+    kernel = module.Signed(Datasets.symmetric(q, 1, n - 1).pair(0).kernel(limit))
+    circle = module.Contour.around(others, kernel, place(others.kinds, (q, 1 - q), 1, theta), 60.0)
     assert circle.right < 1
     assert circle.kept < 100
     top = Datasets.symmetric(q, 1, n - 1).envelope(*block, limit, bits=120)

@@ -26,12 +26,14 @@ from math import ceil, floor
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.response import KRandomization, RandomizedResponse, expect
+from dpcalc.mechanisms.parameter import instance
+from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import FINE, exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import Number, between, integer, positive, rational
 
+_RESPONSE = instance(RandomizedResponse, "a RandomizedResponse, such as RandomizedResponse('0.1')")
 _MAX_ROOT = 100  # denominator of an exponent of n
 _MOST = 10**20
 _RTOL = Fraction(1, 10**12)
@@ -160,7 +162,7 @@ def distinguish(response: RandomizedResponse, *, n: Number, rate: Number) -> Dis
     >>> print(distinguish(RandomizedResponse("1/4"), n=10, rate="1/2").overlap)
     0.39599990844726562...
     """
-    expect(response, RandomizedResponse)
+    _RESPONSE(response, "response")
     people, share = integer(n, "n", minimum=1), positive(rate, "rate", "a probability", maximum=1)
     tie = crossing(response, n=people, rate=share, v=Fraction(0))
     # A whole number within the width of the tie leaves two candidates, one of which is the best (at a tie both are).
@@ -194,7 +196,7 @@ def barrier(
     >>> [f"{float(row.error):.3f}" for row in barrier(RandomizedResponse("1/4"), [100, 10_000, 1_000_000], scale=1)]
     ['0.287', '0.282', '0.282']
     """
-    expect(response, RandomizedResponse)
+    _RESPONSE(response, "response")
     power = between(exponent, "exponent", 0, 1)
     if power.denominator > _MAX_ROOT:
         raise DomainError("exponent", exponent, f"a rational with a denominator of at most {_MAX_ROOT}")

@@ -51,7 +51,7 @@ def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsil
     >>> 0 < blanket_bound(KRandomization(n=1_000, q="1/4", bits=2), lam=2) < Fraction(1, 10**9)
     True
     """
-    expect(mechanism, KRandomization)
+    expect(mechanism)
     limit = Limit.of(lam=lam, epsilon=epsilon)
     if limit.allows_power(mechanism.odds, mechanism.k * mechanism.bits):
         return Fraction(0)

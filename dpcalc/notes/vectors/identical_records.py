@@ -142,7 +142,7 @@ def vector_delta(
     >>> print(found.identical, found.bound < 1)
     15479/31250 True
     """
-    expect(mechanism, KRandomization)
+    expect(mechanism)
     _check_bits(mechanism)
     limit, width = Limit.of(lam=lam, epsilon=epsilon), between(rtol, "rtol", 0, 1, "a relative width")
     listing = flag(exact, "exact")
@@ -174,7 +174,7 @@ def identical_exceedance(
     >>> print(outside.ratio, outside.reciprocal)
     31/256 81/256
     """
-    expect(mechanism, KRandomization)
+    expect(mechanism)
     _check_bits(mechanism)
     given, laws = Limit.of(lam=lam, epsilon=epsilon), _histograms(mechanism)
     limit = given.ends

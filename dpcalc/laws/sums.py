@@ -1,0 +1,179 @@
+r"""The law of a sum of independent log-concave parts: tails and divergences, by the sums on a circle (``laws.circle``).
+
+With the kernel 1 - lambda z^c the circle tells h_t = F(t) - lambda F(t - c) and the differences d_t = h_t - h_{t-1}.
+For log-concave f delta is h_t at the last t with d_t > 0: the signs of d next to t show which t that is. If one of
+these signs is open, delta exceeds h_t by |d| of that place at most.
+
+Source: proof notes, N10.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache, partial, reduce
+from itertools import takewhile
+
+from flint import acb, arb, ctx, fmpz_poly
+
+from dpcalc.laws.circle import FAINT_NATS, UNIT_KERNEL, Contour, Term, at_most, values
+from dpcalc.laws.noise import TailedLaw
+from dpcalc.laws.parts import Coins, NegativeBinomialPart, Part, SumOfParts, Values
+from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.threshold import Threshold
+from dpcalc.numbers.ball import LEAST_HELD
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import last_where
+
+_DEAR = 8  # times as many points as are summed: a transform of more takes longer than a few steps
+_FARTHEST = 1e6  # the largest tilt
+_NEAREST = 0.9  # the search for the last ratio above lambda starts at most so far towards a pole of G
+_FAR_APART = 16  # standard deviations between the two laws beyond which each has a circle of its own
+_NARROW = 0.25  # the least deviation that counts for this
+_STEEP = 50.0  # from this epsilon on each has one too
+_STEPS = 60  # of a bisection
+_SKEW = 1e-4  # the step of a difference quotient
+_SHOWN = 1e-12  # masses below this share of the largest are not trusted in steering
+_STEERING = 60  # bits of those masses
+
+
+@dataclass(frozen=True, slots=True)
+class SumLaw(SumOfParts, TailedLaw):
+    """The sum of independent parts, each of them log-concave."""
+
+    parts: tuple[Part, ...] = field()
+
+    @property
+    def mirror(self) -> SumLaw:
+        """The sum of the mirrored parts."""
+        return SumLaw(tuple(part.mirror for part in self.parts))
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the mirrored parts are the same, or moved."""
+        own, mirrored = (Counter(part.unmoved for part in parts) for parts in (self.parts, self.mirror.parts))
+        return own == mirrored
+
+    @property
+    def decay(self) -> Limit | None:
+        """The least rho of the negative binomials with sign -1: it governs the left tail."""
+        rates = [part.rho for part in self.parts if isinstance(part, NegativeBinomialPart) and part.sign < 0]
+        return reduce(lambda least, one: one if one.below_power(least, 1) else least, rates) if rates else None
+
+    @property
+    def deviation(self) -> float:
+        """From the sum of the parts' variances."""
+        return math.sqrt(self.tilt.variance(0.0))
+
+    def table(self, bits: int) -> Pmf | None:
+        """The product of the parts' pmfs, where all parts are short lists or coins."""
+        weights, whole = fmpz_poly([1]), 1
+        size = sum(math.inf if part.high is None or part.low is None else part.high - part.low for part in self.parts)
+        if size**2 > bits:
+            return None
+        for part in self.parts:
+            if (one := part.table(bits)) is None:
+                return None
+            weights, whole = weights * fmpz_poly(list(one.weights)), whole * one.denominator
+            if whole.bit_length() * size > bits:
+                return None
+        return Pmf(weights=tuple(map(int, weights.coeffs())), denominator=whole)
+
+    def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
+        """See ``Values``; of one part by its formula."""
+        first, *rest = self.parts
+        return Values.first_masses(self, count, bits) if rest else first.first_masses(count, bits)
+
+    def at_most(self, t: int) -> arb:
+        """From the smaller tail."""
+        return self.all_at_most([t])[0]
+
+    def all_at_most(self, places: Sequence[int]) -> list[arb]:
+        """Those near each other from one circle."""
+        inner = [t for t in places if (self.low is None or t >= self.low) and (self.high is None or t < self.high)]
+        found = {t: one for t, (one,) in zip(inner, at_most(self, [UNIT_KERNEL[0].law], inner), strict=True)}
+        return [found[t] if t in found else arb(int(self.high is not None and t >= self.high)) for t in places]
+
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
+        """By the signs of the d next to t."""
+        search, _ = self._search(shift, limit)
+        _, missed = search.settled()
+        return search.t, missed
+
+    def excess(self, shift: int, limit: Limit) -> arb:
+        """h at its largest; where that is too small to be held, the bound P[X <= t]."""
+        search, faint = self._search(shift, limit)
+        if faint and search.at(search.t).here < 0:
+            likely = self.at_most(search.t)
+            if likely < LEAST_HELD / 4:  # and delta is no larger
+                return likely
+        return search.divergence()
+
+    def _search(self, shift: int, limit: Limit) -> tuple[Threshold, bool]:
+        """For the last t with a ratio above lambda; and whether P[X <= t] seems too small to be held."""
+        low = -math.inf if self.low is None else self.low + shift - 1  # up to here every loss is infinite
+        high, (t, faint) = math.inf if self.high is None else self.high, self._near(shift, limit)
+        kernels = _kernels(self, shift, limit)
+        hint = partial(self._shown, shift=shift, limit=limit)
+        return Threshold(self, kernels, t, low=low, high=high, deviation=self.deviation, hint=hint), faint
+
+    def _shown(self, circle: Contour, t: int, shift: int, limit: Limit) -> int | None:
+        """About the last s with a ratio above lambda, by the masses around t that a circle shows; it steers.
+
+        None where that takes too many points.
+        """
+        if (points := math.ceil(2 * circle.points * _STEERING / ctx.prec)) > _DEAR * circle.kept:
+            return None
+        masses = _masses(self, circle.r, points)
+        count, least, most = len(masses), max(masses) * _SHOWN, limit.steer() + shift * float(arb(circle.r).log())
+        places = range(t - count // 2, t - count // 2 + count)
+        top = max(places, key=lambda s: masses[s % count])
+        low, high = (
+            sum(1 for _ in takewhile(lambda s: masses[s % count] > least, side))
+            for side in (range(top, places[0], -1), range(top, places[-1]))
+        )
+
+        def above(s: int) -> bool:
+            before, here = (masses[i % count] for i in (s - shift, s))
+            return math.log(here / before) > most
+
+        return last_where(above, top - low + 1 + shift, top + high - 1)
+
+    def _near(self, shift: int, limit: Limit) -> tuple[int, bool]:
+        """About the last t with a ratio above lambda, and whether P[X <= t] seems too small to be held."""
+        theta = max(-limit.steer() / shift, _NEAREST * self.tilt.ends[0], -_FARTHEST)  # nearer the mean is far out
+        faint = self._rate(theta) > FAINT_NATS
+        if faint:  # a bisection: the rate may grow too fast for secants
+            near, far = 0.0, theta
+            for _ in range(_STEPS):
+                middle = (near + far) / 2
+                near, far = (near, middle) if self._rate(middle) > FAINT_NATS else (middle, far)
+            theta = far
+        _, mean, variance = self.tilt.at(theta)
+        before, after = (self.tilt.variance(theta + side * _SKEW) for side in (-1, 1))
+        skew = (after - before) / (2 * _SKEW * variance) if variance > 1 else 0.0  # the mode is half of it off the mean
+        return math.floor(mean + (shift - skew) / 2), faint
+
+    def _rate(self, theta: float) -> float:
+        """About -log P[X <= t], t being the mean under this tilt."""
+        growth, mean, _ = self.tilt.at(theta)
+        return theta * mean - growth
+
+
+def _kernels(law: SumLaw, shift: int, limit: Limit) -> list[list[Term]]:
+    """1 - lambda z^c; its terms one by one where the two laws lie far apart, or one far outweighs the other."""
+    terms = [*UNIT_KERNEL, Term(lambda: -limit.ball(), Coins(0, Fraction(1), shift))]
+    apart = shift > _FAR_APART * max(law.deviation, _NARROW) or limit.steer() > _STEEP
+    return [[term] for term in terms] if apart else [terms]
+
+
+@lru_cache(maxsize=8)
+def _masses(law: SumLaw, r: arb, points: int) -> list[float]:
+    """About r^t P[X = t] / G(r) for every t modulo the number of points, by a Fourier transform; it steers."""
+    count = 1 << points.bit_length()  # a power of two: the transform is quick
+    half = [value for _, value in values(law, r, count, count // 2 + 1, _STEERING)]
+    whole = count * half[0].real
+    return [float((mass.real / whole).mid()) for mass in acb.dft(half + [x.conjugate() for x in reversed(half[1:-1])])]
