@@ -27,12 +27,6 @@ class Claim:
     """One statement of a document."""
 
     id: str  # permanent name, such as K16-4.45
-    where: str  # the document's own label and section
-    statement: str  # what it says, in our words
-    assuming: str = ""  # the assumptions under which it is read
-    quote: str = ""  # for an erratum, the document's own words
-    note: str = ""  # what the document says about the whole section, if that matters
-    derivation: str = ""  # the argument
     check: Callable[[], Finding]  # computes the finding
     confirm: Callable[..., None] | None = None  # for an erratum, a few lines with Fractions only that confirm it
     values: Mapping[str, Any] = field(default_factory=dict)  # of its parameters

@@ -29,9 +29,6 @@ def test_verdict(claim):
     recorded, verdict = RECORDED[claim.id], claim.verdict()
     for name in ("ruling", "known", "said", "exact", "over", "tested", "witness"):
         assert getattr(recorded, name) == getattr(verdict.finding, name), name
-    for name in ("where", "statement", "assuming", "quote", "note"):
-        assert getattr(recorded, name) == getattr(claim, name), name
-    assert recorded.why == claim.derivation
 
 
 @pytest.mark.parametrize("claim", CONFIRMED, ids=lambda claim: claim.id)
