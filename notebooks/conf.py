@@ -99,21 +99,20 @@ class Public(SphinxDirective):
 
 
 class Claims(SphinxDirective):
-    """Every claim of a document, with its verdict as it is computed now."""
+    """Every claim of a document, with its verdict."""
 
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
         """The nodes of a definition list, an item a claim."""
         listed = nodes.definition_list(classes=["claims"])
-        for verdict in dpcalc.claims.run(document=self.arguments[0]):
-            claim, finding = verdict.claim, verdict.finding
-            name, ruling = nodes.literal(text=claim.id), f"{finding.ruling.value} ({finding.known.value})"
+        for claim in dpcalc.claims.run(document=self.arguments[0]):
+            name, ruling = nodes.literal(text=claim.id), f"{claim.ruling.value} ({claim.known.value})"
             term = nodes.term("", "", name, nodes.Text(f" {claim.where}: "), nodes.strong(text=ruling))
             term["ids"].append(claim.id.lower())
             told = [claim.statement]
-            if finding.ruling.erratum:
-                parts = {"Document": finding.said, "Exact": finding.exact, "Witness": finding.witness}
+            if claim.ruling.erratum:
+                parts = {"Document": claim.said, "Exact": claim.exact, "Witness": claim.witness}
                 told += [f"{part}: {text}" for part, text in parts.items() if text] + [claim.reason]
             paragraphs = [nodes.paragraph(text=text) for text in told if text]
             listed += nodes.definition_list_item("", term, nodes.definition("", *paragraphs))
@@ -128,12 +127,11 @@ class Equations(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The nodes of a definition list, an item an equation."""
         listed = nodes.definition_list(classes=["claims"])
-        for verdict in dpcalc.claims.run(document=self.arguments[0]):
-            claim = verdict.claim
+        for claim in dpcalc.claims.run(document=self.arguments[0]):
             if not claim.call and not re.match(r"\(\d", claim.where):
                 continue
             name = nodes.reference("", "", nodes.literal(text=claim.id), refuri=f"documents.html#{claim.id.lower()}")
-            ruling = f"{verdict.ruling.value} ({verdict.known.value})"
+            ruling = f"{claim.ruling.value} ({claim.known.value})"
             anchor = f"equation-{claim.id.lower()}"
             entry = index(entries=[("single", f"{claim.document}; {claim.where.replace(';', ',')}", anchor, "", None)])
             term = nodes.term("", "", entry, nodes.strong(text=f"{claim.where} "), name, nodes.Text(f": {ruling}"))

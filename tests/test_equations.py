@@ -9,7 +9,6 @@ import pytest
 
 import dpcalc
 from dpcalc import claims
-from dpcalc.notes.claims.calls import CALLS
 from dpcalc.notes.claims.report import details
 
 BOOK = Path(__file__).parents[1] / "notebooks"
@@ -18,6 +17,7 @@ equations = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(equations)
 
 LEDGER = {claim.id: claim for claim in claims.claims()}
+CALLS = {name: claim.call for name, claim in LEDGER.items() if claim.call}
 #: As many in each section of K16; KTEX labels five; LOC tags the lines of three proofs.
 NUMBERED = [
     *(f"K16-{section}.{i}" for section, last in {4: 55, 5: 24, 6: 11, 7: 21, 8: 9}.items() for i in range(1, last + 1)),
@@ -70,9 +70,7 @@ def test_the_calls_give_the_documents_own_numbers():
     assert computed("DW-s-distance-4") == 4
 
 
-def test_every_call_belongs_to_a_claim_and_is_told_with_it():
-    assert set(CALLS) <= set(LEDGER)
-    assert all(LEDGER[name].call == call for name, call in CALLS.items())
+def test_a_call_is_told_with_its_claim():
     [verdict] = claims.run("K16-4.45")
     assert verdict.to_dict()["call"] == CALLS["K16-4.45"]
     assert CALLS["K16-4.45"] in details([verdict])

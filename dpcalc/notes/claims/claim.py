@@ -1,14 +1,10 @@
-"""A claim of a document is data: what it says, and a check that computes what is true."""
+"""A claim of a document and its verdict, as they are recorded."""
 
 from __future__ import annotations
 
-import inspect
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from itertools import takewhile
-from textwrap import dedent
 from typing import Any
 
 
@@ -41,33 +37,46 @@ class Known(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """What a check computed; certified numbers, unless ``known`` says more or less."""
-
-    ruling: Ruling = field(kw_only=False)
-    known: Known = Known.COMPUTED
-    said: str = ""  # the document's value or formula
-    exact: str = ""  # the true one
-    over: str = ""  # the range on which it holds, where that is less than what is claimed
-    tested: str = ""  # the cases gone through, and how many; empty when none were needed
-    witness: str = ""  # where it fails, exactly
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One statement of a document."""
+    """One statement of a document, what became of it, and what shows that.
 
-    id: str  # permanent name, such as K16-4.45
-    where: str  # the document's own label and section
-    statement: str  # what it says, in our words
-    assuming: str = ""  # the assumptions under which it is read
-    quote: str = ""  # for an erratum, the document's own words
-    note: str = ""  # what the document says about the whole section, if that matters
-    derivation: str = ""  # the argument
-    call: str = ""  # an expression of Python that computes what it is about, for an example; dp is dpcalc
-    check: Callable[[], Finding]  # computes the finding
-    confirm: Callable[..., None] | None = None  # for an erratum, a few lines with Fractions only that confirm it
-    values: Mapping[str, Any] = field(default_factory=dict)  # of its parameters
+    Attributes:
+        id: permanent name, such as K16-4.45.
+        where: the document's own label and section.
+        statement: what it says, in our words.
+        ruling, known: the verdict, and how it is known.
+        assuming: the assumptions under which it is read.
+        quote: for an erratum, the document's own words.
+        note: what the document says about the whole section, if that matters.
+        said, exact: the document's value or formula, and the true one.
+        over: the range on which it holds, where that is less than what is claimed.
+        tested: the cases gone through, and how many; empty when none were needed.
+        witness: where it fails, exactly.
+        why: the argument.
+        call: an expression of Python that computes what it is about, for an example; dp is dpcalc.
+        weight: 3 if numbers that people choose by it change, 2 if the mathematics does, 1 for a slip, else 0.
+        same_as: the ID of the claim of which this is a repetition; its verdict is this one's.
+        verified: the test that shows the verdict; empty if nothing could fail.
+    """
+
+    id: str
+    where: str
+    statement: str
+    ruling: Ruling
+    known: Known
+    assuming: str = ""
+    quote: str = ""
+    note: str = ""
+    said: str = ""
+    exact: str = ""
+    over: str = ""
+    tested: str = ""
+    witness: str = ""
+    why: str = ""
+    call: str = ""
+    weight: int = 0
+    same_as: str = ""
+    verified: str = ""
 
     @property
     def document(self) -> str:
@@ -76,65 +85,9 @@ class Claim:
 
     @property
     def reason(self) -> str:
-        """The derivation's first sentence: the dots of ... and of digits that go on end none."""
-        return re.split(r"(?<=[^.]\.) ", self.derivation.replace("\n", " "), maxsplit=1)[0]
-
-    @property
-    def script(self) -> str:
-        """The source of ``confirm`` as a script that can be run by itself, or nothing."""
-        if self.confirm is None:
-            return ""
-        lines, first = inspect.findsource(self.confirm)  # from its decorator on
-        first = next(i for i in range(first, len(lines)) if lines[i].startswith("def ")) + 1
-        body = "".join(takewhile(lambda line: line[0].isspace(), lines[first:])).rstrip()
-        names = self.confirm.__code__.co_varnames[: self.confirm.__code__.co_argcount]
-        given = [f"{name} = {self.values[name]!r}" for name in names]
-        return "\n".join([*_imports(self.confirm), *given, dedent(body)])
-
-    def verdict(self) -> Verdict:
-        """The claim with what its check finds."""
-        return Verdict(claim=self, finding=self.check())
-
-
-def _imports(function: Callable[..., None]) -> list[str]:
-    """The import statements of the names that a function takes from its module."""
-    spaces, codes = function.__globals__, [function.__code__]
-    for code in codes:  # and the functions within it
-        codes += [constant for constant in code.co_consts if inspect.iscode(constant)]
-    names = sorted({name for code in codes for name in code.co_names if name in spaces})
-    found = [(spaces[name].__module__, spaces[name].__name__, name) for name in names]
-    return [f"from {home} import {own}" + (f" as {name}" if name != own else "") for home, own, name in found]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """A claim and what became of it."""
-
-    claim: Claim
-    finding: Finding
-
-    @property
-    def id(self) -> str:
-        """The claim's permanent name."""
-        return self.claim.id
-
-    @property
-    def ruling(self) -> Ruling:
-        """What becomes of the claim."""
-        return self.finding.ruling
-
-    @property
-    def known(self) -> Known:
-        """How that is known."""
-        return self.finding.known
+        """The argument's first sentence: the dots of ... and of digits that go on end none."""
+        return re.split(r"(?<=[^.]\.) ", self.why.replace("\n", " "), maxsplit=1)[0]
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON document of strings."""
-        claim, finding = self.claim, self.finding
-        return {
-            "id": claim.id, "document": claim.document, "where": claim.where, "statement": claim.statement,
-            "assuming": claim.assuming, "quote": claim.quote, "note": claim.note, "ruling": finding.ruling.value,
-            "known": finding.known.value, "said": finding.said, "exact": finding.exact,
-            "over": finding.over or finding.tested, "tested": finding.tested, "witness": finding.witness,
-            "derivation": claim.derivation, "call": claim.call, "script": claim.script,
-        }  # fmt: skip
+        """A JSON document."""
+        return asdict(self) | {"document": self.document, "ruling": self.ruling.value, "known": self.known.value}

@@ -1,12 +1,12 @@
-"""Verdicts as text: a table of many, a list of errata, one in detail."""
+"""Claims as text: a table of many, a list of errata, one in detail."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from textwrap import indent, wrap
 
-from dpcalc.notes.claims.claim import Ruling, Verdict
+from dpcalc.notes.claims.claim import Claim, Ruling
 from dpcalc.report import aligned
 
 _WIDTH = 110
@@ -18,57 +18,56 @@ _HEADINGS = {
 }
 
 
-def table(verdicts: Sequence[Verdict]) -> str:
-    """One line per verdict: ID, verdict, how it is known, the document's value, the exact value; long cells are cut."""
+def table(claims: Sequence[Claim]) -> str:
+    """A line per claim: ID, verdict, how it is known, the document's value, the exact value; long cells are cut."""
     head = ("ID", "verdict", "known", "the document", "exact")
-    cells = [(v.finding.said, v.finding.exact) for v in verdicts]
-    rows = [(v.id, v.ruling.value, v.known.value, *map(_cut, both)) for v, both in zip(verdicts, cells, strict=True)]
-    return "\n".join([*aligned([head, *rows]), "", summary(verdicts)])
+    rows = [(claim.id, claim.ruling.value, claim.known.value, _cut(claim.said), _cut(claim.exact)) for claim in claims]
+    return "\n".join([*aligned([head, *rows]), "", summary(claims)])
 
 
-def summary(verdicts: Iterable[Verdict]) -> str:
+def summary(claims: Sequence[Claim]) -> str:
     """How many of each verdict, and of each way to know it, on a line each."""
-    listed = list(verdicts)
-    counts = (Counter(verdict.ruling.value for verdict in listed), Counter(verdict.known.value for verdict in listed))
+    counts = (Counter(claim.ruling.value for claim in claims), Counter(claim.known.value for claim in claims))
     rulings, known = (", ".join(f"{count} {word}" for word, count in kinds.most_common()) for kinds in counts)
-    plural = "s" if len(listed) != 1 else ""
-    return f"{len(listed)} claim{plural}: {rulings}\nhow known: {known}" if listed else "no claims"
+    plural = "s" if len(claims) != 1 else ""
+    return f"{len(claims)} claim{plural}: {rulings}\nhow known: {known}" if claims else "no claims"
 
 
-def errata(verdicts: Sequence[Verdict]) -> str:
-    """What the documents' authors would change: what is refuted, what is true in part, and what is corrected apart."""
+def errata(claims: Sequence[Claim]) -> str:
+    """What the documents' authors would change: what is refuted, true in part, and corrected apart; by weight."""
     parts = []
     for ruling, heading in _HEADINGS.items():
-        found = [_entry(verdict, why=verdict.claim.reason) for verdict in verdicts if verdict.ruling is ruling]
-        parts += [f"{heading} ({len(found)})", *found] if found else []
+        chosen = sorted((claim for claim in claims if claim.ruling is ruling), key=lambda claim: -claim.weight)
+        parts += (
+            [f"{heading} ({len(chosen)})", *(_entry(claim, why=claim.reason) for claim in chosen)] if chosen else []
+        )
     return "\n\n".join(parts) or "no errata"
 
 
-def details(verdicts: Sequence[Verdict]) -> str:
-    """All there is to say about each: the finding, the derivation, and how to confirm it by hand."""
-    return "\n\n".join(map(_detail, verdicts))
+def details(claims: Sequence[Claim]) -> str:
+    """All there is to say about each: the verdict, the argument, how to compute it, and the test that shows it."""
+    return "\n\n".join(map(_detail, claims))
 
 
-def _detail(verdict: Verdict) -> str:
-    parts = [_entry(verdict)]
-    if verdict.claim.derivation:
-        parts.append("derivation\n" + indent(verdict.claim.derivation, "  "))
-    if verdict.claim.call:
-        parts.append("to compute it, in Python, dp being dpcalc\n" + indent(verdict.claim.call, "  "))
-    if verdict.claim.script:
-        parts.append("to confirm it, in Python\n" + indent(verdict.claim.script, "  "))
+def _detail(claim: Claim) -> str:
+    parts = [_entry(claim)]
+    for heading, text in (
+        ("derivation", claim.why),
+        ("to compute it, in Python, dp being dpcalc", claim.call),
+        ("the test that shows it", claim.verified),
+    ):
+        parts += [f"{heading}\n{indent(text, '  ')}"] if text else []
     return "\n\n".join(parts)
 
 
-def _entry(verdict: Verdict, why: str = "") -> str:
-    claim, finding = verdict.claim, verdict.finding
+def _entry(claim: Claim, why: str = "") -> str:
     fields = (
-        ("claim", claim.statement), ("quoted", claim.quote), ("note", claim.note if finding.ruling.erratum else ""),
-        ("assuming", claim.assuming), ("document", finding.said), ("exact", finding.exact),
-        ("only for" if finding.ruling is Ruling.ONLY_FOR else "checked", finding.over), ("tested", finding.tested),
-        ("witness", finding.witness), ("why", why),
+        ("claim", claim.statement), ("quoted", claim.quote), ("note", claim.note if claim.ruling.erratum else ""),
+        ("assuming", claim.assuming), ("document", claim.said), ("exact", claim.exact),
+        ("only for" if claim.ruling is Ruling.ONLY_FOR else "checked", claim.over), ("tested", claim.tested),
+        ("witness", claim.witness), ("why", why),
     )  # fmt: skip
-    lines = [f"{claim.id}  {claim.where}: {finding.ruling.value} ({finding.known.value})"]
+    lines = [f"{claim.id}  {claim.where}: {claim.ruling.value} ({claim.known.value})"]
     for name, text in fields:
         if text:
             first, *rest = wrap(text, _WIDTH - 12)

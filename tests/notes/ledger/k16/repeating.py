@@ -15,8 +15,12 @@ from dpcalc.accuracy.estimator import estimate, variance
 from dpcalc.laws.pmf import coefficients
 from dpcalc.local.bound import local_q, local_sigma
 from dpcalc.mechanisms.pooled_count import pmf
-from dpcalc.notes.claims.checking import all_of, identity, printed, same, strictly, sure
-from dpcalc.notes.claims.k16.forms import (
+from dpcalc.notes.symbolic import k, lam, m, n, q, s, t, x, z
+from dpcalc.numbers.elementary import log as natural_log
+from dpcalc.numbers.elementary import sqrt as root
+from dpcalc.privacy.ratio import ratio, ratio_bound
+from tests.notes.ledger.checking import all_of, identity, printed, same, strictly, sure
+from tests.notes.ledger.k16.forms import (
     QS,
     ROUNDED_Q,
     bases,
@@ -29,12 +33,8 @@ from dpcalc.notes.claims.k16.forms import (
     quotient,
     rounded,
 )  # fmt: skip
-from dpcalc.notes.claims.k16.forms import P as p
-from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
-from dpcalc.notes.symbolic import k, lam, m, n, q, s, t, x, z
-from dpcalc.numbers.elementary import log as natural_log
-from dpcalc.numbers.elementary import sqrt as root
-from dpcalc.privacy.ratio import ratio, ratio_bound
+from tests.notes.ledger.k16.forms import P as p
+from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling, row
 
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
@@ -77,24 +77,13 @@ DATASETS = Range.of("n, k, q, ones", "n, k = 1..3, q in {1/10, 1/4, 2/5}, every 
 # --- what it buys -------------------------------------------------------------------------------------------------
 claim("s5-recalled", lambda: printed("0.009", local_q(n=1000, lam=2).enclosure), given=lambda: local_sigma(lam=2) == 3,
     text="""
-    section 5, first paragraph: At n = 1000 and lambda = 2 the local bound has q = 0.009 and the estimate's deviation 3.
-    Why: The closed form (4.45), 0.00876..., to the digits printed; at it the deviation is 3/(2 - 1), exactly.""")
+    section 5, first paragraph:""")
 
-claim("s5-error-9", lambda: printed("9", 3 * local_sigma(lam=2)), """section 5, first paragraph: The estimate's error is
-    then roughly 9 in either direction. Assuming: three standard deviations are meant
-    Why: 3 sigma = 3 * 3/(lambda - 1) = 9 at lambda = 2. With all records 1 the estimate cannot exceed n + qn/(p - q),
-    8.92 above n, as S <= n.""")
+claim("s5-error-9", lambda: printed("9", 3 * local_sigma(lam=2)), """
+    section 5, first paragraph:""")
 
 @claim("s5-sqrt-k", r"""
-    section 5, second paragraph: Repeating k times gains precision in proportion to sqrt(k); for the same privacy the
-    noise has to rise. Quote: achieves increase in precision proportional to \sqrt{k} Shown: sigma falls like 1/sqrt(k)
-    Why: The gain of sqrt(k) is for the same q (s5.1-sqrt-k); with the q that (5.24) then demands there is a loss. At
-    the bound (5.23) is an equality, Var = pqn/(k (p - q)^2) = z^2/(k^2 (lambda^(1/k) - 1)^2).
-        sigma = z/(k (lambda^(1/k) - 1)),   whatever n is.
-    With y = 1/k, k (lambda^(1/k) - 1) = (lambda^y - 1)/y is the slope of the convex function lambda^y between 0 and y:
-    it falls with y, to ln lambda. So sigma *grows* with k, from z/(lambda - 1) to z/ln lambda. The loss is not due to
-    the upper bound (5.13): the exact R_s, real s, has it too. It is due to the dataset: over every dataset, each in its
-    own window, sigma falls for lambda = 2 (s5-same-privacy).""")
+    section 5, second paragraph: Shown: sigma falls like 1/sqrt(k)""")
 def _() -> Finding:
     form = symbolic.sigma_at_closed_q()
     sure(same(form**2, closed_variance(), at={lam: 3, k: 2, n: 100, z: 3}), "the closed form of sigma")
@@ -120,24 +109,15 @@ def _() -> None:
 
     assert at(2, F(1, 5)) == at(1, F(1, 5)) / 2
 
-@claim("s5-slight-noise", """section 5, second paragraph: Keeping the privacy while repeating takes a `slight` increase
-    of the noise q. Assuming: slight is an opinion; the numbers are those of (5.24) at n = 1000, lambda = 2
-    Why: Whether an increase is slight is not decided by calculation. The least q is 2.8 times as large at k = 2, 13
-    times at k = 10; next to the classical 1/3 it stays small. (ln 2, 10^-6)-differential privacy takes 0.0476 at k = 1
-    and 0.182 at k = 10.""")
+@claim("s5-slight-noise", """
+    section 5, second paragraph: `slight`""")
 def _() -> Finding:
     least = [rounded(local_q(n=1000, lam=2, k=count).enclosure, 5) for count in (1, 2, 10)]
     exact = "q = {} at k = 1, {} at k = 2, {} at k = 10".format(*least)
     return Finding(Ruling.NOT_DECIDED, known=Known.UNCHECKED, exact=exact)
 
-@claim("s5-insignificant", """section 5, second paragraph: The increase of the noise is usually insignificant compared
-    with the gain in precision. Quote: the RRT noise increase is usually insignificant compared to the precision gain
-    Assuming: the document's own bound (5.24) Shown: the gain outweighs the noise
-    Why: There is no gain to compare with: z/(k (lambda^(1/k) - 1)) grows with k for every lambda > 1, so the noise
-    always costs more than the k-fold reports bring. With r = lambda^(1/k) this is k (r - 1) < r^k - 1, Bernoulli's
-    inequality. Under the same bound over every dataset, each in its own window, there is a gain at n = 1000 and lambda
-    = 2: 1.31 times for k = 10, for 4.1 times the noise. Under (ln 2, 10^-6)-differential privacy there is one, too:
-    1.22 times, for 3.8 times the noise (s5-same-privacy).""")
+@claim("s5-insignificant", """
+    section 5, second paragraph: Shown: the gain outweighs the noise""")
 def _() -> Finding:
     cases = [(limit, count) for limit in (F(11, 10), F(3, 2), F(2), F(10)) for count in (2, 3, 10, 100)]
     gaining = [case for case in cases if local_sigma(lam=case[0], k=case[1]) <= local_sigma(lam=case[0])]
@@ -154,21 +134,8 @@ def _() -> None:
 
     assert all(sigma(k, r) > sigma(1, r**k) for k in range(2, 9) for r in (F(11, 10), F(3, 2), 2, 5))
 
-@claim("s5-same-privacy", """section 5, second paragraph: k times the reports buy precision while the privacy stays the
-    same. Quote: K-randomization enables precision increase at the same privacy level Shown: precision grows
-    Why: At the document's own bound (5.24) repeating loses precision; under other notions it gains. It depends on what
-    has to stay the same. Under (5.24), which looks at all ones, precision is lost (s5-sqrt-k). Under the same bound
-    over every dataset, each in its own window, it is gained for n = 1000 and lambda = 2, but not always: at n = 60 and
-    lambda = 100 two reports are worse than one. To first order in 1/k and ln lambda (derived, no bound of what is left
-    out)
-        sigma = z/ln lambda - 1/(2z) + (1 - 2 mu)(z^2 - 1)/(2zk),
-    mu the share of ones: rising in k for all ones (mu = 1), falling for the worst dataset (mu = 0). Proven is that the
-    closed bound for every dataset, sigma = z/(k (1 - lambda^(-1/k))), falls in k for every lambda: with y = 1/k this
-    is the slope (1 - lambda^(-y))/y of a concave function from 0, which grows as y falls. Under (epsilon,
-    delta)-differential privacy over every dataset, both orders, sigma at the least q is smaller for k = 10, as
-    repeating removes the skew of the binomial, but it stays above that of the Gaussian mechanism. If the reciprocal
-    ratio counts too in the window of all ones, with the exact R_s (s4.3-direction), there is a gain as well. None of
-    them is a gain of sqrt(10) = 3.16.""")
+@claim("s5-same-privacy", """
+    section 5, second paragraph: Shown: precision grows""")
 def _() -> Finding:
     one, ten = (sigma(least_q(n=1000, k=r, lam=2, delta=MILLIONTH, rtol=COARSE), r) for r in (1, 10))
     both = [sigma(local_q(n=1000, k=r, lam=2, method="real", sides=2, rtol=COARSE), r) for r in (1, 10)]
@@ -193,19 +160,7 @@ def _() -> None:
     assert F(3, 2) / (r - 1) > 3  # sigma by (5.23) for lambda = 2: above this at k = 2, 3 at k = 1
 
 @claim("s5-long-records", """
-    section 5, second paragraph: The gain is `larger for long records` of several bits. Quote: This is especially
-    apparent for long multivariate records Assuming: records of L equal bits, one record changed to its opposite
-    Why: It depends on what has to stay the same, and on the sizes. Under the bound where the section on vectors stops,
-    3 sigma of the mean likelihood ratio, it holds. Let g_k = lambda^(1/k) - 1, M_k = 1 + k n g_k^2/z^2 and w a report's
-    likelihood ratio, E w^2 = (1/(pq) - 3)^L. The bound (1 + z sqrt((E w^2 - 1)/(kn)))^k <= lambda gives pq/(p - q)^2 =
-    1/(M_k^(1/L) - 1) for the least q, and sigma^2 is n/k times this:
-        (sigma_1/sigma_k)^2 = k (M_k^(1/L) - 1)/(M_1^(1/L) - 1).
-    k g_k falls with k (s5-sqrt-k), hence k g_k^2 does, and M_k < M_1. With y = 1/L: for 1 < a < b the quotient (a^y -
-    1)/(b^y - 1) falls in y, because u/(1 - e^(-u)) grows in u. So the gain grows with L; it starts below 1 at L = 1, a
-    loss. Under (epsilon, delta)-differential privacy it holds at n = 1000, lambda = 2, and fails for few records, where
-    two reports of two bits already tell a record: at n = 100, lambda = 5, and at n = 1. Among many records the gain
-    squared tends to k (k mu_1/mu_k)^(1/L), mu_k the least mean of Poisson noise that hides k: it grows with L exactly
-    if mu_k > k mu_1, for k = 2 and delta = 10^-6 below lambda = 10.55 (notebook 24, with the proof).""")
+    section 5, second paragraph: `larger for long records`""")
 def _() -> Finding:
     lengths = (1, 2, 3, 5, 10, 20)
     ends = [[spread(local_q(n=1000, lam=2, k=k, bits=bits).upper, k) for k in (1, 10)] for bits in lengths]
@@ -233,10 +188,7 @@ def _() -> None:
 
 # --- 5.1: the estimate --------------------------------------------------------------------------------------------
 @claim("s5.1-count", r"""
-    section 5.1, first display: With T ones `S = p kT + q (kn - kT)`. Quote: The number of observed synthetic bits S is
-    a random variable expressed as: S = p \cdot kT + q \cdot (kN - kT) Exact: E S = p kT + q (kn - kT)
-    Why: S is random, and the right side is its expectation. kT reports are 1 with probability p, the others with q. The
-    right side is E S; S itself varies about it.""")
+    section 5.1, first display: `S = p kT + q (kn - kT)` Exact: E S = p kT + q (kn - kT)""")
 def _() -> Finding:
     said, law = (p * k * t + q * (k * n - k * t)).subs(p, 1 - q), observed(1, 0, F(1, 4))
     sure(same(said, moments(t)[0], at=POINT), "the right side is not the mean")
@@ -248,8 +200,8 @@ def _() -> None:
     assert p * 1 + q * 0 not in (0, 1)  # the right side is no value of S
     assert 1 * p + 0 * q == p * 1 + q * 0  # but its mean
 
-@claim("5.1", """(5.1), section 5.1: T is estimated by `(S - qkn)/(k (p - q))`. Exact: E S = S solved for T
-    Why: E S = p kT + q (kn - kT) solved for T.""")
+@claim("5.1", """
+    (5.1), section 5.1: `(S - qkn)/(k (p - q))` Exact: E S = S solved for T""")
 def _() -> Finding:
     [solved] = solve(moments(t)[0] - s, t)
     said = ((s - q * k * n) / (k * (p - q))).subs(p, 1 - q)
@@ -257,12 +209,10 @@ def _() -> Finding:
 
 claim("s5.1-divides",
     lambda: identity(symbolic.estimate().subs(k, 1).subs(n, k * n) / k, symbolic.estimate(), at=POINT), """
-    section 5.1, after (5.1): The aggregator divides the estimate computed from kn records by k. Shown: 1/k of the
-    estimate from kn records vs (S - qkn)/(k (p - q))
-    Why: (4.1) for kn records is (S - q kn)/(p - q) and estimates kT.""")
+    section 5.1, after (5.1): Shown: 1/k of the estimate from kn records vs (S - qkn)/(k (p - q))""")
 
-@claim("5.2", """(5.2), section 5.1: The estimate is unbiased, `E T_hat = T`.
-    Why: The estimate is linear in S, and E S solves to T.""")
+@claim("5.2", """
+    (5.2), section 5.1: `E T_hat = T`""")
 def _() -> Finding:
     for records, repeats, lie, ones in DATASETS:
         own = KRandomization(n=records, q=lie, k=repeats)
@@ -270,10 +220,8 @@ def _() -> Finding:
         sure(mean == ones, f"on average the estimate of {ones} is {mean}")
     return identity(symbolic.estimate().subs(s, moments(t)[0]), t, at=POINT)
 
-@claim("5.3", r"""(5.3), section 5.1: Var T_hat = `qpn/(k^2 (p - q)^2) = qpn/(k (p - q)^2)`. Quote: \frac{qpN}{k^2 \cdot
-    (p - q)^2} = \frac{qpN}{k \cdot (p - q)^2} Exact: qpkn/(k^2 (p - q)^2) = qpn/(k (p - q)^2)
-    Why: Var S = pq kn for kn independent reports, divided by (k (p - q))^2: the first numerator lacks a k. The two
-    fractions printed differ; the second one is right.""")
+@claim("5.3", r"""
+    (5.3), section 5.1: `qpn/(k^2 (p - q)^2) = qpn/(k (p - q)^2)` Exact: qpkn/(k^2 (p - q)^2) = qpn/(k (p - q)^2)""")
 def _() -> Finding:
     derived = moments(t)[1] / (k * (1 - 2 * q)) ** 2
     first, second = q * p * n / (k**2 * (p - q) ** 2), q * p * n / (k * (p - q) ** 2)
@@ -286,8 +234,8 @@ def _() -> None:
     true = sum(w * v * v for v, w in law.items()) - sum(w * v for v, w in law.items()) ** 2
     assert q * p / (k**2 * (p - q) ** 2) != true == q * p / (k * (p - q) ** 2)
 
-@claim("5.4", """(5.4), section 5.1: sigma(T_hat) = `sqrt(qpn/(k (p - q)^2))`.
-    Why: The root of Var S/(k (p - q))^2.""")
+@claim("5.4", """
+    (5.4), section 5.1: `sqrt(qpn/(k (p - q)^2))`""")
 def _() -> Finding:
     for records, repeats, lie, ones in DATASETS:
         pool = KRandomization(n=records, q=lie, k=repeats)
@@ -297,9 +245,7 @@ def _() -> Finding:
 
 claim("s5.1-sqrt-k",
     lambda: identity(symbolic.sigma().subs(k, 1) ** 2 / k, moments(t)[1] / (k * (1 - 2 * q)) ** 2, at=POINT), """
-    section 5.1, after (5.4): The deviation is smaller by sqrt(k) than with a single randomization. Assuming: the same q
-    Shown: sigma_1/sqrt(k)
-    Why: Only k differs in (5.4). For the same privacy q has to grow too: see s5-sqrt-k.""")
+    section 5.1, after (5.4): Shown: sigma_1/sqrt(k)""")
 
 FIRST, REST = Symbol("i", integer=True), Symbol("j", integer=True)  # the document's i and k - i
 PART, WHOLE, LESS = symbols("A B e", positive=True)
@@ -367,17 +313,8 @@ QUOTIENTS = Range.of("A, B, e", "A, B, e = 1/2, 1, ..., 4, A < B, e != B",
     ((a, b, e) for a, b, e in product(HALVES, repeat=3) if a < b and e != b))
 
 # --- 5.2: the worst collection ------------------------------------------------------------------------------------
-@claim("s5.2-all-ones", SMALL, """section 5.2, first sentence: "We now prove that D consisting of only set bits
-    maximizes local differential privacy ratio for any number of observed bits in the randomized collection S."
-    Assuming: at each fixed number of observed bits; one record changes from 1 to 0; other collections may have the same
-    ratio Shown: R_s largest for m = n vs R_s grows with m
-    Why: Repaired; the argument printed does not prove it (s5.2-products). Let A_M(s) be the probability of s ones when
-    M of kn single reports have mean p and kn - M have mean q. Changing a record moves k of them, so with m ones before
-    the change
-        R_s(m) = A_{k(m-1)}(s)/A_{km}(s) = product over M = k(m-1)+1, ..., km of A_{M-1}(s)/A_M(s).
-    By Theorem 4.1 for kn single-bit records every factor A_{M-1}(s)/A_M(s) grows, or stays, with M. For m + 1 each M is
-    larger by k, so no factor is smaller: R_s(m) <= R_s(m + 1). The window that the bound speaks of moves with D:
-    s5.2-window.""")
+@claim("s5.2-all-ones", SMALL, """
+    section 5.2, first sentence: Shown: R_s largest for m = n vs R_s grows with m""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
     laws = [coefficients(q, likely, k * n - likely)[s] for likely in range(k * n + 1)]
     steps = [before / after for before, after in pairwise(laws)]
@@ -385,13 +322,8 @@ def _(n: int, k: int, q: F, s: int) -> Answer:
     products = [prod(steps[k * m : k * (m + 1)]) for m in range(n)]
     return products == ratios == sorted(ratios) and steps == sorted(steps)
 
-@claim("s5.2-window", """section 5.2, first sentence, as (4.45) and (5.24) use it: The bound for D of ones is the bound
-    for every D. Quote: D consisting of only set bits maximizes local differential privacy ratio for any number of
-    observed bits in the randomized collection S Assuming: each D is looked at within three standard deviations of its
-    own mean, as section 4.3 looks at D of ones Shown: R <= lambda for every D
-    Why: The ratio of ones is the largest at each fixed s, but the bound is asked for in a window, and with m ones that
-    is k (pm + q(n - m)) -+ 3 sqrt(pqkn): it moves with D and reaches lower outcomes, where R is larger. R > lambda at
-    one outcome of its own window is enough. For every D a larger q is needed: local_q(dataset="every").""")
+@claim("s5.2-window", """
+    section 5.2, first sentence, as (4.45) and (5.24) use it: Shown: R <= lambda for every D""")
 def _() -> Finding:
     lie = F("0.0087640676")  # just above (4.45)
     window, values = 9 * lie * (1 - lie) * 1000, {}
@@ -420,11 +352,8 @@ def as_power() -> Finding:  # the inner product to the power k, base by base, fo
     said, true = ([base**k for base in bases(inner, m, n)], bases(symbolic.generating_function(), m, n))
     return all_of(*(identity(a, b, at={q: "1/4", k: 3, x: 2}) for a, b in zip(said, true, strict=True)))
 
-@claim("s5.2-Gm", COLLECTIONS, proof=as_power, text="""section 5.2, first display: G_m = (q + px)^(km) (p +
-    qx)^(k(n-m)) = [(q + px)^m (p + qx)^(n-m)]^k, with kn + 1 coefficients b_j. Shown: (q + px)^(km) (p + qx)^(k(n-m)) =
-    [..]^k vs P(s), enumerated
-    Why: A report of a 1 has the generating function q + px, of a 0 p + qx; independent reports multiply, km and k(n -
-    m) of them. The inner product has degree n, its power kn.""")
+@claim("s5.2-Gm", COLLECTIONS, proof=as_power, text="""
+    section 5.2, first display: Shown: (q + px)^(km) (p + qx)^(k(n-m)) = [..]^k vs P(s), enumerated""")
 def _(records: int, repeats: int, ones: int) -> Answer:
     values = {q: Rational(1, 4), n: records, k: repeats, m: ones}
     said = ((q + (1 - q) * x) ** m * (1 - q + q * x) ** (n - m)) ** k
@@ -435,11 +364,7 @@ def _(records: int, repeats: int, ones: int) -> Answer:
 @claim("s5.2-Gm-1", TWICE,
     lambda size, reps, ones: (reps * size, Poly(symbolic.generating_function().subs(
         {q: Rational(1, 4), n: size, k: reps, m: ones - 1}), x).degree() // reps, size), r"""
-    section 5.2, second display: G_(m-1) = [sum over i = 0, ..., kn of a_i^(m-1) x^i]^k = sum over j = 0, ..., kn of
-    b_j^(m-1) x^j. Quote: \left[\sum_{i=0}^{kN} a_i^{m-1} x^i \right]^k Shown: i = 0, ..., kn in the inner sum vs i = 0,
-    ..., n
-    Why: The inner sum is the expansion of (q + px)^(m-1) (p + qx)^(n-m+1), of degree n: i runs to n, as in the display
-    before it, not to kn (harmless if a_i = 0 is understood for i > n).""")
+    section 5.2, second display: Shown: i = 0, ..., kn in the inner sum vs i = 0, ..., n""")
 def _() -> None:
     n, k, p, q = 1, 2, 3, 1  # m = 1: the collection changed has no ones; weights of p = 3/4, q = 1/4
     inner = [p, q]  # p + qx
@@ -449,12 +374,7 @@ def _() -> None:
 @claim("s5.2-products", INDICES,
     lambda n, k, j: pmf(pool(n, k, F(1, 4)), ones=n)[j] in {
         prod(chosen) for chosen in product(pmf(pool(n, 1, F(1, 4)), ones=n), repeat=k)}, """
-    section 5.2, before (5.5): The coefficients b_j are products of the a_i, with the same indices i for m and m - 1.
-    Quote: each coefficients b_j^m and b_j^{m-1} are products of a_i^m and a_i^{m-1} with exact same indexes of i Shown:
-    b_j = product of a_i vs b_j = sum of products of a_i
-    Why: Each b_j is a sum of such products and not one of them. The k-th power of a sum: b_j is the *sum* over all i_1
-    + ... + i_k = j of the products a_(i_1) ... a_(i_k). Ratios of sums do not inherit an inequality from the ratios of
-    their terms in this way. The conclusion is true all the same (s5.2-all-ones).""")
+    section 5.2, before (5.5): Shown: b_j = product of a_i vs b_j = sum of products of a_i""")
 def _() -> None:
     a = (F(1, 4), F(3, 4))  # n = m = 1, q = 1/4: a_0, a_1
     b_1 = sum(a[i] * a[1 - i] for i in (0, 1))  # k = 2
@@ -463,14 +383,8 @@ def _() -> None:
 
 @claim("5.5", STEPS, only=lambda n, k, q, m, j: 0 < j < k * n, sharp=True,
     show=lambda *at: f"{STEPS.shown(*at)}: both sides are {ratio(pool(*at[:3]), at[4], ones=at[3] - 1)}", text=r"""
-    (5.5), section 5.2: `b_j^m/b_j^(m+1) > b_j^(m-1)/b_j^m`. Quote: \frac{b_j^m}{b_j^{m+1}} = \frac{\prod a_i^m}{\prod
-    a_i^{m+1}} > \frac{\prod a_i^{m-1}}{\prod a_i^m} = \frac{b_j^{m-1}}{b_j^m} Assuming: 0 < m < n; the two ratios of
-    products printed in between are the subject of s5.2-products Exact: > for 0 < j < kn, = at both ends Only: 0 < j <
-    kn; equal at j = 0 and j = kn
-    Why: At j = 0 and j = kn both sides are equal. With >= it is s5.2-all-ones. At j = 0 and j = kn both sides are
-    (p/q)^k or (q/p)^k: equal. Strict between: with the steps of s5.2-all-ones, A_M^2 - A_{M-1} A_{M+1} = (p^2 - q^2)^2
-    (c_{j-1}^2 - c_j c_{j-2}), c the coefficients of a product of kn - 2 factors. For 0 < j < kn, c_{j-1} > 0, and the
-    roots being real Newton's inequalities make the bracket positive (at the ends c_{-1} = c_{kn-1} = 0).""")
+    (5.5), section 5.2: `b_j^m/b_j^(m+1) > b_j^(m-1)/b_j^m` Exact: > for 0 < j < kn, = at both ends Only: 0 < j <
+    kn; equal at j = 0 and j = kn""")
 def _(n: int, k: int, q: F, m: int, j: int) -> Answer:
     fewer, same, more = (pmf(pool(n, k, q), ones=ones).weights[j] for ones in (m - 1, m, m + 1))
     return strictly(same * same - fewer * more)
@@ -504,22 +418,17 @@ def convolved() -> Finding:  # two counts: of k (n - 1) reports that are 1 with 
 
 claim("5.6", OUTCOMES, lambda n, k, q, s: (observed(n, 0, q, k)[s], comb(k * n, s) * (1 - q) ** s * q ** (k * n - s)),
     proof=lambda: one_more(REPORTS, ONES, p, Q), text="""
-    (5.6), section 5.3: With all records 1, P(S = s) = `C(kn, s) p^s q^(kn-s)`. Exact: P(s | D), enumerated
-    Why: kn independent reports, each 1 with probability p: (4.30) for kn reports, by induction on their number.""")
+    (5.6), section 5.3: `C(kn, s) p^s q^(kn-s)` Exact: P(s | D), enumerated""")
 
-@claim("5.7", OUTCOMES, proof=convolved, text="""(5.7), section 5.3: With one record changed to 0, P(S = s) = sum over
-    i of C(k(n-1), s-i) p^(s-i) q^(k(n-1)-s+i) C(k, i) p^(k-i) q^i. Shown: sum over i of others times own vs P(s | D_m),
-    enumerated
-    Why: Of the s ones i come from the changed record, all of them lies, and s - i from the k(n - 1) reports of the
-    others.""")
+@claim("5.7", OUTCOMES, proof=convolved, text="""
+    (5.7), section 5.3: Shown: sum over i of others times own vs P(s | D_m), enumerated""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
     others = [choose(k * (n - 1), s - i) * (1 - q) ** (s - i) * q ** (k * (n - 1) - s + i) for i in range(k + 1)]
     own = [comb(k, i) * (1 - q) ** (k - i) * q**i for i in range(k + 1)]
     return observed(n - 1, 1, q, k)[s], sum(a * b for a, b in zip(others, own, strict=True))
 
-@claim("5.8", OUTCOMES, proof=lambda: identity(quotient(with_lies(), collected()), 1, at=LIES), text="""(5.8), section
-    5.3: (5.7) = sum over i of C(k(n-1), s-i) C(k, i) `p^(s+k-2i) q^(kn-s-(k-2i))`. Exact: P(s | D_m), enumerated
-    Why: p^(s-i) p^(k-i) = p^(s+k-2i) and q^(k(n-1)-s+i) q^i = q^(kn-s-(k-2i)).""")
+@claim("5.8", OUTCOMES, proof=lambda: identity(quotient(with_lies(), collected()), 1, at=LIES), text="""
+    (5.8), section 5.3: `p^(s+k-2i) q^(kn-s-(k-2i))` Exact: P(s | D_m), enumerated""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
     ways = [choose(k * (n - 1), s - i) * comb(k, i) for i in range(k + 1)]
     terms = [way * (1 - q) ** (s + k - 2 * i) * q ** (k * n - s - (k - 2 * i)) for i, way in enumerate(ways)]
@@ -528,10 +437,9 @@ def _(n: int, k: int, q: F, s: int) -> Answer:
 def divided() -> Finding:  # the term of (5.8) over (5.6)
     return identity(quotient(of_the_ratio(), collected() / pooled(k * n, ONES, p, Q)), 1, at=LIES)
 
-@claim("5.9", OUTCOMES, given=closed_ratio, proof=divided, text="""(5.9), section 5.3: R_s = sum over i of C(k(n-1),
-    s-i) C(k, i)/C(kn, s) (p/q)^(k-2i). Shown: sum of C(k(n-1), s-i) C(k, i)/C(kn, s) (p/q)^(k-2i) vs P(s | D_m)/P(s |
-    D), enumerated
-    Why: (5.8) over (5.6): the powers leave p^(k-2i)/q^(k-2i).""")
+@claim("5.9", OUTCOMES, given=closed_ratio, proof=divided, text="""
+    (5.9), section 5.3: Shown: sum of C(k(n-1), s-i) C(k, i)/C(kn, s) (p/q)^(k-2i) vs P(s | D_m)/P(s | D),
+    enumerated""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
     true = observed(n - 1, 1, q, k)[s] / observed(n, 0, q, k)[s]
     return true == odds_sum(n, k, q, s) == ratio(pool(n, k, q), s)
@@ -552,14 +460,7 @@ def three_members() -> Finding:
 
 @claim("5.10", TERMS, only=lambda n, k, s, i: i <= s <= k * n - k + i, sharp=True, proof=three_members,
     show=lambda n, k, s, i: f"{TERMS.shown(n, k, s, i)}: a factorial of {min(s - i, k * n - s - (k - i))}", text=r"""
-    (5.10), section 5.3: C(k(n-1), s-i)/C(kn, s) = (kn-k)!/(kn)! s!/(s-i)! (kn-s)!/(kn-s-(k-i))! = prod_{j<i} (s-j)
-    prod_{j<k-i} (kn-s-j) / prod_{j<k} (kn-j). Quote: \frac{s!}{(s-i)!} \cdot \frac{(kN-s)!}{(kN-s-(k-i))!} Assuming: 0
-    <= s <= kn, 0 <= i <= k; C(a, b) = 0 for b < 0 and for b > a Shown: three members are equal vs the first and the
-    last are Only: i <= s <= kn - k + i
-    Why: Where s < i or kn - s < k - i a factorial of a negative number stands in the middle. The other two members are
-    0 there, and all three are equal elsewhere: C(kn-k, s-i) = (kn-k)!/((s-i)! (kn-s-(k-i))!), times s! (kn-s)!/(kn)!;
-    each quotient of factorials is a falling product, of which v!/(v-i-1)! has one factor more than v!/(v-i)!, v - i.
-    The capital S of the products printed is s.""")
+    (5.10), section 5.3: Shown: three members are equal vs the first and the last are Only: i <= s <= kn - k + i""")
 def _(n: int, k: int, s: int, i: int) -> Answer:
     left = F(choose(k * (n - 1), s - i), comb(k * n, s))
     if s < i or k * n - s < k - i:
@@ -577,23 +478,13 @@ def _() -> None:
 @claim("5.11", QUOTIENTS, lambda a, b, e: (a - e) / (b - e) < a / b, only=lambda a, b, e: e < b, sharp=True,
     proof=lambda: identity(PART / WHOLE - (PART - LESS) / (WHOLE - LESS),
         LESS * (WHOLE - PART) / (WHOLE * (WHOLE - LESS)), at={PART: 1, WHOLE: 5, LESS: 2}), text="""
-    (5.11), section 5.3: For positive A, B, e with A < B, (A - e)/(B - e) < A/B. Quote: For positive B , A and e such
-    that A < B the following holds Shown: all positive e vs e < B; > for e > B Only: e < B
-    Why: For e > B it is the other way round. A/B - (A - e)/(B - e) = e (B - A)/(B (B - e)), which is positive exactly
-    for e < B (undefined at e = B). It is used with e = j < k <= kn = B, where it holds.""")
+    (5.11), section 5.3: Shown: all positive e vs e < B; > for e > B Only: e < B""")
 def _() -> None:
     A, B, e = 1, 2, 3
     assert F(A - e, B - e) == 2 > F(A, B)
 
-@claim("5.12", r"""(5.12), section 5.3: prod_{j<i} (s-j) prod_{j<k-i} (kn-s-j) / prod_{j<k} (kn-j) < s^i
-    (kn-s)^(k-i)/(kn)^k. Quote: \frac{\prod_{j=0}^{i-1} (s-j) \cdot \prod_{j=0}^{k-i-1} (kN-s-j)}{\prod_{j=0}^{k-1}
-    (kN-j)} < ... = \frac{s^i \cdot (kN-s)^{k-i}}{(kN)^k} Shown: every term is bounded
-    Why: For 0 < i < k the left side can be larger, as the factors do not pair up with the same j. (5.11) puts
-    (s-j)/(kn-j) below s/(kn), but only for a numerator and a denominator with the same j. For 0 < i < k both products
-    of the numerator start at j = 0 and the denominator runs on to j = k - 1: for k = 2 and i = 1
-        s (kn-s)/(kn (kn-1)) > s (kn-s)/(kn)^2.
-    For i = 0 and i = k it holds, with "=" for k = 1 and at s = 0, kn. What it is used for, (5.13), is true: Maclaurin's
-    inequality bounds the sum, not its terms.""")
+@claim("5.12", r"""
+    (5.12), section 5.3: Shown: every term is bounded""")
 def _() -> Finding:
     powers = {(n, k, s, i): F(s**i * (k * n - s) ** (k - i), (k * n) ** k) for n, k, s, i in TERMS}  # the right side
     larger = [case for case in TERMS if falling(*case) > powers[case]]
@@ -611,21 +502,8 @@ def _() -> None:
 
 @claim("5.13", BOUNDED, lambda n, k, q, s: strictly(ratio_bound(pool(n, k, q), s) - ratio(pool(n, k, q), s)),
     given=summed_up, only=lambda n, k, q, s: k >= 2 and 0 < s < k * n, sharp=True, text=r"""
-    (5.13), section 5.3: R_s < sum over i of (s/(kn))^i (1 - s/(kn))^(k-i) C(k, i) (p/q)^(k-2i). Quote: R_s <
-    \sum_{i=0}^k \left(\frac{s}{kN} \right)^i \left(1 - \frac{s}{kN} \right)^{k-i} \cdot \binom{k}{i} \cdot
-    \frac{p^{k-2i}}{q^{k-2i}} Shown: R_s < (mean of w)^k vs <=; = for k = 1, s = 0, s = kn Only: k >= 2 and 0 < s < kn;
-    <= always
-    Why: It is an equality for k = 1, s = 0 and s = kn. True with <=, by Maclaurin's inequality and not by (5.12). Let N
-    = kn and w_1, ..., w_N be the odds of the reports: q/p for each of the s ones, p/q for each 0. In (5.9) C(N-k, s-i)
-    C(k, i)/C(N, s) = C(s, i) C(N-s, k-i)/C(N, k): both are the chance that k of the N reports, drawn without
-    replacement, hold i ones. So R_s is the mean of the products of k of the w over all k-subsets, and the bound is a
-    power by the binomial theorem:
-        R_s = e_k(w)/C(N, k),    bound = (s/N q/p + (1 - s/N) p/q)^k = (mean of w)^k.
-    e_k(w)/C(N, k) <= (mean w)^k: among all w >= 0 with the same sum some w maximizes e_k, and e_k > 0 there. Were w_1
-    != w_2, put their mean in both places: in e_k = w_1 w_2 X + (w_1 + w_2) Y + Z, with X = e_(k-2), Y, Z of the others,
-    only the product w_1 w_2 changes, and it grows; X > 0 for k >= 2, as k weights are positive. So e_k would grow. At
-    the maximum all w are equal, where e_k = C(N, k) (mean w)^k. Equality holds exactly for k = 1 and where all w are
-    equal, s = 0 and s = kn.""")
+    (5.13), section 5.3: Shown: R_s < (mean of w)^k vs <=; = for k = 1, s = 0, s = kn Only: k >= 2 and 0 < s < kn;
+    <= always""")
 def _() -> None:
     for total, each, s_ in [(3, 1, 1), (3, 1, 2), (4, 2, 0), (4, 2, 4)]:  # kn, k and s; p/q = 3
         share, chosen = F(s_, total), [comb(each, i) * F(3) ** (each - 2 * i) for i in range(each + 1)]
@@ -635,9 +513,7 @@ def _() -> None:
 
 # --- 5.3: three deviations below the mean -------------------------------------------------------------------------
 claim("s5.3-window", lambda: in_odds(END, moments(n)[0] - 3 * sqrt(moments(n)[1]), reports=k), """
-    section 5.3, display after (5.13): Three deviations below the mean, s = `pkn - 3 sqrt(pqkn)`. Exact: E S - 3
-    sqrt(Var S)
-    Why: Mean pkn and variance pqkn, as S sums kn independent reports; the check takes both from log G at x = 1.""")
+    section 5.3, display after (5.13): `pkn - 3 sqrt(pqkn)` Exact: E S - 3 sqrt(Var S)""")
 
 @family(
     row("5.14", "(5.14), section 5.3: That s is put into the bound (5.13).",
@@ -652,9 +528,8 @@ claim("s5.3-window", lambda: in_odds(END, moments(n)[0] - 3 * sqrt(moments(n)[1]
     row("5.17", "(5.17), section 5.3: (5.14) = sum over i of C(k, i) (q - 3q sqrt(q/(pkn)))^i (p + 3p "
         "sqrt(p/(qkn)))^(k-i).",
         term=(q - BELOW) ** FIRST * (p + ABOVE) ** REST, shown="(q - 3q sqrt(q/(pkn)))^i ..."),
-    text="""Shown: <shown> vs bound (5.13) at pkn - 3 sqrt(pqkn)
-    Why: Each term is C(k, i) a^i b^(k-i), for every k and i, with a and b as in (5.13) at that s: the powers are split
-    by their exponents i and k - i, and the two bases compared. By the binomial theorem the sum is (a + b)^k.""")
+    text="""
+    Shown: <shown> vs bound (5.13) at pkn - 3 sqrt(pqkn)""")
 def _(term: Expr) -> Finding:
     own, true = bases(term, FIRST, REST), (END / (k * n) * q / p, (1 - END / (k * n)) * p / q)
     return all_of(*(in_odds(a, b, reports=k) for a, b in zip(own, true, strict=True)))
@@ -666,47 +541,37 @@ def _(term: Expr) -> Finding:
         shown="q + p + 3p sqrt(p/(qkn)) - ..."),
     row("5.20", base=1 + 3 * (p - q) / sqrt(q * p * k * n), form="1 + 3 (p - q)/sqrt(qpkn)",
         shown="1 + 3 (p - q)/sqrt(qpkn)"),
-    text="""(<label>), section 5.3: (5.14) = (<form>)^k. Shown: (<shown>)^k vs bound (5.13) at pkn - 3 sqrt(pqkn)
-    Why: The binomial theorem sums (5.17) up to a power, for every k. p sqrt(p/q) - q sqrt(q/p) = (p^2 - q^2)/sqrt(pq) =
-    (p - q)/sqrt(pq), as p + q = 1. The base is compared with that of (5.13) at the end of the window and with that of
-    the closed form of (5.20); the exponents of both are k.""")
+    text="""
+    (<label>), section 5.3: Shown: (<shown>)^k vs bound (5.13) at pkn - 3 sqrt(pqkn)""")
 def _(base: Expr) -> Finding:
     powers = [form.as_base_exp() for form in (symbolic.ratio_bound().subs(s, END), symbolic.window_bound().subs(z, 3))]
     sure(all(exponent == k for _, exponent in powers), "a closed form is no k-th power")
     return in_odds(base, *(true for true, _ in powers), reports=k)
 
 @claim("5.21", WINDOWS, lambda n, k, q, s: strictly(end_bound(n, k, q) - ratio(pool(n, k, q), s)),
-    only=lambda n, k, q, s: k >= 2 and s > 0, text=r"""(5.21), section 5.3: `R_s < (1 + 3 (p - q)/sqrt(qpkn))^k` for the
-    outcomes down to s, and this is to be at most lambda. Quote: R_s < \left(1 + \frac{3(p-q)}{\sqrt{qp kN}} \right)^k
-    \leq \lambda Exact: <=; = for k = 1 at s = pn - 3 sqrt(pqn) Only: k >= 2 and s > 0; <= always
-    Why: It can be an equality, for k = 1 or s = 0 at the end of the window. The bound of (5.13) falls in s, so for s >=
-    pkn - 3 sqrt(pqkn), R_s <= (5.13) at s <= (5.20). Both are equalities only where s is the end of the window itself,
-    and k = 1 or s = 0: then "<" fails.""")
+    only=lambda n, k, q, s: k >= 2 and s > 0, text=r"""
+    (5.21), section 5.3: `R_s < (1 + 3 (p - q)/sqrt(qpkn))^k` Exact: <=; = for k = 1 at s = pn - 3 sqrt(pqn) Only: k
+    >= 2 and s > 0; <= always""")
 def _() -> None:
     n, k, p, q = 100, 1, F(9, 10), F(1, 10)  # sqrt(qpkn) = 3, s = 90 - 9 = 81
     exact = F(n - 81, n) * p / q + F(81, n) * q / p
     assert not exact < (1 + 3 * (p - q) / 3) ** k
     assert exact == F(9, 5)
 
-@claim("5.22", WINDOWS, """(5.22), section 5.3: (1 + 3 (p - q)/sqrt(qpkn))^k <= lambda keeps the ratio within lambda
-    down to three deviations. Shown: then R_s <= lambda
-    Why: By (5.21) with <=. It is sufficient, not necessary, for k > 1, as R_s is below its bound.""")
+@claim("5.22", WINDOWS, """
+    (5.22), section 5.3: Shown: then R_s <= lambda""")
 def _(records: int, repeats: int, lie: F, s: int) -> Answer:
     bound = symbolic.window_bound().subs({z: 3, n: records, k: repeats, q: Rational(lie)})
     return bool(Rational(ratio(pool(records, repeats, lie), s)) <= bound)
 
-@claim("5.23", """(5.23), section 5.3: So `qpkn/(p - q)^2` >= 9/(lambda^(1/k) - 1)^2. Assuming: lambda > 1 Exact:
-    9/(bound^(1/k) - 1)^2
-    Why: The k-th root of (5.22) is y <= lambda^(1/k) - 1 with y = 3 (p - q)/sqrt(qpkn) > 0; square and invert, where
-    9/y^2 = qpkn/(p - q)^2. An equivalence for lambda > 1.""")
+@claim("5.23", """
+    (5.23), section 5.3: `qpkn/(p - q)^2` Exact: 9/(bound^(1/k) - 1)^2""")
 def _() -> Finding:
     base, _ = symbolic.window_bound().subs(z, 3).as_base_exp()
     return in_odds(q * p * k * n / (p - q) ** 2, 9 / (base - 1) ** 2, reports=k)
 
-@claim("5.24", """(5.24), section 5.3: The least q is `(1 - 1/sqrt(1 + 4c))/2` with c = 9/((lambda^(1/k) - 1)^2 kn).
-    Assuming: lambda > 1, 0 < q < 1/2
-    Why: (5.23) is v >= c with v = pq/(p - q)^2 = pq/(1 - 4pq), which grows with q; v = c where p - q = 1/sqrt(1 + 4c).
-    Put into v, the printed q must give c back; the closed form and the solver must agree with it.""")
+@claim("5.24", """
+    (5.24), section 5.3: `(1 - 1/sqrt(1 + 4c))/2`""")
 def _() -> Finding:
     c = 9 / ((lam ** (1 / k) - 1) ** 2 * k * n)
     said, at = (1 - 1 / sqrt(1 + 4 * c)) / 2, {lam: 4, n: 100, k: 2}

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeAlias
 
-from dpcalc.notes.claims.checking import sure
-from dpcalc.notes.claims.claim import Finding, Known, Ruling
+from tests.notes.ledger.checking import sure
+from tests.notes.ledger.claim import Finding, Known, Ruling
 
 #: Right or wrong; (said, true); or (said, true, repaired).
 Answer: TypeAlias = bool | tuple[Any, Any] | tuple[Any, Any, Any]

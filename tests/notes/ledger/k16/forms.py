@@ -36,10 +36,10 @@ from sympy import (
 
 from dpcalc import symbolic
 from dpcalc.errors import Undecided
-from dpcalc.notes.claims.checking import identity, same, sure
-from dpcalc.notes.claims.claim import Finding
 from dpcalc.notes.symbolic import k, n, q, x
 from dpcalc.numbers.enclosure import Enclosure
+from tests.notes.ledger.checking import identity, same, sure
+from tests.notes.ledger.claim import Finding
 
 P = Symbol("p", positive=True)
 QS = (F(1, 10), F(1, 4), F(2, 5))  # the lie probabilities at which formulas are tried

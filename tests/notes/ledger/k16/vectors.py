@@ -20,12 +20,12 @@ from sympy import Rational, cancel
 
 from dpcalc import KRandomization, ratio, symbolic, vector_delta
 from dpcalc.local.ratio_variance import second_moment, variance
-from dpcalc.notes.claims.checking import same
-from dpcalc.notes.claims.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
-from dpcalc.notes.claims.k16 import derived
-from dpcalc.notes.claims.ledger import Answer, Ledger, Range
 from dpcalc.notes.collections.ratios import compare, label, privacy_ratios
 from dpcalc.notes.collections.records import bit_counts, query_pmf
+from tests.notes.ledger.checking import same
+from tests.notes.ledger.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
+from tests.notes.ledger.k16 import derived
+from tests.notes.ledger.ledger import Answer, Ledger, Range
 
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
@@ -180,18 +180,15 @@ def library_ratio(case: Outcome) -> F:
     return ratio(KRandomization(n=case.n, q=case.q, bits=case.bits), histogram[1] if case.bits == 1 else histogram)
 
 # --- 6.1.1: the counts of the vectors -----------------------------------------------------------------------------
-@claim("s6.1.1-distinct", VECTORS, """section 6.1.1, beginning: A record of L bits has `2^L` possible reports.
-    Why: Each of the L bits is flipped or not, so that there are 2^L patterns of flips; different patterns give
-    different reports, and each has a probability p^{L-d} q^d > 0.""")
+@claim("s6.1.1-distinct", VECTORS, """
+    section 6.1.1, beginning: `2^L`""")
 def _(bits: int, q: F) -> Answer:
     found = {y: chance((1,) * bits, y, q) for y in vectors(bits)}
     return len(found) == 2**bits and min(found.values()) > 0 and sum(found.values()) == 1
 
 @claim("s6.1.1-subscript", Range.of("L", "L <= 6", range(1, 7)), lambda bits: (2 * bits, len(vectors(bits)), 2**bits),
-    r"""section 6.1.1, beginning; also in (6.1) to (6.4): The counts of the distinct reports are `s_1, ..., s_{2L}`.
-    Quote: a observed synthetic configuration S as s_1, s_2, \dots, s_{2L} Exact: s_1, ..., s_{2^L}
-    Why: There are 2^L counts, not 2 L. There is a count for every vector, so the last subscript is 2^L: an exponent
-    that was set on the line. For L = 1 and L = 2 the two are the same number.""")
+    r"""
+    section 6.1.1, beginning; also in (6.1) to (6.4): `s_1, ..., s_{2L}` Exact: s_1, ..., s_{2^L}""")
 def _() -> None:
     distinct = set(product((0, 1), repeat=3))  # what the flips can make of a record of L = 3 bits
     assert len(distinct) == 2**3 != 2 * 3
@@ -199,13 +196,8 @@ def _() -> None:
 @claim("6.1", ADDED,
     lambda c, y: (as_printed(c, y), law((*c.records[1:], y), c.q, c.bits)[c.counts], conditioned(c, y)),
     show=lambda case, y: f"q = {case.q}, n = {case.n}, y = {label(y)}, counts {case.counts}", text=r"""
-    (6.1), section 6.1.1: P(S|D' + y) is a sum over the vectors that y may have been reported as; the last term takes 1
-    from s_2. Quote: \dots + P(s_1, s_2 - 1, \dots, s_{2L}|D') \cdot P(v_{2L}|y) Assuming: D' holds n - 1 records 1, y
-    is any record Shown: last term P(s_1, s_2 - 1, ...|D') P(v_{2L}|y) vs last term P(..., s_{2^L} - 1|D') P(v_{2^L}|y)
-    Why: In the last term it is the last count that is one less, not s_2. Condition on the report v_i of y. It is
-    independent of the other reports, which then have the counts S less one v_i, so P(S|D' + y) = sum_{i = 1}^{2^L} P(S
-    - v_i|D') P(v_i|y), with P = 0 for a count of -1. In the last term it is the last count that is one less. For L = 1
-    the last one is s_2, and the equation is right.""")
+    (6.1), section 6.1.1: Shown: last term P(s_1, s_2 - 1, ...|D') P(v_{2L}|y) vs last term P(..., s_{2^L} - 1|D')
+    P(v_{2^L}|y)""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # D' = {11}, y = 00, one report 01 and one 11: s_2 = s_4 = 1
     P = {"11": {"01": p * q, "11": p * p}, "00": {"01": p * q, "11": q * q}}  # P[x][v] is P(v|x)
@@ -214,11 +206,7 @@ def _() -> None:
     assert printed != true
 
 @claim("6.2", OUTCOMES, lambda case: (quotient_of(as_printed, case), case.ratio, quotient_of(conditioned, case)), r"""
-    (6.2), section 6.1.1: The ratio is (6.1) for y = 0 over (6.1) for y = 1, with the same last term. Quote: \dots +
-    P(s_1, s_2 - 1, \dots, s_{2L}|D') \cdot P(v_{2L}|0) Assuming: D' holds n - 1 records 1 Shown: last terms P(s_1, s_2
-    - 1, ...|D') vs last terms P(..., s_{2^L} - 1|D')
-    Why: It repeats the slip of (6.1) in the last terms. The quotient of two sums of (6.1), each with the last count one
-    less in its last term.""")
+    (6.2), section 6.1.1: Shown: last terms P(s_1, s_2 - 1, ...|D') vs last terms P(..., s_{2^L} - 1|D')""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # D' = {11}, one report 01 and one 11: s_2 = s_4 = 1
     P = {"11": {"01": p * q, "11": p * p}, "00": {"01": p * q, "11": q * q}}  # P[x][v] is P(v|x)
@@ -227,13 +215,8 @@ def _() -> None:
     assert printed[1] / printed[0] != true[1] / true[0]
 
 @claim("6.3", OUTCOMES, lambda case: (quotient_of(divided, case) if case.without(0) else None, case.ratio),
-    only=lambda case: case.counts[0] > 0, text=r"""(6.3), section 6.1.1: Both sums may be `divided by P(s_1 - 1, s_2,
-    ...|D')`. Quote: \frac{P(s_1, s_2, \dots, s_i - 1, \dots, s_{2L}|D')}{P(s_1 - 1, s_2, \dots, s_{2L}|D')} Assuming:
-    D' holds n - 1 records 1 Exact: that is 0 when s_1 = 0 Only: s_1 >= 1
-    Why: For s_1 = 0 the divisor is 0. Dividing both sums by the same number leaves the quotient, if the number is not
-    0. It is the probability that the others report s_1 - 1 zero vectors and the rest as in S: positive if s_1 >= 1, and
-    0 if S has no zero vector, which is an outcome like any other. (6.7), to which this leads, holds for s_1 = 0 too:
-    divide by the term of a vector that S does have.""")
+    only=lambda case: case.counts[0] > 0, text=r"""
+    (6.3), section 6.1.1: `divided by P(s_1 - 1, s_2, ...|D')` Exact: that is 0 when s_1 = 0 Only: s_1 >= 1""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, both reports 1: s_1 = 0, s_2 = 2
     law = {(1, 0): q, (0, 1): p}  # of the counts of D' = {1}
@@ -243,18 +226,12 @@ def _() -> None:
 
 claim("s6.1.1-multinomial", OUTCOMES,
     lambda c: orders(c.counts) * c.powers(c.counts) == c.before == query_pmf(c.records, q=c.q)[c.counts], """
-    section 6.1.1, after (6.3): The counts of the reports of D' are `multinomial`. Assuming: D' holds copies of one
-    record
-    Why: The reports are independent, and each is v_i with the same probability p(v_i|1). An order of the reports with
-    counts s has the probability prod_i p(v_i|1)^{s_i}, and there are (number of reports)!/(s_1! s_2! ...) such
-    orders.""")
+    section 6.1.1, after (6.3): `multinomial`""")
 
 @claim("s6.1.1-trials", Range.of("n, L", "n <= 4, L <= 3", SIZES),
     lambda n, bits: (n, *{sum(s) for s in law(((1,) * bits,) * (n - 1), FLIPS[0], bits)}, n - 1),
-    show=lambda n, bits: f"(n, L) = ({n}, {bits})", text="""section 6.1.1, after (6.3): The reports of D' are `n`
-    trials. Quote: remains constant over all N trials Assuming: D' holds n - 1 records Exact: n - 1
-    Why: D' has n - 1 records, so there are n - 1 trials. D' is D without the record that changes: every one of its n -
-    1 records is reported once.""")
+    show=lambda n, bits: f"(n, L) = ({n}, {bits})", text="""
+    section 6.1.1, after (6.3): `n` Exact: n - 1""")
 def _() -> None:
     n = 3  # D' holds n - 1 records of one bit; the outcomes are the counts of reports 0 and of reports 1
     outcomes = {(reports.count(0), reports.count(1)) for reports in product((0, 1), repeat=n - 1)}
@@ -263,12 +240,8 @@ def _() -> None:
 @claim("6.4", PLACES,
     lambda case, i: (all(said == true for said, true, _ in both_sides(case, i)), True,
         all(right == true for _, true, right in both_sides(case, i))), show=_with_place, text=r"""
-    (6.4), section 6.1.1: P(..., s_i - 1, ...|D')/P(s_1 - 1, ...|D') by multinomial coefficients (2^L)!/(s_1! ...) and
-    powers. Quote: \frac{(2^L)!}{s_1! \cdot s_2! \cdot \dots \cdot (s_i - 1)! \cdot \dots} Assuming: s_1 >= 1, s_i >= 1
-    Shown: (2^L)!/(s_1! ...), powers above the line only vs (n - 1)!/(s_1! ...), powers in both
-    Why: D' makes n - 1 trials, so both coefficients are (n - 1)!/(s_1! ... ), not (2^L)!/(s_1! ...): 2^L is the number
-    of vectors. They cancel, so the slip does no harm; but the powers p(v_1|1)^{s_1 - 1} ... p(v_i|1)^{s_i} under the
-    line do not, and are missing (in the text at hand; (6.5) has them).""")
+    (6.4), section 6.1.1: Shown: (2^L)!/(s_1! ...), powers above the line only vs (n - 1)!/(s_1! ...), powers in
+    both""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, s_1 = s_2 = 1, i = 2; D' = {1} reports 0 with q, 1 with p
     true, coefficient = q / p, factorial(2 - 1)  # the coefficient of 1 trial
@@ -276,20 +249,15 @@ def _() -> None:
     assert printed != true
     assert factorial(2**1) != coefficient
 
-@claim("6.5", PLACES, proof=derived.flipped, text="""(6.5), section 6.1.1: The quotient of (6.4) is (s_i/s_1)
-    p(v_1|1)/p(v_i|1) = `(s_i/s_1) q^L/p(v_i|1)`. Assuming: s_1 >= 1, s_i >= 1, v_1 = 0
-    Why: s_i!/(s_i - 1)! = s_i and s_1!/(s_1 - 1)! = s_1; of the powers one p(v_1|1) stays above and one p(v_i|1) below.
-    p(v_1|1) = q^L says that v_1 is the zero vector and 1 the vector of ones: all L bits flipped.""")
+@claim("6.5", PLACES, proof=derived.flipped, text="""
+    (6.5), section 6.1.1: `(s_i/s_1) q^L/p(v_i|1)`""")
 def _(case: Outcome, i: int) -> Answer:
     own, factor = case.given(vectors(case.bits)[i], case.one), F(case.counts[i], case.counts[0])
     first, last = factor * case.given(case.zero, case.one) / own, factor * case.q**case.bits / own
     return case.without(i) / case.without(0) == first == last
 
-@claim("6.6", OUTCOMES, proof=derived.mean_of_w, text="""(6.6), section 6.1.1: The ratio is (s_1 (p/q)^L + sum_{i >= 2}
-    s_i w(v_i)) / (s_1 + sum_{i >= 2} s_i), by (6.5) in (6.3). Assuming: s_1 >= 1 in its first form, any outcome in its
-    second Shown: (s_1 (p/q)^L + sum s_i w(v_i)) / (s_1 + sum s_i)
-    Why: Put (6.5) into (6.3): p(v_1|0) = p^L and p(v_1|1) = q^L are the first terms. Multiplying both sums by s_1/q^L
-    gives the second form, in which s_1 may be 0 (see 6.7).""")
+@claim("6.6", OUTCOMES, proof=derived.mean_of_w, text="""
+    (6.6), section 6.1.1: Shown: (s_1 (p/q)^L + sum s_i w(v_i)) / (s_1 + sum s_i)""")
 def _(case: Outcome) -> Answer:
     first, *counts = case.counts
     weighed = sum(s * case.likelihood(v) for s, v in zip(counts, vectors(case.bits)[1:], strict=True))
@@ -297,11 +265,7 @@ def _(case: Outcome) -> Answer:
     return second == case.ratio and (first == 0 or second == quotient_of(expanded, case))
 
 @claim("6.7", OUTCOMES, proof=derived.mean_of_w, text="""
-    (6.7), section 6.1.1: The ratio is the mean of w = p(v|0)/p(v|1) over the n reports. Shown: (1/n) sum_i s_i w(v_i)
-    Why: The counts sum to n, and w(v_1) = (p/q)^L, so (6.6) is (1/n) sum_i s_i w(v_i). Without a division by s_1: if
-    the reports are shuffled to y_1, ..., y_n, each is the changed record's with probability 1/n, and P(y|D_m) = (1/n)
-    sum_j p(y_j|0) prod_{i != j} p(y_i|1) = P(y|D) (1/n) sum_j w(y_j). All orders of the reports have this same
-    quotient, and so has the outcome.""")
+    (6.7), section 6.1.1: Shown: (1/n) sum_i s_i w(v_i)""")
 def _(case: Outcome) -> Answer:
     said = sum(s * case.likelihood(v) for s, v in zip(case.counts, vectors(case.bits), strict=True)) / case.n
     return said == case.ratio == privacy_ratios(case.records, case.changed, q=case.q)[case.counts]
@@ -310,14 +274,10 @@ def _(case: Outcome) -> Answer:
 claim("6.8", VECTORS,
     lambda L, q: len({(sum(v), chance((0,) * L, v, q) / chance((1,) * L, v, q)) for v in vectors(L)}) == L + 1,
     proof=derived.alike_weights, text="""
-    (6.8), section 6.1.1, and the sentence before it: Vectors with the same number of set bits have the same w. Shown:
-    one w for every l
-    Why: p(v|0) and p(v|1) depend on how many bits of v differ from 0 and from 1 only: l and L - l, l bits being
-    set.""")
+    (6.8), section 6.1.1, and the sentence before it: Shown: one w for every l""")
 
-@claim("6.9", VECTORS, proof=derived.alike_weights, text="""(6.9), section 6.1.1: w = p^{L-l} q^l/(p^l q^{L-l}) =
-    (p/q)^{L-2l} for a vector with l bits set. Shown: (p/q)^(L - 2l)
-    Why: Bit by bit: a bit that is not set contributes p/q to w, a set one q/p; together (p/q)^{(L - l) - l}.""")
+@claim("6.9", VECTORS, proof=derived.alike_weights, text="""
+    (6.9), section 6.1.1: Shown: (p/q)^(L - 2l)""")
 def _(bits: int, q: F) -> Answer:
     p, reports = 1 - q, [(v, sum(v)) for v in vectors(bits)]
     true = [chance((0,) * bits, v, q) / chance((1,) * bits, v, q) for v, _ in reports]
@@ -325,18 +285,11 @@ def _(bits: int, q: F) -> Answer:
     return true == middle == [(p / q) ** (bits - 2 * ones) for _, ones in reports]
 
 claim("6.10", OUTCOMES, lambda case: histogram_mean(case) == case.ratio == library_ratio(case),
-    proof=derived.by_set_bits, given=lambda: all(map(collected, (1, 2, 3))), text="""(6.10), section 6.1.1: The ratio
-    is (1/n) sum_l s_l (p/q)^{L-2l}, s_l counting the reports with l bits set. Shown: (1/n) sum_l s_l (p/q)^(L - 2l)
-    Why: Collect the vectors with the same w in (6.7): for each l the counts of the vectors with l bits set add up to
-    s_l. The closed form's coefficient of s_l must be w(v)/n for every vector v with l bits set.""")
+    proof=derived.by_set_bits, given=lambda: all(map(collected, (1, 2, 3))), text="""
+    (6.10), section 6.1.1: Shown: (1/n) sum_l s_l (p/q)^(L - 2l)""")
 
 @claim("s6.1.1-sufficient", COLLECTIONS, """
-    section 6.1.1, end: The single vectors tell an observer nothing beyond how many of them have how many bits set.
-    Assuming: D holds copies of 1, one of which may have been changed to 0 Shown: counts by bits suffice
-    Why: By (6.10) the likelihood ratio of D_m and D is a function of the histogram (s_0, ..., s_L), which is what makes
-    the histogram sufficient for telling the two apart: every event, and every delta, can be had from it. It is a
-    statement about these two collections. Where a record 11 may have been changed to 10, the reports 01 and 10 have one
-    set bit each but w = q/p and p/q: then the bits that differ are to be counted, here the second one.""")
+    section 6.1.1, end: Shown: counts by bits suffice""")
 def _(size: tuple[int, int], q: F) -> Answer:
     outcomes, limit = list(of_ones([size], [q])), F(3, 2)
     ratios = {(bit_counts(one.counts), one.ratio) for one in outcomes}
@@ -346,16 +299,7 @@ def _(size: tuple[int, int], q: F) -> Answer:
 
 # --- 6.1.2: local differential privacy ----------------------------------------------------------------------------
 @claim("6.11", COLLECTIONS, given=solved, text="""
-    (6.11), section 6.1.2: (6.10) again, as the start of a local bound for vectors, before which the section stops.
-    Shown: (1/n) sum_l s_l (p/q)^(L - 2l) vs (1/n) sum_l s_l (p/q)^(L - 2l), of mean 1
-    Why: The ratio is the mean of n independent w. Under D each bit of a report contributes q/p to w with probability p,
-    or p/q with q, so
-        E w = (q + p)^L = 1,    E w^2 = (q^2/p + p^2/q)^L = ((p^3 + q^3)/(pq))^L = (1/(pq) - 3)^L,
-    as p^3 + q^3 = 1 - 3pq. Hence E R = 1 and Var R = (E w^2 - 1)/n, and the section's bound would have been
-        1 + 3 sqrt((E w^2 - 1)/n) <= lambda,  that is  E w^2 <= M = 1 + n (lambda - 1)^2/9,
-    which, as 1/(pq) falls with q, is q >= (1 - sqrt(1 - 4/(3 + M^{1/L})))/2; for L = 1 it is (4.45). It is also the
-    bound of a window of outcomes, sum_l (s_l - E s_l)^2/E s_l <= 9 (proof notes, 12.2). The window in which each s_l is
-    within 3 sigma is another; its least q is found exactly, by local_q(method="box").""")
+    (6.11), section 6.1.2: Shown: (1/n) sum_l s_l (p/q)^(L - 2l) vs (1/n) sum_l s_l (p/q)^(L - 2l), of mean 1""")
 def _(size: tuple[int, int], q: F) -> Answer:
     (n, bits), outcomes = size, list(of_ones([size], [q]))
     ratios = [(one.before, histogram_mean(one)) for one in outcomes]

@@ -9,9 +9,9 @@ from typing import Any
 
 from sympy import Expr, Rational, Symbol, cancel, expand, simplify, sympify
 
-from dpcalc.notes.claims.claim import Finding, Known, Ruling
 from dpcalc.notes.symbolic import q
 from dpcalc.numbers.enclosure import Enclosure
+from tests.notes.ledger.claim import Finding, Known, Ruling
 
 _WEAKEST_FIRST = (Known.UNCHECKED, Known.ARGUED, Known.COMPUTED, Known.EXHAUSTED, Known.DEFINITION, Known.IDENTITY)
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from sympy import Expr, IndexedBase, Integer, Product, Sum, Symbol, binomial, factor_terms, factorial, symbols
 
-from dpcalc.notes.claims.checking import all_of, identity
-from dpcalc.notes.claims.claim import Finding
-from dpcalc.notes.claims.k16.forms import quotient
+from tests.notes.ledger.checking import all_of, identity
+from tests.notes.ledger.claim import Finding
+from tests.notes.ledger.k16.forms import quotient
 
 L, ones, n = symbols("L l n", integer=True, positive=True)  # L bits, l of them set; n reports
 p, q = symbols("p q", positive=True)

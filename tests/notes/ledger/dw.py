@@ -14,12 +14,12 @@ from sympy import Rational, log
 
 from dpcalc import DomainError, FiniteMechanism, RandomizedResponse, symbolic
 from dpcalc.mechanisms.stochastic import Matrix, chained, deterministic, deterministic_parts, in_simplex
-from dpcalc.notes.claims.cases import distributions, event_by_event, events, mechanisms
-from dpcalc.notes.claims.checking import equal, identity, sure
-from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.notes.finite.definition import event_criterion
 from dpcalc.notes.finite.mixture import composition, mixture, two_coins
 from dpcalc.notes.finite.neighbours import distance, histogram, histogram_neighbours, norm, record_neighbours
+from tests.notes.ledger.cases import distributions, event_by_event, events, mechanisms
+from tests.notes.ledger.checking import equal, identity, sure
+from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("DW")
 claim, family, script = ledger.claim, ledger.family, ledger.script
@@ -75,21 +75,14 @@ def steps_from(start: Event) -> dict[Event, int]:
 
 # --- the simplex and randomized algorithms ------------------------------------------------------------------------
 claim("s-simplex", VECTORS, lambda v: (min(v) >= 0 and sum(v) == 1) == is_distribution(v) == in_simplex(v), """
-    Probability Simplex, the display: The probability distributions on B are the vectors with entries >= 0 whose sum is
-    1. Assuming: B finite Shown: x_i >= 0, sum 1 vs every event between 0 and 1, B at 1
-    Why: A distribution gives every event the sum of its outcomes' entries: from 0 to 1, and 1 for B. Necessary: single
-    outcomes have entries >= 0, and B has the sum 1. Sufficient: entries >= 0 add up to something between 0 and the sum
-    of all, which is 1.""")
+    Probability Simplex, the display: Shown: x_i >= 0, sum 1 vs every event between 0 and 1, B at 1""")
 
 claim("s-simplex-range", POINTS,
     lambda size, x: len(x) == size and in_simplex(x) and all(0 <= entry <= 1 for entry in x), """
-    Probability Simplex, intuitive idea: A point of the simplex has one entry for every event of B, each between 0 and
-    1. Shown: 0 <= x_i <= 1
-    Why: x_i = 1 - (sum of the other entries, all >= 0) <= 1.""")
+    Probability Simplex, intuitive idea: Shown: 0 <= x_i <= 1""")
 
 @claim("s-simplex-thirds", """
-    Probability Simplex, intuitive idea: `(1/3, 1/3, 1/3)` is one of many ways to assign probabilities to three events.
-    Why: Its entries are >= 0 and sum to 1; so do those of the other points in sixths.""")
+    Probability Simplex, intuitive idea: `(1/3, 1/3, 1/3)`""")
 def _() -> Finding:
     sixths = distributions(3, 6)
     sure((F(1, 3),) * 3 in sixths and all(is_distribution(v) and in_simplex(v) for v in sixths), "no distribution")
@@ -97,35 +90,23 @@ def _() -> Finding:
     return Finding(Ruling.HOLDS, exact=f"and {len(sixths) - 1} in sixths", over=over)
 
 claim("s-randomized-algorithm", MATRICES, lambda a, b: (accepted(a, b), is_distribution(a) and is_distribution(b)), """
-    Randomized Algorithm: A map M from A to the simplex over B is a randomized algorithm: on input a it outputs b with
-    chance M(a)_b. Assuming: A and B finite Shown: M: A -> Delta(B) vs rows in the simplex
-    Why: If M(a) is in the simplex, a random outcome has these probabilities; else none can have them. dpcalc accepts a
-    matrix as a mechanism exactly when every row gives every event a probability.""")
+    Randomized Algorithm: Shown: M: A -> Delta(B) vs rows in the simplex""")
 
 @claim("s-noise-added", TWO_ROWS,
     lambda a, b: any(a in rows and b in rows for rows in [
         [tuple(r[(bit - shift) % 2] for bit in (0, 1)) for shift in (0, 1)] for r in distributions(2, 4)]),
     only=lambda a, b: b in (a, a[::-1]), show=lambda *m: f"M = {rows_of(m)}", text="""
-    Randomized Algorithm, intuitive idea: A randomized algorithm is a deterministic one and a part that adds a random
-    bit string to its output. Quote: a part that adds a random bit string to this output Shown: output + random bit
-    string vs a function of input and random bits Only: rows that are moved copies of each other
-    Why: Noise that is added is the same for every input, which that of an algorithm need not be. f(a) + r, with r drawn
-    independently of a, has the distribution of r, moved by f(a). So the rows of M are moved copies of one row, as in
-    randomized response. A mechanism that is certain of one input and not of another has no such form: the coins have to
-    be an input of the algorithm, as the next sentence says.""")
+    Randomized Algorithm, intuitive idea: Shown: output + random bit string vs a function of input and random bits
+    Only: rows that are moved copies of each other""")
 def _() -> None:
     M = [[F(1), F(0)], [F(1, 2), F(1, 2)]]  # input 0 is answered 0, input 1 by a fair coin
     noises = [[F(1), F(0)], [F(0), F(1)]]  # P[r = 0], P[r = 1]: only these can make input 0 certain
     added = [[[r[b ^ f[a]] for b in (0, 1)] for a in (0, 1)] for f in product((0, 1), repeat=2) for r in noises]
     assert M not in added
 
-@claim("s-coin-flips", FLIPS, """Randomized Algorithm, intuitive idea: Any randomized algorithm is a deterministic
-    function of its input and a random string of coin flips. Assuming: as many flips as it takes: a fixed number yields
-    only multiples of a power of 1/2 Shown: f(random bits, input) vs f(random bits, input), settled in the limit
-    Why: The flips are the binary digits of u in [0, 1), which is cut into intervals of the lengths M(a)_b. The output
-    is the b whose interval holds u: it depends on a and the flips only, and has probability M(a)_b. After m flips u is
-    known to 2^-m, and the output is settled unless a cut lies inside that piece. So the settled strings of outcome b
-    make up a share of at most M(a)_b, and of at least M(a)_b - c/2^m with c = |B| - 1 cuts.""")
+@claim("s-coin-flips", FLIPS, """
+    Randomized Algorithm, intuitive idea: Shown: f(random bits, input) vs f(random bits, input), settled in the
+    limit""")
 def _(row: tuple[F, ...], flips: int) -> Answer:
     pieces, cuts = 2**flips, [sum(row[:b], F(0)) for b in range(len(row) + 1)]
     settled = [sum(low * pieces <= i < i + 1 <= high * pieces for i in range(pieces)) for low, high in pairwise(cuts)]
@@ -133,40 +114,26 @@ def _(row: tuple[F, ...], flips: int) -> Answer:
 
 # --- histograms ---------------------------------------------------------------------------------------------------
 claim("s-histogram", lambda: equal((5, 3, 2), histogram("aabcbacbaa", "abc"), over="the example"), """
-    Distance between databases: The histogram of {a,a,b,c,b,a,c,b,a,a} is (5, 3, 2).
-    Why: The records of every type, counted.""")
+    Distance between databases:""")
 
 claim("s-l1-norm", COUNTS, lambda x: sum(x) == sum(map(abs, x)) == missing(x, (0, 0, 0)) == norm(x), """
-    l1 distance, first display: The l1 norm of a database is the sum of its histogram's entries. Assuming: x is a
-    histogram; a norm of vectors with negative entries needs |x_i| Shown: sum x_i vs sum |x_i|
-    Why: Entries of a histogram are counts, x_i >= 0, so |x_i| = x_i; the sum is the number of records.""")
+    l1 distance, first display: Shown: sum x_i vs sum |x_i|""")
 
-@claim("s-norm-to-distance", HISTOGRAM_PAIRS, """l1 distance, between the displays: The l1 distance of two databases
-    comes from the norm displayed before it. Shown: ||x||_1 gives ||x - y||_1 vs ||(x - y)_+||_1 + ||(y - x)_+||_1
-    Why: It is the norm of the rows of x that y lacks, plus that of the rows of y that x lacks. |x_i - y_i| is the sum
-    of max(0, x_i - y_i) and max(0, y_i - x_i), two histograms to which the displayed sum applies. x - y itself may have
-    negative entries, for which the norm is sum |x_i|; the printed distance has the bars.""")
+@claim("s-norm-to-distance", HISTOGRAM_PAIRS, """
+    l1 distance, between the displays: Shown: ||x||_1 gives ||x - y||_1 vs ||(x - y)_+||_1 + ||(y - x)_+||_1""")
 def _(x: Event, y: Event) -> Answer:
     lacking = [tuple(max(0, a - b) for a, b in zip(*sides, strict=True)) for sides in ((x, y), (y, x))]
     return sum(map(norm, lacking)), distance(x, y)
 
 claim("s-l1-distance", Range.of("x, y", "pairs of histograms over 2 types, up to 3 records of each", PLANE, PLANE),
     lambda x, y: sum(abs(a - b) for a, b in zip(x, y, strict=True)) == steps_from(x)[y] == distance(x, y), """
-    l1 distance, second display: The distance of two databases is the sum of |x_i - y_i|. Shown: sum |x_i - y_i| vs
-    steps of one record
-    Why: It is the least number of steps from x to y, each of which adds or leaves out one record. A step changes one
-    entry by 1, so the sum by at most 1: no way is shorter. Mending entry by entry takes just |x_i - y_i| steps for
-    each.""")
+    l1 distance, second display: Shown: sum |x_i - y_i| vs steps of one record""")
 
 @claim("s-distance-missing-rows", HISTOGRAM_PAIRS,
     lambda x, y: (distance(x, y) in (missing(x, y), missing(y, x)), True,
         distance(x, y) == missing(x, y) + missing(y, x)),
     show=lambda x, y: f"x = {x}, y = {y}: {missing(x, y)} missing, distance {distance(x, y)}", text="""
-    l1 distance, after the second display: The distance between two databases is the number of `missing rows per
-    category`. Quote: the distance between two databases is the number of missing rows per category or class Exact: rows
-    missing from either, all told
-    Why: Rows missing from either database count, and the categories are added up. In the document's own example the
-    categories lack 1 and 3 rows, and the distance is their sum, 4.""")
+    l1 distance, after the second display: `missing rows per category` Exact: rows missing from either, all told""")
 def _() -> None:
     x, y = (1, 0), (0, 1)
     missing = sum(max(0, a - b) for a, b in zip(x, y, strict=True))  # one row of x is missing from y
@@ -175,8 +142,7 @@ def _() -> None:
     assert sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 2
 
 claim("s-distance-4", lambda: equal(4, distance((10, 8), (11, 11)), over="the example"), """
-    l1 distance, example: The histograms (10, 8) and (11, 11) are at distance 4.
-    Why: One row of the first type and three of the second are missing from the first database.""")
+    l1 distance, example:""")
 
 THIRDS = list(mechanisms(2, 3, 3))
 LIMITED = Range.of("M, lambda", "mechanisms of 3 outcomes in thirds, lambda 1 and 2", THIRDS, (1, 2))
@@ -230,12 +196,8 @@ def change(answers: tuple[str, ...]) -> int:
     return distance(*(histogram(data, ("yes", "no")) for data in (answers, ("no", *answers[1:]))))
 
 # --- the definition -----------------------------------------------------------------------------------------------
-@claim("s-dp", WITH_DELTA, """Differential Privacy, the definition: (epsilon, delta)-privacy: P[M(x) in S] <= e^epsilon
-    P[M(y) in S] + delta for all events S, neighbours x, y. Assuming: finitely many outcomes, epsilon >= 0; x and y in
-    both orders, as 'for all' says Shown: every event, both orders vs sum of [M(x)_s - lambda M(y)_s]_+
-    Why: Of all S, the s with M[x][s] > lambda M[y][s] make P[M(x) in S] - lambda P[M(y) in S] largest. So the
-    definition says that the positive terms M[x][s] - lambda M[y][s] sum to at most delta. Whether 'subset' includes S =
-    all outcomes does not matter: 1 <= lambda + delta is always so.""")
+@claim("s-dp", WITH_DELTA, """
+    Differential Privacy, the definition: Shown: every event, both orders vs sum of [M(x)_s - lambda M(y)_s]_+""")
 def _(m: FiniteMechanism, lam: int, delta: F) -> Answer:
     sums = [sum(max(a - lam * b, F(0)) for a, b in zip(*rows, strict=True)) for rows in (m.matrix, m.matrix[::-1])]
     said, found = event_by_event(m, lam, delta), bool(event_criterion(m, lam=lam, delta=delta))
@@ -243,25 +205,16 @@ def _(m: FiniteMechanism, lam: int, delta: F) -> Answer:
 
 claim("s-deterministic", ANSWERS,
     lambda m, lam: FiniteMechanism(deterministic(m, 3), pairwise(range(4))).delta(lam=lam) == int(len(set(m)) > 1), """
-    Differential Privacy, 'won't a deterministic algorithm do?': No nontrivial deterministic algorithm preserves
-    privacy. Assuming: nontrivial: not constant; delta < 1 Shown: none vs only with delta = 1
-    Why: There are neighbours with M(x) != M(y). The event S = {M(x)} has probability 1 on x and 0 on y. So 1 <=
-    e^epsilon * 0 + delta: no epsilon will do with delta < 1. Constant ones leak nothing.""")
+    Differential Privacy, 'won't a deterministic algorithm do?': Shown: none vs only with delta = 1""")
 
 claim("s-deterministic-neighbours", TELLING, lambda m: any(m[x] != m[y] for x, y in histogram_neighbours(HISTOGRAMS)),
-    """Differential Privacy, proof, first line: A nontrivial deterministic algorithm has `M(x) != M(y)` for some x, y at
-    distance at most 1.
-    Why: Take x, y with M(x) != M(y) and go from x to y adding or leaving out one record at a time. If M never changed
-    on the way it would not differ at the ends: some step, a pair of neighbours, changes it.""")
+    """
+    Differential Privacy, proof, first line: `M(x) != M(y)`""")
 
 @claim("s-deterministic-differencing", MAPS, lambda m: m[0] - m[1] != m[0] - m[2], only=lambda m: m[1] != m[2],
     show=lambda m: ", ".join(f"M({y}) = {value}" for y, value in zip(ROWS, m, strict=True)), text=r"""
-    Differential Privacy, proof, second line: For a nontrivial deterministic M the differences M(x) - M(y_i), y_i being
-    x without row r_i, give r_i away. Quote: thus, we will have the inidividual's data leaked when we find an
-    \mathscr{M}^{-1} Shown: c_i determines r_i vs c_i determines M(y_i) Only: algorithms that are one-to-one on the y_i
-    Why: c_i = M(x) - M(y_i) determines M(y_i), and r_i only if M is one-to-one on the y_i. Then M has the inverse asked
-    for. Otherwise rows of different types can have the same c_i. The conclusion holds without it: see
-    DW-s-deterministic.""")
+    Differential Privacy, proof, second line: Shown: c_i determines r_i vs c_i determines M(y_i) Only: algorithms
+    that are one-to-one on the y_i""")
 def _() -> None:
     def M(x: tuple[int, int]) -> int:  # is there a row of type a? Nontrivial: M((1, 0)) != M((0, 0))
         return min(x[0], 1)
@@ -272,24 +225,15 @@ def _() -> None:
     assert c["a"] == c["b"] == 0
 
 ledger.undecided("s-cauchy", """
-    Differential Privacy, after the proof: Cauchy was the first to define continuity with an epsilon and a delta, and
-    Weierstrass made it popular. Shown: Cauchy, Weierstrass vs not decided by calculation
-    Why: History, not decided by calculation.""")
+    Differential Privacy, after the proof: Shown: Cauchy, Weierstrass vs not decided by calculation""")
 
 # --- what it says -------------------------------------------------------------------------------------------------
 claim("s-one-entry", PAIRS,
     lambda i, j: ((i, j) in NEAR) == (PLANE[i] in without_a_row(PLANE[j]) or PLANE[j] in without_a_row(PLANE[i])), """
-    Differential Privacy, after the proof: ||x - y||_1 <= 1 means that one row at most is missing from one of the two
-    databases. Shown: one entry missing vs one row more or less
-    Why: Whole numbers |x_i - y_i| sum to at most 1 if all are 0, or all but one, which is 1. Then y has one row more or
-    one row less. A row that changes its value is left out and added again: distance 2.""")
+    Differential Privacy, after the proof: Shown: one entry missing vs one row more or less""")
 
-@claim("s-every-event", PROPER, """Differential Privacy, after the proof: With the outcomes a, b, c, d the inequality is
-    required of every subset, such as {a, b} or {a, c, d}. Shown: every subset of {a, b, c, d} vs none can be left out
-    Why: So the definition says, and none of the 14 proper subsets T can be left out. Let M(x) and M(y) be uniform
-    within T and within the rest, with 1/2 and 1/10 for T. At lambda = 3 every outcome of T exceeds by 1/(5 |T|), every
-    other by less than 0, so T alone exceeds by 1/5 and every other event by at most 2/15; the other way round none
-    exceeds. With delta between, T is the one event that is violated. (The empty and the full one never are.)""")
+@claim("s-every-event", PROPER, """
+    Differential Privacy, after the proof: Shown: every subset of {a, b, c, d} vs none can be left out""")
 def _(event: Event) -> Answer:
     shares = [[F(share) / len(event), (1 - F(share)) / (4 - len(event))] for share in ("1/2", "1/10")]
     rows = [[inside if s in event else outside for s in range(4)] for inside, outside in shares]
@@ -301,17 +245,13 @@ def _(event: Event) -> Answer:
 
 claim("s-linear-bound", LIMITED,
     lambda m, lam: m.delta(lam=lam) >= max(max(a - lam * b, b - lam * a) for a, b in zip(*m.matrix, strict=True)),
-    known=Known.DEFINITION, text="""Differential Privacy, 'This simply implies': An outcome's probability is bounded by
-    a linear function of its probability on the altered dataset. Assuming: linear: of slope e^epsilon, plus delta Shown:
-    e^epsilon P[M(y) = s] + delta
-    Why: A definition; the check tests dpcalc: S = {s}. For delta > 0 it says more than that: DW-s-every-event.""")
+    known=Known.DEFINITION, text="""
+    Differential Privacy, 'This simply implies': Shown: e^epsilon P[M(y) = s] + delta""")
 
 @claim("s-not-higher", WITHIN_3, lambda m: (all(b <= a for a, b in zip(*m.matrix, strict=True)), True, within(m, 3)),
-    failing=Ruling.REFUTED, show=matrix_of, text="""Differential Privacy, 'This simply implies': The altered dataset
-    should not give a higher probability to any outcome. Quote: the altered dataset should not give a higher probability
-    for some outcome to happen Shown: P[M(y) = s] <= P[M(x) = s] vs P[M(y) = s] <= e^epsilon P[M(x) = s]
-    Why: It may be higher, up to the factor e^epsilon (and delta). If no outcome were likelier on y than on x, the rows,
-    which both sum to 1, would be equal: no information at all.""")
+    failing=Ruling.REFUTED, show=matrix_of, text="""
+    Differential Privacy, 'This simply implies': Shown: P[M(y) = s] <= P[M(x) = s] vs P[M(y) = s] <= e^epsilon
+    P[M(x) = s]""")
 def _() -> None:
     x, y = (F(3, 4), F(1, 4)), (F(1, 4), F(3, 4))  # randomized response: yes, no
     assert all(a <= 3 * b and b <= 3 * a for a, b in zip(x, y, strict=True))
@@ -319,11 +259,9 @@ def _() -> None:
 
 @claim("s-proportional", TELLING_3,
     lambda m: (all(a == m.lam() * b for a, b in zip(*m.matrix, strict=True)), True, within(m, m.lam())),
-    failing=Ruling.REFUTED, show=matrix_of, text=r"""Differential Privacy, 'This simply implies': The two probabilities
-    are proportional, with the constant e^epsilon. Quote: the two probabilities to be proportional to some constant
-    $e^{\epsilon}$ Shown: P[M(x) in S] = e^epsilon P[M(y) in S] vs at most e^epsilon times
-    Why: They are not proportional but bounded: each ratio lies between e^-epsilon and e^epsilon (for delta = 0). If
-    P[M(x) in S] = e^epsilon P[M(y) in S] for every S, then S = all outcomes gives e^epsilon = 1.""")
+    failing=Ruling.REFUTED, show=matrix_of, text=r"""
+    Differential Privacy, 'This simply implies': Shown: P[M(x) in S] = e^epsilon P[M(y) in S] vs at most e^epsilon
+    times""")
 def _() -> None:
     x, y = (F(1, 2), F(1, 4), F(1, 4)), (F(1, 4), F(1, 4), F(1, 2))  # (ln 2, 0)-private
     ratios = [a / b for a, b in zip(x, y, strict=True)]
@@ -331,10 +269,8 @@ def _() -> None:
     assert ratios == [2, 1, F(1, 2)]
 
 # --- delta --------------------------------------------------------------------------------------------------------
-@claim("s-leakage-0.1", lambda: equal(1, F("0.1") / 100 * 100), """Differential Privacy, on delta: A privacy leakage of
-    0.1 % for 100 rows means that one individual's information is leaked completely. Quote: privacy leakage is 0.1% for
-    a dataset of 100 rows this means I will leak one individual's information completely Shown: 1 row vs 1/10 row
-    Why: A share of 1/1000 of 100 rows is a tenth of a row. One row is 1 % of 100, or 0.1 % of 1,000.""")
+@claim("s-leakage-0.1", lambda: equal(1, F("0.1") / 100 * 100), """
+    Differential Privacy, on delta: Shown: 1 row vs 1/10 row""")
 def _() -> None:
     leaked = F(1, 10) / 100 * 100  # 0.1 per cent of 100 rows
     assert leaked == F(1, 10)
@@ -343,16 +279,11 @@ def _() -> None:
 
 claim("s-delta-range", LIMITED,
     lambda m, lam: m.delta(lam=lam) >= 0 and m.delta(lam=lam) <= 1 and m.is_private(lam=lam, delta=1).holds, """
-    Differential Privacy, on delta: delta lies between 0 and 1, as the other side of the inequality is a probability.
-    Shown: 0 <= delta <= 1
-    Why: S = {} gives 0 <= delta; and delta = 1 is enough for every mechanism, as P[M(x) in S] <= 1.""")
+    Differential Privacy, on delta: Shown: 0 <= delta <= 1""")
 
 @claim("s-delta-minimum", LEAKING, lambda m: (m.delta(lam=3) >= F(1, 4), True, m.delta(lam=3) <= F(1, 4)),
-    failing=Ruling.REFUTED, show=matrix_of, text=r"""Differential Privacy, on delta: A delta other than 0 means a
-    minimum leakage of delta * 100 %. Quote: having non zero $\delta$ means we are having a minimum leakage of $\delta$
-    *100 % Shown: at least delta is leaked vs at most delta in excess of e^epsilon
-    Why: It is a maximum: what an event's probability may have beyond e^epsilon times a neighbour's. A mechanism that is
-    (epsilon, delta)-private may exceed by less, or leak nothing at all.""")
+    failing=Ruling.REFUTED, show=matrix_of, text=r"""
+    Differential Privacy, on delta: Shown: at least delta is leaked vs at most delta in excess of e^epsilon""")
 def _() -> None:
     x, y, delta = (F(1, 2), F(1, 2)), (F(1, 2), F(1, 2)), F(1, 4)  # an answer that ignores the data
     events = [(), (0,), (1,), (0, 1)]
@@ -360,13 +291,8 @@ def _() -> None:
     assert max(excess) <= delta
     assert x == y
 
-@claim("s-delta-polynomial", PUBLISHED, """Differential Privacy, on delta: A delta below the inverse of every polynomial
-    in the size n makes sure that no individual's row is leaked. Assuming: in the limit of large n; leaked: an outcome
-    that is impossible without the row Shown: delta < 1/polynomial(n) vs P[a row leaks] <= n delta
-    Why: An event that is impossible without row i has probability at most e^epsilon * 0 + delta. So some row is leaked
-    with probability at most n delta. If delta < n^-(c+1) for every c, this is below n^-c for every c. The inverse of
-    one polynomial is not enough: publishing each row with probability delta = 1/n is (0, delta)-private and publishes
-    some row with probability 1 - (1 - 1/n)^n > 1 - 1/e.""")
+@claim("s-delta-polynomial", PUBLISHED, """
+    Differential Privacy, on delta: Shown: delta < 1/polynomial(n) vs P[a row leaks] <= n delta""")
 def _(n: int, power: int) -> Answer:
     one = FiniteMechanism([[F(1, n**power), 1 - F(1, n**power)], [0, 1]]).delta(lam=10**6).value  # a row, there or not
     chance = 1 - (1 - one) ** n
@@ -375,13 +301,7 @@ def _(n: int, power: int) -> Answer:
 @claim("s-delta-percentage", SMALL_DELTA,
     lambda n, d: (100 * d < n, True, sum(i * comb(n, i) * d**i * (1 - d) ** (n - i) for i in range(n + 1)) < 1),
     show=lambda n, delta: f"n = {n}, delta = {delta}: 100 delta = {100 * delta} > n", text="""
-    Differential Privacy, on delta, in brackets: A delta below the inverse of a polynomial ensures that the percentage
-    leaked is less than the data's size. Quote: bounding by inverse of polynomial only ensures the percentage leakage is
-    less than the size of the data Assuming: the polynomial n: delta < 1/n; the remark is meant to say that no whole row
-    may leak Shown: 100 delta < n vs n delta < 1
-    Why: A percentage is no number of rows: delta < 1/n ensures n delta < 1, not 100 delta < n. n delta < 1 is less than
-    one row in expectation. 100 delta < n need not hold for n < 10. For n >= 10 it does, as 100/n <= n, and for n > 100
-    it is true of every delta <= 1, so that it forbids nothing there.""")
+    Differential Privacy, on delta, in brackets: Shown: 100 delta < n vs n delta < 1""")
 def _() -> None:
     n, delta = 9, F(11, 100)
     assert delta < F(1, n)
@@ -391,31 +311,22 @@ def _() -> None:
 # --- the randomized response --------------------------------------------------------------------------------------
 @claim("s-rr-distance", ALTERED, lambda answers: (1, change(answers), 2),
     show=lambda answers: f"({', '.join(answers)}), the first changed", text="""
-    The Randomized Response, 'Here if we take': A dataset in which one answer is changed from yes to no is at distance
-    one. Quote: a altered dataset having distance only one from the original dataset Shown: distance 1 vs distance 2
-    Why: The yes is left out and a no is added: the histograms differ by 1 in two places. So the neighbours of this
-    section, where one answer changes and n is fixed, are not those of the definition, ||x - y||_1 <= 1. Under the
-    latter one row less is one report less, which anyone can count: not private at all.""")
+    The Randomized Response, 'Here if we take': Shown: distance 1 vs distance 2""")
 def _() -> None:
     x, y = (1, 0), (0, 1)  # histograms (yes, no): one yes becomes a no
     assert sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 2
 
 claim("s-rr-yes-yes", lambda: equal(F(3, 4), tossed("yes", "yes"), over="two fair coins"), """
-    The Randomized Response, 'now the probability': Who would honestly say yes says yes with probability 3/4.
-    Why: Of the four tosses of two fair coins, two demand the truth, and of the other two one says yes.""")
+    The Randomized Response, 'now the probability':""")
 
 claim("s-rr-yes-no", lambda: equal(F(1, 4), tossed("no", "yes"), over="two fair coins"), """
-    The Randomized Response, 'similarly': Who would honestly say no says yes with probability 1/4.
-    Why: Of the four tosses of two fair coins one says yes: the first for chance, the second for yes.""")
+    The Randomized Response, 'similarly':""")
 
 claim("s-rr-ratio", POSITIVE, lambda m, lam: (max(event_ratios(m)) <= lam) == bool(event_criterion(m, lam=lam)), """
-    The Randomized Response, the display: Privacy means that P[M(x) in S] / P[M(y) in S] is at most e^epsilon. Assuming:
-    delta = 0 and P[M(y) in S] > 0, as for every event but the empty one here Shown: ratio <= e^epsilon
-    Why: The definition with delta = 0, divided by P[M(y) in S]. The empty event, 0/0, needs no condition.""")
+    The Randomized Response, the display: Shown: ratio <= e^epsilon""")
 
 @claim("s-rr-product", """
-    The Randomized Response, 'therefore': `3/4 * 1/4 = 3`. Quote: therefore, 3/4*1/4 = 3 Exact: 3/4 / (1/4) = 3
-    Why: The formula above it asks for the quotient, and the value 3 is that of the quotient.""")
+    The Randomized Response, 'therefore': `3/4 * 1/4 = 3` Exact: 3/4 / (1/4) = 3""")
 def _() -> Finding:
     yes, no = (row[0] for row in two_coins().matrix)
     sure(max(event_ratios(two_coins())) == yes / no == 3, "the largest ratio is not 3")
@@ -425,19 +336,16 @@ def _() -> None:
     assert F(3, 4) * F(1, 4) == F(3, 16)
     assert F(3, 4) / F(1, 4) == 3
 
-@claim("s-rr-ln-3", """The Randomized Response, 'thus we have': e^epsilon = 3, that is epsilon = ln 3. Shown: log(3)
-    Why: The least lambda of the two coins is 3. The closed form is k L log(p/q), k = L = 1, q = 1/4.""")
+@claim("s-rr-ln-3", """
+    The Randomized Response, 'thus we have': Shown: log(3)""")
 def _() -> Finding:
     noise = symbolic.classical_q().subs({symbolic.lam: 3, symbolic.k: 1, symbolic.L: 1})
     sure(two_coins().lam() == RandomizedResponse("1/4").odds == 1 / noise - 1 == 3, "other odds than 3")
     closed = symbolic.local_epsilon().subs({symbolic.k: 1, symbolic.L: 1, symbolic.q: Rational(1, 4)})
     return identity(log(3), closed, at={})
 
-@claim("s-rr-private", ANSWERING, """The Randomized Response, 'Hence': Randomized response is `(ln 3, 0)`-differentially
-    private. Assuming: n fixed, neighbours differ in one answer (DW-s-rr-distance) Exact: (ln 3, 0), and not less
-    Why: Reports are independent: in the ratio of an outcome the factors of unchanged answers cancel. What is left is
-    (3/4)/(1/4) = 3 or (1/4)/(3/4) = 1/3, for the report no just as for yes: at most 3 for every outcome, hence for
-    every sum of outcomes. Not less, as 3 occurs.""")
+@claim("s-rr-private", ANSWERING, """
+    The Randomized Response, 'Hence': `(ln 3, 0)` Exact: (ln 3, 0), and not less""")
 def _(n: int) -> Answer:
     datasets = list(product(("yes", "no"), repeat=n))
     rows = [[prod(map(tossed, honest, reported)) for reported in datasets] for honest in datasets]
@@ -511,23 +419,13 @@ BOUNDS = Range.of("M, T, lambda", "mechanisms of 3 outcomes in thirds, all event
 
 # --- the theorem, and mappings as mixtures ------------------------------------------------------------------------
 claim("s-immune", MAPPED, lambda m, f: no_worse(m.after(deterministic(f, 2)), m), """
-    Post Processing, second paragraph: No computation on a private result makes it less private, without additional
-    knowledge of the database. Assuming: the computation is deterministic; for random ones see DW-T-post-processing
-    Shown: no less private vs delta(lambda) does not grow
-    Why: An event S of f(M(x)) is the event {r : f(r) in S} of M(x), for which the inequality holds. The knowledge
-    matters: a computation that sees the database can publish it.""")
+    Post Processing, second paragraph: Shown: no less private vs delta(lambda) does not grow""")
 
-ledger.undecided("s-spectral", """Post Processing, third paragraph: The decomposition into deterministic
-    functions comes from `spectral theory` and stochastic processes. Exact: not decided by calculation
-    Why: History, not decided by calculation. The proof at DW-s-convex-deterministic needs neither.""")
+ledger.undecided("s-spectral", """
+    Post Processing, third paragraph: `spectral theory` Exact: not decided by calculation""")
 
-@claim("s-convex-deterministic", BOTH_SIZES, """Post Processing, 'Any randomized mapping': Any randomized mapping can be
-    decomposed into a convex combination of deterministic functions. Assuming: finitely many inputs and outcomes; else
-    it is an average over a uniform number, not a sum Shown: sum of w_f f vs w_f = prod_x M[x][f(x)]
-    Why: Draw f(x) for each input x on its own, from row x: the function f has weight prod_x M[x][f(x)]. These weights
-    are >= 0 and sum to prod_x 1 = 1. Those of the f with f(x) = s sum to M[x][s], as the other inputs' factors sum to
-    1. (With infinitely many inputs a sum may not do: let n be sent to each of 1, ..., n alike. A function of weight w >
-    0 would give some outcome at least w for every n, more than 1/n.)""")
+@claim("s-convex-deterministic", BOTH_SIZES, """
+    Post Processing, 'Any randomized mapping': Shown: sum of w_f f vs w_f = prod_x M[x][f(x)]""")
 def _(m: FiniteMechanism) -> Answer:
     maps = product(range(len(m.matrix[0])), repeat=len(m.matrix))
     weighed = [(prod((row[s] for row, s in zip(m.matrix, f, strict=True)), start=F(1)), f) for f in maps]
@@ -536,20 +434,11 @@ def _(m: FiniteMechanism) -> Answer:
 claim("s-peeling", TWO_INPUTS,
     lambda m: recombined(peeled(m.matrix), m.matrix)
         and len(peeled(m.matrix)) <= len(m.matrix) * (len(m.matrix[0]) - 1) + 1, """
-    Post Processing, 'Consider a process': Taking functions out of a random process, one by one, leaves a finite set
-    that replicates the process. Assuming: r inputs, c outcomes; each function has a weight Shown: f_1, ..., f_n vs at
-    most r (c - 1) + 1 functions
-    Why: In every row choose an outcome with some probability left: a function, whose weight is the least. That weight
-    is taken out of every row. The rows keep equal sums, so the choice is possible until nothing is left. Every time at
-    least one of the r c entries vanishes, and in the last step r of them do: at most r (c - 1) + 1 functions.""")
+    Post Processing, 'Consider a process': Shown: f_1, ..., f_n vs at most r (c - 1) + 1 functions""")
 
 @claim("s-Birkhoff", SQUARE, lambda m: (m.matrix[1] == m.matrix[0][::-1], True, recombined(peeled(m.matrix), m.matrix)),
-    show=matrix_of, text="""Post Processing, 'This is possible': That every random process is a mixture of deterministic
-    functions is what the Birkhoff-von Neumann theorem proves. Quote: This is possible and is prooved in the
-    Birkhoff–von Neumann theorem Shown: mixture of permutations vs mixture of maps
-    Why: That theorem decomposes doubly stochastic matrices, whose columns sum to 1 too, into permutations. A randomized
-    mapping has rows that sum to 1, and nothing else: what is needed are maps, which need not be permutations. The proof
-    is that of DW-s-peeling.""")
+    show=matrix_of, text="""
+    Post Processing, 'This is possible': Shown: mixture of permutations vs mixture of maps""")
 def _() -> None:
     M = [[F(1), F(0)], [F(1, 2), F(1, 2)]]
     f, g = [[1, 0], [1, 0]], [[1, 0], [0, 1]]  # two maps; f is not a permutation
@@ -557,29 +446,18 @@ def _() -> None:
     assert M[0][0] + M[1][0] == F(3, 2)  # a mixture of permutations has columns that sum to 1
 
 claim("T-post-processing", PROCESSED, lambda m, f: no_worse(m.after(f.matrix), m), """
-    Theorem, Post Processing: If M is `(epsilon, delta)-private`, so is f after M, for every mapping f, randomized or
-    not. Assuming: finitely many outcomes, epsilon >= 0; f does not see the database Exact: delta(lambda) does not grow
-    Why: With g(r) = P[f(r) in S], between 0 and 1, P[f(M(x)) in S] = sum_r g(r) M[x][r]; so for y. P[f(M(x)) in S] -
-    lambda P[f(M(y)) in S] = sum_r g(r) (M[x][r] - lambda M[y][r]) <= sum_r max(0, M[x][r] - lambda M[y][r]) <= delta,
-    the last step being the inequality of M for the event {r : M[x][r] > lambda M[y][r]}.""")
+    Theorem, Post Processing: `(epsilon, delta)-private` Exact: delta(lambda) does not grow""")
 
 # --- its proof ----------------------------------------------------------------------------------------------------
 @claim("s-proof-mixture", MIXED, """
-    Theorem, proof, first sentence: A convex combination of (epsilon, delta)-private mechanisms is `(epsilon,
-    delta)-private`. Assuming: weights >= 0 that sum to 1; one mechanism is run, chosen by the weights
-    Why: The inequalities P_i[x in S] <= lambda P_i[y in S] + delta are multiplied by w_i and added. On the right sum_i
-    w_i delta = delta, and no inequality is turned round, as w_i >= 0.""")
+    Theorem, proof, first sentence: `(epsilon, delta)-private`""")
 def _(first: FiniteMechanism, second: FiniteMechanism, w: F, lam: int) -> Answer:
     pair, deltas = Pair(first, second, w), [m.delta(lam=lam).value for m in (first, second)]
     mixed, bound = mixture([first, second], pair.weights), w * deltas[0] + (1 - w) * deltas[1]
     return mixed.matrix == pair.matrix and mixed.delta(lam=lam) <= bound and bound <= max(deltas)
 
 @claim("s-proof-weights", Range("case", "pairs of mechanisms, weights that give a mechanism", affine), r"""
-    Theorem, proof, the display of x: A convex combination is sum_i alpha_i y_i with weights that sum to 1. Quote: x =
-    \alpha_1y_1 + \alpha_2y_2 + \dots + \alpha_ny_n ... \sum_{i=1}^{n} \alpha_i = 1 Shown: sum alpha_i = 1 vs sum
-    alpha_i = 1 and alpha_i >= 0
-    Why: The weights must be >= 0 as well; else the combination is affine, and the first sentence fails. 2 A - B can be
-    a mechanism that is less private than A and B.""")
+    Theorem, proof, the display of x: Shown: sum alpha_i = 1 vs sum alpha_i = 1 and alpha_i >= 0""")
 def _(pair: Pair) -> Answer:
     private = FiniteMechanism(pair.matrix).is_private(lam=pair.lam()).holds
     return private, True, private or not in_simplex(pair.weights)
@@ -594,30 +472,23 @@ def _() -> None:
     lambda pair: (averaged(pair).is_private(lam=pair.lam()).holds, True,
         mixture([pair.first, pair.second], pair.weights).is_private(lam=pair.lam()).holds),
     show=lambda pair: f"{pair}: lambda = {averaged(pair).lam()}, alone {pair.lam()}", text=r"""
-    Theorem, proof, 'If m is one mechanism': The convex combination of the results r and r' of two (epsilon,
-    delta)-private mechanisms is so, too. Quote: the convex combination of these results maintains $(\epsilon,\delta)$DP
-    Shown: alpha r + (1 - alpha) r' vs r with probability alpha, else r'
-    Why: To combine r and r' both mechanisms are run: that is a composition, and its epsilons may add up. What keeps
-    epsilon is a combination of the distributions: one of the results, chosen by the weights.""")
+    Theorem, proof, 'If m is one mechanism': Shown: alpha r + (1 - alpha) r' vs r with probability alpha, else r'""")
 def _() -> None:
     yes, no = F(3, 4), F(1, 4)  # P[report 1] if the truth is 1, and if it is 0: (ln 3, 0)-private
     both_yes, both_no = yes * yes, no * no  # (r + r')/2 = 1: both mechanisms reported 1
     assert both_yes / both_no == 9 > yes / no == 3
     assert (yes + yes) / 2 == 3 * (no + no) / 2  # one of the two results, chosen at random: still 3
 
-@claim("s-proof-reduction", RANDOM_MAPS, """Theorem, proof, 'We will prove': If the theorem holds for deterministic
-    mappings, it holds for randomized ones. Assuming: finitely many outcomes Shown: f M = sum w_i f_i M
-    Why: With f = sum_i w_i f_i, f after M is sum_i w_i (f_i after M), a matrix product being linear. So it is a convex
-    combination of private mechanisms: DW-s-proof-mixture.""")
+@claim("s-proof-reduction", RANDOM_MAPS, """
+    Theorem, proof, 'We will prove': Shown: f M = sum w_i f_i M""")
 def _(m: FiniteMechanism, f: FiniteMechanism) -> Answer:
     parts = peeled(f.matrix)
     mixed = mixture([m.after(deterministic(g, 2)) for _, g in parts], [weight for weight, _ in parts])
     return m.after(f.matrix).matrix == mixed.matrix
 
 @claim("s-proof-neighbours", NEIGHBOURS, lambda x, y: (sum((*x, *y)) <= 1, steps_from(x)[y] <= 1, distance(x, y) <= 1),
-    r"""Theorem, proof, 'fix any neighbouring dataset': Neighbouring datasets are those with `||x, y||_1 <= 1`. Quote:
-    fix any neighbouring dataset $||x,y||_1 \leq 1$ Exact: ||x - y||_1 <= 1
-    Why: ||x - y||_1 <= 1 is meant. The norm of the pair (x, y) is the number of all rows of both.""")
+    r"""
+    Theorem, proof, 'fix any neighbouring dataset': `||x, y||_1 <= 1` Exact: ||x - y||_1 <= 1""")
 def _() -> None:
     x, y = (5, 3), (5, 2)  # one row less
     assert sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 1
@@ -625,19 +496,16 @@ def _() -> None:
 
 claim("s-proof-preimage", PREIMAGES,
     lambda row, f, event: (afterwards(row, f, event), sum(row[r] for r in range(3) if f[r] in event)), """
-    Theorem, proof, first display: P[f(M(x)) in S] = `P[M(x) in T]` with T = {r : f(r) in S}. Assuming: f deterministic
-    Why: f(r) is in S exactly when r is in T: the two events are the same. For a random f, T is no event.""")
+    Theorem, proof, first display: `P[M(x) in T]`""")
 
-@claim("s-proof-bound", BOUNDS, known=Known.DEFINITION, text="""Theorem, proof, second display: P[M(x) in T] <=
-    `e^epsilon P[M(y) in T] + delta`. Assuming: M is (epsilon, delta)-private
-    Why: A definition; the check tests dpcalc: T is an event of M, x and y are neighbours, delta is the least.""")
+@claim("s-proof-bound", BOUNDS, known=Known.DEFINITION, text="""
+    Theorem, proof, second display: `e^epsilon P[M(y) in T] + delta`""")
 def _(m: FiniteMechanism, event: Event, lam: int) -> Answer:
     own, other = (sum(row[r] for r in event) for row in m.matrix)
     return own <= lam * other + m.delta(lam=lam).value
 
-@claim("s-proof-back", PREIMAGES, """Theorem, proof, third display: e^epsilon P[M(y) in T] + delta = e^epsilon
-    `P[f(M(y)) in S]` + delta. Assuming: f deterministic
-    Why: The first display with y for x, times e^epsilon, plus delta. The range goes by way of the complement of S.""")
+@claim("s-proof-back", PREIMAGES, """
+    Theorem, proof, third display: `P[f(M(y)) in S]`""")
 def _(row: Row, f: Event, event: Event) -> Answer:
     others = tuple({0, 1} - set(event))
     return sum(row[r] for r in range(3) if f[r] in event), 1 - afterwards(row, f, others)

@@ -18,10 +18,10 @@ from dpcalc import Enclosure, KRandomization, RandomizedResponse, binomial_at_mo
 from dpcalc.laws.pmf import coefficients
 from dpcalc.notes.barrier import lemmas
 from dpcalc.notes.barrier.lower_bound import Randomizer, barrier, distinguish
-from dpcalc.notes.claims.cases import distributions, odds_below, randomizers, response
-from dpcalc.notes.claims.checking import identity, sure
-from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.numbers.elementary import exp, log, sqrt
+from tests.notes.ledger.cases import distributions, odds_below, randomizers, response
+from tests.notes.ledger.checking import identity, sure
+from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("LOC")
 claim, family, script = ledger.claim, ledger.family, ledger.script
@@ -71,12 +71,8 @@ ZEROS = Range.of("n, p", "epsilon = 1, n = 4..64, p = 1/20, 1/2, always answerin
 ANY = Range.of("S, rate, tau, answers", "n = 2, nine randomizers, alpha = 1/5, 1/2, tau = 1, 2, every curator",
     product(distributions(2, 2), repeat=2), (F(1, 5), F(1, 2)), (1, 2), product((0, 1), repeat=4))
 
-@claim("s-caseI-complement", SUMS, text=r"""Case I, first paragraph: The complement of 'sum >= tau and answer 0' is
-    '`sum <= tau or answer 1`'. Quote: The complement $E^c$ of this event is $\sum_{i=1}^nX_i \leq O(\sqrt{n})$ or the
-    protocol returns 1 Assuming: tau for the notes' O(sqrt n), an order Exact: sum < tau or answer 1
-    Why: The sum tau with answer 0 belongs to the event and to what is printed as its complement. Not (sum >= tau and
-    answer 0) is: sum < tau or answer 1. The event printed is larger, so that the upper bound for its probability, all
-    that is used, stands; for an order of magnitude it makes no difference.""")
+@claim("s-caseI-complement", SUMS, text=r"""
+    Case I, first paragraph: `sum <= tau or answer 1` Exact: sum < tau or answer 1""")
 def _(tau: int, total: int, answer: int) -> Answer:
     error = total >= tau and answer == 0
     return (total <= tau or answer == 1) == (not error), True, (total < tau or answer == 1) == (not error)
@@ -89,16 +85,11 @@ def _() -> None:
 
 claim("s-caseI-union", CURATORS,
     lambda rate, t, a: 1 - erring(4, rate, t, a) <= answering_one(4, rate, a) + binomial_at_most(4, rate, t), """
-    Case I, first line of the display: P_A[E^c] <= P_A[D] + P_A[sum X_i <= tau]. Shown: P[D] + P[sum <= tau] vs an upper
-    bound
-    Why: E^c is contained in the union of the two events on the right, for every curator.""")
+    Case I, first line of the display: Shown: P[D] + P[sum <= tau] vs an upper bound""")
 
 @claim("s-caseI-zero", ZEROS, lambda people, p: (1 - never(people) <= p, True, 1 - never(people) <= p + slack(people)),
     show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E^c] = {1 - never(n)}", text=r"""
-    Case I, second line of the display: P_A[E^c] <= `p + 0`. Quote: \mathbb{P}[D] + \mathbb{P}[\sum_{i=1}^nX_i \leq
-    O(\sqrt{n})] \\ &\leq p + 0 Assuming: P_A[D] < p Exact: p + exp(-sqrt(n)/(8 epsilon))
-    Why: The term dropped is P[sum <= tau] <= exp(-sqrt(n)/(8 epsilon)): positive for every n, so it has to be carried
-    along, P_A[E^c] < p + exp(-sqrt(n)/(8 epsilon)).""")
+    Case I, second line of the display: `p + 0` Exact: p + exp(-sqrt(n)/(8 epsilon))""")
 def _() -> None:
     n, p, alpha = 4, F(1, 20), F(1, 2)  # epsilon = 1, tau = 1; the protocol always answers 0, so P[D] = 0 < p
     E_c = (1 - alpha) ** n  # the sum is below tau
@@ -106,32 +97,22 @@ def _() -> None:
 
 @claim("s-caseI-error", ZEROS, lambda people, p: (never(people) >= 1 - p, True, never(people) >= 1 - p - slack(people)),
     show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E] = {never(n)}", text=r"""
-    Case I, after the display: P_A[E] >= `1 - p`. Quote: The $\mathbb{P}_{X \sim A}[E] \geq 1 - p$ Assuming: P_A[D] < p
-    Exact: 1 - p - exp(-sqrt(n)/(8 epsilon))
-    Why: The Chernoff term is missing, as in the line before: P_A[E] >= 1 - p - exp(-sqrt(n)/(8 epsilon)). With 1 - p
-    alone, E is a little less likely.""")
+    Case I, after the display: `1 - p` Exact: 1 - p - exp(-sqrt(n)/(8 epsilon))""")
 def _() -> None:
     n, p, alpha = 4, F(1, 20), F(1, 2)  # epsilon = 1, tau = 1; the protocol always answers 0, so P[D] = 0 < p
     E = 1 - (1 - alpha) ** n  # the sum is at least tau
     assert E == F(15, 16) < 1 - p
 
 @claim("s-caseI-constant", Range("n, answers", "epsilon = 1, n = 36, 64, thresholds with P_A[D] < 1/2", seldom), """
-    Case I, closing remark: Protocols that answer 0 most of the time err on inputs from A with a `constant probability`.
-    Assuming: P_A[D] < p < 1, n large Exact: 1 - p - exp(-sqrt(n)/(8 epsilon)), limit 1 - p
-    Why: P_A[E] >= 1 - P_A[D] - exp(-sqrt(n)/(8 epsilon)), which tends to 1 - P_A[D] > 1 - p, rising with n, and is
-    positive once sqrt(n) > 8 epsilon log(1/(1 - p)): from n = 31 on for p = 1/2 and epsilon = 1.""")
+    Case I, closing remark: `constant probability` Exact: 1 - p - exp(-sqrt(n)/(8 epsilon)), limit 1 - p""")
 def _(people: int, answers: ANSWERS) -> Answer:
     chance = erring(*setting(people), answers)
     floor = 1 - answering_one(*setting(people)[:2], answers) - slack(people)
     return chance >= floor and F(1, 2) - slack(people) > 0 < chance
 
-@claim("s-caseI-kill", """Case I, note after the closing remark: The order sqrt n is needed to make the Chernoff term
-    vanish; a sharper error rate would not. Quote: A sharper error rate would not have killed it off Assuming: sharper:
-    a smaller gap Shown: a smaller gap leaves the Chernoff term vs it vanishes for n^b ones, every b > 0
-    Why: For a gap of the order of n^b with any b > 0 the Chernoff term exp(-n^b/8) vanishes too. A smaller gap makes
-    the proof easier, not impossible: with n^(1/3) ones the best protocol fails more often than with sqrt(n), and both
-    cases go through. It is a larger gap that the proof cannot have, as then n alpha^2 epsilon^2 grows (Lemma 3) and the
-    best test's error vanishes: with n^(2/3) ones at n = 10^6 nothing is left.""")
+@claim("s-caseI-kill", """
+    Case I, note after the closing remark: Shown: a smaller gap leaves the Chernoff term vs it vanishes for n^b
+    ones, every b > 0""")
 def _() -> Finding:
     coins, exponents = RandomizedResponse("1/4"), ("1/3", "1/2", "2/3")
     small, middle, large = (barrier(coins, 10**6, scale=1, exponent=e)[0] for e in exponents)
@@ -147,11 +128,8 @@ def _() -> None:
 
     assert all(half_missed(10**j) <= F(4, 10**j) for j in range(1, 9))
 
-@claim("s-caseI-no-privacy", ANY, """Case I, second note after the closing remark: So far only Chernoff-Hoeffding bounds
-    have been used, and `nothing about privacy`. Exact: any randomizer, any curator
-    Why: P_A[E^c] <= P_A[D] + P_A[sum <= tau] is a union bound, true of any randomizer and any curator, and the last
-    term depends on the inputs only: the Chernoff bound for them (s-step2-chernoff). Epsilon occurs in the choice of
-    alpha only, and the bound holds for every alpha.""")
+@claim("s-caseI-no-privacy", ANY, """
+    Case I, second note after the closing remark: `nothing about privacy` Exact: any randomizer, any curator""")
 def _(laws: tuple[tuple[F, ...], ...], rate: F, tau: int, answers: ANSWERS) -> Answer:
     pairs = list(product((0, 1), repeat=2))
     drawn = {bits: prod((rate if x else 1 - rate for x in bits), start=F(1)) for bits in pairs}
@@ -220,18 +198,15 @@ LEVELS = Range.of("epsilon", SAMPLED.words, EPSILONS)
 TAILS = Range.of("n, epsilon, v", "n = 400, 10^4, 10^6, three epsilons, v = 33, 36, 40",
     (400, 10**4, 10**6), (F(1, 10), F(1, 2), F(1)), map(F, (33, 36, 40)))
 
-@claim("s-ratio-product", FOUR, """Definitions, first two lines of the display: r(c) is the product of the r_i(c_i).
-    Assuming: the X_i independent, every person randomizes on their own Shown: prod r_i(c_i) vs the same
-    Why: P_A[c] = sum over inputs x of prod_i P[X_i = x_i] P[S(x_i) = c_i], and a sum over all x of a product with one
-    factor per x_i is the product of the sums, prod_i P_A[S(X_i) = c_i]; the denominator is a product as it stands.""")
+@claim("s-ratio-product", FOUR, """
+    Definitions, first two lines of the display: Shown: prod r_i(c_i) vs the same""")
 def _(randomizer: Randomizer, rate: F) -> Answer:
     ratios, zero = randomizer.ratios(rate), randomizer.zero
     views = {view: prod((zero[c] for c in view), start=F(1)) for view in product(range(len(ratios)), repeat=3)}
     return all(summed(randomizer, rate, view) / p == prod(ratios[c] for c in view) for view, p in views.items())
 
-@claim("s-ratio-log", VIEWS, """Definitions, last line of the display: log r(c) is the sum of the V_i. Assuming: V_i =
-    log r_i(c_i), which the notes do not say before they use it Shown: sum V_i vs the same
-    Why: The logarithm of a product of positive numbers is the sum of the logarithms.""")
+@claim("s-ratio-log", VIEWS, """
+    Definitions, last line of the display: Shown: sum V_i vs the same""")
 def _(rate: F, view: tuple[int, ...]) -> Answer:
     erasing = randomizers(F(3))[3]
     left = log(summed(erasing, rate, view) / prod(erasing.zero[c] for c in view))
@@ -239,20 +214,12 @@ def _(rate: F, view: tuple[int, ...]) -> Answer:
     return gap.lower <= 0 <= gap.upper and gap.upper - gap.lower < F(1, 10**35)
 
 claim("L1-r-lower", SAMPLED, lambda case: line(1, case), """
-    Lemma 1, first line, left: `1 - 2 alpha epsilon` <= r_i(c_i). Assuming: likelihood ratios of at least e^{-2
-    epsilon}, any epsilon > 0 and 0 < alpha <= 1 Exact: 1 - alpha (1 - e^(-2 epsilon)), which is more
-    Why: r_i = 1 + alpha (w - 1) with w >= e^{-2 epsilon}, and 1 - e^{-2 epsilon} < 2 epsilon.""")
+    Lemma 1, first line, left: `1 - 2 alpha epsilon` Exact: 1 - alpha (1 - e^(-2 epsilon)), which is more""")
 
 @claim("L1-r-upper", LEVELS, lambda level: not broken(0, level), given=lambda: usual(0), only=up_to_limit, sharp=True,
     show=lambda e: "".join(f"{c}: r_i = {Enclosure.of(largest(c)):6} > {1 + four(c)}" for c in broken(0, e)), text=r"""
-    Lemma 1, first line, right: r_i(c_i) <= `1 + 4 alpha epsilon` for every 0 < epsilon <= 1. Quote: 1 - 2\alpha\epsilon
-    \leq r(c_i) \leq 1 + 4\alpha\epsilon Assuming: likelihood ratios of up to e^{2 epsilon}, as its proof has it Exact:
-    1 + alpha (e^(2 epsilon) - 1) Only: epsilon <= 0.628215...; epsilon <= 1 for ratios within e^epsilon
-    Why: From epsilon = 0.6282... on r_i can be more than 1 + 4 alpha epsilon: r_i <= 1 + alpha (e^{2 epsilon} - 1),
-    attained by randomized response with p/q = e^{2 epsilon}, and this is at most 1 + 4 alpha epsilon if e^{2 epsilon}
-    <= 1 + 4 epsilon. The difference is convex in epsilon, 0 at 0 and falling there, so it has one positive root. With
-    the usual definition of epsilon-local privacy the ratio is at most e^epsilon < 1 + 4 epsilon for all 0 < epsilon <=
-    1 (as e < 5 and by convexity), and the lemma holds as it is printed: tried as well.""")
+    Lemma 1, first line, right: `1 + 4 alpha epsilon` Exact: 1 + alpha (e^(2 epsilon) - 1) Only: epsilon <=
+    0.628215...; epsilon <= 1 for ratios within e^epsilon""")
 def _() -> None:
     epsilon, alpha, w = 1, F(1, 100), 7  # w: P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
     assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))  # so w < e^(2 epsilon)
@@ -260,12 +227,7 @@ def _() -> None:
 
 @claim("L1-V-lower", SAMPLED,
     show=lambda case: f"{case}: V_i = {log(min(case.randomizer.ratios(case.rate))):2} < {four(case)}", text=r"""
-    Lemma 1, second line, left: `4 alpha epsilon` <= V_i. Quote: 4\alpha\epsilon \leq V_i \leq 4\alpha\epsilon Exact: -4
-    alpha epsilon, and even -2 alpha epsilon
-    Why: A minus sign is missing; with the line as printed every V_i would be exactly 4 alpha epsilon. With it the line
-    is true, for every epsilon, alpha and n, and 4 can be 2: r_i >= alpha e^{-2 epsilon} + (1 - alpha) 1, and by the
-    concavity of the logarithm log r_i >= -2 alpha epsilon. The notes' proof asks for 2 alpha epsilon <= 1/2
-    (L1-half).""")
+    Lemma 1, second line, left: `4 alpha epsilon` Exact: -4 alpha epsilon, and even -2 alpha epsilon""")
 def _(case: Case) -> Answer:
     value, unit = log(min(case.randomizer.ratios(case.rate))), case.rate * case.epsilon
     return value >= 4 * unit, True, line(3, case) and value >= -2 * unit
@@ -277,29 +239,16 @@ def _() -> None:
 
 @claim("L1-V-upper", LEVELS, lambda level: not broken(2, level), given=lambda: usual(2), only=up_to_limit, sharp=True,
     show=lambda e: "".join(f"{c}: V_i = {log(largest(c)):4} > {four(c)}" for c in broken(2, e)), text=r"""
-    Lemma 1, second line, right: V_i <= `4 alpha epsilon` for every 0 < epsilon <= 1. Quote: For every $0 < \epsilon
-    \leq 1$ ... $V_i \leq 4\alpha\epsilon$ Assuming: likelihood ratios of up to e^{2 epsilon}, as its proof has it; any
-    n Exact: log(1 + alpha (e^(2 epsilon) - 1)) Only: epsilon <= 0.628215...; epsilon <= 1 for ratios within e^epsilon
-    Why: From epsilon = 0.6282... on V_i can be more than 4 alpha epsilon, for n large. V_i <= log(1 + alpha (e^{2
-    epsilon} - 1)), which is attained. Up to epsilon = 0.6282... this is at most 4 alpha epsilon, by the first line and
-    log(1 + x) <= x. Beyond, log(1 + alpha a)/alpha tends to a = e^{2 epsilon} - 1 > 4 epsilon as alpha falls: the line
-    fails from some n on. With the ratio e^epsilon of the usual definition it holds for all 0 < epsilon <= 1.""")
+    Lemma 1, second line, right: `4 alpha epsilon` Exact: log(1 + alpha (e^(2 epsilon) - 1)) Only: epsilon <=
+    0.628215...; epsilon <= 1 for ratios within e^epsilon""")
 def _() -> None:
     epsilon, alpha, w = 1, F(1, 100), 7  # n = 10^4; w = P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
     x, r = 4 * alpha * epsilon, alpha * w + (1 - alpha)
     assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))
     assert r > 1 / (1 - x)
 
-@claim("L2", SAMPLED, """Lemma 2: E[V_i] <= `32 alpha^2 epsilon^2` for every 0 < epsilon <= 1. Assuming: likelihood
-    ratios within e^{2 epsilon}; mean under A Exact: at most 4 alpha^2 sinh^2 epsilon
-    Why: True as stated, although steps of its proof ask for more (L2-values, L2.1, L2.3). As log r <= r - 1,
-        E_A log r <= E_A (r - 1) = E_0 r (r - 1) = E_0 (r - 1)^2 = alpha^2 E_0 (w - 1)^2,
-    w the likelihood ratio of a one to a zero, E_0 w = 1. A variable with mean 1 in [1/rho, rho] has a variance of at
-    most (rho - 1)(1 - 1/rho) (as E (rho - w)(w - 1/rho) >= 0), which is (e^epsilon - e^{-epsilon})^2 at rho = e^{2
-    epsilon}:
-        E V_i <= 4 alpha^2 sinh^2 epsilon <= 4 sinh^2(1) alpha^2 epsilon^2 < 5.53 alpha^2 epsilon^2,
-    sinh(x)/x rising with x. So 32 can be 5.53, and 1.09 with the ratio e^epsilon of the usual definition. No bound on n
-    or alpha is needed. Both bounds are tried on exact distributions.""")
+@claim("L2", SAMPLED, """
+    Lemma 2: `32 alpha^2 epsilon^2` Exact: at most 4 alpha^2 sinh^2 epsilon""")
 def _(case: Case) -> Answer:
     found = lemmas.lemma_2(case.randomizer, rate=case.rate, epsilon=case.epsilon)
     twice = exp(case.epsilon) - exp(-case.epsilon)
@@ -307,16 +256,7 @@ def _(case: Case) -> Answer:
     return found.holds and small and twice * twice < F("5.53") * case.epsilon**2
 
 @claim("L3", TAILS, given=narrow, text="""
-    Lemma 3: For v > 32, p_A(c)/p_0(c) <= e^v with probability `1 - exp(-(v - 32)^2/32)`. Assuming: 0 < epsilon <= 1,
-    alpha = 1/(epsilon sqrt n), likelihood ratios within e^{2 epsilon}; c drawn under A Exact: at least that
-    Why: True as stated ('at least' that probability), for all epsilon <= 1, although Lemma 1 is not. With rho = e^{2
-    epsilon}, V_i lies between log(1 - alpha (1 - 1/rho)) and log(1 + alpha (rho - 1)). Their distance g(alpha) has the
-    derivative (rho - 1)/(1 + alpha (rho - 1)) + (1 - 1/rho)/(1 - alpha (1 - 1/rho)): a convex function that is rho -
-    1/rho both at 0 and at 1, so
-        g(alpha) <= alpha (rho - 1/rho) = 2 alpha sinh(2 epsilon) <= 2 sinh(2) alpha epsilon < 7.26 alpha epsilon,
-    less than the 8 alpha epsilon of the proof. The means add up to at most 5.53 (L2), less than 32. Hoeffding's bound
-    exp(-2 (v - 5.53)^2/7.26^2) is then below the one printed. With Lemma 1's own ends, -2 alpha epsilon (L1-V-lower)
-    and 4 alpha epsilon, the range is 6 alpha epsilon and 32 in the denominator becomes 18.""")
+    Lemma 3: `1 - exp(-(v - 32)^2/32)` Exact: at least that""")
 def _(people: int, level: F, v: F) -> Answer:
     rate = 1 / (level * sqrt(F(people)).value)
     found = lemmas.lemma_3(response(odds_below(2 * level)).response, n=people, rate=rate, epsilon=level, v=v)
@@ -353,25 +293,16 @@ SETS = Range.of("level, D", "n = 3, p/q = 3, alpha = 1/3, every D",
 CHOSEN = Range.of("p, beyond", "p = 1/100 to 99/100, v beyond the threshold by 1/100, 1, 10",
     map(F, ("1/100", "1/10", "1/2", "9/10", "99/100")), map(F, ("1/100", "1", "10")))
 
-@claim("s-note-rounds", """Lemma 3, note: d only really matters for interactive protocols; in a single round it does
-    not, and is set to 1. Assuming: does not matter: the proof grants something for every d Shown: d does not matter in
-    one round vs positive for every d, but not the same
-    Why: For every d > 0 Case II grants e^{-v} (p - exp(-(v - 32/d^2)^2 d^2/32)), positive for v large: so d = 1 is as
-    good a choice as any for showing that there is a constant. For its size it matters a great deal, as the note goes on
-    to say: see s-note-d, and notebook 25 for the best that any d, v and p grant. What d does in several rounds is not
-    looked at.""")
+@claim("s-note-rounds", """
+    Lemma 3, note: Shown: d does not matter in one round vs positive for every d, but not the same""")
 def _() -> Finding:
     scales = (F(1, 4), F(1, 2), F(1), F(2), F(4), F(8))
     granting = [granted(F(int(threshold(d).upper) + 5), d) > 0 for d in scales]
     return Finding(Ruling.HOLDS if all(granting) else Ruling.REFUTED,
         over="the existence of a constant, d = 1/4 to 8, p = 1/2")
 
-@claim("s-note-d", """Lemma 3, note: With a factor d in alpha = 1/(d epsilon sqrt n), the constant probability of Case
-    II can be made larger or smaller. Assuming: d enters alpha so; p = 1/2 Shown: d moves the constant
-    Why: n alpha^2 epsilon^2 = 1/d^2 then, Lemma 3 reads P_A[r > e^v] <= exp(-(v - 32/d^2)^2 d^2/32) for v > 32/d^2, and
-    Case II grants e^{-v} (p - exp(-(v - 32/d^2)^2 d^2/32)). This is positive only for v beyond v_0 = 32/d^2 + sqrt(32
-    log(1/p))/d, so at most p e^{-v_0}; shown for p = 1/2: what some v grants at d = 1 is more than the most at d = 1/2,
-    and what some v grants at d = 2 more than the most at d = 1. The gap sqrt(n)/(2 d epsilon) shrinks in return.""")
+@claim("s-note-d", """
+    Lemma 3, note: Shown: d moves the constant""")
 def _() -> Finding:
     scales = (F(1, 2), F(1), F(2), F(4))
     starts = {d: F(int(threshold(d).upper * 100) + 1, 100) for d in scales}
@@ -380,14 +311,8 @@ def _() -> Finding:
     return Finding(Ruling.PROVEN if rising else Ruling.REFUTED, known=Known.ARGUED,
         exact="; ".join(f"d = {d}: {grants[d]:3}" for d in scales), tested="d = 1/2, 1, 2, 4, p = 1/2 (4 cases)")
 
-@claim("s-caseII-constant", """before Case II: All protocols of Case II err with `a constant` probability that does not
-    shrink as n grows. Assuming: 0 < epsilon <= 1, P_A[D] >= p
-    Why: They answer 1 on zeros with probability P_0[D] >= e^{-v} (p - exp(-(v - 32)^2/32)) for every v > 32: no n in
-    it, and positive from v > 32 + sqrt(32 log(1/p)) on, 36.71 for p = 1/2. So there is such a constant, a tiny one:
-    with p = 1/2 and v = 40 it is 1.5e-18, and with no v more than e^{-36.7}/2 < 6e-17. The truth: at n = 10^6 and
-    epsilon = 1/2 the two errors of the best test average 0.148 with p/q = e^{2 epsilon}, and 0.306 with e^epsilon. Case
-    II loses much because 32 stands where 4 to 5.53 would do (L2). Computed: what the whole proof grants, Case I with
-    it, at three n; it is Case II's number each time.""")
+@claim("s-caseII-constant", """
+    before Case II: `a constant`""")
 def _() -> Finding:
     floors = [lemmas.proof_floor(n=people, epsilon="1/2") for people in (10**4, 10**6, 10**8)]
     best = distinguish(response(odds_below(F(1))).response, n=10**6, rate=F(1, 500)).error
@@ -397,17 +322,12 @@ def _() -> Finding:
         exact=f"{found:4} at p = 1/2, v = 40; best error {best:4}",
         tested="epsilon = 1/2, n = 10^4, 10^6, 10^8 (3 cases)")
 
-ledger.empty("s-caseII-by-definition", Known.DEFINITION, """Case II, first sentences: To answer 1 on zeros is `an
-    error`, by the definition of GAP-TR. Assuming: kappa = 0, tau > 0 Exact: GAP-TR = 0 at the sum 0
-    Why: A definition: n zeros have the sum 0 <= kappa = 0, where GAP-TR is 0 and not 1.""")
+ledger.empty("s-caseII-by-definition", Known.DEFINITION, """
+    Case II, first sentences: `an error` Exact: GAP-TR = 0 at the sum 0""")
 
 @claim("s-caseII-cites", Range.of("j", "j = 40, 45, ..., 90", range(40, 91, 5)),
     show=lambda j: f"P_A = (1/2, 1/2), P_0 = (2^-{j}, 1 - 2^-{j}): mean <= 32, P_A[V > 50] = 1/2", text="""
-    Case II, third paragraph: `Lemma 2` is the bound with high probability that is rewritten. Quote: From lemma 2, we
-    have a high probability bound Exact: Lemma 3
-    Why: It is Lemma 3. A mean of at most 32, which is what n times Lemma 2 says, leaves the tail open: with P_A = (1/2,
-    1/2) and P_0 = (2^-j, 1 - 2^-j) the mean of V is below (j - 1) log(2)/2, while V > v with probability 1/2 for every
-    v < (j - 1) log 2.""")
+    Case II, third paragraph: `Lemma 2` Exact: Lemma 3""")
 def _(j: int) -> Answer:
     low, v = F(1, 2**j), F(50)
     values = log(1 / (2 * low)), log(1 / (2 * (1 - low)))
@@ -427,12 +347,7 @@ def _() -> None:
     only=lambda way, pair: way,
     show=lambda way, pair: "P_A = ({}), P_0 = ({}), e^v = {}: delta = {}, P_A[r > e^v] = {}".format(
         *(", ".join(map(str, side)) for side in pair[:2]), pair[2], least(*pair), beyond(*pair)), text="""
-    Case II, third paragraph: A bound 'p_A <= e^v p_0 with probability 1 - delta' and the inequality P_A[D] <= e^v
-    P_0[D] + delta for every D are `equivalent`. Quote: we show the equivalence of writing concentration inequalities as
-    inequalities Exact: the first implies the second Only: from the first to the second
-    Why: The first gives the second, the second does not give the first. P_A[D] <= P_A[D and r <= e^v] + P_A[r > e^v].
-    In the second the best delta is sum (p_A - e^v p_0)_+, less than P_A[r > e^v] unless that is 0. The proof needs the
-    first direction.""")
+    Case II, third paragraph: `equivalent` Exact: the first implies the second Only: from the first to the second""")
 def _() -> None:
     P_A, P_0, ratio, delta = (F(1, 2), F(1, 2)), (F(1, 4), F(3, 4)), F(3, 2), F(1, 8)
     sets = [(), (0,), (1,), (0, 1)]
@@ -442,8 +357,8 @@ def _() -> None:
 
 @claim("s-caseII-G-in-D", Range.of("case", "every curator of two reports", product((0, 1), repeat=4), whole=True),
     show=lambda answers: f"answers {answers} to {list(product((0, 1), repeat=2))}, how many of the answers are in D",
-    text=r"""Case II, display: The event is `G(c) in D`. Quote: e^{v}p_{0}(G(c) \in D) Exact: c in D, that is G(c) = 1
-    Why: D holds views, G(c) is an answer, 0 or 1: an answer is never in D. Meant is c in D, that is G(c) = 1.""")
+    text=r"""
+    Case II, display: `G(c) in D` Exact: c in D, that is G(c) = 1""")
 def _(answers: ANSWERS) -> Answer:
     curator: dict[object, int] = dict(zip(product((0, 1), repeat=2), answers, strict=True))
     chosen: set[object] = {c for c, answer in curator.items() if answer == 1}
@@ -457,22 +372,15 @@ def _() -> None:
     assert not any(G[c] in D for c in views)
     assert len([c for c in views if c in D]) == 3
 
-@claim("s-caseII-bound", SETS, """Case II, first line of the display: e^v p_0(D) + exp(-(v - 32)^2/32) >= p_A(D).
-    Assuming: c in D for G(c) in D; Lemma 3 Shown: e^v p_0(D) + delta >= p_A(D) vs the same
-    Why: P_A[D] = P_A[D and r <= e^v] + P_A[D and r > e^v] <= e^v P_0[D] + P_A[r > e^v], and Lemma 3 bounds the last
-    term.""")
+@claim("s-caseII-bound", SETS, """
+    Case II, first line of the display: Shown: e^v p_0(D) + delta >= p_A(D) vs the same""")
 def _(level: F, inside: tuple[int, ...]) -> Answer:
     views = [(*view, chosen) for view, chosen in zip(three_views(), inside, strict=True)]
     zeros, under_a = sum(p for p, _, chosen in views if chosen), sum(p * r for p, r, chosen in views if chosen)
     return level * zeros + sum(p * r for p, r, _ in views if r > level) >= under_a
 
-@claim("s-caseII-equals", r"""Case II, second line of the display: e^v p_0(D) + exp(-(v - 32)^2/32) equals p_A(D)/e^v -
-    exp(-(v - 32)^2/32). Quote: &= \frac{p_{A}(G(c) \in D)}{e^{v}} - e^{-\frac{(v - 32)^2}{32}} Assuming: read as the
-    lower bound for p_0(D) that the first line gives Shown: p_A/e^v - delta vs p_0 >= (p_A - delta)/e^v
-    Why: e^v p_0 + delta >= p_A gives p_0 >= (p_A - delta)/e^v: delta is divided as well. The sign between the lines is
-    not '=' either, as p_A/e^v - delta is never p_A. What is printed is less than the true bound, so it is a lower bound
-    too, but a poor one: even for p_A = 1 it is positive only if (v - 32)^2 > 32 v, that is v > 48 + sqrt(1280) =
-    83.7...""")
+@claim("s-caseII-equals", r"""
+    Case II, second line of the display: Shown: p_A/e^v - delta vs p_0 >= (p_A - delta)/e^v""")
 def _() -> Finding:
     growth, delta, under_a, zeros = (Symbol(name, positive=True) for name in ("E", "delta", "p_A", "p_0"))
     [true] = solve(growth * zeros + delta - under_a, zeros)
@@ -485,10 +393,7 @@ def _() -> None:
     assert p_0 != p_A / e_v - delta != p_A
 
 @claim("s-caseII-positive", CHOSEN, """
-    after Case II: The probability is `bounded away from 0`. Assuming: the bound e^-v (p - exp(-(v - 32)^2/32)) of the
-    corrected display, 0 < p < 1, v ours to choose Exact: positive for v > 32 + sqrt(32 log(1/p))
-    Why: The bound is positive exactly if (v - 32)^2 > 32 log(1/p), and Lemma 3 holds for every v > 32, so one such v
-    suffices: choose v > 36.71 for p = 1/2. (For v closer to 32 the bound says nothing.) n is not in it.""")
+    after Case II: `bounded away from 0` Exact: positive for v > 32 + sqrt(32 log(1/p))""")
 def _(chance: F, further: F) -> Answer:
     sure(sqrt((32 * log(F(2))).upper) + 32 < F("36.71"), "36.71 is not beyond the threshold for p = 1/2")
     v = 32 + sqrt((32 * log(1 / chance)).upper).upper + further
@@ -532,22 +437,10 @@ FAILING = Range.of("n, alpha, q", "n = 60, 90, alpha = 1/5, 1/4, q = 1/4, 2/5",
     (60, 90), (F(1, 5), F(1, 4)), (F(1, 4), F(2, 5)))
 
 claim("T1", BELOW, lambda kappa, tau, total, value: not wrong(kappa, tau, total, value), given=thresholds_hold, text="""
-    Step 1, Theorem: A private local protocol that estimates the sum up to error tau/2 with probability 1 - gamma gives
-    one, with no more messages, that computes GAP-TR with probability `1 - gamma`, for every kappa. Assuming: "up to
-    error tau/2" read as its proof does: P[|error| >= tau/2] < gamma Exact: 1 - gamma, if P[|error| >= tau/2] < gamma
-    Why: The answer is a function of the estimate, so no message and no privacy is added. It is wrong only if the sum is
-    at most kappa with the estimate above kappa + tau/2, or the sum is at least kappa + tau with the estimate at most
-    kappa + tau/2: an error above tau/2, or of at least tau/2. Either has a probability below gamma. The reading matters
-    for errors of exactly tau/2 only (T1-given): always answering kappa + tau/2 is within tau/2 of the sums kappa and
-    kappa + tau, and decides nothing. For randomized response each of the two mistakes is at most as likely as an error
-    of tau/2 or more, exactly.""")
+    Step 1, Theorem: `1 - gamma` Exact: 1 - gamma, if P[|error| >= tau/2] < gamma""")
 
 @claim("T1-given", BELOW, known=Known.DEFINITION, text="""
-    Step 1, proof, second paragraph: By the theorem's assumption an error of tau/2 or more has a probability below
-    gamma. Assuming: "up to error tau/2" read as in T1, an error below tau/2 Shown: P[error >= tau/2] < gamma
-    Why: With that reading it is the theorem's own assumption. Read as an error of at most tau/2, both fail, and only
-    where the error is exactly tau/2: always answering kappa + tau/2 is then right at the sums kappa and kappa + tau
-    with probability 1, errs by tau/2 with probability 1, and decides nothing.""")
+    Step 1, proof, second paragraph: Shown: P[error >= tau/2] < gamma""")
 def _(kappa: int, tau: int, total: int, value: F) -> Answer:
     tie = F(tau, 2)
     sure(answer(kappa, tau, kappa + tie) == 0 == defined(kappa, tau, kappa), "the tie decides something")
@@ -556,11 +449,8 @@ def _(kappa: int, tau: int, total: int, value: F) -> Answer:
 @claim("T1-gap", Range.of("kappa, tau, sum", "kappa = 0..2, tau = 2, 4, 6, sums 0..12", range(3), (2, 4, 6), range(13)),
     lambda k, t, s: (answered(k, t, s, F(t, 2), F(0)), True, answered(k, t, s, F(t), F(t, 2) - F(1, 100))),
     show=lambda kappa, tau, total: f"kappa = {kappa}, tau = {tau}, sum {total}, known exactly: answer 0 for 1",
-    text=r"""Step 1, proof, third paragraph: The threshold's answer approximates GAP-TR with tau/2 error. Quote: It is
-    easy to show $\hat{g(X)}$ approximates $\gaptr$ with $\tau/2$ error Assuming: tau/2 read as the gap Shown: gap tau/2
-    vs gap tau
-    Why: The gap is tau, as in the theorem. At the sum kappa + tau/2 the gap tau/2 would ask for the answer 1, and the
-    rule gives 0 even without any error. For the gap tau the answer is right whenever the error is below tau/2.""")
+    text=r"""
+    Step 1, proof, third paragraph: Shown: gap tau/2 vs gap tau""")
 def _() -> None:
     kappa, tau = 0, 4
     total = estimate = kappa + tau // 2  # no error at all
@@ -571,13 +461,8 @@ def _() -> None:
     given=lambda: all(2 * abs(v - s) >= tau for _, tau, s, v in WRONG),
     only=lambda kappa, tau, total, value: total >= kappa + tau,
     show=lambda kappa, tau, s, v: f"kappa = {kappa}, tau = {tau}, sum {s}, estimate {v}: answer 1 for 0", text=r"""
-    Step 1, proof, fourth paragraph: A protocol that errs with probability above gamma gives the `answer 0 where 1 is
-    right` with that probability. Quote: Consider the error event $\hat{g(X)} = 0$ and $g(X)=1$, by our assumption this
-    event happens with probability greater than $\gamma$ Exact: that, or 1 where 0 is right Only: inputs with a sum of
-    at least kappa + tau
-    Why: The other mistake, 1 for 0, is left out: on an input with a sum of at most kappa it is the only one. It needs
-    an estimate above kappa + tau/2 at a sum of at most kappa, an error above tau/2 again, so that the theorem
-    stands.""")
+    Step 1, proof, fourth paragraph: `answer 0 where 1 is right` Exact: that, or 1 where 0 is right Only: inputs
+    with a sum of at least kappa + tau""")
 def _() -> None:
     kappa, tau = 0, 2
     total, estimate = kappa, kappa + tau  # an error of tau: the answer is 1 where 0 is right
@@ -587,16 +472,10 @@ def _() -> None:
     assert not (answer == 0 and right == 1)
 
 claim("T1-distance", APART, lambda kappa, tau, total, value: 2 * abs(total - value) >= tau, """
-    Step 1, proof, display: If the sum is at least kappa + tau and the estimate at most kappa + tau/2, they are at least
-    `tau/2` apart. Assuming: tau > 0 Exact: tau/2 or more
-    Why: sum - estimate >= (kappa + tau) - (kappa + tau/2) = tau/2, and it is positive, so it is the distance.""")
+    Step 1, proof, display: `tau/2` Exact: tau/2 or more""")
 
-@claim("s-step1-sum", FAILING, """Step 1, last paragraph: As no local protocol computes GAP-TR at a gap of the order of
-    sqrt n without erring with a constant probability, none estimates the sum that well either. Assuming: n large enough
-    for the bound to be positive Shown: SUM fails too vs with at least (overlap - P[few ones])/2
-    Why: The contrapositive of T1: an estimate whose error is tau/2 or more with probability at most b on all data gives
-    a test with both errors at most b, up to P[fewer than tau ones], so b is at least (overlap - P[fewer])/2, the
-    failure probability of s-lower-nonvanishing.""")
+@claim("s-step1-sum", FAILING, """
+    Step 1, last paragraph: Shown: SUM fails too vs with at least (overlap - P[few ones])/2""")
 def _(people: int, rate: F, q: F) -> Answer:
     pool, half = KRandomization(n=people, q=q), people * rate / 4
     values = [estimate(pool, s).value for s in range(people + 1)]

@@ -1,12 +1,12 @@
 """The ledger of a document: every claim is a row, and a check of a few lines.
 
-A row is a label, a range, a check and a text, which begins with the place and the statement; fields follow::
+A row is a label, a range, a check and a text, which begins with the place; fields follow::
 
-    (7.13), section 7: P(S|D) = n! prod_i p^{s_i} q^{L-s_i}. Quote: the document's own words. Assuming: how it is read.
-    Shown: what the document has vs what is true; one text for both if they agree. Only: where it holds, if that is less
-    than what is claimed. Why: the argument, in which indented lines, formulas, stand as they are.
+    (7.13), section 7: Shown: what the document has vs what is true; one text for both if they agree. Only: where it
+    holds, if that is less than what is claimed.
 
-What stands between backticks in the statement is shown without being said again, with Exact: for what is true instead.
+The statement, and the argument, stand in the package's row. What stands between backticks is shown as it is, with
+Exact: for what is true instead.
 
 A check that is no single expression is the function that follows, ``claim`` being its decorator; so is the script of a
 row that has its check. In a family, one check for several rows, ``<name>`` stands for the row's value of that name,
@@ -20,23 +20,19 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import groupby
-from textwrap import wrap
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 # Under its own name once more is what else a part of a ledger is written in.
-from dpcalc.notes.claims.calls import CALLS
-from dpcalc.notes.claims.claim import Claim
-from dpcalc.notes.claims.claim import Finding as Finding
-from dpcalc.notes.claims.claim import Known as Known
-from dpcalc.notes.claims.claim import Ruling as Ruling
-from dpcalc.notes.claims.ranges import Answer as Answer
-from dpcalc.notes.claims.ranges import Range as Range
-from dpcalc.notes.claims.ranges import alone
+from tests.notes.ledger.claim import Claim
+from tests.notes.ledger.claim import Finding as Finding
+from tests.notes.ledger.claim import Known as Known
+from tests.notes.ledger.claim import Ruling as Ruling
+from tests.notes.ledger.ranges import Answer as Answer
+from tests.notes.ledger.ranges import Range as Range
+from tests.notes.ledger.ranges import alone
 
-_FIELD = re.compile(r"(?:^|(?<=\s))(Quote|Assuming|Shown|Exact|Only|Why):\s+")
-_WIDTH = 116  # of an argument, with the word Why before it
+_FIELD = re.compile(r"(?:^|(?<=\s))(Shown|Exact|Only):\s+")
 _Enter: TypeAlias = Callable[[Callable[..., Any]], None]  # enters a check, or a script
 _Row: TypeAlias = tuple[str, str, dict[str, Any]]  # of a family: label, place and statement, values
 
@@ -51,7 +47,6 @@ class Ledger:
     """The claims of one part of a document, in its order."""
 
     document: str  # the document's short name
-    note: str = ""  # what the document says about this part
     claims: list[Claim] = field(default_factory=list)  # as they were entered
     latest: list[int] = field(default_factory=list)  # the places of those that were entered together last
 
@@ -108,10 +103,8 @@ class Ledger:
         return self.script
 
     def again(self, label: str, earlier: Claim, text: str) -> None:
-        """Enter what another document claims too: its check, assumptions and argument, unless the text has its own."""
-        own = _Text.of(text)
-        why = f"As {earlier.id}: {own.why or earlier.derivation}"
-        self._enter(label, own._replace(assuming=own.assuming or earlier.assuming, why=why), earlier.check)
+        """Enter what another document claims too: its check."""
+        self._enter(label, _Text.of(text), earlier.check)
 
     def empty(self, label: str, known: Known, text: str) -> None:
         """Enter a claim that says nothing that could fail."""
@@ -127,34 +120,19 @@ class Ledger:
             self.claims[i] = replace(self.claims[i], confirm=confirm)
 
     def _enter(self, label: str, text: _Text, find: Callable[[], Finding], **more: Any) -> None:
-        where, _, statement = text.head.partition(": ")
-        name = f"{self.document}-{label}"
         entered = Claim(
-            id=name, where=where, statement=statement, assuming=text.assuming, quote=text.quote, note=self.note,
-            derivation=text.why, call=CALLS.get(name, ""), check=lambda: text.beside(find()),
+            id=f"{self.document}-{label}", check=lambda: text.beside(find()),
             confirm=more.get("script"), values=more.get("values", {}),
         )  # fmt: skip
         self.claims.append(entered)
 
 
-def _filled(argument: str) -> str:
-    """The argument in lines; indented ones, formulas, stand as they are."""
-    lines: list[str] = []
-    for formulas, part in groupby(f"Why: {argument.strip()}".split("\n"), key=lambda line: line.startswith(" ")):
-        own = list(part)
-        lines += own if formulas else wrap(" ".join(own), _WIDTH, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(lines).removeprefix("Why: ")
-
-
 class _Text(NamedTuple):
     """The fields of a row."""
 
-    head: str
-    quote: str = ""
-    assuming: str = ""
+    head: str = ""
     shown: str = ""
     only: str = ""
-    why: str = ""
 
     @classmethod
     def of(cls, text: str, head: str = "", values: Mapping[str, Any] = MappingProxyType({})) -> _Text:
@@ -164,10 +142,10 @@ class _Text(NamedTuple):
             whole = whole.replace(f"<{name}>", str(value))
         first, *parts = _FIELD.split(whole)
         given = {"head": first} | {name.lower(): part for name, part in zip(parts[::2], parts[1::2], strict=True)}
-        fields = {name: _filled(part) if name == "why" else " ".join(part.split()) for name, part in given.items()}
+        fields = {name: " ".join(part.split()) for name, part in given.items()}
         if marked := re.search("`(.+?)`", fields["head"]):
             fields["shown"] = f"{marked[1]} vs {fields.pop('exact')}" if "exact" in fields else marked[1]
-        return cls(fields.pop("head").replace("`", ""), **fields)
+        return cls(**fields)
 
     def beside(self, found: Finding) -> Finding:
         """The finding, with what the row shows."""

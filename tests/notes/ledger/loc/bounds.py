@@ -18,12 +18,12 @@ from dpcalc.mechanisms.pooled_count import at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lemmas import chernoff, loc_rate
 from dpcalc.notes.barrier.lower_bound import Distinction, Randomizer, distinguish
-from dpcalc.notes.claims.cases import odds_below, randomizers, response
-from dpcalc.notes.claims.checking import all_of, identity, sure
-from dpcalc.notes.claims.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 from dpcalc.notes.symbolic import k, n, q, s, t, x
 from dpcalc.numbers import elementary
 from dpcalc.numbers.elementary import exp, sqrt
+from tests.notes.ledger.cases import odds_below, randomizers, response
+from tests.notes.ledger.checking import all_of, identity, sure
+from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("LOC")
 claim, family, script = ledger.claim, ledger.family, ledger.script
@@ -84,17 +84,12 @@ HALVES = Range.of("n, gamma, delta", "n = 1, 10, 100, T = n/2, delta = 1/20",
 ROOTS = Range.of("n, gamma, T, delta", "n = 1, 2, 10, gamma = 1/8, 1/4, 3/8, every T, delta = 1/20, 1/4, 1/2",
     ((m, b, T, d) for m, b in product((1, 2, 10), BIASES) for T in range(m + 1) for d in (F(1, 20), F(1, 4), F(1, 2))))
 
-ledger.empty("s-zsum", Known.UNCHECKED, """preamble: The macros R, A and P^zsum_{epsilon, delta}: another randomizer,
-    analyser and protocol. Shown: R^zsum, A^zsum, P^zsum vs named, never used
-    Why: Names of a protocol for sums that the text never defines or uses: nothing is claimed.""")
+ledger.empty("s-zsum", Known.UNCHECKED, """
+    preamble: Shown: R^zsum, A^zsum, P^zsum vs named, never used""")
 
 # --- randomizer and estimate --------------------------------------------------------------------------------------
-@claim("s-sums-estimate", """Binary sums, Analyser: The sum of the bits is estimated by `(k - (1/2 - gamma) n)/(2
-    gamma)`, k being the count of reported ones. Assuming: 0 < gamma < 1/2 Exact: the same: the only unbiased a + b k
-    Why: An unbiased estimate a + b k is unique. Being right on average for every number t of ones is
-        a + b ((1/2 + gamma) t + (1/2 - gamma) (n - t)) = t   for all t,
-    a polynomial in t of degree 1, with the one solution b = 1/(2 gamma), a = -(1/2 - gamma) n/(2 gamma). It is also the
-    package's closed form with q = 1/2 - gamma and one report per record.""")
+@claim("s-sums-estimate", """
+    Binary sums, Analyser: `(k - (1/2 - gamma) n)/(2 gamma)` Exact: the same: the only unbiased a + b k""")
 def _() -> Finding:
     a, b = Symbol("a"), Symbol("b")
     surplus = expand(a + b * ((HALF + gamma) * t + (HALF - gamma) * (n - t)) - t)
@@ -109,30 +104,23 @@ def odds_of_reports() -> Finding:  # from the generating function of one report:
     return identity((1 + 2 * gamma) / (1 - 2 * gamma), *ratios, at={gamma: "1/4"})
 
 @claim("s-privacy-trivial", GAMMAS, proof=odds_of_reports, text="""
-    Privacy: Reporting the bit with probability 1/2 + gamma is epsilon-locally `private` for some epsilon. Assuming: 0 <
-    gamma < 1/2, one report per person Exact: epsilon = log((1 + 2 gamma)/(1 - 2 gamma))
-    Why: A report z has the probability 1/2 + gamma given the bit z and 1/2 - gamma given the other, so every likelihood
-    ratio is (1/2 + gamma)/(1/2 - gamma) or its reciprocal: finite, and the report is epsilon-locally private exactly
-    from epsilon = log((1 + 2 gamma)/(1 - 2 gamma)) on. The other way round, a wanted epsilon allows gamma up to
-    (e^epsilon - 1)/(2 (e^epsilon + 1)): the notes leave this link out.""")
+    Privacy: `private` Exact: epsilon = log((1 + 2 gamma)/(1 - 2 gamma))""")
 def _(bias: F) -> Answer:
     closed = cancel(symbolic_exp(in_gamma(symbolic.local_epsilon()).subs(symbolic.L, 1)))
     chance = {(z, bit): F(1, 2) + bias * (1 if z == bit else -1) for z, bit in product((0, 1), repeat=2)}
     largest = max(chance[z, bit] / chance[z, 1 - bit] for z, bit in chance)
     return largest == pool(1, bias).response.odds == F(str(closed.subs(gamma, Rational(bias))))
 
-@claim("s-upper-report", """Upper Bound, first sentence: A report has the mean 1/2 + gamma if the bit is 1, and 1/2 -
-    gamma if it is 0. Shown: 1/2 + gamma, 1/2 - gamma vs G'(1) = 1/2 + gamma, 1/2 - gamma
-    Why: Heads, with probability 1/2 + gamma, reports the bit x, and tails reports 1 - x: the mean is (1/2 + gamma) x +
-    (1/2 - gamma) (1 - x).""")
+@claim("s-upper-report", """
+    Upper Bound, first sentence: Shown: 1/2 + gamma, 1/2 - gamma vs G'(1) = 1/2 + gamma, 1/2 - gamma""")
 def _() -> Finding:
     zero, one = (derivative(1).subs({n: 1, t: bit}) for bit in (0, 1))
     return all_of(identity(HALF - gamma, zero, at={gamma: "1/4"}), identity(HALF + gamma, one, at={gamma: "1/4"}))
 
 # --- the chain that shows the estimate unbiased -------------------------------------------------------------------
-@claim("s-upper-sign", r"""Upper Bound, second line of the chain: The mean of the estimate is `(E[k] - N/2 - N gamma)/(2
-    gamma)`. Quote: \frac{1}{2\gamma}\Big(\mathbb{E}[k] - 0.5N - N\gamma \Big) Exact: (E[k] - N/2 + N gamma)/(2 gamma)
-    Why: The first line is (E[k] - (1/2 - gamma) N)/(2 gamma), and -(1/2 - gamma) N = -N/2 + N gamma.""")
+@claim("s-upper-sign", r"""
+    Upper Bound, second line of the chain: `(E[k] - N/2 - N gamma)/(2 gamma)` Exact: (E[k] - N/2 + N gamma)/(2
+    gamma)""")
 def _() -> Finding:
     count = Symbol("E_k")
     said, true = (count - n / 2 - n * gamma) / (2 * gamma), expand((count - (HALF - gamma) * n) / (2 * gamma))
@@ -145,13 +133,9 @@ def _() -> None:
     assert second_line == 0
     assert first_line == (k - F(N, 2) + N * gamma) / (2 * gamma)
 
-@claim("s-upper-two-k", r"""Upper Bound, third line of the chain: E[k] = E[`(1/2 + gamma) k + (1/2 - gamma)(N - k)`],
-    with k the count of reported ones as the analyser has it. Quote: \mathbb{E}\Big[(0.5 + \gamma)k + (0.5 - \gamma)(N
-    -k) \Big] Exact: the same with the sum of inputs for k
-    Why: The letter k has two meanings: where the right side has it, the sum of the inputs belongs. The mean of the
-    pooled count is G'(1) for its generating function G. It is (1/2 + gamma) T + (1/2 - gamma)(N - T) with T the sum of
-    the inputs, for which the notes write k again. With the count of reports in its place the right side is E[k] only if
-    E[k] = N/2.""")
+@claim("s-upper-two-k", r"""
+    Upper Bound, third line of the chain: `(1/2 + gamma) k + (1/2 - gamma)(N - k)` Exact: the same with the sum of
+    inputs for k""")
 def _() -> Finding:
     mean = derivative(1)
     said, right = ((HALF + gamma) * ones + (HALF - gamma) * (n - ones) for ones in (mean, t))
@@ -164,12 +148,8 @@ def _() -> None:
     assert said == F(5, 8) != mean_k
     assert true == mean_k
 
-@claim("s-upper-chain-end", r"""Upper Bound, third and fourth line of the chain: ((1/2 + gamma) k + (1/2 - gamma)(N - k)
-    - N/2 - N gamma)/(2 gamma) = k, reading k as the sum of the inputs. Quote: \mathbb{E}\Big[(0.5 + \gamma)k + (0.5 -
-    \gamma)(N -k) \Big] - 0.5N - N\gamma \Big) \\ &= k Shown: third line = T vs third line = T - N; = T with + N gamma
-    Why: With the wrong sign of line 2, the third line is T - N and not T. The mean of the count is 2 gamma T + N/2 - N
-    gamma, so the third line as printed, with -N gamma, is T - N; with the sign of the first line, +N gamma, it is T.
-    The chain's end is right, one of its lines is not.""")
+@claim("s-upper-chain-end", r"""
+    Upper Bound, third and fourth line of the chain: Shown: third line = T vs third line = T - N; = T with + N gamma""")
 def _() -> Finding:
     said, right = ((derivative(1) - n / 2 + sign * n * gamma) / (2 * gamma) for sign in (-1, 1))
     return identity(said, t, repair=right, at=POINT)
@@ -180,18 +160,11 @@ def _() -> None:
     assert third_line == T - N == 0
 
 claim("s-upper-unbiased", lambda: identity(in_gamma(symbolic.estimate()).subs(s, derivative(1)), t, at=POINT), """
-    Upper Bound, after the chain: The estimate is unbiased for the sum of the inputs. Shown: E = sum of inputs vs T
-    Why: The estimate is linear in the count S, whose mean is G'(1) for the generating function G(x) = (q + p x)^t (p +
-    q x)^(n - t): put it in for S, with q = 1/2 - gamma, and t comes out.""")
+    Upper Bound, after the chain: Shown: E = sum of inputs vs T""")
 
 @claim("s-upper-bernoulli", POOLS, failing=Ruling.REFUTED,
     show=lambda n, bias: f"n = {n}, gamma = {bias}: values {', '.join(map(str, sorted(values(n, bias))))}", text=r"""
-    Upper Bound, after the chain: The estimate is `a sum of Bernoulli variables`. Quote: since $\hat{f}$ is a sum of
-    bernoulli random variables Exact: a shifted one, stretched by 1/(2 gamma)
-    Why: The estimate has values below 0 and above n, and a sum of n Bernoulli variables has not. The count k is such a
-    sum (with success probability 1/2 + gamma for some terms and 1/2 - gamma for the others), the estimate is not: each
-    of its n terms takes the values -(1/2 - gamma)/(2 gamma) < 0 and (1/2 + gamma)/(2 gamma) > 1, which are 1/(2 gamma)
-    > 1 apart.""")
+    Upper Bound, after the chain: `a sum of Bernoulli variables` Exact: a shifted one, stretched by 1/(2 gamma)""")
 def _(people: int, bias: F) -> Answer:
     low, found = -(F(1, 2) - bias) / (2 * bias), values(people, bias)
     right = found == {people * low + count / (2 * bias) for count in range(people + 1)}
@@ -205,14 +178,7 @@ def _() -> None:
 # --- how far it errs ----------------------------------------------------------------------------------------------
 @claim("s-upper-hoeffding", ERRORS, failing=Ruling.REFUTED,
     show=lambda n, b, T, t: f"n = {n}, gamma = {b}, T = {T}, t = {t}: probability {missed(n, b, T, t)}", text=r"""
-    Upper Bound, first display after the chain: The estimate of the sum errs by t or more with probability at most `2
-    exp(-2 n t^2)`. Quote: \mathbb{P}\Big[ |\hat{f} - \mathbb{E}(\hat{f})| \geq t \Big] \leq 2e^{-2nt^2} Assuming: n is
-    the number N of people Exact: 2 exp(-8 gamma^2 t^2/n)
-    Why: The bound printed is Hoeffding's for the mean k/n of n reports in [0, 1], not for the estimate. The estimate of
-    the sum is n k/n stretched by 1/(2 gamma) and shifted, so its error is t when that of k/n is 2 gamma t/n:
-        P[|estimate - T| >= t] <= 2 exp(-2 n (2 gamma t/n)^2) = 2 exp(-8 gamma^2 t^2/n).
-    For the fraction, the estimate over n, it is 2 exp(-8 gamma^2 n t^2): only the notes' factor 2 n is then off, by (2
-    gamma)^2. Both are tried at every error that can occur, the probabilities being exact.""")
+    Upper Bound, first display after the chain: `2 exp(-2 n t^2)` Exact: 2 exp(-8 gamma^2 t^2/n)""")
 def _(people: int, bias: F, ones: int, error: F) -> Answer:
     chance = missed(people, bias, ones, error)
     bounds = [2 * exp(-exponent) for exponent in (2 * people * error**2, 8 * bias**2 * error**2 / people)]
@@ -226,10 +192,7 @@ def _() -> None:
     assert 2 * t**2 > 4
 
 @claim("s-upper-t", r"""
-    Upper Bound, before the last display: delta = 2 exp(-2 n t^2) is solved by t = sqrt(log(1/delta)/(2 n)). Quote:
-    $t=\sqrt{\frac{1}{2n}\log\frac{1}{\delta}}$ Shown: t^2 = log(1/delta)/(2n) vs t^2 = log(2/delta)/(2n)
-    Why: The factor 2 is lost: delta/2 = exp(-2 n t^2) gives t^2 = log(2/delta)/(2 n). With the t printed, 2 exp(-2 n
-    t^2) is 2 delta.""")
+    Upper Bound, before the last display: Shown: t^2 = log(1/delta)/(2n) vs t^2 = log(2/delta)/(2n)""")
 def _() -> Finding:
     delta, square = Symbol("delta", positive=True), Symbol("T", positive=True)
     [true] = solve(2 * symbolic_exp(-2 * n * square) - delta, square)
@@ -245,13 +208,8 @@ def _() -> None:
         coverage(pool(n, bias), ones=n // 2, confidence=1 - d, method="hoeffding") >= 1 - d), failing=Ruling.REFUTED,
     show=lambda n, bias, d: f"n = {n}, gamma = {bias}, delta = {d}: "
     f"P[error <= t] = {Enclosure.of(within_printed(n, bias, d)):4} < {float(1 - d)}", text=r"""
-    Upper Bound, before the last display: With probability 1 - delta the estimate errs by at most t =
-    sqrt(log(1/delta)/(2 n)). Quote: with probability $1 - \delta$, $|\hat{f} - \mathbb{E}(\hat{f})| \leq t$ and
-    $t=\sqrt{\frac{1}{2n}\log\frac{1}{\delta}}$ Shown: error <= t with probability 1 - delta vs t = sqrt(n
-    log(2/delta)/8)/gamma
-    Why: The interval printed is too short, by a factor of about n/(2 gamma). With the scale and the factor 2 put right,
-    t = sqrt(n log(2/delta)/8)/gamma: this is the package's Hoeffding interval, whose exact coverage is checked to be at
-    least 1 - delta in the same cases. For n = 100 the one printed holds a single outcome.""")
+    Upper Bound, before the last display: Shown: error <= t with probability 1 - delta vs t = sqrt(n
+    log(2/delta)/8)/gamma""")
 def _() -> None:
     delta, errors = F(1, 10), {F(1, 2): F(3, 4), F(3, 2): F(1, 4)}  # N = 1, gamma = 1/4: errors of the estimate
     log_bound = 4  # log(1/delta) < 4, as 2^4 = 16 > 10 and e > 2
@@ -261,14 +219,8 @@ def _() -> None:
 
 @claim("s-upper-order", Range.of("C", "gamma = 1/4, all bits 0, C = 1..10 at n = 100 C^2", range(1, 11)),
     show=lambda c: f"n = {100 * c**2}, gamma = 1/4: P[error <= {c}/sqrt n] = {within(100 * c**2, F(1, 10)):6}",
-    text=r"""Upper Bound, last display: With probability 1 - delta the estimate of the sum errs by O(1/sqrt N). Quote:
-    |\hat{f} - \mathbb{E}(\hat{f})| \leq O(\frac{1}{\sqrt{N}}) Assuming: fixed delta < 1 and gamma < 1/2 Shown: O(1/sqrt
-    N) for the sum vs O(sqrt N); O(1/sqrt N) for the fraction
-    Why: It is the estimate of the fraction, over n, that errs by O(1/sqrt n), and that of the sum by O(sqrt n). The
-    estimate of the sum moves in steps of 1/(2 gamma) > 1, so once C/sqrt(n) < 1/2 at most one outcome lies within that
-    of the truth; and with all bits 0 the count is binomial, no outcome of which has a probability above some constant
-    over sqrt(n). So P[error <= C/sqrt(n)] tends to 0, whatever C is. The Hoeffding bound with the right scale gives
-    sqrt(n) times sqrt(log(2/delta)/8)/gamma, here 2.7161... for delta = 1/20 and gamma = 1/4.""")
+    text=r"""
+    Upper Bound, last display: Shown: O(1/sqrt N) for the sum vs O(sqrt N); O(1/sqrt N) for the fraction""")
 def _(c: int) -> Answer:
     enough, people, level = F("2.72"), 100 * c**2, F(19, 20)
     sure(sqrt(elementary.log(F(40)).upper / 8) / F(1, 4) < enough, "2.72 is not beyond Hoeffding's constant")
@@ -279,11 +231,8 @@ def _() -> None:
     close = [k for k in range(N + 1) if abs(2 * (k - N * q)) <= F(C, 10)]
     assert sum(comb(N, k) * q**k * (1 - q) ** (N - k) for k in close) < F(19, 20)
 
-@claim("s-upper-mse", """Upper Bound, after the proof: As the estimate is unbiased, its variance is its mean squared
-    error. Shown: variance = mean squared error vs (1 - 4 gamma^2) n/(16 gamma^2)
-    Why: E (X - T)^2 = Var X + (E X - T)^2, and the last term is 0. Here both are computed: the mean squared error from
-    the first two derivatives of the generating function at 1, E S (S - 1) = G''(1), and the variance as the closed form
-    p q n/(p - q)^2, that is (1 - 4 gamma^2) n/(16 gamma^2).""")
+@claim("s-upper-mse", """
+    Upper Bound, after the proof: Shown: variance = mean squared error vs (1 - 4 gamma^2) n/(16 gamma^2)""")
 def _() -> Finding:
     first, second = derivative(1), derivative(2)
     error = (second + first - 2 * s * first + s**2) / (2 * gamma) ** 2  # E (S - s)^2, s the count that T stands for
@@ -291,11 +240,7 @@ def _() -> Finding:
     return identity(cancel(said), cancel(in_gamma(symbolic.variance())), at=POINT)
 
 @claim("s-upper-point", ROOTS, holds=True, text="""
-    Upper Bound, after the proof: The mean squared error is a point estimate of the error, not a confidence interval.
-    Shown: no confidence interval vs one by Chebyshev: +- sqrt(MSE/delta)
-    Why: It is one number, from which the probability of an error does not follow: that of an error of at most its root
-    differs from case to case. But Chebyshev's inequality turns it into a confidence interval, estimate +-
-    sqrt(MSE/delta), which has at least the confidence 1 - delta.""")
+    Upper Bound, after the proof: Shown: no confidence interval vs one by Chebyshev: +- sqrt(MSE/delta)""")
 def _(people: int, bias: F, ones: int, level: F) -> Answer:
     one_root = {within_root(*case, F(1)) for case in ((1, F(1, 4), 0), (2, F(1, 4), 0))}
     return len(one_root) > 1 and within_root(people, bias, ones, 1 / level) >= 1 - level
@@ -370,20 +315,11 @@ SHARES = Range.of("n, alpha", "curator answers 1 if a report is 1, p/q = 3",
 
 # --- the outline --------------------------------------------------------------------------------------------------
 ledger.undecided("s-1965", """
-    Lower Bound, first sentence: Randomized response was invented in `1965`. Exact: not decided by calculation
-    Why: History, not decided by calculation.""")
+    Lower Bound, first sentence: `1965` Exact: not decided by calculation""")
 
-@claim("s-lower-best", BEST, """Lower Bound, first sentence: Randomized response is the best that an epsilon-private
-    local protocol for sums and means can do. Assuming: one message per person; best: no other randomizer tells the
-    analyst more about the bits Shown: the best you can do vs every other is randomized response and a step after it
-    Why: Every other protocol is randomized response followed by a step that sees only the reports. Let the two
-    distributions of a message, zero and one, be within a factor rho = e^epsilon of each other, and let randomized
-    response have p/q = rho. Then
-        t_0 = (p zero - q one)/(p - q),   t_1 = (p one - q zero)/(p - q)
-    are distributions (not negative, as p zero >= q one and p one >= q zero; their sums are 1), and p t_0 + q t_1 =
-    zero, q t_0 + p t_1 = one. So the message can be drawn from t_0 or t_1 by someone who sees the report only: whatever
-    an analyst computes from any such protocol's messages can be computed from the reports of randomized response, with
-    the same error.""")
+@claim("s-lower-best", BEST, """
+    Lower Bound, first sentence: Shown: the best you can do vs every other is randomized response and a step after
+    it""")
 def _(odds: F, randomizer: Randomizer) -> Answer:
     coins = RandomizedResponse(1 / (1 + odds))
     lie, steps = coins.q, randomizer.after_response(coins)
@@ -396,27 +332,11 @@ def _(odds: F, randomizer: Randomizer) -> Answer:
 
 claim("s-lower-nonvanishing", LARGE,
     lambda n, e: best_test(n, e).overlap >= overlap_floor(e) and best_test(n, e).failure > 0, """
-    Lower Bound, last sentence: Every epsilon-private local protocol for the mean errs by at least the order of 1/sqrt n
-    with a probability that does not shrink as n grows. Assuming: 0 < epsilon <= 1; 'at least O(1/sqrt n)' read as 'at
-    least c/sqrt n for some c > 0' Shown: error of order 1/sqrt n vs 1/(4 epsilon sqrt n), probability > 0 for n >=
-    2,500
-    Why: A proof shorter than the notes', with better constants. With rate alpha = 1/(epsilon sqrt n) and likelihood
-    ratios within e^{2 epsilon}, a message under A has a Kullback-Leibler divergence of at most 4 alpha^2 sinh^2 epsilon
-    from one of a zero (see L2), so n of them have K = 4 sinh^2(epsilon)/epsilon^2 <= 4 sinh^2(1) < 5.53. For any test
-    the two errors add up to at least the overlap O = sum of min(P_A, P_0), and (Bretagnolle and Huber)
-        (sum sqrt(P_A P_0))^2 <= O (2 - O) <= 2 O,   sum sqrt(P_A P_0) = E_A sqrt(P_0/P_A) >= e^{-K/2},
-    so O >= e^{-K}/2 >= 0.0019, whatever n is. With tau = n alpha/2, an estimate of the sum that errs by tau/2 or more
-    with probability at most b, on all data, makes a test with errors b and b + P[fewer than tau ones], so 2 b >= O -
-    e^{-sqrt(n)/(8 epsilon)}: positive from n = 2,500 on and growing to O. For the mean that is an error of 1/(4 epsilon
-    sqrt n). With the usual ratio e^epsilon, K <= 4 sinh^2(1/2) < 1.09.""")
+    Lower Bound, last sentence: Shown: error of order 1/sqrt n vs 1/(4 epsilon sqrt n), probability > 0 for n >=
+    2,500""")
 
-@claim("s-lower-interactive", ADAPTIVE, """Lower Bound, question box: The authors prove the lower bound for `interactive
-    protocols, too`. Assuming: every person sends one message, by a randomizer that may depend on all earlier messages,
-    likelihood ratios within e^{2 epsilon}; t-coalitions are not looked at Exact: the same bound
-    Why: Given the earlier messages the next one's divergence is at most 4 alpha^2 sinh^2 epsilon, whichever randomizer
-    they chose (see L2), as its sender's bit is independent of them; by the chain rule n messages have at most n times
-    that. The rest of s-lower-nonvanishing asks for no more than this: the overlap is at least e^{-K}/2. Tried on every
-    way to choose the second randomizer by the first message.""")
+@claim("s-lower-interactive", ADAPTIVE, """
+    Lower Bound, question box: `interactive protocols, too` Exact: the same bound""")
 def _(rate: F, first: Randomizer, choice: tuple[int, ...]) -> Answer:
     kinds, overlap = randomizers(ODDS), F(0)
     mixed, zero = first.mixed(rate), first.zero
@@ -429,13 +349,7 @@ def _(rate: F, first: Randomizer, choice: tuple[int, ...]) -> Answer:
     lambda tau, kappa: (separates(tau, kappa, F(tau), F(tau, 2)), True,
         separates(tau, kappa, F(tau, 2), F(tau)) and separates(tau, kappa, F(tau), F(2 * tau))),
     show=lambda tau, kappa: f"tau = {tau}, kappa = {kappa}: one estimate is allowed on both sides of the gap", text=r"""
-    Main Proof, 1: A protocol for SUM with error tau gives one for GAP-TR with gap tau/2. Quote: any differentially
-    private protocol for SUM with error $\tau$ implies a differentially-private protocol for GAP-TR with gap
-    $\frac{\tau}{2}$ Assuming: error tau: less than tau Shown: error tau gives gap tau/2 vs error tau/2 gives gap tau
-    Why: An error of tau gives the gap 2 tau, and not tau/2. Estimates with an error below a separate the sums up to
-    kappa from those from kappa + g on if no value is within a of both, that is if g >= 2 a: an error of tau/2 gives the
-    gap tau, as the theorem of step 1 says, and an error of tau gives the gap 2 tau. With error tau and gap tau/2 one
-    and the same estimate can be allowed on both sides.""")
+    Main Proof, 1: Shown: error tau gives gap tau/2 vs error tau/2 gives gap tau""")
 def _() -> None:
     tau, n = 4, 2  # gap tau/2 = 2 at kappa = 0: sums 0 and 2 must get different answers
     estimate = dict.fromkeys(range(n + 1), F(1))  # always 1, as private as can be
@@ -443,15 +357,8 @@ def _() -> None:
     assert estimate[0] == estimate[tau // 2]
 
 @claim("s-main-sqrt", LARGER, """
-    Main Proof, 2: Local protocols cannot compute GAP-TR with a gap below the order of sqrt n, and so neither SUM with
-    an error below that order. Assuming: 0 < epsilon <= 1, n >= 2,500; cannot: they fail with a probability bounded away
-    from 0 Shown: impossible below order sqrt n vs errors add up to e^-K/2 - e^(-sqrt(n)/(8 epsilon)) or more
-    Why: Take the gap tau = sqrt(n)/(2 epsilon) and kappa = 0. An answer 1 on zeros is an error, and under A an answer 0
-    is one if there are tau ones or more. So the two errors add up to at least the overlap O of the two views less
-    P[fewer than tau ones], by the bound of s-lower-nonvanishing at least e^{-K}/2 - e^{-sqrt(n)/(8 epsilon)}, K = 4
-    sinh^2(epsilon)/epsilon^2: positive from n = 2,500 on, and rising with n. A protocol for a smaller gap is one for
-    tau too, as GAP-TR with a smaller gap has the same value wherever GAP-TR with the gap tau has one. For SUM, see
-    s-step1-sum.""")
+    Main Proof, 2: Shown: impossible below order sqrt n vs errors add up to e^-K/2 - e^(-sqrt(n)/(8 epsilon)) or
+    more""")
 def _(people: int, level: F) -> Answer:
     for tau, total in product(range(1, 9), range(12)):
         smaller = [gap_value(gap, total) for gap in range(1, tau + 1)]
@@ -460,19 +367,12 @@ def _(people: int, level: F) -> Answer:
     return floor > 0 and found.overlap - found.short >= floor
 
 ledger.empty("s-step2-definition", Known.DEFINITION, """
-    Step 2, definition of GAP-TR: GAP-TR is 0 up to the sum kappa, 1 from kappa + tau on, and undefined between.
-    Assuming: tau > 0 Shown: 0, 1 or undefined vs one of the three, for tau > 0
-    Why: A definition. As tau > 0, kappa < kappa + tau, and every sum falls into one of the three cases only. (For tau
-    <= 0 the sums kappa + tau..kappa would be given both values.)""")
+    Step 2, definition of GAP-TR: Shown: 0, 1 or undefined vs one of the three, for tau > 0""")
 
 @claim("s-step2-unable", EXPONENTS, lambda e: best_error(e) >= exp(F(-4, 3)).lower / 4, only=lambda e: e <= F(1, 2),
     sharp=True, show=lambda e: f"n = 10^4, n^({e}) ones, q = 1/4: best error {best_error(e):4}", text=r"""
-    Step 2, third paragraph: A private protocol cannot tell an input of `at least sqrt n ones` from one of all zeros.
-    Quote: is unable to distinguish between an input of at least $\sqrt{n}$ 1's and an input of all 0's Assuming:
-    cannot: the best test errs with a probability above a positive constant Exact: at most about sqrt n ones Only: about
-    sqrt n ones and fewer
-    Why: Up to sqrt n ones there is such a constant (s-lower-nonvanishing); beyond, there is none: for n^e of them, e >
-    1/2, the threshold test on randomized response has errors that vanish. 'At least' must be 'at most about'.""")
+    Step 2, third paragraph: `at least sqrt n ones` Exact: at most about sqrt n ones Only: about sqrt n ones and
+    fewer""")
 def _() -> None:
     n, q = 100, F(1, 4)  # randomized response with p/q = 3; all ones against all zeros, threshold 50
     false_alarm = sum(comb(n, s) * q**s * (1 - q) ** (n - s) for s in range(50, n + 1))
@@ -482,17 +382,8 @@ def _() -> None:
 @claim("s-step2-twice", TWICE, lambda n, e, factor: doubled(n, e, factor) > F(1, 2),
     given=lambda: all(two_gaps(n, e) for n, e in product((10**6, 10**8), (F(1, 10), F(1, 2)))),
     show=lambda n, e, factor: f"n = {n}, epsilon = {e}, p/q just below e^({factor * e}), all bits 0: randomized "
-    f"response errs by 2 tau or more with probability {doubled(n, e, factor):4}", text=r"""Step 2, third paragraph: A
-    private protocol for SUM would make `twice that error` with high probability. Quote: a private protocol for $SUM$ on
-    the same input would make twice the error with high probability Assuming: twice the gap tau = sqrt(n)/(2 epsilon) of
-    GAP-TR; high: more than 1/2 Exact: with a probability that does not vanish as n grows
-    Why: Randomized response is a private protocol and errs by 2 tau or more less often than not. For small epsilon its
-    standard deviation is about 2 tau where p/q = e^epsilon, and half of that where p/q = e^(2 epsilon): it misses by
-    two of them with probability 0.045, by one with 0.32. True is: with a probability that does not vanish. With alpha =
-    4/(epsilon sqrt n), four times that of the notes, the bound of s-lower-nonvanishing reads K = 64
-    sinh^2(epsilon)/epsilon^2 for ratios within e^(2 epsilon), and every protocol errs by n alpha/4 = 2 tau or more with
-    a probability of at least half of e^{-K}/2 - e^(-sqrt(n)/(2 epsilon)), positive for large n: any multiple of tau
-    will do, for a smaller constant. What argument 1 gives is less: an error of tau/2 for SUM from the gap tau (T1).""")
+    f"response errs by 2 tau or more with probability {doubled(n, e, factor):4}", text=r"""
+    Step 2, third paragraph: `twice that error` Exact: with a probability that does not vanish as n grows""")
 def _() -> None:
     n, q = 100, F(2, 7)  # epsilon = 1/2, tau = 10; p/q = 5/2 < e, and all bits are 0
     chance = [comb(n, s) * q**s * (1 - q) ** (n - s) for s in range(n + 1)]
@@ -502,12 +393,8 @@ def _() -> None:
     lambda people: guessing(people) >= F(1, 2),
     given=lambda: all(exp(F(-4, 3)).lower / 4 <= guessing(people) < F(1, 3) for people in (100, 10**4, 10**6)),
     show=lambda people: f"n = {people}, p/q = 3: the best test errs with probability {guessing(people):4} < 1/2",
-    text=r"""Step 2, third paragraph, 'Thus the entire game': Up to sqrt n ones a private protocol has `no idea` how to
-    distinguish the inputs, and outputs garbage. Quote: the protocol has no idea how to distinguish between inputs -- so
-    it spits garbage Assuming: no idea: no better than guessing Exact: best error between e^(-4/3)/4 and 1/3
-    Why: The best test errs less often than guessing does, with probability 0.28 against 1/2 at p/q = 3. True is that no
-    test is reliable: its errors stay above a positive constant, e^{-K}/4 with K = 4/3 at p/q = 3
-    (s-lower-nonvanishing), however many people there are. Computed for sqrt n ones expected, exactly.""")
+    text=r"""
+    Step 2, third paragraph, 'Thus the entire game': `no idea` Exact: best error between e^(-4/3)/4 and 1/3""")
 def _() -> None:
     n, q = 100, F(1, 4)  # p/q = 3; 10 ones expected: under A a report is 1 with probability 1/4 + 1/10 1/2 = 3/10
     false_alarm = sum(comb(n, s) * q**s * (1 - q) ** (n - s) for s in range(28, n + 1))
@@ -518,31 +405,22 @@ def _() -> None:
 @claim("s-step2-alpha", RATES, lambda people, level: 1 / (level * sqrt(F(people))) <= 1,
     only=lambda people, level: people >= 1 / level**2, sharp=True,
     show=lambda people, level: f"n = {people}, epsilon = {level}: alpha = {1 / (level * sqrt(F(people))):6}", text=r"""
-    Step 2, definition of A: Every bit is 1 with probability alpha = 1/(epsilon sqrt n). Quote: $\mathbb{P}[X_i = 1] =
-    \alpha$, where $\alpha = \frac{1}{\epsilon\sqrt{n}}$ Shown: a probability for every n vs a probability if n >=
-    1/epsilon^2 Only: n >= 1/epsilon^2
-    Why: alpha <= 1 is n >= 1/epsilon^2, which has to be assumed: with fewer people alpha is no probability.""")
+    Step 2, definition of A: Shown: a probability for every n vs a probability if n >= 1/epsilon^2 Only: n >=
+    1/epsilon^2""")
 def _() -> None:
     n, epsilon = 1, F(1, 2)
     alpha_squared = 1 / (epsilon**2 * n)
     assert alpha_squared == 4 > 1
 
 @claim("s-step2-chernoff", TAILS, """
-    Step 2, Chernoff bound: P[sum X_i <= (1 - gamma) n alpha] <= `exp(-alpha n gamma^2/2)`, n alpha being the mean of
-    the sum. Assuming: 0 < gamma <= 1, X_i independent, each 1 with probability alpha Exact: the same
-    Why: For u >= 0, P[X <= x] <= e^{u x} E e^{-u X} and E e^{-u X} = (1 - alpha (1 - e^{-u}))^n <= exp(-n alpha (1 -
-    e^{-u})). With x = (1 - gamma) n alpha and e^{-u} = 1 - gamma this is exp(-n alpha h), h = (1 - gamma) log(1 -
-    gamma) + gamma. h - gamma^2/2 is 0 at 0 and has the derivative -log(1 - gamma) - gamma >= 0, so h >= gamma^2/2.
-    (gamma = 1 as the limit.) Tried with exact binomial sums.""")
+    Step 2, Chernoff bound: `exp(-alpha n gamma^2/2)` Exact: the same""")
 def _(people: int, rate: F, share: F) -> Answer:
     mean = sum(j * comb(people, j) * rate**j * (1 - rate) ** (people - j) for j in range(people + 1))
     below = binomial_at_most(people, rate, int((1 - share) * people * rate))
     return mean == people * rate and below <= exp(-rate * people * share**2 / 2)
 
-@claim("s-step2-plugged", """Step 2, display after the Chernoff bound: With gamma = 1/2 and alpha = 1/(epsilon sqrt n):
-    P[sum X_i <= sqrt(n)/(2 epsilon)] <= `exp(-sqrt(n)/(8 epsilon))`. Assuming: n >= 1/epsilon^2 Exact: the same
-    Why: n alpha = sqrt(n)/epsilon, so that (1 - gamma) n alpha = sqrt(n)/(2 epsilon) and n alpha gamma^2/2 = sqrt(n)/(8
-    epsilon). The two are compared as symbols, and the inequality at exact binomial sums.""")
+@claim("s-step2-plugged", """
+    Step 2, display after the Chernoff bound: `exp(-sqrt(n)/(8 epsilon))` Exact: the same""")
 def _() -> Finding:
     cases = [(m, e) for m, e in product((1, 4, 49, 400), (F(1, 2), F(1))) if m * e**2 >= 1]
     sure(all(chernoff(n=m, rate=loc_rate(n=m, epsilon=e)).holds for m, e in cases), "a binomial sum above the bound")
@@ -553,19 +431,11 @@ def _() -> Finding:
 
 claim("s-step2-rare",
     lambda: identity(limit(symbolic_exp(-n**HALF / (8 * epsilon)), n, oo), Rational(0), at={}),
-    given=lambda: exp(-F(100, 8)) < F(1, 10**5), text="""Step 2, after the display: Fewer than about sqrt n ones are
-    very unlikely under A. Assuming: n large Shown: extremely low vs e^(-sqrt(n)/(8 epsilon)), limit 0
-    Why: The bound exp(-sqrt(n)/(8 epsilon)) tends to 0 as n grows. It is not small for few people (0.61 at n = 16 and
-    epsilon = 1), and below 10^-5 for epsilon <= 1 from n = 10^4 on.""")
+    given=lambda: exp(-F(100, 8)) < F(1, 10**5), text="""
+    Step 2, after the display: Shown: extremely low vs e^(-sqrt(n)/(8 epsilon)), limit 0""")
 
 @claim("s-step2-window", """
-    Step 2, remark in brackets after the display: The number of ones has to be of the order of sqrt n: for anything that
-    grows more slowly the concentration inequality is of no use. Quote: For anything that decays quicker, concentration
-    inequalities will go out of the window Shown: only from the order sqrt n on vs for n^b ones, every b > 0
-    Why: The Chernoff bound vanishes for n^b ones with every b > 0, also for fewer than sqrt n. With alpha = n^(-a)
-    there are n^(1 - a) ones expected, and the bound exp(-n^(1 - a)/8) tends to 0 for every a < 1: also for n^(1/3)
-    ones, a = 2/3. What singles out sqrt n is privacy: Lemma 3 needs n alpha^2 epsilon^2 bounded, so alpha must not be
-    larger than the order of 1/sqrt n, and a lower bound wants the largest such alpha.""")
+    Step 2, remark in brackets after the display: Shown: only from the order sqrt n on vs for n^b ones, every b > 0""")
 def _() -> Finding:
     limits = [limit(symbolic_exp(-(n ** (1 - Rational(a))) / 8), n, oo) for a in ("1/2", "2/3", "9/10")]
     lines = [chernoff(n=r**3, rate=F(1, r**2)) for r in (4, 16, 64)]
@@ -582,9 +452,8 @@ def _() -> None:
     assert tails[0] > 2 * tails[1] > 8 * tails[2]
     assert tails[2] < 30_000
 
-@claim("s-step2-tau", """Step 2, definition of tau: tau = n alpha/2, the gap, is the threshold of the Chernoff bound.
-    Assuming: n >= 1/epsilon^2 Shown: 0.5 n alpha vs sqrt(n)/(2 epsilon), at most n/2
-    Why: n alpha/2 = sqrt(n)/(2 epsilon), at most n/2 as alpha <= 1, so that the gap fits into 0..n.""")
+@claim("s-step2-tau", """
+    Step 2, definition of tau: Shown: 0.5 n alpha vs sqrt(n)/(2 epsilon), at most n/2""")
 def _() -> Finding:
     for m, e in product((1, 4, 25, 100), (F(1, 5), F(1, 2), F(1))):
         if m * e**2 >= 1:
@@ -595,11 +464,7 @@ def _() -> Finding:
 
 # --- the curator's answers ----------------------------------------------------------------------------------------
 @claim("s-step2-D", INPUTS, show=lambda odds, inputs: f"inputs {inputs}, p/q = {odds}: both answers occur", text="""
-    Step 2, definition of D: D is the set of `input vectors` for which the curator answers 1. Quote: Let $D$ denote the
-    set of input vectors for which the curator answers 1 Exact: views: vectors of sanitised messages
-    Why: D is a set of views, not of inputs. The display that follows is right: it holds c = (S(X_1), ..., S(X_n)), what
-    the curator sees, with G(c) = 1. An input vector has no answer of its own: for randomized response every view can
-    arise from every input.""")
+    Step 2, definition of D: `input vectors` Exact: views: vectors of sanitised messages""")
 def _(odds: F, inputs: tuple[int, ...]) -> Answer:
     answers = {sum(view) >= 1 for view in VIEWS if reporting(inputs, view, odds) > 0}
     return len(answers) == 1, True, len(answers) == 2
@@ -610,15 +475,11 @@ def _() -> None:
     answers = {x: {int(c in D) for c in (0, 1) if chance[x, c] > 0} for x in (0, 1)}
     assert answers == {0: {0, 1}, 1: {0, 1}}
 
-ledger.empty("s-step2-inputs", Known.DEFINITION, """Step 2, after the definition of D: There are `2^n` possible inputs.
-    Why: A definition: each of n bits has two values, chosen freely.""")
+ledger.empty("s-step2-inputs", Known.DEFINITION, """
+    Step 2, after the definition of D: `2^n`""")
 
-@claim("s-step2-fraction", SHARES, r"""Step 2, after the definition of D: P[D] is the fraction of the 2^n inputs, or of
-    the times, on which the protocol answers 1. Quote: let $\mathbb{P}[D]$ be the fraction of times $\prod$ answers 1
-    Shown: share of the 2^n inputs vs P_A[c in D], inputs drawn from A
-    Why: Case I needs P_A[D], the probability of a view in D when the inputs are drawn from A, and the two cases compare
-    this number with p. The average over all 2^n inputs is another number: it belongs to alpha = 1/2. P_A[D] is computed
-    twice, from the inputs' probabilities and from the product of the messages' mixed distributions.""")
+@claim("s-step2-fraction", SHARES, r"""
+    Step 2, after the definition of D: Shown: share of the 2^n inputs vs P_A[c in D], inputs drawn from A""")
 def _(people: int, rate: F) -> Answer:
     mixed = Randomizer.of(response(ODDS)).mixed(rate)
     under_a = sum(prod(mixed[c] for c in view) for view in product((0, 1), repeat=people) if sum(view) >= 1)
@@ -630,7 +491,5 @@ def _() -> None:
     under_A = alpha * (1 - q) + (1 - alpha) * q
     assert uniform == F(1, 2) != under_A
 
-ledger.empty("s-step2-groups", Known.DEFINITION, """Step 2, before Case I: All protocols fall into two groups, P[D] < p
-    and P[D] >= p, because the curator is deterministic. Shown: P[D] < p or P[D] >= p vs true of any number
-    Why: Any number is below p or not, so this cannot fail; and it needs no deterministic curator: for one that tosses
-    coins take the probability of the answer 1 over these coins too. Both cases go through unchanged.""")
+ledger.empty("s-step2-groups", Known.DEFINITION, """
+    Step 2, before Case I: Shown: P[D] < p or P[D] >= p vs true of any number""")

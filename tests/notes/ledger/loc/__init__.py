@@ -7,7 +7,7 @@ e^epsilon.
 
 from __future__ import annotations
 
-from dpcalc.notes.claims.loc import bounds, cases, lemmas
+from tests.notes.ledger.loc import bounds, cases, lemmas
 
 __all__ = ["CLAIMS"]
 

@@ -11,13 +11,13 @@ from math import factorial
 
 from sympy import Expr
 
-from dpcalc.notes.claims.checking import sure
-from dpcalc.notes.claims.enumeration import Vector, chance, vectors
-from dpcalc.notes.claims.k16 import derived as d
-from dpcalc.notes.claims.k16.vectors import VECTORS, Outcome, library_ratio, listed, one_zero, pairs
-from dpcalc.notes.claims.ledger import Answer, Known, Ledger, Range, row
+from tests.notes.ledger.checking import sure
+from tests.notes.ledger.enumeration import Vector, chance, vectors
+from tests.notes.ledger.k16 import derived as d
+from tests.notes.ledger.k16.vectors import VECTORS, Outcome, library_ratio, listed, one_zero, pairs
+from tests.notes.ledger.ledger import Answer, Known, Ledger, Range, row
 
-ledger = Ledger("K16", note='the document\'s heading of section 7: "IGNORE BELOW THIS POINT"')
+ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
 # fmt: off
 
@@ -89,12 +89,8 @@ FIRST, SECOND = (d.rho ** (d.L - 2 * ones) for ones in (d.L1, d.L2))
 def parted() -> Expr:  # (7.1), right
     return (d.A0 / d.AZ + d.AX * d.B0 / (d.AZ * d.BX)) / (1 + MIXED_TERM)
 
-@claim("7.1", PAIRS, proof=lambda: d.either_order(parted()), text="""(7.1), section 7: The ratio of two reports l_1,
-    l_2 of the records z and x, z changed to 0, divided by p(l_1|z) p(l_2|x). Shown: both sides vs P({l_1, l_2}|{0,
-    x})/P({l_1, l_2}|{z, x})
-    Why: Either l_1 is the changed record's report and l_2 that of x, or the other way round: the sum of the two
-    products is the probability of the two reports (twice it, on both sides of the line, where l_1 = l_2). No product is
-    0, so both sums may be divided by p(l_1|z) p(l_2|x).""")
+@claim("7.1", PAIRS, proof=lambda: d.either_order(parted()), text="""
+    (7.1), section 7: Shown: both sides vs P({l_1, l_2}|{0, x})/P({l_1, l_2}|{z, x})""")
 def _(case: Outcome) -> Answer:
     (z, x), (a, b) = case.records, case.reports
     either = [case.given(a, y) * case.given(b, x) + case.given(a, x) * case.given(b, y) for y in (case.zero, z)]
@@ -103,8 +99,7 @@ def _(case: Outcome) -> Answer:
     return case.ratio == either[0] / either[1] == top / (1 + case.given(a, x) * case.given(b, z) / own)
 
 @claim("7.2", OF_ONES, proof=lambda: d.of_two(parted()), text="""
-    (7.2), section 7: (7.1) for z = 1. Shown: (7.1) at z = 1 vs P({l_1, l_2}|{0, x})/P({l_1, l_2}|{1, x})
-    Why: Put z = 1 into (7.1), which holds for every z.""")
+    (7.2), section 7: Shown: (7.1) at z = 1 vs P({l_1, l_2}|{0, x})/P({l_1, l_2}|{1, x})""")
 def _(case: Outcome) -> Answer:
     x, (a, b) = case.records[1], case.reports
     own = case.given(a, case.one) * case.given(b, x)
@@ -116,17 +111,15 @@ def _(case: Outcome) -> Answer:
         why="The l_1 set bits were flipped, the other L - l_1 were not."),
     row("7.4", bit=1, latex="p^{l_1} q^{L-l_1}", formula="p^l_1 q^(L - l_1)",
         why="The l_1 set bits were not flipped, the other L - l_1 were."),
-    over=VECTORS, proof=lambda bit: d.powers(bit), text="""(<label>), section 7: p(l_1|<bit>) = <latex> for a report
-    with l_1 bits set. Shown: <formula>
-    Why: <why>""")
+    over=VECTORS, proof=lambda bit: d.powers(bit), text="""
+    (<label>), section 7: Shown: <formula>""")
 def _(bit: int, bits: int, q: F) -> Answer:
     kept = {v: sum(v) if bit else bits - sum(v) for v in vectors(bits)}
     return all(chance((bit,) * bits, v, q) == (1 - q) ** k * q ** (bits - k) for v, k in kept.items())
 
 @claim("7.5", OF_ONES,
     proof=lambda: d.of_two((FIRST + d.B0 / d.BZ * MIXED_TERM) / (1 + MIXED_TERM)), text="""
-    (7.5), section 7: (7.2) with p(l_1|0)/p(l_1|1) = (p/q)^{L-2l_1} put in. Shown: (7.5) vs the ratio of (7.2)
-    Why: By (7.3) and (7.4); the second term above the line is that of (7.2) times and over p(l_2|1).""")
+    (7.5), section 7: Shown: (7.5) vs the ratio of (7.2)""")
 def _(case: Outcome) -> Answer:
     x, (a, b) = case.records[1], case.reports
     mixed = case.given(a, x) * case.given(b, case.one) / (case.given(a, case.one) * case.given(b, x))
@@ -134,10 +127,7 @@ def _(case: Outcome) -> Answer:
 
 @claim("7.6", OF_ONES, lambda case: slipped(two_reports, case),
     proof=lambda: d.of_two((FIRST + SECOND * STEP) / (1 + STEP)), text=r"""
-    (7.6), section 7: (7.5) with p(l_2|1)/p(l_1|1) = p^{l_2-l_1} q^{L-(l_2-l_1)}. Quote: p^{(l_2-l_1)} q^{L-(l_2-l_1)}
-    \cdot \frac{p(l_1|x)}{p(l_2|x)} Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))
-    Why: The exponent of q keeps an L that cancels. p(l_2|1)/p(l_1|1) = p^{l_2} q^{L-l_2}/(p^{l_1} q^{L-l_1}) =
-    p^{l_2-l_1} q^{-(l_2-l_1)}: the L cancels.""")
+    (7.6), section 7: Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
@@ -146,10 +136,7 @@ def _() -> None:
 
 @claim("7.7", OF_ONES, lambda case: slipped(taken_out, case),
     proof=lambda: d.of_two(FIRST * (1 + d.rho ** (2 * (d.L1 - d.L2)) * STEP) / (1 + STEP)), text=r"""
-    (7.7), section 7: (7.6) with (p/q)^{L-2l_1} taken out. Quote: \left(\frac{p}{q}\right)^{2(l_1-l_2)} \cdot
-    p^{(l_2-l_1)} q^{L-(l_2-l_1)} Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))
-    Why: It repeats the exponent of (7.6). (p/q)^{L-2l_2} = (p/q)^{L-2l_1} (p/q)^{2(l_1-l_2)}, so the step is right; it
-    keeps the exponent of (7.6).""")
+    (7.7), section 7: Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
@@ -158,33 +145,23 @@ def _() -> None:
 
 @claim("7.8", OF_ONES, lambda case: slipped(collected, case),
     proof=lambda: d.of_two(FIRST * (1 + d.rho ** (d.L1 - d.L2) * d.Y) / (1 + d.rho ** (d.L2 - d.L1) * d.Y)), text=r"""
-    (7.8), section 7: (7.7) with the powers collected: q^L (p/q)^{l_1-l_2} above the line and q^L (q/p)^{l_1-l_2} below
-    it. Quote: 1 + q^L \left(\frac{p}{q}\right)^{(l_1-l_2)} \cdot \frac{p(l_1|x)}{p(l_2|x)} Shown: q^L (p/q)^(l_1 -
-    l_2), q^L (q/p)^(l_1 - l_2) vs (p/q)^(l_1 - l_2), (q/p)^(l_1 - l_2)
-    Why: The factor q^L, from the exponent of (7.6), does not belong there. (p/q)^{2(l_1-l_2)} (p/q)^{l_2-l_1} =
-    (p/q)^{l_1-l_2}, and below the line (p/q)^{l_2-l_1} = (q/p)^{l_1-l_2}. The q^L is what is left of the exponent of
-    (7.6), and has to go.""")
+    (7.8), section 7: Shown: q^L (p/q)^(l_1 - l_2), q^L (q/p)^(l_1 - l_2) vs (p/q)^(l_1 - l_2), (q/p)^(l_1 - l_2)""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
     right, printed = ((p / q) * (1 + f * (q / p) * (q / p)) / (1 + f * (p / q) * (q / p)) for f in (F(1), q**1))
     assert printed != true == right
 
-ledger.empty("7.9", Known.UNCHECKED, """(7.9), section 7: Nothing: a number without an equation.
-    Why: Only the number is printed.""")
+ledger.empty("7.9", Known.UNCHECKED, """
+    (7.9), section 7:""")
 
 # --- 7: lists of reports ------------------------------------------------------------------------------------------
-ledger.empty("7.10", Known.DEFINITION, """(7.10), section 7: P(S|D), without a statement about it.
-    Why: An expression, not an equation. (7.13) says what it is.""")
+ledger.empty("7.10", Known.DEFINITION, """
+    (7.10), section 7:""")
 
 @claim("7.11", LISTS,
     lambda c: (over_reports(c, c.zero, c.reports[:-1]), c.after, over_reports(c, c.zero, set(c.reports))), r"""
-    (7.11), section 7: P(S|D_m) is the sum of p(s_i|0) P(S - s_i|D_{n-1}) over n - 1 reports s_i. Quote:
-    \sum_{i=1}^{N-1} p(s_i|0)p(S - s_i|D_{N-1}) Shown: sum over i = 1, ..., n - 1 vs sum over i = 1, ..., n, equal
-    reports once
-    Why: The sum leaves out a report, and counts equal reports more than once. Condition on the changed record's report,
-    as in (6.1): it may be any of the n reports, and (7.12) does sum to n. Reports that are equal are one case, not
-    several: the sum is over the different ones among them.""")
+    (7.11), section 7: Shown: sum over i = 1, ..., n - 1 vs sum over i = 1, ..., n, equal reports once""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # D_m = {0, 1}, reports 0 and 1; D_1 = {1}
     terms = [p * p, q * q]  # the changed record reports 0 and the other 1; it reports 1 and the other 0
@@ -192,16 +169,8 @@ def _() -> None:
     assert printed != true
 
 @claim("7.12", LISTS, only=lambda case: len(set(case.counts) - {0}) == 1, text=r"""
-    (7.12), section 7: The ratio is sum_i p(s_i|0) P(S - s_i|D_{n-1}) / sum_i p(s_i|1) P(S - s_i|D_{n-1}), i from 1 to
-    n. Quote: \frac{\sum_{i=1}^N p(s_i|0)p(S - s_i|D_{N-1})}{\sum_{i=1}^N p(s_i|1)p(S - s_i|D_{N-1})} Assuming: P is the
-    probability of the counts of the reports, as in (7.11), (7.13) and (7.14) Shown: sums over i = 1, ..., n vs sums
-    over each different report once Only: reports that are all different, or occur equally often
-    Why: Equal reports are one case and not several: a report that occurs c times is counted c times in both sums, and
-    these factors c cancel only if they are all the same. The repair is to sum over each different report once, which
-    gives (1/n) sum_i p(s_i|0)/p(s_i|1), over all n reports. Read as the probability of the reports in a list whose
-    order is random, P(S - s_i|D_{n-1}) is the product of p(s_j|1) over the others, each report is the changed record's
-    with probability 1/n, and the ratio is right for every S; but (7.13) and (7.14), with their n! and (n-1)!, are about
-    the counts.""")
+    (7.12), section 7: Shown: sums over i = 1, ..., n vs sums over each different report once Only: reports that are
+    all different, or occur equally often""")
 def _(case: Outcome) -> Answer:
     sums = [[over_reports(case, y, r) for y in (case.zero, case.one)] for r in (case.reports, set(case.reports))]
     said, right = (over / under for over, under in sums)
@@ -216,23 +185,16 @@ def _() -> None:
     assert printed[0] / printed[1] == F(37, 15) != F(19, 9) == each_once[0] / each_once[1]
 
 @claim("7.13", LISTS, lambda case: (factorial(case.n) * case.product(), case.before), only=different, text=r"""
-    (7.13), section 7: P(S|D) = n! prod_i p^{s_i} q^{L-s_i}, s_i being the number of bits set in the i-th report. Quote:
-    p(S|D) = N! \prod_{i=1}^N p^{s_i} q^{L-s_i} Shown: n! prod_i p^s_i q^(L - s_i) vs n!/(c_1! c_2! ...) prod_i p^s_i
-    q^(L - s_i) Only: reports that are all different
-    Why: Where reports are equal, n! counts the same order more than once. The product is the probability of the reports
-    in one order. Of n different reports there are n! orders; where a report occurs c times, c! of them are the same
-    order, and n! is too large by all these c!: it even exceeds 1.""")
+    (7.13), section 7: Shown: n! prod_i p^s_i q^(L - s_i) vs n!/(c_1! c_2! ...) prod_i p^s_i q^(L - s_i) Only:
+    reports that are all different""")
 def _() -> None:
     p = F(3, 4)  # L = 1, D = {1, 1}, both reports 1
     true, printed = p * p, factorial(2) * p * p
     assert printed > 1 > true
 
 @claim("7.14", LISTS, lambda case: (orders(case, case.zero), case.after), only=different, text=r"""
-    (7.14), section 7: P(S|D_m) = sum_i p(s_i|0) (n-1)! prod_{j != i} p^{s_j} q^{L-s_j}. Quote: \sum_{i=1}^N p(s_i|0)
-    \cdot (N-1)! \prod_{j=1, j \neq i}^N p^{s_j} q^{L-s_j} Shown: sum_i p(s_i|0) (n-1)! prod_{j != i} ... vs the same
-    over c_1! c_2! ... Only: reports that are all different
-    Why: Where reports are equal, orders are counted more than once. As in (7.13): each of n different reports may be
-    the changed record's, the others in (n-1)! orders. Where a report occurs c times the sum is too large by c!.""")
+    (7.14), section 7: Shown: sum_i p(s_i|0) (n-1)! prod_{j != i} ... vs the same over c_1! c_2! ... Only: reports
+    that are all different""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D_m = {0, 1}, both reports 1
     true, printed = q * p, sum(q * factorial(2 - 1) * p for i in range(2))
@@ -240,23 +202,17 @@ def _() -> None:
 
 claim("7.15", LISTS, lambda case: (orders(case, case.zero) / (factorial(case.n) * case.product()), case.ratio),
     proof=d.mean_over_list, text="""
-    (7.15), section 7: The ratio is the sum of (7.14), each term over (7.13). Shown: (7.14)/(7.13)
-    Why: (7.13) and (7.14) are too large by the same c_1! c_2! ..., which cancels: the ratio is right for every S.""")
+    (7.15), section 7: Shown: (7.14)/(7.13)""")
 
 claim("7.16", LISTS, lambda case: (sum(map(case.likelihood, case.reports)) / case.n, case.ratio),
     proof=d.mean_over_list, text="""
-    (7.16), section 7: The ratio is the mean of p(s_i|0)/p(s_i|1) over the reports. Shown: (1/n) sum_i w(s_i)
-    Why: In (7.15) the products cancel but for p^{s_i} q^{L-s_i} = p(s_i|1), and (n-1)!/n! = 1/n. It is (6.7).""")
+    (7.16), section 7: Shown: (1/n) sum_i w(s_i)""")
 
 @claim("7.17", SINGLE,
     lambda c: ((c.counts[0] ** 2 * c.odds + c.counts[1] ** 2 / c.odds) / c.n, c.ratio,
         (c.counts[0] * c.odds + c.counts[1] / c.odds) / c.n),
     proof=lambda: d.zeros_and_ones((d.KINDS[0] * d.rho + d.KINDS[1] / d.rho) / sum(d.KINDS)), text=r"""
-    (7.17), section 7: With K reports 0 and M reports 1 the ratio is K/n times the sum of K terms p(0|0)/p(0|1), and so
-    for M. Quote: K/N \sum_{i=1}^K \frac{p(0|0)}{p(0|1)} + M/N \sum_{i=1}^M \frac{p(1|0)}{p(1|1)} Assuming: L = 1, K + M
-    = n Shown: (K/n) sum^K p(0|0)/p(0|1) + (M/n) sum^M ... vs (K/n) p/q + (M/n) q/p
-    Why: The zeros are counted twice, by the factor K and by the sum of K terms; likewise the ones. In (7.16) K terms
-    are p/q and M are q/p, so R = (K/n) p/q + (M/n) q/p: the sum or the factor K, not both.""")
+    (7.17), section 7: Shown: (K/n) sum^K p(0|0)/p(0|1) + (M/n) sum^M ... vs (K/n) p/q + (M/n) q/p""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D = {1, 1}, D_m = {0, 1}, both reports 0: K = 2, M = 0
     true = (p * q) / (q * q)
@@ -264,10 +220,8 @@ def _() -> None:
     assert printed != true == F(2, 2) * (p / q)
 
 @claim("7.18", LISTS, lambda case: (orders(case, case.zero), case.after), only=different, text=r"""
-    (7.18), section 7: (7.14) again. Quote: \sum_{i=1}^N p(s_i|0) \cdot (N-1)! \prod_{j=1, j \neq i}^N p^{s_j} q^{L-s_j}
-    \quad (7.18) Shown: sum_i p(s_i|0) (n-1)! prod_{j != i} ... vs the same over c_1! c_2! ... Only: reports that are
-    all different
-    Why: As (7.14): the factor (n-1)! and the sum over all reports count an order once only if no reports are equal.""")
+    (7.18), section 7: Shown: sum_i p(s_i|0) (n-1)! prod_{j != i} ... vs the same over c_1! c_2! ... Only: reports
+    that are all different""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D_m = {0, 1}; reports 0 and 1, and reports 1 and 1
     P, lists = {"00": p, "01": q, "10": q, "11": p}, ("01", "11")  # P[x + v] = p(v|x)
@@ -276,10 +230,8 @@ def _() -> None:
     assert printed[1] == 2 * q * p  # right, and twice q p, the probability of 1, 1
 
 @claim("7.19", ANY_X, lambda case: (orders(case, case.records[0]), case.before), only=different, text=r"""
-    (7.19), section 7: P(S|D) is the same sum with p(s_i|x), the record that changes being x and the others 1. Quote:
-    \sum_{i=1}^N p(s_i|x) \cdot (N-1)! \prod_{j=1, j \neq i}^N p^{s_j} q^{L-s_j} Shown: sum_i p(s_i|x) (n-1)! prod_{j !=
-    i} ... vs the same over c_1! c_2! ... Only: reports that are all different
-    Why: As (7.14), with x for 0: right for n different reports, and too large by c_1! c_2! ... otherwise.""")
+    (7.19), section 7: Shown: sum_i p(s_i|x) (n-1)! prod_{j != i} ... vs the same over c_1! c_2! ... Only: reports
+    that are all different""")
 def _() -> None:
     p = F(3, 4)  # L = 1, D = {x, 1} with x = 1, both reports 1
     true, printed = p * p, sum(p * factorial(2 - 1) * p for i in range(2))
@@ -287,18 +239,12 @@ def _() -> None:
 
 claim("7.20", ANY_X, lambda case: (orders(case, case.zero) / orders(case, case.records[0]), case.ratio),
     proof=d.two_lists, text="""
-    (7.20), section 7: The ratio is (7.18) over (7.19). Shown: (7.18)/(7.19)
-    Why: Both are too large by the same factor c_1! c_2! ..., which cancels: right for every S and every x.""")
+    (7.20), section 7: Shown: (7.18)/(7.19)""")
 
 @claim("7.21", Range("case", ANY_X.words, lambda: sorted(ANY_X, key=lambda case: case.records[0] != case.one)),
     lambda c: (likelihoods(c, c.zero), c.ratio, likelihoods(c, c.zero) / likelihoods(c, c.records[0])),
     proof=d.two_lists, text=r"""
-    (7.21), section 7: The ratio is p(s_1|0)/p(s_1|1) + ..., over 1. Quote: \frac{p(s_1|0)/p(s_1|1) + \dots}{1}
-    Assuming: x is the record that changes, the others are 1 Shown: ... / 1 vs ... / sum_i p(s_i|x)/p(s_i|1), n for x =
-    1
-    Why: The denominator is n for x = 1, not 1. Divide both sums of (7.20) by (n-1)! prod_j p(s_j|1). Above the line is
-    then sum_i p(s_i|0)/p(s_i|1), as printed; below it sum_i p(s_i|x)/p(s_i|1), which is n for x = 1, and 1 only by
-    chance.""")
+    (7.21), section 7: Shown: ... / 1 vs ... / sum_i p(s_i|x)/p(s_i|1), n for x = 1""")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D = {1, 1}, D_m = {0, 1}, both reports 0
     true = (p * q) / (q * q)
@@ -311,50 +257,38 @@ ABOVE = d.p**d.L * d.S1 ** (d.n - 1) + (d.n - 1) * d.q**d.L * d.S0 * d.S1 ** (d.
 
 claim("8.1", NOT_ZERO, lambda case: (below(case), case.before),
     proof=lambda: d.one_report_zero(BELOW), text="""
-    (8.1), section 8: P(S|D) = n q^L p(s|1)^{n-1} for one
-    report 0 and n - 1 reports s. Assuming: s is not 0 Shown: n q^L p(s|1)^(n-1)
-    Why: One of the n records reports 0, with probability p(0|1) = q^L, and the other n - 1 report s.""")
+    (8.1), section 8: Shown: n q^L p(s|1)^(n-1)""")
 
-@claim("8.2", NOT_ZERO, """(8.2), section 8: P(S|D_m) = p(0|0) p(s|1)^{n-1} + (n-1) p(0|1) p(s|0) p(s|1)^{n-2}.
-    Assuming: s is not 0 Shown: p(0|0) p(s|1)^(n-1) + (n-1) p(0|1) p(s|0) p(s|1)^(n-2)
-    Why: The report 0 is the changed record's, and the others report s; or one of the n - 1 others reports 0. In the
-    second case the changed record reports s, as do the other n - 2.""")
+@claim("8.2", NOT_ZERO, """
+    (8.2), section 8: Shown: p(0|0) p(s|1)^(n-1) + (n-1) p(0|1) p(s|0) p(s|1)^(n-2)""")
 def _(case: Outcome) -> Answer:
     n, (a, b), own, other = case.n, given(case), case.given(case.zero, case.zero), case.given(case.zero, case.one)
     return own * b ** (n - 1) + (n - 1) * other * a * b ** (n - 2), case.after
 
 claim("8.3", NOT_ZERO, lambda case: (above(case), case.after), proof=lambda: d.none_or_all_flipped(ABOVE), text="""
-    (8.3), section 8: (8.2) with p(0|0) = p^L and p(0|1) = q^L. Assuming: s is not 0 Shown: p^L p(s|1)^(n-1) + (n-1) q^L
-    p(s|0) p(s|1)^(n-2)
-    Why: No bit of 0 was flipped, and all L bits of 1.""")
+    (8.3), section 8: Shown: p^L p(s|1)^(n-1) + (n-1) q^L p(s|0) p(s|1)^(n-2)""")
 
 claim("8.4", MIXED, lambda case: (above(case) / below(case), case.ratio),
     proof=lambda: d.reduced(ABOVE / BELOW), text="""
-     (8.4), section 8: The ratio is (8.3) over (8.1). Shown: (8.3)/(8.1)
-    Why: The definition of the ratio. For s = 0 both are n times too large, so that (8.4) holds there too.""")
+    (8.4), section 8: Shown: (8.3)/(8.1)""")
 
 claim("8.5", MIXED, lambda case: (above(case) / below(case), sum(map(case.likelihood, case.reports)) / case.n),
     proof=lambda: d.reduced(ABOVE / BELOW), text="""
-    (8.5), section 8: (8.4) again, letter for letter. Shown: (8.3)/(8.1)
-    Why: Against (6.7) this time: one report has w = (p/q)^L and n - 1 have w = p(s|0)/p(s|1).""")
+    (8.5), section 8: Shown: (8.3)/(8.1)""")
 
 claim("8.6", MIXED,
     lambda case: ((case.odds**case.bits + (case.n - 1) * given(case)[0] / given(case)[1]) / case.n, case.ratio),
     proof=lambda: d.reduced((d.rho**d.L + (d.n - 1) * d.S0 / d.S1) / d.n), text="""
-    (8.6), section 8: The ratio is `((p/q)^L + (n-1) p(s|0)/p(s|1)) / n`.
-    Why: Divide both sides of the line of (8.5) by q^L p(s|1)^{n-1}.""")
+    (8.6), section 8: `((p/q)^L + (n-1) p(s|0)/p(s|1)) / n`""")
 
 claim("8.7", MIXED, lambda case: ((case.power(0) + (case.n - 1) * case.power(case.set_bits[-1])) / case.n, case.ratio),
-    proof=lambda: d.reduced((d.rho**d.L + (d.n - 1) * d.rho ** (d.L - 2 * d.ones)) / d.n), text="""(8.7), section 8:
-    The ratio is ((p/q)^L + (n-1) (p/q)^{L-2s}) / n, s bits being set. Shown: ((p/q)^L + (n-1) (p/q)^(L - 2s)) / n
-    Why: (8.6) with p(s|0)/p(s|1) = (p/q)^{L-2s} by (6.9).""")
+    proof=lambda: d.reduced((d.rho**d.L + (d.n - 1) * d.rho ** (d.L - 2 * d.ones)) / d.n), text="""
+    Shown: ((p/q)^L + (n-1) (p/q)^(L - 2s)) / n""")
 
 claim("8.8", MIXED,
     lambda c: F(1, c.n) * c.power(0) + F(c.n - 1, c.n) * c.power(c.set_bits[-1]) == c.ratio == library_ratio(c),
     proof=lambda: d.reduced(d.rho**d.L / d.n + (d.n - 1) / d.n * d.rho ** (d.L - 2 * d.ones)), text="""
-    (8.8), section 8: The ratio is (1/n) (p/q)^L + ((n-1)/n) (p/q)^{L-2s}. Shown: (1/n) (p/q)^L + ((n-1)/n) (p/q)^(L -
-    2s)
-    Why: (8.7) in two fractions. It is (6.10) for one report without set bits and n - 1 reports with s of them.""")
+    (8.8), section 8: Shown: (1/n) (p/q)^L + ((n-1)/n) (p/q)^(L - 2s)""")
 
-ledger.empty("8.9", Known.UNCHECKED, """(8.9), section 8: Nothing: a number without an equation.
-    Why: Only the number is printed.""")
+ledger.empty("8.9", Known.UNCHECKED, """
+    (8.9), section 8:""")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpcalc.notes.claims.k16 import choice, drafts, local, repeating, setting, vectors
+from tests.notes.ledger.k16 import choice, drafts, local, repeating, setting, vectors
 
 __all__ = ["CLAIMS"]
 

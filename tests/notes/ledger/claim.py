@@ -1,0 +1,64 @@
+"""A claim as it is verified: a check that computes what is true, and a script that confirms an erratum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dpcalc.notes.claims.claim import Known, Ruling
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a check computed; certified numbers, unless ``known`` says more or less."""
+
+    ruling: Ruling = field(kw_only=False)
+    known: Known = Known.COMPUTED
+    said: str = ""  # the document's value or formula
+    exact: str = ""  # the true one
+    over: str = ""  # the range on which it holds, where that is less than what is claimed
+    tested: str = ""  # the cases gone through, and how many; empty when none were needed
+    witness: str = ""  # where it fails, exactly
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One statement of a document."""
+
+    id: str  # permanent name, such as K16-4.45
+    check: Callable[[], Finding]  # computes the finding
+    confirm: Callable[..., None] | None = None  # for an erratum, a few lines with Fractions only that confirm it
+    values: Mapping[str, Any] = field(default_factory=dict)  # of its parameters
+
+    @property
+    def document(self) -> str:
+        """The document's short name."""
+        return self.id.partition("-")[0]
+
+    def verdict(self) -> Verdict:
+        """The claim with what its check finds."""
+        return Verdict(claim=self, finding=self.check())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A claim and what became of it."""
+
+    claim: Claim
+    finding: Finding
+
+    @property
+    def id(self) -> str:
+        """The claim's permanent name."""
+        return self.claim.id
+
+    @property
+    def ruling(self) -> Ruling:
+        """What becomes of the claim."""
+        return self.finding.ruling
+
+    @property
+    def known(self) -> Known:
+        """How that is known."""
+        return self.finding.known
