@@ -21,7 +21,7 @@ from flint import acb, arb, ctx, fmpz_poly
 
 from dpcalc.laws.circle import FAINT_NATS, UNIT_KERNEL, Contour, Term, at_most, values
 from dpcalc.laws.noise import TailedLaw
-from dpcalc.laws.parts import Coins, NegativeBinomialPart, Part, SumOfParts, RandomInteger
+from dpcalc.laws.parts import Coins, NegativeBinomialPart, Part, RandomInteger, SumOfParts
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.threshold import Threshold
 from dpcalc.numbers.ball import LEAST_HELD
