@@ -5,7 +5,7 @@ import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import settings
 
-from dpcalc.pairs import two_laws
+from dpcalc.pairs import pair
 
 # Exact arithmetic takes as long as its numbers are long: no deadline. In CI every run draws the same examples.
 settings.register_profile("dpcalc", deadline=None, max_examples=30, derandomize="CI" in os.environ)
@@ -43,4 +43,4 @@ def never(monkeypatch):
 @pytest.fixture
 def no_inversion(never):
     """An integral would be a mistake, of minutes."""
-    never(two_laws, "invert")
+    never(pair, "invert")

@@ -16,7 +16,7 @@ from dpcalc.laws.tails import binomial_at_most
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import FAINT, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.two_laws import _Threshold
+from dpcalc.pairs.pair import _Threshold
 from dpcalc.privacy.delta import delta
 from dpcalc.worst.datasets import Datasets
 from tests.oracles.flips import delta as by_flips
