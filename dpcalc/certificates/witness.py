@@ -30,8 +30,7 @@ from dpcalc.laws.circle import summed
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where, logarithm
-from dpcalc.pairs.threshold import place
-from dpcalc.pairs.two_laws import saddle
+from dpcalc.pairs.threshold import place, saddle
 from dpcalc.worst.datasets import Datasets
 
 _SUMMED = 20_000  # up to so many reports times k a sum is tried where a circle does not reach the goal

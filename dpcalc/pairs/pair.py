@@ -1,15 +1,16 @@
 r"""The two laws of one count between which privacy is measured: a pool, and what the changed record adds to it.
 
-The changed record adds the reports ``zero`` under P_0 and ``one`` under P_1 to those of the others. For lambda >= 1,
+Beside the pool of the others, k reports are 1 with probability x_0 under P_0 and x_1 > x_0 under P_1. Either may be 0
+or 1: reports that never come or are sure stand in for a record that is not there. For lambda >= 1,
 
-    delta = sum_i [P_0(S = i) - lambda P_1(S = i)]_+ = max_t h_t,    h_t = P_0(S <= t) - lambda P_1(S <= t),
+    delta = sum_t [d_t]_+ = max_t h_t,    d_t = P_0(S = t) - lambda P_1(S = t),    h_t = d_0 + ... + d_t,
 
-the hockey-stick divergence. The likelihood ratio P_1(S = i) / P_0(S = i) must grow with i (proof notes, 1.2: k reports
-of a bit beside any pool of independent reports do so), so that d_i = P_0(i) - lambda P_1(i) changes sign once, from +
-to -, and the maximum is h_t at the last t with d_t > 0. For the other direction, P_1 over P_0, take the ``mirror``.
+the hockey-stick divergence: the likelihood ratio P_1(S = t) / P_0(S = t) grows with t, so that d_t changes sign once,
+from + to - (proof notes, 1.3 and 11.3), and the maximum is h_t at the last t with d_t > 0. For the other direction,
+P_1 over P_0, take the ``mirror``.
 
-Exact for a rational lambda where the pmf is small; otherwise in integers where they are quicker, else by inversion
-(``laws``).
+Exact for a rational lambda where the pmf is small. Otherwise in integers where they are quicker; else by inversion, h_t
+from a sum on a circle (``laws.circle``), together with proofs that d_t > 0 and d_{t+1} < 0.
 
 Source: K16, section 4.2, for the pmf.
 """
@@ -22,16 +23,34 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from itertools import zip_longest
+
+from flint import arb
 
 from dpcalc.errors import Undecided
+from dpcalc.laws.circle import Term
 from dpcalc.laws.fixed_point import FixedPoint, fits
-from dpcalc.numbers.ball import bits_for, decide, dyadic
+from dpcalc.laws.pool import Pool
+from dpcalc.laws.threshold import Threshold
+from dpcalc.laws.tilt import Tilt
+from dpcalc.numbers.ball import (
+    FAINT,
+    MAX_EXPONENT,
+    ball,
+    bits_for,
+    decide,
+    dyadic,
+    enclosure_of,
+    refine,
+    working_precision,
+)  # fmt: skip
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.threshold import place
-from dpcalc.pairs.two_laws import Laws
+from dpcalc.numbers.search import steer
+from dpcalc.pairs.threshold import halvings, place, saddle
 
+_MOST_EXACT = 1 << 27  # bits of a pmf up to which a rational lambda gives a rational delta
+_MOST_EXACT_ABSENT = 1 << 24  # if the record is absent from one dataset
 _SPARE_SUM = 10  # bits of integers, beyond the width asked for: sums of thousands of terms
 _SPARE_BITS = 50 + _SPARE_SUM  # and a delta of 1e-12, where it is not known
 _SHORT_BITS = 160  # a pair worth integers of so many bits is counted in them faster than by a pass of doubles
@@ -39,10 +58,12 @@ _WORD = 32  # precisions are multiples of so many bits, so that one pair keeps f
 _STEEPEST = 600  # the largest epsilon for which integers are tried
 _DECIDED = 8  # d_s is compared with 0 up to so many times the bits that it mostly takes
 _DOUBLINGS = 4  # precisions tried: the last serve a delta of 1e-200, or a target next to the total variation
+_FAR_APART = 8  # standard deviations between the two laws beyond which each is inverted by itself
+_ALIKE = 1e-2  # nats: the place where both laws are as likely is sought to this
 
 
 @dataclass(frozen=True)
-class Pair(Laws):
+class Pair:
     """P_0 and P_1: the pool of the others with the changed record's reports.
 
     It keeps the integers that it was counted in: a further limit or target costs a look-up only.
@@ -55,15 +76,194 @@ class Pair(Laws):
             It steers only, so that pairs that differ in it alone are equal.
     """
 
+    others: Pool
+    own: tuple[Fraction, Fraction]
+    k: int
     questions: int = field(default=1, compare=False)
 
-    most_exact_bits: ClassVar[int] = 1 << 27
+    @property
+    def zero(self) -> Pool:
+        """What is added under P_0."""
+        return Pool.of((self.own[0], self.k))
+
+    @property
+    def one(self) -> Pool:
+        """What is added under P_1."""
+        return Pool.of((self.own[1], self.k))
+
+    @property
+    def reports(self) -> int:
+        """All pooled reports."""
+        return self.others.size + self.k
+
+    @classmethod
+    def added(cls, others: Pool, a: Fraction, k: int) -> Pair:
+        """The count without a record and with it, as where n is hidden.
+
+        S counts the others' reports and R the record's. P(S + R = i) / P(S = i) grows with i, as S is log-concave and
+        R >= 0. It grows without bound: S + R may exceed all that S can be, so that in the mirror image, S + R over S,
+        delta never falls to 0. Adding a report to both pools is post-processing: boxes of datasets are bounded as for a
+        changed record.
+
+        Args:
+            others: the reports of the others.
+            a: a report of the record is 1 with this probability.
+            k: how many reports it adds.
+        """
+        return cls(others, (Fraction(0), a), k)
+
+    @property
+    def absent(self) -> bool:
+        """Whether the record is there under one law only."""
+        return self.own[0] == 0 or self.own[1] == 1
 
     @property
     def mirror(self) -> Pair:
         """The pair of the counts of zeros: its P_0 is this one's P_1."""
         low, high = self.own
         return replace(self, others=self.others.flipped, own=(1 - high, 1 - low))
+
+    def kept_within(self, limit: Limit) -> bool:
+        """Whether no outcome shows a ratio above lambda: the largest is P_0/P_1 at S = 0, where the others cancel."""
+        low, high = self.own
+        return high < 1 and limit.allows_power((1 - low) / (1 - high), self.k)
+
+    def tilt(self, limit: Limit) -> float:
+        """Under which tilt the two laws differ by lambda, whatever the others are; for steering only."""
+        return saddle(self.own, self.k, limit)
+
+    def apart(self, limit: Limit) -> float:
+        """How many standard deviations lie between the two laws under that tilt; for steering only."""
+        theta = self.tilt(limit)
+        zero, one = (own.tilt for own in (self.zero, self.one))
+        spread = self.others.tilt.variance(theta) + (zero.variance(theta) + one.variance(theta)) / 2
+        return (one.mean(theta) - zero.mean(theta)) / math.sqrt(max(spread, 1e-300))
+
+    def kernel(self, limit: Limit) -> list[Term]:
+        """What is added under P_0 and, weighed by -lambda, under P_1."""
+        return [Term(lambda: arb(1), self.zero), Term(lambda: -limit.ball(), self.one)]
+
+    @property
+    def cancelled(self) -> int:
+        """Bits lost between the two terms of the kernel, which are equal where x_0 = x_1."""
+        return bits_for(self.own[1] - self.own[0])
+
+    @property
+    def exact_bits(self) -> int:
+        """Bits of the exact pmf of either law, about."""
+        return max((self.others + own).pmf_bits for own in (self.zero, self.one))
+
+    @property
+    def exact_fits(self) -> bool:
+        """Whether the exact pmf is small enough to be worth having."""
+        return self.exact_bits <= (_MOST_EXACT_ABSENT if self.absent else _MOST_EXACT)
+
+    def divergence(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta: exact for a rational lambda if the pmf is small, else to relative width ``rtol``.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+            TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
+        """
+        if limit.lam is not None and self.exact_fits:
+            return Enclosure.of(Fraction(0) if self.kept_within(limit) else self.exact(limit.lam))
+        return self.enclosed(limit, rtol=rtol)
+
+    def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta to relative width ``rtol``, for any size: in integers where they are quicker, else by inversion.
+
+        Raises as ``divergence``.
+        """
+        found = self.counted(limit, rtol=rtol)
+        return self.inverted(limit, rtol=rtol) if found is None else found
+
+    def exact(self, lam: Fraction) -> Fraction:
+        """delta for a rational lambda as a rational, summed over every outcome."""
+        return Fraction(*self.exact_parts(lam))
+
+    def exact_parts(self, lam: Fraction) -> tuple[int, int]:
+        """Numerator and denominator of ``exact``, not reduced: the denominator is the same for every dataset."""
+        without, with_one = ((self.others + own).pmf() for own in (self.zero, self.one))
+        whole = math.lcm(without.denominator, with_one.denominator)
+        a, b = lam.numerator * (whole // with_one.denominator), lam.denominator * (whole // without.denominator)
+        pairs = zip_longest(without.weights, with_one.weights, fillvalue=0)
+        positive = sum(max(0, b * likely - a * unlikely) for likely, unlikely in pairs)
+        return positive, lam.denominator * whole
+
+    def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta to relative width ``rtol``; ``FAINT`` where it is below 2^-1,000,000, about 1e-301,030.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+        """
+        if self.kept_within(limit):
+            return Enclosure.of(0)
+        if halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit)) > MAX_EXPONENT:
+            return FAINT
+        search = self.search(limit)
+        start = bits_for(rtol) + self.others.guard_bits + self.reports.bit_length() // 2 + self.cancelled + 20
+        with working_precision(start):  # laws so far apart that any t between them will do
+            near = 1 - search.beyond()
+            if near >= 1 - ball(rtol) / 2:
+                return Enclosure(enclosure_of(near).lower, Fraction(1))
+        found = refine(search.divergence, rtol=rtol, start=start)
+        return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
+
+    def search(self, limit: Limit) -> Threshold:
+        """For the last t with d_t > 0."""
+        theta, terms = self.tilt(limit), self.kernel(limit)
+        steps = [own.tilt.mean(theta) for own in (self.zero, self.one)]
+        # One circle for two laws that lie far apart loses many digits: the integrands are far larger than
+        # their integrals. A circle for each law loses few, as P_0 and lambda P_1 then have unlike tails.
+        far = self.apart(limit) > _FAR_APART
+        middle = self.others.tilt.mean(theta) + sum(steps) / 2
+        if far:
+            middle = self._between(limit, middle, steps[1] - steps[0])
+        kernels, deviation = [[term] for term in terms] if far else [terms], math.sqrt(self.others.tilt.variance(theta))
+        return Threshold(self.others, kernels, math.floor(middle), low=0, high=self.reports - 1, deviation=deviation)
+
+    def _between(self, limit: Limit, middle: float, apart: float) -> float:
+        """Where P_0 and lambda P_1 are about as likely, each by its own saddle point, near ``middle``; it steers."""
+        zero, one = ((self.others + own).tilt for own in (self.zero, self.one))
+        epsilon = limit.steer()
+
+        def gap(x: float) -> float:
+            t = middle + x * apart
+            return _log_density(zero, t) - _log_density(one, t) - epsilon
+
+        return middle + apart * steer(gap, -1.0, 1.0, start=0.0, tolerance=_ALIKE)
+
+    def counted(self, limit: Limit, *, rtol: Fraction, near: Fraction | None = None) -> Enclosure | None:
+        """delta in integers; None where they are not worth it, or where it is not proven to be above 0.
+
+        Args:
+            limit: lambda or epsilon.
+            rtol: relative width.
+            near: about delta, if that is known: fewer bits may do.
+        """
+        found = self._counted(limit, rtol, near, backward=False)
+        return None if found is None else _between(*found[0][0], found[1])
+
+    def _counted(
+        self, limit: Limit, rtol: Fraction, near: Fraction | None = None, *, backward: bool = True
+    ) -> tuple[list[tuple[int, int]], int] | None:
+        """Ends of delta for both directions or the first, to a share ``rtol`` of the larger; and the bits they have."""
+        epsilon = limit.steer()  # errors grow like lambda
+        if epsilon > _STEEPEST:
+            return None
+        grown = math.ceil(3 * epsilon / 2)
+        spare = _SPARE_BITS + grown if near is None else bits_for(near) + _SPARE_SUM + (grown if grown > _WORD else 0)
+        for held in self._integers(rtol, spare):
+            ends = limit.scaled(held.bits)
+            found = [held.forward.divergence(*ends)]
+            if backward:
+                found.append(held.backward.divergence(*ends))
+            most = max(found)[0]
+            if most and max([high - low for low, high in found]) * rtol.denominator <= most * rtol.numerator:
+                return found, held.bits
+            if not most and self.kept_within(limit) and not (backward and not self.mirror.kept_within(limit)):
+                return None
+        return None
 
     def last_above(self, limit: Limit) -> int:
         """The last outcome whose ratio is above lambda, about: it steers."""
@@ -128,7 +328,7 @@ class Pair(Laws):
 
     def _built(self, bits: int) -> FixedPoint | None:
         """The pair in integers of ``bits`` bits, which is kept; None where they are not worth it."""
-        if not fits(self.others.kinds, self.k, bits, self.questions):
+        if self.absent or not fits(self.others.kinds, self.k, bits, self.questions):
             return None
         self._held[bits] = FixedPoint(self.others.kinds, self.own, self.k, bits)
         return self._held[bits]
@@ -137,47 +337,13 @@ class Pair(Laws):
     def _held(self) -> dict[int, FixedPoint]:
         return {}
 
-    def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta to relative width ``rtol``, for any size: in integers where they are quicker, else by inversion.
-
-        Raises as ``divergence``.
-        """
-        found = self.counted(limit, rtol=rtol)
-        return self.inverted(limit, rtol=rtol) if found is None else found
-
-    def counted(self, limit: Limit, *, rtol: Fraction, near: Fraction | None = None) -> Enclosure | None:
-        """delta in integers; None where they are not worth it, or where it is not proven to be above 0.
-
-        Args:
-            limit: lambda or epsilon.
-            rtol: relative width.
-            near: about delta, if that is known: fewer bits may do.
-        """
-        found = self._counted(limit, rtol, near, backward=False)
-        return None if found is None else _between(*found[0][0], found[1])
-
-    def _counted(
-        self, limit: Limit, rtol: Fraction, near: Fraction | None = None, *, backward: bool = True
-    ) -> tuple[list[tuple[int, int]], int] | None:
-        """Ends of delta for both directions or the first, to a share ``rtol`` of the larger; and the bits they have."""
-        epsilon = limit.steer()  # errors grow like lambda
-        if epsilon > _STEEPEST:
-            return None
-        grown = math.ceil(3 * epsilon / 2)
-        spare = _SPARE_BITS + grown if near is None else bits_for(near) + _SPARE_SUM + (grown if grown > _WORD else 0)
-        for held in self._integers(rtol, spare):
-            ends = limit.scaled(held.bits)
-            found = [held.forward.divergence(*ends)]
-            if backward:
-                found.append(held.backward.divergence(*ends))
-            most = max(found)[0]
-            if most and max([high - low for low, high in found]) * rtol.denominator <= most * rtol.numerator:
-                return found, held.bits
-            if not most and self.kept_within(limit) and not (backward and not self.mirror.kept_within(limit)):
-                return None
-        return None
-
 
 def _between(low: int, high: int, bits: int) -> Enclosure:
     """A divergence between two numbers of so many bits."""
     return Enclosure.trusted(dyadic(low, -bits), dyadic(min(high, 1 << bits), -bits))
+
+
+def _log_density(law: Tilt, t: float) -> float:
+    """Log of P(S = t), about."""
+    theta = law.toward(t)
+    return law.exponent(theta, t) - math.log(law.variance(theta) + 1) / 2

@@ -44,6 +44,7 @@ from flint import arb
 from dpcalc.laws.circle import Factor, radius
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
 
 _BITS = 128
 _BESIDE = 1 - 1e-10  # the saddle point in floats may lie on either side of the root of (1)
@@ -115,6 +116,27 @@ def _peak(variance: arb, y: arb) -> arb:
     """min(D_0, 2 (D_0 - D_1) (1 + y)/(1 - y)^2)."""
     first, second = (variance.bessel_i(i, scaled=True) for i in (0, 1))
     return first.min(2 * (first - second) * (1 + y) / (1 - y) ** 2) if y < 1 else first
+
+
+def saddle(own: tuple[Fraction, Fraction], k: int, limit: Limit) -> float:
+    """The tilt under which the two laws differ by lambda, whatever the others are; for steering only.
+
+    It is the log of the root y < 1 of the kernel (1 - x_0 + x_0 y)^k = lambda (1 - x_1 + x_1 y)^k, with all its digits
+    near y = 0 and near y = 1.
+    """
+    gap = math.exp(min(logarithm(own[1] - own[0]) - _log_excess(limit, k), 700.0))  # (x_1 - x_0) / (lambda^{1/k} - 1)
+    below, above = gap - float(1 - own[1]), gap + float(own[1])
+    if gap > 1:
+        return math.log1p(-1 / above)
+    return math.log(below / above) if below > 0 else -700.0
+
+
+def _log_excess(limit: Limit, k: int) -> float:
+    """Log of lambda^{1/k} - 1, for lambda of any size: where it is too near 1 for a float, e^x - 1 is x."""
+    epsilon = limit.steer() / k
+    if epsilon > 1e-300:
+        return math.log(math.expm1(min(epsilon, 700.0)))
+    return logarithm(limit.excess) - math.log(k)
 
 
 def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fraction], k: int, theta: float) -> float:

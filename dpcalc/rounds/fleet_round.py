@@ -20,7 +20,6 @@ from dpcalc.losses.outcomes import Revealed, revealed
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.pair import Pair
 from dpcalc.rounds.bounded_round import BoundedRound, compared_at
 from dpcalc.rounds.profile_bounds import together
 from dpcalc.worst.compositions import Change, Composition, Compositions
@@ -74,9 +73,9 @@ class FleetRound(BoundedRound[Composition]):
 
     def seen(self, at: Composition, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one composition."""
-        pair = Compositions.of(self.fleet).pair_at(at)
-        assert isinstance(pair, Pair)
-        return revealed(pair, min(bits, self._faintest), centre=centre, fineness=fineness)
+        return revealed(
+            Compositions.of(self.fleet).pair_at(at), min(bits, self._faintest), centre=centre, fineness=fineness
+        )
 
     def bounds(self, asked: Sequence[tuple[Fraction, Fraction]], *, centre: float, sharpness: float) -> list[Fraction]:
         """Upper bounds of delta over all compositions and changed groups."""

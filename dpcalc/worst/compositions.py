@@ -5,7 +5,7 @@ the pool of all others and the dummies, and the k reports of the changed user. E
 P_1 over P_0 at m into P_0 over P_1 at N - m, so that one direction is enough. The chances of dummies and of asymmetric
 groups change by the exchange: with them both are looked at.
 
-Where n is hidden the changed user is there or not (``Laws.added``): of k reports of either bit, and in both
+Where n is hidden the changed user is there or not (``Pair.added``): of k reports of either bit, and in both
 directions, all four are looked at.
 
 In a box l_g <= m_g <= h_g (proof notes, 11.1) delta is at most
@@ -33,7 +33,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import halvings, place
-from dpcalc.pairs.two_laws import Laws
 from dpcalc.worst.envelope import SEVERAL_VARIANCE, Centre, Range, aligned, envelope, total
 
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
@@ -121,19 +120,20 @@ class Compositions:
         """Users of each group beside the changed one."""
         return tuple(one.n - (g == group) for g, one in enumerate(self.groups))
 
-    def pair(self, group: int, change: Change, ones: Sequence[int], zeros: Sequence[int]) -> Laws:
+    def pair(self, group: int, change: Change, ones: Sequence[int], zeros: Sequence[int]) -> Pair:
         """The pair of so many others; the event is likelier under the first law of the change."""
         kinds = [(dummy.probability, dummy.count) for dummy in self.dummies]
         for one, m, rest in zip(self.groups, ones, zeros, strict=True):
             kinds += [(one.own[1], one.k * m), (one.own[0], one.k * rest)]
         changed, (value, other) = self.groups[group], change
-        if self.hidden:
-            bit = other if value is None else value
-            return Laws.added(Pool.of(*kinds), changed.own[bit or 0], changed.k, value is not None)
-        pair = Pair(Pool.of(*kinds), changed.own, changed.k)
-        return pair.mirror if value else pair
+        if not self.hidden:
+            pair = Pair(Pool.of(*kinds), changed.own, changed.k)
+            return pair.mirror if value else pair
+        bit = other if value is None else value
+        pair = Pair.added(Pool.of(*kinds), changed.own[bit or 0], changed.k)
+        return pair if value is None else pair.mirror
 
-    def pair_at(self, at: Composition) -> Laws:
+    def pair_at(self, at: Composition) -> Pair:
         """The pair of a composition."""
         zeros = [n - m for n, m in zip(self.others(at.group), at.ones, strict=True)]
         return self.pair(at.group, (at.value, at.other), at.ones, zeros)
@@ -224,7 +224,7 @@ class OverBox:
         bits: working precision.
     """
 
-    laws: Laws
+    laws: Pair
     dummies: Sequence[Factor]
     ranges: Sequence[Range]
     limit: Limit

@@ -28,8 +28,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import reduced
 from dpcalc.pairs.pair import Pair
-from dpcalc.pairs.threshold import chernoff, halvings, place
-from dpcalc.pairs.two_laws import saddle
+from dpcalc.pairs.threshold import chernoff, halvings, place, saddle
 from dpcalc.worst import one_pass
 from dpcalc.worst.circle import Own
 from dpcalc.worst.envelope import Centre, Range, envelope

@@ -20,7 +20,7 @@ from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.family import Progress
-from dpcalc.pairs.two_laws import Laws
+from dpcalc.pairs.pair import Pair
 from dpcalc.worst.compositions import Box, Change, Composition, Compositions, FleetDelta
 
 _MOST_PAIRS = 4_000  # looked at in branch and bound: some five seconds
@@ -153,7 +153,7 @@ class _OverCompositions:
         zeros = [n - h for n, h in zip(self._family.others(box.group), box.high, strict=True)]
         return self._value(self._family.pair(box.group, box.change, box.low, zeros)).upper
 
-    def _value(self, pair: Laws) -> Enclosure:
+    def _value(self, pair: Pair) -> Enclosure:
         self._pairs += 1
         try:
             return pair.inverted(self._limit, rtol=self._rtol / _SPARE)

@@ -10,8 +10,7 @@ from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
-from dpcalc.pairs.threshold import halvings, place
-from dpcalc.pairs.two_laws import saddle
+from dpcalc.pairs.threshold import halvings, place, saddle
 from tests.oracles.scan import deltas
 
 

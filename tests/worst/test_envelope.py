@@ -10,8 +10,7 @@ from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Dummies, Group
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.threshold import place
-from dpcalc.pairs.two_laws import saddle
+from dpcalc.pairs.threshold import place, saddle
 from dpcalc.worst import envelope as module
 from dpcalc.worst.compositions import Box, Compositions
 from dpcalc.worst.datasets import Datasets
