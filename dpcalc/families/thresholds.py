@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from heapq import heappop, heappush
 from math import ceil, prod, sqrt
 from typing import Any
 
@@ -27,6 +26,7 @@ from dpcalc.laws.noise import LaplaceLaw, Truncated
 from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
+from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -362,18 +362,23 @@ class _OverOthers:
 
     def run(self, kind: tuple[bool, ...], rtol: Fraction, target: Fraction | None) -> None:
         """Search all numbers in one direction, to a relative width or until the side of the target is known."""
-        start: tuple[_Place, ...] = tuple((0, True) for _ in kind)
-        heap = [(-self._ceiling(kind, start), start)]
-        for _ in range(_MOST_RANGES):
-            enough = max(self.best * (1 + rtol), target or Fraction(0))
-            if not heap or -heap[0][0] <= enough or (target is not None and self.best > target):
-                break
-            for part in self._split(kind, heappop(heap)[1]):
+        whole: tuple[_Place, ...] = tuple((0, True) for _ in kind)
+
+        def parts(places: tuple[_Place, ...]) -> Iterator[tuple[Fraction, tuple[_Place, ...]]]:
+            for part in self._split(kind, places):
                 if any(more for _, more in part):
-                    heappush(heap, (-self._ceiling(kind, part), part))
+                    yield self._ceiling(kind, part), part
                 else:
                     self.look(kind, part)
-        self.upper = max(self.upper, -heap[0][0] if heap else Fraction(0))
+
+        left = best_first(
+            [(self._ceiling(kind, whole), whole)],
+            parts,
+            enough=lambda: max(self.best * (1 + rtol), target or Fraction(0)),
+            more=lambda _: target is None or self.best <= target,
+            most=_MOST_RANGES,
+        )
+        self.upper = max([self.upper, *(ceiling for ceiling, _ in left[:1])])
 
     def look(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> None:
         """Take in single numbers: delta is computed exactly where its bound is above the best."""

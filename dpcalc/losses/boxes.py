@@ -2,9 +2,8 @@ r"""The largest delta of a few counts over all their datasets, by branch and bou
 
 Count t has m_t ones among N_t others. In a box l_t <= m_t <= h_t, delta is at most that of the product of the pairs
 with l_t ones and N_t - h_t zeros: it lacks the reports that differ within the box, and adding them is post-processing,
-once for each count. The box with the largest bound is cut in two across its widest side, until no bound exceeds a
-level. Counts that must have equal m share one side. Some sides must rise: m is at most that of the next one. What has
-no such dataset is cut off.
+once for each count. A box is cut in two across its widest side (``numbers.best_first``). Counts that must have equal m
+share one side. Some sides must rise: m is at most that of the next one. What has no such dataset is cut off.
 
 Everything is done in doubles with counted errors (``losses.product``). The work is limited beforehand: if it runs out,
 the largest bound left is returned.
@@ -19,13 +18,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from heapq import heappop, heappush
 from types import ModuleType
 from typing import Any
 
 from dpcalc.losses import listed_product
 from dpcalc.losses.listed_product import FARTHEST, length
 from dpcalc.numbers.arrays import arrays
+from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.limit import Limit
 
 FAINTEST = 1e-240  #: the least delta that doubles hold
@@ -141,12 +140,18 @@ class Boxes:
         The search stops at a dataset above the level; then nothing is proven of the others.
         """
         lam, best, top, most = doubles(limit), start, start.upper, affordable(work)
-        heap: list[tuple[float, _Box]] = [(-1.0, tuple((0, side[0].others) for side in self._sides))]
         self._work, seen = 0.0, 0
-        while heap and self._work < most and -heap[0][0] > (best.lower * (1 + rtol) if level is None else level):
+
+        def above() -> bool:
+            return level is not None and best.lower > level
+
+        def more(_: _Box) -> bool:
             if progress:
-                progress(self._work / most)
-            _, box = heappop(heap)
+                progress(min(self._work / most, 1.0) if most else 1.0)
+            return self._work < most and not above()
+
+        def parts(box: _Box) -> Iterator[tuple[float, _Box]]:
+            nonlocal best, top, seen
             seen += 1
             if seen % _EVERY == 0:
                 best = max(best, self._point([(low + high) // 2 for low, high in box], lam), key=_lower)
@@ -155,10 +160,14 @@ class Boxes:
                     point = self._point([m for m, _ in part], lam)
                     best, top = max(best, point, key=_lower), max(top, point.upper)
                 elif (ceiling := self._product(part, lam)[1]) > best.lower:
-                    heappush(heap, (-ceiling, part))
-            if level is not None and best.lower > level:
-                return Found(best.lower, 1.0, best.ones)
-        return Found(best.lower, max(top, best.upper, -heap[0][0] if heap else 0.0), best.ones)
+                    yield ceiling, part
+
+        whole = tuple((0, side[0].others) for side in self._sides)
+        left = best_first(
+            [(1.0, whole)], parts, enough=lambda: best.lower * (1 + rtol) if level is None else level, more=more
+        )
+        bound = 1.0 if above() else max(top, best.upper, *(ceiling for ceiling, _ in left[:1]))
+        return Found(best.lower, bound, best.ones)
 
     def _halves(self, box: _Box) -> Iterator[_Box]:
         """The two halves across the widest side, without what is no dataset."""

@@ -2,22 +2,18 @@ r"""The largest delta of single bits in one direction, by branch and bound over 
 
 ``largest`` finds the maximum to a relative width; ``largest_exact`` as a rational, where that is affordable;
 ``settled`` and ``decided`` tell whether it is at or below a target. Where one pass of doubles settles it (``at_once``),
-no more is needed; otherwise all of them run one search, whose invariant is:
-
-    every m has been looked at by itself, or lies in a range whose ceiling is on the heap or in ``top``,
-
-so that max_m delta_m <= max(best upper end, top, the ceilings on the heap) at every moment. Ranges whose ceiling is at
-most ``best`` may be forgotten: they hold no larger value than the one already found. Proof notes, 5.1.
+no more is needed; otherwise all of them run one search (``numbers.best_first``). Ranges whose ceiling is at most
+``best`` may be forgotten: they hold no larger value than the one already found. Proof notes, 5.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from heapq import heappop, heappush
 
 from dpcalc.errors import Undecided
 from dpcalc.numbers.ball import FAINT
+from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -25,7 +21,7 @@ from dpcalc.pairs.family import Progress
 from dpcalc.worst.datasets import NARROWEST, Dataset, Datasets, Delta
 
 _FEW = 4  # pairs in a range, up to which each is looked at by itself
-_MAX_RANGES = 1_000  # some five seconds; next to the total variation of many records a narrow rtol may need more
+_MOST_DIVIDED = 500  # ranges: some five seconds; next to the total variation of many records a narrow rtol needs more
 _PATIENCE = 100  # pairs looked at, after which any above the target will do
 _FINE = Fraction(1, 10**12)  # of the values among which the exact maximum is sought
 _LOOSER = 1000  # times wider, what is tried first to settle a target
@@ -113,12 +109,16 @@ def decided(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fractio
     return found
 
 
+#: The least and the largest m.
+_Range = tuple[int, int]
+
+
 class _Search:
-    """Branch and bound over ranges of m; see the module for its invariant."""
+    """Branch and bound over ranges of m."""
 
     def __init__(self, datasets: Datasets, limit: Limit, rtol: Fraction, progress: Progress | None) -> None:
         self._datasets, self._limit, self._rtol, self._progress = datasets, limit, rtol / 16, progress
-        self._last = datasets.last(limit)
+        self._divided = 0
         self.singles: dict[int, Enclosure] = {}
         self.finalists: list[int] = []  # those that may be the largest
         self.best, self.upper, self.ones = Fraction(-1), Fraction(0), 0
@@ -133,59 +133,54 @@ class _Search:
         Raises:
             Undecided: too many ranges; its enclosure is what was proven.
         """
-        if self._datasets.kept_within(self._limit):
-            self._single(0)
-            self._report(self._last + 1)
-            return Fraction(0)
-        for m in (0, self._last):
-            self._single(m)
-        low, high = self._datasets.above(self._limit, max(self.best, FAINT.upper))
-        settled, seen, top, heap = self._last - (high - low), 0, Fraction(0), [(Fraction(-1), low, high)]
-        while heap and -heap[0][0] > self._enough(level):
-            if seen > _MAX_RANGES:
-                raise Undecided(
-                    f"the worst dataset is not settled after {seen:,} ranges; ask for a larger rtol",
-                    Enclosure(self.best, max(top, -heap[0][0])),
-                )
-            _, low, high = heappop(heap)
-            seen += 2
-            middle = (low + high) // 2
-            self._single(middle)
-            for part in ((low, middle), (middle + 1, high)) if low < high else ((low, high),):
-                if part[1] - part[0] < _FEW:
-                    top = max(top, *(self._single(m) for m in range(part[0], part[1] + 1)))
-                    settled += part[1] - part[0] + 1
-                    self._report(settled)
-                    continue
-                enough = self._enough(level)
-                ceiling = self._datasets.ceiling(*part, self._limit, rtol=self._rtol, level=enough)
-                if ceiling > self.best:
-                    heappush(heap, (-ceiling, *part))
-                if ceiling <= enough:
-                    settled += part[1] - part[0] + 1
-                    self._report(settled)
-        self._report(self._last + 1)
-        return max(top, -heap[0][0]) if heap else top
+        self._single(0)
+        left: list[tuple[Fraction, _Range]] = []
+        if not self._datasets.kept_within(self._limit):
+            self._single(self._datasets.last(self._limit))
+            ends = self._datasets.above(self._limit, max(self.best, FAINT.upper))
+            left = best_first(
+                [(Fraction(1), ends)], lambda box: self._parts(box, level),
+                enough=lambda: self._enough(level), most=_MOST_DIVIDED,
+            )  # fmt: skip
+        bound = max(self.upper, *(ceiling for ceiling, _ in left[:1]), Fraction(0))
+        if left and left[0][0] > self._enough(level):
+            raise Undecided(
+                f"the worst dataset is not settled after {2 * self._divided:,} ranges; ask for a larger rtol",
+                Enclosure(self.best, bound),
+            )
+        if self._progress:
+            self._progress(1.0)
+        return bound
+
+    def _parts(self, box: _Range, level: Callable[[Fraction], Fraction]) -> Iterator[tuple[Fraction, _Range]]:
+        """The halves that may exceed the best; in short ones every m is looked at instead."""
+        low, high = box
+        middle = (low + high) // 2
+        self._single(middle)
+        for part in ((low, middle), (middle + 1, high)):
+            if part[1] - part[0] < _FEW:
+                for m in range(part[0], part[1] + 1):
+                    self._single(m)
+                continue
+            ceiling = self._datasets.ceiling(*part, self._limit, rtol=self._rtol, level=self._enough(level))
+            if ceiling > self.best:
+                yield ceiling, part
+        self._divided += 1
+        if self._progress:
+            self._progress(min(self._divided / _MOST_DIVIDED, 1.0))
 
     def _enough(self, level: Callable[[Fraction], Fraction]) -> Fraction:
         """What a range need not be below; nothing below ``FAINT`` can be told apart."""
         return max(level(self.best), FAINT.upper)
 
-    def _report(self, settled: int) -> None:
-        if self._progress:
-            self._progress(min(settled / (self._last + 1), 1.0))
-
-    def _single(self, m: int) -> Fraction:
-        """The upper end of delta_m."""
-        if m not in self.singles:
-            value = self.singles[m] = self._value(m)
-            self.upper = max(self.upper, value.upper)
-            if value.lower > self.best:
-                self.best, self.ones = value.lower, m
-                self.finalists = [other for other in self.finalists if self.singles[other].upper >= self.best]
-            if value.upper >= self.best:
-                self.finalists.append(m)
-        return self.singles[m].upper
-
-    def _value(self, m: int) -> Enclosure:
-        return self._datasets.single(m, self._limit, rtol=self._rtol)
+    def _single(self, m: int) -> None:
+        """Look at delta_m by itself."""
+        if m in self.singles:
+            return
+        value = self.singles[m] = self._datasets.single(m, self._limit, rtol=self._rtol)
+        self.upper = max(self.upper, value.upper)
+        if value.lower > self.best:
+            self.best, self.ones = value.lower, m
+            self.finalists = [other for other in self.finalists if self.singles[other].upper >= self.best]
+        if value.upper >= self.best:
+            self.finalists.append(m)

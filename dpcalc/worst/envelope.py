@@ -33,16 +33,16 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from heapq import heapify, heappush, heapreplace
 
 from flint import acb, acb_mat, arb, arb_poly
 
 from dpcalc.laws.circle import Contour, Factor, Signed, Term, geometric, left_out, truncation
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, union, working_precision
+from dpcalc.numbers.best_first import best_first
 from dpcalc.worst.polynomial_maximum import largest_value
 
 _WHOLE = (Fraction(0), Fraction(1))
@@ -346,16 +346,16 @@ def _smooth(box: _Box, low: Fraction, high: Fraction, level: arb | None) -> arb 
     def over(u: arb) -> arb:
         return largest_value([values.along(u)], box.half, level=level)
 
-    pieces = [(-over(union(*ends)), *ends) for ends in _pieces(reach, low, high)]
-    heapify(pieces)
-    for _ in range(_HALVINGS):
-        below, low, high = pieces[0]
-        middle = (low + high) / 2
-        if level is None or -below <= level or not over(ball(middle)) <= level:
-            break
-        heapreplace(pieces, (-over(union(low, middle)), low, middle))
-        heappush(pieces, (-over(union(middle, high)), middle, high))
-    return -pieces[0][0]
+    def halves(piece: tuple[Fraction, Fraction]) -> Iterator[tuple[arb, tuple[Fraction, Fraction]]]:
+        low, middle, high = piece[0], (piece[0] + piece[1]) / 2, piece[1]
+        return ((over(union(*half)), half) for half in ((low, middle), (middle, high)))
+
+    left = best_first(
+        [(over(union(*ends)), ends) for ends in _pieces(reach, low, high)], halves, most=_HALVINGS,
+        enough=lambda: arb.neg_inf() if level is None else level,
+        more=lambda piece: level is not None and bool(over(ball((piece[0] + piece[1]) / 2)) <= level),
+    )  # fmt: skip
+    return left[0][0]
 
 
 def _pieces(reach: Fraction, low: Fraction, high: Fraction) -> list[tuple[Fraction, Fraction]]:

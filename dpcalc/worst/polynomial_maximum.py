@@ -13,14 +13,14 @@ Source: branch and bound with a second-order Taylor form; proof notes, 4.5.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from flint import arb, arb_poly
 
 from dpcalc.numbers.ball import ball
+from dpcalc.numbers.best_first import best_first
 
 _HALVINGS = 200
 
@@ -37,36 +37,37 @@ def largest_value(polynomials: Sequence[arb_poly], half: Fraction, *, level: arb
     >>> round(float(largest_value([arb_poly([1, 2, -1])], Fraction(1))), 9)  # at x = 1
     2.0
     """
-    pieces = [_piece(p, place, Fraction(0), half) for place, p in enumerate(polynomials)]
-    if not all(piece.below.is_finite() for piece in pieces):
+    starts = [_piece(p, place, Fraction(0), half) for place, p in enumerate(polynomials)]
+    if not all(bound.is_finite() for bound, _ in starts):
         return arb.pos_inf()
-    heapify(pieces)
-    for _ in range(_HALVINGS):
-        below, place, centre, width, value = pieces[0]
-        if level is not None and (-below <= level or not value <= level):
-            break
-        heappop(pieces)
-        for side in (-1, 1):
-            heappush(pieces, _piece(polynomials[place], place, centre + side * width / 2, width / 2))
-    return -pieces[0].below
+
+    def halves(piece: _Piece) -> Iterator[tuple[arb, _Piece]]:
+        _, place, centre, width = piece
+        return (_piece(polynomials[place], place, centre + side * width / 2, width / 2) for side in (-1, 1))
+
+    left = best_first(
+        starts, halves, most=_HALVINGS, enough=lambda: arb.neg_inf() if level is None else level,
+        more=lambda piece: level is None or bool(piece.value <= level),
+    )  # fmt: skip
+    return left[0][0]
 
 
 class _Piece(NamedTuple):
-    """A polynomial over centre - width <= x <= centre + width: minus a bound, which one it is, its value in the middle.
+    """A polynomial over centre - width <= x <= centre + width: its value in the middle, and which one it is.
 
     Every piece is cut from the whole polynomial, as the widths of its coefficients would add up from cut to cut.
     """
 
-    below: arb
+    value: arb
     place: int
     centre: Fraction
     width: Fraction
-    value: arb
 
 
-def _piece(p: arb_poly, place: int, centre: Fraction, width: Fraction) -> _Piece:
+def _piece(p: arb_poly, place: int, centre: Fraction, width: Fraction) -> tuple[arb, _Piece]:
+    """A bound, and the piece."""
     c = p(arb_poly([ball(centre), ball(width)]))
-    return _Piece(-_bound(c), place, centre, width, c[0])
+    return _bound(c), _Piece(c[0], place, centre, width)
 
 
 def _bound(c: arb_poly) -> arb:

@@ -1,7 +1,7 @@
 r"""The largest delta over all compositions of a fleet, by branch and bound over boxes of them.
 
-The box with the largest bound (``compositions``) is cut in two, across the side whose reports vary most, until no bound
-exceeds the level asked for, or so many pairs have been looked at. At every moment
+The search is ``numbers.best_first`` with the bounds of ``compositions``. A box is cut in two, across the side whose
+reports vary most. At every moment
 
     largest delta seen <= max delta <= max(largest upper end seen, largest bound of a box left).
 
@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from heapq import heappop, heappush
 from itertools import product
 
 from dpcalc.errors import Undecided
 from dpcalc.numbers.ball import FAINT
+from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.family import Progress
@@ -60,34 +60,38 @@ class _OverCompositions:
     def __init__(self, family: Compositions, limit: Limit, rtol: Fraction, target: Fraction | None, most: int) -> None:
         self._family, self._limit, self._rtol, self._target, self._most = family, limit, rtol, target, most
         self._seen: dict[Composition, Enclosure] = {}
-        self._pairs = 0
+        self._pairs = self._divided = 0
         self._best, self._upper, self._at = Fraction(-1), Fraction(0), Composition(0, (), 0, 1)
 
     def found(self, near: Composition | None, progress: Progress | None) -> FleetDelta:
         """The answer."""
         if near is not None:
             self._point(near.group, (near.value, near.other), near.ones)
-        count = 0
-        heap: list[tuple[Fraction, int, Box]] = []
-        for box in self._whole():
-            if (ceiling := self._ceiling(box)) > self._enough and near is None:
-                self._climb(box)
-            heappush(heap, (-ceiling, count := count + 1, box))
-        while heap and -heap[0][0] > self._enough and self._pairs < self._most:
+
+        def more(_: Box) -> bool:
             if progress:
-                progress(self._pairs / self._most)
-            _, _, box = heappop(heap)
-            for part in self._halves(box):
-                if part.low == part.high:
-                    self._point(part.group, part.change, part.low)
-                elif (ceiling := self._ceiling(part)) > self._best:
-                    heappush(heap, (-ceiling, count := count + 1, part))
-            if count % _SPARE == 0:
-                self._point(box.group, box.change, [(a + b) // 2 for a, b in zip(box.low, box.high, strict=True)])
-            if self._target is not None and self._best > self._target:
-                break
-        bound = max(self._upper, -heap[0][0]) if heap else self._upper
-        return FleetDelta(self._best, max(bound, self._best), self._at)
+                progress(min(self._pairs / self._most, 1.0))
+            return self._pairs < self._most and (self._target is None or self._best <= self._target)
+
+        left = best_first(self._starts(climb=near is None), self._parts, enough=lambda: self._enough, more=more)
+        return FleetDelta(self._best, max(self._upper, *(bound for bound, _ in left[:1]), self._best), self._at)
+
+    def _starts(self, *, climb: bool) -> Iterator[tuple[Fraction, Box]]:
+        for box in self._whole():
+            if (ceiling := self._ceiling(box)) > self._enough and climb:
+                self._climb(box)
+            yield ceiling, box
+
+    def _parts(self, box: Box) -> Iterator[tuple[Fraction, Box]]:
+        """The halves that may exceed the best; now and then the composition in the middle is looked at."""
+        self._divided += 1
+        if self._divided % _SPARE == 0:
+            self._point(box.group, box.change, [(a + b) // 2 for a, b in zip(box.low, box.high, strict=True)])
+        for part in self._halves(box):
+            if part.low == part.high:
+                self._point(part.group, part.change, part.low)
+            elif (ceiling := self._ceiling(part)) > self._best:
+                yield ceiling, part
 
     @property
     def _enough(self) -> Fraction:
