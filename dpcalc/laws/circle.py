@@ -432,9 +432,9 @@ class Contour:
 
 
 def inside(tilt: Tilt, t: float) -> float:
-    """The nearest place that is the mean under some tilt."""
+    """The nearest place that is the mean under some tilt; the middle of a support that is not longer than 1."""
     low, high = tilt.support
-    return min(max(t, low + 0.5), high - 0.5)
+    return min(max(t, low + 0.5), high - 0.5) if high - low > 1 else (low + high) / 2
 
 
 def summed(points: int, spread: float, nats: float) -> int:

@@ -125,6 +125,8 @@ class Tilt:
         """
         low, high = (min(max(end, -_FAR), _FAR) for end in self.ends)
         first, last = self.support
+        if first == last:  # under no tilt is there another mean
+            return min(max(start, low), high)
         if not first < t < last:
             return high if t > first else low
         theta, stride, ends = min(max(start, low), high), 1.0, (low, high)
