@@ -23,7 +23,7 @@ IN_BRACKETS = re.compile(r"\((" + MANY.format(LABEL) + r")\)")
 NAMED = re.compile(r"(?:Theorem|Lemma|Corollar)(?:s|y|ies)? (" + MANY.format(r"[ACLNS]?\d+(?:\.\d+)?") + ")")
 PUBLISHED = re.compile(r"(K16|LOC|KTEX|DW|EC\b|\(?\d{4}\)?)[^;]{0,30}$")  # whose lemma it is
 WING = ROOT / "dpcalc" / "notes"
-ELSEWHERE = (WING / "claims", WING / "barrier" / "lemmas.py")  # about lemmas of documents
+ELSEWHERE = (WING / "barrier" / "lemmas.py",)  # about lemmas of documents
 STALE = re.compile(
     r"MATH\.md|\bfacts? \d|proofs of (?:composition|noise|shuffling),? (?!hold)|[Pp]roof notes, [\"A-Z](?!\d)"
 )
