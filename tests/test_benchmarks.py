@@ -195,9 +195,10 @@ def test_a_soak_goes_on_and_counts_what_was_proven(tmp_path, monkeypatch):
 
 def test_mutants_are_single_edits_and_survivors_are_found_by_their_text(tmp_path):
     reviewed = json.loads(mutation.SURVIVORS.read_text())
-    assert all(
-        (mutation.ROOT / one["path"]).exists() and one["before"] != one["after"] and one["why"] for one in reviewed
-    )
+    for one in reviewed:  # an entry whose line is gone excuses nothing
+        assert one["before"] in map(str.strip, (mutation.ROOT / one["path"]).read_text("utf-8").splitlines()), one
+        assert one["before"] != one["after"]
+        assert one["why"]
     text = "class A:\n    def f(self, x: int) -> int:\n        return -min(x, 1) if x < 2 else x + x\n\n\nSIZE = 4\n"
     (tmp_path / "one.py").write_text(text)
     found = list(mutation.mutants(tmp_path / "one.py", tmp_path))

@@ -31,11 +31,6 @@ class Claim:
     confirm: Callable[..., None] | None = None  # for an erratum, a few lines with Fractions only that confirm it
     values: Mapping[str, Any] = field(default_factory=dict)  # of its parameters
 
-    @property
-    def document(self) -> str:
-        """The document's short name."""
-        return self.id.partition("-")[0]
-
     def verdict(self) -> Verdict:
         """The claim with what its check finds."""
         return Verdict(claim=self, finding=self.check())

@@ -128,9 +128,8 @@ class Ledger:
 
 
 class _Text(NamedTuple):
-    """The fields of a row."""
+    """What a row shows."""
 
-    head: str = ""
     shown: str = ""
     only: str = ""
 
@@ -143,7 +142,7 @@ class _Text(NamedTuple):
         first, *parts = _FIELD.split(whole)
         given = {"head": first} | {name.lower(): part for name, part in zip(parts[::2], parts[1::2], strict=True)}
         fields = {name: " ".join(part.split()) for name, part in given.items()}
-        if marked := re.search("`(.+?)`", fields["head"]):
+        if marked := re.search("`(.+?)`", fields.pop("head")):
             fields["shown"] = f"{marked[1]} vs {fields.pop('exact')}" if "exact" in fields else marked[1]
         return cls(**fields)
 
