@@ -15,7 +15,7 @@ from tests.notes.ledger.checking import sure
 from tests.notes.ledger.enumeration import Vector, chance, vectors
 from tests.notes.ledger.k16 import derived as d
 from tests.notes.ledger.k16.vectors import VECTORS, Outcome, library_ratio, listed, one_zero, pairs
-from tests.notes.ledger.ledger import Answer, Known, Ledger, Range, row
+from tests.notes.ledger.ledger import Answer, Ledger, Range, row
 
 ledger = Ledger("K16")
 claim, family, script = ledger.claim, ledger.family, ledger.script
@@ -89,8 +89,7 @@ FIRST, SECOND = (d.rho ** (d.L - 2 * ones) for ones in (d.L1, d.L2))
 def parted() -> Expr:  # (7.1), right
     return (d.A0 / d.AZ + d.AX * d.B0 / (d.AZ * d.BX)) / (1 + MIXED_TERM)
 
-@claim("7.1", PAIRS, proof=lambda: d.either_order(parted()), text="""
-    (7.1), section 7: Shown: both sides vs P({l_1, l_2}|{0, x})/P({l_1, l_2}|{z, x})""")
+@claim("7.1", PAIRS, proof=lambda: d.either_order(parted()))
 def _(case: Outcome) -> Answer:
     (z, x), (a, b) = case.records, case.reports
     either = [case.given(a, y) * case.given(b, x) + case.given(a, x) * case.given(b, y) for y in (case.zero, z)]
@@ -98,8 +97,7 @@ def _(case: Outcome) -> Answer:
     top = case.given(a, case.zero) / case.given(a, z) + case.given(a, x) * case.given(b, case.zero) / own
     return case.ratio == either[0] / either[1] == top / (1 + case.given(a, x) * case.given(b, z) / own)
 
-@claim("7.2", OF_ONES, proof=lambda: d.of_two(parted()), text="""
-    (7.2), section 7: Shown: (7.1) at z = 1 vs P({l_1, l_2}|{0, x})/P({l_1, l_2}|{1, x})""")
+@claim("7.2", OF_ONES, proof=lambda: d.of_two(parted()))
 def _(case: Outcome) -> Answer:
     x, (a, b) = case.records[1], case.reports
     own = case.given(a, case.one) * case.given(b, x)
@@ -107,27 +105,22 @@ def _(case: Outcome) -> Answer:
     return case.ratio == top / (1 + case.given(a, x) * case.given(b, case.one) / own)
 
 @family(
-    row("7.3", bit=0, latex="p^{L-l_1} q^{l_1}", formula="p^(L - l_1) q^l_1",
-        why="The l_1 set bits were flipped, the other L - l_1 were not."),
-    row("7.4", bit=1, latex="p^{l_1} q^{L-l_1}", formula="p^l_1 q^(L - l_1)",
-        why="The l_1 set bits were not flipped, the other L - l_1 were."),
-    over=VECTORS, proof=lambda bit: d.powers(bit), text="""
-    (<label>), section 7: Shown: <formula>""")
+    row("7.3", bit=0),
+    row("7.4", bit=1),
+    over=VECTORS, proof=lambda bit: d.powers(bit))
 def _(bit: int, bits: int, q: F) -> Answer:
     kept = {v: sum(v) if bit else bits - sum(v) for v in vectors(bits)}
     return all(chance((bit,) * bits, v, q) == (1 - q) ** k * q ** (bits - k) for v, k in kept.items())
 
 @claim("7.5", OF_ONES,
-    proof=lambda: d.of_two((FIRST + d.B0 / d.BZ * MIXED_TERM) / (1 + MIXED_TERM)), text="""
-    (7.5), section 7: Shown: (7.5) vs the ratio of (7.2)""")
+    proof=lambda: d.of_two((FIRST + d.B0 / d.BZ * MIXED_TERM) / (1 + MIXED_TERM)))
 def _(case: Outcome) -> Answer:
     x, (a, b) = case.records[1], case.reports
     mixed = case.given(a, x) * case.given(b, case.one) / (case.given(a, case.one) * case.given(b, x))
     return case.ratio == (case.power(sum(a)) + case.likelihood(b) * mixed) / (1 + mixed)
 
 @claim("7.6", OF_ONES, lambda case: slipped(two_reports, case),
-    proof=lambda: d.of_two((FIRST + SECOND * STEP) / (1 + STEP)), text=r"""
-    (7.6), section 7: Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))""")
+    proof=lambda: d.of_two((FIRST + SECOND * STEP) / (1 + STEP)))
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
@@ -135,8 +128,7 @@ def _() -> None:
     assert printed != true == (p / q + (q / p) * p**1 * q**-1 * (q / p)) / (1 + p**1 * q**-1 * (q / p))
 
 @claim("7.7", OF_ONES, lambda case: slipped(taken_out, case),
-    proof=lambda: d.of_two(FIRST * (1 + d.rho ** (2 * (d.L1 - d.L2)) * STEP) / (1 + STEP)), text=r"""
-    (7.7), section 7: Shown: p^(l_2 - l_1) q^(L - (l_2 - l_1)) vs p^(l_2 - l_1) q^(-(l_2 - l_1))""")
+    proof=lambda: d.of_two(FIRST * (1 + d.rho ** (2 * (d.L1 - d.L2)) * STEP) / (1 + STEP)))
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
@@ -144,33 +136,23 @@ def _() -> None:
     assert printed != true == right
 
 @claim("7.8", OF_ONES, lambda case: slipped(collected, case),
-    proof=lambda: d.of_two(FIRST * (1 + d.rho ** (d.L1 - d.L2) * d.Y) / (1 + d.rho ** (d.L2 - d.L1) * d.Y)), text=r"""
-    (7.8), section 7: Shown: q^L (p/q)^(l_1 - l_2), q^L (q/p)^(l_1 - l_2) vs (p/q)^(l_1 - l_2), (q/p)^(l_1 - l_2)""")
+    proof=lambda: d.of_two(FIRST * (1 + d.rho ** (d.L1 - d.L2) * d.Y) / (1 + d.rho ** (d.L2 - d.L1) * d.Y)))
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
     true = (p * p + q * q) / (q * p + p * q)
     right, printed = ((p / q) * (1 + f * (q / p) * (q / p)) / (1 + f * (p / q) * (q / p)) for f in (F(1), q**1))
     assert printed != true == right
 
-ledger.empty("7.9", Known.UNCHECKED, """
-    (7.9), section 7:""")
-
 # --- 7: lists of reports ------------------------------------------------------------------------------------------
-ledger.empty("7.10", Known.DEFINITION, """
-    (7.10), section 7:""")
-
 @claim("7.11", LISTS,
-    lambda c: (over_reports(c, c.zero, c.reports[:-1]), c.after, over_reports(c, c.zero, set(c.reports))), r"""
-    (7.11), section 7: Shown: sum over i = 1, ..., n - 1 vs sum over i = 1, ..., n, equal reports once""")
+    lambda c: (over_reports(c, c.zero, c.reports[:-1]), c.after, over_reports(c, c.zero, set(c.reports))))
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # D_m = {0, 1}, reports 0 and 1; D_1 = {1}
     terms = [p * p, q * q]  # the changed record reports 0 and the other 1; it reports 1 and the other 0
     true, printed = sum(terms), sum(terms[: 2 - 1])
     assert printed != true
 
-@claim("7.12", LISTS, only=lambda case: len(set(case.counts) - {0}) == 1, text=r"""
-    (7.12), section 7: Shown: sums over i = 1, ..., n vs sums over each different report once Only: reports that are
-    all different, or occur equally often""")
+@claim("7.12", LISTS, only=lambda case: len(set(case.counts) - {0}) == 1)
 def _(case: Outcome) -> Answer:
     sums = [[over_reports(case, y, r) for y in (case.zero, case.one)] for r in (case.reports, set(case.reports))]
     said, right = (over / under for over, under in sums)
@@ -184,44 +166,35 @@ def _() -> None:
     printed, each_once = ([sum(side[s] for s in seen) for side in (change, same)] for seen in ((0, 0, 1), (0, 1)))
     assert printed[0] / printed[1] == F(37, 15) != F(19, 9) == each_once[0] / each_once[1]
 
-@claim("7.13", LISTS, lambda case: (factorial(case.n) * case.product(), case.before), only=different, text=r"""
-    (7.13), section 7: Shown: n! prod_i p^s_i q^(L - s_i) vs n!/(c_1! c_2! ...) prod_i p^s_i q^(L - s_i) Only:
-    reports that are all different""")
+@claim("7.13", LISTS, lambda case: (factorial(case.n) * case.product(), case.before), only=different)
 def _() -> None:
     p = F(3, 4)  # L = 1, D = {1, 1}, both reports 1
     true, printed = p * p, factorial(2) * p * p
     assert printed > 1 > true
 
-@claim("7.14", LISTS, lambda case: (orders(case, case.zero), case.after), only=different, text=r"""
-    (7.14), section 7: Shown: sum_i p(s_i|0) (n-1)! prod_{j != i} ... vs the same over c_1! c_2! ... Only: reports
-    that are all different""")
+@claim("7.14", LISTS, lambda case: (orders(case, case.zero), case.after), only=different)
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D_m = {0, 1}, both reports 1
     true, printed = q * p, sum(q * factorial(2 - 1) * p for i in range(2))
     assert printed != true
 
 claim("7.15", LISTS, lambda case: (orders(case, case.zero) / (factorial(case.n) * case.product()), case.ratio),
-    proof=d.mean_over_list, text="""
-    (7.15), section 7: Shown: (7.14)/(7.13)""")
+    proof=d.mean_over_list)
 
 claim("7.16", LISTS, lambda case: (sum(map(case.likelihood, case.reports)) / case.n, case.ratio),
-    proof=d.mean_over_list, text="""
-    (7.16), section 7: Shown: (1/n) sum_i w(s_i)""")
+    proof=d.mean_over_list)
 
 @claim("7.17", SINGLE,
     lambda c: ((c.counts[0] ** 2 * c.odds + c.counts[1] ** 2 / c.odds) / c.n, c.ratio,
         (c.counts[0] * c.odds + c.counts[1] / c.odds) / c.n),
-    proof=lambda: d.zeros_and_ones((d.KINDS[0] * d.rho + d.KINDS[1] / d.rho) / sum(d.KINDS)), text=r"""
-    (7.17), section 7: Shown: (K/n) sum^K p(0|0)/p(0|1) + (M/n) sum^M ... vs (K/n) p/q + (M/n) q/p""")
+    proof=lambda: d.zeros_and_ones((d.KINDS[0] * d.rho + d.KINDS[1] / d.rho) / sum(d.KINDS)))
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D = {1, 1}, D_m = {0, 1}, both reports 0: K = 2, M = 0
     true = (p * q) / (q * q)
     printed = F(2, 2) * sum(p / q for i in range(2))
     assert printed != true == F(2, 2) * (p / q)
 
-@claim("7.18", LISTS, lambda case: (orders(case, case.zero), case.after), only=different, text=r"""
-    (7.18), section 7: Shown: sum_i p(s_i|0) (n-1)! prod_{j != i} ... vs the same over c_1! c_2! ... Only: reports
-    that are all different""")
+@claim("7.18", LISTS, lambda case: (orders(case, case.zero), case.after), only=different)
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D_m = {0, 1}; reports 0 and 1, and reports 1 and 1
     P, lists = {"00": p, "01": q, "10": q, "11": p}, ("01", "11")  # P[x + v] = p(v|x)
@@ -229,22 +202,18 @@ def _() -> None:
     assert printed[0] == p * p + q * q
     assert printed[1] == 2 * q * p  # right, and twice q p, the probability of 1, 1
 
-@claim("7.19", ANY_X, lambda case: (orders(case, case.records[0]), case.before), only=different, text=r"""
-    (7.19), section 7: Shown: sum_i p(s_i|x) (n-1)! prod_{j != i} ... vs the same over c_1! c_2! ... Only: reports
-    that are all different""")
+@claim("7.19", ANY_X, lambda case: (orders(case, case.records[0]), case.before), only=different)
 def _() -> None:
     p = F(3, 4)  # L = 1, D = {x, 1} with x = 1, both reports 1
     true, printed = p * p, sum(p * factorial(2 - 1) * p for i in range(2))
     assert printed > 1 > true
 
 claim("7.20", ANY_X, lambda case: (orders(case, case.zero) / orders(case, case.records[0]), case.ratio),
-    proof=d.two_lists, text="""
-    (7.20), section 7: Shown: (7.18)/(7.19)""")
+    proof=d.two_lists)
 
 @claim("7.21", Range("case", ANY_X.words, lambda: sorted(ANY_X, key=lambda case: case.records[0] != case.one)),
     lambda c: (likelihoods(c, c.zero), c.ratio, likelihoods(c, c.zero) / likelihoods(c, c.records[0])),
-    proof=d.two_lists, text=r"""
-    (7.21), section 7: Shown: ... / 1 vs ... / sum_i p(s_i|x)/p(s_i|1), n for x = 1""")
+    proof=d.two_lists)
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, D = {1, 1}, D_m = {0, 1}, both reports 0
     true = (p * q) / (q * q)
@@ -256,39 +225,28 @@ BELOW = d.n * d.q**d.L * d.S1 ** (d.n - 1)  # (8.1) and (8.3), in symbols
 ABOVE = d.p**d.L * d.S1 ** (d.n - 1) + (d.n - 1) * d.q**d.L * d.S0 * d.S1 ** (d.n - 2)
 
 claim("8.1", NOT_ZERO, lambda case: (below(case), case.before),
-    proof=lambda: d.one_report_zero(BELOW), text="""
-    (8.1), section 8: Shown: n q^L p(s|1)^(n-1)""")
+    proof=lambda: d.one_report_zero(BELOW))
 
-@claim("8.2", NOT_ZERO, """
-    (8.2), section 8: Shown: p(0|0) p(s|1)^(n-1) + (n-1) p(0|1) p(s|0) p(s|1)^(n-2)""")
+@claim("8.2", NOT_ZERO)
 def _(case: Outcome) -> Answer:
     n, (a, b), own, other = case.n, given(case), case.given(case.zero, case.zero), case.given(case.zero, case.one)
     return own * b ** (n - 1) + (n - 1) * other * a * b ** (n - 2), case.after
 
-claim("8.3", NOT_ZERO, lambda case: (above(case), case.after), proof=lambda: d.none_or_all_flipped(ABOVE), text="""
-    (8.3), section 8: Shown: p^L p(s|1)^(n-1) + (n-1) q^L p(s|0) p(s|1)^(n-2)""")
+claim("8.3", NOT_ZERO, lambda case: (above(case), case.after), proof=lambda: d.none_or_all_flipped(ABOVE))
 
 claim("8.4", MIXED, lambda case: (above(case) / below(case), case.ratio),
-    proof=lambda: d.reduced(ABOVE / BELOW), text="""
-    (8.4), section 8: Shown: (8.3)/(8.1)""")
+    proof=lambda: d.reduced(ABOVE / BELOW))
 
 claim("8.5", MIXED, lambda case: (above(case) / below(case), sum(map(case.likelihood, case.reports)) / case.n),
-    proof=lambda: d.reduced(ABOVE / BELOW), text="""
-    (8.5), section 8: Shown: (8.3)/(8.1)""")
+    proof=lambda: d.reduced(ABOVE / BELOW))
 
 claim("8.6", MIXED,
     lambda case: ((case.odds**case.bits + (case.n - 1) * given(case)[0] / given(case)[1]) / case.n, case.ratio),
-    proof=lambda: d.reduced((d.rho**d.L + (d.n - 1) * d.S0 / d.S1) / d.n), text="""
-    (8.6), section 8: `((p/q)^L + (n-1) p(s|0)/p(s|1)) / n`""")
+    proof=lambda: d.reduced((d.rho**d.L + (d.n - 1) * d.S0 / d.S1) / d.n))
 
 claim("8.7", MIXED, lambda case: ((case.power(0) + (case.n - 1) * case.power(case.set_bits[-1])) / case.n, case.ratio),
-    proof=lambda: d.reduced((d.rho**d.L + (d.n - 1) * d.rho ** (d.L - 2 * d.ones)) / d.n), text="""
-    Shown: ((p/q)^L + (n-1) (p/q)^(L - 2s)) / n""")
+    proof=lambda: d.reduced((d.rho**d.L + (d.n - 1) * d.rho ** (d.L - 2 * d.ones)) / d.n))
 
 claim("8.8", MIXED,
     lambda c: F(1, c.n) * c.power(0) + F(c.n - 1, c.n) * c.power(c.set_bits[-1]) == c.ratio == library_ratio(c),
-    proof=lambda: d.reduced(d.rho**d.L / d.n + (d.n - 1) / d.n * d.rho ** (d.L - 2 * d.ones)), text="""
-    (8.8), section 8: Shown: (1/n) (p/q)^L + ((n-1)/n) (p/q)^(L - 2s)""")
-
-ledger.empty("8.9", Known.UNCHECKED, """
-    (8.9), section 8:""")
+    proof=lambda: d.reduced(d.rho**d.L / d.n + (d.n - 1) / d.n * d.rho ** (d.L - 2 * d.ones)))
