@@ -55,7 +55,7 @@ def claims(ids: str | Iterable[str] = (), *, document: str | None = None) -> lis
 
 
 def run(ids: str | Iterable[str] = (), *, document: str | None = None, errata: bool = False) -> list[Claim]:
-    """The claims chosen, with the verdicts on record; each names the test that shows its verdict.
+    """The claims chosen, with the verdicts on record; each names the cell or test that shows its verdict.
 
     Args:
         ids: permanent names such as "K16-4.45", or one of them; all claims when empty.

@@ -27,6 +27,6 @@ class Claim:
     """One statement of a document."""
 
     id: str  # permanent name, such as K16-4.45
-    check: Callable[[], Finding]  # computes the finding
-    confirm: Callable[..., None] | None = None  # for an erratum, a few lines with Fractions only that confirm it
+    check: Callable[[], Finding] | None = None  # computes the finding; None if a cell of a notebook shows it
+    confirm: Callable[..., str | None] | None = None  # for an erratum, a few lines with Fractions only that confirm it
     values: Mapping[str, Any] = field(default_factory=dict)  # of its parameters

@@ -22,7 +22,7 @@ from tests.notes.ledger.checking import equal, identity, sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("DW")
-claim, family, script = ledger.claim, ledger.family, ledger.script
+claim, script = ledger.claim, ledger.script
 # fmt: off
 
 Event = tuple[int, ...]  # and a histogram

@@ -198,13 +198,6 @@ def _(x: tuple[Vector, ...], lie: F) -> Answer:
 
 claim("s2.2-total", SYNTHETIC, lambda y: sum(counted(y, len(y[0]))) == len(y))
 
-@claim("Adist", COLLECTIONS)
-def _(x: tuple[Vector, ...], lie: F) -> Answer:
-    n, bits = len(x), len(x[0])
-    distances = ((y, sum(map(hamming, x, y))) for y in product(vectors(bits), repeat=n))
-    said = added((counted(y, bits), (1 - lie) ** (n * bits - d) * lie**d) for y, d in distances)
-    return said == query_law(x, lie, vectors(bits)) == query_pmf(x, q=lie)
-
 # --- pairs of collections -----------------------------------------------------------------------------------------
 class Pair:
     """x = (record, others) and x' = (changed, others)."""
@@ -278,12 +271,6 @@ def _() -> None:
 def _(pair: Pair, place: int) -> Answer:
     sides = [(*pair.others[:place], own, *pair.others[place:]) for own in (pair.record, pair.changed)]
     return privacy_ratios(*sides, q=pair.q) == pair.ratios
-
-@claim("prcond", PAIRS)
-def _(pair: Pair) -> Answer:
-    units = [tuple(int(i == j) for i in range(2**pair.bits)) for j in range(2**pair.bits)]  # the vectors i_j
-    alone = [[law((y,), pair.q, pair.bits)[unit] for unit in units] for y in (pair.changed, pair.record)]
-    return pair.reweighted(*alone) and pair.reweighted(pair.reports(pair.changed), pair.reports(pair.record))
 
 @claim("s3-reweighting", PAIRS)
 def _(pair: Pair) -> Answer:

@@ -89,6 +89,16 @@ class Ledger:
         enter(check)
         return self.script
 
+    def erratum(self, *about: _Row | str) -> _Enter:
+        """Enter, of claims that a cell of a notebook verifies, what confirms them and returns the witness on record."""
+        rows = [row(each) if isinstance(each, str) else each for each in about]
+
+        def enter(confirm: Callable[..., str]) -> None:
+            for label, values in rows:
+                self.claims.append(Claim(id=f"{self.document}-{label}", confirm=confirm, values=values))
+
+        return enter
+
     def script(self, confirm: Callable[..., None]) -> None:
         """Enter what confirms the claim, or the family, just entered."""
         for i in self.latest:

@@ -11,31 +11,23 @@ coefficients before the last factor r + x, to a. A coefficient that a polynomial
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction as F
 from itertools import combinations_with_replacement, pairwise, product
 from math import comb, prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from sympy import Expr, IndexedBase, Poly, Product, Symbol, expand, solve, sqrt, symbols
-from sympy.simplify.simplify import product_simplify
+from sympy import Expr, Poly, Symbol, expand, symbols
 
-from dpcalc import KRandomization, estimate, log_concavity, log_concavity_in_ones, pmf, ratio, symbolic, variance
+from dpcalc import KRandomization, log_concavity, pmf, ratio, symbolic
 from dpcalc.laws.pmf import coefficients
-from dpcalc.notes.symbolic import k, m, n, p, q, s, x
-from tests.notes.ledger.checking import all_of, identity, positive, same, strictly, sure
-from tests.notes.ledger.k16.forms import ABOVE, B1, B2, QS, QUARTIC, B, bases, elementary, moments, observed, read_off
-from tests.notes.ledger.ledger import Answer, Finding, Ledger, Range, Ruling, row
+from dpcalc.notes.symbolic import k, m, n, p, q, x
+from tests.notes.ledger.checking import all_of, identity, positive, strictly
+from tests.notes.ledger.k16.forms import QS, bases, elementary, observed, read_off
+from tests.notes.ledger.ledger import Answer, Finding, Ledger, Range, row
 
 ledger = Ledger("K16")
-claim, family, script = ledger.claim, ledger.family, ledger.script
+claim, family, erratum = ledger.claim, ledger.family, ledger.erratum
 # fmt: off
-
-POINT: dict[Symbol, Any] = {n: 4, m: 2, q: "1/4", x: 2}
-AT: dict[Symbol, Any] = {q: "1/4", **QUARTIC}
-ONE, ZERO = q + p * x, p + q * x  # of a report of a 1, of a 0
-MIXED = ZERO ** (m - 1) * ZERO ** (n - m - 1)  # Q as printed
-COMMON = ONE ** (m - 1) * ZERO ** (n - m - 1)  # Q, repaired
 
 def generating(ones: Expr) -> Expr:  # G of ``ones`` ones, k = 1
     return symbolic.generating_function().subs({k: 1, m: ones})
@@ -44,12 +36,8 @@ def pools(least: int, most: int) -> Iterator[KRandomization]:  # every mechanism
     return (KRandomization(n=size, q=lie) for size in range(least, most + 1) for lie in QS)
 
 GRID = "n = 2, ..., 5, every m and i, q = 1/10, 1/4, 2/5"
-POOLS = Range.of("case", GRID, pools(2, 5))
 OUTCOMES = Range("pool, i", GRID, lambda: ((pool, i) for pool in pools(2, 5) for i in range(pool.n + 1)))
 CASES = Range("pool, m, i", GRID, lambda: ((pool, ones, i) for pool, i in OUTCOMES for ones in range(1, pool.n + 1)))
-INNER = Range("pool, m, i", GRID, lambda: (case for case in CASES if case[1] < case[0].n))
-SMALL = Range("pool, T", "n = 1, 2, 3, every T, q = 1/10, 1/4, 2/5",
-    lambda: ((pool, ones) for pool in pools(1, 3) for ones in range(pool.n + 1)))
 COUNTS = Range.of("n, m", "n = 1, 2, 3 and every m, as polynomials in q and x",
     ((a, b) for a in (1, 2, 3) for b in range(a + 1)))
 FACTORS = Range.of("q, i, j", "Q with up to 4 factors of either kind, q = 1/10, 1/4, 2/5", QS, range(5), range(5))
@@ -59,58 +47,16 @@ def law(pool: KRandomization, ones: int) -> list[F]:
     return observed(ones, pool.n - ones, pool.q)
 
 # --- 4.1: the estimate --------------------------------------------------------------------------------------------
-@claim("s4.1-S")
-def _() -> Finding:
-    mean, spread = (moment.subs(k, 1) for moment in moments(m))
-    sure(same(p * m + q * (n - m), mean, at=POINT), "the right-hand side is not the expectation")
-    found = positive((spread / n).factor())
-    witness = f"n = T = 1, q = 1/4: S is 0 or 1, the right-hand side {mean.subs({n: 1, m: 1, q: F(1, 4)})}"
-    return replace(found, ruling=Ruling.CORRECTED, witness=witness) if found.ruling is Ruling.PROVEN else found
-@script
-def _() -> None:
+@erratum("s4.1-S")
+def _() -> str:
     q, p, n, T = F(1, 4), F(3, 4), 1, 1
     law = {1: p, 0: q}  # one record that holds 1, reported once
     said = p * T + q * (n - T)
     assert sum(s * chance for s, chance in law.items()) == said
     assert said not in law
-
-@claim("4.1")
-def _() -> Finding:
-    a, b = symbols("a b")
-    [solution] = solve(Poly(expand(a + b * moments(m)[0].subs(k, 1) - m), m).coeffs(), [a, b], dict=True)
-    unbiased, ours = solution[a] + solution[b] * s, symbolic.estimate().subs(k, 1)
-    return identity((s - q * n) / (p - q), unbiased, ours, at={n: 4, q: "1/4", s: 2})
-
-@claim("4.2")
-def _() -> Finding:
-    for pool, ones in SMALL:
-        mean = sum(chance * estimate(pool, i).value for i, chance in enumerate(law(pool, ones)))
-        sure(mean == ones, f"the estimate of {ones} is {mean} on average")
-    return identity(m, symbolic.estimate().subs({k: 1, s: moments(m)[0].subs(k, 1)}), at=POINT)
-
-@claim("4.3")
-def _() -> Finding:
-    for pool, ones in SMALL:
-        errors = [(chance, estimate(pool, i).value - ones) for i, chance in enumerate(law(pool, ones))]
-        sure(sum(chance * error**2 for chance, error in errors) == variance(pool), "not the package's variance")
-    spread = moments(m)[1].subs(k, 1) / (p - q) ** 2
-    return identity(q * p * n / (p - q) ** 2, spread, symbolic.variance().subs(k, 1), at=POINT)
-
-@claim("4.4")
-def _() -> Finding:
-    spread = moments(m)[1].subs(k, 1) / (p - q) ** 2
-    return identity(sqrt(q * p * n / (p - q) ** 2) ** 2, spread, symbolic.sigma().subs(k, 1) ** 2, at=POINT)
+    return f"n = T = 1, q = 1/4: S is 0 or 1, the right-hand side {said}"
 
 # --- 4.2: the theorem ---------------------------------------------------------------------------------------------
-def equality() -> None:
-    laws = [[(1 - q) ** 2, q * (1 - q), q * q] for q in (F(1, 10), F(1, 4), F(2, 5))]  # n = 2, 0 to 2 ones: P(s = 0)
-    laws += [a[::-1] for a in laws]  # and P(s = 2)
-    assert all(a[1] / a[2] == a[0] / a[1] for a in laws)
-    assert all(a[1] ** 2 == a[0] * a[2] for a in laws)
-
-STRICT: dict[str, Any] = {"only": lambda pool, ones, i: 0 < i < pool.n, "sharp": True,
-    "show": lambda pool, ones, i: f"n = {pool.n}, m = {ones}, i = {i}, q = {pool.q}: the difference is 0"}
-
 @claim("s4.2-wlog", OUTCOMES)
 def _(pool: KRandomization, i: int) -> Answer:
     falling = [max(ratio(pool, j, ones=others) for others in range(pool.n)) for j in range(pool.n + 1)]
@@ -119,12 +65,6 @@ def _(pool: KRandomization, i: int) -> Answer:
 
 claim("s4.2-ratio", CASES,
     lambda pool, ones, i: (law(pool, ones - 1)[i] / law(pool, ones)[i], ratio(pool, i, ones=ones - 1)))
-
-@claim("T4.1", OUTCOMES)
-def _(pool: KRandomization, i: int) -> Answer:
-    ratios = [ratio(pool, i, ones=ones) for ones in range(pool.n)]
-    largest = [ones for ones, value in enumerate(ratios) if value == max(ratios)]
-    return largest == (list(range(pool.n)) if i in (0, pool.n) else [pool.n - 1])
 
 @claim("s4.2-G_m", COUNTS)
 def _(size: int, ones: int) -> Answer:
@@ -142,95 +82,44 @@ def _() -> None:
     assert a[m] != a[m + 1]
     assert sum(a[m]) == sum(a[m + 1]) == 1
 
-claim("s4.2-grows", INNER, lambda pool, ones, i: strictly(ratio(pool, i, ones=ones) - ratio(pool, i, ones=ones - 1)),
-    script=equality, **STRICT)
+@erratum("s4.2-grows", "4.5", "4.6", "s4.2-conclusion")
+def _() -> str:
+    laws = [[(1 - q) ** 2, q * (1 - q), q * q] for q in (F(1, 10), F(1, 4), F(2, 5))]  # n = 2, 0 to 2 ones: P(s = 0)
+    laws += [a[::-1] for a in laws]  # and P(s = 2)
+    assert all(a[1] / a[2] == a[0] / a[1] for a in laws)
+    fewer, same, more = laws[0]
+    assert all(a[1] ** 2 == a[0] * a[2] for a in laws)
+    return f"n = 2, m = 1, i = 0, q = 1/10: the difference is {same**2 - fewer * more}"
 
-@claim("4.5", INNER, script=equality,
-    given=lambda: all(log_concavity_in_ones(pool, strict=strict, compute=True).holds is not strict
-                      for pool in POOLS for strict in (False, True)),
-    **STRICT)
-def _(pool: KRandomization, ones: int, i: int) -> Answer:
-    fewer, same, more = (pmf(pool, ones=ones + step).weights[i] for step in (-1, 0, 1))
-    return strictly(same**2 - fewer * more)
-
-@claim("4.6", INNER, script=equality, **STRICT)
-def _(pool: KRandomization, ones: int, i: int) -> Answer:
-    b = coefficients(pool.q, ones - 1, pool.n - ones - 1)
-    return strictly((pool.p**2 - pool.q**2) ** 2 * (b[i - 1] ** 2 - b[i] * b[i - 2]))
-
-@family(
-    row("4.7", step=1),
-    row("4.8", step=0),
-    row("4.9", step=-1))
-def _(step: int) -> Finding:
-    said, right = (first ** (m + step) * ZERO ** (n - m - step) for first in (ZERO, ONE))
-    return identity(said, generating(m + step), repair=right, at=POINT)
-@script
-def _(step: int) -> None:
+@erratum(row("4.7", step=1), row("4.8", step=0), row("4.9", step=-1))
+def _(step: int) -> str:
     q, p, x = F(1, 4), F(3, 4), 2
     laws = [(q, p)] * (2 + step) + [(p, q)] * (2 - step)  # n = 4, m = 2: each record's P(report = 0), P(report = 1)
     each = product((0, 1), repeat=4)
     true = sum(prod(law[bit] for law, bit in zip(laws, s, strict=True)) * x ** sum(s) for s in each)
     assert (p + q * x) ** 4 != true == (q + p * x) ** (2 + step) * (p + q * x) ** (2 - step)
+    return f"n = 4, m = 2, q = 1/4, x = 2: {(p + q * x) ** 4} against {true}"
 
-@claim("s4.2-Q", lambda: identity(MIXED, generating(m) / (ONE * ZERO), repair=COMMON, at=POINT))
-def _() -> None:
+@erratum("s4.2-Q")
+def _() -> str:
     q, p, n, m, x = F(1, 4), F(3, 4), 4, 2, 2
     G = (q + p * x) ** m * (p + q * x) ** (n - m)
     said, right = (p + q * x) ** (n - 2), (q + p * x) ** (m - 1) * (p + q * x) ** (n - m - 1)
     assert said * (q + p * x) * (p + q * x) != G == right * (q + p * x) * (p + q * x)  # (4.11)
+    return f"n = 4, m = 2, q = 1/4, x = 2: {said} against {right}"
 
-QUADRATIC = {1: ONE**2, 0: ONE * ZERO, -1: ZERO**2}  # G_(m+1), G_m and G_(m-1) over Q
-
-def printed_form(step: int, b: Sequence[Any], p: Any, q: Any) -> Any:  # (4.10) to (4.15), b being b_i, b_{i-1}, b_{i-2}
-    weights = {1: (q**2, 2 * q * p, p**2), 0: (q * p, q**2 + p**2, q * p), -1: (p**2, 2 * q * p, q**2)}[step]
-    return sum(weight * each for weight, each in zip(weights, b, strict=True))
-
-@family(
-    row("4.10", step=1),
-    row("4.11", step=0),
-    row("4.12", step=-1))
-def _(step: int) -> Finding:
-    whole = identity(COMMON * QUADRATIC[step], generating(m + step), at=POINT)
-    return all_of(whole, identity(printed_form(step, (B, B1, B2), p, q), read_off(QUADRATIC[step]), at=AT))
-
-@family(
-    row("4.13", step=1),
-    row("4.14", step=0),
-    row("4.15", step=-1),
-    over=INNER, failing=Ruling.CORRECTED,
-    proof=lambda step: identity(printed_form(step, (B, B1, B2), p, q), read_off(QUADRATIC[step]), at=AT))
-def _(step: int, pool: KRandomization, ones: int, i: int) -> Answer:
-    b = coefficients(pool.q, ones - 1, pool.n - ones - 1)
-    return bool(pmf(pool, ones=ones + step)[i] == printed_form(step, (b[i], b[i - 1], b[i - 2]), pool.p, pool.q))
-
-def difference() -> Expr:  # (a_i^m)^2 - a_i^(m-1) a_i^(m+1) in the coefficients of Q, read off
-    return expand(read_off(QUADRATIC[0]) ** 2 - read_off(QUADRATIC[-1]) * read_off(QUADRATIC[1]))
-
-@claim("s4.2-substituted")
-def _() -> Finding:
-    fewer, same, more = (printed_form(step, (B, B1, B2), p, q) for step in (-1, 0, 1))
-    return identity(same**2 - more * fewer, difference(), at=AT)
-
-@claim("s4.2-difference")
-def _() -> Finding:
-    said, right = ((p**2 - q**2) ** 2 * pair for pair in (B**2 - ABOVE * B1, B1**2 - B * B2))
-    return identity(said, difference(), repair=right, at=AT)
-@script
-def _() -> None:
+@erratum("s4.2-difference")
+def _() -> str:
     q, p = F(1, 4), F(3, 4)
     b = {-2: 0, -1: 0, 0: 1, 1: 0}  # n = 2, m = 1: Q(x) = 1
     a = [p * p, q * p, q * q]  # P(s = 0) with 0, 1 and 2 ones: i = 0
     said, right = ((p**2 - q**2) ** 2 * (b[j] ** 2 - b[j + 1] * b[j - 1]) for j in (0, -1))
     assert a[1] ** 2 - a[0] * a[2] == right != said
-
-claim("s4.2-first-factor", lambda: positive((p**2 - q**2) ** 2))
+    return f"n = 2, m = 1, i = 0, q = 1/4: {said} against {right}"
 
 claim("s4.2-second-factor", FACTORS, lambda lie, ones, zeros: bool(log_concavity(coefficients(lie, ones, zeros))))
 
-Roots: TypeAlias = tuple[int, ...]
 r, (r1, r2) = Symbol("r"), symbols("r_1 r_2", positive=True)
-STEP: dict[Symbol, Any] = {r: 1, **QUARTIC}
 
 def nth(a: Sequence[Any], i: int) -> Any:  # a_i, 0 where there is none
     return a[i] if 0 <= i < len(a) else 0
@@ -254,50 +143,17 @@ PLACES = Range("case", "up to 4 factors with r_j in {0, 1, 2, 3, 7}, 0 <= i <= n
 BY_SIZE = Range("case", PLACES.words, lambda: sorted(PLACES, key=lambda place: place.i <= 1))
 
 # --- the lemma and its step ---------------------------------------------------------------------------------------
-@claim("L1", ROOTS)
-def _(roots: Roots) -> Answer:
-    a = elementary(roots)
-    excess = [nth(a, i) ** 2 - nth(a, i + 1) * nth(a, i - 1) for i in range(-1, len(a) + 1)]
-    exact = all((value > 0) == (nth(a, i - 1) > 0) and value >= 0 for i, value in enumerate(excess))
-    return exact and bool(log_concavity(a))
-
-claim("4.16", lambda: identity(r1 * r2 + (r1 + r2) * x + x**2, expand((r1 + x) * (r2 + x)), at={r1: 2, r2: 3, x: 5}))
-
-@claim("4.17")
-def _() -> Finding:
-    coefficient = Poly(expand((r1 + x) * (r2 + x)), x).coeff_monomial
-    true = expand(coefficient(x) ** 2 - coefficient(1) * coefficient(x**2))
-    sure(bool(true.is_positive), "the difference is not positive")
-    return identity(true, expand((r1 + r2) ** 2 - r1 * r2), r1**2 + r2**2 + r1 * r2, at={r1: 2, r2: 3})
-
-@claim("4.18")
-def _() -> Finding:
-    j, roots = Symbol("j", integer=True), IndexedBase("r")
-    whole, first, last = (Product(roots[j] + x, (j, *ends)) for ends in ((1, n + 1), (1, n), (n + 1, n + 1)))
-    sure(last.doit() == roots[n + 1] + x, "a product of one factor is not that factor")
-    return identity(product_simplify(first * last), whole, at={n: 3})
-
-claim("4.19", lambda: identity(B * r + B1, read_off(r + x), at=STEP))
-
-claim("4.20", lambda: identity(B * r + B1, read_off(r + x), at=STEP))
-
 def step() -> Expr:  # a_i^2 - a_{i+1} a_{i-1} in the coefficients before the factor r + x, read off
     below, here, above = (read_off(r + x, power) for power in (1, 2, 3))
     return expand(here**2 - above * below)
 
-claim("4.21", lambda: identity(expand((B * r + B1) ** 2 - (ABOVE * r + B) * (B1 * r + B2)), step(), at=STEP))
-
-@claim("4.22")
-def _() -> Finding:
-    outer = r**2 * (B**2 - ABOVE * B1) + (B1**2 - B * B2)
-    said, right = (expand(outer + r * (B * B1 - ABOVE * low)) for low in (B1, B2))
-    return identity(said, step(), repair=right, at=STEP)
-@script
-def _() -> None:
+@erratum("4.22")
+def _() -> str:
     a, b, i = [comb(5, j) for j in range(6)], [comb(4, j) for j in range(5)], 2  # (1 + x)^5, (1 + x)^4, r = 1
     outer = b[i] ** 2 - b[i + 1] * b[i - 1] + b[i - 1] ** 2 - b[i] * b[i - 2]
     said, right = (outer + b[i] * b[i - 1] - b[i + 1] * b[j] for j in (i - 1, i - 2))
     assert a[i] ** 2 - a[i + 1] * a[i - 1] == right != said
+    return f"b = (1, 4, 6, 4, 1), i = 2, r = 1: {said} against {right}"
 
 # --- the inequalities that the step puts together -----------------------------------------------------------------
 family(
@@ -325,13 +181,6 @@ def _() -> None:
     b = [r1 * r2, r1 + r2, 1]
     assert b[i - 1] ** 2 == b[i] * b[i - 2]
 
-def multiplied() -> Finding:
-    """b_i^2 b_{i-1}^2 - b_{i+1} b_{i-1} b_i b_{i-2} is made of what (4.23) and (4.24) say is not negative."""
-    parts = B**2 * (B1**2 - B * B2) + B * B2 * (B**2 - ABOVE * B1)
-    return identity(B**2 * B1**2 - ABOVE * B1 * B * B2, expand(parts), at=QUARTIC)
-
-claim("4.28", PLACES, lambda b: (b(0) * b(-1)) ** 2 >= b(1) * b(-1) * b(0) * b(-2), proof=multiplied)
-
 @claim("4.29", PLACES, lambda b: (b(0) * b(-1) >= b(1) * b(-1), True, b(0) * b(-1) >= b(1) * b(-2)))
 def _() -> None:
     b, i = [comb(4, j) for j in range(5)], 1  # (1 + x)^4: 1, 4, 6, 4, 1
@@ -352,17 +201,6 @@ def _() -> Finding:
     return all_of(*(identity(a, b, at={q: "1/4", x: 2}) for a, b in zip(said, true, strict=True)))
 
 claim("s4.2-roots", lambda: positive(q / p, p / q))
-
-@claim("s4.2-conclusion", INNER, script=equality, **STRICT)
-def _(pool: KRandomization, ones: int, i: int) -> Answer:
-    fewer, same, more = (factored(pool, ones + step)[i] for step in (-1, 0, 1))
-    return strictly(same / more - fewer / same)
-
-def factored(pool: KRandomization, ones: int) -> list[F]:
-    """The coefficients of p^m q^(n-m) (q/p + x)^m (p/q + x)^(n-m), m = ``ones``."""
-    zeros = pool.n - ones
-    roots = (pool.q / pool.p,) * ones + (pool.p / pool.q,) * zeros
-    return [pool.p**ones * pool.q**zeros * c for c in elementary(roots)]
 
 @claim("s4.2-all-ones", OUTCOMES)
 def _(pool: KRandomization, i: int) -> Answer:

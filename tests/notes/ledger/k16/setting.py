@@ -17,12 +17,12 @@ from typing import Any
 
 from sympy import Rational, exp
 
-from dpcalc import Enclosure, FiniteMechanism, RandomizedResponse, symbolic
+from dpcalc import Enclosure, FiniteMechanism, symbolic
 from dpcalc.notes.collections.membership import anonymity, presence, presence_ratio, record_epsilon
 from dpcalc.notes.collections.records import Record, cells, query_pmf, report_probability
 from dpcalc.notes.finite.neighbours import histogram, histogram_neighbours, record_neighbours
-from dpcalc.notes.symbolic import L, k, p, q
-from tests.notes.ledger.checking import positive, sure
+from dpcalc.notes.symbolic import L, k, q
+from tests.notes.ledger.checking import sure
 from tests.notes.ledger.enumeration import added
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
@@ -75,9 +75,6 @@ BY_THREE = Range.of("T, q", f"all collections of {UP_TO}, all s, q = 1/10, 1/4, 
 TWO_UP = "all T of 2 or 3 records of 1 bit and of 2 records of 2 bits, all S, q = 1/10, 1/4, 2/5"
 PAIRS_UP = Range.of("T, q", TWO_UP, collections(2), THREE)
 BITS = Range.of("b, X", "b and X in {0, 1}", (0, 1), (0, 1), whole=True)
-COINS = Range.of("b, f", "b in {0, 1}, f = 1/7, ..., 6/7", (0, 1), [F(j, 7) for j in range(1, 7)])
-HALVES = Range.of("q", "q = 1/14, ..., 6/14 and 1/2", (*SIX, F(1, 2)))
-LIES = Range.of("b, s, q", "b and s in {0, 1}, q = 1/14, ..., 6/14", (0, 1), (0, 1), SIX)
 EVENTS = Range.of("T, q", "every event of the counts of up to 3 reports, q = 1/14, ..., 6/14",
     [((0,),), ((0,), (1,)), ((1,), (1,), (0,)), ((0, 1),)], SIX)
 SIZES = Range.of("size, q", f"all databases of {UP_TO}, q = 1/10, 1/4, 2/5",
@@ -95,28 +92,10 @@ def _(v: Record, lie: F) -> Answer:
     split = {s: prod(one if bit else 1 - one for one, bit in zip(ones, s, strict=True)) for s in joint}
     return split == joint and ones == [1 - lie if bit else lie for bit in v]
 
-claim("s2-truth", lambda: positive(p - q),
-    given=lambda: all(report_law((b,), lie)[b,] == 1 - lie for b in (0, 1) for lie in SIX))
-
 def reported(v: Record, lie: F, best: Callable[..., F]) -> list[Record]:
     """The reports of v that have the best probability."""
     law = {s: report_probability(v, s, q=lie) for s in cells(len(v))}
     return [s for s, chance in law.items() if chance == best(law.values())]
-
-@claim("s2-coin", COINS)
-def _(bit: int, f: F) -> Answer:
-    law = {s: f / 2 + (1 - f) * (s == bit) for s in (0, 1)}  # the fair coin with probability f, else the bit
-    return RandomizedResponse.from_f(f).q == f / 2 and law == {s: report_law((bit,), f / 2)[s,] for s in (0, 1)}
-
-claim("s2-half", HALVES, lambda lie: (report_law((0,), lie) == report_law((1,), lie)) == (lie == F(1, 2)))
-
-claim("s2-lie", LIES, lambda b, s, lie: report_law((b,), lie)[s,] == lie ** (b != s) * (1 - lie) ** (b == s))
-
-@claim("s2-pmf", SMALL)
-def _(v: Record, lie: F) -> Answer:
-    agreeing = {s: sum(map(int.__eq__, v, s)) for s in cells(len(v))}
-    said = {s: lie ** (len(v) - m) * (1 - lie) ** m for s, m in agreeing.items()}
-    return said == report_law(v, lie) == {s: report_probability(v, s, q=lie) for s in said}
 
 claim("s2-likeliest", SMALL, lambda v, lie: reported(v, lie, max) == [v])
 

@@ -10,36 +10,26 @@ from functools import cache
 from itertools import product
 from math import comb, prod
 
-from sympy import Expr, Rational, Symbol, cancel, expand, limit, log, oo, solve
+from sympy import Rational, Symbol, limit, oo
 from sympy import exp as symbolic_exp
 
-from dpcalc import Enclosure, binomial_at_most, coverage, estimate, sqrt_barrier, symbolic
+from dpcalc import Enclosure, binomial_at_most, coverage, estimate, sqrt_barrier
 from dpcalc.mechanisms.pooled_count import at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
-from dpcalc.notes.barrier.lemmas import chernoff, loc_rate
+from dpcalc.notes.barrier.lemmas import chernoff
 from dpcalc.notes.barrier.lower_bound import Distinction, Randomizer, distinguish
-from dpcalc.notes.symbolic import k, n, q, s, t, x
+from dpcalc.notes.symbolic import n
 from dpcalc.numbers import elementary
 from dpcalc.numbers.elementary import exp, sqrt
 from tests.notes.ledger.cases import odds_below, randomizers, response
-from tests.notes.ledger.checking import all_of, identity, sure
+from tests.notes.ledger.checking import sure
 from tests.notes.ledger.ledger import Answer, Finding, Ledger, Range, Ruling
 
 ledger = Ledger("LOC")
-claim, family, script = ledger.claim, ledger.family, ledger.script
+claim, erratum, script = ledger.claim, ledger.erratum, ledger.script
 # fmt: off
 
 gamma = Symbol("gamma", positive=True)
-HALF = Rational(1, 2)
-POINT = {n: 5, t: 2, s: 3, gamma: "1/4"}
-
-def in_gamma(expression: Expr) -> Expr:
-    """A closed form of the package for one report per record and q = 1/2 - gamma."""
-    return expression.subs({k: 1, q: HALF - gamma})
-
-def derivative(order: int) -> Expr:
-    """E[S (S - 1) ... ], ``order`` factors: the derivative at 1 of the count's generating function, t bits being 1."""
-    return in_gamma(symbolic.generating_function()).subs(symbolic.m, t).diff(x, order).subs(x, 1)
 
 def pool(people: int, bias: F) -> KRandomization:
     return KRandomization.from_gamma(n=people, gamma=bias)
@@ -74,7 +64,6 @@ def within_root(people: int, bias: F, ones: int, factor: F) -> F:
 
 TWENTIETHS = tuple(F(i, 20) for i in range(1, 10))
 BIASES = (F(1, 4), F(1, 8), F(3, 8))
-GAMMAS = Range.of("gamma", "gamma = 1/20, ..., 9/20", TWENTIETHS)
 POOLS = Range.of("n, gamma", "n = 1..5, gamma = 1/20..9/20", range(1, 6), TWENTIETHS)
 ERRORS = Range("n, gamma, T, t", "n = 1..4, gamma = 1/8, 1/4, 3/8, every T and t", lambda: (
     (people, bias, ones, miss) for people, bias in product(range(1, 5), BIASES) for ones in range(people + 1)
@@ -85,70 +74,32 @@ ROOTS = Range.of("n, gamma, T, delta", "n = 1, 2, 10, gamma = 1/8, 1/4, 3/8, eve
     ((m, b, T, d) for m, b in product((1, 2, 10), BIASES) for T in range(m + 1) for d in (F(1, 20), F(1, 4), F(1, 2))))
 
 # --- randomizer and estimate --------------------------------------------------------------------------------------
-@claim("s-sums-estimate")
-def _() -> Finding:
-    a, b = Symbol("a"), Symbol("b")
-    surplus = expand(a + b * ((HALF + gamma) * t + (HALF - gamma) * (n - t)) - t)
-    solution = solve([surplus.coeff(t, 0), surplus.coeff(t, 1)], [a, b])
-    closed, unbiased = in_gamma(symbolic.estimate()), solution[a] + solution[b] * s
-    return identity((s - (HALF - gamma) * n) / (2 * gamma), closed, unbiased, at=POINT)
-
-def odds_of_reports() -> Finding:  # from the generating function of one report: x^1 and x^0, given 1 and given 0
-    one = in_gamma(symbolic.generating_function()).subs({n: 1, symbolic.m: 1})
-    zero = in_gamma(symbolic.generating_function()).subs({n: 1, symbolic.m: 0})
-    ratios = [one.diff(x) / zero.diff(x), zero.subs(x, 0) / one.subs(x, 0)]
-    return identity((1 + 2 * gamma) / (1 - 2 * gamma), *ratios, at={gamma: "1/4"})
-
-@claim("s-privacy-trivial", GAMMAS, proof=odds_of_reports)
-def _(bias: F) -> Answer:
-    closed = cancel(symbolic_exp(in_gamma(symbolic.local_epsilon()).subs(symbolic.L, 1)))
-    chance = {(z, bit): F(1, 2) + bias * (1 if z == bit else -1) for z, bit in product((0, 1), repeat=2)}
-    largest = max(chance[z, bit] / chance[z, 1 - bit] for z, bit in chance)
-    return largest == pool(1, bias).response.odds == F(str(closed.subs(gamma, Rational(bias))))
-
-@claim("s-upper-report")
-def _() -> Finding:
-    zero, one = (derivative(1).subs({n: 1, t: bit}) for bit in (0, 1))
-    return all_of(identity(HALF - gamma, zero, at={gamma: "1/4"}), identity(HALF + gamma, one, at={gamma: "1/4"}))
 
 # --- the chain that shows the estimate unbiased -------------------------------------------------------------------
-@claim("s-upper-sign")
-def _() -> Finding:
-    count = Symbol("E_k")
-    said, true = (count - n / 2 - n * gamma) / (2 * gamma), expand((count - (HALF - gamma) * n) / (2 * gamma))
-    return identity(said, true, at={count: "3/4", n: 1, gamma: "1/4"})
-@script
-def _() -> None:
+@erratum("s-upper-sign")
+def _() -> str:
     N, gamma, k = 1, F(1, 4), F(3, 4)
     first_line, second_line = (k - (F(1, 2) - gamma) * N) / (2 * gamma), (k - F(N, 2) - N * gamma) / (2 * gamma)
     assert first_line == 1
     assert second_line == 0
     assert first_line == (k - F(N, 2) + N * gamma) / (2 * gamma)
+    return f"N = 1, gamma = 1/4, E k = 3/4: {second_line} against {first_line}"
 
-@claim("s-upper-two-k")
-def _() -> Finding:
-    mean = derivative(1)
-    said, right = ((HALF + gamma) * ones + (HALF - gamma) * (n - ones) for ones in (mean, t))
-    return identity(said, mean, repair=right, at={n: 1, t: 1, gamma: "1/4"})
-@script
-def _() -> None:
+@erratum("s-upper-two-k")
+def _() -> str:
     N, gamma, T = 1, F(1, 4), 1
     mean_k = F(3, 4)  # one person whose bit is 1
     said, true = [(F(1, 2) + gamma) * c + (F(1, 2) - gamma) * (N - c) for c in (mean_k, T)]
     assert said == F(5, 8) != mean_k
     assert true == mean_k
+    return f"N = 1, its bit 1, gamma = 1/4: {said} against {true}"
 
-@claim("s-upper-chain-end")
-def _() -> Finding:
-    said, right = ((derivative(1) - n / 2 + sign * n * gamma) / (2 * gamma) for sign in (-1, 1))
-    return identity(said, t, repair=right, at=POINT)
-@script
-def _() -> None:
+@erratum("s-upper-chain-end")
+def _() -> str:
     N, T, gamma = 1, 1, F(1, 4)
     third_line = ((F(1, 2) + gamma) * T + (F(1, 2) - gamma) * (N - T) - F(N, 2) - N * gamma) / (2 * gamma)
     assert third_line == T - N == 0
-
-claim("s-upper-unbiased", lambda: identity(in_gamma(symbolic.estimate()).subs(s, derivative(1)), t, at=POINT))
+    return f"N = 1, its bit 1, gamma = 1/4: {third_line} against {T}"
 
 @claim("s-upper-bernoulli", POOLS, failing=Ruling.REFUTED,
     show=lambda n, bias: f"n = {n}, gamma = {bias}: values {', '.join(map(str, sorted(values(n, bias))))}")
@@ -177,16 +128,12 @@ def _() -> None:
     assert chance == F(1, 4) > 2 / F(2) ** 4 > 0
     assert 2 * t**2 > 4
 
-@claim("s-upper-t")
-def _() -> Finding:
-    delta, square = Symbol("delta", positive=True), Symbol("T", positive=True)
-    [true] = solve(2 * symbolic_exp(-2 * n * square) - delta, square)
-    return identity(((log(1 / delta) / (2 * n)) ** HALF) ** 2, true, at={delta: "1/20", n: 1})
-@script
-def _() -> None:
+@erratum("s-upper-t")
+def _() -> str:
     delta = F(1, 20)
     exp_of_minus_2nt2 = {"printed": delta, "log(2/delta)": delta / 2}  # exp(-log(1/delta)), exp(-log(2/delta))
     assert 2 * exp_of_minus_2nt2["printed"] != delta == 2 * exp_of_minus_2nt2["log(2/delta)"]
+    return f"delta = {delta}: with the t that is printed the bound is {2 * exp_of_minus_2nt2['printed']}"
 
 @claim("s-upper-confidence", HALVES,
     lambda n, bias, d: (within_printed(n, bias, d) >= 1 - d, True,
@@ -211,13 +158,6 @@ def _() -> None:
     N, q, C = 100, F(1, 4), 1  # all bits 0: the estimate errs by 2 (k - 25)
     close = [k for k in range(N + 1) if abs(2 * (k - N * q)) <= F(C, 10)]
     assert sum(comb(N, k) * q**k * (1 - q) ** (N - k) for k in close) < F(19, 20)
-
-@claim("s-upper-mse")
-def _() -> Finding:
-    first, second = derivative(1), derivative(2)
-    error = (second + first - 2 * s * first + s**2) / (2 * gamma) ** 2  # E (S - s)^2, s the count that T stands for
-    said = error.subs(s, (HALF - gamma) * n + 2 * gamma * t)
-    return identity(cancel(said), cancel(in_gamma(symbolic.variance())), at=POINT)
 
 @claim("s-upper-point", ROOTS, holds=True)
 def _(people: int, bias: F, ones: int, level: F) -> Answer:
@@ -376,19 +316,6 @@ def _(people: int, rate: F, share: F) -> Answer:
     below = binomial_at_most(people, rate, int((1 - share) * people * rate))
     return mean == people * rate and below <= exp(-rate * people * share**2 / 2)
 
-@claim("s-step2-plugged")
-def _() -> Finding:
-    cases = [(m, e) for m, e in product((1, 4, 49, 400), (F(1, 2), F(1))) if m * e**2 >= 1]
-    sure(all(chernoff(n=m, rate=loc_rate(n=m, epsilon=e)).holds for m, e in cases), "a binomial sum above the bound")
-    plugged = {gamma: Rational(1, 2), alpha: 1 / (epsilon * n**HALF)}
-    threshold, exponent = (form.subs(plugged) for form in ((1 - gamma) * n * alpha, alpha * n * gamma**2 / 2))
-    said, at = n**HALF / epsilon, {n: 16, epsilon: "1/2"}
-    return all_of(identity(said / 2, threshold, at=at), identity(said / 8, exponent, at=at))
-
-claim("s-step2-rare",
-    lambda: identity(limit(symbolic_exp(-n**HALF / (8 * epsilon)), n, oo), Rational(0), at={}),
-    given=lambda: exp(-F(100, 8)) < F(1, 10**5))
-
 @claim("s-step2-window")
 def _() -> Finding:
     limits = [limit(symbolic_exp(-(n ** (1 - Rational(a))) / 8), n, oo) for a in ("1/2", "2/3", "9/10")]
@@ -405,15 +332,6 @@ def _() -> None:
         tails.append(ways * 10**6 // r ** (2 * r**3))  # P[at most half of them], in millionths
     assert tails[0] > 2 * tails[1] > 8 * tails[2]
     assert tails[2] < 30_000
-
-@claim("s-step2-tau")
-def _() -> Finding:
-    for m, e in product((1, 4, 25, 100), (F(1, 5), F(1, 2), F(1))):
-        if m * e**2 >= 1:
-            rate = loc_rate(n=m, epsilon=e)
-            sure((e * rate) ** 2 * m == 1 and rate <= 1, "tau is beyond n/2")
-    said = (Rational(1, 2) * n * alpha).subs(alpha, 1 / (epsilon * n**HALF))
-    return identity(said, n**HALF / (2 * epsilon), at={n: 16, epsilon: "1/2"})
 
 # --- the curator's answers ----------------------------------------------------------------------------------------
 @claim("s-step2-D", INPUTS, show=lambda odds, inputs: f"inputs {inputs}, p/q = {odds}: both answers occur")

@@ -8,19 +8,18 @@ from itertools import product
 from math import factorial, floor, prod
 from typing import NamedTuple
 
-from sympy import Rational, Symbol
+from sympy import Symbol
 
 from dpcalc import Enclosure, RandomizedResponse, binomial_at_least
 from dpcalc.notes.barrier import lemmas
 from dpcalc.notes.barrier.lower_bound import Randomizer, crossing
-from dpcalc.notes.symbolic import n
 from dpcalc.numbers.elementary import exp, log, sqrt
 from tests.notes.ledger.cases import odds_below, randomizers, response
-from tests.notes.ledger.checking import identity, same, sure
+from tests.notes.ledger.checking import same, sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("LOC")
-claim, script = ledger.claim, ledger.script
+claim, erratum, script = ledger.claim, ledger.erratum, ledger.script
 # fmt: off
 
 alpha, one, zero, beta, w = (Symbol(name, positive=True) for name in ("alpha", "P_1", "P_0", "beta", "w"))
@@ -31,12 +30,9 @@ RATES = (F(1, 100), F(1, 4), F(1))
 MIXED = Range.of("S, rate", "eight randomizers, three rates", [*randomizers(F(3, 2)), *randomizers(F(7))], RATES)
 PRIVATE = Range.of("epsilon, S", "epsilon = 1/10..1, four randomizers each",
     ((e, one) for e in TENTHS for one in randomizers(RandomizedResponse.from_epsilon(e).odds)))
-SCALED = Range.of("epsilon, rate", "ten epsilons, three rates", TENTHS, RATES)
 LIMIT = lemmas.lemma_1_limit()
 POINTS = Range.of("x", "x = 1/10..1, 1/50..1 and both ends of the root",
     [*TENTHS, *(F(i, 50) for i in range(1, 51)), LIMIT.lower, LIMIT.upper])
-FIFTIETHS = Range.of("x", "x = 1/50..2", [F(i, 50) for i in range(1, 101)])
-SIGNED = Range.of("x", "x = -19/20..5", [F(i, 20) for i in range(-19, 101)])
 
 # --- Lemma 1 ------------------------------------------------------------------------------------------------------
 @claim("L1.1", MIXED)
@@ -45,18 +41,8 @@ def _(randomizer: Randomizer, rate: F) -> Answer:
     joint = [sum((chance * side[c] for chance, side in sides), F(0)) for c in range(len(randomizer.zero))]
     return randomizer.ratios(rate) == tuple(map(F.__truediv__, joint, randomizer.zero))
 
-@claim("L1-mixture")
-def _() -> Finding:
-    true = (alpha * one + (1 - alpha) * zero) / zero
-    return identity(1 + alpha * (one / zero - 1), true, at={alpha: "1/3", one: "1/2", zero: "1/4"})
-
 claim("L1-privacy", PRIVATE,
     lambda e, S: all(exp(-2 * e) < exp(-e) <= x <= exp(e) < exp(2 * e) for x in map(F.__truediv__, S.one, S.zero)))
-
-@claim("L1-scaled", SCALED, proof=lambda: identity((1 + alpha * (w - 1)).diff(w), alpha, at={alpha: "1/3"}))
-def _(level: F, rate: F) -> Answer:
-    low, high = (1 + rate * (exp(side * 2 * level) - 1) for side in (-1, 1))
-    return all(low <= r <= high for one in randomizers(odds_below(2 * level)) for r in one.ratios(rate))
 
 @claim("L1-exp", POINTS, lambda x: exp(2 * x) < 1 + 4 * x, given=lambda: f"{LIMIT:12}" == "0.628215604313...",
     only=lambda x: x <= LIMIT.lower, sharp=True,
@@ -65,10 +51,6 @@ def _() -> None:
     x = F(7, 10)
     below_e_2x = sum((2 * x) ** j / factorial(j) for j in range(8))
     assert below_e_2x > 1 + 4 * x
-
-claim("L1-exp-minus", FIFTIETHS, lambda x: 1 - exp(-2 * x) < 2 * x)
-
-claim("L1-log-plus", SIGNED, lambda x: log(1 + x) <= x)
 
 claim("L1-log-minus", Range.of("x", "x = 1/100..79/100", [F(i, 100) for i in range(1, 80)]),
     lambda x: log(1 - x) >= -2 * x, given=lambda: log(F(2)) < 1)
@@ -128,9 +110,6 @@ def laplace(x: F) -> Enclosure:  # the distribution function of Laplace noise of
 
 CASES = Range("case", "epsilon = 1/10..1, n = 1, 4, 16, 100 where alpha <= 1, four randomizers each", cases)
 LEVELS = Range.of("epsilon", "epsilon = 1/20..1, four randomizers each", [F(i, 20) for i in range(1, 21)])
-VALUES = Range.of("b", "b = -17/20..4", [F(i, 20) for i in range(-17, 81)])
-BETAS = Range.of("beta, share", "beta = 1/40..1, b = -beta..2 beta",
-    [F(j, 40) for j in range(1, 41)], [F(i, 10) for i in range(-10, 21)])
 
 @claim("L2-countable")
 def _() -> Finding:
@@ -158,36 +137,12 @@ def _() -> None:
     assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))  # so w < e^(2 epsilon)
     assert alpha * (w - 1) > 4 * alpha * epsilon
 
-claim("L2-mass", CASES, lambda case: all(under_0 == under_a / (1 + value) for value, under_a, under_0 in case.classes))
-
-@claim("L2.1", VALUES, lambda v: 1 / (1 + v) <= 1 - v + 2 * v**2,
-    proof=lambda: identity(1 - b + 2 * b**2 - 1 / (1 + b), b**2 * (1 + 2 * b) / (1 + b), at={b: "1/3"}),
-    only=lambda v: v >= F(-1, 2), sharp=True, show=lambda v: f"b = {v}: {1 / (1 + v)} > {1 - v + 2 * v**2}")
-def _() -> None:
+@erratum("L2.1")
+def _() -> str:
     alpha, w = 1, F(1, 7)  # n = 1, epsilon = 1, randomized response with q = 1/8; e^-2 < 1/7
     b = alpha * (w - 1)
     assert 1 / (1 + b) == 7 > 1 - b + 2 * b**2
-
-@claim("L2-mean", CASES)
-def _(case: Case) -> Answer:
-    gap = case.mean - sum((under_a * log(1 + value) for value, under_a, _ in case.classes), Enclosure.of(0))
-    return gap.lower <= 0 <= gap.upper < F(1, 10**30)
-
-claim("L2.2", CASES, lambda case: case.mean <= case.sum(lambda value: value))
-
-@claim("L2-split", CASES, proof=lambda: identity(b, (1 + 2 * b**2) - (1 - b + 2 * b**2), at={b: "1/3"}))
-def _(case: Case) -> Answer:
-    pairs = zip(case.randomizer.mixed(case.rate), case.randomizer.ratios(case.rate), strict=True)
-    left = sum(under_a * ratio for under_a, ratio in pairs) - 1
-    return left == case.sum(lambda v: 1 + 2 * v**2) - case.sum(lambda v: 1 - v + 2 * v**2)
-
-def left_over() -> Finding:  # with b = -beta + 3 beta v/(1 + v), which for v >= 0 is -beta..2 beta
-    inside = -beta + 3 * beta * w / (1 + w)
-    room = 1 + 2 * (2 * beta) ** 2 - (1 + 2 * b**2)
-    sure(bool(room.subs(b, inside).factor().is_nonnegative), "the room is not a sum of positive terms")
-    return identity(room, 2 * (2 * beta - b) * (2 * beta + b), at={beta: "1/3", b: "1/4"})
-
-claim("L2-largest", BETAS, lambda size, share: 1 + 2 * (size * share) ** 2 <= 1 + 2 * (2 * size) ** 2, proof=left_over)
+    return f"n = 1, epsilon = 1, q = 1/8, b = {b}: {1 / (1 + b)} > {1 - b + 2 * b**2}"
 
 @claim("L2.3", CASES, only=lambda case: 2 * case.rate * case.epsilon <= F(1, 2))
 def _(case: Case) -> Answer:
@@ -208,8 +163,6 @@ def _(case: Case) -> Answer:
     return totals == [sum(case.randomizer.mixed(case.rate)), sum(case.randomizer.zero)]
 
 claim("L2-one", CASES, lambda case: all(sum(column) == 1 for column in list(zip(*case.classes, strict=True))[1:]))
-
-claim("L2-32", lambda: identity(32 * w**2, (1 + 8 * beta**2 - 1).subs(beta, 2 * w), at={w: "1/3"}))
 
 # --- Lemma 3 ------------------------------------------------------------------------------------------------------
 COINS, LEVEL = RandomizedResponse("2/7"), F(1, 2)  # p/q = 5/2 < e: randomized response that epsilon = 1/2 allows
@@ -279,10 +232,3 @@ def _() -> None:
     mean_at_most = sum(a * x for a, x in zip(P_A, log_ratio_at_most, strict=True))
     assert mean_at_most < 32 * alpha**2 * epsilon**2
     assert P_A[0] / P_0[0] == 1000 > 2  # V > log 2 > 1/25
-
-@claim("L3-last")
-def _() -> Finding:
-    v, level, rate = (Symbol(name, positive=True) for name in ("v", "epsilon", "alpha"))
-    scale = n * rate**2 * level**2
-    exponent = (2 * (v - 32 * scale) ** 2 / (64 * scale)).subs(rate, 1 / (level * n ** Rational(1, 2)))
-    return identity((v - 32) ** 2 / 32, exponent, at={v: 40, level: "1/2", n: 100})
