@@ -16,7 +16,7 @@ SPEC = importlib.util.spec_from_file_location("equations", BOOK / "equations.py"
 equations = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(equations)
 
-LEDGER = {claim.id: claim for claim in claims.claims()}
+LEDGER = {claim.id: claim for claim in claims.run()}
 CALLS = {name: claim.call for name, claim in LEDGER.items() if claim.call}
 #: As many in each section of K16; KTEX labels five; LOC tags the lines of three proofs.
 NUMBERED = [

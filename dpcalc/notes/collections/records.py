@@ -15,7 +15,7 @@ Source: KTEX, section 2 (eq:Adist), computed by generating functions and not by 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any, TypeAlias
@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 from dpcalc.errors import DomainError
 from dpcalc.laws.pmf import coefficients
 from dpcalc.mechanisms.response import RandomizedResponse
-from dpcalc.notes.collections.occupancy import Outcome, added, check_outcomes, decoded, outcomes, vector_count
+from dpcalc.notes.collections.occupancy import Outcome, added, check_outcomes, decoded, vector_count
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, integer
 
@@ -136,20 +136,6 @@ def masses(x: Record, q: Fraction) -> list[int]:
     """
     u, v = q.numerator, q.denominator - q.numerator
     return [v ** (len(x) - d) * u**d for d in (_distance(x, y) for y in cells(len(x)))]
-
-
-def outcome_space(*, n: Number, bits: Number, k: Number = 1) -> Iterator[Outcome]:
-    """Every outcome of A, one at a time in lexicographic order; few outcome spaces are too large to start with.
-
-    Raises:
-        DomainError: an argument < 1.
-        TooLarge: bits > 24.
-
-    >>> next(outcome_space(n=50, bits=2))
-    (0, 0, 0, 50)
-    """
-    size, length, repeats = (integer(x, name, minimum=1) for x, name in ((n, "n"), (bits, "bits"), (k, "k")))
-    return outcomes(size * repeats, vector_count(length, instead=_INSTEAD))
 
 
 def query_weights(records: Sequence[Record], q: Fraction, k: int) -> tuple[dict[Outcome, int], int]:

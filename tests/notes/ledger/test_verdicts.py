@@ -9,7 +9,7 @@ from dpcalc import claims
 from tests.notes.ledger import CLAIMS
 
 pytestmark = pytest.mark.ledger
-RECORDED = {claim.id: claim for claim in claims.claims()}
+RECORDED = {claim.id: claim for claim in claims.run()}
 CONFIRMED = [claim for claim in CLAIMS if claim.confirm]
 
 

@@ -16,11 +16,11 @@ from sympy import exp as symbolic_exp
 from dpcalc import Enclosure, binomial_at_most, coverage, estimate, sqrt_barrier, symbolic
 from dpcalc.mechanisms.pooled_count import at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
-from dpcalc.notes.barrier.lemmas import chernoff, loc_rate
 from dpcalc.notes.barrier.lower_bound import Distinction, Randomizer, distinguish
 from dpcalc.notes.symbolic import k, n, q, s, t, x
 from dpcalc.numbers import elementary
 from dpcalc.numbers.elementary import exp, sqrt
+from tests.notes.barrier.lemmas import after_response, chernoff, loc_rate
 from tests.notes.ledger.cases import odds_below, randomizers, response
 from tests.notes.ledger.checking import all_of, identity, sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
@@ -322,7 +322,7 @@ ledger.undecided("s-1965", """
     it""")
 def _(odds: F, randomizer: Randomizer) -> Answer:
     coins = RandomizedResponse(1 / (1 + odds))
-    lie, steps = coins.q, randomizer.after_response(coins)
+    lie, steps = coins.q, after_response(randomizer, coins)
     mixed = [tuple((1 - lie) * a + lie * b for a, b in zip(*pair, strict=True)) for pair in (steps, steps[::-1])]
     proper = all(min(step) >= 0 and sum(step) == 1 for step in steps)
     ones, zeros = ([a * b for a, b in product(side, repeat=2)] for side in (randomizer.one, randomizer.zero))
