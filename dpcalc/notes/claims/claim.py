@@ -56,7 +56,7 @@ class Claim:
         call: an expression of Python that computes what it is about, for an example; dp is dpcalc.
         weight: 3 if numbers that people choose by it change, 2 if the mathematics does, 1 for a slip, else 0.
         same_as: the ID of the claim of which this is a repetition; its verdict is this one's.
-        verified: the test that shows the verdict; empty if nothing could fail.
+        verified: the notebook's cell or the test that shows the verdict; empty if nothing could fail.
     """
 
     id: str
@@ -82,6 +82,12 @@ class Claim:
     def document(self) -> str:
         """The document's short name."""
         return self.id.partition("-")[0]
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """What shows the verdict and, of an erratum, the test that confirms it by a few lines in fractions."""
+        test = f"tests/notes/ledger/test_verdicts.py::test_erratum[{self.same_as or self.id}]"
+        return tuple(filter(None, (self.verified, test if self.ruling.erratum else "")))
 
     @property
     def reason(self) -> str:

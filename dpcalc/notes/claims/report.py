@@ -45,7 +45,7 @@ def errata(claims: Sequence[Claim]) -> str:
 
 
 def details(claims: Sequence[Claim]) -> str:
-    """All there is to say about each: the verdict, the argument, how to compute it, and the test that shows it."""
+    """All there is to say about each: the verdict, the argument, how to compute it, and what shows it."""
     return "\n\n".join(map(_detail, claims))
 
 
@@ -54,7 +54,7 @@ def _detail(claim: Claim) -> str:
     for heading, text in (
         ("derivation", claim.why),
         ("to compute it, in Python, dp being dpcalc", claim.call),
-        ("the test that shows it", claim.verified),
+        ("what shows it", "\n".join(claim.shown)),
     ):
         parts += [f"{heading}\n{indent(text, '  ')}"] if text else []
     return "\n\n".join(parts)

@@ -27,33 +27,6 @@ class Claim:
     """One statement of a document."""
 
     id: str  # permanent name, such as K16-4.45
-    check: Callable[[], Finding]  # computes the finding
-    confirm: Callable[..., None] | None = None  # for an erratum, a few lines with Fractions only that confirm it
+    check: Callable[[], Finding] | None = None  # computes the finding; None if a cell of a notebook shows it
+    confirm: Callable[..., str | None] | None = None  # for an erratum, a few lines with Fractions only that confirm it
     values: Mapping[str, Any] = field(default_factory=dict)  # of its parameters
-
-    def verdict(self) -> Verdict:
-        """The claim with what its check finds."""
-        return Verdict(claim=self, finding=self.check())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """A claim and what became of it."""
-
-    claim: Claim
-    finding: Finding
-
-    @property
-    def id(self) -> str:
-        """The claim's permanent name."""
-        return self.claim.id
-
-    @property
-    def ruling(self) -> Ruling:
-        """What becomes of the claim."""
-        return self.finding.ruling
-
-    @property
-    def known(self) -> Known:
-        """How that is known."""
-        return self.finding.known

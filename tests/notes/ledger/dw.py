@@ -30,7 +30,7 @@ from tests.notes.ledger.checking import equal, identity, sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("DW")
-claim, family, script = ledger.claim, ledger.family, ledger.script
+claim, script = ledger.claim, ledger.script
 # fmt: off
 
 Event = tuple[int, ...]  # and a histogram
@@ -82,66 +82,53 @@ def steps_from(start: Event) -> dict[Event, int]:
     return reached
 
 # --- the simplex and randomized algorithms ------------------------------------------------------------------------
-claim("s-simplex", VECTORS, lambda v: (min(v) >= 0 and sum(v) == 1) == is_distribution(v) == in_simplex(v), """
-    Probability Simplex, the display: Shown: x_i >= 0, sum 1 vs every event between 0 and 1, B at 1""")
+claim("s-simplex", VECTORS, lambda v: (min(v) >= 0 and sum(v) == 1) == is_distribution(v) == in_simplex(v))
 
 claim("s-simplex-range", POINTS,
-    lambda size, x: len(x) == size and in_simplex(x) and all(0 <= entry <= 1 for entry in x), """
-    Probability Simplex, intuitive idea: Shown: 0 <= x_i <= 1""")
+    lambda size, x: len(x) == size and in_simplex(x) and all(0 <= entry <= 1 for entry in x))
 
-@claim("s-simplex-thirds", """
-    Probability Simplex, intuitive idea: `(1/3, 1/3, 1/3)`""")
+@claim("s-simplex-thirds")
 def _() -> Finding:
     sixths = distributions(3, 6)
     sure((F(1, 3),) * 3 in sixths and all(is_distribution(v) and in_simplex(v) for v in sixths), "no distribution")
     over = f"the example and the other points in sixths ({len(sixths)} cases)"
     return Finding(Ruling.HOLDS, exact=f"and {len(sixths) - 1} in sixths", over=over)
 
-claim("s-randomized-algorithm", MATRICES, lambda a, b: (accepted(a, b), is_distribution(a) and is_distribution(b)), """
-    Randomized Algorithm: Shown: M: A -> Delta(B) vs rows in the simplex""")
+claim("s-randomized-algorithm", MATRICES, lambda a, b: (accepted(a, b), is_distribution(a) and is_distribution(b)))
 
 @claim("s-noise-added", TWO_ROWS,
     lambda a, b: any(a in rows and b in rows for rows in [
         [tuple(r[(bit - shift) % 2] for bit in (0, 1)) for shift in (0, 1)] for r in distributions(2, 4)]),
-    only=lambda a, b: b in (a, a[::-1]), show=lambda *m: f"M = {rows_of(m)}", text="""
-    Randomized Algorithm, intuitive idea: Shown: output + random bit string vs a function of input and random bits
-    Only: rows that are moved copies of each other""")
+    only=lambda a, b: b in (a, a[::-1]), show=lambda *m: f"M = {rows_of(m)}")
 def _() -> None:
     M = [[F(1), F(0)], [F(1, 2), F(1, 2)]]  # input 0 is answered 0, input 1 by a fair coin
     noises = [[F(1), F(0)], [F(0), F(1)]]  # P[r = 0], P[r = 1]: only these can make input 0 certain
     added = [[[r[b ^ f[a]] for b in (0, 1)] for a in (0, 1)] for f in product((0, 1), repeat=2) for r in noises]
     assert M not in added
 
-@claim("s-coin-flips", FLIPS, """
-    Randomized Algorithm, intuitive idea: Shown: f(random bits, input) vs f(random bits, input), settled in the
-    limit""")
+@claim("s-coin-flips", FLIPS)
 def _(row: tuple[F, ...], flips: int) -> Answer:
     pieces, cuts = 2**flips, [sum(row[:b], F(0)) for b in range(len(row) + 1)]
     settled = [sum(low * pieces <= i < i + 1 <= high * pieces for i in range(pieces)) for low, high in pairwise(cuts)]
     return all(p - F(2, pieces) <= F(share, pieces) <= p for p, share in zip(row, settled, strict=True))
 
 # --- histograms ---------------------------------------------------------------------------------------------------
-claim("s-histogram", lambda: equal((5, 3, 2), histogram("aabcbacbaa", "abc"), over="the example"), """
-    Distance between databases:""")
+claim("s-histogram", lambda: equal((5, 3, 2), histogram("aabcbacbaa", "abc"), over="the example"))
 
-claim("s-l1-norm", COUNTS, lambda x: sum(x) == sum(map(abs, x)) == missing(x, (0, 0, 0)) == norm(x), """
-    l1 distance, first display: Shown: sum x_i vs sum |x_i|""")
+claim("s-l1-norm", COUNTS, lambda x: sum(x) == sum(map(abs, x)) == missing(x, (0, 0, 0)) == norm(x))
 
-@claim("s-norm-to-distance", HISTOGRAM_PAIRS, """
-    l1 distance, between the displays: Shown: ||x||_1 gives ||x - y||_1 vs ||(x - y)_+||_1 + ||(y - x)_+||_1""")
+@claim("s-norm-to-distance", HISTOGRAM_PAIRS)
 def _(x: Event, y: Event) -> Answer:
     lacking = [tuple(max(0, a - b) for a, b in zip(*sides, strict=True)) for sides in ((x, y), (y, x))]
     return sum(map(norm, lacking)), distance(x, y)
 
 claim("s-l1-distance", Range.of("x, y", "pairs of histograms over 2 types, up to 3 records of each", PLANE, PLANE),
-    lambda x, y: sum(abs(a - b) for a, b in zip(x, y, strict=True)) == steps_from(x)[y] == distance(x, y), """
-    l1 distance, second display: Shown: sum |x_i - y_i| vs steps of one record""")
+    lambda x, y: sum(abs(a - b) for a, b in zip(x, y, strict=True)) == steps_from(x)[y] == distance(x, y))
 
 @claim("s-distance-missing-rows", HISTOGRAM_PAIRS,
     lambda x, y: (distance(x, y) in (missing(x, y), missing(y, x)), True,
         distance(x, y) == missing(x, y) + missing(y, x)),
-    show=lambda x, y: f"x = {x}, y = {y}: {missing(x, y)} missing, distance {distance(x, y)}", text="""
-    l1 distance, after the second display: `missing rows per category` Exact: rows missing from either, all told""")
+    show=lambda x, y: f"x = {x}, y = {y}: {missing(x, y)} missing, distance {distance(x, y)}")
 def _() -> None:
     x, y = (1, 0), (0, 1)
     missing = sum(max(0, a - b) for a, b in zip(x, y, strict=True))  # one row of x is missing from y
@@ -149,8 +136,7 @@ def _() -> None:
     assert missing == surplus == 1
     assert sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 2
 
-claim("s-distance-4", lambda: equal(4, distance((10, 8), (11, 11)), over="the example"), """
-    l1 distance, example:""")
+claim("s-distance-4", lambda: equal(4, distance((10, 8), (11, 11)), over="the example"))
 
 THIRDS = list(mechanisms(2, 3, 3))
 LIMITED = Range.of("M, lambda", "mechanisms of 3 outcomes in thirds, lambda 1 and 2", THIRDS, (1, 2))
@@ -204,25 +190,19 @@ def change(answers: tuple[str, ...]) -> int:
     return distance(*(histogram(data, ("yes", "no")) for data in (answers, ("no", *answers[1:]))))
 
 # --- the definition -----------------------------------------------------------------------------------------------
-@claim("s-dp", WITH_DELTA, """
-    Differential Privacy, the definition: Shown: every event, both orders vs sum of [M(x)_s - lambda M(y)_s]_+""")
+@claim("s-dp", WITH_DELTA)
 def _(m: FiniteMechanism, lam: int, delta: F) -> Answer:
     sums = [sum(max(a - lam * b, F(0)) for a, b in zip(*rows, strict=True)) for rows in (m.matrix, m.matrix[::-1])]
     said, found = event_by_event(m, lam, delta), bool(event_criterion(m, lam=lam, delta=delta))
     return said == found == m.is_private(lam=lam, delta=delta).holds == bool(max(sums) <= delta)
 
 claim("s-deterministic", ANSWERS,
-    lambda m, lam: FiniteMechanism(deterministic(m, 3), pairwise(range(4))).delta(lam=lam) == int(len(set(m)) > 1), """
-    Differential Privacy, 'won't a deterministic algorithm do?': Shown: none vs only with delta = 1""")
+    lambda m, lam: FiniteMechanism(deterministic(m, 3), pairwise(range(4))).delta(lam=lam) == int(len(set(m)) > 1))
 
-claim("s-deterministic-neighbours", TELLING, lambda m: any(m[x] != m[y] for x, y in histogram_neighbours(HISTOGRAMS)),
-    """
-    Differential Privacy, proof, first line: `M(x) != M(y)`""")
+claim("s-deterministic-neighbours", TELLING, lambda m: any(m[x] != m[y] for x, y in histogram_neighbours(HISTOGRAMS)))
 
 @claim("s-deterministic-differencing", MAPS, lambda m: m[0] - m[1] != m[0] - m[2], only=lambda m: m[1] != m[2],
-    show=lambda m: ", ".join(f"M({y}) = {value}" for y, value in zip(ROWS, m, strict=True)), text=r"""
-    Differential Privacy, proof, second line: Shown: c_i determines r_i vs c_i determines M(y_i) Only: algorithms
-    that are one-to-one on the y_i""")
+    show=lambda m: ", ".join(f"M({y}) = {value}" for y, value in zip(ROWS, m, strict=True)))
 def _() -> None:
     def M(x: tuple[int, int]) -> int:  # is there a row of type a? Nontrivial: M((1, 0)) != M((0, 0))
         return min(x[0], 1)
@@ -232,16 +212,11 @@ def _() -> None:
     assert M((1, 0)) != M((0, 0))
     assert c["a"] == c["b"] == 0
 
-ledger.undecided("s-cauchy", """
-    Differential Privacy, after the proof: Shown: Cauchy, Weierstrass vs not decided by calculation""")
-
 # --- what it says -------------------------------------------------------------------------------------------------
 claim("s-one-entry", PAIRS,
-    lambda i, j: ((i, j) in NEAR) == (PLANE[i] in without_a_row(PLANE[j]) or PLANE[j] in without_a_row(PLANE[i])), """
-    Differential Privacy, after the proof: Shown: one entry missing vs one row more or less""")
+    lambda i, j: ((i, j) in NEAR) == (PLANE[i] in without_a_row(PLANE[j]) or PLANE[j] in without_a_row(PLANE[i])))
 
-@claim("s-every-event", PROPER, """
-    Differential Privacy, after the proof: Shown: every subset of {a, b, c, d} vs none can be left out""")
+@claim("s-every-event", PROPER)
 def _(event: Event) -> Answer:
     shares = [[F(share) / len(event), (1 - F(share)) / (4 - len(event))] for share in ("1/2", "1/10")]
     rows = [[inside if s in event else outside for s in range(4)] for inside, outside in shares]
@@ -253,13 +228,10 @@ def _(event: Event) -> Answer:
 
 claim("s-linear-bound", LIMITED,
     lambda m, lam: m.delta(lam=lam) >= max(max(a - lam * b, b - lam * a) for a, b in zip(*m.matrix, strict=True)),
-    known=Known.DEFINITION, text="""
-    Differential Privacy, 'This simply implies': Shown: e^epsilon P[M(y) = s] + delta""")
+    known=Known.DEFINITION)
 
 @claim("s-not-higher", WITHIN_3, lambda m: (all(b <= a for a, b in zip(*m.matrix, strict=True)), True, within(m, 3)),
-    failing=Ruling.REFUTED, show=matrix_of, text="""
-    Differential Privacy, 'This simply implies': Shown: P[M(y) = s] <= P[M(x) = s] vs P[M(y) = s] <= e^epsilon
-    P[M(x) = s]""")
+    failing=Ruling.REFUTED, show=matrix_of)
 def _() -> None:
     x, y = (F(3, 4), F(1, 4)), (F(1, 4), F(3, 4))  # randomized response: yes, no
     assert all(a <= 3 * b and b <= 3 * a for a, b in zip(x, y, strict=True))
@@ -267,9 +239,7 @@ def _() -> None:
 
 @claim("s-proportional", TELLING_3,
     lambda m: (all(a == m.lam() * b for a, b in zip(*m.matrix, strict=True)), True, within(m, m.lam())),
-    failing=Ruling.REFUTED, show=matrix_of, text=r"""
-    Differential Privacy, 'This simply implies': Shown: P[M(x) in S] = e^epsilon P[M(y) in S] vs at most e^epsilon
-    times""")
+    failing=Ruling.REFUTED, show=matrix_of)
 def _() -> None:
     x, y = (F(1, 2), F(1, 4), F(1, 4)), (F(1, 4), F(1, 4), F(1, 2))  # (ln 2, 0)-private
     ratios = [a / b for a, b in zip(x, y, strict=True)]
@@ -277,8 +247,7 @@ def _() -> None:
     assert ratios == [2, 1, F(1, 2)]
 
 # --- delta --------------------------------------------------------------------------------------------------------
-@claim("s-leakage-0.1", lambda: equal(1, F("0.1") / 100 * 100), """
-    Differential Privacy, on delta: Shown: 1 row vs 1/10 row""")
+@claim("s-leakage-0.1", lambda: replace(equal(1, F("0.1") / 100 * 100), said="", exact=""))
 def _() -> None:
     leaked = F(1, 10) / 100 * 100  # 0.1 per cent of 100 rows
     assert leaked == F(1, 10)
@@ -286,12 +255,10 @@ def _() -> None:
     assert F(1, 10) / 100 * 1000 == 1
 
 claim("s-delta-range", LIMITED,
-    lambda m, lam: m.delta(lam=lam) >= 0 and m.delta(lam=lam) <= 1 and m.is_private(lam=lam, delta=1).holds, """
-    Differential Privacy, on delta: Shown: 0 <= delta <= 1""")
+    lambda m, lam: m.delta(lam=lam) >= 0 and m.delta(lam=lam) <= 1 and m.is_private(lam=lam, delta=1).holds)
 
 @claim("s-delta-minimum", LEAKING, lambda m: (m.delta(lam=3) >= F(1, 4), True, m.delta(lam=3) <= F(1, 4)),
-    failing=Ruling.REFUTED, show=matrix_of, text=r"""
-    Differential Privacy, on delta: Shown: at least delta is leaked vs at most delta in excess of e^epsilon""")
+    failing=Ruling.REFUTED, show=matrix_of)
 def _() -> None:
     x, y, delta = (F(1, 2), F(1, 2)), (F(1, 2), F(1, 2)), F(1, 4)  # an answer that ignores the data
     events = [(), (0,), (1,), (0, 1)]
@@ -299,8 +266,7 @@ def _() -> None:
     assert max(excess) <= delta
     assert x == y
 
-@claim("s-delta-polynomial", PUBLISHED, """
-    Differential Privacy, on delta: Shown: delta < 1/polynomial(n) vs P[a row leaks] <= n delta""")
+@claim("s-delta-polynomial", PUBLISHED)
 def _(n: int, power: int) -> Answer:
     one = FiniteMechanism([[F(1, n**power), 1 - F(1, n**power)], [0, 1]]).delta(lam=10**6).value  # a row, there or not
     chance = 1 - (1 - one) ** n
@@ -308,8 +274,7 @@ def _(n: int, power: int) -> Answer:
 
 @claim("s-delta-percentage", SMALL_DELTA,
     lambda n, d: (100 * d < n, True, sum(i * comb(n, i) * d**i * (1 - d) ** (n - i) for i in range(n + 1)) < 1),
-    show=lambda n, delta: f"n = {n}, delta = {delta}: 100 delta = {100 * delta} > n", text="""
-    Differential Privacy, on delta, in brackets: Shown: 100 delta < n vs n delta < 1""")
+    show=lambda n, delta: f"n = {n}, delta = {delta}: 100 delta = {100 * delta} > n")
 def _() -> None:
     n, delta = 9, F(11, 100)
     assert delta < F(1, n)
@@ -318,42 +283,35 @@ def _() -> None:
 
 # --- the randomized response --------------------------------------------------------------------------------------
 @claim("s-rr-distance", ALTERED, lambda answers: (1, change(answers), 2),
-    show=lambda answers: f"({', '.join(answers)}), the first changed", text="""
-    The Randomized Response, 'Here if we take': Shown: distance 1 vs distance 2""")
+    show=lambda answers: f"({', '.join(answers)}), the first changed")
 def _() -> None:
     x, y = (1, 0), (0, 1)  # histograms (yes, no): one yes becomes a no
     assert sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 2
 
-claim("s-rr-yes-yes", lambda: equal(F(3, 4), tossed("yes", "yes"), over="two fair coins"), """
-    The Randomized Response, 'now the probability':""")
+claim("s-rr-yes-yes", lambda: equal(F(3, 4), tossed("yes", "yes"), over="two fair coins"))
 
-claim("s-rr-yes-no", lambda: equal(F(1, 4), tossed("no", "yes"), over="two fair coins"), """
-    The Randomized Response, 'similarly':""")
+claim("s-rr-yes-no", lambda: equal(F(1, 4), tossed("no", "yes"), over="two fair coins"))
 
-claim("s-rr-ratio", POSITIVE, lambda m, lam: (max(event_ratios(m)) <= lam) == bool(event_criterion(m, lam=lam)), """
-    The Randomized Response, the display: Shown: ratio <= e^epsilon""")
+claim("s-rr-ratio", POSITIVE, lambda m, lam: (max(event_ratios(m)) <= lam) == bool(event_criterion(m, lam=lam)))
 
-@claim("s-rr-product", """
-    The Randomized Response, 'therefore': `3/4 * 1/4 = 3` Exact: 3/4 / (1/4) = 3""")
+@claim("s-rr-product")
 def _() -> Finding:
     yes, no = (row[0] for row in two_coins().matrix)
     sure(max(event_ratios(two_coins())) == yes / no == 3, "the largest ratio is not 3")
-    return replace(equal(3, yes * no, over="two fair coins"), witness=f"{yes} * {no} = {yes * no}")
+    return replace(equal(3, yes * no, over="two fair coins"), said="", exact="", witness=f"{yes} * {no} = {yes * no}")
 @script
 def _() -> None:
     assert F(3, 4) * F(1, 4) == F(3, 16)
     assert F(3, 4) / F(1, 4) == 3
 
-@claim("s-rr-ln-3", """
-    The Randomized Response, 'thus we have': Shown: log(3)""")
+@claim("s-rr-ln-3")
 def _() -> Finding:
     noise = symbolic.classical_q().subs({symbolic.lam: 3, symbolic.k: 1, symbolic.L: 1})
     sure(two_coins().lam() == RandomizedResponse("1/4").odds == 1 / noise - 1 == 3, "other odds than 3")
     closed = symbolic.local_epsilon().subs({symbolic.k: 1, symbolic.L: 1, symbolic.q: Rational(1, 4)})
     return identity(log(3), closed, at={})
 
-@claim("s-rr-private", ANSWERING, """
-    The Randomized Response, 'Hence': `(ln 3, 0)` Exact: (ln 3, 0), and not less""")
+@claim("s-rr-private", ANSWERING)
 def _(n: int) -> Answer:
     datasets = list(product(("yes", "no"), repeat=n))
     rows = [[prod(map(tossed, honest, reported)) for reported in datasets] for honest in datasets]
@@ -426,14 +384,9 @@ BOUNDS = Range.of("M, T, lambda", "mechanisms of 3 outcomes in thirds, all event
     mechanisms(2, 3, 3), events(3), (1, 2))
 
 # --- the theorem, and mappings as mixtures ------------------------------------------------------------------------
-claim("s-immune", MAPPED, lambda m, f: no_worse(m.after(deterministic(f, 2)), m), """
-    Post Processing, second paragraph: Shown: no less private vs delta(lambda) does not grow""")
+claim("s-immune", MAPPED, lambda m, f: no_worse(m.after(deterministic(f, 2)), m))
 
-ledger.undecided("s-spectral", """
-    Post Processing, third paragraph: `spectral theory` Exact: not decided by calculation""")
-
-@claim("s-convex-deterministic", BOTH_SIZES, """
-    Post Processing, 'Any randomized mapping': Shown: sum of w_f f vs w_f = prod_x M[x][f(x)]""")
+@claim("s-convex-deterministic", BOTH_SIZES)
 def _(m: FiniteMechanism) -> Answer:
     maps = product(range(len(m.matrix[0])), repeat=len(m.matrix))
     weighed = [(prod((row[s] for row, s in zip(m.matrix, f, strict=True)), start=F(1)), f) for f in maps]
@@ -441,31 +394,26 @@ def _(m: FiniteMechanism) -> Answer:
 
 claim("s-peeling", TWO_INPUTS,
     lambda m: recombined(peeled(m.matrix), m.matrix)
-        and len(peeled(m.matrix)) <= len(m.matrix) * (len(m.matrix[0]) - 1) + 1, """
-    Post Processing, 'Consider a process': Shown: f_1, ..., f_n vs at most r (c - 1) + 1 functions""")
+        and len(peeled(m.matrix)) <= len(m.matrix) * (len(m.matrix[0]) - 1) + 1)
 
 @claim("s-Birkhoff", SQUARE, lambda m: (m.matrix[1] == m.matrix[0][::-1], True, recombined(peeled(m.matrix), m.matrix)),
-    show=matrix_of, text="""
-    Post Processing, 'This is possible': Shown: mixture of permutations vs mixture of maps""")
+    show=matrix_of)
 def _() -> None:
     M = [[F(1), F(0)], [F(1, 2), F(1, 2)]]
     f, g = [[1, 0], [1, 0]], [[1, 0], [0, 1]]  # two maps; f is not a permutation
     assert [[(a + b) * F(1, 2) for a, b in zip(*rows, strict=True)] for rows in zip(f, g, strict=True)] == M
     assert M[0][0] + M[1][0] == F(3, 2)  # a mixture of permutations has columns that sum to 1
 
-claim("T-post-processing", PROCESSED, lambda m, f: no_worse(m.after(f.matrix), m), """
-    Theorem, Post Processing: `(epsilon, delta)-private` Exact: delta(lambda) does not grow""")
+claim("T-post-processing", PROCESSED, lambda m, f: no_worse(m.after(f.matrix), m))
 
 # --- its proof ----------------------------------------------------------------------------------------------------
-@claim("s-proof-mixture", MIXED, """
-    Theorem, proof, first sentence: `(epsilon, delta)-private`""")
+@claim("s-proof-mixture", MIXED)
 def _(first: FiniteMechanism, second: FiniteMechanism, w: F, lam: int) -> Answer:
     pair, deltas = Pair(first, second, w), [m.delta(lam=lam).value for m in (first, second)]
     mixed, bound = mixture([first, second], pair.weights), w * deltas[0] + (1 - w) * deltas[1]
     return mixed.matrix == pair.matrix and mixed.delta(lam=lam) <= bound and bound <= max(deltas)
 
-@claim("s-proof-weights", Range("case", "pairs of mechanisms, weights that give a mechanism", affine), r"""
-    Theorem, proof, the display of x: Shown: sum alpha_i = 1 vs sum alpha_i = 1 and alpha_i >= 0""")
+@claim("s-proof-weights", Range("case", "pairs of mechanisms, weights that give a mechanism", affine))
 def _(pair: Pair) -> Answer:
     private = FiniteMechanism(pair.matrix).is_private(lam=pair.lam()).holds
     return private, True, private or not in_simplex(pair.weights)
@@ -479,41 +427,34 @@ def _() -> None:
 @claim("s-proof-results", RUN_BOTH,
     lambda pair: (averaged(pair).is_private(lam=pair.lam()).holds, True,
         mixture([pair.first, pair.second], pair.weights).is_private(lam=pair.lam()).holds),
-    show=lambda pair: f"{pair}: lambda = {averaged(pair).lam()}, alone {pair.lam()}", text=r"""
-    Theorem, proof, 'If m is one mechanism': Shown: alpha r + (1 - alpha) r' vs r with probability alpha, else r'""")
+    show=lambda pair: f"{pair}: lambda = {averaged(pair).lam()}, alone {pair.lam()}")
 def _() -> None:
     yes, no = F(3, 4), F(1, 4)  # P[report 1] if the truth is 1, and if it is 0: (ln 3, 0)-private
     both_yes, both_no = yes * yes, no * no  # (r + r')/2 = 1: both mechanisms reported 1
     assert both_yes / both_no == 9 > yes / no == 3
     assert (yes + yes) / 2 == 3 * (no + no) / 2  # one of the two results, chosen at random: still 3
 
-@claim("s-proof-reduction", RANDOM_MAPS, """
-    Theorem, proof, 'We will prove': Shown: f M = sum w_i f_i M""")
+@claim("s-proof-reduction", RANDOM_MAPS)
 def _(m: FiniteMechanism, f: FiniteMechanism) -> Answer:
     parts = peeled(f.matrix)
     mixed = mixture([m.after(deterministic(g, 2)) for _, g in parts], [weight for weight, _ in parts])
     return m.after(f.matrix).matrix == mixed.matrix
 
-@claim("s-proof-neighbours", NEIGHBOURS, lambda x, y: (sum((*x, *y)) <= 1, steps_from(x)[y] <= 1, distance(x, y) <= 1),
-    r"""
-    Theorem, proof, 'fix any neighbouring dataset': `||x, y||_1 <= 1` Exact: ||x - y||_1 <= 1""")
+@claim("s-proof-neighbours", NEIGHBOURS, lambda x, y: (sum((*x, *y)) <= 1, steps_from(x)[y] <= 1, distance(x, y) <= 1))
 def _() -> None:
     x, y = (5, 3), (5, 2)  # one row less
     assert sum(abs(a - b) for a, b in zip(x, y, strict=True)) == 1
     assert sum(map(abs, x + y)) == 15
 
 claim("s-proof-preimage", PREIMAGES,
-    lambda row, f, event: (afterwards(row, f, event), sum(row[r] for r in range(3) if f[r] in event)), """
-    Theorem, proof, first display: `P[M(x) in T]`""")
+    lambda row, f, event: (afterwards(row, f, event), sum(row[r] for r in range(3) if f[r] in event)))
 
-@claim("s-proof-bound", BOUNDS, known=Known.DEFINITION, text="""
-    Theorem, proof, second display: `e^epsilon P[M(y) in T] + delta`""")
+@claim("s-proof-bound", BOUNDS, known=Known.DEFINITION)
 def _(m: FiniteMechanism, event: Event, lam: int) -> Answer:
     own, other = (sum(row[r] for r in event) for row in m.matrix)
     return own <= lam * other + m.delta(lam=lam).value
 
-@claim("s-proof-back", PREIMAGES, """
-    Theorem, proof, third display: `P[f(M(y)) in S]`""")
+@claim("s-proof-back", PREIMAGES)
 def _(row: Row, f: Event, event: Event) -> Answer:
     others = tuple({0, 1} - set(event))
     return sum(row[r] for r in range(3) if f[r] in event), 1 - afterwards(row, f, others)

@@ -14,7 +14,7 @@ from itertools import combinations, pairwise, product
 from math import comb, inf, prod
 from typing import Any, TypeAlias
 
-from sympy import Expr, IndexedBase, Rational, Sum, Symbol, diff, expand, limit, simplify, symbols
+from sympy import Expr, Rational, diff, expand, limit, simplify, symbols
 from sympy import log as symbolic_log
 
 from dpcalc import Enclosure, FiniteMechanism, NoSolution, estimate, required_n, symbolic, variance
@@ -27,11 +27,11 @@ from dpcalc.notes.anonymized.subset import close_subset
 from dpcalc.numbers.elementary import log
 from tests.notes.definition import distance, event_criterion, histogram, outcome_criterion, record_neighbours, two_coins
 from tests.notes.ledger.cases import distributions, event_by_event, events, mechanisms
-from tests.notes.ledger.checking import all_of, equal, identity, same, sure
+from tests.notes.ledger.checking import all_of, equal, identity, sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("EC")
-claim, family, script = ledger.claim, ledger.family, ledger.script
+claim, erratum, script = ledger.claim, ledger.erratum, ledger.script
 # fmt: off
 
 Table: TypeAlias = list[dict[str, int]]  # one mapping from column ("group", "ill") to value per row
@@ -94,8 +94,7 @@ ENTRIES = Range.of("p, q", "classes of up to 3 entries of either value, against 
     [p for p in product(range(4), repeat=2) if any(p)], product(range(1, 4), repeat=2))
 
 # --- a table and its classes --------------------------------------------------------------------------------------
-@claim("s-values", COLUMNS, show=lambda names, column: f"S = {{{column}}}: the sum is 0", text="""
-    Epsilon-Closeness, first lines: Shown: S = {attribute} vs S = set of its values""")
+@claim("s-values", COLUMNS, show=lambda names, column: f"S = {{{column}}}: the sum is 0")
 def _(names: tuple[str, ...], column: str) -> Answer:
     chances = dict.fromkeys(names, F(1, len(names)))
     return chances.get(column, 0) == 1, True, sum(chances[s] for s in names) == 1
@@ -107,34 +106,26 @@ def _() -> None:
     assert sum(A[s] for s in A) == 1
 
 claim("s-P_Q", TABLES,
-    lambda table: in_simplex(shares(totals(table))) and shares(totals(table)) == drawn(values(table)), """
-    Epsilon-Closeness, P_Q: Shown: count / entries vs P of a random entry""")
+    lambda table: in_simplex(shares(totals(table))) and shares(totals(table)) == drawn(values(table)))
 
-@claim("s-one-class", Range.of("case", "tables of 3 rows, two quasi-identifying columns", THREES), """
-    Epsilon-Closeness, 'When observer learns': Shown: one class""")
+@claim("s-one-class", Range.of("case", "tables of 3 rows, two quasi-identifying columns", THREES))
 def _(table: tuple[dict[str, int], ...]) -> Answer:
     counts = class_counts(table, quasi=["age", "zip"], sensitive="ill")
     alike = {key: sum((row["age"], row["zip"]) == key for row in table) for key in counts}
     return all(sum(c.values()) == alike[key] for key, c in counts.items()) and sum(alike.values()) == 3
 
-ledger.empty("s-goal", Known.UNCHECKED, """
-    Epsilon-Closeness, 'Goal': Shown: close to A vs a goal; closeness is to P_Q""")
-
-@claim("s-P_L", TABLES, """
-    Epsilon-Closeness, P_L: Shown: count in C / entries of C vs sum |C|/N P_L = P_Q""")
+@claim("s-P_L", TABLES)
 def _(table: Table) -> Answer:
     weighted = [[share * F(sum(c), len(table)) for share in shares(c)] for c in classes(table)]
     proper = all(in_simplex(shares(c)) for c in classes(table))
     return proper and tuple(map(sum, zip(*weighted, strict=True))) == drawn(values(table))
 
-@claim("s-close-class", CLOSE, known=Known.DEFINITION, text="""
-    Epsilon-closeness, first definition: Shown: D(P_L, P_Q) <= epsilon""")
+@claim("s-close-class", CLOSE, known=Known.DEFINITION)
 def _(distance: str, table: Table, epsilon: F) -> Answer:
     found = closeness(table, quasi="group", sensitive="ill", epsilon=epsilon, distance=distance).classes
     return all(one.holds == near(distance, _values_in(table, one.key[0]), values(table), epsilon) for one in found)
 
-@claim("s-close-dataset", CLOSE, known=Known.DEFINITION, text="""
-    Epsilon-closeness, second definition: Shown: every class vs max D(P_L, P_Q) <= epsilon""")
+@claim("s-close-dataset", CLOSE, known=Known.DEFINITION)
 def _(distance: str, table: Table, epsilon: F) -> Answer:
     said = closeness(table, quasi="group", sensitive="ill", epsilon=epsilon, distance=distance).holds
     groups = {row["group"] for row in table}
@@ -144,8 +135,7 @@ def _values_in(table: Table, group: object) -> tuple[int, ...]:
     return values([row for row in table if row["group"] == group])
 
 # --- distances ----------------------------------------------------------------------------------------------------
-@claim("s-measure", """
-    Epsilon-closeness, 'D is a distance': Shown: not necessarily a metric vs Kullback-Leibler is none""")
+@claim("s-measure")
 def _() -> Finding:
     found = [n for n, d in DISTANCES.items() if not all(_ends(d(p, q)) == _ends(d(q, p)) for p, q in LAWS)]
     forth, back = kullback_leibler([1, 3], [1, 1]), kullback_leibler([1, 1], [1, 3])
@@ -153,19 +143,16 @@ def _() -> Finding:
     witness = f"(1/4, 3/4), (1/2, 1/2): {forth} and back {back}"
     return Finding(Ruling.PROVEN if right else Ruling.REFUTED, witness=witness)
 
-@claim("s-norms", Range.of("p, q, r", "triples of distributions on 3 values in halves", *[distributions(3, 2)] * 3), """
-    Epsilon-closeness, list of D: Shown: ||P_L - P_Q|| vs metrics""")
+@claim("s-norms", Range.of("p, q, r", "triples of distributions on 3 values in halves", *[distributions(3, 2)] * 3))
 def _(p: Law, q: Law, r: Law) -> Answer:
     a, b, c = (sum((x - y) ** 2 for x, y in zip(*pair, strict=True)) for pair in ((p, r), (p, q), (q, r)))
     nothing = within(p, q, F(0), distance="l2") == (p == q) == (l1(p, q) == 0)
     return nothing and l1(p, r) <= l1(p, q).value + l1(q, r).value and (a <= b + c or (a - b - c) ** 2 <= 4 * b * c)
 
 claim("s-variational", LAWS,
-    lambda p, q: sum(map(abs, map(F.__sub__, p, q))) / 2 == largest_gap(p, q) == variational(p, q).value, """
-    Epsilon-closeness, variational distance: Shown: 1/2 sum |P_L - P_Q| vs max |P_L(E) - P_Q(E)|""")
+    lambda p, q: sum(map(abs, map(F.__sub__, p, q))) / 2 == largest_gap(p, q) == variational(p, q).value)
 
-@claim("s-KL", ENTRIES, given=lambda: limit(P * symbolic_log(P), P, 0) == 0, text="""
-    Epsilon-closeness, Kullback-Leibler divergence: Shown: sum P_L log(P_L / P_Q) vs mean log-likelihood ratio""")
+@claim("s-KL", ENTRIES, given=lambda: limit(P * symbolic_log(P), P, 0) == 0)
 def _(p: tuple[int, ...], q: tuple[int, ...]) -> Answer:
     terms = zip(p, shares(p), shares(q), strict=True)
     mean = log(prod(((here / there) ** entries for entries, here, there in terms), start=F(1))) / sum(p)
@@ -176,21 +163,18 @@ def _ends(x: Distance) -> tuple[F | float, F | float]:
     return (x.lower, x.upper) if isinstance(x, Enclosure) else (x, x)
 
 # --- classes close to a subset ------------------------------------------------------------------------------------
-@claim("s-n-close-class", SUBSETS, known=Known.DEFINITION, text="""
-    n-epsilon-closeness, first definition: Shown: some M with |M| >= n vs some counts m_s, sum >= n""")
+@claim("s-n-close-class", SUBSETS, known=Known.DEFINITION)
 def _(distance: str, table: Table, n: int, epsilon: F) -> Answer:
     first = classes(table)[0]
     found = close_subset([first], totals(table), n=n, epsilon=epsilon, distance=distance) is not None
     return found == _exists(distance, table, n, epsilon, [table[0]["group"]]) and (found or sum(first) < n)
 
-@claim("s-n-close-partition", SUBSETS, known=Known.DEFINITION, text="""
-    n-epsilon-closeness, second definition: Shown: one M for each class""")
+@claim("s-n-close-partition", SUBSETS, known=Known.DEFINITION)
 def _(distance: str, table: Table, n: int, epsilon: F) -> Answer:
     said = n_closeness(table, quasi="group", sensitive="ill", epsilon=epsilon, n=n, distance=distance).holds
     return said, _exists(distance, table, n, epsilon, sorted({row["group"] for row in table}))
 
-@claim("s-n-close-each", """
-    n-epsilon-closeness, 'each': Shown: each class, the same M vs more than each class alone""")
+@claim("s-n-close-each")
 def _() -> Finding:
     two = next(table for table in tables(4) if classes(table) == [(2, 0), (0, 2)])
     alone = all(_exists(d, two, 2, F(1, 4), [group]) for d in NAMES for group in (0, 1))
@@ -198,9 +182,6 @@ def _() -> Finding:
     one_for_all = all(_exists(d, t, n, e, [g]) for d, t, n, e in SUBSETS if _exists(d, t, n, e, [0, 1]) for g in (0, 1))
     right, witness = one_for_all and alone and not together, "classes (2, 0) and (0, 2), n = 2, epsilon = 1/4, every D"
     return Finding(Ruling.PROVEN if right else Ruling.REFUTED, witness=witness)
-
-ledger.empty("s-any-subset", Known.DEFINITION, """
-    n-epsilon-closeness, last sentence: Shown: any subset vs some subset, as defined before""")
 
 def _exists(distance: str, table: Table, n: int, epsilon: F, groups: list[int]) -> bool:
     """Whether some set of at least n rows is close to all these classes: every set is tried."""
@@ -212,10 +193,6 @@ _POINT = {ALPHA: Rational(1, 3), P: Rational(1, 5), symbolic.n: 11}
 COINS = Range.of("x, y", "two fair coins, both values, both answers", (0, 1), (0, 1), whole=True)
 _ALPHAS = [F(i, 6) for i in range(1, 6)]
 
-def mean_report() -> Expr:  # E[y_i], by enumeration of the secret bit, of the choice and of the random bit
-    cases = product(_bit(P), _bit(ALPHA), _bit(Rational(1, 2)))
-    return expand(sum(p_x * p_true * p_r * (x if truthful else r) for (x, p_x), (truthful, p_true), (r, p_r) in cases))
-
 def _bit(chance: Expr) -> tuple[tuple[int, Expr], tuple[int, Expr]]:
     """The values of a bit with their probabilities."""
     return (1, chance), (0, 1 - chance)
@@ -225,35 +202,29 @@ def _rows(alpha: F) -> list[list[F]]:  # P[y_i = y | x_i = x], by enumeration of
 
 # --- the protocol -------------------------------------------------------------------------------------------------
 claim("s-deniability", Range.of("alpha", "alpha = 0 to 5/6", [F(0), *_ALPHAS]),
-    lambda alpha: min(map(min, _rows(alpha))) == (1 - alpha) / 2 > 0, """
-    Randomised response, 'Idea': `deniability` Exact: P[y_i = y] >= (1 - alpha)/2""")
+    lambda alpha: min(map(min, _rows(alpha))) == (1 - alpha) / 2 > 0)
 
-@claim("s-flip", COINS, holds=True, text="""
-    Randomised response, 'Flip bit': Shown: 0: actual, 1: random vs alpha = 1/2""")
+@claim("s-flip", COINS, holds=True)
 def _(x: int, y: int) -> Answer:
     tosses = [(second if first else x) == y for first, second in product((0, 1), repeat=2)]
     return F(sum(tosses), len(tosses)) == _rows(F(1, 2))[x][y] == two_coins().matrix[x][y]
 
 claim("s-y", Range.of("alpha, x", "alpha = 1/6 to 5/6, both values", _ALPHAS, (0, 1)),
-    lambda alpha, x: _rows(alpha)[x][1 - x] == RandomizedResponse.from_alpha(alpha).q, """
-    Randomised response, 'Formal': Shown: x_i or r_i vs q = (1 - alpha)/2""")
+    lambda alpha, x: _rows(alpha)[x][1 - x] == RandomizedResponse.from_alpha(alpha).q)
 
-@claim("s-alpha-0", """
-    Randomised response, 'alpha = 0': `full privacy` Exact: lambda = 1, delta = 0""")
+@claim("s-alpha-0")
 def _() -> Finding:
     coin = FiniteMechanism(_rows(F(0)))
     return Finding(Ruling.PROVEN if coin.lam() == 1 and coin.delta(lam=1) == 0 else Ruling.REFUTED)
 
-@claim("s-alpha-1", """
-    Randomised response, 'alpha = 1': `full utility` Exact: p-hat = share of ones""")
+@claim("s-alpha-1")
 def _() -> Finding:
     sure(symbolic.variance().subs(_LIE).subs(ALPHA, 1) == 0, "the reports add noise at alpha = 1")
     sure(FiniteMechanism(_rows(F(1))).delta(lam=10**9) == 1, "alpha = 1 is private")
     fraction = (symbolic.estimate().subs(_LIE) / symbolic.n).subs(ALPHA, 1)
     return identity(symbolic.s / symbolic.n, fraction, at={symbolic.s: 5, symbolic.n: 9})
 
-@claim("s-tradeoff", """
-    Randomised response, 'Allows': Shown: tradeoff vs lambda = (1 + alpha)/(1 - alpha) grows, Var falls""")
+@claim("s-tradeoff")
 def _() -> Finding:
     leaks, spreads = [FiniteMechanism(_rows(a)).lam() for a in _ALPHAS], [_variance_of(5, a, F(1, 3)) for a in _ALPHAS]
     odds = [RandomizedResponse.from_alpha(a).odds for a in _ALPHAS]
@@ -267,57 +238,21 @@ def _() -> Finding:
     )
 
 # --- the estimator ------------------------------------------------------------------------------------------------
-@claim("s-mean-x", """
-    Randomised response, 'E[x_i] = p': `p`""")
+@claim("s-mean-x")
 def _() -> Finding:
     vectors = list(product(_bit(P), repeat=3))
     total = sum(prod(chance for _, chance in v) * sum(x for x, _ in v) for v in vectors)
     return identity(P, expand(total / 3), at={P: Rational(1, 3)})
 
-@claim("s-mean-y-step", """
-    Randomised response, the line of E[y_i], middle: `alpha E[x_i] + (1 - alpha) E[y_i]` Exact: alpha E[x_i] + (1 -
-    alpha) E[r_i]""")
-def _() -> Finding:
-    mean_bit = sum(r * chance for r, chance in _bit(Rational(1, 2)))
-    said, right = (ALPHA * P + (1 - ALPHA) * mean for mean in (mean_report(), mean_bit))
-    return identity(said, mean_report(), repair=right, at={ALPHA: Rational(1, 2), P: 1})
-@script
-def _() -> None:
+@erratum("s-mean-y-step")
+def _() -> str:
     alpha, p = F(1, 2), F(1)
     Ex, Er, Ey = p, F(1, 2), alpha * p + (1 - alpha) * F(1, 2)
     assert Ey == F(3, 4) == alpha * Ex + (1 - alpha) * Er != alpha * Ex + (1 - alpha) * Ey
-
-claim("s-mean-y", lambda: identity(ALPHA * P + (1 - ALPHA) / 2, mean_report(), at=_POINT), """
-    Randomised response, the line of E[y_i], right: `alpha p + (1 - alpha)/2`""")
-
-claim("s-p", lambda: identity((mean_report() - (1 - ALPHA) / 2) / ALPHA, P, at=_POINT), """
-    Randomised response, 'p =': `(E[y_i] - (1 - alpha)/2)/alpha` Exact: p""")
-
-@claim("s-p-hat", """
-    Randomised response, p-hat, first form: `(Y/n - (1 - alpha)/2)/alpha` Exact: T-hat/n, unbiased""")
-def _() -> Finding:
-    total = Symbol("Y")
-    said = (total / symbolic.n - (1 - ALPHA) / 2) / ALPHA
-    sure(same(said.subs(total, symbolic.n * mean_report()), P, at=_POINT), "the estimate is biased")
-    closed = symbolic.estimate().subs(_LIE).subs(symbolic.s, total) / symbolic.n
-    return identity(said, closed, at={total: 7, **_POINT})
-
-@claim("s-p-hat-expanded", """
-    Randomised response, p-hat, second and third form: `1/(alpha n) sum y_i - (1 - alpha)/(2 alpha)` Exact: (Y/n -
-    (1 - alpha)/2)/alpha""")
-def _() -> Finding:
-    sum_of_y, n = Symbol("Y"), symbolic.n  # the sum of the y_i, whatever they are
-    y, i = IndexedBase("y"), Symbol("i", integer=True)
-    total = Sum(y[i], (i, 1, n))
-    first = symbolic.estimate().subs(_LIE).subs(symbolic.s, total) / n
-    second, third = (total / n - (1 - ALPHA) / 2) / ALPHA, total / (ALPHA * n) - (1 - ALPHA) / (2 * ALPHA)
-    sides = [side.subs(total, sum_of_y) for side in (first, second, third)]
-    return identity(*sides, at={sum_of_y: 3, **_POINT})
+    return f"alpha = 1/2, p = 1: {alpha * Ex + (1 - alpha) * Ey} against {Ey}"
 
 claim("s-experiment",
-    lambda: equal(F(1, 2), estimate(KRandomization.from_alpha(n=18, alpha="1/2"), 9).fraction, over="the experiment"),
-    """
-    Randomised response, 'Experiment': `1/2`""")
+    lambda: equal(F(1, 2), estimate(KRandomization.from_alpha(n=18, alpha="1/2"), 9).fraction, over="the experiment"))
 
 _N = symbolic.n
 _Weighted = list[tuple[F, F]]
@@ -352,7 +287,6 @@ SETTINGS = Range.of("n, alpha, p", "n = 1, 2, 5, alpha = 1/3, 1/2, p = 0, 1/3, 1
     (1, 2, 5), (F(1, 3), F(1, 2)), (F(0), F(1, 3), F(1, 2)))
 PERSONS = Range("alpha, chances", "n = 1 to 3 persons, x_i fixed or drawn, every report",
     lambda: ((alpha, chances) for alpha in (F(1, 3), F(1, 2)) for n in (1, 2, 3) for chances in _chances(alpha, n)))
-SAMPLES = Range.of("n, c", "n = 1 to 100, 2 to 10 times as many samples", (1, 2, 5, 100), (2, 3, 10))
 GROWTH = Range.of("power, c, case", "the error and its square, 2 to 4 times as many samples",
     (2, 1), (4, 2, 3), list(SETTINGS))
 THIRDS = Range.of("M, lambda", "mechanisms of 3 outcomes in thirds, lambda 1 and 2", mechanisms(2, 3, 3), (1, 2))
@@ -370,8 +304,7 @@ def _left(power: int, c: int, case: tuple[int, F, F]) -> F:
     """The share of the standard deviation's power that c times the samples leave, squared."""
     return (_variance(_counted(c * case[0], *case[1:])) / _variance(_counted(*case))) ** power
 
-@claim("s-var-constant", PERSONS, """
-    Accuracy of this estimator, first line: Shown: Var(... - (1 - alpha)/2 alpha) vs Var(p-hat), with any constant""")
+@claim("s-var-constant", PERSONS)
 def _(alpha: F, chances: tuple[F, ...]) -> Answer:
     values, moved = _estimates(alpha, chances), (1 - alpha) / (2 * alpha) - alpha * (1 - alpha) / 2
     left_to_right = [(value + moved, weight) for value, weight in values]
@@ -379,54 +312,26 @@ def _(alpha: F, chances: tuple[F, ...]) -> Answer:
     return _mean(left_to_right) == _mean(values) + moved and squares - _mean(left_to_right) ** 2 == _variance(values)
 
 claim("s-var-sum", PERSONS,
-    lambda a, ws: (_variance(_estimates(a, ws)), sum(w * (1 - w) for w in ws) / (a * len(ws)) ** 2), """
-    Accuracy of this estimator, second line: `1/(alpha^2 n^2) sum Var(y_i)`""")
+    lambda a, ws: (_variance(_estimates(a, ws)), sum(w * (1 - w) for w in ws) / (a * len(ws)) ** 2))
 
-@claim("s-var-1", """
-    Accuracy of this estimator, remark in the display: Shown: Var(y_i) <= 1 vs Var(y_i) <= 1/4""")
-def _() -> Finding:
-    w = mean_report()
-    return identity(1 - w * (1 - w), Rational(3, 4) + (w - Rational(1, 2)) ** 2, at=_POINT)
-
-@claim("s-var-bound", """
-    Accuracy of this estimator, third line: `1/(alpha^2 n)` Exact: 1/(4 alpha^2 n) - (p - 1/2)^2/n""")
-def _() -> Finding:
-    for case in SETTINGS:
-        sure(_variance(_counted(*case)) == _variance_of(*case), f"Var(p-hat) at {case}")
-    noise = symbolic.variance().subs({symbolic.k: 1, symbolic.q: (1 - ALPHA) / 2}) / _N**2
-    left = 3 / (4 * ALPHA**2 * _N) + (P - Rational(1, 2)) ** 2 / _N
-    return identity(1 / (ALPHA**2 * _N) - (noise + P * (1 - P) / _N), left, at=_POINT)
-
-@claim("s-chebyshev", SETTINGS, """
-    Accuracy of this estimator, Chebyshev: `Var(p-hat)/epsilon^2`""")
+@claim("s-chebyshev", SETTINGS)
 def _(n: int, alpha: F, p: F) -> Answer:
     values, limit = _counted(n, alpha, p), _variance_of(n, alpha, p)
     beyond = {e: sum(w for value, w in values if abs(value - p) >= e) for e in (F(1, 5), F(1, 2), F(1))}
     return _mean(values) == p and all(chance <= limit / e**2 for e, chance in beyond.items())
 
-def inverse() -> Finding:  # c n samples leave 1/c of the bound
-    bound, times = 1 / (ALPHA**2 * _N), Symbol("c", positive=True)
-    return identity(bound.subs(_N, times * _N), bound / times, at={times: 3, **_POINT})
-
-@claim("s-linear", SAMPLES, proof=inverse,
-    show=lambda n, c: f"{c} times as many samples as n = {n}: 1/{c} of the bound", text="""
-    Accuracy of this estimator, 'So linear': Shown: linear in n vs proportional to 1/n""")
-def _(n: int, c: int) -> Answer:
-    before, after = (_variance_of(count, F(1, 2), F(1, 3)) for count in (n, c * n))
-    return after == c * before, True, c * after == before
-@script
-def _() -> None:
+@erratum("s-linear")
+def _() -> str:
     def bound(n: int) -> F:  # alpha = 1/2, epsilon = 1/10
         return F(1) / (F(1, 2) ** 2 * n * F(1, 10) ** 2)
 
     assert bound(2000) == bound(1000) / 2 != bound(1000) * 2
+    return f"2,000 samples for 1,000: {bound(2000) / bound(1000)} of the bound"
 
 @claim("s-accuracy", GROWTH, lambda power, c, case: _left(power, c, case) == F(1, c**2), given=_half_takes_four,
     only=lambda power, c, case: power == 2, sharp=True,
-    show=lambda u, c, x: f"{c} n samples, n = {x[0]}: the error's square is {_left(u, c, x)} of that with n", text="""
-    Accuracy of this estimator, last sentence: `proportion 1/n` Exact: variance 1/n, error 1/sqrt(n) Only: the
-    variance and Chebyshev's bound""")
-def _() -> None:
+    show=lambda u, c, x: f"{c} n samples, n = {x[0]}: the error's square is {_left(u, c, x)} of that with n")
+def _() -> str:
     def var(n: int) -> F:  # Var(p-hat) at alpha = p = 1/2
         return F(1) / (4 * F(1, 2) ** 2 * n)
 
@@ -434,26 +339,22 @@ def _() -> None:
     assert var(4) / var(1) == F(1, 2) ** 2 != F(1, 4) ** 2  # the error: a half, not a quarter
 
 # --- differential privacy -----------------------------------------------------------------------------------------
-claim("s-randomized", MAPS, lambda m: _private_at_all(deterministic(m, 2)) == (len(set(m)) == 1), """
-    Defining differential privacy, 'Given': `M must be randomized` Exact: randomized, or constant""")
+claim("s-randomized", MAPS, lambda m: _private_at_all(deterministic(m, 2)) == (len(set(m)) == 1))
 
-@claim("s-of-algorithm", ROWS, """
-    Defining differential privacy, 'DP is feature': `of the algorithm` Exact: no row of M decides, for any dataset""")
+@claim("s-of-algorithm", ROWS)
 def _(x: int, row: tuple[F, ...]) -> Answer:
     other = [F(int(s == row.index(min(row)))) for s in range(len(row))]
     constant = FiniteMechanism([row] * 4, record_neighbours(_datasets(2)))
     return constant.is_private(lam=1).holds and not _private_at_all([row if y == x else other for y in range(4)])
 
-@claim("s-neighbours", Range.of("n, values", "n = 1 to 3 elements, 2 or 3 values", (1, 2, 3), (2, 3)), """
-    Def neighbouring datasets: Shown: one element differs vs n |X|^n (|X| - 1)/2 pairs""")
+@claim("s-neighbours", Range.of("n, values", "n = 1 to 3 elements, 2 or 3 values", (1, 2, 3), (2, 3)))
 def _(n: int, values: int) -> Answer:
     data = list(product(range(values), repeat=n))
     pairs = record_neighbours(data)
     apart = {distance(*(histogram(data[end], range(values)) for end in pair)) for pair in pairs}
     return 2 * len(pairs) == n * values**n * (values - 1) and apart == {2}
 
-@claim("s-dp", THIRDS, """
-    Def differential privacy: Shown: every set Y' vs every outcome s""")
+@claim("s-dp", THIRDS)
 def _(m: FiniteMechanism, lam: int) -> Answer:
     single = bool(outcome_criterion(m, lam=lam))
     return event_by_event(m, lam) == bool(event_criterion(m, lam=lam)) == single == m.is_private(lam=lam).holds

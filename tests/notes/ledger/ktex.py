@@ -32,12 +32,10 @@ from tests.notes.definition import record_neighbours
 from tests.notes.ledger.cases import distributions, events
 from tests.notes.ledger.checking import sure
 from tests.notes.ledger.enumeration import FLIPS, Counts, Vector, added, chance, counted, law, vectors
-from tests.notes.ledger.k16 import setting
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("KTEX")
-claim, again, script = ledger.claim, ledger.again, ledger.script
-K16 = {earlier.id: earlier for earlier in setting.ledger.claims}
+claim, script = ledger.claim, ledger.script
 # fmt: off
 
 Law: TypeAlias = tuple[F, ...]
@@ -70,8 +68,7 @@ SERIES = Range.of("a, b, m", "geometric laws, a < b in {1/10, 1/3, 1/2, 9/10}, m
 
 # --- section 1 ----------------------------------------------------------------------------------------------------
 @claim("s1-dimension", SHAPES, only=lambda n, bits: 2**bits - 1 < n * bits, sharp=True,
-    show=lambda n, bits: f"n = {n}, L = {bits}: {2**bits - 1} dimensions against {n * bits}", text="""
-    section 1, second paragraph: `fewer dimensions` Exact: 2^L - 1 against n L Only: 2^L - 1 < n L""")
+    show=lambda n, bits: f"n = {n}, L = {bits}: {2**bits - 1} dimensions against {n * bits}")
 def _(n: int, bits: int) -> Answer:
     lists = list(product(vectors(bits), repeat=n))
     transcripts = {counted(synthetic, bits) for synthetic in lists}
@@ -86,8 +83,7 @@ def _() -> None:
     assert len(steps) == 3 > n * L
     assert all(sum(step[i] for step in steps) == 1 for i in (1, 2, 3))  # one 1 each: three free directions
 
-@claim("s1-no-information", """
-    section 1, third paragraph: `nothing` Only: eps = 0; else up to the factor e^eps in the odds""")
+@claim("s1-no-information")
 def _() -> Finding:
     q, n = F(1, 4), 3
     sides = [((bit,), *((1,),) * (n - 1)) for bit in (0, 1)]
@@ -106,56 +102,41 @@ def _() -> None:
     posterior = given_0 / (given_0 + given_1)
     assert posterior == F(3, 4) != F(1, 2)
 
-@claim("dpdef", POSITIVE, known=Known.DEFINITION, text="""
-    (eq:dpdef), section 1: `exp(eps)`""")
+@claim("dpdef", POSITIVE, known=Known.DEFINITION)
 def _(a: Law, b: Law) -> Answer:
     sums = [[sum(side[s] for s in event) for event in events(3)[1:]] for side in (a, b)]
     both = [*map(F.__truediv__, *sums), *map(F.__truediv__, *sums[::-1])]
     return FiniteMechanism([a, b]).lam() == max(both) >= 1
 
-@claim("s1-close", POSITIVE, """
-    section 1, after the definition: `close` Exact: within (e^eps - 1)/(e^eps + 1)""")
+@claim("s1-close", POSITIVE)
 def _(a: Law, b: Law) -> Answer:
     pair, attained = FiniteMechanism([a, b]), FiniteMechanism([["3/4", "1/4"], ["1/4", "3/4"]])
     sure(attained.delta(lam=1).value == F(3 - 1, 3 + 1), "randomized response does not attain the bound")
     return pair.delta(lam=1).value <= (pair.lam() - 1) / (pair.lam() + 1)
 
-again("s1-one-more", K16["K16-s3-one-more"], """section 1, after the definition: That x' has one record more than x is
-    another notion of differing in one row, which is sometimes used.""")
-
-again("s1-pmf", K16["K16-s3-sum"], """section 1, before and in the proof of the proposition: For finitely many
-    transcripts P[A(x) in S] is the sum of P[A(x) = s] over s in S.""")
-
-@claim("P1", LIMITED, """
-    Proposition (prop:dpcnt), section 1: `if and only if`""")
+@claim("P1", LIMITED)
 def _(a: Law, b: Law, limit: F) -> Answer:
     private = by_events(a, b, limit)
     library = FiniteMechanism([a, b]).is_private(lam=limit).holds
     return private == by_transcripts(a, b, limit) and (private and by_events(b, a, limit)) == library
 
-@claim("dpcnt", LIMITED, """
-    (eq:dpcnt), section 1, and the end of the proof: `S = {s}`""")
+@claim("dpcnt", LIMITED)
 def _(a: Law, b: Law, limit: F) -> Answer:
     single = all(sum(a[s] for s in e) <= limit * sum(b[s] for s in e) for e in events(3) if len(e) == 1)
     return single == by_transcripts(a, b, limit) and (single or not by_events(a, b, limit))
 
-@claim("s1-countable", SERIES, """
-    section 1, a note in the source, "countable vs. finite": Shown: countable for finite vs it holds, with the
-    supremum of the quotients for their maximum""")
+@claim("s1-countable", SERIES)
 def _(a: F, b: F, m: int) -> Answer:
     most = max((1 - a) / (1 - b), (1 - a) * a / ((1 - b) * b))
     progressions = [[(1 - x) * x**r / (1 - x**m) for x in (a, b)] for r in range(m)]
     return most == (1 - a) / (1 - b) and all(x <= most * y for x, y in [(a**m, b**m), *progressions])
 
 claim("s1-zero", ALLOWED,
-    lambda a, b, limit: all(a[s] == 0 == b[s] for e in events(3) if not sum(b[s] for s in e) for s in e), """
-    section 1, proof of the proposition, first case: `0`""")
+    lambda a, b, limit: all(a[s] == 0 == b[s] for e in events(3) if not sum(b[s] for s in e) for s in e))
 
 @claim("s1-quotients", CONDITIONS, only=_possible,
     show=lambda a, b, limit, event: "A(x) ({}), A(x') ({}), exp(eps) = {}, S = {}: a quotient is 0/0".format(
-        *(", ".join(map(str, side)) for side in (a, b)), limit, {s + 1 for s in event}), text=r"""
-    section 1, proof of the proposition, second case: Shown: every S with P[A(x') in S] > 0 vs S without the s that
-    never occur Only: events S of transcripts that are possible for x'""")
+        *(", ".join(map(str, side)) for side in (a, b)), limit, {s + 1 for s in event}))
 def _(a: Law, b: Law, limit: F, event: Event) -> Answer:
     if not _possible(a, b, limit, event):
         return False
@@ -169,8 +150,7 @@ def _() -> None:
     assert all(a <= 2 * b for a, b in zip(here, there, strict=True))
     assert undefined == [2]
 
-@claim("L1", TERMS, """
-    section 1, "Lemma (need ref)": Shown: sum a/sum b <= max a/b""")
+@claim("L1", TERMS)
 def _(a: Law, b: Law) -> Answer:
     ratios = {e: sum(a[s] for s in e) / sum(b[s] for s in e) for e in events(3)[1:]}
     return all(min(a[s] / b[s] for s in e) <= whole <= max(a[s] / b[s] for s in e) for e, whole in ratios.items())
@@ -195,70 +175,29 @@ SYNTHETIC = Range.of("case", "(n, L) up to (4, 1), (2, 2) and (1, 3), every coll
     [y for n, bits in _SIZES for y in product(vectors(bits), repeat=n)])
 
 # --- bits and vectors ---------------------------------------------------------------------------------------------
-claim("s2.1-concise", BITS, lambda b, lie: by_flips((b,), lie) == {(b,): 1 - lie, (1 - b,): lie}, """
-    section 2.1, definition of R: `b xi + (1 - b)(1 - xi)` Exact: b if xi = 1, 1 - b if xi = 0""")
-
-again("s2.1-independent", K16["K16-s2-vector"], """section 2.1, extension of R to bit vectors: R(x; xi) with xi_1, ...,
-    xi_L independent randomizes the bits of x independently.""")
-
-again("s2.1-truth", K16["K16-s2-truth"], """
-    section 2.1, first remark: The true value is reported with a probability p = 1 - q greater than q.""")
-
-again("s2.1-fair-coin", K16["K16-s2-coin"], """section 2.1, first remark: R is the procedure that reports a fair coin
-    with probability f and the value as it is otherwise: q = f/2.""")
-
-again("s2.1-half", K16["K16-s2-half"], """
-    section 2.1, second remark:""")
+claim("s2.1-concise", BITS, lambda b, lie: by_flips((b,), lie) == {(b,): 1 - lie, (1 - b,): lie})
 
 claim("s2.1-hamming", TWO_RECORDS,
-    lambda x, y: sum(map(int.__ne__, x, y)) == sum(map(abs, map(int.__sub__, x, y))) == hamming(x, y), """
-    section 2.1, Hamming distance: `sum of |x_l - x'_l|` Exact: number of differing bits""")
-
-again("s2.1-bit", K16["K16-s2-lie"], """section 2.1, distribution of a single bit: P[R(b) = y] = p^{I(b = y)} q^{I(b !=
-    y)} = (1-q)^{1 - delta(b, y)} q^{delta(b, y)}.""")
-
-again("s2.1-vector", K16["K16-s2-pmf"], """
-    section 2.1, distribution of a bit vector:""")
-
-again("s2.1-likeliest", K16["K16-s2-likeliest"], """
-    section 2.1, after the distribution of a bit vector:""")
-
-again("s2.1-opposite", K16["K16-s2-least-likely"], """
-    section 2.1, after the distribution of a bit vector:""")
-
-again("s2.1-identical", K16["K16-s2-likeliest"], """
-    section 2.1, end: Shown: y = x vs y = x, with p^L""")
+    lambda x, y: sum(map(int.__ne__, x, y)) == sum(map(abs, map(int.__sub__, x, y))) == hamming(x, y))
 
 # --- the query ----------------------------------------------------------------------------------------------------
 claim("s2.2-order", COLLECTIONS,
-    lambda x, lie: all(law(y, lie, len(y[0])) == law(x, lie, len(x[0])) for y in permutations(x)), """
-    section 2.2, second paragraph: Shown: one law for all orders""")
+    lambda x, lie: all(law(y, lie, len(y[0])) == law(x, lie, len(x[0])) for y in permutations(x)))
 
-@claim("s2.2-enumeration", COLLECTIONS, """
-    section 2.2, third paragraph: Shown: 2^L, in any order""")
+@claim("s2.2-enumeration", COLLECTIONS)
 def _(x: tuple[Vector, ...], lie: F) -> Answer:
     bits = len(x[0])
     down = cells(bits)[::-1]
     named = {s[::-1]: own for s, own in query_law(x, lie, down).items()}
     return len(down) == 2**bits and down[0] == (1,) * bits and down[-1] == (0,) * bits and named == query_pmf(x, q=lie)
 
-@claim("s2.2-space", COLLECTIONS, """
-    section 2.2, definition of A: Shown: {0, ..., n}^(2^L)""")
+@claim("s2.2-space", COLLECTIONS)
 def _(x: tuple[Vector, ...], lie: F) -> Answer:
     n, bits, values = len(x), len(x[0]), set(law(x, lie, len(x[0])))
     inside = all(len(s) == 2**bits and set(s) <= set(range(n + 1)) for s in values)
     return inside and values == set(outcomes(n, 2**bits))
 
-claim("s2.2-total", SYNTHETIC, lambda y: sum(counted(y, len(y[0]))) == len(y), """
-    section 2.2, definition of Phi: `n`""")
-
-@claim("Adist", COLLECTIONS, """
-    (eq:Adist), section 2.2: Shown: sum of p^(n L - delta) q^delta""")
-def _(x: tuple[Vector, ...], lie: F) -> Answer:
-    n, bits = len(x), len(x[0])
-    distances = ((y, sum(map(hamming, x, y))) for y in product(vectors(bits), repeat=n))
-    said = added((counted(y, bits), (1 - lie) ** (n * bits - d) * lie**d) for y, d in distances)
-    return said == query_law(x, lie, vectors(bits)) == query_pmf(x, q=lie)
+claim("s2.2-total", SYNTHETIC, lambda y: sum(counted(y, len(y[0]))) == len(y))
 
 # --- pairs of collections -----------------------------------------------------------------------------------------
 class Pair:
@@ -311,8 +250,7 @@ ONES = Range("n, ones, q", "n <= 5, every number of ones, q = 1/4 and 2/5",
 
 @claim("s3-well-defined", OUTCOMES, lambda x, s, q: law(x, q, len(x[0])).get(s, F(0)) > 0,
     only=lambda x, s, q: sum(s) == len(x),
-    show=lambda x, s, q: f"x = {' '.join(map(label, x))}, s = {s}: P[A(x) = s] = 0 for every x, pi(s) = 0/0", text=r"""
-    section 3, after the definition of pi: `every s` Exact: every s that sums to n Only: s that sum to n""")
+    show=lambda x, s, q: f"x = {' '.join(map(label, x))}, s = {s}: P[A(x) = s] = 0 for every x, pi(s) = 0/0")
 def _() -> None:
     n = 2  # records of L = 1 bit; s counts the reports 1 and the reports 0
     possible = {(y.count(1), y.count(0)) for y in product((0, 1), repeat=n)}
@@ -322,9 +260,7 @@ def _() -> None:
 
 @claim("s3-epsilon", PAIRS,
     lambda pair: (max(pair.ratios.values()), _needed(len(pair.others) + 1, pair.bits, pair.q), pair.rho**pair.bits),
-    show=lambda pair: f"exp(eps) at {pair}", text=r"""
-    section 3, after the definition of pi: Shown: eps = log max_s pi(s) vs eps = log max_{s, x, x'} pi(s) = L
-    log(p/q)""")
+    show=lambda pair: f"exp(eps) at {pair}")
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # n = 1, L = 2; the probabilities of the reports 11, 10, 01, 00 of three records
     a, b, c = p * p, p * q, q * q
@@ -332,29 +268,19 @@ def _() -> None:
     of_pair, needed = (max(x / y for x, y in zip(laws[changed], laws["11"], strict=True)) for changed in ("10", "00"))
     assert of_pair == p / q < needed == (p / q) ** 2
 
-@claim("s3-first", PLACES, """
-    section 3, before (eq:prcond): `the first` Exact: any one""")
+@claim("s3-first", PLACES)
 def _(pair: Pair, place: int) -> Answer:
     sides = [(*pair.others[:place], own, *pair.others[place:]) for own in (pair.record, pair.changed)]
     return privacy_ratios(*sides, q=pair.q) == pair.ratios
 
-@claim("prcond", PAIRS, """
-    (eq:prcond), section 3: Shown: (eq:prcond) vs P[A(x') = s]/P[A(x) = s]""")
-def _(pair: Pair) -> Answer:
-    units = [tuple(int(i == j) for i in range(2**pair.bits)) for j in range(2**pair.bits)]  # the vectors i_j
-    alone = [[law((y,), pair.q, pair.bits)[unit] for unit in units] for y in (pair.changed, pair.record)]
-    return pair.reweighted(*alone) and pair.reweighted(pair.reports(pair.changed), pair.reports(pair.record))
-
-@claim("s3-reweighting", PAIRS, """
-    section 3, first remark after (eq:prcond): `other weights` Exact: the same weights in another order""")
+@claim("s3-reweighting", PAIRS)
 def _(pair: Pair) -> Answer:
     above, below = pair.reports(pair.changed), pair.reports(pair.record)
     most, found = max(map(F.__truediv__, above, below)), pair.ratios.values()
     extreme = max(found) == most == pair.rho ** hamming(pair.record, pair.changed) and min(found) == 1 / most
     return extreme and pair.reweighted(above, below) and sorted(above) == sorted(below) and sum(above) == 1
 
-@claim("s3-which-pair", """
-    section 3, before section 3.1: Shown: the question for which pair vs (p/q)^L; by outcome not always homogeneous""")
+@claim("s3-which-pair")
 def _() -> Finding:
     single, several = (maximal_collections(n=3, bits=bits, q=F(2, 5)) for bits in (1, 3))
     known = single.homogeneous and single.ratio == F(3, 2) and several.exceptions and several.ratio == F(3, 2) ** 3
@@ -364,8 +290,7 @@ def _() -> Finding:
     witness = f"n = L = 3, q = 2/5, reports {reports}: pi = {one.ratio} for {one.pairs[0]}"
     return Finding(Ruling.VACUOUS, witness=witness)
 
-@claim("s3.1-ones", ONES, """
-    section 3.1: Shown: s_1 vs (s_1, n - s_1)""")
+@claim("s3.1-ones", ONES)
 def _(n: int, ones: int, q: F) -> Answer:
     count = pmf(KRandomization(n=n, q=q), ones=ones)
     return law(((1,),) * ones + ((0,),) * (n - ones), q, 1) == {(n - s, s): count[s] for s in range(n + 1)}
@@ -387,12 +312,7 @@ def _private(q: F, eps: F) -> bool:  # whether the query is, for two records of 
     rows = [[chance(x, s, q) for s in vectors(2)] for x in vectors(2)]
     return FiniteMechanism(rows, record_neighbours(vectors(2))).is_private(epsilon=eps).holds
 
-again("s4-product", K16["K16-s3-product"], """section 4, independent randomization: If records are randomized
-    independently, P[A(x) = s] is the product of the P[A_0(x_i) = s_i].""")
-
-@claim("s4-sections", RANDOMIZERS, """
-    section 4, the commented-out argument: Shown: integral over the sections, one differs vs the bound of A_0 for
-    every S""")
+@claim("s4-sections", RANDOMIZERS)
 def _(zero: Event, one: Event) -> Answer:
     laws = [[single(told, s) for s in (0, 1)] for told in (zero, one)]
     limit, pairs = FiniteMechanism(laws).lam(), list(product((0, 1), repeat=2))
@@ -405,21 +325,16 @@ def _(zero: Event, one: Event) -> Answer:
             return False
     return True
 
-again("s4-quotient", K16["K16-s3-one-row"], """
-    section 4, display of the quotient:""")
-
 @claim("s4-exp", ODDS, lambda q, eps: (1 - q <= eps * q, _private(q, eps), bool(1 - q <= exp(eps) * q)),
     show=lambda q, e: f"q = {q}: p/q = {(1 - q) / q} is above {e}, "
-    + ("below" if _private(q, e) else "and above") + f" e^({e})", text=r"""
-    section 4, condition on A_0: `P[A_0(x) = s] <= eps P[A_0(x') = s]` Exact: ... <= exp(eps) P[A_0(x') = s]""")
+    + ("below" if _private(q, e) else "and above") + f" e^({e})")
 def _() -> None:
     p, q, epsilon = F(3, 5), F(2, 5), F(1, 2)
     at_most_exp = 1 + epsilon + epsilon**2 / 2  # the series of exp(epsilon) has more terms, all positive
     assert p <= at_most_exp * q
     assert not p <= epsilon * q
 
-@claim("s4-rappor", SHORT, """
-    section 4, end: Shown: eps of A_0 vs eps of A""")
+@claim("s4-rappor", SHORT)
 def _(size: tuple[int, int], q: F) -> Answer:
     n, bits = size
     least = FiniteMechanism([[chance(x, y, q) for y in vectors(bits)] for x in vectors(bits)]).lam()

@@ -20,15 +20,11 @@ from sympy import (
     Poly,
     Pow,
     Symbol,
-    binomial,
     cancel,
     expand,
     expand_log,
     factor,
-    gamma,
-    gammasimp,
     log,
-    powsimp,
     symbols,
     sympify,
     together,
@@ -47,7 +43,6 @@ ROUNDED_Q = F(9, 1000)  # the q for n = 1000 and lambda = 2, rounded, that secti
 
 #: The coefficients of a polynomial that reach x^i, b_i, b_{i-1}, b_{i-2}, and b_{i+1}; and those of (1 + x)^4.
 ABOVE, B, B1, B2 = symbols("b_{i+1} b_i b_{i-1} b_{i-2}")
-QUARTIC: dict[Symbol, Any] = {ABOVE: 4, B: 6, B1: 4, B2: 1}
 
 _R, _W = Symbol("r", positive=True), Symbol("w", positive=True)
 
@@ -103,28 +98,6 @@ def moments(ones: Any) -> tuple[Expr, Expr]:
     cumulants = expand_log(log(generating), force=True)
     first, second = (cumulants.diff(x, order).subs({symbolic.m: ones, x: 1}) for order in (1, 2))
     return first, expand(first + second)
-
-
-def quotient(a: Any, b: Any) -> Expr:
-    """a/b, binomial coefficients, factorials and powers being cancelled.
-
-    >>> from sympy.abc import n
-    >>> quotient(binomial(n + 1, 2), binomial(n, 2))
-    (n + 1)/(n - 1)
-    """
-    return powsimp(gammasimp((sympify(a) / b).rewrite(gamma)), force=True)
-
-
-def pooled(reports: Any, ones: Any, p: Any, q: Any) -> Expr:
-    """C(N, i) p^i q^(N-i): the law of i ones among N reports, each 1 with probability p; p and q are left free."""
-    return binomial(reports, ones) * p**ones * q ** (reports - ones)
-
-
-def one_more(reports: Symbol, ones: Symbol, p: Any, q: Any) -> Finding:
-    """The induction step of ``pooled``: from N to N + 1 reports, q P(N, i) + p P(N, i - 1) = P(N + 1, i)."""
-    after, here, below = (pooled(reports + a, ones - b, p, q) for a, b in ((1, 0), (0, 0), (0, 1)))
-    sure(pooled(0, 0, p, q) == 1, "no reports have no ones")
-    return identity(q + p * quotient(below, here), quotient(after, here), at={reports: 7, ones: 3, p: "1/4", q: "2/3"})
 
 
 def closed_variance() -> Expr:

@@ -17,12 +17,12 @@ from typing import Any
 
 from sympy import Rational, exp
 
-from dpcalc import Enclosure, FiniteMechanism, RandomizedResponse, symbolic
+from dpcalc import Enclosure, FiniteMechanism, symbolic
 from dpcalc.notes.collections.membership import anonymity, presence, presence_ratio, record_epsilon
 from dpcalc.notes.collections.records import Record, cells, query_pmf, report_probability
-from dpcalc.notes.symbolic import L, k, p, q
+from dpcalc.notes.symbolic import L, k, q
 from tests.notes.definition import histogram, histogram_neighbours, record_neighbours
-from tests.notes.ledger.checking import positive, sure
+from tests.notes.ledger.checking import sure
 from tests.notes.ledger.enumeration import added
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
@@ -75,9 +75,6 @@ BY_THREE = Range.of("T, q", f"all collections of {UP_TO}, all s, q = 1/10, 1/4, 
 TWO_UP = "all T of 2 or 3 records of 1 bit and of 2 records of 2 bits, all S, q = 1/10, 1/4, 2/5"
 PAIRS_UP = Range.of("T, q", TWO_UP, collections(2), THREE)
 BITS = Range.of("b, X", "b and X in {0, 1}", (0, 1), (0, 1), whole=True)
-COINS = Range.of("b, f", "b in {0, 1}, f = 1/7, ..., 6/7", (0, 1), [F(j, 7) for j in range(1, 7)])
-HALVES = Range.of("q", "q = 1/14, ..., 6/14 and 1/2", (*SIX, F(1, 2)))
-LIES = Range.of("b, s, q", "b and s in {0, 1}, q = 1/14, ..., 6/14", (0, 1), (0, 1), SIX)
 EVENTS = Range.of("T, q", "every event of the counts of up to 3 reports, q = 1/14, ..., 6/14",
     [((0,),), ((0,), (1,)), ((1,), (1,), (0,)), ((0, 1),)], SIX)
 SIZES = Range.of("size, q", f"all databases of {UP_TO}, q = 1/10, 1/4, 2/5",
@@ -86,62 +83,32 @@ THIRDS = Range.of("a, b", "S finite, P[A(x') = s] > 0 for s in S: three outcomes
     *[tuple(product(range(1, 4), repeat=3))] * 2)
 
 # --- section 2 ----------------------------------------------------------------------------------------------------
-claim("s2-bit", BITS, lambda b, x: randomized((b,), (x,)) == ((b + x) % 2,), """
-    section 2, definition of R, one bit: `(1 - b) X + b (1 - X)` Exact: b flipped if and only if X = 1""")
+claim("s2-bit", BITS, lambda b, x: randomized((b,), (x,)) == ((b + x) % 2,))
 
-@claim("s2-vector", SMALL, """
-    section 2, definition of R, bit vectors: Shown: P[R(v) = s] = prod P[R(v_l) = s_l] vs joint law = product of
-    marginals""")
+@claim("s2-vector", SMALL)
 def _(v: Record, lie: F) -> Answer:
     joint = report_law(v, lie)
     ones = [sum(chance for s, chance in joint.items() if s[place]) for place in range(len(v))]
     split = {s: prod(one if bit else 1 - one for one, bit in zip(ones, s, strict=True)) for s in joint}
     return split == joint and ones == [1 - lie if bit else lie for bit in v]
 
-claim("s2-truth", lambda: positive(p - q),
-    given=lambda: all(report_law((b,), lie)[b,] == 1 - lie for b in (0, 1) for lie in SIX), text="""
-    section 2, first remark: Shown: 1 - q > q vs 1 - 2 q > 0""")
-
 def reported(v: Record, lie: F, best: Callable[..., F]) -> list[Record]:
     """The reports of v that have the best probability."""
     law = {s: report_probability(v, s, q=lie) for s in cells(len(v))}
     return [s for s, chance in law.items() if chance == best(law.values())]
 
-@claim("s2-coin", COINS, """
-    section 2, first remark: `q = f/2` Exact: P[lie] = f/2""")
-def _(bit: int, f: F) -> Answer:
-    law = {s: f / 2 + (1 - f) * (s == bit) for s in (0, 1)}  # the fair coin with probability f, else the bit
-    return RandomizedResponse.from_f(f).q == f / 2 and law == {s: report_law((bit,), f / 2)[s,] for s in (0, 1)}
+claim("s2-likeliest", SMALL, lambda v, lie: reported(v, lie, max) == [v])
 
-claim("s2-half", HALVES, lambda lie: (report_law((0,), lie) == report_law((1,), lie)) == (lie == F(1, 2)), """
-    section 2, second remark: Shown: R(0) and R(1) alike at q = 1/2 vs if and only if q = 1/2""")
+claim("s2-least-likely", SMALL, lambda v, lie: reported(v, lie, min) == [tuple(1 - bit for bit in v)])
 
-claim("s2-lie", LIES, lambda b, s, lie: report_law((b,), lie)[s,] == lie ** (b != s) * (1 - lie) ** (b == s), """
-    section 2, distribution of R(v), one bit: Shown: q^[b != s] (1 - q)^[b = s] vs q or 1 - q""")
-
-@claim("s2-pmf", SMALL, """
-    section 2, distribution of R(v), vectors: `q^(L - m) (1 - q)^m` Exact: sum over the flips that lead from v to s""")
-def _(v: Record, lie: F) -> Answer:
-    agreeing = {s: sum(map(int.__eq__, v, s)) for s in cells(len(v))}
-    said = {s: lie ** (len(v) - m) * (1 - lie) ** m for s, m in agreeing.items()}
-    return said == report_law(v, lie) == {s: report_probability(v, s, q=lie) for s in said}
-
-claim("s2-likeliest", SMALL, lambda v, lie: reported(v, lie, max) == [v], """
-    section 2, after the law of R(v): Shown: m = L, that is s = v vs there, and nowhere else""")
-
-claim("s2-least-likely", SMALL, lambda v, lie: reported(v, lie, min) == [tuple(1 - bit for bit in v)], """
-    section 2, after the law of R(v): Shown: m = 0, that is s = 1 - v vs there, and nowhere else""")
-
-@claim("s2-presence", BY_SIX, """
-    section 2, end: Shown: 1 - prod (1 - P[R(v) = s]) vs sum over the reports that contain s""")
+@claim("s2-presence", BY_SIX)
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     joint, vectors = joint_law(records, lie), cells(len(records[0]))
     said = [1 - prod(1 - report_probability(v, s, q=lie) for v in records) for s in vectors]
     return said == [meets(joint, {s}) for s in vectors] == [presence(s, records, q=lie) for s in vectors]
 
 # --- section 3 ----------------------------------------------------------------------------------------------------
-@claim("s3-definition", r"""
-    section 3, definition: Shown: P <= epsilon P' vs P <= e^epsilon P'""")
+@claim("s3-definition")
 def _() -> Finding:
     ignoring = FiniteMechanism([[F(1, 2)] * 2] * 2)
     needed, defined = largest_event_ratio(ignoring), ignoring.epsilon()
@@ -155,9 +122,7 @@ def _() -> None:
     everything = sum(always.values())
     assert not everything <= eps * everything
 
-@claim("s3-one-more", Range.of("bits", "databases of 1 to 3 records of 1 or 2 bits, q = 1/4", (1, 2)), holds=True,
-    text="""
-    section 3, after the definition: `another notion` Exact: another notion; not for A, whose outcomes tell n""")
+@claim("s3-one-more", Range.of("bits", "databases of 1 to 3 records of 1 or 2 bits, q = 1/4", (1, 2)), holds=True)
 def _(bits: int) -> Answer:
     lie, records = F(1, 4), cells(bits)
     databases = [x for n in (1, 2, 3) for x in combinations_with_replacement(records, n)]
@@ -169,16 +134,14 @@ def _(bits: int) -> Answer:
     private = 1 < FiniteMechanism(drawn, sorted(pairs)).lam() <= ((1 - lie) / lie) ** bits
     return apart and private and pairs == set(histogram_neighbours([histogram(x, records) for x in databases]))
 
-@claim("s3-sum", EVENTS, """
-    section 3, countable outcomes: Shown: P[A(x) in S] = sum of P[A(x) = s] vs sum over the flips that lead into S""")
+@claim("s3-sum", EVENTS)
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     pmf, joint, vectors = query_pmf(records, q=lie), joint_law(records, lie), cells(len(records[0]))
     counted = {y: tuple(map(y.count, vectors)) for y in joint}
     events = map(set, subsets(list(pmf)))
     return all(sum(pmf[s] for s in e) == sum(joint[y] for y in joint if counted[y] in e) for e in events)
 
-@claim("s3-max-ratio", r"""
-    section 3, the lemma without a reference: Shown: <= max over s in S vs <= sup over s in S""")
+@claim("s3-max-ratio")
 def _() -> Finding:
     quotients = [F(3, 2) * (1 - F(1, 2**i)) for i in range(1, 60)]  # of (3/2)(1 - 2^-i) 2^-i and 2^-i
     sure(F(3, 2) * (1 - F(1, 3)) == 1, "the two series do not sum to 1")
@@ -199,25 +162,19 @@ def at_most_the_largest(a: tuple[int, ...], b: tuple[int, ...]) -> Answer:
     events = subsets(list(zip(a, b, strict=True)))
     return all(F(sum(x for x, _ in e), sum(y for _, y in e)) <= max(F(x, y) for x, y in e) for e in events)
 
-@claim("s3-product", BY_SIX, """
-    section 3, records randomized independently: Shown: prod P[A_0(x_i) = s_i] vs sum over the flips that lead from
-    x to s""")
+@claim("s3-product", BY_SIX)
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     joint = joint_law(records, lie)
     return joint == {s: prod(report_probability(x, y, q=lie) for x, y in zip(records, s, strict=True)) for s in joint}
 
-@claim("s3-one-row", BY_THREE, """
-    section 3, records randomized independently: Shown: P[A_0(x_1) = s_1] / P[A_0(x_1') = s_1] vs P[A(x) = s] /
-    P[A(x') = s]""")
+@claim("s3-one-row", BY_THREE)
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     laws = {x: joint_law((x, *records[1:]), lie) for x in cells(len(records[0]))}
     single = {(x, s): report_probability(x, s, q=lie) for x in laws for s in laws}
     first = records[0]
     return all(laws[first][s] / law[s] == single[first, s[0]] / single[x, s[0]] for x, law in laws.items() for s in law)
 
-@claim("s3-record-suffices", SIZES, """
-    section 3, records randomized independently: Shown: record level implies databases vs least e^epsilon of both =
-    (p/q)^L""")
+@claim("s3-record-suffices", SIZES)
 def _(size: tuple[int, int], lie: F) -> Answer:
     n, bits = size
     records, databases = cells(bits), list(product(cells(bits), repeat=n))
@@ -227,8 +184,7 @@ def _(size: tuple[int, int], lie: F) -> Answer:
     closed = exp(symbolic.local_epsilon().subs({k: 1, L: bits, q: Rational(lie)}))
     return bool(query.lam() == single.lam() and Rational(single.lam()) == closed)
 
-@claim("s3-record-form", r"""
-    section 3, RAPPOR's form: Shown: P <= epsilon P' vs P <= e^epsilon P'""")
+@claim("s3-record-form")
 def _() -> Finding:
     lie, eps = F(2, 5), F(1, 2)
     single = FiniteMechanism([[report_probability(x, s, q=lie) for s in cells(1)] for x in cells(1)])
@@ -243,8 +199,7 @@ def _() -> None:
     largest = max(law[b, s] / law[c, s] for b in (0, 1) for c in (0, 1) for s in (0, 1))
     assert eps < largest <= 1 + eps  # and 1 + eps <= e^eps: RAPPOR's condition holds, the printed one fails
 
-@claim("s3-collection", r"""
-    section 3, privacy of a collection: `P[R(T) in S]` Exact: P[R(T) meets S]""")
+@claim("s3-collection")
 def _() -> Finding:
     whole, rest = (query_pmf(records, q="1/4") for records in (["0", "1"], ["1"]))
     sure(not any(outcome in rest for outcome in whole), "two collections of different size have an outcome in common")
@@ -266,8 +221,7 @@ def as_meeting(records: tuple[Record, ...], lie: F) -> Answer:
     ratios = (meets(whole, set(s)) / meets(rest, set(s)) for rest in rests for s in subsets(vectors))
     return max(ratios) == presence_ratio(records, q=lie)
 
-@claim("s3-anonymity", BY_THREE, known=Known.DEFINITION, text="""
-    section 3, anonymity: Shown: min of P[s in R(T_v)] / P[R(v) = s] vs epsilon <= log(1 + 1/A_p)""")
+@claim("s3-anonymity", BY_THREE, known=Known.DEFINITION)
 def _(records: tuple[Record, ...], lie: F) -> Answer:
     without = zip(records, [joint_law(rest, lie) for rest in left_out(records)], strict=True)
     least = min(meets(rest, {s}) / chance for v, rest in without for s, chance in report_law(v, lie).items())

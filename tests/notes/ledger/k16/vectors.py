@@ -16,19 +16,18 @@ from fractions import Fraction as F
 from itertools import combinations_with_replacement, product
 from math import factorial, prod
 
-from sympy import Rational, cancel
+from sympy import Rational
 
-from dpcalc import KRandomization, ratio, symbolic, vector_delta
+from dpcalc import KRandomization, symbolic, vector_delta
 from dpcalc.local.ratio_variance import second_moment, variance
-from dpcalc.notes.collections.ratios import compare, label, privacy_ratios
+from dpcalc.notes.collections.ratios import compare, label
 from dpcalc.notes.collections.records import bit_counts, query_pmf
 from tests.notes.ledger.checking import same
 from tests.notes.ledger.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
-from tests.notes.ledger.k16 import derived
 from tests.notes.ledger.ledger import Answer, Ledger, Range
 
 ledger = Ledger("K16")
-claim, family, script = ledger.claim, ledger.family, ledger.script
+claim, erratum = ledger.claim, ledger.erratum
 # fmt: off
 
 SIZES = ((1, 1), (2, 1), (4, 1), (1, 2), (2, 2), (3, 2), (2, 3))  # (n, L), whose outcomes are all tried
@@ -90,20 +89,6 @@ def of_ones(sizes: Sequence[tuple[int, int]] = SIZES, flips: Sequence[F] = FLIPS
         for reports in combinations_with_replacement(vectors(bits), n):
             yield Outcome(q, ((1,) * bits,) * n, reports)
 
-def pairs(*, every: bool = False) -> Iterator[Outcome]:
-    """Two reports of two records z and x, every x: z = 1, or with ``every`` any z other than 0."""
-    for q, bits in product(FLIPS, (1, 2)):
-        changing = vectors(bits)[1:] if every else [(1,) * bits]
-        for z, x, first, second in product(changing, *[vectors(bits)] * 3):
-            yield Outcome(q, (z, x), (first, second))
-
-def listed(*, every: bool = False) -> Iterator[Outcome]:
-    """The reports of x and n - 1 records 1: x = 1, or with ``every`` any x other than 0, 1 first."""
-    for q, n, bits in product(FLIPS, (1, 2, 3), (1, 2)):
-        changing = reversed(vectors(bits)[1:]) if every else [(1,) * bits]
-        for x, reports in product(changing, combinations_with_replacement(vectors(bits), n)):
-            yield Outcome(q, (x, *((1,) * bits,) * (n - 1)), reports)
-
 def one_zero(*, zeros: bool) -> Iterator[Outcome]:
     """One report 0 and n - 1 reports s of n records 1, for every s; s = 0 only with ``zeros``."""
     for q, n, bits in product(FLIPS, (2, 3, 4), (1, 2, 3)):
@@ -112,8 +97,6 @@ def one_zero(*, zeros: bool) -> Iterator[Outcome]:
 
 UP_TO = "seven sizes up to (n, L) = (4, 1), (3, 2) and (2, 3)"
 OUTCOMES = Range("case", f"{UP_TO}, q = 1/4 and 2/5, every outcome", of_ones)
-ADDED = Range("case, y", f"{UP_TO}, q = 1/4, every outcome and y",
-    lambda: ((case, y) for case in of_ones(flips=FLIPS[:1]) for y in vectors(case.bits)))
 PLACES = Range("case, i", f"{OUTCOMES.words} with s_1 >= 1, s_i >= 1",
     lambda: ((c, i) for c in OUTCOMES if c.counts[0] for i, s in enumerate(c.counts) if i and s))
 COLLECTIONS = Range.of("size, q", OUTCOMES.words, SIZES, FLIPS)
@@ -121,12 +104,6 @@ COLLECTIONS = Range.of("size, q", OUTCOMES.words, SIZES, FLIPS)
 def _with_place(case: Outcome, i: int) -> str:
     texts = ("{} against {}".format(*sides[:2]) for sides in both_sides(case, i))
     return "P(..., s_i - 1, ...|D') at {}, i = {}: {}; quotient {}".format(case, i + 1, *texts)
-
-def collected(bits: int) -> bool:
-    """Whether the closed form's coefficient of s_l is w(v)/n for every vector v with l bits set."""
-    closed, odds = symbolic.vector_ratio(bits).expand(), symbolic.p / symbolic.q
-    weights = ((v, prod(1 / odds if bit else odds for bit in v)) for v in vectors(bits))
-    return all(cancel(symbolic.n * closed.coeff(symbolic.counts[sum(v)]) - w) == 0 for v, w in weights)
 
 def solved() -> bool:
     """Whether the closed form of the least q solves the bound of (6.11), and is (4.45) for one bit."""
@@ -140,25 +117,10 @@ def quotient_of(side: Callable[[Outcome, Vector], F], case: Outcome) -> F | None
     below = side(case, case.one)
     return side(case, case.zero) / below if below else None
 
-def conditioned(case: Outcome, y: Vector) -> F:  # (6.1), mended
-    return sum((case.without(i) * case.given(v, y) for i, v in enumerate(vectors(case.bits))), F(0))
-
-def as_printed(case: Outcome, y: Vector) -> F:
-    """(6.1): the subscripts end at 2L, and the last term takes 1 from s_2."""
-    *first, last = vectors(case.bits)[: 2 * case.bits]
-    terms = (case.without(i) * case.given(v, y) for i, v in enumerate(first))
-    return sum(terms, case.without(1) * case.given(last, y))
-
 def divided(case: Outcome, y: Vector) -> F:  # a side of (6.3)
     first, *rest = vectors(case.bits)
     terms = (case.without(i) / case.without(0) * case.given(v, y) for i, v in enumerate(rest, start=1))
     return sum(terms, case.given(first, y))
-
-def expanded(case: Outcome, y: Vector) -> F:  # a side of (6.6) in its first form
-    first, *rest = zip(case.counts, vectors(case.bits), strict=True)
-    own = (1 - case.q) ** case.bits if y == case.zero else case.q**case.bits
-    scaled = (F(s, first[0]) * case.q**case.bits / case.given(v, case.one) * case.given(v, y) for s, v in rest)
-    return sum(scaled, own)
 
 def multinomial(case: Outcome, i: int, trials: int | None = None) -> F:
     """The multinomial probability of S less one v_i; the factorial above the line is that of ``trials``."""
@@ -174,49 +136,37 @@ def both_sides(case: Outcome, i: int) -> list[tuple[F, F, F]]:
 def histogram_mean(case: Outcome) -> F:  # (6.10)
     return sum((s * case.power(ones) for ones, s in enumerate(bit_counts(case.counts))), F(0)) / case.n
 
-def library_ratio(case: Outcome) -> F:
-    """R, by the library."""
-    histogram = bit_counts(case.counts)
-    return ratio(KRandomization(n=case.n, q=case.q, bits=case.bits), histogram[1] if case.bits == 1 else histogram)
-
 # --- 6.1.1: the counts of the vectors -----------------------------------------------------------------------------
-@claim("s6.1.1-distinct", VECTORS, """
-    section 6.1.1, beginning: `2^L`""")
+@claim("s6.1.1-distinct", VECTORS)
 def _(bits: int, q: F) -> Answer:
     found = {y: chance((1,) * bits, y, q) for y in vectors(bits)}
     return len(found) == 2**bits and min(found.values()) > 0 and sum(found.values()) == 1
 
-@claim("s6.1.1-subscript", Range.of("L", "L <= 6", range(1, 7)), lambda bits: (2 * bits, len(vectors(bits)), 2**bits),
-    r"""
-    section 6.1.1, beginning; also in (6.1) to (6.4): `s_1, ..., s_{2L}` Exact: s_1, ..., s_{2^L}""")
+@claim("s6.1.1-subscript", Range.of("L", "L <= 6", range(1, 7)), lambda bits: (2 * bits, len(vectors(bits)), 2**bits))
 def _() -> None:
     distinct = set(product((0, 1), repeat=3))  # what the flips can make of a record of L = 3 bits
     assert len(distinct) == 2**3 != 2 * 3
 
-@claim("6.1", ADDED,
-    lambda c, y: (as_printed(c, y), law((*c.records[1:], y), c.q, c.bits)[c.counts], conditioned(c, y)),
-    show=lambda case, y: f"q = {case.q}, n = {case.n}, y = {label(y)}, counts {case.counts}", text=r"""
-    (6.1), section 6.1.1: Shown: last term P(s_1, s_2 - 1, ...|D') P(v_{2L}|y) vs last term P(..., s_{2^L} - 1|D')
-    P(v_{2^L}|y)""")
-def _() -> None:
+@erratum("6.1")
+def _() -> str:
     p, q = F(3, 4), F(1, 4)  # D' = {11}, y = 00, one report 01 and one 11: s_2 = s_4 = 1
     P = {"11": {"01": p * q, "11": p * p}, "00": {"01": p * q, "11": q * q}}  # P[x][v] is P(v|x)
     true = P["11"]["11"] * P["00"]["01"] + P["11"]["01"] * P["00"]["11"]
     printed = P["11"]["11"] * P["00"]["01"] + P["11"]["11"] * P["00"]["11"]  # s_2 - 1 beside v_4
     assert printed != true
+    return f"q = 1/4, D' = 11, y = 00, reports 01 and 11: {printed} against {true}"
 
-@claim("6.2", OUTCOMES, lambda case: (quotient_of(as_printed, case), case.ratio, quotient_of(conditioned, case)), r"""
-    (6.2), section 6.1.1: Shown: last terms P(s_1, s_2 - 1, ...|D') vs last terms P(..., s_{2^L} - 1|D')""")
-def _() -> None:
+@erratum("6.2")
+def _() -> str:
     p, q = F(3, 4), F(1, 4)  # D' = {11}, one report 01 and one 11: s_2 = s_4 = 1
     P = {"11": {"01": p * q, "11": p * p}, "00": {"01": p * q, "11": q * q}}  # P[x][v] is P(v|x)
     true = [P["11"]["11"] * P[y]["01"] + P["11"]["01"] * P[y]["11"] for y in P]
     printed = [P["11"]["11"] * P[y]["01"] + P["11"]["11"] * P[y]["11"] for y in P]  # s_2 - 1 beside v_4
     assert printed[1] / printed[0] != true[1] / true[0]
+    return f"q = 1/4, D' = 11, reports 01 and 11: {printed[1] / printed[0]} against {true[1] / true[0]}"
 
 @claim("6.3", OUTCOMES, lambda case: (quotient_of(divided, case) if case.without(0) else None, case.ratio),
-    only=lambda case: case.counts[0] > 0, text=r"""
-    (6.3), section 6.1.1: `divided by P(s_1 - 1, s_2, ...|D')` Exact: that is 0 when s_1 = 0 Only: s_1 >= 1""")
+    only=lambda case: case.counts[0] > 0)
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, both reports 1: s_1 = 0, s_2 = 2
     law = {(1, 0): q, (0, 1): p}  # of the counts of D' = {1}
@@ -225,13 +175,11 @@ def _() -> None:
     assert true == q / p
 
 claim("s6.1.1-multinomial", OUTCOMES,
-    lambda c: orders(c.counts) * c.powers(c.counts) == c.before == query_pmf(c.records, q=c.q)[c.counts], """
-    section 6.1.1, after (6.3): `multinomial`""")
+    lambda c: orders(c.counts) * c.powers(c.counts) == c.before == query_pmf(c.records, q=c.q)[c.counts])
 
 @claim("s6.1.1-trials", Range.of("n, L", "n <= 4, L <= 3", SIZES),
     lambda n, bits: (n, *{sum(s) for s in law(((1,) * bits,) * (n - 1), FLIPS[0], bits)}, n - 1),
-    show=lambda n, bits: f"(n, L) = ({n}, {bits})", text="""
-    section 6.1.1, after (6.3): `n` Exact: n - 1""")
+    show=lambda n, bits: f"(n, L) = ({n}, {bits})")
 def _() -> None:
     n = 3  # D' holds n - 1 records of one bit; the outcomes are the counts of reports 0 and of reports 1
     outcomes = {(reports.count(0), reports.count(1)) for reports in product((0, 1), repeat=n - 1)}
@@ -239,9 +187,7 @@ def _() -> None:
 
 @claim("6.4", PLACES,
     lambda case, i: (all(said == true for said, true, _ in both_sides(case, i)), True,
-        all(right == true for _, true, right in both_sides(case, i))), show=_with_place, text=r"""
-    (6.4), section 6.1.1: Shown: (2^L)!/(s_1! ...), powers above the line only vs (n - 1)!/(s_1! ...), powers in
-    both""")
+        all(right == true for _, true, right in both_sides(case, i))), show=_with_place)
 def _() -> None:
     p, q = F(3, 4), F(1, 4)  # L = 1, n = 2, s_1 = s_2 = 1, i = 2; D' = {1} reports 0 with q, 1 with p
     true, coefficient = q / p, factorial(2 - 1)  # the coefficient of 1 trial
@@ -249,47 +195,8 @@ def _() -> None:
     assert printed != true
     assert factorial(2**1) != coefficient
 
-@claim("6.5", PLACES, proof=derived.flipped, text="""
-    (6.5), section 6.1.1: `(s_i/s_1) q^L/p(v_i|1)`""")
-def _(case: Outcome, i: int) -> Answer:
-    own, factor = case.given(vectors(case.bits)[i], case.one), F(case.counts[i], case.counts[0])
-    first, last = factor * case.given(case.zero, case.one) / own, factor * case.q**case.bits / own
-    return case.without(i) / case.without(0) == first == last
-
-@claim("6.6", OUTCOMES, proof=derived.mean_of_w, text="""
-    (6.6), section 6.1.1: Shown: (s_1 (p/q)^L + sum s_i w(v_i)) / (s_1 + sum s_i)""")
-def _(case: Outcome) -> Answer:
-    first, *counts = case.counts
-    weighed = sum(s * case.likelihood(v) for s, v in zip(counts, vectors(case.bits)[1:], strict=True))
-    second = (first * case.odds**case.bits + weighed) / (first + sum(counts))
-    return second == case.ratio and (first == 0 or second == quotient_of(expanded, case))
-
-@claim("6.7", OUTCOMES, proof=derived.mean_of_w, text="""
-    (6.7), section 6.1.1: Shown: (1/n) sum_i s_i w(v_i)""")
-def _(case: Outcome) -> Answer:
-    said = sum(s * case.likelihood(v) for s, v in zip(case.counts, vectors(case.bits), strict=True)) / case.n
-    return said == case.ratio == privacy_ratios(case.records, case.changed, q=case.q)[case.counts]
-
 # --- 6.1.1: the numbers of set bits -------------------------------------------------------------------------------
-claim("6.8", VECTORS,
-    lambda L, q: len({(sum(v), chance((0,) * L, v, q) / chance((1,) * L, v, q)) for v in vectors(L)}) == L + 1,
-    proof=derived.alike_weights, text="""
-    (6.8), section 6.1.1, and the sentence before it: Shown: one w for every l""")
-
-@claim("6.9", VECTORS, proof=derived.alike_weights, text="""
-    (6.9), section 6.1.1: Shown: (p/q)^(L - 2l)""")
-def _(bits: int, q: F) -> Answer:
-    p, reports = 1 - q, [(v, sum(v)) for v in vectors(bits)]
-    true = [chance((0,) * bits, v, q) / chance((1,) * bits, v, q) for v, _ in reports]
-    middle = [p ** (bits - ones) * q**ones / (p**ones * q ** (bits - ones)) for _, ones in reports]
-    return true == middle == [(p / q) ** (bits - 2 * ones) for _, ones in reports]
-
-claim("6.10", OUTCOMES, lambda case: histogram_mean(case) == case.ratio == library_ratio(case),
-    proof=derived.by_set_bits, given=lambda: all(map(collected, (1, 2, 3))), text="""
-    (6.10), section 6.1.1: Shown: (1/n) sum_l s_l (p/q)^(L - 2l)""")
-
-@claim("s6.1.1-sufficient", COLLECTIONS, """
-    section 6.1.1, end: Shown: counts by bits suffice""")
+@claim("s6.1.1-sufficient", COLLECTIONS)
 def _(size: tuple[int, int], q: F) -> Answer:
     outcomes, limit = list(of_ones([size], [q])), F(3, 2)
     ratios = {(bit_counts(one.counts), one.ratio) for one in outcomes}
@@ -298,8 +205,7 @@ def _(size: tuple[int, int], q: F) -> Answer:
     return len(ratios) == len({histogram for histogram, _ in ratios}) and whole.value == reduced.value
 
 # --- 6.1.2: local differential privacy ----------------------------------------------------------------------------
-@claim("6.11", COLLECTIONS, given=solved, text="""
-    (6.11), section 6.1.2: Shown: (1/n) sum_l s_l (p/q)^(L - 2l) vs (1/n) sum_l s_l (p/q)^(L - 2l), of mean 1""")
+@claim("6.11", COLLECTIONS, given=solved)
 def _(size: tuple[int, int], q: F) -> Answer:
     (n, bits), outcomes = size, list(of_ones([size], [q]))
     ratios = [(one.before, histogram_mean(one)) for one in outcomes]

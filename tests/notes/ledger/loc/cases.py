@@ -12,19 +12,17 @@ from itertools import islice, product
 from math import comb, factorial, prod
 from typing import NamedTuple
 
-from sympy import Symbol, solve
-
 from dpcalc import Enclosure, KRandomization, RandomizedResponse, binomial_at_most, estimate, pmf
 from dpcalc.laws.pmf import coefficients
 from dpcalc.notes.barrier.lower_bound import Randomizer, barrier, distinguish
 from dpcalc.numbers.elementary import exp, log, sqrt
 from tests.notes.barrier import lemmas
 from tests.notes.ledger.cases import distributions, odds_below, randomizers, response
-from tests.notes.ledger.checking import identity, sure
+from tests.notes.ledger.checking import sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("LOC")
-claim, family, script = ledger.claim, ledger.family, ledger.script
+claim, erratum, script = ledger.claim, ledger.erratum, ledger.script
 # fmt: off
 
 ODDS = F(3)  # p/q = 3, which e^{2 epsilon} allows from epsilon = 0.55 on
@@ -71,8 +69,7 @@ ZEROS = Range.of("n, p", "epsilon = 1, n = 4..64, p = 1/20, 1/2, always answerin
 ANY = Range.of("S, rate, tau, answers", "n = 2, nine randomizers, alpha = 1/5, 1/2, tau = 1, 2, every curator",
     product(distributions(2, 2), repeat=2), (F(1, 5), F(1, 2)), (1, 2), product((0, 1), repeat=4))
 
-@claim("s-caseI-complement", SUMS, text=r"""
-    Case I, first paragraph: `sum <= tau or answer 1` Exact: sum < tau or answer 1""")
+@claim("s-caseI-complement", SUMS)
 def _(tau: int, total: int, answer: int) -> Answer:
     error = total >= tau and answer == 0
     return (total <= tau or answer == 1) == (not error), True, (total < tau or answer == 1) == (not error)
@@ -84,35 +81,29 @@ def _() -> None:
     assert printed  # an event and its complement cannot both happen
 
 claim("s-caseI-union", CURATORS,
-    lambda rate, t, a: 1 - erring(4, rate, t, a) <= answering_one(4, rate, a) + binomial_at_most(4, rate, t), """
-    Case I, first line of the display: Shown: P[D] + P[sum <= tau] vs an upper bound""")
+    lambda rate, t, a: 1 - erring(4, rate, t, a) <= answering_one(4, rate, a) + binomial_at_most(4, rate, t))
 
 @claim("s-caseI-zero", ZEROS, lambda people, p: (1 - never(people) <= p, True, 1 - never(people) <= p + slack(people)),
-    show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E^c] = {1 - never(n)}", text=r"""
-    Case I, second line of the display: `p + 0` Exact: p + exp(-sqrt(n)/(8 epsilon))""")
+    show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E^c] = {1 - never(n)}")
 def _() -> None:
     n, p, alpha = 4, F(1, 20), F(1, 2)  # epsilon = 1, tau = 1; the protocol always answers 0, so P[D] = 0 < p
     E_c = (1 - alpha) ** n  # the sum is below tau
     assert E_c == F(1, 16) > p + 0
 
 @claim("s-caseI-error", ZEROS, lambda people, p: (never(people) >= 1 - p, True, never(people) >= 1 - p - slack(people)),
-    show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E] = {never(n)}", text=r"""
-    Case I, after the display: `1 - p` Exact: 1 - p - exp(-sqrt(n)/(8 epsilon))""")
+    show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E] = {never(n)}")
 def _() -> None:
     n, p, alpha = 4, F(1, 20), F(1, 2)  # epsilon = 1, tau = 1; the protocol always answers 0, so P[D] = 0 < p
     E = 1 - (1 - alpha) ** n  # the sum is at least tau
     assert E == F(15, 16) < 1 - p
 
-@claim("s-caseI-constant", Range("n, answers", "epsilon = 1, n = 36, 64, thresholds with P_A[D] < 1/2", seldom), """
-    Case I, closing remark: `constant probability` Exact: 1 - p - exp(-sqrt(n)/(8 epsilon)), limit 1 - p""")
+@claim("s-caseI-constant", Range("n, answers", "epsilon = 1, n = 36, 64, thresholds with P_A[D] < 1/2", seldom))
 def _(people: int, answers: ANSWERS) -> Answer:
     chance = erring(*setting(people), answers)
     floor = 1 - answering_one(*setting(people)[:2], answers) - slack(people)
     return chance >= floor and F(1, 2) - slack(people) > 0 < chance
 
-@claim("s-caseI-kill", """
-    Case I, note after the closing remark: Shown: a smaller gap leaves the Chernoff term vs it vanishes for n^b
-    ones, every b > 0""")
+@claim("s-caseI-kill")
 def _() -> Finding:
     coins, exponents = RandomizedResponse("1/4"), ("1/3", "1/2", "2/3")
     small, middle, large = (barrier(coins, 10**6, scale=1, exponent=e)[0] for e in exponents)
@@ -128,8 +119,7 @@ def _() -> None:
 
     assert all(half_missed(10**j) <= F(4, 10**j) for j in range(1, 9))
 
-@claim("s-caseI-no-privacy", ANY, """
-    Case I, second note after the closing remark: `nothing about privacy` Exact: any randomizer, any curator""")
+@claim("s-caseI-no-privacy", ANY)
 def _(laws: tuple[tuple[F, ...], ...], rate: F, tau: int, answers: ANSWERS) -> Answer:
     pairs = list(product((0, 1), repeat=2))
     drawn = {bits: prod((rate if x else 1 - rate for x in bits), start=F(1)) for bits in pairs}
@@ -198,36 +188,30 @@ LEVELS = Range.of("epsilon", SAMPLED.words, EPSILONS)
 TAILS = Range.of("n, epsilon, v", "n = 400, 10^4, 10^6, three epsilons, v = 33, 36, 40",
     (400, 10**4, 10**6), (F(1, 10), F(1, 2), F(1)), map(F, (33, 36, 40)))
 
-@claim("s-ratio-product", FOUR, """
-    Definitions, first two lines of the display: Shown: prod r_i(c_i) vs the same""")
+@claim("s-ratio-product", FOUR)
 def _(randomizer: Randomizer, rate: F) -> Answer:
     ratios, zero = randomizer.ratios(rate), randomizer.zero
     views = {view: prod((zero[c] for c in view), start=F(1)) for view in product(range(len(ratios)), repeat=3)}
     return all(summed(randomizer, rate, view) / p == prod(ratios[c] for c in view) for view, p in views.items())
 
-@claim("s-ratio-log", VIEWS, """
-    Definitions, last line of the display: Shown: sum V_i vs the same""")
+@claim("s-ratio-log", VIEWS)
 def _(rate: F, view: tuple[int, ...]) -> Answer:
     erasing = randomizers(F(3))[3]
     left = log(summed(erasing, rate, view) / prod(erasing.zero[c] for c in view))
     gap = left - sum((log(erasing.ratios(rate)[c]) for c in view), Enclosure.of(0))
     return gap.lower <= 0 <= gap.upper and gap.upper - gap.lower < F(1, 10**35)
 
-claim("L1-r-lower", SAMPLED, lambda case: line(1, case), """
-    Lemma 1, first line, left: `1 - 2 alpha epsilon` Exact: 1 - alpha (1 - e^(-2 epsilon)), which is more""")
+claim("L1-r-lower", SAMPLED, lambda case: line(1, case))
 
 @claim("L1-r-upper", LEVELS, lambda level: not broken(0, level), given=lambda: usual(0), only=up_to_limit, sharp=True,
-    show=lambda e: "".join(f"{c}: r_i = {Enclosure.of(largest(c)):6} > {1 + four(c)}" for c in broken(0, e)), text=r"""
-    Lemma 1, first line, right: `1 + 4 alpha epsilon` Exact: 1 + alpha (e^(2 epsilon) - 1) Only: epsilon <=
-    0.628215...; epsilon <= 1 for ratios within e^epsilon""")
+    show=lambda e: "".join(f"{c}: r_i = {Enclosure.of(largest(c)):6} > {1 + four(c)}" for c in broken(0, e)))
 def _() -> None:
     epsilon, alpha, w = 1, F(1, 100), 7  # w: P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
     assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))  # so w < e^(2 epsilon)
     assert alpha * w + (1 - alpha) > 1 + 4 * alpha * epsilon
 
 @claim("L1-V-lower", SAMPLED,
-    show=lambda case: f"{case}: V_i = {log(min(case.randomizer.ratios(case.rate))):2} < {four(case)}", text=r"""
-    Lemma 1, second line, left: `4 alpha epsilon` Exact: -4 alpha epsilon, and even -2 alpha epsilon""")
+    show=lambda case: f"{case}: V_i = {log(min(case.randomizer.ratios(case.rate))):2} < {four(case)}")
 def _(case: Case) -> Answer:
     value, unit = log(min(case.randomizer.ratios(case.rate))), case.rate * case.epsilon
     return value >= 4 * unit, True, line(3, case) and value >= -2 * unit
@@ -238,32 +222,27 @@ def _() -> None:
     assert r == F(14, 15) < 1 < 1 + 4 * alpha * epsilon  # log r < 0
 
 @claim("L1-V-upper", LEVELS, lambda level: not broken(2, level), given=lambda: usual(2), only=up_to_limit, sharp=True,
-    show=lambda e: "".join(f"{c}: V_i = {log(largest(c)):4} > {four(c)}" for c in broken(2, e)), text=r"""
-    Lemma 1, second line, right: `4 alpha epsilon` Exact: log(1 + alpha (e^(2 epsilon) - 1)) Only: epsilon <=
-    0.628215...; epsilon <= 1 for ratios within e^epsilon""")
+    show=lambda e: "".join(f"{c}: V_i = {log(largest(c)):4} > {four(c)}" for c in broken(2, e)))
 def _() -> None:
     epsilon, alpha, w = 1, F(1, 100), 7  # n = 10^4; w = P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
     x, r = 4 * alpha * epsilon, alpha * w + (1 - alpha)
     assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))
     assert r > 1 / (1 - x)
 
-@claim("L2", SAMPLED, """
-    Lemma 2: `32 alpha^2 epsilon^2` Exact: at most 4 alpha^2 sinh^2 epsilon""")
+@claim("L2", SAMPLED)
 def _(case: Case) -> Answer:
     found = lemmas.lemma_2(case.randomizer, rate=case.rate, epsilon=case.epsilon)
     twice = exp(case.epsilon) - exp(-case.epsilon)
     small = found.left <= (case.rate * twice) * (case.rate * twice)
     return found.holds and small and twice * twice < F("5.53") * case.epsilon**2
 
-@claim("L3", TAILS, given=narrow, text="""
-    Lemma 3: `1 - exp(-(v - 32)^2/32)` Exact: at least that""")
+@claim("L3", TAILS, given=narrow)
 def _(people: int, level: F, v: F) -> Answer:
     rate = 1 / (level * sqrt(F(people)).value)
     found = lemmas.lemma_3(response(odds_below(2 * level)).response, n=people, rate=rate, epsilon=level, v=v)
     return found.left <= exp(-((v - 32) ** 2) / 32)
 
 # --- Case II ------------------------------------------------------------------------------------------------------
-Pair = tuple[tuple[F, F], tuple[F, F], F]
 
 def threshold(d: F) -> Enclosure:  # the v beyond which Case II grants something, for p = 1/2
     return 32 / d**2 + sqrt((32 * log(F(2))).lower) / d
@@ -293,16 +272,14 @@ SETS = Range.of("level, D", "n = 3, p/q = 3, alpha = 1/3, every D",
 CHOSEN = Range.of("p, beyond", "p = 1/100 to 99/100, v beyond the threshold by 1/100, 1, 10",
     map(F, ("1/100", "1/10", "1/2", "9/10", "99/100")), map(F, ("1/100", "1", "10")))
 
-@claim("s-note-rounds", """
-    Lemma 3, note: Shown: d does not matter in one round vs positive for every d, but not the same""")
+@claim("s-note-rounds")
 def _() -> Finding:
     scales = (F(1, 4), F(1, 2), F(1), F(2), F(4), F(8))
     granting = [granted(F(int(threshold(d).upper) + 5), d) > 0 for d in scales]
     return Finding(Ruling.HOLDS if all(granting) else Ruling.REFUTED,
         over="the existence of a constant, d = 1/4 to 8, p = 1/2")
 
-@claim("s-note-d", """
-    Lemma 3, note: Shown: d moves the constant""")
+@claim("s-note-d")
 def _() -> Finding:
     scales = (F(1, 2), F(1), F(2), F(4))
     starts = {d: F(int(threshold(d).upper * 100) + 1, 100) for d in scales}
@@ -311,8 +288,7 @@ def _() -> Finding:
     return Finding(Ruling.PROVEN if rising else Ruling.REFUTED, known=Known.ARGUED,
         exact="; ".join(f"d = {d}: {grants[d]:3}" for d in scales), tested="d = 1/2, 1, 2, 4, p = 1/2 (4 cases)")
 
-@claim("s-caseII-constant", """
-    before Case II: `a constant`""")
+@claim("s-caseII-constant")
 def _() -> Finding:
     floors = [lemmas.proof_floor(n=people, epsilon=F(1, 2)) for people in (10**4, 10**6, 10**8)]
     best = distinguish(response(odds_below(F(1))).response, n=10**6, rate=F(1, 500)).error
@@ -322,12 +298,8 @@ def _() -> Finding:
         exact=f"{found:4} at p = 1/2, v = 40; best error {best:4}",
         tested="epsilon = 1/2, n = 10^4, 10^6, 10^8 (3 cases)")
 
-ledger.empty("s-caseII-by-definition", Known.DEFINITION, """
-    Case II, first sentences: `an error` Exact: GAP-TR = 0 at the sum 0""")
-
 @claim("s-caseII-cites", Range.of("j", "j = 40, 45, ..., 90", range(40, 91, 5)),
-    show=lambda j: f"P_A = (1/2, 1/2), P_0 = (2^-{j}, 1 - 2^-{j}): mean <= 32, P_A[V > 50] = 1/2", text="""
-    Case II, third paragraph: `Lemma 2` Exact: Lemma 3""")
+    show=lambda j: f"P_A = (1/2, 1/2), P_0 = (2^-{j}, 1 - 2^-{j}): mean <= 32, P_A[V > 50] = 1/2")
 def _(j: int) -> Answer:
     low, v = F(1, 2**j), F(50)
     values = log(1 / (2 * low)), log(1 / (2 * (1 - low)))
@@ -346,8 +318,7 @@ def _() -> None:
     lambda way, pair: least(*pair) <= beyond(*pair) if way else beyond(*pair) <= least(*pair),
     only=lambda way, pair: way,
     show=lambda way, pair: "P_A = ({}), P_0 = ({}), e^v = {}: delta = {}, P_A[r > e^v] = {}".format(
-        *(", ".join(map(str, side)) for side in pair[:2]), pair[2], least(*pair), beyond(*pair)), text="""
-    Case II, third paragraph: `equivalent` Exact: the first implies the second Only: from the first to the second""")
+        *(", ".join(map(str, side)) for side in pair[:2]), pair[2], least(*pair), beyond(*pair)))
 def _() -> None:
     P_A, P_0, ratio, delta = (F(1, 2), F(1, 2)), (F(1, 4), F(3, 4)), F(3, 2), F(1, 8)
     sets = [(), (0,), (1,), (0, 1)]
@@ -356,9 +327,7 @@ def _() -> None:
     assert sum(P_A[c] for c in (0, 1) if P_A[c] > ratio * P_0[c]) == F(1, 2) > delta
 
 @claim("s-caseII-G-in-D", Range.of("case", "every curator of two reports", product((0, 1), repeat=4), whole=True),
-    show=lambda answers: f"answers {answers} to {list(product((0, 1), repeat=2))}, how many of the answers are in D",
-    text=r"""
-    Case II, display: `G(c) in D` Exact: c in D, that is G(c) = 1""")
+    show=lambda answers: f"answers {answers} to {list(product((0, 1), repeat=2))}, how many of the answers are in D")
 def _(answers: ANSWERS) -> Answer:
     curator: dict[object, int] = dict(zip(product((0, 1), repeat=2), answers, strict=True))
     chosen: set[object] = {c for c, answer in curator.items() if answer == 1}
@@ -372,28 +341,21 @@ def _() -> None:
     assert not any(G[c] in D for c in views)
     assert len([c for c in views if c in D]) == 3
 
-@claim("s-caseII-bound", SETS, """
-    Case II, first line of the display: Shown: e^v p_0(D) + delta >= p_A(D) vs the same""")
+@claim("s-caseII-bound", SETS)
 def _(level: F, inside: tuple[int, ...]) -> Answer:
     views = [(*view, chosen) for view, chosen in zip(three_views(), inside, strict=True)]
     zeros, under_a = sum(p for p, _, chosen in views if chosen), sum(p * r for p, r, chosen in views if chosen)
     return level * zeros + sum(p * r for p, r, _ in views if r > level) >= under_a
 
-@claim("s-caseII-equals", r"""
-    Case II, second line of the display: Shown: p_A/e^v - delta vs p_0 >= (p_A - delta)/e^v""")
-def _() -> Finding:
-    growth, delta, under_a, zeros = (Symbol(name, positive=True) for name in ("E", "delta", "p_A", "p_0"))
-    [true] = solve(growth * zeros + delta - under_a, zeros)
-    return identity(under_a / growth - delta, true, at={growth: 4, delta: "1/8", under_a: "1/2"})
-@script
-def _() -> None:
+@erratum("s-caseII-equals")
+def _() -> str:
     e_v, delta, p_A = 4, F(1, 8), F(1, 2)
     p_0 = (p_A - delta) / e_v
     assert e_v * p_0 + delta == p_A
     assert p_0 != p_A / e_v - delta != p_A
+    return f"e^v = {e_v}, delta = {delta}, p_A = {p_A}: {p_A / e_v - delta} against {p_0}"
 
-@claim("s-caseII-positive", CHOSEN, """
-    after Case II: `bounded away from 0` Exact: positive for v > 32 + sqrt(32 log(1/p))""")
+@claim("s-caseII-positive", CHOSEN)
 def _(chance: F, further: F) -> Answer:
     sure(sqrt((32 * log(F(2))).upper) + 32 < F("36.71"), "36.71 is not beyond the threshold for p = 1/2")
     v = 32 + sqrt((32 * log(1 / chance)).upper).upper + further
@@ -436,11 +398,9 @@ APART = Range.of(NAMES, "kappa = 0, 1, tau = 1..4, quarters",
 FAILING = Range.of("n, alpha, q", "n = 60, 90, alpha = 1/5, 1/4, q = 1/4, 2/5",
     (60, 90), (F(1, 5), F(1, 4)), (F(1, 4), F(2, 5)))
 
-claim("T1", BELOW, lambda kappa, tau, total, value: not wrong(kappa, tau, total, value), given=thresholds_hold, text="""
-    Step 1, Theorem: `1 - gamma` Exact: 1 - gamma, if P[|error| >= tau/2] < gamma""")
+claim("T1", BELOW, lambda kappa, tau, total, value: not wrong(kappa, tau, total, value), given=thresholds_hold)
 
-@claim("T1-given", BELOW, known=Known.DEFINITION, text="""
-    Step 1, proof, second paragraph: Shown: P[error >= tau/2] < gamma""")
+@claim("T1-given", BELOW, known=Known.DEFINITION)
 def _(kappa: int, tau: int, total: int, value: F) -> Answer:
     tie = F(tau, 2)
     sure(answer(kappa, tau, kappa + tie) == 0 == defined(kappa, tau, kappa), "the tie decides something")
@@ -448,9 +408,7 @@ def _(kappa: int, tau: int, total: int, value: F) -> Answer:
 
 @claim("T1-gap", Range.of("kappa, tau, sum", "kappa = 0..2, tau = 2, 4, 6, sums 0..12", range(3), (2, 4, 6), range(13)),
     lambda k, t, s: (answered(k, t, s, F(t, 2), F(0)), True, answered(k, t, s, F(t), F(t, 2) - F(1, 100))),
-    show=lambda kappa, tau, total: f"kappa = {kappa}, tau = {tau}, sum {total}, known exactly: answer 0 for 1",
-    text=r"""
-    Step 1, proof, third paragraph: Shown: gap tau/2 vs gap tau""")
+    show=lambda kappa, tau, total: f"kappa = {kappa}, tau = {tau}, sum {total}, known exactly: answer 0 for 1")
 def _() -> None:
     kappa, tau = 0, 4
     total = estimate = kappa + tau // 2  # no error at all
@@ -460,9 +418,7 @@ def _() -> None:
 @claim("T1-direction", WRONG, lambda kappa, tau, s, v: defined(kappa, tau, s) == 1,
     given=lambda: all(2 * abs(v - s) >= tau for _, tau, s, v in WRONG),
     only=lambda kappa, tau, total, value: total >= kappa + tau,
-    show=lambda kappa, tau, s, v: f"kappa = {kappa}, tau = {tau}, sum {s}, estimate {v}: answer 1 for 0", text=r"""
-    Step 1, proof, fourth paragraph: `answer 0 where 1 is right` Exact: that, or 1 where 0 is right Only: inputs
-    with a sum of at least kappa + tau""")
+    show=lambda kappa, tau, s, v: f"kappa = {kappa}, tau = {tau}, sum {s}, estimate {v}: answer 1 for 0")
 def _() -> None:
     kappa, tau = 0, 2
     total, estimate = kappa, kappa + tau  # an error of tau: the answer is 1 where 0 is right
@@ -471,11 +427,9 @@ def _() -> None:
     assert right == 0
     assert not (answer == 0 and right == 1)
 
-claim("T1-distance", APART, lambda kappa, tau, total, value: 2 * abs(total - value) >= tau, """
-    Step 1, proof, display: `tau/2` Exact: tau/2 or more""")
+claim("T1-distance", APART, lambda kappa, tau, total, value: 2 * abs(total - value) >= tau)
 
-@claim("s-step1-sum", FAILING, """
-    Step 1, last paragraph: Shown: SUM fails too vs with at least (overlap - P[few ones])/2""")
+@claim("s-step1-sum", FAILING)
 def _(people: int, rate: F, q: F) -> Answer:
     pool, half = KRandomization(n=people, q=q), people * rate / 4
     values = [estimate(pool, s).value for s in range(people + 1)]

@@ -8,19 +8,18 @@ from itertools import product
 from math import factorial, floor, prod
 from typing import NamedTuple
 
-from sympy import Rational, Symbol
+from sympy import Symbol
 
 from dpcalc import Enclosure, RandomizedResponse, binomial_at_least
 from dpcalc.notes.barrier.lower_bound import Randomizer, crossing
-from dpcalc.notes.symbolic import n
 from dpcalc.numbers.elementary import exp, log, sqrt
 from tests.notes.barrier import lemmas
 from tests.notes.ledger.cases import odds_below, randomizers, response
-from tests.notes.ledger.checking import identity, same, sure
+from tests.notes.ledger.checking import same, sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("LOC")
-claim, script = ledger.claim, ledger.script
+claim, erratum, script = ledger.claim, ledger.erratum, ledger.script
 # fmt: off
 
 alpha, one, zero, beta, w = (Symbol(name, positive=True) for name in ("alpha", "P_1", "P_0", "beta", "w"))
@@ -31,61 +30,33 @@ RATES = (F(1, 100), F(1, 4), F(1))
 MIXED = Range.of("S, rate", "eight randomizers, three rates", [*randomizers(F(3, 2)), *randomizers(F(7))], RATES)
 PRIVATE = Range.of("epsilon, S", "epsilon = 1/10..1, four randomizers each",
     ((e, one) for e in TENTHS for one in randomizers(RandomizedResponse.from_epsilon(e).odds)))
-SCALED = Range.of("epsilon, rate", "ten epsilons, three rates", TENTHS, RATES)
 LIMIT = lemmas.lemma_1_limit()
 POINTS = Range.of("x", "x = 1/10..1, 1/50..1 and both ends of the root",
     [*TENTHS, *(F(i, 50) for i in range(1, 51)), LIMIT.lower, LIMIT.upper])
-FIFTIETHS = Range.of("x", "x = 1/50..2", [F(i, 50) for i in range(1, 101)])
-SIGNED = Range.of("x", "x = -19/20..5", [F(i, 20) for i in range(-19, 101)])
 
 # --- Lemma 1 ------------------------------------------------------------------------------------------------------
-@claim("L1.1", MIXED, """
-    Lemma 1, proof, the line tagged (1): Shown: (alpha P_1 + (1 - alpha) P_0)/P_0 vs the same""")
+@claim("L1.1", MIXED)
 def _(randomizer: Randomizer, rate: F) -> Answer:
     sides = ((1 - rate, randomizer.zero), (rate, randomizer.one))
     joint = [sum((chance * side[c] for chance, side in sides), F(0)) for c in range(len(randomizer.zero))]
     return randomizer.ratios(rate) == tuple(map(F.__truediv__, joint, randomizer.zero))
 
-@claim("L1-mixture", """
-    Lemma 1, proof, third line of the display: `1 + alpha (P_1/P_0 - 1)` Exact: the same""")
-def _() -> Finding:
-    true = (alpha * one + (1 - alpha) * zero) / zero
-    return identity(1 + alpha * (one / zero - 1), true, at={alpha: "1/3", one: "1/2", zero: "1/4"})
-
 claim("L1-privacy", PRIVATE,
-    lambda e, S: all(exp(-2 * e) < exp(-e) <= x <= exp(e) < exp(2 * e) for x in map(F.__truediv__, S.one, S.zero)), """
-    Lemma 1, proof, second display: Shown: e^(-2 epsilon)..e^(2 epsilon) vs e^-epsilon..e^epsilon, by the usual
-    definition""")
-
-@claim("L1-scaled", SCALED, proof=lambda: identity((1 + alpha * (w - 1)).diff(w), alpha, at={alpha: "1/3"}), text="""
-    Lemma 1, proof, third display: Shown: 1 + alpha (e^(+-2 epsilon) - 1) vs the same""")
-def _(level: F, rate: F) -> Answer:
-    low, high = (1 + rate * (exp(side * 2 * level) - 1) for side in (-1, 1))
-    return all(low <= r <= high for one in randomizers(odds_below(2 * level)) for r in one.ratios(rate))
+    lambda e, S: all(exp(-2 * e) < exp(-e) <= x <= exp(e) < exp(2 * e) for x in map(F.__truediv__, S.one, S.zero)))
 
 @claim("L1-exp", POINTS, lambda x: exp(2 * x) < 1 + 4 * x, given=lambda: f"{LIMIT:12}" == "0.628215604313...",
     only=lambda x: x <= LIMIT.lower, sharp=True,
-    show=lambda x: f"x = {x}: e^(2x) = {exp(2 * x):6}, 1 + 4x = {1 + 4 * x}", text=r"""
-    Lemma 1, proof, Taylor, first inequality: `0 < x <= 1` Exact: 0 < x < 0.628215604313... Only: 0 < x <
-    0.628215604313...""")
+    show=lambda x: f"x = {x}: e^(2x) = {exp(2 * x):6}, 1 + 4x = {1 + 4 * x}")
 def _() -> None:
     x = F(7, 10)
     below_e_2x = sum((2 * x) ** j / factorial(j) for j in range(8))
     assert below_e_2x > 1 + 4 * x
 
-claim("L1-exp-minus", FIFTIETHS, lambda x: 1 - exp(-2 * x) < 2 * x, """
-    Lemma 1, proof, Taylor, second inequality: `0 < x <= 1` Exact: every x > 0""")
-
-claim("L1-log-plus", SIGNED, lambda x: log(1 + x) <= x, """
-    Lemma 1, proof, last sentence: `log(1 + x) <= x` Exact: with = at 0 only""")
-
 claim("L1-log-minus", Range.of("x", "x = 1/100..79/100", [F(i, 100) for i in range(1, 80)]),
-    lambda x: log(1 - x) >= -2 * x, given=lambda: log(F(2)) < 1, text="""
-    Lemma 1, proof, last sentence: `0 < x <= 1/2` Exact: up to 0.79""")
+    lambda x: log(1 - x) >= -2 * x, given=lambda: log(F(2)) < 1)
 
 @claim("L1-half", Range.of("n", "n = 1..100", range(1, 101)), only=lambda people: people >= 7, sharp=True,
-    show=lambda people: f"n = {people}: x = {2 / sqrt(F(people)):4}", text=r"""
-    Lemma 1, proof, last sentence: Shown: any n vs n >= 16 Only: n >= 16 (x <= 1/2); the inequality from n = 7 on""")
+    show=lambda people: f"n = {people}: x = {2 / sqrt(F(people)):4}")
 def _(people: int) -> Answer:
     x = 2 / sqrt(F(people))
     sure((x <= F(1, 2)) == (people >= 16), "x <= 1/2 is not n >= 16")
@@ -139,13 +110,8 @@ def laplace(x: F) -> Enclosure:  # the distribution function of Laplace noise of
 
 CASES = Range("case", "epsilon = 1/10..1, n = 1, 4, 16, 100 where alpha <= 1, four randomizers each", cases)
 LEVELS = Range.of("epsilon", "epsilon = 1/20..1, four randomizers each", [F(i, 20) for i in range(1, 21)])
-VALUES = Range.of("b", "b = -17/20..4", [F(i, 20) for i in range(-17, 81)])
-BETAS = Range.of("beta, share", "beta = 1/40..1, b = -beta..2 beta",
-    [F(j, 40) for j in range(1, 41)], [F(i, 10) for i in range(-10, 21)])
 
-@claim("L2-countable", """
-    Lemma 2, proof, note: `countable` Exact: countable for messages of bits Only: messages of finitely many bits,
-    which "restricted communication" may mean""")
+@claim("L2-countable")
 def _() -> Finding:
     starts, lengths = [F(i, 3) for i in range(-8, 12)], (F(1, 10), F(1, 10**6))
     for level, start, length in product((F(1, 2), F(1)), starts, lengths):
@@ -165,56 +131,20 @@ def _() -> None:
 
 @claim("L2-values", LEVELS, lambda level: not outside(level, 2),
     given=lambda: not any(outside(level, 1) for level in LEVELS), only=lambda level: level <= LIMIT.upper, sharp=True,
-    show=lambda level: f"epsilon = {level}, alpha = 1/100: b = {outside(level, 2)[0]} > {level / 25}", text="""
-    Lemma 2, proof, definition of B_b: `-2 alpha epsilon..4 alpha epsilon` Exact: alpha (e^(-2 epsilon) - 1)..alpha
-    (e^(2 epsilon) - 1) Only: epsilon <= 0.628215...; epsilon <= 1 for ratios within e^epsilon""")
+    show=lambda level: f"epsilon = {level}, alpha = 1/100: b = {outside(level, 2)[0]} > {level / 25}")
 def _() -> None:
     epsilon, alpha, w = 1, F(1, 100), 7  # w = P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
     assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))  # so w < e^(2 epsilon)
     assert alpha * (w - 1) > 4 * alpha * epsilon
 
-claim("L2-mass", CASES, lambda case: all(under_0 == under_a / (1 + value) for value, under_a, under_0 in case.classes),
-    """
-    Lemma 2, proof, first display, third line: Shown: P_A[B_b]/(1 + b) vs the same""")
-
-@claim("L2.1", VALUES, lambda v: 1 / (1 + v) <= 1 - v + 2 * v**2,
-    proof=lambda: identity(1 - b + 2 * b**2 - 1 / (1 + b), b**2 * (1 + 2 * b) / (1 + b), at={b: "1/3"}),
-    only=lambda v: v >= F(-1, 2), sharp=True, show=lambda v: f"b = {v}: {1 / (1 + v)} > {1 - v + 2 * v**2}", text=r"""
-    Lemma 2, proof, the line tagged (1): Shown: 1 - b + 2 b^2, any n vs b >= -1/2 Only: b >= -1/2, which n >= 16
-    grants""")
-def _() -> None:
+@erratum("L2.1")
+def _() -> str:
     alpha, w = 1, F(1, 7)  # n = 1, epsilon = 1, randomized response with q = 1/8; e^-2 < 1/7
     b = alpha * (w - 1)
     assert 1 / (1 + b) == 7 > 1 - b + 2 * b**2
+    return f"n = 1, epsilon = 1, q = 1/8, b = {b}: {1 / (1 + b)} > {1 - b + 2 * b**2}"
 
-@claim("L2-mean", CASES, """
-    Lemma 2, proof, second display, first two lines: Shown: sum P_A[B_b] log(1 + b) vs the same""")
-def _(case: Case) -> Answer:
-    gap = case.mean - sum((under_a * log(1 + value) for value, under_a, _ in case.classes), Enclosure.of(0))
-    return gap.lower <= 0 <= gap.upper < F(1, 10**30)
-
-claim("L2.2", CASES, lambda case: case.mean <= case.sum(lambda value: value), """
-    Lemma 2, proof, the line tagged (2): Shown: sum P_A[B_b] b vs an upper bound""")
-
-@claim("L2-split", CASES, proof=lambda: identity(b, (1 + 2 * b**2) - (1 - b + 2 * b**2), at={b: "1/3"}), text="""
-    Lemma 2, proof, second display, fourth line: Shown: the difference of two sums vs sum P_A[B_b] b = E_A r_i - 1""")
-def _(case: Case) -> Answer:
-    pairs = zip(case.randomizer.mixed(case.rate), case.randomizer.ratios(case.rate), strict=True)
-    left = sum(under_a * ratio for under_a, ratio in pairs) - 1
-    return left == case.sum(lambda v: 1 + 2 * v**2) - case.sum(lambda v: 1 - v + 2 * v**2)
-
-def left_over() -> Finding:  # with b = -beta + 3 beta v/(1 + v), which for v >= 0 is -beta..2 beta
-    inside = -beta + 3 * beta * w / (1 + w)
-    room = 1 + 2 * (2 * beta) ** 2 - (1 + 2 * b**2)
-    sure(bool(room.subs(b, inside).factor().is_nonnegative), "the room is not a sum of positive terms")
-    return identity(room, 2 * (2 * beta - b) * (2 * beta + b), at={beta: "1/3", b: "1/4"})
-
-claim("L2-largest", BETAS, lambda size, share: 1 + 2 * (size * share) ** 2 <= 1 + 2 * (2 * size) ** 2, proof=left_over,
-    text="""
-    Lemma 2, proof, second display, fifth line: `1 + 2 (2 beta)^2` Exact: the same""")
-
-@claim("L2.3", CASES, only=lambda case: 2 * case.rate * case.epsilon <= F(1, 2), text=r"""
-    Lemma 2, proof, the line tagged (3): Shown: any n vs n >= 16 Only: n >= 16, that is 2 alpha epsilon <= 1/2""")
+@claim("L2.3", CASES, only=lambda case: 2 * case.rate * case.epsilon <= F(1, 2))
 def _(case: Case) -> Answer:
     holds = -case.sum(lambda v: 1 - v + 2 * v**2) <= -sum(case.randomizer.zero)
     difference = sum(under_0 * v**2 * (1 + 2 * v) for v, _, under_0 in case.classes)
@@ -227,17 +157,12 @@ def _() -> None:
     b = [m / a - 1 for m, a in zip(mixed, zero, strict=True)]
     assert -sum(m * (1 - x + 2 * x**2) for m, x in zip(mixed, b, strict=True)) > -sum(zero)
 
-@claim("L2-union", CASES, given=lambda: same(1 + 2 * (2 * beta) ** 2, 1 + 8 * beta**2, at={beta: "1/3"}), text="""
-    Lemma 2, proof, second display, seventh line: Shown: (1 + 8 beta^2) P_A - P_0 vs the same""")
+@claim("L2-union", CASES, given=lambda: same(1 + 2 * (2 * beta) ** 2, 1 + 8 * beta**2, at={beta: "1/3"}))
 def _(case: Case) -> Answer:
     totals = [sum(column) for column in list(zip(*case.classes, strict=True))[1:]]
     return totals == [sum(case.randomizer.mixed(case.rate)), sum(case.randomizer.zero)]
 
-claim("L2-one", CASES, lambda case: all(sum(column) == 1 for column in list(zip(*case.classes, strict=True))[1:]), """
-    Lemma 2, proof, second display, eighth line: `8 beta^2` Exact: =, both probabilities being 1""")
-
-claim("L2-32", lambda: identity(32 * w**2, (1 + 8 * beta**2 - 1).subs(beta, 2 * w), at={w: "1/3"}), """
-    Lemma 2, proof, last line: `32 (alpha epsilon)^2` Exact: the same""")
+claim("L2-one", CASES, lambda case: all(sum(column) == 1 for column in list(zip(*case.classes, strict=True))[1:]))
 
 # --- Lemma 3 ------------------------------------------------------------------------------------------------------
 COINS, LEVEL = RandomizedResponse("2/7"), F(1, 2)  # p/q = 5/2 < e: randomized response that epsilon = 1/2 allows
@@ -260,14 +185,12 @@ SMALL = Range.of("n, alpha, beyond", "n = 20, 100, 400, three alphas, four v",
 
 RARE = Range.of("j", "epsilon = 1, n = 10^4, j = 2..9", range(2, 10))
 
-@claim("L3.1", VIEWS, """
-    Lemma 3, proof, the line tagged (1): Shown: the same event""")
+@claim("L3.1", VIEWS)
 def _(randomizer: Randomizer, v: F, view: tuple[int, ...]) -> Answer:
     factors = [randomizer.ratios(F(1, 2))[c % len(randomizer.zero)] for c in view]
     return (exp(v) < prod(factors)) == (sum(map(log, factors), Enclosure.of(0)) > v)
 
-@claim("L3-centred", SUMS, """
-    Lemma 3, proof, second line: Shown: S > v vs the same event""")
+@claim("L3-centred", SUMS)
 def _(randomizer: Randomizer, v: F) -> Answer:
     ratios, mixed = randomizer.ratios(F(1, 2)), randomizer.mixed(F(1, 2))
     means = 3 * lemmas.lemma_2(randomizer, rate=F(1, 2), epsilon=1).left
@@ -280,25 +203,20 @@ def _(randomizer: Randomizer, v: F) -> Answer:
 
 @claim("L3.2", Range.of("v", "n = 400, epsilon = 1/2, p/q = 5/2, v = 33, 36, 40", map(F, (33, 36, 40))),
     lambda v: (tail(Enclosure.of(v)) <= shifted(v, 1), True, tail(Enclosure.of(v)) <= shifted(v, 400)),
-    show=lambda v: f"n = 400, epsilon = 1/2, p/q = 5/2, v = {v}: {tail(Enclosure.of(v)):4} > {shifted(v, 1):4}",
-    text=r"""
-    Lemma 3, proof, the line tagged (2): `v - 32 alpha^2 epsilon^2` Exact: v - 32 n alpha^2 epsilon^2""")
+    show=lambda v: f"n = 400, epsilon = 1/2, p/q = 5/2, v = {v}: {tail(Enclosure.of(v)):4} > {shifted(v, 1):4}")
 def _() -> None:
     n, epsilon, alpha, q = 400, F(1, 2), F(1, 10), F(2, 7)  # p/q = 5/2 < e
     under_A = q + alpha * (1 - 2 * q)
     mean_at_least = n * 2 * (under_A - q) ** 2  # a divergence is at least 2 (difference)^2, by Pinsker
     assert mean_at_least > 32 * alpha**2 * epsilon**2  # so v - sum E V_i < v - 32 alpha^2 epsilon^2
 
-@claim("L3.3", SMALL, """
-    Lemma 3, proof, the line tagged (3): Shown: range 8 alpha epsilon vs range below 7.26 alpha epsilon""")
+@claim("L3.3", SMALL)
 def _(people: int, rate: F, beyond: F) -> Answer:
     scale = people * (rate * LEVEL) ** 2
     found = lemmas.lemma_3(COINS, n=people, rate=rate, epsilon=LEVEL, v=32 * scale + beyond)
     return found.left <= exp(-2 * beyond**2 / (64 * scale))
 
-@claim("L3-cites", RARE, show=lambda j: f"P_A = 10^-{j}, P_0 = 10^-{j + 3} on one message: V = log 1000 > 4/100",
-    text="""
-    Lemma 3, proof, reason given for the line tagged (3): `Lemma 2` Exact: Lemma 1""")
+@claim("L3-cites", RARE, show=lambda j: f"P_A = 10^-{j}, P_0 = 10^-{j + 3} on one message: V = log 1000 > 4/100")
 def _(j: int) -> Answer:
     rate, under_a, under_0 = F(1, 100), F(1, 10**j), F(1, 1000 * 10**j)
     values = log(under_a / under_0), log((1 - under_a) / (1 - under_0))
@@ -314,11 +232,3 @@ def _() -> None:
     mean_at_most = sum(a * x for a, x in zip(P_A, log_ratio_at_most, strict=True))
     assert mean_at_most < 32 * alpha**2 * epsilon**2
     assert P_A[0] / P_0[0] == 1000 > 2  # V > log 2 > 1/25
-
-@claim("L3-last", """
-    Lemma 3, proof, last line: `exp(-(v - 32)^2/32)` Exact: the same""")
-def _() -> Finding:
-    v, level, rate = (Symbol(name, positive=True) for name in ("v", "epsilon", "alpha"))
-    scale = n * rate**2 * level**2
-    exponent = (2 * (v - 32 * scale) ** 2 / (64 * scale)).subs(rate, 1 / (level * n ** Rational(1, 2)))
-    return identity((v - 32) ** 2 / 32, exponent, at={v: 40, level: "1/2", n: 100})
