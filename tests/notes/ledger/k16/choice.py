@@ -21,7 +21,7 @@ from sympy import Expr, IndexedBase, Poly, Product, Symbol, expand, solve, sqrt,
 from sympy.simplify.simplify import product_simplify
 
 from dpcalc import KRandomization, estimate, log_concavity, log_concavity_in_ones, pmf, ratio, symbolic, variance
-from dpcalc.laws.pmf import coefficients
+from dpcalc.laws.pool import Pool
 from dpcalc.notes.symbolic import k, m, n, p, q, s, x
 from tests.notes.ledger.checking import all_of, identity, positive, same, strictly, sure
 from tests.notes.ledger.k16.forms import ABOVE, B1, B2, QS, QUARTIC, B, bases, elementary, moments, observed, read_off
@@ -171,7 +171,7 @@ def _(pool: KRandomization, ones: int, i: int) -> Answer:
     (4.6), section 4.2.1: `(a_i^m)^2 - a_i^(m-1) a_i^(m+1) > 0` Exact: (a_i^m)^2 - a_i^(m-1) a_i^(m+1) >= 0 Only: 0
     < i < n, for every 0 < m < n; = at i = 0 and i = n""")
 def _(pool: KRandomization, ones: int, i: int) -> Answer:
-    b = coefficients(pool.q, ones - 1, pool.n - ones - 1)
+    b = Pool.of((pool.p, ones - 1), (pool.q, pool.n - ones - 1)).pmf()
     return strictly((pool.p**2 - pool.q**2) ** 2 * (b[i - 1] ** 2 - b[i] * b[i - 2]))
 
 @family(
@@ -223,7 +223,7 @@ def _(step: int) -> Finding:
     proof=lambda step: identity(printed_form(step, (B, B1, B2), p, q), read_off(QUADRATIC[step]), at=AT), text="""
     (<label>), section 4.2.1: `<shown>` Exact: the law of the count""")
 def _(step: int, pool: KRandomization, ones: int, i: int) -> Answer:
-    b = coefficients(pool.q, ones - 1, pool.n - ones - 1)
+    b = Pool.of((pool.p, ones - 1), (pool.q, pool.n - ones - 1)).pmf()
     return bool(pmf(pool, ones=ones + step)[i] == printed_form(step, (b[i], b[i - 1], b[i - 2]), pool.p, pool.q))
 
 def difference() -> Expr:  # (a_i^m)^2 - a_i^(m-1) a_i^(m+1) in the coefficients of Q, read off
@@ -252,7 +252,8 @@ def _() -> None:
 claim("s4.2-first-factor", lambda: positive((p**2 - q**2) ** 2), """
     section 4.2.1, before Lemma 1: Shown: (p^2 - q^2)^2 > 0 vs (1 - 2 q)^2""")
 
-claim("s4.2-second-factor", FACTORS, lambda lie, ones, zeros: bool(log_concavity(coefficients(lie, ones, zeros))), """
+claim("s4.2-second-factor", FACTORS,
+      lambda lie, ones, zeros: bool(log_concavity(Pool.of((1 - lie, ones), (lie, zeros)).pmf())), """
     section 4.2.1, before Lemma 1: Shown: b_i^2 - b_{i+1} b_{i-1} >= 0 vs >= 0 for every i""")
 
 Roots: TypeAlias = tuple[int, ...]

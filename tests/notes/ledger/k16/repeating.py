@@ -12,7 +12,7 @@ from sympy import factorial as factorial_of
 
 from dpcalc import Bracket, Enclosure, KRandomization, gaussian_sigma, least_q, symbolic, vector_delta
 from dpcalc.accuracy.estimator import estimate, variance
-from dpcalc.laws.pmf import coefficients
+from dpcalc.laws.pool import Pool
 from dpcalc.local.bound import local_q, local_sigma
 from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.notes.symbolic import k, lam, m, n, q, s, t, x, z
@@ -316,7 +316,7 @@ QUOTIENTS = Range.of("A, B, e", "A, B, e = 1/2, 1, ..., 4, A < B, e != B",
 @claim("s5.2-all-ones", SMALL, """
     section 5.2, first sentence: Shown: R_s largest for m = n vs R_s grows with m""")
 def _(n: int, k: int, q: F, s: int) -> Answer:
-    laws = [coefficients(q, likely, k * n - likely)[s] for likely in range(k * n + 1)]
+    laws = [Pool.of((1 - q, likely), (q, k * n - likely)).pmf()[s] for likely in range(k * n + 1)]
     steps = [before / after for before, after in pairwise(laws)]
     ratios = [ratio(pool(n, k, q), s, ones=m) for m in range(n)]
     products = [prod(steps[k * m : k * (m + 1)]) for m in range(n)]
