@@ -21,7 +21,7 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError
-from dpcalc.laws.pmf import coefficients
+from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.notes.collections.occupancy import Outcome, added, check_outcomes, decoded, vector_count
 from dpcalc.numbers.lists import as_list
@@ -147,7 +147,7 @@ def query_weights(records: Sequence[Record], q: Fraction, k: int) -> tuple[dict[
     bits, reports = len(records[0]), len(records) * k
     if bits == 1:
         ones = k * sum(map(sum, records))
-        pool = coefficients(q, ones, reports - ones)
+        pool = Pool.of((1 - q, ones), (q, reports - ones)).pmf()
         return {(reports - s, s): pool.weights[s] for s in range(reports, -1, -1)}, pool.denominator
     vectors = vector_count(bits, instead=_INSTEAD)
     check_outcomes(reports, vectors, instead=_INSTEAD)

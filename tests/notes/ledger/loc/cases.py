@@ -13,7 +13,7 @@ from math import comb, factorial, prod
 from typing import NamedTuple
 
 from dpcalc import Enclosure, KRandomization, RandomizedResponse, binomial_at_most, estimate, pmf
-from dpcalc.laws.pmf import coefficients
+from dpcalc.laws.pool import Pool
 from dpcalc.notes.barrier.lower_bound import Randomizer, barrier, distinguish
 from dpcalc.numbers.elementary import exp, log, sqrt
 from tests.notes.barrier import lemmas
@@ -37,7 +37,7 @@ def setting(people: int) -> tuple[int, F, int]:
 def answering_one(people: int, rate: F, answers: ANSWERS) -> F:
     """P_A[D] when the curator answers answers[s] at s ones among the reports."""
     chance = Randomizer.of(response(ODDS)).mixed(rate)[1]
-    return sum((c for c, answer in zip(coefficients(chance, 0, people), answers, strict=True) if answer), F(0))
+    return sum((c for c, answer in zip(Pool.of((chance, people)).pmf(), answers, strict=True) if answer), F(0))
 
 def erring(people: int, rate: F, tau: int, answers: ANSWERS) -> F:
     """P_A[E], tau ones or more and the answer 0, from the joint distribution of ones and reports."""
