@@ -12,7 +12,6 @@ from flint import fmpz, fmpz_poly
 from measure import check, medians, peak_of
 
 from dpcalc.laws.log_concavity import log_concavity
-from dpcalc.laws.pmf import coefficients
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tails import binomial_at_most
 from dpcalc.laws.terms import _block
@@ -48,7 +47,7 @@ def _powering(n: int) -> fmpz_poly:
 
 
 def _coefficients(n: int, repeats: int) -> dict[str, Any]:
-    pmf = coefficients(Q, n // 2, n - n // 2)
+    pmf = Pool.of((1 - Q, n // 2), (Q, n - n // 2)).pmf()
     check([int(c) for c in _powering(n)] == list(pmf.weights), f"coefficients, n = {n}")
     check(log_concavity(pmf).holds, f"log-concavity, n = {n}")
     flint = [fmpz(weight) for weight in pmf.weights]
@@ -59,7 +58,7 @@ def _coefficients(n: int, repeats: int) -> dict[str, Any]:
 
     seconds = medians(
         {
-            "coefficients": lambda: coefficients(Q, n // 2, n - n // 2),
+            "coefficients": lambda: Pool.of((1 - Q, n // 2), (Q, n - n // 2)).pmf(),
             "FLINT powering": lambda: _powering(n),
             "log-concavity": lambda: log_concavity(pmf),
             "two products, FLINT integers": lambda: products(flint),

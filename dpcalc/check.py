@@ -888,14 +888,13 @@ def mixed(law: dict[int, int], report: list[tuple[int, int]], others: int = 0) -
     return found
 
 
-#: Kinds of question that are summed up without a witness: their entries, the function, and its theorems.
+#: Kinds of question that are summed up without a witness: their entries, and the function.
 SUMMED = {
-    "noise": ("noise sensitivity share", noisy, "N1 N3 N14"),
-    "threshold": ("threshold sampled", hidden, "T1"),
-    "groups": ("groups dummies categories", pooled, "11.10"),
-    "inputs": ("inputs people reports", shuffled, "S4"),
+    "noise": ("noise sensitivity share", noisy),
+    "threshold": ("threshold sampled", hidden),
+    "groups": ("groups dummies categories", pooled),
+    "inputs": ("inputs people reports", shuffled),
 }
-BESIDES = {"share": "N13", "categories": "A3"}  # further theorems if the question has this entry
 
 
 def summable(asked: Entries) -> str:
@@ -1078,7 +1077,7 @@ def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
 # Theorem (2.2, 2.3, C14). delta falls in q, in n and in epsilon, and rises with the rounds. So an answer is proven by
 # one dataset whose delta is above the target at one end, and by an upper bound for all datasets at the other.
 
-NAMES = "n q k " + " ".join(entries for entries, *_ in SUMMED.values())
+NAMES = "n q k " + " ".join(entries for entries, _ in SUMMED.values())
 QUESTIONS = {  # what may be given, what is asked for, and what follows from the two ends
     "delta": (f"{NAMES} lam epsilon ones rounds", "", ""),
     "epsilon": (f"{NAMES} delta ones rounds", "epsilon", "; delta falls in epsilon"),
@@ -1115,19 +1114,6 @@ def above(asked: Entries, file: Entries, target: Fraction) -> bool:
     return odds(law)[0] > law.most
 
 
-def need_question(asked: Entries) -> None:
-    """Refuse what is no question, even if the answer claims nothing."""
-    need("rounds" not in asked or len(asked.parts("rounds")) > 0, "there are no rounds")
-    limit(asked)
-    for one in asked.parts("rounds") if "rounds" in asked else []:
-        counts(one)
-        need_question(round_at(one, Fraction(2), 0))
-    if kind := summable(asked):
-        SUMMED[kind][1](asked, limit(asked)[0])
-    elif "rounds" not in asked:
-        law_of(asked)
-
-
 def proven(file: Entries) -> str:
     """The sentence that states the claim, once it is proven; else ``Unproven`` is raised."""
     file.only("schema question answer bits dataset blocks grid window rounds")
@@ -1138,7 +1124,7 @@ def proven(file: Entries) -> str:
     given, unknown, _ = QUESTIONS[what]
     asked.only("what " + given)
     answer.only("lower upper")
-    released = ["n q k ones", "rounds", *(entries for entries, *_ in SUMMED.values())]
+    released = ["n q k ones", "rounds", *(entries for entries, _ in SUMMED.values())]
     need(
         sum(bool(asked.keys() & set(entries.split())) for entries in released) < 2,
         "more than one of single bits, rounds, noise, threshold, groups, inputs",
@@ -1146,16 +1132,15 @@ def proven(file: Entries) -> str:
     exam.bits = file.whole("bits", 64, 20000)
     need(lower <= upper or "upper" not in answer, "lower is above upper")
     if what == "delta":
-        if not summable(asked) or (lower <= 0 and upper >= 1):  # else the sums below read the whole question
-            need_question(asked)
+        need(lower > 0 or upper < 1, "the answer claims nothing")
         need(lower <= 0 or from_below(asked, file) >= lower, "delta is not proven to be so large")
         need(upper >= 1 or bounded(asked, file) <= upper, "delta is not proven to be so small")
-        return sentence(file, upper, lower if lower > 0 else None)
+        return sentence(asked, upper, lower if lower > 0 else None)
     if what == "local_q":
         least, most = limit(asked)
         need(local(asked, lower)[0] > most, "the bound is not proven to fail at the lower end")
         need(local(asked, upper)[1] <= least, "the bound is not proven to hold at the upper end")
-        return sentence(file, upper, lower)
+        return sentence(asked, upper, lower)
     target = asked.number("delta")
     need(0 <= target < 1, "delta is not from 0 to 1")
     need(what != "most_k" or upper == lower + 1, "the ends are no neighbours")
@@ -1164,101 +1149,47 @@ def proven(file: Entries) -> str:
     if possible:
         need(above(at(asked, unknown, fails), file, target), "the target is not proven to fail where it should")
     need(bounded(at(asked, unknown, holds), file) <= target, "the target is not proven to hold")
-    return sentence(file, holds, fails if possible else None)
+    return sentence(asked, holds, fails if possible else None)
 
 
 # --- 13. What is said ------------------------------------------------------------------------------------------------
 
-BY = {"ratio": "1.4", "sum": "1.3 2.3", "circle": "1.3 2.3 3", "envelope": "1.3 3 4"}  # theorems and sections
-COMPOSED = "C1 C2 C4 C6 C9 C13 C17 C22"
-CHANGES = {
-    "": "",
-    "add-remove": "of which one record is added or removed",
-    "replace": "of which one record's value changes",
-    "delete": "of which one record is emptied",
-    "delete replace": "of which one record is emptied where neighbours = delete, and its value changes elsewhere",
+ROUNDS = (
+    "in every round, chosen adaptively or not, of which one record changes: its value; where neighbours = delete it is "
+    "emptied, where there is a threshold it is added or removed, where noise is added the count changes by at most the "
+    "sensitivity (C1, C2, C4, C6, C9, C13, C17, C22, and the theorems of each round)"
+)
+BITS = "of which one record's value changes, in both directions (1.3 to 1.5, 2.3, 3, 4)"
+DATASETS = {  # the datasets that a question with this entry is about, and the theorems
+    "rounds": ROUNDS,
+    "noise": "of which one record changes the count by at most the sensitivity, in both directions (N1, N3, N13, N14)",
+    "threshold": "of which one record is added or removed (T1)",
+    "groups": "of which one record's value changes, in both directions (11.10, A3)",
+    "inputs": "of which one record's value changes, in both directions (S4)",
+    "ones": f"with so many ones among the other records {BITS}",
+    "n": BITS,
+    "q": BITS,
 }
 
 
-def sentence(file: Entries, every: Fraction, one: Fraction | None) -> str:
-    """The sentence that is printed: what is proven, and by which theorems.
+def sentence(asked: Entries, every: Fraction, one: Fraction | None) -> str:
+    """What is proven: the question as it stands in the file, the answer, and by which theorems.
 
     ``every``: the end that is proven for all datasets. ``one``: the end that one dataset shows, if any.
     """
-    asked = file.part("question")
-    what, (given, unknown, follows) = asked["what"], QUESTIONS[asked["what"]]
+    what, (_, unknown, follows) = asked["what"], QUESTIONS[asked["what"]]
+    question = json.dumps({name: value for name, value in asked.items() if name != "what"})
     ways = (ROUND_FLOOR, ROUND_CEILING) if what.startswith("most") else (ROUND_CEILING, ROUND_FLOOR)
     exact = every == one and bits_of(every) < 300
     high, low = (written(x) if exact else shown(x, way) for x, way in zip((every, one or every), ways, strict=True))
     holds, fails = f"{unknown} = {high} holds", f"{unknown} = {low} fails"
     if what == "local_q":
-        return f"Proven: for {words(asked, given)} and the closed local bound, {holds}, {fails}{follows}."
+        return f"Proven: {question}: {holds} and {fails} for the closed local bound{follows}."
     if what == "delta":
         holds, fails = f"the least delta is at most {high}", f"at least {low}"
-    shows = f", {fails} (for one of them: {lower_theorems(asked, file)})" if one is not None else ""
-    bound = upper_theorems(asked, file) if what != "delta" or every < 1 else "no delta is above 1"
-    claim = f"{words(asked, given)} and every dataset {datasets_asked(asked)}, in both directions"
-    return f"Proven: for {claim}, {holds} (for all of them: {bound}){shows}{follows}."
-
-
-def datasets_asked(asked: Entries) -> str:
-    """Which datasets the claim is about, and how neighbours differ."""
-    kinds = asked.parts("rounds") if "rounds" in asked else [asked]
-    ways = {
-        "add-remove" if "threshold" in kind else kind.get("neighbours", "replace")
-        for kind in kinds
-        if "noise" not in kind
-    }
-    changes = CHANGES[" ".join(sorted(ways))]
-    if any("noise" in kind for kind in kinds):
-        changes += ", and where noise is added " if changes else "of which one record "
-        changes += "changes the count by at most the sensitivity"
-    if "rounds" in asked:
-        return f"in every round, chosen adaptively or not, {changes}"
-    return f"with so many ones among the other records {changes}" if "ones" in asked else changes
-
-
-def lower_theorems(asked: Entries, file: Entries) -> str:
-    """The theorems behind the lower bound, of one dataset."""
-    if summable(asked):
-        return ", ".join(summed_theorems(asked))
-    if "rounds" in asked:
-        return "N1, N3, N14"
-    if asked["what"] != "delta" and not asked.number("delta"):
-        return "1.4"
-    return "1.3, 3" if file.part("dataset")["by"] == "circle" else "1.3"
-
-
-def upper_theorems(asked: Entries, file: Entries) -> str:
-    """The theorems behind the upper bound, of all datasets."""
-    composed = "rounds" in asked
-    kinds = zip(asked.parts("rounds"), file.parts("rounds"), strict=True) if composed else [(asked, file)]
-    found = set[str]()
-    for kind, shown in kinds:
-        summed = summable(kind)
-        parts = [] if summed else shown.parts("knots") if composed else [shown]
-        found |= {BY[str(block["by"])] for part in parts for block in part.parts("blocks")}
-        found |= {*summed_theorems(kind)} if summed else {"1.5"}
-    return ", ".join(sorted(set(" ".join(found).split())) + COMPOSED.split() * composed)
-
-
-def summed_theorems(asked: Entries) -> list[str]:
-    """The theorems behind a question that is summed up."""
-    return [*SUMMED[summable(asked)][2].split(), *(BESIDES[name] for name in BESIDES if name in asked)]
-
-
-def words(asked: Entries, names: str) -> str:
-    """The entries of these names, as they were read."""
-    return ", ".join(f"{name} = {entry_text(asked[name])}" for name in names.split() if name in asked)
-
-
-def entry_text(value: Any) -> str:
-    """An entry as text: a number, a word, a list or an object."""
-    if type(value) is dict:
-        return f"({words(Entries(value), ' '.join(value))})"
-    if type(value) is list:
-        return f"[{', '.join(entry_text(one) for one in value)}]"
-    return value if value in ("replace", "delete") else written(Entries(value=value).number("value"))
+    datasets = next(words for name, words in DATASETS.items() if name in asked)
+    shows = f", {fails} for one of them" if one is not None else ""
+    return f"Proven: {question}: {holds} for every dataset {datasets}{shows}{follows}."
 
 
 def shown(x: Fraction, way: str) -> str:

@@ -1,8 +1,4 @@
-"""Pictures of curves over a common axis; matplotlib is imported only when one is drawn.
-
-Each curve is named where it ends, in its colour, instead of in a legend. Names that would overlap are moved apart, and
-a line leads to each.
-"""
+"""Pictures of curves over a common axis; matplotlib is imported only when one is drawn."""
 
 from __future__ import annotations
 
@@ -10,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
-from itertools import accumulate, pairwise
 from math import log
 from pathlib import Path
-from statistics import fmean
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -23,14 +17,13 @@ from dpcalc.files import check, write
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Okabe and Ito's palette for colour-blind readers; the light colours are darkened, as names are written in them.
+# Okabe and Ito's palette for colour-blind readers; the light colours are darkened.
 _COLOURS = ("#0072B2", "#B86E00", "#00795A", "#C24E00", "#A8578A", "#3A86B4", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _ENDINGS = (".png", ".pdf", ".svg")
 _TITLE = 80  # letters that fit into a line of the title
 _TICKS = 14  # the most labelled ticks on an axis
 _DENSE = 2_000  # from this ratio of its ends on a logarithmic axis has labels at powers of ten only
-_LINE = 0.07  # height of a line of text, as a share of the frame's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +111,6 @@ def drawn(panels: Sequence[Panel], ending: str, *, title: str) -> bytes:
 
 
 def _fill(frame: Axes, panel: Panel) -> None:
-    names: list[tuple[str, str, float, float]] = []  # label, colour, and the point that it names
     beyond: dict[bool, list[str]] = {True: [], False: []}  # by whether it is above
     for i, curve in enumerate(panel.curves):
         low, high = min(curve.y), max(curve.y)
@@ -128,20 +120,18 @@ def _fill(frame: Axes, panel: Panel) -> None:
         frame.plot(
             curve.x, curve.y, color=_COLOURS[i % 7], marker=_MARKERS[i % 7],
             linewidth=3 if curve.prominent else 1.2, markersize=7 if curve.prominent else 5,
-            zorder=3 if curve.prominent else 2,
+            zorder=3 if curve.prominent else 2, label=curve.label,
         )  # fmt: skip
-        names.append((curve.label, _COLOURS[i % 7], curve.x[-1], curve.y[-1]))
     _axes(frame, panel)
     if panel.level:
-        frame.axhline(panel.level[0], color="#555555", linestyle="--", linewidth=1.2)
-        names.append((panel.level[1], "#555555", frame.get_xlim()[1], panel.level[0]))
+        frame.axhline(panel.level[0], color="#555555", linestyle="--", linewidth=1.2, label=panel.level[1])
     for above, curves in beyond.items():
         if curves:
             text, at = f"{'above' if above else 'below'}: {', '.join(curves)}", 0.96 if above else 0.04
             frame.text(0.01, at, text, transform=frame.transAxes, va="top" if above else "bottom", fontsize=9)
     for mark in panel.marks:
         _mark(frame, mark, [x for curve in panel.curves for x in curve.x])
-    _name(frame, names)
+    frame.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
 
 
 def _mark(frame: Axes, mark: Mark, xs: Sequence[float]) -> None:
@@ -195,38 +185,3 @@ def _apart(xs: Sequence[float]) -> list[float]:
 def short(x: float) -> str:
     """Three digits; from a thousand on a whole number, and from a million on with a power of ten."""
     return f"{x:,.0f}" if 1000 <= x < 10**6 else f"{x:.3g}".replace("e+0", "e").replace("e+", "e")
-
-
-def _name(frame: Axes, names: Sequence[tuple[str, str, float, float]]) -> None:
-    """Write each name to the right of the frame, as near to the height of its point as the others allow."""
-    frame.autoscale_view()  # now: matplotlib would wait until it draws
-    to_frame = frame.transData + frame.transAxes.inverted()
-    heights = [to_frame.transform((x, y))[1] for _, _, x, y in names]
-    order = sorted(range(len(names)), key=heights.__getitem__)
-    lines = [1 + names[i][0].count("\n") for i in order]
-    places = spread([heights[i] for i in order], [_LINE * (a + b) / 2 for a, b in pairwise(lines)])
-    for i, place in zip(order, places, strict=True):
-        label, colour, x, y = names[i]
-        frame.annotate(
-            label, (x, y), xytext=(1.02, place), textcoords=frame.transAxes, color=colour, va="center", fontsize=10,
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0},
-        )  # fmt: skip
-
-
-def spread(heights: Sequence[float], gaps: Sequence[float]) -> list[float]:
-    """The places nearest to rising heights, in the mean square, with at least these gaps between neighbours.
-
-    Neighbours that are too near form a block, placed at the mean of what its members want (isotonic regression).
-
-    >>> spread([0, 1, 1], [0.5, 0.5])
-    [0.0, 0.75, 1.25]
-    """
-    shifts = list(accumulate(gaps, initial=0.0))
-    blocks: list[list[float]] = []  # of heights less shifts; their means must not fall from a block to the next
-    for height, shift in zip(heights, shifts, strict=False):
-        blocks.append([height - shift])
-        while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
-            last = blocks.pop()
-            blocks[-1] += last
-    bases = [fmean(block) for block in blocks for _ in block]
-    return [base + shift for base, shift in zip(bases, shifts, strict=False)]

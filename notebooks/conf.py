@@ -12,7 +12,7 @@ from pathlib import Path
 
 from docutils import nodes
 from pygments.lexers.special import TextLexer
-from sphinx.addnodes import index, pending_xref
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.ext import napoleon
@@ -22,7 +22,6 @@ import dpcalc
 from dpcalc.cli import program
 
 sys.path.insert(0, str(Path(__file__).parent))
-import equations
 import trying
 
 project = "dpcalc"
@@ -98,55 +97,6 @@ class Public(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(["```{eval-rst}", *entries, "```"]))
 
 
-class Claims(SphinxDirective):
-    """Every claim of a document, with its verdict."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """The nodes of a definition list, an item a claim."""
-        listed = nodes.definition_list(classes=["claims"])
-        for claim in dpcalc.claims.run(document=self.arguments[0]):
-            name, ruling = nodes.literal(text=claim.id), f"{claim.ruling.value} ({claim.known.value})"
-            term = nodes.term("", "", name, nodes.Text(f" {claim.where}: "), nodes.strong(text=ruling))
-            term["ids"].append(claim.id.lower())
-            told = [claim.statement]
-            if claim.ruling.erratum:
-                parts = {"Document": claim.said, "Exact": claim.exact, "Witness": claim.witness}
-                told += [f"{part}: {text}" for part, text in parts.items() if text] + [claim.reason]
-            paragraphs = [nodes.paragraph(text=text) for text in told if text]
-            listed += nodes.definition_list_item("", term, nodes.definition("", *paragraphs))
-        return [listed]
-
-
-class Equations(SphinxDirective):
-    """What a document numbers, and its formulas: the verdict, the section of a notebook, how to compute it; indexed."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """The nodes of a definition list, an item an equation."""
-        listed = nodes.definition_list(classes=["claims"])
-        for claim in dpcalc.claims.run(document=self.arguments[0]):
-            if not claim.call and not re.match(r"\(\d", claim.where):
-                continue
-            name = nodes.reference("", "", nodes.literal(text=claim.id), refuri=f"documents.html#{claim.id.lower()}")
-            ruling = f"{claim.ruling.value} ({claim.known.value})"
-            anchor = f"equation-{claim.id.lower()}"
-            entry = index(entries=[("single", f"{claim.document}; {claim.where.replace(';', ',')}", anchor, "", None)])
-            term = nodes.term("", "", entry, nodes.strong(text=f"{claim.where} "), name, nodes.Text(f": {ruling}"))
-            term["ids"].append(anchor)
-            told: list[nodes.Node] = [nodes.paragraph(text=claim.statement)]
-            if section := equations.treated(claim):
-                title, _ = self.parse_inline(section.title)
-                link = nodes.reference("", "", *title, refuri=f"../{section.notebook}.html#{section.anchor}")
-                told.append(nodes.paragraph("", "", nodes.Text(f"In notebook {section.notebook[:2]}: "), link))
-            if claim.call:
-                told.append(nodes.literal_block(text=claim.call, language="python"))
-            listed += nodes.definition_list_item("", term, nodes.definition("", *told))
-        return [listed]
-
-
 class Commands(SphinxDirective):
     """What each command's ``--help`` prints, a section each."""
 
@@ -211,8 +161,6 @@ def setup(app: Sphinx) -> None:
     app.connect("doctree-read", tie)
     app.connect("doctree-read", try_it)
     app.add_directive("public", Public)
-    app.add_directive("claims", Claims)
     app.add_directive("commands", Commands)
-    app.add_directive("equations", Equations)
     app.connect("missing-reference", public_name)
     app.connect("autodoc-process-signature", aliases)

@@ -298,8 +298,8 @@ MORE = {
     "strict in ones": lambda x: dp.log_concavity_in_ones(POOL, strict=x),
     "exact": lambda x: dp.vector_delta(POOL, lam=2, exact=x),
     "errata": lambda x: claims.run("K16-5.12", errata=x),
-    "id": lambda x: claims.claims(x),
-    "document": lambda x: claims.claims(document=x),
+    "id": lambda x: claims.run(x),
+    "document": lambda x: claims.run(document=x),
     "lam of a matrix": lambda x: dp.FiniteMechanism([[1, 0], [0, 1]]).delta(lam=x),
     "delta of a matrix": lambda x: dp.FiniteMechanism([[1, 0], [0, 1]]).lam(x),
     "interval": lambda x: dp.estimate(POOL, 1).interval(x),
@@ -349,11 +349,11 @@ def test_a_number_or_a_pool_is_no_response(name, wrong):
 
 
 def test_a_claim_is_asked_for_by_text():
-    for call in (lambda: claims.run(5), lambda: claims.run([None]), lambda: claims.claims([["K16-4.45"]])):
+    for call in (lambda: claims.run(5), lambda: claims.run([None]), lambda: claims.run([["K16-4.45"]])):
         with pytest.raises(DomainError, match=r"^id = "):
             call()
     with pytest.raises(DomainError, match=r"^document = 5"):
-        claims.claims(document=5)
+        claims.run(document=5)
 
 
 def test_the_name_of_a_distance_and_the_order_of_values_are_checked():

@@ -1,7 +1,6 @@
 """The book's index of equations: each has a verdict, a section of a notebook, and a call that runs."""
 
 import ast
-import importlib.util
 import re
 from pathlib import Path
 
@@ -10,13 +9,11 @@ import pytest
 import dpcalc
 from dpcalc import claims
 from dpcalc.notes.claims.report import details
+from notebooks import tables
 
 BOOK = Path(__file__).parents[1] / "notebooks"
-SPEC = importlib.util.spec_from_file_location("equations", BOOK / "equations.py")
-equations = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(equations)
 
-LEDGER = {claim.id: claim for claim in claims.claims()}
+LEDGER = {claim.id: claim for claim in claims.run()}
 CALLS = {name: claim.call for name, claim in LEDGER.items() if claim.call}
 #: As many in each section of K16; KTEX labels five; LOC tags the lines of three proofs.
 NUMBERED = [
@@ -31,13 +28,13 @@ EMPTY = {"K16-4.25", "K16-7.9", "K16-8.9"}  # a number beside no equation
 def test_every_numbered_equation_can_be_computed_and_is_treated_in_a_notebook(name):
     claim = LEDGER[name]
     assert bool(claim.call) == (name not in EMPTY)
-    assert equations.treated(claim) is not None
+    assert tables.treated(claim) is not None
 
 
 @pytest.mark.parametrize("name", [name for name in NUMBERED if name.startswith("K16-")])
 def test_the_symbolic_notebook_has_every_equation_of_k16(name):
     elsewhere = {f"K16-4.{i}" for i in range(52, 56)}  # intervals, which are numbers
-    assert equations.treated(LEDGER[name]).notebook[:2] == ("02" if name in elsewhere else "03")
+    assert tables.treated(LEDGER[name]).notebook[:2] == ("02" if name in elsewhere else "03")
 
 
 def test_every_formula_of_the_documents_can_be_computed():
@@ -79,18 +76,17 @@ def test_a_call_is_told_with_its_claim():
 def test_the_anchors_are_those_of_the_book():
     """A formula in a heading would be left out of its anchor there."""
     for claim in LEDGER.values():
-        section = equations.treated(claim)
+        section = tables.treated(claim)
         if section is not None:
             assert "$" not in section.title
             assert (BOOK / f"{section.notebook}.ipynb").exists()
 
 
 def test_a_range_names_all_that_lie_in_it():
-    assert equations.named("(5.14) to (5.17), K16-s4.3-5e-53.") == {"5.14", "5.15", "5.16", "5.17", "K16-s4.3-5e-53"}
-    assert equations.named("(eq:Adist) and (1.5)") == {"eq:Adist"}
+    assert tables.named("(5.14) to (5.17), K16-s4.3-5e-53.") == {"5.14", "5.15", "5.16", "5.17", "K16-s4.3-5e-53"}
+    assert tables.named("(eq:Adist) and (1.5)") == {"eq:Adist"}
 
 
-def test_the_page_has_every_document():
-    page = (BOOK / "about" / "equations.md").read_text(encoding="utf-8")
-    assert re.findall("^```{equations} (.*)$", page, re.MULTILINE) == list(claims.DOCUMENTS)
-    assert "about/equations" in (BOOK / "index.md").read_text(encoding="utf-8")
+def test_the_page_has_every_claim():
+    page = (BOOK / "about" / "documents.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `((?:K16|KTEX|DW|LOC|EC)-[^`]*)`", page, re.MULTILINE) == list(LEDGER)

@@ -23,17 +23,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any
 
 from dpcalc.accuracy import doubt
-from dpcalc.accuracy.estimated import OnesEstimated
+from dpcalc.accuracy.estimated import Estimated
 from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.fleets import counts_of, fleet_variance, group_estimate, group_of, group_variance, total_estimate
+from dpcalc.accuracy.fleets import (
+    counts_of,
+    fleet_of,
+    fleet_variance,
+    group_of,
+    group_variance,
+    total_estimate,
+    users_of,
+)
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
-from dpcalc.accuracy.one_count import Interval, Method, around, mean_interval
+from dpcalc.accuracy.one_count import Interval, Method, around, level_of, within
 from dpcalc.accuracy.several_counts import Counts, of_categories, of_rounds
+from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.mechanisms.fleet import Fleet, Group
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.unary import UnaryEncoding
@@ -42,71 +51,69 @@ from dpcalc.numbers.rational import Number, deviations, integer, probability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Estimate(OnesEstimated):
-    """An estimate of the number of ones, or of the mean of that number over several rounds.
+class Estimate(Estimated):
+    """An estimate of the number of ones among n records, or of the mean of that number over several rounds.
 
     Attributes:
-        mechanism: how the reports of one round were made.
-        s: the pooled count, 0 <= s <= k n, or the sum of the pooled counts of all rounds.
+        mechanism: how the reports of one round were made; for a fleet all users whose reports are counted.
+        counts: the pooled count, or the sum of those of all rounds; for a fleet also one for every group.
         rounds: the number of rounds.
     """
 
-    mechanism: KRandomization | AsymmetricBits
-    s: int
+    mechanism: KRandomization | AsymmetricBits | Fleet
+    counts: tuple[int, ...]
     rounds: int = 1
     note: str | None = field(default=None, compare=False)
 
     @property
-    def value(self) -> Fraction:
-        """T_hat; it may lie outside 0..n."""
-        return group_estimate(self._group.of(self.rounds * self._n), self.s) / self.rounds
-
-    @property
-    def variance(self) -> Fraction:
-        """Var T_hat, divided by the number of rounds; for asymmetric bits the largest of any dataset."""
-        return group_variance(self._group) / self.rounds
-
-    @property
-    def _group(self) -> Group:
-        return group_of(self.mechanism)
-
-    @property
-    def _n(self) -> int:
-        return self.mechanism.n
-
-    def _at(self, level: Fraction, method: Method) -> Interval:
-        return mean_interval(self._group, self.s, self.rounds, level=level, method=method)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class FleetEstimate(OnesEstimated):
-    """An estimate of the number of ones in a fleet.
-
-    Attributes:
-        fleet: all users whose reports are counted.
-        counts: one for every group, or the pooled count alone.
-    """
-
-    fleet: Fleet
-    counts: tuple[int, ...]
-    note: str | None = field(default=None, compare=False)
+    def s(self) -> int:
+        """The number of reports of 1 in all rounds and groups."""
+        return sum(self.counts)
 
     @property
     def value(self) -> Fraction:
         """T_hat; it may lie outside 0..n."""
-        return total_estimate(self.fleet, self.counts)
+        return total_estimate(self._all, self.counts) / self.rounds
 
     @property
     def variance(self) -> Fraction:
-        """Var T_hat: the same however the ones are split among the groups."""
-        return fleet_variance(self.fleet)
+        """Var T_hat, divided by the number of rounds, however the ones are split among groups; for asymmetric bits the
+        largest of any dataset.
+        """
+        return fleet_variance(fleet_of(self.mechanism)) / self.rounds
 
     @property
-    def _n(self) -> int:
-        return sum(group.n for group in self.fleet.groups)
+    def fraction(self) -> Fraction:
+        """T_hat / n, EC's p_hat; it may lie outside [0, 1]."""
+        return self.value / users_of(fleet_of(self.mechanism))
 
-    def _at(self, level: Fraction, method: Method) -> Interval:
-        return total_interval(self.fleet, self.counts, level=level, method=method)
+    @property
+    def _all(self) -> Fleet:
+        """The users of all rounds, as of one: ``several_counts``."""
+        return fleet_of(self.mechanism, self.rounds)
+
+    def interval(
+        self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
+    ) -> Interval:
+        """An interval for T: that of a method at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
+
+        The methods are those of ``one_count``: "exact", "chebyshev" and "hoeffding" contain T at least as often as the
+        confidence says; "normal" does so only approximately, and ``sigmas`` promises nothing. The ends lie in 0..n.
+
+        Raises:
+            DomainError: none or both of confidence and sigmas, either out of range, or an unknown method.
+
+        >>> cheated = estimate(KRandomization.from_alpha(n=1800, alpha="1/2"), 900)
+        >>> print(cheated.interval("0.95"), cheated.interval("0.95", method="chebyshev"))
+        [827, 973] [735.68323274845016..., 1064.3167672515498...]
+        """
+        if (confidence is None) == (sigmas is None):
+            raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
+        if confidence is not None:
+            found = total_interval(self._all, self.counts, level=level_of(confidence), method=method)
+            return Interval(found.lower / self.rounds, found.upper / self.rounds)
+        near = around(self.value, Enclosure.of(self.variance * deviations(sigmas) ** 2))
+        return within(near, users_of(fleet_of(self.mechanism)))
 
 
 def variance(
@@ -134,7 +141,7 @@ def variance(
         case RoundedNumbers():
             return mechanism.n * spread_of_numbers(mechanism, share=x) * (mechanism.high - mechanism.low) ** 2
         case Fleet():
-            reported, n = fleet_variance(mechanism), sum(group.n for group in mechanism.groups)
+            reported, n = fleet_variance(mechanism), users_of(mechanism)
         case _:
             if not isinstance(mechanism, AsymmetricBits):
                 expect(mechanism)
@@ -142,19 +149,9 @@ def variance(
     return reported if x is None else reported + n * x * (1 - x)
 
 
-@overload
-def estimate(mechanism: KRandomization, s: Counts) -> Estimate: ...
-@overload
-def estimate(mechanism: UnaryEncoding, s: Sequence[Counts]) -> tuple[Estimate, ...]: ...
-@overload
-def estimate(mechanism: Fleet, s: Counts) -> FleetEstimate: ...
-@overload
-def estimate(mechanism: RoundedNumbers, s: Number) -> MeanEstimate: ...
-@overload
-def estimate(mechanism: AsymmetricBits, s: Counts | Sequence[Counts]) -> Estimate | tuple[Estimate, ...]: ...
 def estimate(
     mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits | RoundedNumbers, s: Counts | Sequence[Counts]
-) -> OnesEstimated | MeanEstimate | tuple[OnesEstimated, ...]:
+) -> Any:
     """The unbiased estimate of the number of ones from the pooled count ``s``.
 
     Counts that no dataset makes likely are estimated too, with a ``note`` that says so: it names one whose probability
@@ -169,6 +166,9 @@ def estimate(
         mechanism: how the reports were made.
         s: the pooled count, or one for each of several rounds; for a histogram a list with one such entry a category;
             for a fleet a list with one count a group.
+
+    Returns:
+        An ``Estimate``; for a histogram a tuple of one for each category, for numbers a ``MeanEstimate``.
 
     Raises:
         DomainError: s outside 0..k n, or not as many as there are categories or groups; records of several bits; a
@@ -195,7 +195,7 @@ def estimate(
     return found if histogram(mechanism) else found[0]
 
 
-def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[OnesEstimated, ...]:
+def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[Estimate, ...]:
     """One estimate for each category of a histogram, else one alone; raises as ``estimate``.
 
     Args:
@@ -205,7 +205,7 @@ def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[OnesEstim
     """
     if isinstance(mechanism, Fleet):
         counts = counts_of(mechanism, s, unbiased=unbiased)
-        return (FleetEstimate(fleet=mechanism, counts=counts, note=doubt.of_fleet(mechanism, counts)),)
+        return (Estimate(mechanism=mechanism, counts=counts, note=doubt.of_fleet(mechanism, counts)),)
     if not isinstance(mechanism, AsymmetricBits | UnaryEncoding):
         expect_bits(mechanism, "an estimate")
     single, _ = mechanism.of_count
@@ -216,7 +216,7 @@ def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[OnesEstim
     else:
         found = [of_rounds(group, s)]
         note = doubt.of_group(group, found[0])
-    return tuple(Estimate(mechanism=single, s=sum(counts), rounds=len(counts), note=note) for counts in found)
+    return tuple(Estimate(mechanism=single, counts=(sum(each),), rounds=len(each), note=note) for each in found)
 
 
 def histogram(mechanism: Any) -> bool:

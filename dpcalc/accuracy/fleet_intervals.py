@@ -29,6 +29,7 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate, combinations
+from typing import Any
 
 from dpcalc.accuracy.fleets import (
     dummies_of,
@@ -37,6 +38,7 @@ from dpcalc.accuracy.fleets import (
     group_variance,
     groups_of,
     reports_of,
+    users_of,
     weight,
 )
 from dpcalc.accuracy.one_count import (
@@ -44,8 +46,8 @@ from dpcalc.accuracy.one_count import (
     Method,
     around,
     greatest,
+    group_interval,
     last_likely,
-    mean_interval,
     method_of,
     square,
     whole_interval,
@@ -68,9 +70,9 @@ def total_interval(fleet: Fleet, counts: Sequence[int], *, level: Fraction, meth
     """The interval for the number of ones from ``counts_of`` a fleet."""
     name, one_for_all = method_of(method), len(counts) == 1
     groups, counts = _merged(groups_of(fleet), counts)
-    dummies, n = dummies_of(fleet), sum(group.n for group in groups)
+    dummies, n = dummies_of(fleet), users_of(fleet)
     if len(groups) == 1 and not dummies.size:
-        return mean_interval(groups[0], counts[0], 1, level=level, method=method)
+        return group_interval(groups[0], counts[0], level, name)
     if one_for_all and name == "exact":
         zeros = sum(group.reports for group in groups) + dummies.size - counts[0]
         fewest = _most_pooled(groups, dummies.flipped, zeros, level)
@@ -86,13 +88,13 @@ def total_interval(fleet: Fleet, counts: Sequence[int], *, level: Fraction, meth
 
 
 def _merged(groups: Sequence[Group], counts: Sequence[int]) -> tuple[list[Group], list[int]]:
-    """Groups of the same q and k as one, in the order of their weights; their counts, if each has one, added up."""
-    n, s = Counter[tuple[Fraction, int]](), Counter[tuple[Fraction, int]]()
+    """Groups with one randomizer as one, in the order of their weights; their counts, if each has one, added up."""
+    n, s = Counter[Any](), Counter[Any]()
     for group, count in zip(groups, counts if len(counts) > 1 else [0] * len(groups), strict=True):
-        n[group.q, group.k] += group.n
-        s[group.q, group.k] += count
-    found = sorted((Group(n=users, q=q, k=k) for (q, k), users in n.items()), key=weight)
-    return found, list(counts) if len(counts) == 1 else [s[one.q, one.k] for one in found]
+        n[group.randomizer] += group.n
+        s[group.randomizer] += count
+    found = sorted((Group(n=users, chances=chances, k=k) for (chances, k), users in n.items()), key=weight)
+    return found, list(counts) if len(counts) == 1 else [s[one.randomizer] for one in found]
 
 
 # --- one pooled count --------------------------------------------------------------------------------------------

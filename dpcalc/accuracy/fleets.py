@@ -82,14 +82,34 @@ def total_estimate(fleet: Fleet, counts: tuple[int, ...]) -> Fraction:
     """T_hat from ``counts_of`` a fleet."""
     groups, dummies = groups_of(fleet), dummies_of(fleet)
     if len(counts) == 1:
-        mean = sum((group.q * group.reports for group in groups), dummies.mean)
+        mean = sum((reports_of(group, 0).mean for group in groups), dummies.mean)
         return (counts[0] - mean) / weight(groups[0])
     return sum((group_estimate(group, s) for group, s in zip(groups, counts, strict=True)), Fraction(0))
 
 
 def groups_of(fleet: Fleet) -> list[Group]:
-    """Each group alone, flipped with its own q."""
-    return [Group(n=group.n, q=group.q, k=group.k) for group in fleet.groups]
+    """The groups; each has one flip probability, if there are several, or dummies.
+
+    Raises:
+        DomainError: one has not.
+    """
+    if len(fleet.groups) > 1 or fleet.dummies:
+        for group in fleet.groups:
+            _ = group.q
+    return list(fleet.groups)
+
+
+def users_of(fleet: Fleet) -> int:
+    """N, of all groups."""
+    return sum(group.n for group in fleet.groups)
+
+
+def fleet_of(mechanism: KRandomization | AsymmetricBits | Fleet, rounds: int = 1) -> Fleet:
+    """All users whose reports are counted, those of several rounds as if of one."""
+    if isinstance(mechanism, Fleet):
+        return mechanism
+    group = group_of(mechanism)
+    return Fleet([group.of(rounds * group.n)])
 
 
 def group_of(mechanism: KRandomization | AsymmetricBits) -> Group:

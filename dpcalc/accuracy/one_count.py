@@ -89,16 +89,12 @@ def _clamped(x: Fraction, n: int) -> Fraction:
     return min(max(x, Fraction(0)), Fraction(n))
 
 
-def mean_interval(group: Group, s: int, rounds: int, *, level: Fraction, method: Method = "exact") -> Interval:
-    """The interval for the mean number of ones in so many rounds, whose counts sum to ``s``."""
-    whole = group.of(rounds * group.n)
-    if (name := method_of(method)) == "exact":
-        upper = greatest(whole, s, level)
-        lower = whole.n - greatest(whole.flipped, whole.reports - s, level)
-        found = whole_interval(lower, upper, whole.n)
-    else:
-        found = within(around(group_estimate(whole, s), off(whole, level, name)), whole.n)
-    return Interval(found.lower / rounds, found.upper / rounds)
+def group_interval(group: Group, s: int, level: Fraction, method: str) -> Interval:
+    """The interval for the number of ones in one group."""
+    if method == "exact":
+        lower = group.n - greatest(group.flipped, group.reports - s, level)
+        return whole_interval(lower, greatest(group, s, level), group.n)
+    return within(around(group_estimate(group, s), off(group, level, method)), group.n)
 
 
 def method_of(method: object, *, without: str = "") -> str:

@@ -29,7 +29,7 @@ def _run(options: Namespace) -> Printed:
     heading = f"mean {content['mean']}, variance {content['variance']}, {found.kind}"
     rows = ([s, digits(x, 17)] for s, x in found.rows()) if options.csv else ()
     if options.json:
-        content |= {"exact": found.exact, "probabilities": [{"s": s, "probability": x} for s, x in found.documents()]}
+        content |= {"exact": found.exact, "probabilities": [{"s": s, "probability": x} for s, x in found.rows()]}
     files = written(partial(tabled, ["s", "probability"], rows))
     return Printed("\n".join([heading, *listed(found)]), content, files=files)
 

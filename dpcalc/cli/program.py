@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from typing import Any, NoReturn
 
-from dpcalc.cli import audit, estimate, fleet, local_q, noise, plan, pmf, ratio, shuffle, tradeoff
+from dpcalc.cli import audit, estimate, fleet, local_q, log_concavity, noise, plan, pmf, ratio, shuffle, tradeoff
 from dpcalc.cli.asking import command
 from dpcalc.cli.command import Printed, Status, add, given
 from dpcalc.cli.honest import only_honest
@@ -27,6 +27,7 @@ from dpcalc.version import __version__
 _COMMANDS = (
     plan.COMMAND, *map(command, QUESTIONS), ratio.COMMAND, pmf.COMMAND, tradeoff.COMMAND,
     local_q.COMMAND, estimate.COMMAND, shuffle.COMMAND, noise.COMMAND, fleet.COMMAND, audit.COMMAND,
+    log_concavity.COMMAND,
 )  # fmt: skip
 #: What others call an option or a command.
 _OTHER_WORDS = {

@@ -39,9 +39,9 @@ from typing import TypeAlias
 from flint import acb, acb_poly, arb, ctx, fmpq
 
 from dpcalc.errors import Undecided
-from dpcalc.laws.parts import Coins, Part, SumOfParts, added
+from dpcalc.laws.parts import Coins, Part, added
 from dpcalc.laws.tilt import Moments, Tilt
-from dpcalc.numbers.ball import MAX_EXPONENT, ball, working_precision
+from dpcalc.numbers.ball import MAX_EXPONENT, working_precision
 
 _WIDE = 700.0  # how far log R may lie from log r: further out a whole range of t is no longer covered
 _TRIES = 4  # radii for the aliases on one side: the points that each needs are next to the least from the second on
@@ -91,7 +91,7 @@ def invert(law: Part, kernel: Sequence[Term], t: int, circle: Contour | None = N
         circle: any circle inside the unit circle gives a correct answer; default: a good one.
     """
     signed = Signed(kernel)
-    return read(law, signed, circle or Contour.around(law, signed, t, truncation(law, signed)), t)
+    return read(law, signed, circle or Contour.around(law, signed, t, truncation(law)), t)
 
 
 def read(law: Part, signed: Signed, circle: Contour, t: int) -> Coefficients:
@@ -249,14 +249,14 @@ def _from_one_circle(
     middle, terms = (places[0] + places[-1]) // 2, [Term(lambda: arb(1), other) for other in others]
     with working_precision(ctx.prec + math.ceil(drop / math.log(2))):
         every = Signed(terms)
-        circle = Contour.around(law, every, middle, truncation(law, every), side=side, span=places[-1] - middle)
+        circle = Contour.around(law, every, middle, truncation(law), side=side, span=places[-1] - middle)
         found = [sums(law, Signed([term]), circle, places, [])[0] for term in terms]
     return [list(row) for row in zip(*found, strict=True)]
 
 
-def truncation(law: Part, signed: Signed) -> float:
+def truncation(law: Part) -> float:
     """Nats below the integrand's peak at which truncation errors are of the order of the rounding errors."""
-    return math.log(2) * (max(8, ctx.prec - law.guard_bits - signed.cancelled) + _BELOW)
+    return math.log(2) * (max(8, ctx.prec - law.guard_bits) + _BELOW)
 
 
 def geometric(ratio: arb, points: int) -> arb:
@@ -290,8 +290,6 @@ class Signed:
     def __init__(self, kernel: Sequence[Term]) -> None:
         laws = [term.law for term in kernel]
         self._terms = [(term.weight(), term.law, term.law.transform()) for term in kernel]
-        coins = [one for one in map(_only_coins, laws) if one]
-        self._alike = coins if len(coins) == len(kernel) == 2 and coins[0].trials == coins[1].trials else None
         lows, highs = (
             [law.low for law in laws if law.low is not None],
             [law.high for law in laws if law.high is not None],
@@ -308,38 +306,12 @@ class Signed:
         return all(law.converges(r) for _, law, _ in self._terms)
 
     def fading(self, r: arb) -> arb:
-        """A V with |K(z)| <= bound(r) e^{-V (1 - cos u)} on the circle: the least of the terms.
-
-        Where ``bound`` takes A - B out of A^e - B^e, only e - 1 factors surely fade: z - 1 grows towards z = -r.
-        """
-        if self._alike is None:
-            return reduce(arb.min, (law.fading(r) for _, law, _ in self._terms))
-        return reduce(arb.min, (Coins(max(one.trials - 1, 0), one.chance).fading(r) for one in self._alike))
+        """A V with |K(z)| <= bound(r) e^{-V (1 - cos u)} on the circle: the least of the terms."""
+        return reduce(arb.min, (law.fading(r) for _, law, _ in self._terms))
 
     def bound(self, r: arb) -> arb:
-        """|K|(r), at least the largest |K| on the circle of radius r; sharper where two terms nearly cancel.
-
-        For K = w A^e + w' B^e with A - B = (a - b)(z - 1), K = (w + w') B^e + w (A - B) sum_i A^i B^{e-1-i}: term by
-        term, the coefficients of |w + w'| B^e + |w| |a - b| (1 + z) sum_i A^i B^{e-1-i} are no smaller than those of K.
-        """
-        whole = self._whole(r)
-        if self._alike is None:
-            return whole
-        one, other = self._alike
-        (first, _, _), (second, _, at) = self._terms
-        a, b, power = ball(one.chance), ball(other.chance), one.trials
-        widest = (1 - a * (1 - r)).max(1 - b * (1 - r))
-        apart = power * abs(a - b) * (1 + r) * widest ** (power - 1) if power else arb(0)
-        return whole.min(abs(first + second) * at(acb(r)).real + abs(first) * apart)
-
-    def _whole(self, r: arb) -> arb:
+        """|K|(r), at least the largest |K| on the circle of radius r."""
         return sum((abs(weight) * at(acb(r)).real for weight, _, at in self._terms), arb(0))
-
-    @property
-    def cancelled(self) -> int:
-        """Bits that the terms lose to each other at z = 1."""
-        ratio = self._whole(arb(1)) / self.bound(arb(1))
-        return int(float(ratio.log()) / math.log(2)) if ratio.is_finite() and ratio > 1 else 0
 
     @property
     def tilt(self) -> Tilt:
@@ -357,12 +329,6 @@ class Signed:
 
         lows, highs = zip(*(tilt.support for tilt in each), strict=True)
         return Tilt(at, support=(sum(lows) / len(each), sum(highs) / len(each)))
-
-
-def _only_coins(law: Part) -> Coins | None:
-    """The law, if it is of coins of one chance that are not moved."""
-    parts = law.parts if isinstance(law, SumOfParts) else [law]
-    return parts[0] if len(parts) == 1 and isinstance(parts[0], Coins) and not parts[0].low else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import LogConcavity, compared
 from dpcalc.laws.pmf import MAX_BYTES, Pmf
 from dpcalc.laws.pool import Pool
-from dpcalc.laws.terms import BITS, Needs, Numbers, Terms, chance
+from dpcalc.laws.terms import BITS, Numbers, Terms, chance
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, flag
 from dpcalc.numbers.rational import Number, between, integer, rational
@@ -56,9 +56,9 @@ class Probabilities(Numbers):
         return self.pool.size
 
     @property
-    def needs(self) -> Needs:
+    def needs(self) -> tuple[int, int, str]:
         """The whole pmf."""
-        return Needs(self.pool.pmf_bytes, self.most, "bytes")
+        return self.pool.pmf_bytes, self.most, "bytes"
 
     @cached_property
     def pmf(self) -> Pmf:

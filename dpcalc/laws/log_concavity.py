@@ -25,11 +25,12 @@ from math import lcm
 from pathlib import Path
 from typing import NamedTuple
 
-from flint import fmpz
+from flint import arb, fmpz
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.laws.pmf import Pmf
+from dpcalc.numbers.ball import enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, flag
 from dpcalc.numbers.rational import Number, rational
@@ -37,7 +38,6 @@ from dpcalc.plots import Curve, Mark, Panel, draw
 
 COMPARED = "compared exactly, at every index"
 _LEADING = 128  # bits of a term that are looked at first
-_FINE = 256  # bits of a margin
 _STEPS = 200  # times that progress is told
 _POINTS = 60  # of a curve
 
@@ -148,9 +148,9 @@ def compared(
         progress: called now and then with the share of the indices that is done.
     """
     search = Search(strict)
-    held = [Leading.of(a) for a in islice(terms, 2)]
+    held = [Term.of(a) for a in islice(terms, 2)]
     begun, gap, margins = bool(held and held[0].exact), None, array("d")
-    for i, after in enumerate(map(Leading.of, terms), 1):
+    for i, after in enumerate(map(Term.of, terms), 1):
         before, here = held
         if here.exact:
             begun = True
@@ -174,79 +174,45 @@ class Search:
 
     def __init__(self, strict: bool) -> None:
         self._strict = strict
-        self._best = Margin(1)
+        self._least = arb.pos_inf()
         self._tightest: int | tuple[int, int] | None = None
+        self._exact: Fraction | None = None
 
     def margin(
-        self, place: int | tuple[int, int], x: Leading, y: Leading, z: Leading, middle: int = 1, sides: int = 1
-    ) -> Margin | None:
-        """That of middle x^2 against sides y z, or None if the inequality fails."""
-        found = Margin.of(x, y, z, middle, sides)
-        if found.sign < 0 or (self._strict and not found.sign):
-            return None
-        if found.finite and (not self._best.finite or found.high < self._best.low):
-            self._best, self._tightest = found, place
+        self, place: int | tuple[int, int], x: Term, y: Term, z: Term, middle: int = 1, sides: int = 1
+    ) -> arb | None:
+        """middle x^2 / (sides y z) - 1, infinite next to a zero; None if the inequality fails."""
+        if not (y.exact and z.exact):
+            return arb.pos_inf() if x.exact or not self._strict else None
+        with working_precision(_LEADING):
+            found = middle * x.near * x.near / (sides * y.near * z.near) - 1
+        if not found > 0:
+            gap = -1 if found < 0 else middle * x.exact * x.exact - sides * y.exact * z.exact
+            if gap < 0 or (self._strict and not gap):
+                return None
+            found = found.nonnegative_part() if gap else arb(0)
+        if found < self._least:
+            self._least, self._tightest = found, place
+            short = max(term.exact.bit_length() for term in (x, y, z)) <= _LEADING
+            self._exact = Fraction(int(middle * x.exact**2), int(sides * y.exact * z.exact)) - 1 if short else None
         return found
 
     def holds(self, margins: Sequence[float]) -> LogConcavity:
         """The verdict if no inequality failed."""
-        margin = self._best.enclosure if self._best.finite else None
+        margin = None
+        if self._tightest is not None:
+            margin = enclosure_of(self._least) if self._exact is None else Enclosure.of(self._exact)
         return LogConcavity(holds=True, tightest=self._tightest, margin=margin, margins=margins)
 
 
-class Leading(NamedTuple):
-    """A term, which lies in [least, most] 2^shift."""
+class Term(NamedTuple):
+    """A term, and a ball around it from its leading bits."""
 
     exact: int | fmpz
-    least: int
-    most: int
-    shift: int
+    near: arb
 
     @classmethod
-    def of(cls, a: int | fmpz) -> Leading:
-        """From its leading bits."""
-        shift = max(0, a.bit_length() - _LEADING)
-        top = int(a >> shift)
-        return cls(a, top, top + bool(shift), shift)
-
-
-class Margin(NamedTuple):
-    """A margin in [low, high] / 2^_FINE, and its sign; next to a zero it is not finite.
-
-    >>> Margin.of(*map(Leading.of, (2, 1, 3))).enclosure
-    Enclosure(1/3)
-    """
-
-    sign: int
-    low: int = 0
-    high: int = 0
-    known: tuple[int, int] | None = None
-    finite: bool = False
-
-    @classmethod
-    def of(cls, x: Leading, y: Leading, z: Leading, middle: int = 1, sides: int = 1) -> Margin:
-        """Of middle x^2 / (sides y z) - 1: from the leading bits where they tell its sign, else from all of them."""
-        if not (y.exact and z.exact):
-            return cls(int(bool(x.exact)))
-        shift, one = _FINE + 2 * x.shift - y.shift - z.shift, 1 << _FINE
-        above, below = max(shift, 0), max(-shift, 0)
-        low = ((middle * x.least**2) << above) // ((sides * y.most * z.most) << below) - one
-        high = -((-middle * x.most**2 << above) // ((sides * y.least * z.least) << below)) - one
-        if low > 0 or high < 0:
-            sign = 1 if low > 0 else -1
-        else:
-            left, right = middle * x.exact * x.exact, sides * y.exact * z.exact
-            sign = int(left > right) - int(left < right)
-            low, high = max(low, 0) if sign >= 0 else low, min(high, 0) if sign <= 0 else high
-        short = not (x.shift or y.shift or z.shift)
-        return cls(sign, low, high, (middle * x.least**2, sides * y.least * z.least) if short else None, True)
-
-    def __float__(self) -> float:
-        return (self.low + self.high) / 2 ** (_FINE + 1) if self.finite else math.inf
-
-    @property
-    def enclosure(self) -> Enclosure:
-        """Exact where the terms are short."""
-        if self.known:
-            return Enclosure.of(Fraction(*self.known) - 1)
-        return Enclosure(Fraction(self.low, 1 << _FINE), Fraction(self.high, 1 << _FINE))
+    def of(cls, a: int | fmpz) -> Term:
+        """Of an integer."""
+        with working_precision(_LEADING):
+            return cls(a, +arb(a))

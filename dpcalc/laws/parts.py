@@ -31,7 +31,7 @@ from fractions import Fraction
 
 from flint import acb, acb_poly, arb
 
-from dpcalc.laws.pmf import Pmf, coefficients
+from dpcalc.laws.pmf import Pmf, pooled
 from dpcalc.laws.tilt import Moments, Tilt, moments
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
@@ -234,7 +234,7 @@ class Coins(Part):
         n, p = self.trials, self.chance
         if not 0 < p < 1 or n * (n + 1) * p.denominator.bit_length() > bits:
             return None
-        return coefficients(1 - p, n, 0)
+        return pooled([(p, n)])
 
     def first_masses(self, count: int, bits: int) -> list[Fraction] | None:
         """By the binomial formula."""

@@ -6,14 +6,15 @@ speed, and turn log-concavity into an integer comparison.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import accumulate
-from math import comb, gcd, lcm
+from math import comb, gcd, lcm, prod
+from operator import mul
 
-from flint import fmpz
+from flint import fmpz, fmpz_poly
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, must_fit
@@ -121,31 +122,35 @@ def _lowest(weight: int, denominator: int, base: int) -> Fraction:
     return reduced(weight, denominator) if weight else Fraction(0)
 
 
-def coefficients(q: Fraction, likely: int, unlikely: int) -> Pmf:
-    r"""The pmf of a sum of ``likely`` Bernoulli(1 - q) and ``unlikely`` Bernoulli(q) reports, exactly.
+def pooled(kinds: Sequence[tuple[Fraction, int]]) -> Pmf:
+    r"""The pmf of a sum of independent reports, for each kind (a, c) c of them 1 with probability a, exactly.
 
-    With q = u/D and v = D - u the weights over D^(likely + unlikely) obey, T = likely + unlikely,
-
-        u v (i+1) c_{i+1} = (likely v^2 + unlikely u^2 - (u^2 + v^2) i) c_i + u v (T - i + 1) c_{i-1},
-
-    which is (q + px)(p + qx) G'(x) = [likely p (p + qx) + unlikely q (q + px)] G(x) read off at x^i. Every division is
-    exact because the weights are integers.
+    Of two kinds with one denominator the weights obey a recurrence, in which every division is exact. Else the
+    polynomials (1 - a + a x)^c are multiplied.
 
     Raises:
         TooLarge: the weights would take more than about 2 GB.
 
-    >>> coefficients(Fraction(1, 4), 1, 1).weights
+    >>> pooled([(Fraction(3, 4), 1), (Fraction(1, 4), 1)]).weights
     (3, 10, 3)
     """
-    total, d = likely + unlikely, q.denominator
-    check_size(total, d)
-    first = q.numerator**likely * (d - q.numerator) ** unlikely
-    weights = recurrence(1 - q, likely, q, unlikely).integers(0, total + 1, 0, first)
-    return Pmf(weights=tuple(map(int, weights)), denominator=d**total)
+    size, denominators = sum(count for _, count in kinds), {a.denominator for a, _ in kinds}
+    must_fit(
+        f"the exact pmf of {size:,} reports", pmf_bytes(size, max(denominators, default=1)), MAX_BYTES, "bytes",
+        instead="dpcalc.generating_function, which encloses coefficients, or dpcalc.ratios",
+    )  # fmt: skip
+    steps = recurrence(kinds) if len(denominators) == 1 else None
+    if steps is None:
+        factors = [fmpz_poly([a.denominator - a.numerator, a.numerator]) ** count for a, count in kinds]
+        weights: Sequence[int | fmpz] = reduce(mul, factors, fmpz_poly([1])).coeffs()
+    else:
+        first = prod((a.denominator - a.numerator) ** count for a, count in kinds)
+        weights = steps.integers(0, size + 1, 0, first)
+    return Pmf(weights=tuple(map(int, weights)), denominator=prod(a.denominator**count for a, count in kinds))
 
 
 def coefficient(q: Fraction, likely: int, unlikely: int, s: int) -> int:
-    """The weight c_s of ``coefficients`` alone, 0 <= s <= likely + unlikely.
+    """The weight c_s of a pool alone, ``likely`` reports 1 with probability 1 - q and ``unlikely`` with q = u/(u + v).
 
     c_s = sum_j C(likely, j) C(unlikely, s - j) v^{unlikely - s + 2j} u^{likely + s - 2j}, each term from the last.
 
@@ -162,29 +167,22 @@ def coefficient(q: Fraction, likely: int, unlikely: int, s: int) -> int:
     return int(total) * common
 
 
-def recurrence(a: Fraction, i: int, b: Fraction = Fraction(0), j: int = 0) -> Recurrence:
-    """That of the weights over D^(i + j) of i reports that are 1 with probability a, and j with b (proof notes, 1.11).
+def recurrence(kinds: Sequence[tuple[Fraction, int]]) -> Recurrence | None:
+    """That of the weights over D^(i + j) of one kind of reports (a, i) or of two (a, i), (b, j) (proof notes, 1.11).
 
-    >>> recurrence(Fraction(3, 4), 1, Fraction(1, 4), 1).integers(0, 3, 0, 3)
+    None for more kinds, or none, and for reports that are sure.
+
+    >>> recurrence([(Fraction(3, 4), 1), (Fraction(1, 4), 1)]).integers(0, 3, 0, 3)
     [3, 10, 3]
     """
+    if not 0 < len(kinds) <= 2 or any(a in (0, 1) for a, _ in kinds):
+        return None
+    (a, i), (b, j) = [*kinds, (Fraction(0), 0)][:2]
     d = lcm(a.denominator, b.denominator)
     held = int if d.bit_length() < _LONG else fmpz  # long ones in FLINT's integers, which multiply faster
     x, y = held(int(a * d)), held(int(b * d))
     u, v = d - x, d - y
     return Recurrence((u * v, u * v), (i * x * v + j * y * u, -(x * v + y * u)), (x * y * (i + j + 1), -x * y))
-
-
-def check_size(total: int, d: int) -> None:
-    """Refuse an exact pmf of ``total`` reports whose weights, over powers of ``d``, would not fit.
-
-    Raises:
-        TooLarge: the weights would take more than about 2 GB.
-    """
-    must_fit(
-        f"the exact pmf of {total:,} reports", pmf_bytes(total, d), MAX_BYTES, "bytes",
-        instead="dpcalc.generating_function, which encloses coefficients, or dpcalc.ratios",
-    )  # fmt: skip
 
 
 def pmf_bytes(total: int, d: int) -> int:

@@ -13,15 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from math import isqrt, lcm
-from operator import mul
+from math import isqrt, lcm, prod
 
-from flint import arb, fmpz, fmpz_poly
+from flint import arb, fmpz
 
 from dpcalc.laws.circle import UNIT_KERNEL, Factor, invert
 from dpcalc.laws.parts import Coins, SumOfParts
-from dpcalc.laws.pmf import Pmf, check_size, coefficients, pmf_bytes, recurrence
+from dpcalc.laws.pmf import Pmf, pmf_bytes, pooled, recurrence
 from dpcalc.laws.recurrence import Recurrence
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import bits_for, refine, working_precision
@@ -84,14 +82,6 @@ class Pool(SumOfParts):
         """Every report flipped: the count of zeros."""
         return Pool(tuple((1 - a, count) for a, count in self.kinds))
 
-    def _one_flip(self) -> tuple[Fraction, int, int] | None:
-        """Where all reports have one flip probability q: q, how many are 1 with probability 1 - q, and the others."""
-        flips = {min(a, 1 - a) for a, _ in self.kinds}
-        if len(flips) != 1 or 0 in flips:  # reports that never lie have no odds
-            return None
-        (a, first), *rest = self.kinds
-        return 1 - a, first, sum(count for _, count in rest)
-
     def _longest(self) -> int:
         return max((a.denominator for a, _ in self.kinds), default=1)
 
@@ -111,13 +101,7 @@ class Pool(SumOfParts):
         Raises:
             TooLarge: the weights would take more than about 2 GB.
         """
-        if reports := self._one_flip():
-            return coefficients(*reports)
-        check_size(self.size, self._longest())
-        factors = [fmpz_poly([a.denominator - a.numerator, a.numerator]) ** count for a, count in self.kinds]
-        weights = reduce(mul, factors, fmpz_poly([1])).coeffs()
-        denominator = reduce(mul, (a.denominator**count for a, count in self.kinds), 1)
-        return Pmf(weights=tuple(map(int, weights)), denominator=denominator)
+        return pooled(self.kinds)
 
     def one_by_one(self) -> tuple[Iterator[int | fmpz], int]:
         """Integers in proportion to t^s P[S = s], s = 0, ..., N, for some t > 0, and their sum.
@@ -130,16 +114,15 @@ class Pool(SumOfParts):
         >>> [int(x) for x in Pool.of((Fraction(1, 4), 2)).one_by_one()[0]]
         [1, 2, 1]
         """
-        if len(self.kinds) > 2:
+        size, steps = self.size, recurrence(self.kinds)
+        if steps is None:
             found = self.pmf()
             return iter(found.weights), found.denominator
-        size = self.size
         if len(self.kinds) == 1:  # C(N, s)
             return Recurrence((1, 1), (size, -1), (0, 0)).one_by_one(0, size + 1, 0, fmpz(1)), 2**size
-        (a, i), (b, j) = self.kinds
-        d = lcm(a.denominator, b.denominator)
-        first = fmpz(int(d - a * d)) ** i * fmpz(int(d - b * d)) ** j
-        return recurrence(a, i, b, j).one_by_one(0, size + 1, fmpz(0), first), d**size
+        d = lcm(*(a.denominator for a, _ in self.kinds))
+        first = prod(fmpz(int(d - a * d)) ** count for a, count in self.kinds)
+        return steps.one_by_one(0, size + 1, fmpz(0), first), d**size
 
     def at_most(self, s: int, *, rtol: Fraction) -> Enclosure:
         """P[S <= s] to relative width ``rtol``; exact when it is 0 or 1, ``FAINT`` when it is too small to be held.
@@ -195,8 +178,7 @@ class Pool(SumOfParts):
     def chances(self, low: int, high: int, bits: int) -> list[arb]:
         """P[S = low], ..., P[S = high - 1], each to about ``bits`` bits.
 
-        Each is an inversion. Where all reports have one flip probability, two at each end are, and the recurrence of
-        ``coefficients`` gives those between.
+        Each is an inversion. Of one kind or two, two at each end are, and the recurrence gives those between.
         """
 
         def at(s: int) -> arb:
@@ -207,8 +189,7 @@ class Pool(SumOfParts):
                 held *= 2
             return found
 
-        if not (reports := self._one_flip()):
+        if (steps := recurrence(self.kinds)) is None:
             return [at(s) for s in range(low, high)]
-        flip, likely, unlikely = reports
         with working_precision(bits):
-            return recurrence(1 - flip, likely, flip, unlikely).balls(low, high, at)
+            return steps.balls(low, high, at)

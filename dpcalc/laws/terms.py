@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import repeat
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from flint import arb, fmpz
 
@@ -26,7 +26,6 @@ BITS = 160  #: of balls: a block of them keeps the 17 digits of a double and as 
 _BLOCK = 4_096  # terms that are worked out together
 _LONG = 2_000  # bits from which on FLINT finds a greatest common divisor faster than Python
 _LEAST_WRITTEN = Enclosure(Fraction(0), Fraction(1, 10**3000))
-_LEAST_DOCUMENT = _LEAST_WRITTEN.to_dict()
 _WRITTEN_BITS = _LEAST_WRITTEN.upper.denominator.bit_length() + 1
 _LEAST_BALL = arb(2) ** -_WRITTEN_BITS
 _MOST_FLOATS = 2 * 10**7
@@ -40,14 +39,6 @@ class NoSuchOutcome(DomainError, IndexError):
     """A place beyond the end of a sequence."""
 
 
-class Needs(NamedTuple):
-    """The size of the exact numbers, the largest size allowed, and the unit of both."""
-
-    size: int
-    limit: int
-    unit: str
-
-
 class Numbers(ABC):
     """Numbers x_0, ..., x_size."""
 
@@ -58,13 +49,14 @@ class Numbers(ABC):
 
     @property
     @abstractmethod
-    def needs(self) -> Needs:
-        """Their size."""
+    def needs(self) -> tuple[int, int, str]:
+        """The size of the exact numbers, the largest size allowed, and the unit of both."""
 
     @property
     def exact(self) -> bool:
         """Whether the exact numbers fit; else they are enclosed."""
-        return self.needs.size <= self.needs.limit
+        size, limit, _ = self.needs
+        return size <= limit
 
     @abstractmethod
     def integers(self, low: int, high: int) -> tuple[Sequence[int], Sequence[int] | int]:
@@ -77,10 +69,6 @@ class Numbers(ABC):
     def fraction(self, numerator: int, denominator: int) -> Fraction:
         """In lowest terms."""
         return lowest(numerator, denominator)
-
-    def is_long(self, numerator: int, denominator: int) -> bool:
-        """Whether it is seen at a glance that a document cannot have the whole number, in lowest terms."""
-        return False
 
     def read(self, places: range, rational: Callable[[int, int], Any], real: Callable[[arb], Any]) -> Iterator[Any]:
         """``rational`` of every numerator and denominator, or ``real`` of every ball, for the places in order."""
@@ -131,8 +119,8 @@ class Terms(Sequence[Fraction | Enclosure]):
     @property
     def kind(self) -> str:
         """Whether they are exact; if not, how large exact ones would be."""
-        needs = self.law.needs
-        return "exact" if self.exact else f"enclosed, as exact ones need {needs.size:,} {needs.unit}"
+        size, limit, unit = self.law.needs
+        return "exact" if size <= limit else f"enclosed, as exact ones need {size:,} {unit}"
 
     def __len__(self) -> int:
         return len(self.outcomes)
@@ -173,21 +161,6 @@ class Terms(Sequence[Fraction | Enclosure]):
             return _LEAST_WRITTEN
         return Enclosure.of(self.law.fraction(numerator, denominator))
 
-    def documents(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """The outcomes and their numbers for JSON, one by one, as ``rows`` has them.
-
-        Raises:
-            TooLarge: more than a million outcomes.
-        """
-        must_fit("a list of all outcomes", len(self), _MOST_ROWS, "outcomes", instead="a range of them")
-        return zip(self.outcomes, self.law.read(self.outcomes, self._document, _ball_document), strict=True)
-
-    def _document(self, numerator: int, denominator: int) -> dict[str, str]:
-        if not self.law.is_long(numerator, denominator):
-            return _document(self._written(numerator, denominator))
-        unreduced = reduced(numerator, denominator)  # a common divisor would not change the digits, and takes long
-        return Enclosure.trusted(unreduced, unreduced).to_dict()
-
     def floats(self) -> Any:
         """A numpy array of doubles: correctly rounded where ``exact``, else less than one unit of the last place off.
 
@@ -207,15 +180,6 @@ def _enclosed(x: arb) -> Enclosure:
 
 def _written(x: arb) -> Enclosure:
     return _LEAST_WRITTEN if x < _LEAST_BALL else enclosure_of(x)
-
-
-def _ball_document(x: arb) -> dict[str, str]:
-    return _document(_written(x))
-
-
-def _document(x: Enclosure) -> dict[str, str]:
-    """For JSON; the many that are too small to be written are worked out once."""
-    return dict(_LEAST_DOCUMENT) if x is _LEAST_WRITTEN else x.to_dict()
 
 
 def chance(x: Enclosure, spec: str = "") -> str:

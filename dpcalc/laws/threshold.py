@@ -91,7 +91,7 @@ class Threshold:
 
     def _circle(self, signed: Signed, t: int) -> tuple[Signed, Contour]:
         apart = len(self._kernels) > 1 and t > self._law.tilt.mean(0.0) + signed.tilt.mean(0.0)
-        nats = truncation(self._law, signed)
+        nats = truncation(self._law)
         return signed, Contour.around(self._law, signed, t, nats, side=1 if apart else -1, span=self._span)
 
     def _missed(self, here: Coefficients, low: float, high: float) -> arb:

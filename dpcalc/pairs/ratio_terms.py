@@ -28,15 +28,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import comb, gcd
+from math import comb
 
 from flint import arb
 
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.recurrence import Recurrence
-from dpcalc.laws.terms import BITS, Needs, Numbers
+from dpcalc.laws.terms import BITS, Numbers
 from dpcalc.numbers.ball import ball
-from dpcalc.numbers.enclosure import SHORT_BITS
 from dpcalc.pairs.likelihood import likelihood_mean, ratio_at
 
 _SHORT = 40_000  # bits: a step takes some microseconds
@@ -65,9 +64,9 @@ class AllOnes(Numbers):
         return self.total
 
     @property
-    def needs(self) -> Needs:
+    def needs(self) -> tuple[int, int, str]:
         """2 k log2(D) bits for each, about, however many there are."""
-        return Needs(2 * self.k * self.q.denominator.bit_length(), _SHORT, "bits each")
+        return 2 * self.k * self.q.denominator.bit_length(), _SHORT, "bits each"
 
     @property
     def recurrence(self) -> Recurrence:
@@ -81,16 +80,6 @@ class AllOnes(Numbers):
         below: int = comb(self.total, self.k) * (u * (self.q.denominator - u)) ** self.k
         before, first = (self._at(s, below) if s >= 0 else 0 for s in (low - 1, low))
         return list(map(int, self.recurrence.integers(low, high, before, first))), below
-
-    @cached_property
-    def _part(self) -> int:
-        """A power of u v that divides the denominators, of more than SHORT_BITS bits if (u v)^k is."""
-        base = self.q.numerator * (self.q.denominator - self.q.numerator)
-        return int(base ** min(self.k, 3 * SHORT_BITS // (2 * base.bit_length())))
-
-    def is_long(self, numerator: int, denominator: int) -> bool:
-        """Whether what is left of that power in the denominator is long by itself."""
-        return self._part.bit_length() - gcd(numerator % self._part, self._part).bit_length() > SHORT_BITS
 
     def _at(self, s: int, below: int) -> int:
         found = likelihood_mean(self.q, self.k, (self.total - s, s))
@@ -117,7 +106,7 @@ class AllZeros(Numbers):
         return self.mirror.size
 
     @property
-    def needs(self) -> Needs:
+    def needs(self) -> tuple[int, int, str]:
         """As the mirror."""
         return self.mirror.needs
 
@@ -125,10 +114,6 @@ class AllZeros(Numbers):
         """Those of the mirror, numerators and denominators exchanged."""
         above, below = self.mirror.integers(self.size + 1 - high, self.size + 1 - low)
         return [below] * len(above), above[::-1]
-
-    def is_long(self, numerator: int, denominator: int) -> bool:
-        """As the mirror: numerator and denominator are exchanged."""
-        return self.mirror.is_long(denominator, numerator)
 
     def balls(self, low: int, high: int) -> list[arb]:
         """1/R."""
@@ -152,9 +137,9 @@ class Quotient(Numbers):
         return self.one.size
 
     @property
-    def needs(self) -> Needs:
+    def needs(self) -> tuple[int, int, str]:
         """Both pmfs."""
-        return Needs(self.zero.pmf_bytes + self.one.pmf_bytes, _MOST_BYTES, "bytes")
+        return self.zero.pmf_bytes + self.one.pmf_bytes, _MOST_BYTES, "bytes"
 
     @cached_property
     def _weights(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -194,8 +194,7 @@ class Ratios(Terms, Tabled):
         Raises:
             TooLarge: more than a million outcomes.
         """
-        both = zip(self.documents(), self.probabilities.documents(), strict=True)
-        rows = [{"s": s, "ratio": x, "probability": y} for (s, x), (_, y) in both]
+        rows = [{"s": s, "ratio": x.to_dict(), "probability": y.to_dict()} for s, x, y in self.rows()]
         return {"ones": self.ones, "exact": self.exact, "ratios": rows}
 
     def plot(

@@ -251,7 +251,7 @@ class _Box:
         self._groups, self._t, self.reach = groups, arb(t), reach
         self._fixed = [(ball(a), ball(1 - a), count) for a, count in fixed]
         pool, signed = Pool.of(*fixed, *(kind for one in groups for kind in one.kinds)), Signed(kernel)
-        circle = Contour.around(pool, signed, t, truncation(pool, signed))
+        circle = Contour.around(pool, signed, t, truncation(pool))
         circle = replace(circle, left=circle.left.max((circle.r * arb(-_INWARDS).exp()).mid()))
         self.half = half if len(groups) > 1 else groups[0].far
         self.x = union(-half, half) if len(groups) > 1 else groups[0].x

@@ -96,9 +96,9 @@ def test_a_million_users_are_checked_by_python_alone(tmp_path, capsys):
     done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, env={}, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (
-        "Proven: for n = 1000000, q = 1/10, k = 1, epsilon = 1/80 and every dataset of which one record's value "
-        "changes, in both directions, the least delta is at most 8.11247603942351E-10 (for all of them: "
-        "1.3, 1.5, 3, 4), at least 8.11203613767160E-10 (for one of them: 1.3, 3).\n"
+        'Proven: {"n": 1000000, "q": "1/10", "k": 1, "epsilon": "1/80"}: the least delta is at most '
+        "8.11247603942351E-10 for every dataset of which one record's value changes, in both directions (1.3 to 1.5, "
+        "2.3, 3, 4), at least 8.11203613767160E-10 for one of them.\n"
     )
     beside = subprocess.run([sys.executable, str(CHECKER), str(path)], capture_output=True, text=True, check=False)
     assert (beside.returncode, beside.stdout, beside.stderr) == (0, done.stdout, "")
@@ -262,9 +262,8 @@ def test_the_example_of_the_book_is_what_is_written_and_so():
     example["blocks"][1:] = [{"from": 1, "to": 2, "by": "sum", "t": 0}]  # as its last paragraph has it
     assert check.examined(json.dumps(example).encode()) == (
         True,
-        "Proven: for n = 3, q = 1/4, k = 1, lam = 2 and every dataset of which one record's value changes, in both "
-        "directions, the least delta is at most 9/64 (for all of them: 1.3, 1.5, 2.3), at least 9/64 "
-        "(for one of them: 1.3).",
+        'Proven: {"n": 3, "q": "1/4", "k": 1, "lam": "2"}: the least delta is at most 9/64 for every dataset of which '
+        "one record's value changes, in both directions (1.3 to 1.5, 2.3, 3, 4), at least 9/64 for one of them.",
     )  # fmt: skip
     rounds = json.loads(page.split("```json")[2].split("```")[0])
     assert check.examined(json.dumps(rounds).encode())[0]

@@ -957,19 +957,25 @@ NO_QUESTIONS = [
 @pytest.mark.parametrize("asked", NO_QUESTIONS)
 def test_what_is_no_question_has_no_answer(asked):
     """Not even that delta lies between 0 and 1."""
-    file = {"schema": check.SCHEMA, "question": asked, "answer": {"lower": 0, "upper": 1}, "bits": 64}
+    file = {"schema": check.SCHEMA, "question": asked, "answer": {"lower": 0, "upper": "9/10"}, "bits": 64}
     accepted, words = check.examined(json.dumps(file).encode())
     assert not accepted
     assert words.isascii()
     assert "\n" not in words
 
 
-def test_the_numbers_that_were_read_are_printed():
-    file = {"schema": check.SCHEMA, "answer": {"lower": 0, "upper": 1}, "bits": 64}
-    asked = {**KNOWN, "n": "0xa", "lam": "6/3", "q": "02/8"}
-    accepted, words = check.examined(json.dumps({**file, "question": asked}).encode())
+def test_the_question_is_printed_as_it_stands_there():
+    file = {"schema": check.SCHEMA, "answer": {"lower": 0, "upper": 0}, "bits": 64}
+    file["blocks"] = [{"from": 0, "to": 9, "by": "ratio"}]
+    asked = {"n": "0xa", "lam": "6/2", "q": "02/8", "k": 1}
+    accepted, words = check.examined(json.dumps({**file, "question": {"what": "delta", **asked}}).encode())
     assert accepted
-    assert words.startswith("Proven: for n = 10, q = 1/4, k = 1, lam = 2 and every dataset")
+    assert words.startswith(f"Proven: {json.dumps(asked)}: the least delta is at most 0")
+
+
+def test_an_answer_that_claims_nothing_is_refused():
+    file = {"schema": check.SCHEMA, "question": KNOWN, "answer": {"lower": 0, "upper": 1}, "bits": 64}
+    assert check.examined(json.dumps(file).encode()) == (False, "Not proven: the answer claims nothing")
 
 
 @pytest.mark.parametrize(

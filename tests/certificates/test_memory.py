@@ -89,7 +89,7 @@ def test_a_file_that_asks_for_long_lists_gets_no_memory_for_them(name, tmp_path)
 
 def test_long_sums_that_need_no_list_are_proven(tmp_path):
     said, peak = examined(asking(threshold=60_000, sampled="1/3", lam=1000), tmp_path)
-    assert said.startswith("Proven: for threshold = 60000, sampled = 1/3, lam = 1000 and every dataset")
+    assert said.startswith('Proven: {"lam": 1000, "threshold": 60000, "sampled": "1/3"}: the least delta')
     assert peak < 50
 
 
@@ -97,7 +97,7 @@ def test_long_sums_that_need_no_list_are_proven(tmp_path):
 def test_as_many_kinds_as_fit_are_proven(tmp_path):
     """The most memory of a file that is accepted."""
     said, peak = examined(asking(inputs=inputs(2, 100), people=3), tmp_path)
-    assert said.startswith("Proven: for inputs = [[100/199, 1/199")
+    assert said.startswith('Proven: {"lam": 2, "inputs": [["100/199", "1/199"')
     assert peak < 150
 
 

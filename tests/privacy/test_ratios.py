@@ -151,25 +151,6 @@ def test_what_lies_above_the_limit_is_what_exceedance_says(ones, limit):
     assert found.below(**limit).probability_neighbour == told.reciprocal_neighbour
 
 
-@pytest.mark.parametrize("ones", [0, 5, 999])
-def test_the_documents_are_those_of_the_rows(ones):
-    """Of long and short ratios, of probabilities too small to be written, and of all between."""
-    long, short = (ratios(KRandomization(n=1000, q="1/4", k=k), ones=ones)[:: 97 * k] for k in (50, 2))
-    for found in (long, short, long.probabilities, short.probabilities):
-        assert list(found.documents()) == [(s, x.to_dict()) for s, x in Terms.rows(found)]
-
-
-def test_of_a_long_ratio_a_document_has_the_digits_and_no_common_divisor_is_looked_for(monkeypatch):
-    """A list of 50,001 would take a second longer."""
-    found = ratios(KRandomization(n=1000, q="0.269241", k=50))[20_000:20_003]
-    exact = list(found)
-    monkeypatch.setattr("dpcalc.laws.terms.lowest", None)
-    for (_, document), x in zip(found.documents(), exact, strict=True):
-        assert Fraction(document["lower"]) < x < Fraction(document["upper"])
-        assert Fraction(document["upper"]) - Fraction(document["lower"]) < x / 10**38
-        assert document["digits"] == document["lower"] + "..."
-
-
 def test_beyond_exact_pmfs_it_is_so_too():
     mechanism = KRandomization(n=10**5, q="1/10", k=2)
     found, told = ratios(mechanism, ones=0), dp.exceedance(mechanism, lam="1.01", ones=0)
@@ -305,21 +286,9 @@ def test_equal_questions_are_equal_values():
 
 
 def test_one_outcome_beside_many_is_exact_without_a_pmf(never):
-    never(pmf, "coefficients")
+    never(pmf, "pooled")
     mechanism = KRandomization(n=1000, q="269/1000", k=5)
     assert dp.ratio(mechanism, 0, ones=500) == mechanism.local_ratio
     assert abs(float(dp.ratio(mechanism, 2_400, ones=500)) - ratios(mechanism, ones=998).floats()[0]) > 0
     with pytest.raises(TooLarge, match=r"try dpcalc.ratios\(mechanism, ones=7\)\[3\], an enclosure"):
         dp.ratio(KRandomization(n=10**6, q="1/10"), 3, ones=7)
-
-
-def test_long_at_a_glance_is_long_in_lowest_terms():
-    """And what is not may still be long."""
-    for n, k, q in [(1000, 50, "1/4"), (1000, 50, "0.269241"), (300, 40, "0.3"), (60, 20, "123/1000"), (9, 2, "1/7")]:
-        law = AllOnes(n * k, k, Fraction(q))
-        above, below = law.integers(0, min(n * k, 120))
-        found = [law.is_long(x, below) for x in above]
-        longest = [max(map(int.bit_length, Fraction(x, below).as_integer_ratio())) > 400 for x in above]
-        assert all(long for said, long in zip(found, longest, strict=True) if said)
-        assert [AllZeros(law).is_long(below, x) for x in above] == found
-        assert any(found) == (k == 50 and q != "1/4")

@@ -55,7 +55,23 @@ class ClassDistance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Closeness(Tabled):
+class _Judged(Tabled):
+    """The classes of a table and what was asked about them; the attributes are those of ``Closeness``."""
+
+    distance: str
+    epsilon: Fraction
+    quasi: tuple[Hashable, ...]
+    sensitive: Hashable
+    rows: int
+    classes: tuple[ClassDistance, ...]
+
+    def _asked(self) -> dict[str, Any]:
+        """What was asked, for JSON."""
+        return {name: plain(getattr(self, name)) for name in ("distance", "epsilon", "quasi", "sensitive", "rows")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Closeness(_Judged):
     """Whether a table is epsilon-close, class by class.
 
     Attributes:
@@ -65,13 +81,6 @@ class Closeness(Tabled):
         rows: the size of the table.
         classes: the farthest first (by the upper end, where only an enclosure is known).
     """
-
-    distance: str
-    epsilon: Fraction
-    quasi: tuple[Hashable, ...]
-    sensitive: Hashable
-    rows: int
-    classes: tuple[ClassDistance, ...]
 
     @property
     def holds(self) -> bool:
@@ -95,19 +104,11 @@ class Closeness(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "holds": self.holds,
-            "distance": self.distance,
-            "epsilon": plain(self.epsilon),
-            "quasi": plain(self.quasi),
-            "sensitive": plain(self.sensitive),
-            "rows": self.rows,
-            "classes": [one.to_dict() for one in self.classes],
-        }
+        return {"holds": self.holds, **self._asked(), "classes": [one.to_dict() for one in self.classes]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class SubsetCloseness(Tabled):
+class SubsetCloseness(_Judged):
     """Whether a table is (n, epsilon)-close, with a subset if it is.
 
     Attributes:
@@ -119,13 +120,7 @@ class SubsetCloseness(Tabled):
     """
 
     n: int
-    distance: str
-    epsilon: Fraction
-    quasi: tuple[Hashable, ...]
-    sensitive: Hashable
-    rows: int
     subset: Mapping[Hashable, int] | None
-    classes: tuple[ClassDistance, ...]
 
     @property
     def holds(self) -> bool:
@@ -144,17 +139,9 @@ class SubsetCloseness(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "holds": self.holds,
-            "n": self.n,
-            "distance": self.distance,
-            "epsilon": plain(self.epsilon),
-            "quasi": plain(self.quasi),
-            "sensitive": plain(self.sensitive),
-            "rows": self.rows,
-            "subset": self.subset and [{"value": plain(value), "count": count} for value, count in self.subset.items()],
-            "classes": [one.to_dict() for one in self.classes],
-        }
+        subset = self.subset and [{"value": plain(value), "count": count} for value, count in self.subset.items()]
+        classes = [one.to_dict() for one in self.classes]
+        return {"holds": self.holds, "n": self.n, **self._asked(), "subset": subset, "classes": classes}
 
 
 def _class_lines(quasi: Sequence[Hashable], classes: Sequence[ClassDistance], limit: int) -> list[str]:
@@ -202,14 +189,7 @@ def closeness(
     30   2     1/4       no
     """
     asked = Question.of(table, quasi, sensitive, epsilon, distance, order)
-    return Closeness(
-        distance=distance,
-        epsilon=asked.epsilon,
-        quasi=asked.quasi,
-        sensitive=sensitive,
-        rows=sum(asked.totals),
-        classes=_distances(asked, asked.totals),
-    )
+    return Closeness(classes=_distances(asked, asked.totals), **_shared(asked, sensitive))
 
 
 def n_closeness(
@@ -252,22 +232,22 @@ def n_closeness(
     5
     """
     asked = Question.of(table, quasi, sensitive, epsilon, distance, order)
-    rows = sum(asked.totals)
     if isinstance(n, str) and n == "largest":
         least, counts = _largest(asked)
     else:
-        least = integer(n, "n", minimum=1, maximum=rows)
+        least = integer(n, "n", minimum=1, maximum=sum(asked.totals))
         counts = _subset(asked, least)
-    return SubsetCloseness(
-        n=least,
-        distance=distance,
-        epsilon=asked.epsilon,
-        quasi=asked.quasi,
-        sensitive=sensitive,
-        rows=rows,
-        subset=None if counts is None else dict(zip(asked.values, counts, strict=True)),
-        classes=() if counts is None else _distances(asked, counts),
-    )
+    subset = None if counts is None else dict(zip(asked.values, counts, strict=True))
+    classes = () if counts is None else _distances(asked, counts)
+    return SubsetCloseness(n=least, subset=subset, classes=classes, **_shared(asked, sensitive))
+
+
+def _shared(asked: Question, sensitive: Hashable) -> dict[str, Any]:
+    """What both verdicts say of the question."""
+    return {
+        "distance": asked.distance, "epsilon": asked.epsilon, "quasi": asked.quasi, "sensitive": sensitive,
+        "rows": sum(asked.totals),
+    }  # fmt: skip
 
 
 def _subset(asked: Question, n: int) -> tuple[int, ...] | None:

@@ -7,10 +7,11 @@ without seeing the others'. Whoever estimates the sum must tell n zeros from A, 
     r(c) = P_A[c] / P_0[c] = prod_i r_i(c_i),   r_i(c) = 1 + rate (one(c)/zero(c) - 1),   V_i = log r_i(c_i).
 
 If the two distributions of every person are within a ratio rho of each other, everyone's randomizer is randomized
-response with odds p/q = rho followed by a step that sees only its report (``Randomizer.after_response``), so what can
-be told from the messages can be told from the reports. There r rises with the count of ones: a threshold of the count
+response with odds p/q = rho followed by a step that sees only its report: with the distributions
+(p zero - q one) / (p - q) and (p one - q zero) / (p - q). So what can be told from the messages can be told from the
+reports. There r rises with the count of ones: a threshold of the count
 is the best test, and its error (``distinguish``) is a bound for every such protocol, attained by randomized response.
-LOC proves the same order of error with tiny constants: ``lemmas``.
+LOC proves the same order of error with tiny constants.
 
 Source: LOC, "Lower Bound for means and sum"; Beimel, Nissim, Omri 2011 (arXiv 1103.2626); the randomizer of two inputs
 as post-processing: Kairouz, Oh, Viswanath 2015 (arXiv 1311.0776).
@@ -83,24 +84,6 @@ class Randomizer:
     def ratios(self, rate: Fraction) -> tuple[Fraction, ...]:
         """The r_i(c) of every message c."""
         return tuple(mixed / a for mixed, a in zip(self.mixed(rate), self.zero, strict=True))
-
-    def after_response(self, response: RandomizedResponse) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
-        """The distributions (t_0, t_1) of the message given a report of ``response`` that make up this randomizer.
-
-        t_0 = (p zero - q one) / (p - q) and t_1 = (p one - q zero) / (p - q) solve p t_0 + q t_1 = zero and
-        q t_0 + p t_1 = one; they sum to 1, and are not negative exactly if local_ratio <= p/q.
-
-        Raises:
-            DomainError: local_ratio > p/q.
-
-        >>> Randomizer(zero=("1/2", "1/2"), one=("3/4", "1/4")).after_response(RandomizedResponse("1/3"))
-        ((Fraction(1, 4), Fraction(3, 4)), (Fraction(1, 1), Fraction(0, 1)))
-        """
-        p, q = response.p, response.q
-        if self.local_ratio > response.odds:
-            raise DomainError("response", response, f"one with p/q at least {self.local_ratio}")
-        pairs = list(zip(self.zero, self.one, strict=True))
-        return tuple((p * a - q * b) / (p - q) for a, b in pairs), tuple((p * b - q * a) / (p - q) for a, b in pairs)
 
 
 def _distribution(probabilities: Sequence[Number], name: str) -> tuple[Fraction, ...]:

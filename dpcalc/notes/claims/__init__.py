@@ -25,21 +25,29 @@ from dpcalc.errors import DomainError
 from dpcalc.notes.claims.claim import Claim, Known, Ruling
 from dpcalc.numbers.lists import flag, one_or_many
 
-__all__ = ["DOCUMENTS", "claims", "find", "run"]
+__all__ = ["DOCUMENTS", "find", "run"]
 
 DOCUMENTS = ("K16", "KTEX", "DW", "LOC", "EC")
 
 
-def claims(ids: str | Iterable[str] = (), *, document: str | None = None) -> list[Claim]:
+def run(ids: str | Iterable[str] = (), *, document: str | None = None, errata: bool = False) -> list[Claim]:
     """The claims with these IDs, in the order given, or all of them, in the documents' order.
+
+    Each has the verdict on record, and names the test that shows it.
 
     Args:
         ids: permanent names such as "K16-4.45", or one of them; upper or lower case.
         document: only this document's: K16, KTEX, DW, LOC or EC.
+        errata: only those where the document has to change (refuted, corrected, true in part).
 
     Raises:
         DomainError: an ID or document that does not exist.
+
+    >>> from dpcalc import claims
+    >>> [(claim.id, claim.ruling.value) for claim in claims.run(["K16-4.45", "K16-5.12"])]
+    [('K16-4.45', 'proven'), ('K16-5.12', 'refuted')]
     """
+    selected = flag(errata, "errata")
     if document is not None and (not isinstance(document, str) or document.upper() not in DOCUMENTS):
         raise DomainError("document", document, f"one of {', '.join(DOCUMENTS)}")
     known = {claim.id.upper(): claim for claim in _ledger()}
@@ -51,26 +59,7 @@ def claims(ids: str | Iterable[str] = (), *, document: str | None = None) -> lis
     found = [claim for claim in chosen if document is None or claim.document == document.upper()]
     if not found:
         raise DomainError("document", document, f"the document of {', '.join(map(str, wanted))}, or no document")
-    return found
-
-
-def run(ids: str | Iterable[str] = (), *, document: str | None = None, errata: bool = False) -> list[Claim]:
-    """The claims chosen, with the verdicts on record; each names the cell or test that shows its verdict.
-
-    Args:
-        ids: permanent names such as "K16-4.45", or one of them; all claims when empty.
-        document: only this document's.
-        errata: only those where the document has to change (refuted, corrected, true in part).
-
-    Raises:
-        DomainError: an ID or document that does not exist.
-
-    >>> from dpcalc import claims
-    >>> [(claim.id, claim.ruling.value) for claim in claims.run(["K16-4.45", "K16-5.12"])]
-    [('K16-4.45', 'proven'), ('K16-5.12', 'refuted')]
-    """
-    chosen, selected = claims(ids, document=document), flag(errata, "errata")
-    return [claim for claim in chosen if claim.ruling.erratum or not selected]
+    return [claim for claim in found if claim.ruling.erratum or not selected]
 
 
 def find(words: str, *, document: str | None = None) -> list[Claim]:
@@ -92,7 +81,7 @@ def find(words: str, *, document: str | None = None) -> list[Claim]:
     """
     if not isinstance(words, str) or not words.strip():
         raise DomainError("words", words, "an ID, an equation, a section or a word")
-    among, sought = claims(document=document), words.strip().lower()
+    among, sought = run(document=document), words.strip().lower()
     for means in (_named, _within, _placed, _worded):
         if found := [claim for claim in among if means(claim, sought)]:
             return sorted(found, key=lambda claim: -claim.weight)

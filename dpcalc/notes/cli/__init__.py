@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpcalc.cli.asking import command
-from dpcalc.notes.cli import barrier, blanket, claims, closeness, log_concavity, record
+from dpcalc.notes.cli import barrier, blanket, claims, closeness, record
 from dpcalc.questions import BITS, LAM, LIMIT, USERS, Argument, K, N, Q, Question
 
 __all__ = ["COMMANDS"]
@@ -20,6 +20,6 @@ _VECTORS = Question(
 )  # fmt: skip
 #: In the order in which --help lists them.
 COMMANDS = (
-    log_concavity.COMMAND, record.COMMAND, command(_MAXIMAL)._replace(name="maximal"),
+    record.COMMAND, command(_MAXIMAL)._replace(name="maximal"),
     command(_VECTORS), blanket.COMMAND, closeness.COMMAND, barrier.COMMAND, claims.COMMAND,
 )  # fmt: skip

@@ -1,6 +1,4 @@
-"""``dpcalc record``: what single reports give away about one record among others, or the noise for a wanted anonymity;
-RAPPOR's epsilon.
-"""
+"""``dpcalc record``: what single reports tell about a record; the noise for a wanted anonymity; RAPPOR's epsilon."""
 
 from __future__ import annotations
 

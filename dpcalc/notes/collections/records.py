@@ -15,15 +15,15 @@ Source: KTEX, section 2 (eq:Adist), computed by generating functions and not by 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError
-from dpcalc.laws.pmf import coefficients
+from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.response import RandomizedResponse
-from dpcalc.notes.collections.occupancy import Outcome, added, check_outcomes, decoded, outcomes, vector_count
+from dpcalc.notes.collections.occupancy import Outcome, added, check_outcomes, decoded, vector_count
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, integer
 
@@ -138,20 +138,6 @@ def masses(x: Record, q: Fraction) -> list[int]:
     return [v ** (len(x) - d) * u**d for d in (_distance(x, y) for y in cells(len(x)))]
 
 
-def outcome_space(*, n: Number, bits: Number, k: Number = 1) -> Iterator[Outcome]:
-    """Every outcome of A, one at a time in lexicographic order; few outcome spaces are too large to start with.
-
-    Raises:
-        DomainError: an argument < 1.
-        TooLarge: bits > 24.
-
-    >>> next(outcome_space(n=50, bits=2))
-    (0, 0, 0, 50)
-    """
-    size, length, repeats = (integer(x, name, minimum=1) for x, name in ((n, "n"), (bits, "bits"), (k, "k")))
-    return outcomes(size * repeats, vector_count(length, instead=_INSTEAD))
-
-
 def query_weights(records: Sequence[Record], q: Fraction, k: int) -> tuple[dict[Outcome, int], int]:
     """The pmf of A as integer weights over one denominator.
 
@@ -161,7 +147,7 @@ def query_weights(records: Sequence[Record], q: Fraction, k: int) -> tuple[dict[
     bits, reports = len(records[0]), len(records) * k
     if bits == 1:
         ones = k * sum(map(sum, records))
-        pool = coefficients(q, ones, reports - ones)
+        pool = Pool.of((1 - q, ones), (q, reports - ones)).pmf()
         return {(reports - s, s): pool.weights[s] for s in range(reports, -1, -1)}, pool.denominator
     vectors = vector_count(bits, instead=_INSTEAD)
     check_outcomes(reports, vectors, instead=_INSTEAD)

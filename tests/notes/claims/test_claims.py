@@ -19,13 +19,13 @@ RULINGS = {claim: ruling for claim, _, ruling, _ in LISTED}
 
 
 def test_the_ledger_is_the_list_of_the_documents_labels():
-    assert [claim.id for claim in claims.claims()] == [claim for claim, *_ in LISTED]
+    assert [claim.id for claim in claims.run()] == [claim for claim, *_ in LISTED]
 
 
 def test_every_numbered_equation_of_k16_has_an_id():
     last = {4: 55, 5: 24, 6: 11, 7: 21, 8: 9}
     numbered = {f"K16-{section}.{i}" for section, count in last.items() for i in range(1, count + 1)}
-    assert numbered <= {claim.id for claim in claims.claims(document="K16")}
+    assert numbered <= {claim.id for claim in claims.run(document="K16")}
 
 
 @pytest.mark.parametrize(("name", "_label", "ruling", "known"), LISTED, ids=[name for name, *_ in LISTED])
@@ -59,20 +59,20 @@ def test_the_book_counts_them(heading, column):
         ]
 
 
-ERRATA = [claim for claim in claims.claims() if Ruling(RULINGS[claim.id]).erratum]
+ERRATA = [claim for claim in claims.run() if Ruling(RULINGS[claim.id]).erratum]
 
 
-@pytest.mark.parametrize("claim", claims.claims(), ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", claims.run(), ids=lambda claim: claim.id)
 def test_the_document_s_words_stand_beside_errata_only(claim):
     assert bool(claim.quote) == (claim in ERRATA)
     assert bool(claim.weight) == (claim in ERRATA)
 
 
 def test_repetitions_refer_to_a_row_that_is_none():
-    repeated = [claim for claim in claims.claims() if claim.same_as]
+    repeated = [claim for claim in claims.run() if claim.same_as]
     assert len(repeated) > 9
     for claim in repeated:
-        [earlier] = claims.claims(claim.same_as)
+        [earlier] = claims.run(claim.same_as)
         assert not earlier.same_as
         assert (claim.ruling, claim.known, claim.verified) == (earlier.ruling, earlier.known, earlier.verified)
 
@@ -114,6 +114,6 @@ def test_readme_and_the_notebook_say_it_in_the_same_order():
 
 
 def test_what_the_document_asks_to_ignore_is_said_beside_its_errata():
-    after = [claim for claim in claims.claims(document="K16") if claim.id.startswith(("K16-7.", "K16-8."))]
+    after = [claim for claim in claims.run(document="K16") if claim.id.startswith(("K16-7.", "K16-8."))]
     assert all("IGNORE BELOW THIS POINT" in claim.note for claim in after)
     assert len(after) == 30

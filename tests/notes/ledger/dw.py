@@ -14,9 +14,17 @@ from sympy import Rational, log
 
 from dpcalc import DomainError, FiniteMechanism, RandomizedResponse, symbolic
 from dpcalc.mechanisms.stochastic import Matrix, chained, deterministic, deterministic_parts, in_simplex
-from dpcalc.notes.finite.definition import event_criterion
-from dpcalc.notes.finite.mixture import composition, mixture, two_coins
-from dpcalc.notes.finite.neighbours import distance, histogram, histogram_neighbours, norm, record_neighbours
+from tests.notes.definition import (
+    composition,
+    distance,
+    event_criterion,
+    histogram,
+    histogram_neighbours,
+    mixture,
+    norm,
+    record_neighbours,
+    two_coins,
+)
 from tests.notes.ledger.cases import distributions, event_by_event, events, mechanisms
 from tests.notes.ledger.checking import equal, identity, sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling

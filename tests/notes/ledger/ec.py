@@ -24,10 +24,8 @@ from dpcalc.notes.anonymized.class_counts import class_counts
 from dpcalc.notes.anonymized.closeness import closeness, n_closeness
 from dpcalc.notes.anonymized.distance import DISTANCES, Distance, kullback_leibler, l1, variational, within
 from dpcalc.notes.anonymized.subset import close_subset
-from dpcalc.notes.finite.definition import event_criterion, outcome_criterion
-from dpcalc.notes.finite.mixture import two_coins
-from dpcalc.notes.finite.neighbours import distance, histogram, record_neighbours
 from dpcalc.numbers.elementary import log
+from tests.notes.definition import distance, event_criterion, histogram, outcome_criterion, record_neighbours, two_coins
 from tests.notes.ledger.cases import distributions, event_by_event, events, mechanisms
 from tests.notes.ledger.checking import equal
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling

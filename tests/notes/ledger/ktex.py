@@ -24,10 +24,11 @@ from sympy import Matrix
 
 from dpcalc import FiniteMechanism, maximal_collections, pmf, rappor_epsilon, record_epsilon
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
+from dpcalc.notes.collections.occupancy import outcomes
 from dpcalc.notes.collections.ratios import compare, label, privacy_ratios
-from dpcalc.notes.collections.records import cells, hamming, outcome_space, query_pmf
-from dpcalc.notes.finite.neighbours import record_neighbours
+from dpcalc.notes.collections.records import cells, hamming, query_pmf
 from dpcalc.numbers.elementary import exp, log
+from tests.notes.definition import record_neighbours
 from tests.notes.ledger.cases import distributions, events
 from tests.notes.ledger.checking import sure
 from tests.notes.ledger.enumeration import FLIPS, Counts, Vector, added, chance, counted, law, vectors
@@ -71,7 +72,7 @@ SERIES = Range.of("a, b, m", "geometric laws, a < b in {1/10, 1/3, 1/2, 9/10}, m
 def _(n: int, bits: int) -> Answer:
     lists = list(product(vectors(bits), repeat=n))
     transcripts = {counted(synthetic, bits) for synthetic in lists}
-    sure(transcripts == set(outcome_space(n=n, bits=bits)), f"other transcripts than counted at n = {n}, L = {bits}")
+    sure(transcripts == set(outcomes(n, 2**bits)), f"other transcripts than counted at n = {n}, L = {bits}")
     sure(len(transcripts) < len(lists) or n == 1, f"no fewer transcripts at n = {n}, L = {bits}")
     return dimension(transcripts) < dimension({tuple(chain(*each)) for each in lists})
 @script
@@ -194,7 +195,7 @@ def _(x: tuple[Vector, ...], lie: F) -> Answer:
 def _(x: tuple[Vector, ...], lie: F) -> Answer:
     n, bits, values = len(x), len(x[0]), set(law(x, lie, len(x[0])))
     inside = all(len(s) == 2**bits and set(s) <= set(range(n + 1)) for s in values)
-    return inside and values == set(outcome_space(n=n, bits=bits))
+    return inside and values == set(outcomes(n, 2**bits))
 
 claim("s2.2-total", SYNTHETIC, lambda y: sum(counted(y, len(y[0]))) == len(y))
 

@@ -14,7 +14,7 @@ from tests.notes.ledger import CLAIMS
 
 pytestmark = pytest.mark.ledger
 ROOT = Path(__file__).parents[3]
-RECORDED = {claim.id: claim for claim in claims.claims()}
+RECORDED = {claim.id: claim for claim in claims.run()}
 CHECKED = [claim for claim in CLAIMS if claim.check]
 CONFIRMED = [claim for claim in CLAIMS if claim.confirm]
 CELLS = {

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from sympy import Expr, Poly, Symbol, expand, symbols
 
 from dpcalc import KRandomization, log_concavity, pmf, ratio, symbolic
-from dpcalc.laws.pmf import coefficients
+from dpcalc.laws.pool import Pool
 from dpcalc.notes.symbolic import k, m, n, p, q, x
 from tests.notes.ledger.checking import all_of, identity, positive, strictly, sure
 from tests.notes.ledger.k16.forms import QS, bases, elementary, observed, read_off, rounded
@@ -135,7 +135,8 @@ def _() -> str:
     assert a[1] ** 2 - a[0] * a[2] == right != said
     return f"n = 2, m = 1, i = 0, q = 1/4: {said} against {right}"
 
-claim("s4.2-second-factor", FACTORS, lambda lie, ones, zeros: bool(log_concavity(coefficients(lie, ones, zeros))))
+claim("s4.2-second-factor", FACTORS,
+    lambda lie, ones, zeros: bool(log_concavity(Pool.of((1 - lie, ones), (lie, zeros)).pmf())))
 
 r, (r1, r2) = Symbol("r"), symbols("r_1 r_2", positive=True)
 

@@ -20,8 +20,8 @@ from sympy import Rational, exp
 from dpcalc import Enclosure, FiniteMechanism, symbolic
 from dpcalc.notes.collections.membership import anonymity, presence, presence_ratio, record_epsilon
 from dpcalc.notes.collections.records import Record, cells, query_pmf, report_probability
-from dpcalc.notes.finite.neighbours import histogram, histogram_neighbours, record_neighbours
 from dpcalc.notes.symbolic import L, k, q
+from tests.notes.definition import histogram, histogram_neighbours, record_neighbours
 from tests.notes.ledger.checking import sure
 from tests.notes.ledger.enumeration import added
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling

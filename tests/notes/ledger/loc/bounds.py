@@ -17,11 +17,11 @@ from sympy import exp as symbolic_exp
 from dpcalc import Enclosure, binomial_at_least, binomial_at_most, coverage, estimate, sqrt_barrier
 from dpcalc.mechanisms.pooled_count import at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
-from dpcalc.notes.barrier.lemmas import chernoff
 from dpcalc.notes.barrier.lower_bound import Distinction, Randomizer, distinguish
 from dpcalc.notes.symbolic import n
 from dpcalc.numbers import elementary
 from dpcalc.numbers.elementary import exp, sqrt
+from tests.notes.barrier.lemmas import after_response, chernoff
 from tests.notes.ledger.cases import odds_below, randomizers, response
 from tests.notes.ledger.checking import sure
 from tests.notes.ledger.ledger import Answer, Finding, Ledger, Range, Ruling
@@ -237,7 +237,7 @@ SHARES = Range.of("n, alpha", "curator answers 1 if a report is 1, p/q = 3",
 @claim("s-lower-best", BEST)
 def _(odds: F, randomizer: Randomizer) -> Answer:
     coins = RandomizedResponse(1 / (1 + odds))
-    lie, steps = coins.q, randomizer.after_response(coins)
+    lie, steps = coins.q, after_response(randomizer, coins)
     mixed = [tuple((1 - lie) * a + lie * b for a, b in zip(*pair, strict=True)) for pair in (steps, steps[::-1])]
     proper = all(min(step) >= 0 and sum(step) == 1 for step in steps)
     ones, zeros = ([a * b for a, b in product(side, repeat=2)] for side in (randomizer.one, randomizer.zero))

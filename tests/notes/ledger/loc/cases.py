@@ -13,10 +13,10 @@ from math import comb, factorial, prod
 from typing import NamedTuple
 
 from dpcalc import Enclosure, KRandomization, RandomizedResponse, binomial_at_most, estimate, pmf
-from dpcalc.laws.pmf import coefficients
-from dpcalc.notes.barrier import lemmas
+from dpcalc.laws.pool import Pool
 from dpcalc.notes.barrier.lower_bound import Randomizer, barrier, distinguish
 from dpcalc.numbers.elementary import exp, log, sqrt
+from tests.notes.barrier import lemmas
 from tests.notes.ledger.cases import distributions, odds_below, randomizers, response
 from tests.notes.ledger.checking import sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
@@ -31,13 +31,13 @@ ANSWERS = tuple[int, ...]
 # --- Case I -------------------------------------------------------------------------------------------------------
 def setting(people: int) -> tuple[int, F, int]:
     """n, alpha and the least sum that counts as tau or more, for epsilon = 1."""
-    rate = lemmas.loc_rate(n=people, epsilon=1)
+    rate = lemmas.loc_rate(n=people, epsilon=F(1))
     return people, rate, -int(-people * rate / 2 // 1)
 
 def answering_one(people: int, rate: F, answers: ANSWERS) -> F:
     """P_A[D] when the curator answers answers[s] at s ones among the reports."""
     chance = Randomizer.of(response(ODDS)).mixed(rate)[1]
-    return sum((c for c, answer in zip(coefficients(chance, 0, people), answers, strict=True) if answer), F(0))
+    return sum((c for c, answer in zip(Pool.of((chance, people)).pmf(), answers, strict=True) if answer), F(0))
 
 def erring(people: int, rate: F, tau: int, answers: ANSWERS) -> F:
     """P_A[E], tau ones or more and the answer 0, from the joint distribution of ones and reports."""
@@ -309,7 +309,7 @@ def _() -> Finding:
 
 @claim("s-caseII-constant")
 def _() -> Finding:
-    floors = [lemmas.proof_floor(n=people, epsilon="1/2") for people in (10**4, 10**6, 10**8)]
+    floors = [lemmas.proof_floor(n=people, epsilon=F(1, 2)) for people in (10**4, 10**6, 10**8)]
     best = distinguish(response(odds_below(F(1))).response, n=10**6, rate=F(1, 500)).error
     found = granted(F(40), F(1))
     same_each = all(value > 0 and value.lower <= found.upper and found.lower <= value.upper for value in floors)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from sympy import Symbol
 
 from dpcalc import Enclosure, RandomizedResponse, binomial_at_least
-from dpcalc.notes.barrier import lemmas
 from dpcalc.notes.barrier.lower_bound import Randomizer, crossing
 from dpcalc.numbers.elementary import exp, log, sqrt
+from tests.notes.barrier import lemmas
 from tests.notes.ledger.cases import odds_below, randomizers, response
 from tests.notes.ledger.checking import same, sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
@@ -227,7 +227,7 @@ def _(j: int) -> Answer:
     values = log(under_a / under_0), log((1 - under_a) / (1 - under_0))
     bounded = all(-4 * rate <= v and v <= 4 * rate for v in values)
     said = under_a * values[0] + (1 - under_a) * values[1] > 32 * rate**2 or bounded
-    lines = lemmas.lemma_1(randomizers(F(3))[j % 4], rate=rate, epsilon="3/5")
+    lines = lemmas.lemma_1(randomizers(F(3))[j % 4], rate=rate, epsilon=F(3, 5))
     return said, True, lines[2].holds and lines[3].holds
 @script
 def _() -> None:

@@ -1,1 +1,0 @@
-"""Finite mechanisms as the documents define them: neighbours, events, mixtures."""
