@@ -123,13 +123,15 @@ def plain(text: str) -> str:
 
 
 def told(claim: Claim) -> str:
-    """What a claim says; of an erratum also what is true instead; the section that treats it, and how to compute it."""
+    """What a claim says; of an erratum also what is true; the section that treats it, what shows it, and a call."""
     lines = [plain(claim.statement)]
     if claim.ruling.erratum:
         parts = {"Document": claim.said, "Exact": claim.exact, "Only for": claim.over, "Witness": claim.witness}
         lines += [f"{part}: {plain(text)}" for part, text in parts.items() if text] + [plain(claim.reason)]
     if section := treated(claim):
         lines.append(f"[{section.notebook[:2]}: {section.title}](../{section.notebook}.ipynb#{section.anchor})")
+    if claim.verified:
+        lines.append(f"Shown by `{claim.verified.rpartition('/')[2]}`")
     if claim.call:
         lines.append(f"`{claim.call.replace('|', chr(92) + '|')}`")
     return "<br>".join(lines)
@@ -143,7 +145,7 @@ def claimed(document: str) -> str:
     ]
     return "\n".join(
         [
-            "| Claim | Verdict | What it says; where a notebook treats it; how to compute it |",
+            "| Claim | Verdict | What it says; where a notebook treats it; what shows it; how to compute it |",
             "| :-- | :-- | :-- |",
             *rows,
             "",

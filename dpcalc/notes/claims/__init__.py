@@ -33,7 +33,7 @@ DOCUMENTS = ("K16", "KTEX", "DW", "LOC", "EC")
 def run(ids: str | Iterable[str] = (), *, document: str | None = None, errata: bool = False) -> list[Claim]:
     """The claims with these IDs, in the order given, or all of them, in the documents' order.
 
-    Each has the verdict on record, and names the test that shows it.
+    Each has the verdict on record, and names the cell or test that shows it.
 
     Args:
         ids: permanent names such as "K16-4.45", or one of them; upper or lower case.
@@ -104,14 +104,25 @@ def _within(claim: Claim, sought: str) -> bool:
 
 
 def _placed(claim: Claim, sought: str) -> bool:
-    """Whether the place names it, such as "lemma 1"."""
-    return bool(re.search(r"\d", sought) and re.search(rf"\b{re.escape(sought)}(?!\.?\d)", claim.where.lower()))
+    """Whether the place names it: a number or two words and more, such as "lemma 1", "case I" or "upper bound".
+
+    "(3)" is the tag of a line.
+    """
+    if re.fullmatch(r"\(\d+\)", sought):
+        return sought in claim.where
+    phrase = " ".join(_plain(sought).split())
+    named = re.search(rf"\b{re.escape(phrase)}(?!\.?\d)\b", _plain(claim.where.lower()))
+    return bool(named and re.search(r"\d| ", phrase))
 
 
 def _worded(claim: Claim, sought: str) -> bool:
-    """Whether every word occurs."""
-    text = " ".join((claim.id, claim.where, claim.statement, claim.quote, claim.why)).lower()
-    return all(word in text for word in sought.split())
+    """Whether every word occurs, or begins one that does; brackets and the spelling of randomise do not matter."""
+    text = _plain(" ".join((claim.id, claim.where, claim.statement, claim.words, claim.quote, claim.why)).lower())
+    return all(re.search(rf"(?<!\w){re.escape(word)}", text) for word in _plain(sought).split())
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[()\[\]{},;$\\]", " ", text).replace("randomis", "randomiz")
 
 
 @cache

@@ -44,6 +44,7 @@ class Claim:
         id: permanent name, such as K16-4.45.
         where: the document's own label and section.
         statement: what it says, in our words.
+        words: the document's own words or label, by which its reader finds it.
         ruling, known: the verdict, and how it is known.
         assuming: the assumptions under which it is read.
         quote: for an erratum, the document's own words.
@@ -63,6 +64,7 @@ class Claim:
     id: str
     where: str
     statement: str
+    words: str
     ruling: Ruling
     known: Known
     assuming: str = ""

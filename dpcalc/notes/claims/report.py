@@ -52,6 +52,7 @@ def details(claims: Sequence[Claim]) -> str:
 def _detail(claim: Claim) -> str:
     parts = [_entry(claim)]
     for heading, text in (
+        ("in the document", claim.words),
         ("derivation", claim.why),
         ("to compute it, in Python, dp being dpcalc", claim.call),
         ("what shows it", "\n".join(claim.shown)),

@@ -1,5 +1,6 @@
 """Every claim of the documents has an ID, a verdict that is pinned; a claim is found by what a reader knows of it."""
 
+import random
 import re
 from pathlib import Path
 
@@ -8,14 +9,15 @@ import pytest
 
 from dpcalc import claims
 from dpcalc.notes.claims.claim import Known, Ruling
+from dpcalc.notes.claims.report import details
 
-#: (ID, label in the document, ruling, how it is known): the IDs and labels were written from the documents' text.
+#: (ID, ruling, how it is known): the IDs were written from the documents' text.
 LISTED = [
     tuple(cell.strip() for cell in line.split(" | "))
     for line in (Path(__file__).parents[2] / "data" / "claims.txt").read_text(encoding="utf-8").splitlines()
     if not line.startswith("#")
 ]
-RULINGS = {claim: ruling for claim, _, ruling, _ in LISTED}
+RULINGS = {claim: ruling for claim, ruling, _ in LISTED}
 
 
 def test_the_ledger_is_the_list_of_the_documents_labels():
@@ -28,8 +30,8 @@ def test_every_numbered_equation_of_k16_has_an_id():
     assert numbered <= {claim.id for claim in claims.run(document="K16")}
 
 
-@pytest.mark.parametrize(("name", "_label", "ruling", "known"), LISTED, ids=[name for name, *_ in LISTED])
-def test_the_verdict_and_how_it_is_known_are_the_pinned_ones(name, _label, ruling, known):
+@pytest.mark.parametrize(("name", "ruling", "known"), LISTED, ids=[name for name, *_ in LISTED])
+def test_the_verdict_and_how_it_is_known_are_the_pinned_ones(name, ruling, known):
     [verdict] = claims.run([name])
     found = verdict
     assert (verdict.ruling.value, verdict.known.value) == (ruling, known)
@@ -44,7 +46,7 @@ def test_the_verdict_and_how_it_is_known_are_the_pinned_ones(name, _label, rulin
         assert found.tested.endswith(("case)", "cases)"))
 
 
-@pytest.mark.parametrize(("heading", "column"), [("| | proven |", 2), ("| | identity |", 3)])
+@pytest.mark.parametrize(("heading", "column"), [("| | proven |", 1), ("| | identity |", 2)])
 def test_the_book_counts_them(heading, column):
     page = Path(__file__).parents[3] / "notebooks" / "about" / "documents.md"
     lines = page.read_text(encoding="utf-8").splitlines()
@@ -89,6 +91,25 @@ def test_a_claim_is_found_by_equation_section_lemma_or_word(words, first, count)
     assert [claim.weight for claim in found] == sorted((claim.weight for claim in found), reverse=True)
 
 
+@pytest.mark.parametrize("drawn", random.Random(52).sample(claims.run(), 40), ids=lambda claim: claim.id)
+def test_a_line_of_a_document_is_found_in_a_step_or_two(drawn):
+    """By its own words, and by its equation's number or its place; then by its ID, with what shows the verdict."""
+    number = re.match(r"\([\w:.]+\)", drawn.where)
+    place = number[0] if number else re.split(r"[,;]", drawn.where)[0]
+    for words in (drawn.words.replace('"', " "), place):
+        found = claims.find(words, document=drawn.document)
+        assert drawn in found
+    [claim] = claims.find(drawn.id)
+    told = details([claim])
+    assert f": {claim.ruling.value} ({claim.known.value})" in told
+    assert all(place in told for place in claim.shown)
+    assert claim.shown or claim.ruling.value in ("vacuous", "not decided")
+    page = (Path(__file__).parents[3] / "notebooks" / "about" / "documents.md").read_text(encoding="utf-8")
+    [row] = [line for line in page.splitlines() if line.startswith(f"| `{claim.id}`<br>")]
+    assert f"| {claim.ruling.value} ({claim.known.value}) |" in row
+    assert claim.verified.rpartition("/")[2] in row
+
+
 def test_what_matters_comes_first_and_slips_of_the_pen_last():
     chosen = sorted(ERRATA, key=lambda claim: -claim.weight)
     first, second, third = chosen[:3]
@@ -96,7 +117,7 @@ def test_what_matters_comes_first_and_slips_of_the_pen_last():
     assert "3.3 times" in first.exact
     assert "3.7 times" in second.exact
     strict = ("K16-4.5", "K16-4.6", "K16-5.5", "K16-5.13", "K16-5.21")
-    assert {claim.weight for claim in claims.claims(strict)} == {1}
+    assert {claim.weight for claim in claims.run(strict)} == {1}
 
 
 def test_readme_and_the_notebook_say_it_in_the_same_order():
@@ -105,7 +126,7 @@ def test_readme_and_the_notebook_say_it_in_the_same_order():
     assert "q is 3.3 times as large at k = 1, and with 1/R, which the definition limits too, 3.7 times" in readme
     summary = nbformat.read(folder / "notebooks" / "03_the_equations_in_symbols.ipynb", as_version=4).cells[0].source
     rows = [line for line in summary.splitlines() if line.startswith("|")][2:]
-    named = [claims.claims(re.findall(r"(?:K16|LOC)-[\w.-]*\w", row)) for row in rows]
+    named = [claims.run(re.findall(r"(?:K16|LOC)-[\w.-]*\w", row)) for row in rows]
     weights = [{claim.weight for claim in row} for row in named]
     assert [max(row) for row in weights] == sorted((max(row) for row in weights), reverse=True)
     assert all(len(row) == 1 for row in weights)
