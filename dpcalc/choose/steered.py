@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from dpcalc.errors import TooLarge, Undecided
-from dpcalc.laws.saddle import gaussian
+from dpcalc.laws.tilt import gaussian
 from dpcalc.numbers.ball import bits_for, dyadic
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.limit import Limit

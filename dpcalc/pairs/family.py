@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
-from dpcalc.laws.saddle import gaussian
+from dpcalc.laws.tilt import gaussian
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import EVERY, Promise, Words
