@@ -54,7 +54,8 @@ class Claim:
         witness: where it fails, exactly.
         why: the argument.
         call: an expression of Python that computes what it is about, for an example; dp is dpcalc.
-        weight: 3 if numbers that people choose by it change, 2 if the mathematics does, 1 for a slip, else 0.
+        weight: 6 to 4 for what changes the q that the notes advise, most first; 3 if other numbers that people choose
+            by it change, 2 if the mathematics does, 1 for a slip of the pen; 0 for no erratum.
         same_as: the ID of the claim of which this is a repetition; its verdict is this one's.
         verified: the notebook's cell or the test that shows the verdict; empty if nothing could fail.
     """

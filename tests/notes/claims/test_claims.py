@@ -1,7 +1,9 @@
 """Every claim of the documents has an ID, a verdict that is pinned; a claim is found by what a reader knows of it."""
 
+import re
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from dpcalc import claims
@@ -78,13 +80,37 @@ def test_repetitions_refer_to_a_row_that_is_none():
 @pytest.mark.parametrize(
     ("words", "first", "count"),
     [("(5.9)", "K16-5.9", 1), ("5.9", "K16-5.9", 1), ("k16-5.9", "K16-5.9", 1), ("eq:adist", "KTEX-Adist", 1),
-     ("K16-5", "K16-s5-sqrt-k", 40), ("window", "K16-s4.3-direction", 17), ("lemma 1", "LOC-L1-r-upper", None)],
+     ("K16-5", "K16-s5.2-window", 40), ("window", "K16-s5.2-window", None), ("lemma 1", "LOC-L1-r-upper", None)],
 )  # fmt: skip
 def test_a_claim_is_found_by_equation_section_lemma_or_word(words, first, count):
     found = claims.find(words)
     assert found[0].id == first
     assert len(found) == (count or len(found))
     assert [claim.weight for claim in found] == sorted((claim.weight for claim in found), reverse=True)
+
+
+def test_what_matters_comes_first_and_slips_of_the_pen_last():
+    chosen = sorted(ERRATA, key=lambda claim: -claim.weight)
+    first, second, third = chosen[:3]
+    assert [first.id, second.id, third.id] == ["K16-s5.2-window", "K16-s4.3-direction", "K16-s4.2-wlog"]
+    assert "3.3 times" in first.exact
+    assert "3.7 times" in second.exact
+    strict = ("K16-4.5", "K16-4.6", "K16-5.5", "K16-5.13", "K16-5.21")
+    assert {claim.weight for claim in claims.claims(strict)} == {1}
+
+
+def test_readme_and_the_notebook_say_it_in_the_same_order():
+    folder = Path(__file__).parents[3]
+    readme = " ".join((folder / "README.md").read_text(encoding="utf-8").split())
+    assert "q is 3.3 times as large at k = 1, and with 1/R, which the definition limits too, 3.7 times" in readme
+    summary = nbformat.read(folder / "notebooks" / "03_the_equations_in_symbols.ipynb", as_version=4).cells[0].source
+    rows = [line for line in summary.splitlines() if line.startswith("|")][2:]
+    named = [claims.claims(re.findall(r"(?:K16|LOC)-[\w.-]*\w", row)) for row in rows]
+    weights = [{claim.weight for claim in row} for row in named]
+    assert [max(row) for row in weights] == sorted((max(row) for row in weights), reverse=True)
+    assert all(len(row) == 1 for row in weights)
+    assert [claim.id for claim in (named[0][0], named[1][0])] == ["K16-s5.2-window", "K16-s4.3-direction"]
+    assert all(figure in row for figure, row in zip(("3.3 times", "3.7 times"), rows, strict=False))
 
 
 def test_what_the_document_asks_to_ignore_is_said_beside_its_errata():

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction as F
 from functools import cache
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 from math import comb, inf, prod
 from typing import Any, TypeAlias
 
-from sympy import Expr, Rational, diff, expand, limit, simplify, symbols
+from sympy import Rational, limit, simplify, symbols
 from sympy import log as symbolic_log
 
 from dpcalc import Enclosure, FiniteMechanism, NoSolution, estimate, required_n, symbolic, variance
@@ -27,7 +27,7 @@ from dpcalc.notes.anonymized.subset import close_subset
 from dpcalc.numbers.elementary import log
 from tests.notes.definition import distance, event_criterion, histogram, outcome_criterion, record_neighbours, two_coins
 from tests.notes.ledger.cases import distributions, event_by_event, events, mechanisms
-from tests.notes.ledger.checking import all_of, equal, identity, sure
+from tests.notes.ledger.checking import equal
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("EC")
@@ -188,14 +188,8 @@ def _exists(distance: str, table: Table, n: int, epsilon: F, groups: list[int]) 
     sets = (rows for size in range(n, len(table) + 1) for rows in combinations(values(table), size))
     return any(all(near(distance, _values_in(table, group), rows, epsilon) for group in groups) for rows in sets)
 
-_LIE = {symbolic.k: 1, symbolic.q: (1 - ALPHA) / 2}
-_POINT = {ALPHA: Rational(1, 3), P: Rational(1, 5), symbolic.n: 11}
 COINS = Range.of("x, y", "two fair coins, both values, both answers", (0, 1), (0, 1), whole=True)
 _ALPHAS = [F(i, 6) for i in range(1, 6)]
-
-def _bit(chance: Expr) -> tuple[tuple[int, Expr], tuple[int, Expr]]:
-    """The values of a bit with their probabilities."""
-    return (1, chance), (0, 1 - chance)
 
 def _rows(alpha: F) -> list[list[F]]:  # P[y_i = y | x_i = x], by enumeration of the choice and of r_i
     return [[alpha * (x == y) + sum((1 - alpha) / 2 for r in (0, 1) if r == y) for y in (0, 1)] for x in (0, 1)]
@@ -217,33 +211,7 @@ def _() -> Finding:
     coin = FiniteMechanism(_rows(F(0)))
     return Finding(Ruling.PROVEN if coin.lam() == 1 and coin.delta(lam=1) == 0 else Ruling.REFUTED)
 
-@claim("s-alpha-1")
-def _() -> Finding:
-    sure(symbolic.variance().subs(_LIE).subs(ALPHA, 1) == 0, "the reports add noise at alpha = 1")
-    sure(FiniteMechanism(_rows(F(1))).delta(lam=10**9) == 1, "alpha = 1 is private")
-    fraction = (symbolic.estimate().subs(_LIE) / symbolic.n).subs(ALPHA, 1)
-    return identity(symbolic.s / symbolic.n, fraction, at={symbolic.s: 5, symbolic.n: 9})
-
-@claim("s-tradeoff")
-def _() -> Finding:
-    leaks, spreads = [FiniteMechanism(_rows(a)).lam() for a in _ALPHAS], [_variance_of(5, a, F(1, 3)) for a in _ALPHAS]
-    odds = [RandomizedResponse.from_alpha(a).odds for a in _ALPHAS]
-    sure(leaks == odds == [(1 + a) / (1 - a) for a in _ALPHAS], "the odds are other ones")
-    sure(all(a < b for side in (leaks, spreads[::-1]) for a, b in pairwise(side)), "there is no tradeoff")
-    ratio = (1 + ALPHA) / (1 - ALPHA)
-    spread = symbolic.variance().subs(_LIE) / symbolic.n**2 + P * (1 - P) / symbolic.n
-    return all_of(
-        identity(diff(ratio, ALPHA), 2 / (1 - ALPHA) ** 2, at=_POINT),
-        identity(diff(spread, ALPHA), -1 / (2 * ALPHA**3 * symbolic.n), at=_POINT),
-    )
-
 # --- the estimator ------------------------------------------------------------------------------------------------
-@claim("s-mean-x")
-def _() -> Finding:
-    vectors = list(product(_bit(P), repeat=3))
-    total = sum(prod(chance for _, chance in v) * sum(x for x, _ in v) for v in vectors)
-    return identity(P, expand(total / 3), at={P: Rational(1, 3)})
-
 @erratum("s-mean-y-step")
 def _() -> str:
     alpha, p = F(1, 2), F(1)

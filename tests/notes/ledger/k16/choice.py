@@ -11,6 +11,7 @@ coefficients before the last factor r + x, to a. A coefficient that a polynomial
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction as F
 from itertools import combinations_with_replacement, pairwise, product
 from math import comb, prod
@@ -21,12 +22,12 @@ from sympy import Expr, Poly, Symbol, expand, symbols
 from dpcalc import KRandomization, log_concavity, pmf, ratio, symbolic
 from dpcalc.laws.pool import Pool
 from dpcalc.notes.symbolic import k, m, n, p, q, x
-from tests.notes.ledger.checking import all_of, identity, positive, strictly
-from tests.notes.ledger.k16.forms import QS, bases, elementary, observed, read_off
-from tests.notes.ledger.ledger import Answer, Finding, Ledger, Range, row
+from tests.notes.ledger.checking import all_of, identity, positive, strictly, sure
+from tests.notes.ledger.k16.forms import QS, bases, elementary, observed, read_off, rounded
+from tests.notes.ledger.ledger import Answer, Finding, Ledger, Range, Ruling, row
 
 ledger = Ledger("K16")
-claim, family, erratum = ledger.claim, ledger.family, ledger.erratum
+claim, family, erratum, script = ledger.claim, ledger.family, ledger.erratum, ledger.script
 # fmt: off
 
 def generating(ones: Expr) -> Expr:  # G of ``ones`` ones, k = 1
@@ -57,11 +58,28 @@ def _() -> str:
     return f"n = T = 1, q = 1/4: S is 0 or 1, the right-hand side {said}"
 
 # --- 4.2: the theorem ---------------------------------------------------------------------------------------------
-@claim("s4.2-wlog", OUTCOMES)
-def _(pool: KRandomization, i: int) -> Answer:
+def either_change(pool: KRandomization, i: int) -> Answer:
     falling = [max(ratio(pool, j, ones=others) for others in range(pool.n)) for j in range(pool.n + 1)]
     rising = max(1 / ratio(pool, i, ones=others) for others in range(pool.n))
     return rising == falling[pool.n - i] and max(falling) == pool.p / pool.q
+
+@claim("s4.2-wlog")
+def _() -> Finding:
+    found = OUTCOMES.judge(either_change)
+    sure(found.ruling is Ruling.PROVEN, "the two changes have another largest ratio")
+    pool = KRandomization(n=1000, q=F(9, 1000))
+    falling, rising = ratio(pool, 991), 1 / ratio(pool, 991, ones=0)
+    return replace(found, ruling=Ruling.PROVEN if rising <= falling else Ruling.ONLY_FOR,
+        witness=f"n = 1000, q = 0.009, i = 991: at most {rounded(falling, 2)} for a 1 that becomes 0, "
+        f"{rounded(rising, 2)} for a 0 that becomes 1")
+@script
+def _() -> None:
+    n, q = 1000, F(9, 1000)
+    p = 1 - q
+    zeros = comb(n, 991) * q**991 * p**9  # P(s = 991), all records 0
+    one = comb(n - 1, 990) * q**990 * p**9 * p + comb(n - 1, 991) * q**991 * p**8 * q  # and one of them 1 instead
+    assert F(n - 991, n) * p / q + F(991, n) * q / p == 1  # (4.32): the largest if a 1 becomes 0
+    assert one / zeros > 109  # a 0 becomes 1
 
 claim("s4.2-ratio", CASES,
     lambda pool, ones, i: (law(pool, ones - 1)[i] / law(pool, ones)[i], ratio(pool, i, ones=ones - 1)))

@@ -77,7 +77,8 @@ def _() -> Finding:
     digits, slack = F(str(both.evalf(40))), F(1, 10**30)
     sure(cancel(reach**2 - F(1, 4)) == 0 and solved.lower - slack < digits < solved.upper + slack, "the closed form")
     return Finding(Ruling.ONLY_FOR if high > low else Ruling.PROVEN,
-        exact=f"worst at pn + 3 sigma; by the closed form n = 1000, lambda = 2 needs q = {rounded(solved, 4)}",
+        exact=f"worst at pn + 3 sigma; by the closed form n = 1000, lambda = 2 needs q = {rounded(solved, 4)}, "
+        f"{rounded(solved / local_q(n=1000, lam=2).enclosure, 1)} times (4.45)'s",
         over="the ratio P(i | D_m)/P(i | D), not its reciprocal",
         witness=f"n = 1000, q = 0.009: R = {rounded(low, 2)} at {ends[0]}, 1/R = {rounded(high, 2)} at {ends[-1]}")
 @script

@@ -5,6 +5,7 @@ gamma is the bias: a report is true with probability 1/2 + gamma, so q = 1/2 - g
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
 from itertools import product
@@ -13,7 +14,7 @@ from math import comb, prod
 from sympy import Rational, Symbol, limit, oo
 from sympy import exp as symbolic_exp
 
-from dpcalc import Enclosure, binomial_at_most, coverage, estimate, sqrt_barrier
+from dpcalc import Enclosure, binomial_at_least, binomial_at_most, coverage, estimate, sqrt_barrier
 from dpcalc.mechanisms.pooled_count import at_most, pmf
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lower_bound import Distinction, Randomizer, distinguish
@@ -247,14 +248,30 @@ def _(odds: F, randomizer: Randomizer) -> Answer:
 claim("s-lower-nonvanishing", LARGE,
     lambda n, e: best_test(n, e).overlap >= overlap_floor(e) and best_test(n, e).failure > 0)
 
-@claim("s-lower-interactive", ADAPTIVE)
-def _(rate: F, first: Randomizer, choice: tuple[int, ...]) -> Answer:
+def one_message_each(rate: F, first: Randomizer, choice: tuple[int, ...]) -> Answer:
     kinds, overlap = randomizers(ODDS), F(0)
     mixed, zero = first.mixed(rate), first.zero
     for c, own in enumerate(zero):
         after = kinds[choice[c % len(choice)]]
         overlap += sum((min(mixed[c] * a, own * b) for a, b in zip(after.mixed(rate), after.zero, strict=True)), F(0))
     return overlap >= (exp(-2 * rate**2 * (ODDS - 1) * (1 - 1 / ODDS)) / 2).upper
+
+@claim("s-lower-interactive")
+def _() -> Finding:
+    found = ADAPTIVE.judge(one_message_each)
+    sure(found.ruling is Ruling.PROVEN, "the bound fails where everybody sends one message")
+    overlap = 2 * binomial_at_least(15, F(1, 8), 8)  # n = 1, alpha = 1: the bit is 1 or 0; its messages' majority
+    return replace(found, ruling=Ruling.ONLY_FOR if overlap < overlap_floor(F(1)) else Ruling.PROVEN,
+        witness=f"n = 1, epsilon = 1, p/q = 7 < e^2, 15 messages: overlap {overlap:4} < "
+        f"{Enclosure.of(overlap_floor(F(1))):4}")
+@script
+def _() -> None:
+    q = F(1, 8)  # p/q = 7 < e^2; n = 1, epsilon = 1, so alpha = 1: bits 1 against 0, 15 messages each
+    overlap = 2 * sum(comb(15, j) * q**j * (1 - q) ** (15 - j) for j in range(8, 16))
+    e = F(272, 100)  # above the number e
+    exponent = (e - 1 / e) ** 2  # above 4 sinh^2(1)
+    assert exponent < 6
+    assert overlap < F(1, 1000) < 1 / (2 * e**6)  # e^-K/2 is more than this
 
 @claim("s-main-gap", Range.of("tau, kappa", "tau = 1..4, kappa = 0..2", range(1, 5), range(3)),
     lambda tau, kappa: (separates(tau, kappa, F(tau), F(tau, 2)), True,

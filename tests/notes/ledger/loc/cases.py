@@ -201,7 +201,15 @@ def _(rate: F, view: tuple[int, ...]) -> Answer:
     gap = left - sum((log(erasing.ratios(rate)[c]) for c in view), Enclosure.of(0))
     return gap.lower <= 0 <= gap.upper and gap.upper - gap.lower < F(1, 10**35)
 
-claim("L1-r-lower", SAMPLED, lambda case: line(1, case))
+def lower_end(unit: F) -> F:  # of r_i, as printed; unit = alpha epsilon
+    return 1 - 2 * unit
+
+@claim("L1-r-lower", SAMPLED)
+def _(case: Case) -> Answer:
+    said, least = lower_end(case.rate * case.epsilon), min(case.randomizer.ratios(case.rate))
+    extreme = case.epsilon / 10  # a small epsilon, at which the bound is sharp to the first order
+    sharp = 1 - case.rate * (1 - exp(-2 * extreme)) <= lower_end(case.rate * extreme) + 2 * case.rate * extreme**2
+    return sharp and said <= least and line(1, case)
 
 @claim("L1-r-upper", LEVELS, lambda level: not broken(0, level), given=lambda: usual(0), only=up_to_limit, sharp=True,
     show=lambda e: "".join(f"{c}: r_i = {Enclosure.of(largest(c)):6} > {1 + four(c)}" for c in broken(0, e)))
@@ -229,18 +237,29 @@ def _() -> None:
     assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))
     assert r > 1 / (1 - x)
 
+def lemma_2(unit: F) -> F:  # as printed
+    return 32 * unit**2
+
+def lemma_3(v: F) -> F:  # the exponent as printed, but for its sign
+    return (v - 32) ** 2 / 32
+
+def hoeffding(beyond: F, people: int, width: F) -> F:  # the exponent, for so many terms from intervals of this width
+    return 2 * beyond**2 / (people * width**2)
+
 @claim("L2", SAMPLED)
 def _(case: Case) -> Answer:
-    found = lemmas.lemma_2(case.randomizer, rate=case.rate, epsilon=case.epsilon)
+    unit = case.rate * case.epsilon
+    found, derived = lemmas.lemma_2(case.randomizer, rate=case.rate, epsilon=case.epsilon), 8 * (2 * unit) ** 2  # L2-32
     twice = exp(case.epsilon) - exp(-case.epsilon)
-    small = found.left <= (case.rate * twice) * (case.rate * twice)
-    return found.holds and small and twice * twice < F("5.53") * case.epsilon**2
+    small = found.left <= (case.rate * twice) * (case.rate * twice) and twice * twice < F("5.53") * case.epsilon**2
+    return small and found.left <= lemma_2(unit) == derived
 
 @claim("L3", TAILS, given=narrow)
 def _(people: int, level: F, v: F) -> Answer:
-    rate = 1 / (level * sqrt(F(people)).value)
-    found = lemmas.lemma_3(response(odds_below(2 * level)).response, n=people, rate=rate, epsilon=level, v=v)
-    return found.left <= exp(-((v - 32) ** 2) / 32)
+    unit = 1 / sqrt(F(people)).value
+    found = lemmas.lemma_3(response(odds_below(2 * level)).response, n=people, rate=unit / level, epsilon=level, v=v)
+    derived = hoeffding(v - people * 8 * (2 * unit) ** 2, people, 4 * unit - -4 * unit)
+    return found.left <= exp(-lemma_3(v)) and lemma_3(v) == derived
 
 # --- Case II ------------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from tests.notes.barrier import lemmas
 from tests.notes.ledger.cases import odds_below, randomizers, response
 from tests.notes.ledger.checking import same, sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
+from tests.notes.ledger.loc.cases import hoeffding
 
 ledger = Ledger("LOC")
 claim, erratum, script = ledger.claim, ledger.erratum, ledger.script
@@ -210,11 +211,15 @@ def _() -> None:
     mean_at_least = n * 2 * (under_A - q) ** 2  # a divergence is at least 2 (difference)^2, by Pinsker
     assert mean_at_least > 32 * alpha**2 * epsilon**2  # so v - sum E V_i < v - 32 alpha^2 epsilon^2
 
+def third_line(beyond: F, scale: F) -> F:  # its exponent, but for the sign; scale = n alpha^2 epsilon^2
+    return 2 * beyond**2 / (64 * scale)
+
 @claim("L3.3", SMALL)
 def _(people: int, rate: F, beyond: F) -> Answer:
     scale = people * (rate * LEVEL) ** 2
     found = lemmas.lemma_3(COINS, n=people, rate=rate, epsilon=LEVEL, v=32 * scale + beyond)
-    return found.left <= exp(-2 * beyond**2 / (64 * scale))
+    said = third_line(beyond, scale)
+    return found.left <= exp(-said) and said == hoeffding(beyond, people, 8 * rate * LEVEL)
 
 @claim("L3-cites", RARE, show=lambda j: f"P_A = 10^-{j}, P_0 = 10^-{j + 3} on one message: V = log 1000 > 4/100")
 def _(j: int) -> Answer:
