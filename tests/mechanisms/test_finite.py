@@ -376,9 +376,12 @@ COINS = two_coins()
         ),
         (lambda: COINS.delta(epsilon=1, rtol=0), "rtol = 0 is not allowed: give a number with 0 < rtol < 1"),
         (lambda: COINS.epsilon(rtol=1), "rtol = 1 is not allowed: give a number with 0 < rtol < 1"),
-        (lambda: COINS.epsilon(2), "delta = 2 is not allowed: give a number from 0 to 1"),
-        (lambda: COINS.lam(-1), "delta = -1 is not allowed: give a number from 0 to 1"),
-        (lambda: COINS.is_private(lam=2, delta="1.1"), "delta = '1.1' is not allowed: give a number from 0 to 1"),
+        (lambda: COINS.epsilon(2), "delta = 2 is not allowed: give a number with 0 <= delta <= 1, such as 2%"),
+        (lambda: COINS.lam(-1), "delta = -1 is not allowed: give a number with 0 <= delta <= 1"),
+        (
+            lambda: COINS.is_private(lam=2, delta="1.1"),
+            "delta = '1.1' is not allowed: give a number with 0 <= delta <= 1",
+        ),
         (
             lambda: COINS.after([[1]]),
             "number of rows = 1 is not allowed: give 2, one for each outcome before",
@@ -394,7 +397,10 @@ COINS = two_coins()
             "mechanisms = [2, 1] is not allowed: give equal numbers of outcomes",
         ),
         (lambda: outcome_criterion(COINS, lam=0), "lam = 0 is not allowed: give a number >= 1"),
-        (lambda: event_criterion(COINS, lam=2, delta=2), "delta = 2 is not allowed: give a number from 0 to 1"),
+        (
+            lambda: event_criterion(COINS, lam=2, delta=2),
+            "delta = 2 is not allowed: give a number with 0 <= delta <= 1, such as 2%",
+        ),
     ],
 )
 def test_bad_input_gets_one_clear_line(call, line):
