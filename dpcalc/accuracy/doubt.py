@@ -75,12 +75,7 @@ def of_fleet(fleet: Fleet, counts: Sequence[int]) -> str | None:
 def of_table(mechanism: UnaryEncoding | AsymmetricBits, group: Group, table: Sequence[Sequence[int]]) -> str | None:
     """The doubt about a histogram's counts, ``table[category][round]``: about one of them, or about a round's sum."""
     told = _doubt(_listed(mechanism, group, table))
-    if told is None or len(table[0]) == 1:
-        return told
-    exchanged = list(zip(*table, strict=True))
-    if len(table) == len(table[0]) and _doubt(_listed(mechanism, group, exchanged)) is None:
-        return f"{told} Only with categories and rounds exchanged is the table likely."
-    return told.replace(_CAUSES, f"are the rows the categories, {_CAUSES}")
+    return told and (told if len(table[0]) == 1 else told.replace(_CAUSES, f"are the rows the categories, {_CAUSES}"))
 
 
 def _listed(mechanism: UnaryEncoding | AsymmetricBits, group: Group, table: Sequence[Sequence[int]]) -> list[_Counts]:
