@@ -17,7 +17,7 @@ from dpcalc.accuracy.fleets import dummies_of, groups_of, reports_of
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
-from dpcalc.mechanisms.pooled_count import lower_tail
+from dpcalc.mechanisms.pooled_count import lower_tail, upper_tail
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.decimal import rounded
 
@@ -52,7 +52,7 @@ class _Counts(NamedTuple):
         """How likely a count as small as the smallest is, and one as large as the largest."""
         (least, here), (most, there) = min(self.seen), max(self.seen)
         below = lower_tail(self.lowest, least, rtol=_RTOL).upper
-        above = lower_tail(self.highest.flipped, self.highest.size - most, rtol=_RTOL).upper
+        above = upper_tail(self.highest, most, rtol=_RTOL).upper
         yield _Tail(below, f"a {self.what} of {least:,} or less{here}")
         yield _Tail(above, f"a {self.what} of {most:,} or more{there}")
 

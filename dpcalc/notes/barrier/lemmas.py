@@ -22,7 +22,7 @@ from math import ceil, floor
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.tails import binomial_at_least, binomial_at_most
-from dpcalc.mechanisms.pooled_count import at_least, at_most
+from dpcalc.mechanisms.pooled_count import lower_tail, pooled, upper_tail
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lower_bound import Randomizer, crossing
 from dpcalc.numbers.elementary import exp, log, sqrt
@@ -205,6 +205,7 @@ def gap_threshold(mechanism: KRandomization, *, kappa: Number, tau: Number) -> t
     ['1/16', '7/16']
     """
     low = integer(kappa, "kappa", minimum=0, maximum=mechanism.n)
+    mechanism.single_bit("gap_threshold")
     high = low + integer(tau, "tau", minimum=1, maximum=mechanism.n - low)
     per_record = mechanism.k * (mechanism.p - mechanism.q)
     offset, half = mechanism.q * mechanism.reports, Fraction(high - low, 2)
@@ -212,17 +213,18 @@ def gap_threshold(mechanism: KRandomization, *, kappa: Number, tau: Number) -> t
 
     def miss(ones: int) -> Enclosure:
         below, above = (offset + per_record * (ones + side * half) for side in (-1, 1))
-        return at_most(mechanism, floor(below), ones=ones) + at_least(mechanism, ceil(above), ones=ones)
+        pool = pooled(mechanism, ones)
+        return lower_tail(pool, floor(below)) + upper_tail(pool, ceil(above))
 
     return (
         Inequality(
             claim="P[answer 1 | kappa] <= P[|T_hat - T| >= tau/2]",
-            left=at_least(mechanism, middle + 1, ones=low),
+            left=upper_tail(pooled(mechanism, low), middle + 1),
             right=miss(low),
         ),
         Inequality(
             claim="P[answer 0 | kappa + tau] <= P[|T_hat - T| >= tau/2]",
-            left=at_most(mechanism, middle, ones=high),
+            left=lower_tail(pooled(mechanism, high), middle),
             right=miss(high),
         ),
     )
