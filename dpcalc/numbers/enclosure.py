@@ -19,7 +19,7 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
-from typing import Any, overload
+from typing import Any
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, Undecided
@@ -230,11 +230,7 @@ class Enclosure(Between):
 
     # --- leaving exact arithmetic -------------------------------------------------------------------------
 
-    @overload
-    def __round__(self) -> int: ...
-    @overload
-    def __round__(self, places: int) -> Decimal: ...
-    def __round__(self, places: int | None = None) -> int | Decimal:
+    def __round__(self, places: int | None = None) -> Any:
         """``upper`` rounded up, the safe side of a delta and an epsilon: to a whole number, or to decimal places.
 
         >>> round(Enclosure(Fraction(1, 3), Fraction(2, 3)), 2)
