@@ -152,10 +152,6 @@ class Family(ABC, Generic[Found]):
         """The same family, with ``one`` fixed to the dataset of a delta that was found."""
         return self
 
-    def suspect(self, limit: Limit) -> Promise | None:
-        """A dataset that may be worse than that of ``one``, as a delta in [0, 1], or None; it steers."""
-        return None
-
     def about(self, target: Fraction) -> float:
         """The epsilon at which delta is the target, as of normal laws; it steers."""
         return gaussian(self.spread, logarithm(target))
