@@ -5,8 +5,6 @@ A question to dp-accounting counts the building of its distribution and the aski
 only where q changes, for the least q. Ours begin with empty caches each time, but for the "further" ones, each with
 another epsilon or delta: ours a share of a profile of 200 epsilons, all that it builds counted, and a delta to a
 dataset that is known; the peer's, asked one by one of a distribution that is built, the asking only.
-
-"floats alone" is what steers our answers, in floating point and unproven: the price of a proof is the ratio to it.
 """
 
 from __future__ import annotations
@@ -26,13 +24,9 @@ import dpcalc as dp
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import steer
 from dpcalc.worst.branch_and_bound import decided
-from dpcalc.worst.datasets import Datasets
-from dpcalc.worst.steering import log_odds
 
-__all__ = ["FLOATS", "FURTHER", "KS", "SIZES", "TASKS", "by_tails", "cold", "epsilon_near", "growth", "run"]
+__all__ = ["FURTHER", "KS", "SIZES", "TASKS", "by_tails", "cold", "epsilon_near", "growth", "run"]
 
 Q, DELTA = Fraction(1, 10), Fraction(1, 10**6)
 SIZES = (10**2, 10**3, 10**4, 10**5, 10**6, 10**9, 10**12)
@@ -120,36 +114,6 @@ def _further(n: int, k: int) -> dict[str, Callable[[], Any]]:
     return dict(zip(FURTHER, asked, strict=True))
 
 
-def float_delta(n: int, k: int) -> float:
-    """delta / (1 - delta), its log."""
-    return log_odds(Datasets.of(_mechanism(n, k)), Limit.of(epsilon=epsilon_near(n, k)))
-
-
-def float_epsilon(n: int, k: int) -> float:
-    """The log of epsilon."""
-    datasets, near = Datasets.of(_mechanism(n, k)), math.log(epsilon_near(n, k))
-    goal = math.log(DELTA / (1 - DELTA))
-    return steer(
-        lambda u: log_odds(datasets, Limit.of(epsilon=Fraction(math.exp(u)))) - goal, near - 1, near + 1, tolerance=1e-8
-    )
-
-
-def float_least_q(n: int, k: int) -> float:
-    """The log of q."""
-    limit, goal = Limit.of(epsilon=epsilon_near(n, k)), math.log(DELTA / (1 - DELTA))
-    return steer(
-        lambda u: log_odds(Datasets.symmetric(Fraction(math.exp(u)), k, n - 1), limit) - goal,
-        math.log(Q) - 1, math.log(Q) + 1, tolerance=1e-8,
-    )  # fmt: skip
-
-
-FLOATS: dict[str, Callable[[int, int], float]] = {
-    "floats alone, delta": float_delta,
-    "floats alone, epsilon": float_epsilon,
-    "floats alone, least q": float_least_q,
-}
-
-
 #: Asked of a dataset that was asked about before.
 FURTHER = ("delta, one dataset, further", "epsilon, one dataset, further")
 
@@ -166,7 +130,6 @@ def run(
 def _one(n: int, k: int, *, peer: bool, memory: bool, repeats: int) -> dict[str, Any]:
     _check(n, k)
     cases = {name: cold(partial(task, n, k)) for name, task in TASKS.items()}
-    cases |= {name: partial(task, n, k) for name, task in FLOATS.items()}
     one: dict[str, Any] = {"epsilon": float(epsilon_near(n, k))}
     whole = peer and n * k <= PEERED
     if peer and n <= WINDOWED:
@@ -242,19 +205,12 @@ def _check(n: int, k: int) -> None:
     one, second, worst = delta_one(n, k), by_tails(n, epsilon, Q, k), delta_all(n, k)
     check(max(one.lower, second.lower) <= min(one.upper, second.upper), f"delta, {asked}")
     check(one.lower <= worst.upper <= worst.lower * (1 + Fraction(1, 10**4)), f"delta over all datasets, {asked}")
-    check(abs(1 - float_to_odds(float_delta(n, k)) / float(one)) < 1e-6, f"delta in floats, {asked}")
     found = epsilon_one(n, k)
     check(by_tails(n, found.upper, Q, k).upper <= DELTA < by_tails(n, found.lower, Q, k).lower, f"epsilon, {asked}")
-    check(abs(1 - math.exp(float_epsilon(n, k)) / float(found)) < 1e-6, f"epsilon in floats, {asked}")
     check(found.lower <= epsilon_all(n, k).upper, f"epsilon over all datasets, {asked}")
     least = least_q(n, k)
     check(least.at_upper.upper <= DELTA < least.at_lower.lower, f"least q, {asked}")
     check(by_tails(n, epsilon, least.upper, k).lower <= DELTA, f"one dataset at the least q, {asked}")
-
-
-def float_to_odds(logarithm: float) -> float:
-    """delta, from the log of delta / (1 - delta)."""
-    return 1 / (1 + math.exp(-logarithm))
 
 
 # --- dp-accounting ------------------------------------------------------------------------------------------------

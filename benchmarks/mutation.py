@@ -56,7 +56,7 @@ FOLDERS = (
     "notes/vectors",
 )
 _ALL = (*(f"tests/{folder}" for folder in FOLDERS), "tests/choose", "tests/accuracy")
-_STEERING = {"saddle.py", "steering.py", "tilt.py"}  # floats that prove nothing: no bound depends on them
+_STEERING = {"saddle.py", "tilt.py"}  # floats that prove nothing: no bound depends on them
 _NEAREST = 3  # test files that are near
 _SECONDS = 600  # for one stage of a mutant (all: ten times); longer is told apart: a hang, or a slow machine
 _MEMORY = 6 << 30  # bytes

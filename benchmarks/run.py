@@ -33,11 +33,6 @@ _PEER = {  # our task and dp-accounting's
     "ε(δ), all datasets": ("epsilon, all datasets", "dp-accounting, epsilon"),
     "least q, all datasets": ("least q, all datasets", "dp-accounting, least q"),
 }
-_FLOATS = {  # our task and what steers it
-    "δ(ε), one dataset": ("delta, one dataset", "floats alone, delta"),
-    "ε(δ), one dataset": ("epsilon, one dataset", "floats alone, epsilon"),
-    "least q, all datasets": ("least q, all datasets", "floats alone, least q"),
-}
 
 _One = Mapping[str, Any]  # what was measured for one n and k
 
@@ -62,9 +57,6 @@ def table(results: Mapping[str, Any]) -> str:
     for k in ks:
         lines.append(f"| **time of dp-accounting (one dataset) / dpcalc, {k}** |{blank}")
         lines += [row(name, ratio(theirs, ours), k) for name, (ours, theirs) in _PEER.items()]
-    for k in ks:
-        lines.append(f"| **price of the proof: dpcalc / its floating-point steering alone, {k}** |{blank}")
-        lines += [row(name, ratio(ours, floats), k) for name, (ours, floats) in _FLOATS.items()]
     for regime, found in results.get("peer", {}).items():
         lines.append(f"| **time of dp-accounting (one dataset) / dpcalc (all datasets), k = 1, {regime}** |{blank}")
         cells = [found.get(n, {}).get("seconds", {}) for n in sizes]
@@ -150,7 +142,7 @@ def _reading(results: Mapping[str, Any]) -> str:
     libraries, ratios = results["machine"]["libraries"], results["counts"]["ratios"]
     outcomes = ratios["n"] * ratios["k"] + 1
     return (
-        "Above 1, dpcalc is the faster or smaller (but for the price of the proof). q = 1/10, δ near 1e-6; medians of "
+        "Above 1, dpcalc is the faster or smaller. q = 1/10, δ near 1e-6; medians of "
         "interleaved repeats, each answer of dpcalc from empty caches unless it is a further one. "
         f"dp-accounting {libraries['dp-accounting']} builds its distribution (grid 1e-4, pessimistic, both directions, "
         "outcomes below e^-60 dropped for speed) and is asked once, the two pmfs not counted; for the least q it is "

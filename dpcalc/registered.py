@@ -21,6 +21,6 @@ def registered(name: str) -> Any:
     """The object of this name in ``dpcalc.notes``.
 
     >>> registered("COMMANDS")[0].name
-    'log-concavity'
+    'record'
     """
     return getattr(import_module(_HOMES[name]), name)

@@ -17,7 +17,7 @@ from dpcalc.accuracy.fleets import dummies_of, groups_of, reports_of
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
-from dpcalc.mechanisms.pooled_count import lower_tail
+from dpcalc.mechanisms.pooled_count import lower_tail, upper_tail
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.decimal import rounded
 
@@ -52,7 +52,7 @@ class _Counts(NamedTuple):
         """How likely a count as small as the smallest is, and one as large as the largest."""
         (least, here), (most, there) = min(self.seen), max(self.seen)
         below = lower_tail(self.lowest, least, rtol=_RTOL).upper
-        above = lower_tail(self.highest.flipped, self.highest.size - most, rtol=_RTOL).upper
+        above = upper_tail(self.highest, most, rtol=_RTOL).upper
         yield _Tail(below, f"a {self.what} of {least:,} or less{here}")
         yield _Tail(above, f"a {self.what} of {most:,} or more{there}")
 
@@ -75,12 +75,7 @@ def of_fleet(fleet: Fleet, counts: Sequence[int]) -> str | None:
 def of_table(mechanism: UnaryEncoding | AsymmetricBits, group: Group, table: Sequence[Sequence[int]]) -> str | None:
     """The doubt about a histogram's counts, ``table[category][round]``: about one of them, or about a round's sum."""
     told = _doubt(_listed(mechanism, group, table))
-    if told is None or len(table[0]) == 1:
-        return told
-    exchanged = list(zip(*table, strict=True))
-    if len(table) == len(table[0]) and _doubt(_listed(mechanism, group, exchanged)) is None:
-        return f"{told} Only with categories and rounds exchanged is the table likely."
-    return told.replace(_CAUSES, f"are the rows the categories, {_CAUSES}")
+    return told and (told if len(table[0]) == 1 else told.replace(_CAUSES, f"are the rows the categories, {_CAUSES}"))
 
 
 def _listed(mechanism: UnaryEncoding | AsymmetricBits, group: Group, table: Sequence[Sequence[int]]) -> list[_Counts]:

@@ -18,7 +18,7 @@ from dpcalc.accuracy.one_count import Method, level_of, method_of, off, window
 from dpcalc.accuracy.several_counts import Counts
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.pooled_count import at_least, at_most
+from dpcalc.mechanisms.pooled_count import lower_tail, pooled, upper_tail
 from dpcalc.mechanisms.response import KRandomization, expect_bits
 from dpcalc.mechanisms.rounded import RoundedNumbers
 from dpcalc.mechanisms.unary import UnaryEncoding
@@ -90,7 +90,8 @@ def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, met
     low, high = window(group_of(mechanism), holders, level, method_of(method))
     if low > high:
         return Enclosure.of(0)
-    return 1 - at_most(mechanism, low - 1, ones=holders) - at_least(mechanism, high + 1, ones=holders)
+    pool = pooled(mechanism, holders)
+    return 1 - lower_tail(pool, low - 1) - upper_tail(pool, high + 1)
 
 
 def required_n(

@@ -21,7 +21,7 @@ from dpcalc.pairs.family import Family, Width
 
 NEIGHBOURS = Fraction(1, 10**16)  #: a relative width at which whole numbers are neighbours
 _ONE: Words = {"attained_by": ONE, "proven_for": ONE}
-_MOVES = 4  # times another dataset may take the lead, in each of the two ways it is found
+_MOVES = 4  # times another dataset may take the lead
 _SECANTS = 4  # from the old dataset's crossing to the new one's
 _ALIKE = 0.1  # of a width: a secant that moves less has found it
 _FARTHEST = 0.01  # of log x: beyond this secants give way to a search anew
@@ -45,8 +45,7 @@ def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float |
     """
     lead = _LeadingDataset(problem, target, sought)
     place = steered(problem, target, sought, start=start)
-    place = lead.followed(place, lead.suspected)
-    place = lead.followed(place, lead.found_worse)
+    place = lead.followed(place)
     family, _ = problem(place.beyond(sought) or sought.failing)
     two = family.one_is_quick and not family.settles  # its lower end is another question than its upper one
     gap = _GAP * float(family.fineness(sought.rtol, target)) if two else 0.0
@@ -93,26 +92,14 @@ class _LeadingDataset:
         found = self._decided(lambda: family.one(limit, rtol=width, near=self._target))
         return found if isinstance(found, Promise) else Promise.that(found, **_ONE)
 
-    def followed(self, place: Guess, worse: Callable[[Guess, Fraction], Promise | None]) -> Guess:
+    def followed(self, place: Guess) -> Guess:
         """The crossing of the dataset that leads in the end: as long as another one is worse there, it takes over."""
         for _ in range(_MOVES):
             beyond = place.beyond(self._sought)
-            if beyond is None or (found := worse(place, beyond)) is None:
+            if beyond is None or (found := self.found_worse(place, beyond)) is None:
                 break
             place = self._moved(place, beyond, found)
         return place
-
-    def suspected(self, place: Guess, x: Fraction) -> Promise | None:
-        """delta at x of the dataset that the family suspects, if it is above the target: then it leads."""
-        family, limit = self._problem(x)
-        suspect = family.suspect(limit) if place.slope else None
-        if suspect is None or family.pinned(suspect) == self._led(x)[0]:
-            return None
-        before, self._leader = self._leader, suspect
-        if (found := self.one(x)).lower > self._target:
-            return found
-        self._leader = before
-        return None
 
     def found_worse(self, place: Guess, x: Fraction) -> Promise | None:
         """The largest delta at x, if it is above the target: then its dataset leads.

@@ -13,11 +13,11 @@ from functools import cache
 from typing import Any
 
 from dpcalc.errors import TooLarge, Undecided
-from dpcalc.laws.saddle import gaussian
+from dpcalc.laws.tilt import gaussian
 from dpcalc.numbers.ball import bits_for, dyadic
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.rational import less, reduced
+from dpcalc.numbers.rational import reduced
 from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.pairs.family import Family
 
@@ -126,7 +126,7 @@ def steered(problem: Problem, target: Fraction, sought: Sought, *, start: float 
 
     def parameter(u: float) -> Fraction:
         x = _rounded(math.exp(u), bits)
-        return x if less(low, x) and less(x, high) else min(max(x, low), high)
+        return min(max(x, low), high)
 
     def normal_gap(u: float) -> float:
         family, limit = problem(parameter(u))

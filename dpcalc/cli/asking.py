@@ -10,7 +10,7 @@ from typing import Any
 
 from dpcalc.cli import delta
 from dpcalc.cli.axioms import watched
-from dpcalc.cli.command import Command, Printed, certifier, given, unused, warned
+from dpcalc.cli.command import Command, Printed, certifier, given, unused, weighed
 from dpcalc.cli.honest import batch
 from dpcalc.cli.waiting import shown
 from dpcalc.questions import AT_MOST, HELD, Question, collected
@@ -37,34 +37,25 @@ def _run(question: Question, options: Namespace) -> Printed:
     if question.function == "least_n" and (users := batch(options, int(found.value))) is not None:
         lines.append(f"a batch of {users} users has so many honest ones")
         content["batch"] = users
-    return warned(Printed("\n".join(lines), content, files=proof(found)), _warnings(question, options, found))
+    return _weighed(Printed("\n".join(lines), content, files=proof(found)), question, options, found)
 
 
-def _warnings(question: Question, options: Namespace, found: Any) -> tuple[str, ...]:
-    """The reasons why the promise of the question, or of its answer, means little."""
+def _weighed(answer: Printed, question: Question, options: Namespace, found: Any) -> Printed:
+    """The answer, with the reasons why the promise of the question, or of its answer, means little."""
     from dpcalc.numbers.bracket import Bracket
-    from dpcalc.numbers.limit import Limit
-    from dpcalc.numbers.rational import integer, rational
-    from dpcalc.privacy.cautions import cautions
+    from dpcalc.numbers.rational import integer
 
     if not {"n", "q", "epsilon", "delta"} <= {*question.own, question.answer}:  # no promise
-        return ()
-    solved = found.value if isinstance(found, Bracket) else getattr(found, "every_dataset", found).upper
-    asked: dict[str, Any] = {**vars(options), question.answer: solved}
+        return answer
+    solved = found.value if isinstance(found, Bracket) else getattr(found, "every_dataset", found)
+    known: dict[str, Any] = {**vars(options), question.answer: solved}
     parts = ["q", "a", "b", "k", "rounds", "categories", "neighbours", "bits"]
-    if asked.get("categories") is not None:
+    if known.get("categories") is not None:
         parts += ["ones", "at_most"]
-    own = collected(n=1, **given(**{name: asked.get(name) for name in parts}))
-    rounds = None if question.answer == "rounds" else asked.get("rounds")
-    answered = question.answer == "epsilon"  # an answer may be larger than any epsilon that may be asked for
-    limit = Limit.exp(solved) if answered else Limit.of(lam=asked.get("lam"), epsilon=asked["epsilon"])
-    return cautions(
-        n=integer(asked["n"], "n", minimum=1),
-        limit=limit,
-        delta=rational(asked["delta"], "delta"),
-        local_epsilon=own.local_epsilon if "epsilon" in question.own else None,
-        rounds=None if rounds is None else integer(rounds, "rounds", minimum=1),
-    )
+    own = collected(n=1, **given(**{name: known.get(name) for name in parts}))
+    rounds = None if question.answer == "rounds" else known.get("rounds")
+    times = None if rounds is None else integer(rounds, "rounds", minimum=1)
+    return weighed(answer, known, local_epsilon=own.local_epsilon if "epsilon" in question.own else None, rounds=times)
 
 
 def _said(question: Question, asked: Mapping[str, Any], found: Any) -> tuple[list[str], dict[str, Any]]:

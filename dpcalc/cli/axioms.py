@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from inspect import CO_OPTIMIZED
-from itertools import groupby
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -39,7 +38,7 @@ class Axioms(NamedTuple):
         """The text of the answer."""
         checked = [f"{label} ({', '.join(names)})" for label, names in self.machine_checked.items()]
         return [
-            f"rests on: {_ranges(self.theorems)} of the proof notes, and what their proofs cite",
+            f"rests on: {', '.join(self.theorems)} of the proof notes, and what their proofs cite",
             f"machine-checked of these, as far as the notes say: {', '.join(checked) or 'none'}",
             f"FLINT's numbers: {', '.join(self.flint) or 'none'}",
             f"doubles, each rounding bounded: {', '.join(self.doubles) or 'none'}",
@@ -87,19 +86,3 @@ def _starts(name: str) -> Iterable[str]:
     """``a.B.c``, ``a.B`` and ``a``: a pinned class counts as run when one of its methods ran."""
     parts = name.split(".")
     return (".".join(parts[:size]) for size in range(1, len(parts) + 1))
-
-
-def _ranges(labels: Iterable[str]) -> str:
-    """The labels as text, runs of consecutive ones shortened: 9.1 to 9.5."""
-
-    def run(at: tuple[int, str]) -> tuple[str, int]:
-        head, number = _split(at[1])
-        return head, number - at[0]
-
-    groups = ([label for _, label in some] for _, some in groupby(enumerate(labels), run))
-    return ", ".join(f"{some[0]} to {some[-1]}" if len(some) > 2 else ", ".join(some) for some in groups)
-
-
-def _split(label: str) -> tuple[str, int]:
-    head = label.rstrip("0123456789")
-    return head, int(label.removeprefix(head))

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.mechanism import Mechanism
     from dpcalc.mechanisms.response import KRandomization
     from dpcalc.mechanisms.rounds import Rounds
-    from dpcalc.numbers.promise import Promise
 
 _Run = TypeVar("_Run", bound="Mechanism")
 
@@ -224,26 +223,25 @@ def doubted(answer: Printed, found: Estimated) -> Printed:
     return answer if found.note is None else warned(answer, [found.note])
 
 
-def weighed(answer: Printed, n: int, asked: Mapping[str, Any], **found: Promise) -> Printed:
+def weighed(answer: Printed, known: Mapping[str, Any], **more: Any) -> Printed:
     """The answer, with the reasons why its promise means little, if there are any.
 
     Args:
         answer: what was found.
-        n: records.
-        asked: lam, epsilon or delta, as it was given.
-        found: the other one, epsilon or delta, as it was found.
+        known: n, delta, and lam or epsilon, as they were given or, enclosed, found.
+        more: the other arguments of ``cautions``.
     """
+    from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.numbers.limit import Limit
-    from dpcalc.numbers.rational import rational
+    from dpcalc.numbers.rational import integer, rational
     from dpcalc.privacy.cautions import cautions
 
-    known = {**asked, **{name: value.upper for name, value in found.items()}}
-    limit = (
-        Limit.exp(known["epsilon"])
-        if "epsilon" in found
-        else Limit.of(lam=known.get("lam"), epsilon=known.get("epsilon"))
-    )
-    return warned(answer, cautions(n=n, limit=limit, delta=rational(known["delta"], "delta")))
+    ends = {name: x.upper if isinstance(x, Enclosure) else x for name, x in known.items()}
+    epsilon = ends.get("epsilon")  # one that is found may be larger than any that may be asked for
+    found = isinstance(known.get("epsilon"), Enclosure)
+    limit = Limit.exp(ends["epsilon"]) if found else Limit.of(lam=ends.get("lam"), epsilon=epsilon)
+    n, target = integer(ends["n"], "n", minimum=1), rational(ends["delta"], "delta")
+    return warned(answer, cautions(n=n, limit=limit, delta=target, **more))
 
 
 def writer(

@@ -78,7 +78,8 @@ def _promise(options: Namespace, fleet: Fleet) -> Printed:
     if name == "delta":
         at = _attained(fleet, found)
         lines, content = [*lines, *_named(at)], {**content, **at}
-    return weighed(Printed("\n".join(lines), content), sum(group.n for group in fleet.groups), asked, **{name: found})
+    known = {"n": sum(group.n for group in fleet.groups), **asked, name: found}
+    return weighed(Printed("\n".join(lines), content), known)
 
 
 def _profile(options: Namespace, fleet: Fleet) -> Printed:

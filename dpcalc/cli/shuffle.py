@@ -64,7 +64,7 @@ def _run(options: Namespace) -> Printed:
         content |= {"identical": found.identical, "blanket": found.blanket, "dataset": asdict(found.dataset)}
     elif asked is once:  # of a bit, or at a delta of 0
         lines = promise_lines(name, found, at_most)
-    return weighed(Printed("\n".join(lines), content, files=files), once.n, known, **{name: found})
+    return weighed(Printed("\n".join(lines), content, files=files), {"n": once.n, **known, name: found})
 
 
 def _randomizer(options: Namespace) -> FiniteMechanism:

@@ -48,50 +48,28 @@ def waiting(label: str, *, silent: float = _SILENT, step: float = _STEP) -> Iter
     if sys.stderr is None or not sys.stderr.isatty():
         yield Shown()
         return
-    line = _Writer(label, silent, step)
-    line.start()
+    share, found, ended, start = "", list[str](), Event(), monotonic()
+
+    def advance(done: float) -> None:
+        nonlocal share
+        share = f"{done:.0%}, "
+
+    def write() -> None:
+        width, pause = 0, silent
+        while not ended.wait(pause):
+            for line in [found.pop(0) for _ in range(len(found))]:
+                print(f"\r{line:{width}}", file=sys.stderr, flush=True)
+                width = 0
+            text = f"{label}: {share}{monotonic() - start:.0f} s"
+            print(f"\r{text:{width}}", end="", file=sys.stderr, flush=True)
+            width, pause = len(text), step
+        if width:
+            print(f"\r{'':{width}}\r", end="", file=sys.stderr, flush=True)
+
+    writer = Thread(target=write, daemon=True)
+    writer.start()
     try:
-        yield Shown(line.advance, line.say)
+        yield Shown(advance, found.append)
     finally:
-        line.end()
-
-
-class _Writer(Thread):
-    """The thread that writes."""
-
-    def __init__(self, label: str, silent: float, step: float) -> None:
-        super().__init__(daemon=True)
-        self._silent, self._step = silent, step
-        self._label, self._share, self._width = label, "", 0
-        self._ended, self._from, self._found = Event(), monotonic(), list[str]()
-
-    def advance(self, share: float) -> None:
-        """Note the share that is done."""
-        self._share = f"{share:.0%}, "
-
-    def say(self, found: str) -> None:
-        """Hand the line to the thread, so that two writers do not mix."""
-        self._found.append(found)
-
-    def run(self) -> None:
-        """Write until the end."""
-        if self._ended.wait(self._silent):
-            return
-        while True:
-            while self._found:
-                self._write(self._found.pop(0), end="\n")
-            self._write(f"{self._label}: {self._share}{monotonic() - self._from:.0f} s")
-            if self._ended.wait(self._step):
-                return
-
-    def end(self) -> None:
-        """Wipe the line."""
-        self._ended.set()
-        self.join()
-        if self._width:
-            print(f"\r{'':{self._width}}\r", end="", file=sys.stderr, flush=True)
-
-    def _write(self, text: str, end: str = "") -> None:
-        """Write the line over what stood there."""
-        print(f"\r{text:{self._width}}", end=end, file=sys.stderr, flush=True)
-        self._width = 0 if end else len(text)
+        ended.set()
+        writer.join()

@@ -8,7 +8,6 @@ records equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -23,16 +22,9 @@ from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
-from dpcalc.worst.datasets import NARROWEST, Dataset, Datasets, Delta
-from dpcalc.worst.steering import about, crossing, log_odds, serves, worse_end, worst_ones
+from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
 
-_MOVES = 4  # how often the search for epsilon may move on to a worse dataset
-_SHARE = 0.15  # delta at an end is found to this share of its distance from the target
-_NEXT = 1 - 1e-9  # from this share of the local epsilon on, floating point cannot tell epsilon from it
-_BELOW = 0.9  # the search starts at this share of the local epsilon at most
 _SPARE_BITS = 40  # bits of a logarithm beyond the width asked for
-_NOTHING = Promise(Fraction(0), Fraction(0))
-_HALF = Fraction(1, 2)  # for larger targets 1 - delta is what counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,58 +98,10 @@ class Bits(_OfBits):
         m, others = found.dataset.ones, self.datasets.others
         return replace(self, ones=max(others - m, 0) if found.dataset.value else min(m, others))
 
-    def suspect(self, limit: Limit) -> Delta | None:
-        """The dataset with few ones, where floating point has it worse than the one without."""
-        ones = worst_ones(self.datasets, limit.steer())
-        return Delta(Fraction(0), Fraction(1), Dataset(ones, 0)) if ones not in (0, self.datasets.others) else None
-
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """delta of the dataset with m = ``ones``; the likelier dataset has the changed record 0."""
-        return self.datasets.swift(self._ones(limit.steer()), limit, rtol=rtol, near=near)
-
-    def _ones(self, epsilon: float) -> int:
-        return worse_end(self.datasets, epsilon) if self.ones is None else self.ones
-
-    def log_odds(self, limit: Limit, target: Fraction) -> float:
-        """Of the same dataset as ``one``."""
-        if not self.ones and target < _HALF and serves(self.datasets, limit.steer()):
-            return log_odds(self.datasets, limit, self._ones(limit.steer()))
-        return Family.log_odds(self, limit, target)
-
-    def about(self, target: Fraction) -> float:
-        """Nearer than that of normal laws."""
-        return about(self.datasets, target)
-
-    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """Two ends around where the worst dataset crosses the target, if doubles prove both; else None."""
-        width = float(rtol)
-        place, steep = self._crossing(target, width)
-        for _ in range(_MOVES):
-            if not place:
-                break
-            low, high = _around(place, width)
-            if float(high) > _NEXT * self.datasets.largest_loss and high >= self.highest:
-                alone = self.one(Limit.exp(low), rtol=_HALF, near=target)
-                return self.threshold(low, self.highest, alone, _NOTHING) if alone.lower > target else None
-            apart = max(float(NARROWEST), _SHARE * width * steep)
-            below, above = self.datasets.sides((Limit.exp(low), Limit.exp(high)), target, rtol=apart)
-            if below is None or above is None or below.lower <= target:
-                break
-            if above.upper <= target:
-                return self.threshold(low, high, below, above)
-            place, steep = crossing(self.datasets, target, above.dataset.ones, place, width)  # another one is worse
-        return None
-
-    def _crossing(self, target: Fraction, width: float) -> tuple[float, float]:
-        """About the epsilon at which the worst dataset crosses the target, and how steeply; zeros if unknown."""
-        start = min(self.about(target), _BELOW * self.datasets.largest_loss)
-        if target >= _HALF or not start or not serves(self.datasets, start):
-            return 0.0, 0.0
-        end = worse_end(self.datasets, start)
-        found = crossing(self.datasets, target, end, start, width)
-        if found[0] and (ones := worst_ones(self.datasets, found[0])) != end:
-            found = crossing(self.datasets, target, ones, found[0], width)
-        return found
+        ones = self.datasets.worse_end(limit) if self.ones is None else self.ones
+        return self.datasets.swift(ones, limit, rtol=rtol, near=near)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """A hundredth of the width, but no less than doubles prove; for targets next to 1 in units of 1 - target."""
@@ -188,13 +132,6 @@ class BitsGiven(_OfBits):
         """From a table of integers, where that is worth its cost; else None."""
         found = self.datasets.pair(self.ones).ratio_limit(target, rtol=rtol)
         return None if found is None else Promise.that(_logarithm(found, rtol), **GIVEN, rtol=rtol)
-
-
-def _around(place: float, width: float) -> tuple[Fraction, Fraction]:
-    """Two short decimals less than a width apart: the first is below the place, the second above it, by a bit more."""
-    unit = 10 ** max(0, 3 - math.floor(math.log10(place * width)))
-    low, high = (Fraction(math.floor(place * share * unit), unit) for share in (1 - 0.24 * width, 1 + 0.3 * width))
-    return low, high
 
 
 def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:

@@ -159,14 +159,6 @@ class OneKind(_OfFleet):
         """The larger one of each direction's dataset that may be the worst."""
         return max((way.one(limit, rtol=rtol, near=near) for way in self.ways), key=lambda one: one.lower)
 
-    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """The larger one of the directions' least epsilons, if doubles prove each; else None."""
-        found = [way.inverse(target, rtol) for way in self.ways]
-        known = [one for one in found if one is not None]
-        if len(known) < len(found):
-            return None
-        return Promise(max(one.lower for one in known), max(one.upper for one in known))
-
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """As of single bits."""
         return self.ways[0].fineness(rtol, target)

@@ -22,7 +22,7 @@ from typing import Any
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.families.shifts import Shifts
-from dpcalc.laws.noise import LaplaceLaw, Truncated
+from dpcalc.laws.symmetric import LaplaceLaw
 from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
@@ -135,7 +135,7 @@ class Thresholds(_OfThreshold):
     def unit(self) -> Fraction | None:
         """The loss per step of geometric noise."""
         law = None if self.mechanism.noise is None else self.mechanism.noise.law
-        return law.rho.epsilon.lower if isinstance(law, Truncated | LaplaceLaw) else None
+        return law.rho.epsilon.lower if isinstance(law, LaplaceLaw) else None
 
     @property
     def ranges(self) -> Sequence[SomePairs]:

@@ -42,7 +42,7 @@ So no error is followed from term to term: what is missing in all bounds what is
    the largest quotient (A_t + e_0 - delta U) / B_t of the candidates is tried next (Dinkelbach): it grows at each step,
    through finitely many values. Should B_t = 0, the largest ratio of all, P_0(S = 0) / P_1(S = 0), is an upper bound.
 
-Floats only choose the t looked at first: steps 5 and 6 hold for any choice. An answer's width is about
+Steps 5 and 6 hold for any t looked at first. An answer's width is about
 (1 + lambda) (terms + changed reports) 2^-F for a divergence, that over P_1(S <= t) for a ratio limit: more bits reach
 any relative width. Time and memory grow with the terms, about 4 sqrt(F) standard deviations of X: see ``fits``.
 
@@ -52,6 +52,7 @@ Source: K16's generating function G_m; W. Dinkelbach, On nonlinear fractional pr
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, partial, reduce
@@ -61,14 +62,13 @@ from operator import mul
 from flint import fmpz
 
 from dpcalc.errors import DomainError
-from dpcalc.laws.saddle import Kinds, Saddle
+from dpcalc.laws.circle import Factor
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
-from dpcalc.numbers.search import last_where, logarithm
+from dpcalc.numbers.search import last_where
 
 _BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
 _MOST_BITS = 1 << 26  # however many questions: three lists of them are held for each direction
 _MOST_CHANGED = 1000  # changed reports: every sum has one term more
-_STEERED = 12  # float steps towards a ratio limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class LowerMasses:
         return [0] * self.first + known + [0] * (last + 1 - self.first - len(known))
 
 
-def fits(others: Kinds, k: int, bits: int = 128, questions: int = 1) -> bool:
+def fits(others: Sequence[Factor], k: int, bits: int = 128, questions: int = 1) -> bool:
     """Whether a pair of these sizes is built about as fast as so many questions are answered by Fourier inversion.
 
     The terms of a kind reach as far as Bernstein's bound of its tails exceeds 2^-bits.
@@ -111,7 +111,7 @@ def tail_reach(variance: float, nats: float) -> float:
     return nats / 3 + math.sqrt(nats**2 / 9 + 2 * nats * variance)
 
 
-def law(kinds: Kinds, bits: int) -> LowerMasses:
+def law(kinds: Sequence[Factor], bits: int) -> LowerMasses:
     """The sum of the reports in units of 2^-bits.
 
     Raises:
@@ -164,18 +164,11 @@ class Direction:
         others: the law of X.
         likely, unlikely: lower bounds of 2^bits times the pmf of J under P_0 and P_1, of the same length.
         bits: the unit is 2^-bits, for terms, limits and answers.
-        steering: where to look first.
         largest: by how much a changed report is at most likelier under P_0, (1 - x_0) / (1 - x_1).
     """
 
     def __init__(
-        self,
-        others: LowerMasses,
-        likely: list[int],
-        unlikely: list[int],
-        bits: int,
-        steering: Saddle,
-        largest: Fraction,
+        self, others: LowerMasses, likely: list[int], unlikely: list[int], bits: int, largest: Fraction
     ) -> None:
         running, width = list(accumulate(others.terms)), len(likely)
         pmf = [0] * width + others.terms + [0] * (width - 1)  # from t = -width on
@@ -185,23 +178,15 @@ class Direction:
         self._at_most = cache(partial(summed, cdf))  # A_t and B_t
         self._unit = others.total << bits  # U
         self._missing = [self._unit - sum(record) * running[-1] for record in (likely, unlikely)]
-        self._first, self._last, self._bits = others.first, len(others.terms) + width - 2, bits
-        self._k = width - 1
-        self._steering, self._largest = steering, largest
-        self._log_unit, self._log_one = math.log(self._unit), bits * math.log(2)
-        self._turning = 0, 1, 0
+        self._last, self._bits = len(others.terms) + width - 2, bits
+        self._k, self._largest = width - 1, largest
+        self._turn: int | None = None  # the last t with d_t > 0 for the limit before: the next is often near
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
         """Bounds of the divergence at every lambda between two bounds of it (step 5)."""
         bits, (e_0, e_1) = self._bits, self._missing
-        low, high, (turn, least, most) = 0, 0, self._turning
-        if least <= lower and upper <= most:  # where the last limit was: the next is often near
-            places = range(turn, turn + 1)
-        else:
-            turn = self._threshold(self._epsilon(lower))
-            self._turning = turn, *self._turns(turn)  # at once, as another thread may read it
-            places = self._candidates(lower, upper, turn)
-        for t in places:
+        low = high = 0
+        for t in self._candidates(lower, upper):
             a, b = self._at_most(t)
             low = max(low, (a << bits) - upper * (b + e_1))
             high = max(high, (a + e_0 << bits) - lower * b)
@@ -212,13 +197,14 @@ class Direction:
         bits, (e_0, e_1) = self._bits, self._missing
         above = e_0 - delta.numerator * self._unit // delta.denominator  # A_t + above >= U (P_0(S <= t) - delta)
         below = -delta.numerator * self._unit // delta.denominator
-        start, a, b = self._approach(delta, at_least)
+        self._turn = max(0, last_where(partial(self._small, -below), 0, self._last))
+        a, b = self._at_most(self._turn)
         if above > 0:  # less is spared than is missing: more bits are needed, so do not search long
             return max(at_least, (a + below << bits) // max(1, b + e_1)), max(at_least, self._ceiling())
         high = max(at_least, -(-(a + above << bits) // b)) if b else at_least
         while True:
             low, needed = at_least, high
-            for t in self._candidates(high, high, start):
+            for t in self._candidates(high, high):
                 a, b = self._at_most(t)
                 low = max(low, (a + below << bits) // max(1, b + e_1))
                 if a + above << bits > high * b:
@@ -227,32 +213,21 @@ class Direction:
                     needed = max(needed, -(-(a + above << bits) // b))
             if needed == high:
                 return low, high
-            high, start = needed, t
+            high = needed
 
     def _ceiling(self) -> int:
         """The largest ratio, P_0(S = 0) / P_1(S = 0), rounded up."""
         with working_precision(2 * self._bits + 64):
             return math.ceil(enclosure_of(ball(self._largest) ** self._k * (1 << self._bits)).upper)
 
-    def _candidates(self, lower: int, upper: int, start: int) -> range:
+    def _candidates(self, lower: int, upper: int) -> range:
         """All t, -1 standing for every t below 0, at which h may be largest for a lambda between the bounds."""
-        least, most = self._turns(start)
-        if least <= lower and upper <= most:
-            return range(start, start + 1)
         sign = cache(partial(self._sign, lower, upper))
-        turn = last_where(lambda t: sign(t) > 0, 0, self._last, near=start)
+        turn = last_where(lambda t: sign(t) > 0, 0, self._last, near=self._turn)
         left = last_where(lambda t: sign(t) > 1, 0, turn, near=turn)
         right = last_where(lambda t: sign(t) > -2, turn + 1, self._last, near=turn + 1) + 1
+        self._turn = turn
         return range(left, right)
-
-    def _turns(self, t: int) -> tuple[int, int]:
-        """The least and the largest limit with which t is proven to be the last with d_t > 0."""
-        if t >= self._last:
-            return 1, 0
-        (e_0, e_1), (a, b), (after, beside) = self._missing, self._at(t), self._at(t + 1)
-        if not beside:
-            return 1, 0
-        return (after + e_0 << self._bits) // beside + 1, ((a << self._bits) - 1) // max(1, b + e_1)
 
     def _sign(self, lower: int, upper: int, t: int) -> int:
         """Of d_t for every lambda between the bounds: 2 and -2 are proven."""
@@ -264,33 +239,10 @@ class Direction:
             return -2
         return 1 if a << bits > lower * b or (a == b == 0 and 2 * t < self._last) else -1
 
-    def _epsilon(self, lam: int) -> float:
-        """Log of lambda, about."""
-        return math.log(lam) - self._log_one if lam > 1 << self._bits else 0.0
-
-    def _threshold(self, epsilon: float) -> int:
-        """A guess of the last t with d_t > 0."""
-        return min(max(math.floor(self._steering.threshold(epsilon)) - self._first, 0), self._last)
-
-    def _approach(self, delta: Fraction, at_least: int) -> tuple[int, int, int]:
-        """A guess of the t at which the divergence is delta, with A_t and B_t: Newton's method, log over epsilon."""
-        goal, least = max(logarithm(delta), -1e9), self._epsilon(at_least)
-        lost, most = self._log_unit + goal, self._steering.steepest
-        epsilon = least or self._steering.gaussian(goal)
-        t = before = None
-        for _ in range(_STEERED):
-            t, before = self._threshold(min(epsilon, most)), t
-            if t == before:
-                break
-            a, b = self._at_most(t)
-            if not (a and b):
-                break
-            log_a = math.log(a)
-            share = math.exp(min(max(epsilon + math.log(b) - log_a, -700.0), -1e-9))  # lambda B_t / A_t
-            epsilon += (log_a - lost + math.log1p(-share)) * (1 - share) / share
-            if epsilon <= least:
-                break
-        return t or 0, a, b
+    def _small(self, delta: int, t: int) -> bool:
+        """Whether h_t is at most delta/U, about, for the lambda of which t is the place."""
+        (a, b), (likely, unlikely) = self._at(t), self._at_most(t)
+        return likely * b - unlikely * a <= delta * b if b else 2 * t < self._last
 
 
 def _summed(likely: list[int], unlikely: list[int], terms: list[int], t: int) -> tuple[int, int]:
@@ -317,26 +269,25 @@ class FixedPoint:
     0.018771171570, width 49
     """
 
-    def __init__(self, others: Kinds, own: tuple[Fraction, Fraction], k: int, bits: int = 128) -> None:
+    def __init__(self, others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, bits: int = 128) -> None:
         self.bits, self._own = bits, own
         self._others, self._count = law(others, bits), sum(count for _, count in others)
         self._without = law([(own[0], k)], bits).normalized(k, bits)
         symmetric = own[0] + own[1] == 1  # a report of 1 errs as often as a report of 0
         self._with = self._without[::-1] if symmetric else law([(own[1], k)], bits).normalized(k, bits)
-        self._steering = Saddle.of(others, own, k)
 
     @cached_property
     def forward(self) -> Direction:
         """P_0 over P_1."""
         largest = (1 - self._own[0]) / (1 - self._own[1])
-        return Direction(self._others, self._without, self._with, self.bits, self._steering, largest)
+        return Direction(self._others, self._without, self._with, self.bits, largest)
 
     @cached_property
     def backward(self) -> Direction:
         """P_1 over P_0: P_0 over P_1 with every report flipped."""
         others, likely, unlikely = self._others.flipped(self._count), self._with[::-1], self._without[::-1]
         largest = self._own[1] / self._own[0]
-        return Direction(others, likely, unlikely, self.bits, self._steering.flipped(), largest)
+        return Direction(others, likely, unlikely, self.bits, largest)
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
         """Bounds of the larger divergence at every lambda >= 1 with lower <= 2^bits lambda <= upper."""
@@ -345,12 +296,9 @@ class FixedPoint:
 
     def ratio_limit(self, delta: Fraction) -> tuple[int, int]:
         """Bounds of the least lambda >= 1 at which neither divergence exceeds delta >= 0."""
-        sides = [self.forward, self.backward]
-        if self._steering.leans:
-            sides.reverse()
-        low, high = sides[0].ratio_limit(delta, 1 << self.bits)
-        _, beyond = sides[1].divergence(low, low)
+        low, high = self.forward.ratio_limit(delta, 1 << self.bits)
+        _, beyond = self.backward.divergence(low, low)
         if beyond * delta.denominator <= delta.numerator << self.bits:  # it needs no more, as usual
             return low, high
-        other = sides[1].ratio_limit(delta, low)
+        other = self.backward.ratio_limit(delta, low)
         return other[0], max(high, other[1])

@@ -28,7 +28,8 @@ from functools import lru_cache
 from flint import arb, arb_poly, ctx
 
 from dpcalc.errors import Undecided
-from dpcalc.laws.noise import TailedLaw, laplace_deviation
+from dpcalc.laws.noise import TailedLaw
+from dpcalc.laws.symmetric import laplace_deviation
 from dpcalc.numbers.ball import ball, decide, refine, working_precision
 from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure

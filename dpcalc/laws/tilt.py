@@ -167,3 +167,14 @@ def _coins(a: Fraction, count: float) -> Tilt:
 def log_add(x: float, y: float) -> float:
     """Log of e^x + e^y."""
     return max(x, y) + math.log1p(math.exp(-abs(x - y)))
+
+
+def gaussian(mu: float, log_delta: float) -> float:
+    """Epsilon at delta where two normal laws lie ``mu`` > 0 standard deviations apart.
+
+    delta = mu phi(z) / z^2, about, at epsilon = mu (z + mu/2).
+    """
+    z = 5.0
+    for _ in range(4):
+        z = math.sqrt(max(1.0, 2 * (math.log(0.4 * mu / z**2) - log_delta)))
+    return mu * (z + mu / 2)

@@ -13,10 +13,11 @@ from functools import lru_cache
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.log_concavity import log_concavity
-from dpcalc.laws.noise import LaplaceLaw, Law, Truncated
+from dpcalc.laws.noise import Law
 from dpcalc.laws.parts import Finite, NegativeBinomialPart, Part
 from dpcalc.laws.shares import SharesLaw
 from dpcalc.laws.sums import SumLaw
+from dpcalc.laws.symmetric import LaplaceLaw, Truncated
 
 _LOG_CONCAVE = "noise that is log-concave: negative binomial of shapes from 1 on, or the difference of two alike alone"
 

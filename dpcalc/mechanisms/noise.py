@@ -33,10 +33,10 @@ from typing import Any
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import log_concavity
-from dpcalc.laws.noise import Law, Truncated
+from dpcalc.laws.noise import Law
 from dpcalc.laws.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Part, PoissonPart
 from dpcalc.laws.pmf import Pmf
-from dpcalc.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw
+from dpcalc.laws.symmetric import RoundedGaussianLaw, RoundedLaplaceLaw, Truncated
 from dpcalc.laws.together import together
 from dpcalc.mechanisms.parameter import Real, Whole, declared, parameter
 from dpcalc.numbers.limit import Limit

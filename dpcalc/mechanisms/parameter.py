@@ -65,6 +65,11 @@ def instance(kind: Any, allowed: str) -> Callable[[Any, str], Any]:
     return read
 
 
+def in_check(value: Any, _: str) -> Any:
+    """What keeps a parameter as it is given: its range depends on others, and ``_check`` reads it."""
+    return value
+
+
 def unless_none(read: Callable[..., _Kept]) -> Callable[[Any, str], _Kept | None]:
     """What reads a parameter that may be left out."""
     return lambda value, name: None if value is None else read(value, name)

@@ -72,33 +72,21 @@ def pooled(mechanism: KRandomization, ones: Number) -> Pool:
     return Pool.of((mechanism.p, mechanism.k * m), (mechanism.q, mechanism.k * (mechanism.n - m)))
 
 
-def at_most(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction = _RTOL) -> Enclosure:
-    """P[S <= s] with ``ones`` of the n records holding 1: exact for up to 400 reports, else to relative width rtol.
+def lower_tail(pool: Pool, s: int, *, rtol: Fraction = _RTOL) -> Enclosure:
+    """P[S <= s]: exact for up to 400 reports, else to relative width ``rtol``.
 
     Raises:
-        DomainError: ones outside 0..n, or records of several bits.
         Undecided: rtol is beyond reach.
 
-    >>> at_most(KRandomization(n=2, q="1/4"), 0, ones=1).value
+    >>> lower_tail(pooled(KRandomization(n=2, q="1/4"), 1), 0).value
     Fraction(3, 16)
     """
-    mechanism.single_bit("at_most")
-    return lower_tail(pooled(mechanism, ones), s, rtol=rtol)
-
-
-def lower_tail(pool: Pool, s: int, *, rtol: Fraction) -> Enclosure:
-    """P[S <= s] of any pool, exact where ``at_most`` is."""
     return Enclosure.of(pool.pmf().at_most(s)) if pool.size <= _SHORT else pool.at_most(s, rtol=rtol)
 
 
-def at_least(mechanism: KRandomization, s: int, *, ones: Number, rtol: Fraction = _RTOL) -> Enclosure:
-    """P[S >= s], as ``at_most``: the number of reports that are 0 is S with zeros and ones exchanged.
-
-    >>> at_least(KRandomization(n=2, q="1/4"), 2, ones=1).value
-    Fraction(3, 16)
-    """
-    zeros = mechanism.n - integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    return at_most(mechanism, mechanism.reports - s, ones=zeros, rtol=rtol)
+def upper_tail(pool: Pool, s: int, *, rtol: Fraction = _RTOL) -> Enclosure:
+    """P[S >= s], as ``lower_tail``: the number of reports that are 0 is S with zeros and ones exchanged."""
+    return lower_tail(pool.flipped, pool.size - s, rtol=rtol)
 
 
 def log_concavity_in_ones(

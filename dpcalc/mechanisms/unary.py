@@ -31,7 +31,7 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import RELATIONS, Mechanism
-from dpcalc.mechanisms.parameter import Name, Parameter, Real, Whole, declared, parameter, quoted, unless_none
+from dpcalc.mechanisms.parameter import Name, Parameter, Real, Whole, declared, in_check, parameter, quoted
 from dpcalc.mechanisms.response import COUNT, FLIP, KRandomization, RandomizedResponse, must_pool
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
@@ -71,16 +71,19 @@ class UnaryEncoding(Mechanism):
     categories: Whole = parameter(partial(integer, minimum=2))
     q: Real = parameter(FLIP)
     k: Whole = parameter(COUNT, default=1)
-    ones: Whole = parameter(COUNT, default=1)
-    at_most: Parameter[int | None, Number | None] = parameter(unless_none(COUNT), default=None)
+    ones: Whole = parameter(in_check, default=1)
+    at_most: Parameter[int | None, Number | None] = parameter(in_check, default=None)
     neighbours: Name = parameter(partial(one_of, names=RELATIONS), default="replace")
 
     def _check(self, given: Mapping[str, Any]) -> None:
         must_pool(self.n, self.k, given)
-        name = "ones" if self.at_most is None else "at_most"
-        if name == "at_most" and self.ones != 1:
-            raise DomainError("ones", given["ones"], "leave it out: at_most says how many categories a record holds")
-        object.__setattr__(self, "ones", integer(given[name], name, minimum=1, maximum=self.categories))
+        for name in ("ones",) if self.at_most is None else ("ones", "at_most"):
+            object.__setattr__(self, name, integer(given[name], name, minimum=1, maximum=self.categories))
+        if self.at_most is not None:
+            if self.ones != 1:
+                allowed = "leave it out: at_most says how many categories a record holds"
+                raise DomainError("ones", given["ones"], allowed)
+            object.__setattr__(self, "ones", self.at_most)
         if not self.changed:
             raise DomainError(name, given[name], "ones < categories where records are replaced: all of them are alike")
         if self.changed > _MOST_CHANGED:

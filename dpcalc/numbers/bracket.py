@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
-from typing import overload
+from typing import Any
 
 from dpcalc.numbers.decimal import at_places, formatted, telling_digits, usable
 from dpcalc.numbers.enclosure import Between, Enclosure
@@ -149,11 +148,7 @@ class Bracket(Between):
         """The nearest double to ``value`` on the side that holds; its shortest decimal lies on that side too."""
         return double_beyond(self.value, self._side)
 
-    @overload
-    def __round__(self) -> int: ...
-    @overload
-    def __round__(self, places: int) -> Decimal: ...
-    def __round__(self, places: int | None = None) -> int | Decimal:
+    def __round__(self, places: int | None = None) -> Any:
         """``value`` rounded to the side that holds: to a whole number, or to decimal places."""
         found = at_places(self.value, places or 0, self._side)
         return int(found) if places is None else found

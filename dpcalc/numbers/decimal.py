@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import lru_cache
 
 _END_DIGITS = 8  # of either end, where no digit of the number is certain
 _ZEROS = 5  # leading zeros, the one before the point too, that are written out: 0.000012, but 1.2e-6
@@ -92,24 +91,18 @@ def _exponent(x: Fraction) -> int:
     return guess
 
 
-@lru_cache(maxsize=32)
-def _ten(exponent: int) -> int:
-    """10^exponent: numbers of a list need the same ones again and again."""
-    return int(10**exponent)
-
-
 def _reaches(above: int, below: int, exponent: int) -> bool:
     """Whether above / below >= 10^exponent."""
-    return above >= below * _ten(exponent) if exponent >= 0 else above * _ten(-exponent) >= below
+    return bool(above * 10 ** max(0, -exponent) >= below * 10 ** max(0, exponent))
 
 
 def _scaled(x: Fraction, power: int, toward: int) -> int:
     """x 10^power, rounded toward infinity (``toward`` = 1) or minus infinity (-1)."""
     above, below = x.numerator, x.denominator
     if power >= 0:
-        above *= _ten(power)
+        above *= 10**power
     else:
-        below *= _ten(-power)
+        below *= 10**-power
     return -(-above // below) if toward > 0 else above // below
 
 
@@ -123,20 +116,6 @@ def rounded(x: Fraction, count: int, toward: int) -> str:
         return "0"
     exponent = _exponent(x)
     return ("-" if x < 0 else "") + _end(_scaled(x, count - 1 - exponent, toward), exponent, count)
-
-
-def written(lower: Fraction, upper: Fraction, count: int) -> tuple[str, str, str]:
-    """Both ends, rounded outward, and the certain digits of ``decimal``: of one long number from two divisions.
-
-    >>> written(Fraction(2, 3), Fraction(2, 3), 4)
-    ('0.6666', '0.6667', '0.6666...')
-    """
-    if lower is upper and lower > 0:
-        exponent = _exponent(lower)
-        low, high = (_scaled(lower, count - 1 - exponent, way) for way in (-1, 1))
-        if low < high:
-            return _end(low, exponent, count), _end(high, exponent, count), _layout(str(low), exponent, "...")
-    return rounded(lower, count, -1), rounded(upper, count, 1), decimal(lower, upper, count)
 
 
 def _end(scaled: int, exponent: int, count: int) -> str:

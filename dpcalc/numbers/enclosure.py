@@ -19,12 +19,12 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
-from typing import Any, overload
+from typing import Any
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, Undecided
-from dpcalc.numbers.decimal import at_places, decimal, formatted, rounded, shared_digits, telling_digits, written
-from dpcalc.numbers.rational import Number, integer, less, rational
+from dpcalc.numbers.decimal import at_places, decimal, formatted, rounded, shared_digits, telling_digits
+from dpcalc.numbers.rational import Number, integer, rational
 
 _SHOWN = 17  # significant digits printed unless more are asked for: as many as name a double
 _MAX_SHOWN = 4_000  # Python refuses to print much longer integers
@@ -147,7 +147,7 @@ class Enclosure(Between):
             object.__setattr__(self, "lower", rational(self.lower, "lower"))
         if type(self.upper) is not Fraction:
             object.__setattr__(self, "upper", rational(self.upper, "upper"))
-        if less(self.upper, self.lower):
+        if self.upper < self.lower:
             raise DomainError("lower", self.lower, f"an end not above upper = {Enclosure.of(self.upper)}")
 
     @classmethod
@@ -225,15 +225,12 @@ class Enclosure(Between):
         """
         if self._exact_within(SHORT_BITS):
             return {"value": str(self.lower)}
-        return dict(zip(("lower", "upper", "digits"), written(self.lower, self.upper, _WRITTEN), strict=True))
+        ends = {"lower": rounded(self.lower, _WRITTEN, -1), "upper": rounded(self.upper, _WRITTEN, 1)}
+        return {**ends, "digits": decimal(self.lower, self.upper, _WRITTEN)}
 
     # --- leaving exact arithmetic -------------------------------------------------------------------------
 
-    @overload
-    def __round__(self) -> int: ...
-    @overload
-    def __round__(self, places: int) -> Decimal: ...
-    def __round__(self, places: int | None = None) -> int | Decimal:
+    def __round__(self, places: int | None = None) -> Any:
         """``upper`` rounded up, the safe side of a delta and an epsilon: to a whole number, or to decimal places.
 
         >>> round(Enclosure(Fraction(1, 3), Fraction(2, 3)), 2)
@@ -249,24 +246,11 @@ class Enclosure(Between):
         """The midpoint as an mpmath real, at a precision that holds every certain digit."""
         import mpmath
 
-        middle = (self.lower + self.upper) / 2
-        return mpmath.make_mpf(mpmath.libmp.from_rational(*middle.as_integer_ratio(), self._bits(), "n"))
-
-    def mpi(self) -> Any:
-        """The enclosure as an mpmath interval, its ends rounded outward."""
-        import mpmath
-
-        ends = ((self.lower, "f"), (self.upper, "c"))
-        return mpmath.iv.make_mpf(
-            tuple(mpmath.libmp.from_rational(*end.as_integer_ratio(), self._bits(), way) for end, way in ends)
-        )
-
-    def _bits(self) -> int:
-        width = self.upper - self.lower
-        if not width:
-            return _EXACT_MPF
-        scale = max(abs(self.lower), abs(self.upper)) / width
-        return max(53, scale.numerator.bit_length() - scale.denominator.bit_length() + _SPARE_MPF)
+        middle, width, bits = (self.lower + self.upper) / 2, self.upper - self.lower, _EXACT_MPF
+        if width:
+            scale = max(abs(self.lower), abs(self.upper)) / width
+            bits = max(53, scale.numerator.bit_length() - scale.denominator.bit_length() + _SPARE_MPF)
+        return mpmath.make_mpf(mpmath.libmp.from_rational(*middle.as_integer_ratio(), bits, "n"))
 
     def _exact_within(self, bits: int) -> bool:
         """Whether the number is known, its numerator and denominator having at most ``bits`` bits each."""

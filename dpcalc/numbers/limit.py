@@ -19,7 +19,7 @@ from dpcalc.numbers.ball import ball, decide, dyadic, whole_ends, working_precis
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.elementary import FINE, exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, at_least, between, rational
+from dpcalc.numbers.rational import Number, at_least, between, ranged, rational
 
 #: The largest epsilon taken or searched.
 MAX_EPSILON = 10**6
@@ -35,16 +35,8 @@ def target_delta(delta: Number) -> Fraction:
 
 
 def allowed_delta(delta: Number) -> Fraction:
-    """A budget for delta, from 0 on and below 1.
-
-    Raises:
-        DomainError: it is no such number.
-    """
-    allowed = "a probability with 0 <= delta < 1"
-    target = rational(delta, "delta", allowed)
-    if not 0 <= target.numerator < target.denominator:
-        raise DomainError("delta", delta, allowed)
-    return target
+    """A budget for delta, from 0 on and below 1."""
+    return ranged(delta, "delta", "a probability", 0, 1, "[)")
 
 
 @dataclass(frozen=True, slots=True)

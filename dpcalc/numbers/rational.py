@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from decimal import Context, Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from numbers import Rational
 from typing import Any, Protocol, SupportsIndex, TypeAlias
 
@@ -34,7 +34,6 @@ _PLAIN = "a number such as 3, '1/3', '0.25' or Fraction(1, 3)"
 _MAX_DIGITS = 4_000  # digits and decimal exponent of one typed number: what Python still prints, with room to spare
 _LONGEST = 10**_MAX_DIGITS  # of a count: what is printed of it later fits too
 _SHORT = 40  # characters; whoever types more digits has no use for an exponent
-_NEAR = 1_000  # decimal exponent up to which the decimal module reads a short text, several times faster
 _THOUSANDS = re.compile(r"\s*[1-9]\d{0,2}(?:,\d{3})+\s*")
 _DOTTED = re.compile(r"\s*[1-9]\d{0,2}(?:\.\d{3})+\s*")  # 50.000 is 50 to some and 50,000 to others
 _POWER = re.compile(r"\s*10\^([+-]?\d+)\s*")
@@ -43,8 +42,6 @@ _SPELLED, _COUNTED = "0.01, 1/100 or 1e-2", "1000, 1,000 or 1e3"
 #: For whoever gives a list or an array.
 _MANY = 'dpcalc.sweep("delta", n=100, q=[0.1, 0.2], epsilon=1)'
 _EXPONENT = re.compile(r"[eE]([+-]?\d+)$")
-#: Takes the flags of a text that is no decimal, so that the caller's context keeps its own.
-_SYNTAX = Context(traps=[InvalidOperation])
 
 
 def _unchecked() -> Callable[[int, int], Fraction]:
@@ -73,11 +70,6 @@ def rational(value: object, name: str, allowed: str = _PLAIN) -> Fraction:
     if number is None:
         raise _refusal(name, value, allowed)
     return number
-
-
-def less(x: Fraction, y: Fraction) -> bool:
-    """Whether x < y: twice as fast as Python's comparison, which first asks what y is."""
-    return x.numerator * y.denominator < y.numerator * x.denominator
 
 
 def _refusal(name: str, value: object, allowed: str, spelled: str = _SPELLED) -> DomainError:
@@ -131,22 +123,14 @@ def _is_time(value: object) -> bool:
 
 
 def _written(text: str) -> Fraction | None:
-    """The number that a text means: as ``Fraction`` reads it, several times faster where it is short and plain."""
+    """The number that a text means."""
     if not text.isascii():  # other digits may be taken for letters, and are not seen as such
         return None
     if power := _POWER.fullmatch(text):
         text = f"1e{power[1]}"
     try:
-        if len(text) <= _SHORT and "_" not in text:
-            top, slash, bottom = text.partition("/")
-            if slash and top.isdecimal() and bottom.isdecimal():
-                return Fraction(int(top), int(bottom))
-            if not slash:
-                number = Decimal(text, _SYNTAX)
-                if -_NEAR < number.adjusted() < _NEAR:
-                    return reduced(*number.as_integer_ratio())
         return None if _too_long(text) else Fraction(text)
-    except (ArithmeticError, ValueError):  # no number; 1/0; a quiet or infinite one
+    except (ArithmeticError, ValueError):  # no number; 1/0
         return None
 
 
@@ -190,68 +174,60 @@ def _whole(value: Any) -> int | None:
     return number.numerator if number is not None and number.denominator == 1 else None
 
 
+def ranged(
+    value: object, name: str, what: str, low: int | str | Fraction, high: int | str | Fraction | None, ends: str
+) -> Fraction:
+    """``value`` as a rational in a range; at most 1, it may be a share such as 5%.
+
+    Args:
+        value: what was given.
+        name: of the argument.
+        what: what it is, for the error.
+        low: the end below.
+        high: the end above, if there is one.
+        ends: "[" or "(" and "]" or ")": whether each end belongs to the range.
+
+    Raises:
+        DomainError: it is no number, or outside.
+
+    >>> ranged("10%", "q", "a probability", 0, "1/2", "()")
+    Fraction(1, 10)
+    """
+    least, most = Fraction(low), None if high is None else Fraction(high)
+    number = _read(value) if most is None or most > 1 else _share(value)
+    inside = number is not None and (least < number or (ends[0] == "[" and least == number))
+    if number is not None and inside and (most is None or number < most or (ends[1] == "]" and number == most)):
+        return number
+    above, below = ("=" if end in "[]" else "" for end in ends)
+    if most is None:
+        raise _refusal(name, value, f"{what} >{above} {low}")
+    meant = number is not None and number.denominator == 1 and 1 < number < 100 * most <= 100
+    hint = f", such as {number}%" if meant else ""  # for callers who wrote 95 and meant 95%
+    raise _refusal(name, value, f"{what} with {low} <{above} {name} <{below} {high}{hint}")
+
+
 def between(
     value: object, name: str, low: int | str | Fraction, high: int | str | Fraction, what: str = "a number"
 ) -> Fraction:
-    """``value`` as a rational strictly between ``low`` and ``high``.
-
-    >>> between("1/4", "q", 0, "1/2"), between("10%", "q", 0, "1/2")
-    (Fraction(1, 4), Fraction(1, 10))
-    """
-    number = _share(value)
-    if number is None or not (less(_bound(low), number) and less(number, _bound(high))):
-        raise _refusal(name, value, f"{what} with {low} < {name} < {high}{_percent(number, high)}")
-    return number
-
-
-def _percent(number: Fraction | None, high: int | str | Fraction) -> str:
-    """A hint for callers who wrote 95 and meant 95%."""
-    meant = number is not None and number.denominator == 1 and 1 < number < 100 * _bound(high) <= 100
-    return f", such as {number}%" if meant else ""
-
-
-@cache
-def _bound(written: int | str | Fraction) -> Fraction:
-    """The end of a range that a caller in this package wrote; there are few of them."""
-    return Fraction(written)
-
-
-def at_least(value: object, name: str, low: int | str | Fraction, what: str = "a number") -> Fraction:
-    """``value`` as a rational not below ``low``.
-
-    >>> at_least("1.5", "lam", 1)
-    Fraction(3, 2)
-    """
-    number = _read(value)
-    if number is None or less(number, _bound(low)):
-        raise _refusal(name, value, f"{what} >= {low}")
-    return number
+    """``value`` as a rational strictly between ``low`` and ``high``."""
+    return ranged(value, name, what, low, high, "()")
 
 
 def within(
     value: object, name: str, low: int | str | Fraction, high: int | str | Fraction, what: str = "a number"
 ) -> Fraction:
-    """``value`` as a rational from ``low`` to ``high``, both included.
+    """``value`` as a rational from ``low`` to ``high``, both included."""
+    return ranged(value, name, what, low, high, "[]")
 
-    >>> within("1e-6", "mu", "1e-6", 1)
-    Fraction(1, 1000000)
-    """
-    number = _read(value)
-    if number is None or not _bound(low) <= number <= _bound(high):
-        raise _refusal(name, value, f"{what} with {low} <= {name} <= {high}")
-    return number
+
+def at_least(value: object, name: str, low: int | str | Fraction, what: str = "a number") -> Fraction:
+    """``value`` as a rational not below ``low``."""
+    return ranged(value, name, what, low, None, "[)")
 
 
 def probability(value: object, name: str) -> Fraction:
-    """``value`` as a rational from 0 to 1, both included.
-
-    >>> probability("0.25", "delta")
-    Fraction(1, 4)
-    """
-    number = _share(value)
-    if number is None or not 0 <= number <= 1:
-        raise _refusal(name, value, "a number from 0 to 1")
-    return number
+    """``value`` as a rational from 0 to 1, both included."""
+    return ranged(value, name, "a number", 0, 1, "[]")
 
 
 def deviations(sigmas: object) -> Fraction:
@@ -260,13 +236,5 @@ def deviations(sigmas: object) -> Fraction:
 
 
 def positive(value: object, name: str, what: str = "a number", *, maximum: int | None = None) -> Fraction:
-    """``value`` as a rational > 0, and at most ``maximum`` if that is given.
-
-    >>> positive("1e-3", "error")
-    Fraction(1, 1000)
-    """
-    number = _read(value)
-    if number is None or number.numerator <= 0 or (maximum is not None and number > maximum):
-        allowed = f"{what} > 0" if maximum is None else f"{what} with 0 < {name} <= {maximum:,}"
-        raise _refusal(name, value, allowed)
-    return number
+    """``value`` as a rational > 0, and at most ``maximum`` if that is given."""
+    return ranged(value, name, what, 0, maximum, "(]")

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
-from dpcalc.laws.saddle import gaussian
+from dpcalc.laws.tilt import gaussian
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import EVERY, Promise, Words
@@ -151,10 +151,6 @@ class Family(ABC, Generic[Found]):
     def pinned(self, found: Promise) -> Family[Any]:
         """The same family, with ``one`` fixed to the dataset of a delta that was found."""
         return self
-
-    def suspect(self, limit: Limit) -> Promise | None:
-        """A dataset that may be worse than that of ``one``, as a delta in [0, 1], or None; it steers."""
-        return None
 
     def about(self, target: Fraction) -> float:
         """The epsilon at which delta is the target, as of normal laws; it steers."""

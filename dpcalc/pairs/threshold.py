@@ -144,7 +144,9 @@ def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fractio
 
     The changed record adds k reports that are 1 with probability ``own``, under P_0 and under P_1.
 
-    To the first order in 1/V it is that of ``laws.saddle``, by the mean and the skewness of the tilted others. As P_0
+    Tilted by y, the others have about a Gaussian pmf of the variance V around their mode, which is half a skewness
+    below the mean plus 1/2. To the first order in 1/V P_0/P_1 is lambda where E (J - c)^2, J the changed reports, is
+    the same under both tilted laws, at c = 1/2 + (k - 1)(alpha + beta)/2: t is the mode less 1/2 and plus c. As P_0
     and P_1 lie k (alpha - beta) apart, the skewness moves it once more, by the square of that distance.
     """
     variance = skewed = 0.0

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
-from dpcalc.laws.saddle import gaussian
+from dpcalc.laws.tilt import gaussian
 from dpcalc.losses.boxes import FAINTEST
 from dpcalc.losses.convolution import Convolution
 from dpcalc.losses.dominance import chords, merged, sharp, split

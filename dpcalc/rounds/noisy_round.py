@@ -24,10 +24,10 @@ from flint import arb, ctx
 from dpcalc.errors import Undecided
 from dpcalc.families.sampled_noise import SampledShifts
 from dpcalc.families.shifts import Shifts
-from dpcalc.laws.noise import LaplaceLaw, Law, TailedLaw, Truncated
+from dpcalc.laws.noise import Law, TailedLaw
 from dpcalc.laws.parts import Finite
 from dpcalc.laws.pmf import Pmf
-from dpcalc.laws.rounded import RoundedLaplaceLaw
+from dpcalc.laws.symmetric import LaplaceLaw, RoundedLaplaceLaw, Truncated
 from dpcalc.losses.outcomes import Outcome, Revealed
 from dpcalc.mechanisms.noise import DiscreteGaussian
 from dpcalc.mechanisms.noisy_count import NoisyCount
@@ -225,7 +225,7 @@ def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
     """The ends of groups of outcomes with finite losses, around the losses that matter."""
     deviation = law.deviation
     stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
-    if isinstance(law, Truncated | LaplaceLaw):  # the loss changes from 0 to c only
+    if isinstance(law, LaplaceLaw):  # the loss changes from 0 to c only
         places = sorted({*range(0, c, max(stride, c // _MOST_CUTS)), c - 1})
     elif isinstance(law, RoundedLaplaceLaw):  # from -1 to c only
         places = sorted({-1, *range(0, c, max(stride, c // _MOST_CUTS)), c - 1, c})

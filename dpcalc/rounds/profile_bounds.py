@@ -6,7 +6,6 @@ too long, Chernoff's bound. Composed rounds draw chords through these bounds, an
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -15,11 +14,10 @@ from typing import TypeAlias
 
 from dpcalc.errors import Undecided
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.ball import bits_for
+from dpcalc.numbers.ball import FAINT, bits_for
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
-from dpcalc.worst.steering import log_odds, serves
 
 #: Above this variance of a count an envelope of balls is quicker than a search, if passes of doubles do not serve.
 #: Without numpy this is so above _SMOOTH_ALONE, if the envelope's excess, about _RIPPLE over the variance, may be.
@@ -29,9 +27,8 @@ _WORK = 1500  # ranges of datasets that a search looks at in some 5 s
 _TRIED = 8  # knots before the work of all of them is estimated
 _ENOUGH = 4  # an envelope may be so many times as wide as asked for: searches take longer
 _GUARD = 30  # guard bits of an envelope
-_PLAIN = 600  # a float holds e to this
 _BESIDE = 16  # limits that are asked together which parts matter
-_SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
+_SMALL = Fraction(1, 10**4)  # a share of the largest delta: bounds below it need not be sharp
 
 #: An epsilon, and the relative width of the bound.
 _Asked: TypeAlias = tuple[Fraction, Fraction]
@@ -60,7 +57,7 @@ def over_datasets(datasets: Datasets, asked: Sequence[_Asked], *, centre: float)
 def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple[_Asked, ...]) -> list[list[Fraction]]:
     """Upper bounds of delta over each part: a row for each limit, an entry for each part; 1 if nothing is proven.
 
-    Of parts without a delta that matters, Chernoff's bound proves a level; passes look at the others alone.
+    A share of delta of the zeros is a level: of parts that Chernoff's bound proves to be below it no more is told.
 
     Args:
         datasets: all datasets of the round.
@@ -68,7 +65,9 @@ def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple
         asked: as above.
     """
     limits, found = [Limit.exp(epsilon) for epsilon, _ in asked], list[list[Fraction]]()
-    above = [one for i in range(0, len(limits), _BESIDE) for one in _levels(datasets, limits[i : i + _BESIDE])]
+    zeros = datasets.of_each([(0, 0)], limits, [width for _, width in asked])
+    levels = list(zip(limits, [row[0] * _SMALL if row else Fraction(0) for row in zeros], strict=True))
+    above = [one for i in range(0, len(limits), _BESIDE) for one in _above_levels(datasets, levels[i : i + _BESIDE])]
 
     def inside(i: int) -> list[int]:
         """The parts with an m whose delta may be above the level."""
@@ -88,20 +87,18 @@ def of_each(datasets: Datasets, parts: tuple[tuple[int, int], ...], asked: tuple
     return found
 
 
-def _levels(datasets: Datasets, limits: Sequence[Limit]) -> list[tuple[Fraction, int, int]]:
+def _above_levels(datasets: Datasets, levels: Sequence[tuple[Limit, Fraction]]) -> list[tuple[Fraction, int, int]]:
     """For limits beside each other: of each, or nothing of any where nothing is told at the first and the last."""
     nothing = Fraction(0), 0, datasets.others
-    if all(_above(datasets, limit)[1:] == nothing[1:] for limit in (limits[0], limits[-1])):
-        return [nothing] * len(limits)
-    return [_above(datasets, limit) for limit in limits]
+    if all(_above(datasets, *one)[1:] == nothing[1:] for one in (levels[0], levels[-1])):
+        return [nothing] * len(levels)
+    return [_above(datasets, *one) for one in levels]
 
 
-def _above(datasets: Datasets, limit: Limit) -> tuple[Fraction, int, int]:
+def _above(datasets: Datasets, limit: Limit, level: Fraction) -> tuple[Fraction, int, int]:
     """A level far below the largest delta, and the first and the last m whose delta may be above it."""
-    odds = log_odds(datasets, limit) if serves(datasets, limit.steer()) else math.inf
-    if abs(odds) > _PLAIN or datasets.last(limit) < datasets.others:  # at lambda = 1 the other half is as large
+    if level <= FAINT.upper or datasets.last(limit) < datasets.others:  # at lambda = 1 the other half is as large
         return Fraction(0), 0, datasets.others
-    level = Fraction(_SMALL / (1 + math.exp(-odds)))
     return level, *datasets.above(limit, level)
 
 
@@ -129,7 +126,7 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
     try:
         if _variance(datasets) > (_SMOOTH if arrays() else max(Fraction(_SMOOTH_ALONE), _RIPPLE / rtol)):
             bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
-            level = _about(datasets, limit, rtol) * (1 + _ENOUGH * rtol)
+            level = datasets.single(0, limit, rtol=rtol / 8).lower * (1 + _ENOUGH * rtol)
             bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)
             if bound <= level:
                 return bound, 0, 0
@@ -138,12 +135,6 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
     except Undecided:
         return datasets.quick(limit), 0, _WORK
     return found.upper, found.dataset.ones, len(shares) - 1
-
-
-def _about(datasets: Datasets, limit: Limit, rtol: Fraction) -> Fraction:
-    """delta of the dataset of zeros, about; it steers."""
-    odds = log_odds(datasets, limit) if serves(datasets, limit.steer()) else math.inf
-    return Fraction(1 / (1 + math.exp(-odds))) if abs(odds) < _PLAIN else datasets.single(0, limit, rtol=rtol / 8).lower
 
 
 @lru_cache(maxsize=1 << 14)

@@ -6,18 +6,25 @@ length.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
+from inspect import getmro
 from typing import Any
 
 from dpcalc.errors import DpcalcError, escaped
-from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.bracket import Bracket, Witness
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.promise import Promise, Words
+from dpcalc.numbers.promise import Promise
 from dpcalc.sweeps.questions import Call
 from dpcalc.version import __version__
 from dpcalc.worst.datasets import Dataset, Delta
+
+#: What an answer is made of.
+_KINDS: dict[str, Any] = {kind.__name__: kind for kind in (Enclosure, Promise, Delta, Dataset, Bracket, Witness)}
+_TYPES = {kind.__name__: kind for kind in (Fraction, bool, int, str, *_KINDS.values())}
+_END = re.compile("-?0x[0-9a-f]+/0x[0-9a-f]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +63,7 @@ def written(given: Answer) -> dict[str, Any]:
     asked = {"function": given.question.function, "arguments": dict(given.question.arguments)}
     if given.value is None:
         return {**asked, "error": given.error, "version": given.version}
-    kind = _bracket if isinstance(given.value, Bracket) else _enclosure
-    return {**asked, "shown": str(given.value), "answer": kind(given.value), "version": given.version}
+    return {**asked, "shown": str(given.value), "answer": _plain(given.value), "version": given.version}
 
 
 def read(content: Any) -> Answer:
@@ -71,52 +77,27 @@ def read(content: Any) -> Answer:
     asked = Call(content["function"], tuple((name, str(text)) for name, text in content["arguments"].items()))
     if "error" in content:
         return Answer(question=asked, value=None, error=escaped(str(content["error"])), version=str(content["version"]))
-    found = content["answer"]
-    value = _bracket_of(found) if "at_lower" in found else _enclosure_of(found)
-    return Answer(question=asked, value=value, version=str(content["version"]))
+    return Answer(question=asked, value=_made(content["answer"]), version=str(content["version"]))
 
 
-def _enclosure(x: Any) -> dict[str, Any]:
-    which = {"ones": x.dataset.ones, "value": x.dataset.value} if isinstance(x, Delta) else {}
-    words = {**x.words, "rtol": x.rtol and _end(x.rtol)} if isinstance(x, Promise) else {}
-    return {"lower": _end(x.lower), "upper": _end(x.upper), **which, **words}
+def _plain(x: Any) -> Any:
+    """For JSON: a dataclass as an object of its kind and fields, a fraction in base 16, all else as it is."""
+    if isinstance(x, Fraction):
+        return f"{x.numerator:#x}/{x.denominator:#x}"
+    if not is_dataclass(x):
+        return x
+    kind = next(kind for kind in getmro(type(x)) if kind.__name__ in _KINDS)
+    return {"kind": kind.__name__, **{one.name: _plain(getattr(x, one.name)) for one in fields(kind)}}
 
 
-def _enclosure_of(found: Mapping[str, Any]) -> Enclosure:
-    lower, upper = _end_of(found["lower"]), _end_of(found["upper"])
-    if "proven_for" not in found:
-        return Enclosure(lower, upper)
-    attained_by, proven_for = (escaped(str(found[name])) for name in ("attained_by", "proven_for"))
-    words: Words = {"attained_by": attained_by, "proven_for": proven_for}
-    rtol = found["rtol"] and _end_of(found["rtol"])
-    if "ones" in found:
-        return Delta(lower, upper, Dataset(int(found["ones"]), int(found["value"])), **words, rtol=rtol)
-    return Promise(lower, upper, **words, rtol=rtol)
-
-
-def _bracket(x: Any) -> dict[str, Any]:
-    return {
-        "lower": _end(x.lower), "upper": _end(x.upper), "holds_above": x.holds_above, "whole": x.whole,
-        "at_lower": _enclosure(x.at_lower), "at_upper": _enclosure(x.at_upper), "rtol": x.rtol and _end(x.rtol),
-        "target": x.target and _end(x.target),
-    }  # fmt: skip
-
-
-def _bracket_of(found: Mapping[str, Any]) -> Bracket:
-    if not type(found["holds_above"]) is type(found["whole"]) is bool:
+def _made(found: Any) -> Any:
+    """The inverse of ``_plain``."""
+    if isinstance(found, str):
+        return Fraction(*(int(part, 16) for part in found.split("/"))) if _END.fullmatch(found) else escaped(found)
+    if not isinstance(found, Mapping):
+        return found
+    kind = _KINDS[found["kind"]]
+    values = {one.name: _made(found[one.name]) for one in fields(kind)}
+    if not all(isinstance(values[one.name], _TYPES.get(str(one.type), object)) for one in fields(kind)):
         raise TypeError
-    return Bracket(
-        lower=_end_of(found["lower"]), upper=_end_of(found["upper"]), holds_above=found["holds_above"],
-        whole=found["whole"],
-        at_lower=_enclosure_of(found["at_lower"]), at_upper=_enclosure_of(found["at_upper"]),
-        rtol=found["rtol"] and _end_of(found["rtol"]), target=found["target"] and _end_of(found["target"]),
-    )  # fmt: skip
-
-
-def _end(x: Fraction) -> str:
-    return f"{x.numerator:#x}/{x.denominator:#x}"
-
-
-def _end_of(text: str) -> Fraction:
-    top, bottom = (int(part, 16) for part in text.split("/"))
-    return Fraction(top, bottom)
+    return kind(**values)

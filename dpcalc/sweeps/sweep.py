@@ -1,8 +1,6 @@
 """Many questions at once: a function at every point of a grid, through any executor.
 
-The first questions are answered in this process; others are started if the rest would take long. Questions go out in
-batches. A batch comes back after a tenth of a second with the answers it has by then, at least one; the rest of it goes
-out again. So quick questions share the cost of a round trip, and slow ones delay no other answer.
+The first questions are answered in this process; others are started if the rest would take long.
 """
 
 from __future__ import annotations
@@ -25,12 +23,7 @@ from dpcalc.sweeps.answers import Answer, answer
 from dpcalc.sweeps.journal import Journal
 from dpcalc.sweeps.questions import SWEPT, Call, name_of, questions
 
-_BATCH = 32  # questions
-_SECONDS = 0.1
-_BATCHES = 64  # at least, so that every worker gets one
 _HERE, _WORTH = 0.5, 1.0  # processes are started after so many seconds, if the rest would take so many
-
-_Done = tuple[list[Answer], Sequence[Call]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -154,7 +147,7 @@ def sweep(
     return Sweep(name, answers, index)
 
 
-def _answers(left: Sequence[Call], executor: Executor | None, batches: int = _BATCHES) -> Generator[Answer, None, None]:
+def _answers(left: Sequence[Call], executor: Executor | None) -> Generator[Answer, None, None]:
     """The answers as they come."""
     if executor is None:
         start = monotonic()
@@ -169,35 +162,13 @@ def _answers(left: Sequence[Call], executor: Executor | None, batches: int = _BA
     if not left:
         return
     with ProcessPoolExecutor() if executor is None else nullcontext(executor) as workers:
-        done: SimpleQueue[Future[_Done]] = SimpleQueue()
-        waiting: set[Future[_Done]] = set()
-
-        def send(batch: Sequence[Call]) -> None:
-            future = workers.submit(_batch, batch)
-            waiting.add(future)
-            future.add_done_callback(done.put)
-
-        size = min(_BATCH, -(-len(left) // batches))
+        done: SimpleQueue[Future[Answer]] = SimpleQueue()
+        waiting = [workers.submit(answer, question) for question in left]
         try:
-            for first in range(0, len(left), size):
-                send(left[first : first + size])
-            while waiting:
-                future = done.get()
-                waiting.remove(future)
-                answers, rest = future.result()
-                for part in (rest[: len(rest) // 2], rest[len(rest) // 2 :]):
-                    if part:
-                        send(part)
-                yield from answers
+            for future in waiting:
+                future.add_done_callback(done.put)
+            for _ in left:
+                yield done.get().result()
         finally:
             for future in waiting:
                 future.cancel()
-
-
-def _batch(batch: Sequence[Call], seconds: float = _SECONDS) -> _Done:
-    """The answers found within so many seconds, at least one, and the questions left."""
-    end = monotonic() + seconds
-    answers: list[Answer] = []
-    while len(answers) < len(batch) and (not answers or monotonic() < end):
-        answers.append(answer(batch[len(answers)]))
-    return answers, batch[len(answers) :]

@@ -222,14 +222,6 @@ class Datasets:
         found = one_pass.worst(self.own, self.k, self.others, _ends(limit), rtol=float(rtol), target=target)
         return _every(found, None if target else rtol)
 
-    def sides(self, limits: Sequence[Limit], target: Fraction, *, rtol: float) -> list[Delta | None]:
-        """The largest delta at limits next to each other as far as a target asks; None where doubles do not tell."""
-        if not self._serves(max(limits, key=Limit.steer), NARROWEST):
-            return [None] * len(limits)
-        ends = [_ends(limit) for limit in limits]
-        found = one_pass.sides(self.own, self.k, self.others, ends, rtol=rtol, target=target)
-        return [_every(one) for one in found]
-
     def together(self, limits: Sequence[Limit], rtols: Sequence[Fraction]) -> list[Delta | None]:
         """The largest delta at each limit, in rising order, as far as passes of doubles over many limits serve."""
         found: list[Delta | None] = [None] * len(limits)
@@ -264,6 +256,12 @@ class Datasets:
         if bound > level and (high - low) * _NARROW <= self.others:
             bound = min(bound, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
         return bound
+
+    def worse_end(self, limit: Limit) -> int:
+        """0 or all ones: where delta is larger, about, as Chernoff's bound tells; of symmetric bits it is zeros."""
+        if len(self.ways) == 1:
+            return 0
+        return min((0, self.others), key=lambda ones: self.halvings(ones, ones, limit))
 
     def _chernoff(self, low: int, high: int, limit: Limit) -> Fraction:
         """A power of two at or above delta_m for low <= m <= high."""

@@ -99,27 +99,12 @@ def worst(
     >>> found.ones, f"{float(found.lower):.6e}"
     (1, '7.223376e-05')
     """
-    return sides(own, k, others, [lam], rtol=rtol, target=target, pools=pools)[0]
-
-
-def sides(
-    own: Own,
-    k: int,
-    others: int,
-    lams: Sequence[tuple[Fraction, Fraction]],
-    *,
-    rtol: float,
-    target: Fraction | None,
-    pools: Pools | None = None,
-) -> list[Largest | None]:
-    """The same at limits next to each other, on the circle of the last."""
-    saddle = CommonTilt.of(own, k, k * (others + 1), lams[-1])
+    saddle = CommonTilt.of(own, k, k * (others + 1), lam)
     if saddle is None:
-        return [None] * len(lams)
+        return None
     saddle = saddle.lifted(((0, others), (others, 0)))
-    saddles = [*map(saddle.under, lams[:-1]), saddle]
     few = _MANY if target is None else _FEWER
-    return _shared(saddles, saddle, others, [rtol] * len(lams), target, pools or _pools(), few)
+    return _shared([saddle], saddle, others, [rtol], target, pools or _pools(), few)[0]
 
 
 def singles(

@@ -11,28 +11,9 @@ import pytest
 import dpcalc
 from dpcalc.cli import main, program
 from dpcalc.cli.fleet_file import EXAMPLE
+from notebooks.console_blocks import PAGES, ROOT, blocks, sessions, shortened, shows
 
-ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
-PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "notebooks").rglob("*.md"))]
-LEFT_OUT = "..."  # a line of its own: lines of what is printed
-
-
-def blocks(page, kind):
-    """What stands in the page's fences of a kind, such as console."""
-    return re.findall(rf"^```{re.escape(kind)}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-
-
-def sessions(block):
-    """A command and what it is said to print, each."""
-    return [session.partition("\n")[::2] for session in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
-
-
-def shows(shown, printed):
-    """Whether the lines shown are those printed, but for those that are left out."""
-    lines = [".*" if line == LEFT_OUT else re.escape(line) for line in shown.strip().splitlines()]
-    printed = "\n".join(line.rstrip() for line in printed.splitlines()).strip()
-    return re.fullmatch("\n".join(lines), printed, re.DOTALL) is not None
 
 
 def commands():
@@ -79,6 +60,13 @@ def test_what_is_shown_otherwise_is_noticed():
     for wrong in ("a\n...\nc\n", "b\n...\nd\n", "a\nd\n", "a\n....\nd\n"):
         assert not shows(wrong, "a\nb\nc\nd\n")
     assert len(SHOWN) > 30
+
+
+def test_what_is_left_out_is_left_out_again():
+    printed = "a 2 \nb\nc 3\nd\ne 4\n"
+    assert shortened("a 1\n...\nc 1\n...\ne 1\n", printed) == "a 2\n...\nc 3\n...\ne 4"
+    assert shortened("a 1\n...\n", printed) == "a 2\n..."
+    assert shortened("a 1\n", printed) == "a 2\nb\nc 3\nd\ne 4"
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "sh")], ids=lambda page: page.stem)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import dpcalc as dp
 from dpcalc.laws.circle import Coefficients
-from dpcalc.laws.noise import Truncated
 from dpcalc.laws.parts import Coins
 from dpcalc.laws.sums import SumLaw
+from dpcalc.laws.symmetric import Truncated
 from dpcalc.numbers.ball import FAINT, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs import shift as module

@@ -8,7 +8,7 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
-from dpcalc.laws.rounded import RoundedGaussianLaw
+from dpcalc.laws.symmetric import RoundedGaussianLaw
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit

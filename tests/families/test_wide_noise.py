@@ -12,10 +12,10 @@ from flint import arb
 import dpcalc as dp
 from dpcalc.laws import circle, shares
 from dpcalc.laws.circle import UNIT_KERNEL, Contour, Signed
-from dpcalc.laws.noise import LaplaceLaw, Truncated
 from dpcalc.laws.parts import Coins, Gaussian, NegativeBinomialPart, PoissonPart
 from dpcalc.laws.shares import SharesLaw
 from dpcalc.laws.sums import SumLaw
+from dpcalc.laws.symmetric import LaplaceLaw, Truncated
 from dpcalc.laws.threshold import Threshold
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit

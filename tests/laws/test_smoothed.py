@@ -40,8 +40,9 @@ def expected(kinds, order, noise):
 
 
 def inside(ball, truth):
-    found = enclosure_of(ball).mpi()
-    return found.a <= truth <= found.b
+    found = enclosure_of(ball)
+    low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper))
+    return low <= truth <= high
 
 
 @pytest.mark.parametrize("kinds", KINDS.values(), ids=KINDS)

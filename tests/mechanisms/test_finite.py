@@ -378,9 +378,12 @@ COINS = two_coins()
         ),
         (lambda: COINS.delta(epsilon=1, rtol=0), "rtol = 0 is not allowed: give a number with 0 < rtol < 1"),
         (lambda: COINS.epsilon(rtol=1), "rtol = 1 is not allowed: give a number with 0 < rtol < 1"),
-        (lambda: COINS.epsilon(2), "delta = 2 is not allowed: give a number from 0 to 1"),
-        (lambda: COINS.lam(-1), "delta = -1 is not allowed: give a number from 0 to 1"),
-        (lambda: COINS.is_private(lam=2, delta="1.1"), "delta = '1.1' is not allowed: give a number from 0 to 1"),
+        (lambda: COINS.epsilon(2), "delta = 2 is not allowed: give a number with 0 <= delta <= 1, such as 2%"),
+        (lambda: COINS.lam(-1), "delta = -1 is not allowed: give a number with 0 <= delta <= 1"),
+        (
+            lambda: COINS.is_private(lam=2, delta="1.1"),
+            "delta = '1.1' is not allowed: give a number with 0 <= delta <= 1",
+        ),
         (
             lambda: COINS.after([[1]]),
             "number of rows = 1 is not allowed: give 2, one for each outcome before",

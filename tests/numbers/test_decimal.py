@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcalc.numbers.decimal import decimal, rounded, shared_digits, written
+from dpcalc.numbers.decimal import decimal, rounded, shared_digits
 
 numbers = st.one_of(
     st.fractions(min_value=-(10**6), max_value=10**6),
@@ -80,11 +80,3 @@ def test_a_faint_number_is_rounded_without_a_common_divisor_of_long_ones(monkeyp
     monkeypatch.setattr(math, "gcd", short)
     assert (rounded(x, 4, 1), rounded(x, 4, -1)) == ("2.021e-301030", "2.02e-301030")
     assert rounded(-x, 2, -1) == "-2.1e-301030"
-
-
-@given(numbers, st.fractions(min_value=0, max_value=Fraction(1, 10**3)), counts)
-def test_what_is_written_are_the_ends_and_the_digits(x, width, count):
-    low, high = sorted((x, x * (1 + width)))
-    for lower, upper in ((x, x), (low, high)):
-        parts = rounded(lower, count, -1), rounded(upper, count, 1), decimal(lower, upper, count)
-        assert written(lower, upper, count) == parts

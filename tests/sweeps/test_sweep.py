@@ -13,7 +13,6 @@ import pytest
 import dpcalc as dp
 from dpcalc.errors import DomainError
 from dpcalc.sweeps import sweep as module
-from dpcalc.sweeps.answers import answer
 
 GRID = {"n": [5, 50, 500], "q": ["0.1", "0.25"], "epsilon": [0.5, "1"]}
 DIRECT = [
@@ -87,43 +86,18 @@ def test_what_is_no_executor_is_refused(wrong):
 
 
 class Workers:
-    """An executor that has its own way with a batch."""
+    """An executor that has its own way with a question."""
 
     def __init__(self, work):
         self.work = work
 
-    def submit(self, _, batch):
+    def submit(self, _, question):
         future = Future()
         try:
-            future.set_result(self.work(batch))
+            future.set_result(self.work(question))
         except ZeroDivisionError as error:
             future.set_exception(error)
         return future
-
-
-def test_slow_questions_are_shared_out_one_by_one():
-    """A batch ends with the first answer after its time; what it left goes out in two halves."""
-    sizes = []
-
-    def batch(questions):
-        sizes.append(len(questions))
-        return [answer(questions[0])], questions[1:]
-
-    asked = module.questions("delta", None, GRID)
-    found = {one.question.key: one.value for one in module._answers(asked, Workers(batch), batches=1)}
-    assert ends(found[one.key] for one in asked) == ends(DIRECT)
-    assert sizes[:3] == [12, 5, 6]
-    assert len(sizes) == 12
-
-
-def test_a_batch_ends_when_its_time_is_over():
-    asked = module.questions("delta", None, GRID)
-    answers, rest = module._batch(asked, 60)
-    assert [one.question for one in answers] == asked
-    assert not rest
-    answers, rest = module._batch(asked, 0)
-    assert [one.question for one in answers] == asked[:1]
-    assert rest == asked[1:]
 
 
 # --- what comes back ----------------------------------------------------------------------------------------------
@@ -232,7 +206,7 @@ def test_what_was_answered_before_a_fault_is_kept(tmp_path, monkeypatch):
 
 def test_a_fault_in_a_question_is_raised():
     with pytest.raises(ZeroDivisionError):
-        dp.sweep(dp.delta, executor=Workers(lambda batch: 1 / 0), **GRID)
+        dp.sweep(dp.delta, executor=Workers(lambda question: 1 / 0), **GRID)
 
 
 SLOWLY = """

@@ -21,7 +21,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from dpcalc.laws.tails import binomial_at_least, binomial_at_most
-from dpcalc.mechanisms.pooled_count import at_least, at_most
+from dpcalc.mechanisms.pooled_count import lower_tail, pooled, upper_tail
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lower_bound import Randomizer, crossing
 from dpcalc.numbers.elementary import exp, log, sqrt
@@ -111,11 +111,12 @@ def gap_threshold(mechanism: KRandomization, kappa: int, tau: int) -> tuple[Ineq
 
     def miss(ones: int) -> Enclosure:
         below, above = (offset + per_record * (ones + side * half) for side in (-1, 1))
-        return at_most(mechanism, floor(below), ones=ones) + at_least(mechanism, ceil(above), ones=ones)
+        pool = pooled(mechanism, ones)
+        return lower_tail(pool, floor(below)) + upper_tail(pool, ceil(above))
 
     return (
-        Inequality(at_least(mechanism, middle + 1, ones=kappa), miss(kappa)),
-        Inequality(at_most(mechanism, middle, ones=high), miss(high)),
+        Inequality(upper_tail(pooled(mechanism, kappa), middle + 1), miss(kappa)),
+        Inequality(lower_tail(pooled(mechanism, high), middle), miss(high)),
     )
 
 
