@@ -24,8 +24,7 @@ from fractions import Fraction
 from math import comb
 
 from dpcalc.mechanisms.response import KRandomization, expect
-from dpcalc.notes.vectors.repeated_reports import single_change
-from dpcalc.notes.vectors.single_bit import count_delta
+from dpcalc.notes.vectors.repeated_reports import count_delta, single_change
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
 from dpcalc.pairs.crowd import Crowd

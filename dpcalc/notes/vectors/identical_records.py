@@ -29,8 +29,7 @@ from dpcalc.errors import TooLarge, must_fit
 from dpcalc.mechanisms.response import KRandomization, expect
 from dpcalc.notes.vectors.blanket import blanket_bound
 from dpcalc.notes.vectors.histograms import Excesses, Neighbours
-from dpcalc.notes.vectors.repeated_reports import by_single_changes, by_threshold
-from dpcalc.notes.vectors.single_bit import count_delta
+from dpcalc.notes.vectors.repeated_reports import by_single_changes, by_threshold, count_delta
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit

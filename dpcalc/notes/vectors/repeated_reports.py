@@ -33,7 +33,9 @@ from dpcalc.laws.tilt import log_add, moments
 from dpcalc.numbers.ball import enclosure_of, union, working_precision
 from dpcalc.numbers.elementary import root
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import increasing_root, logarithm
+from dpcalc.worst.datasets import Datasets
 
 #: The likelihood ratios w of a report and their probabilities under P.
 Ratios: TypeAlias = Sequence[tuple[Fraction, Fraction]]
@@ -45,6 +47,14 @@ _NOISE = 0.01  # standard deviation of U times the saddle point: about 1e-4 of d
 _MAX_POINTS = 1 << 15
 _WIDTHS = (Fraction(1, 10**6), Fraction(1, 10**12), Fraction(1, 10**18))  # of two chances that may nearly cancel
 _BITS = 160
+
+
+def count_delta(q: Fraction, repeats: int, limit: Limit, *, ones: int, zeros: int, rtol: Fraction) -> Enclosure:
+    """delta of single bits, the changed record being 0 over its being 1, beside so many others."""
+    try:
+        return Datasets.symmetric(q, repeats, ones + zeros).pair(ones).divergence(limit, rtol=rtol)
+    except Undecided:
+        return Enclosure(Fraction(0), Fraction(1))
 
 
 def single_change(lam: Fraction, k: int) -> tuple[Fraction, Fraction]:
