@@ -16,8 +16,8 @@ noise usually both are. Ends that cannot be shown are replaced by wider ones: th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from pathlib import Path
@@ -26,7 +26,7 @@ from typing import Any
 from dpcalc import check
 from dpcalc.certificates.composition import Shown, composed
 from dpcalc.certificates.questions import Asked, asked
-from dpcalc.certificates.witness import Covered, Part, Witnesses
+from dpcalc.certificates.witness import Part, Witnesses
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.files import check as check_file
@@ -179,8 +179,9 @@ def certificate(
         exam.bits, exam.most = before
     answer_part = {name: check.written(end) for name, end in ends.items()}
     made = Certificate(found, {"schema": check.SCHEMA, "question": about.document, "answer": answer_part, **witness})
-    if exam.spent > check.WORK and not check.examined(made.text.encode())[0]:
-        raise Undecided("its certificate would take too long to be checked", Enclosure(found.lower, found.upper))
+    accepted, said = check.examined(made.text.encode())
+    if not accepted:
+        raise Undecided(f"no certificate was found. {said}", Enclosure(found.lower, found.upper))
     if progress:
         progress(1.0)
     return made
@@ -196,105 +197,28 @@ def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
         return composed(about, found, progress)
     if about.what == "local_q":
         return {"lower": found.lower, "upper": found.upper}, Part(bits=640)
-    if check.summable(check.Entries(about.document)):
-        return _summed(about, found)
     return _delta(about, found) if about.what == "delta" else _solved(about, found)
 
 
-def _summed(about: Asked, found: Any) -> Shown:
-    """The ends of what the checker sums up by itself: only the bits of e^epsilon are looked for."""
-    for bits in _precisions():
-        if about.what == "delta":
-            asked = about.at(None)
-            lower, upper = (
-                min(found.lower, check.from_below(asked, asked)),
-                max(found.upper, check.bounded(asked, asked)),
-            )
-            if upper - lower <= found.upper - found.lower + (found.upper * _WIDER[0] or _FAINT):
-                return {"lower": lower, "upper": upper}, Part(bits=bits)
-            continue
-        target = about.target
-        fails = (x for x in _outward(about, found.lower, -1) if not x or check.above(about.at(x), about.at(x), target))
-        holds = (x for x in _outward(about, found.upper, 1) if check.bounded(about.at(x), about.at(x)) <= target)
-        lowest, highest = next(fails, None), next(holds, None)
-        if lowest is not None and highest is not None:
-            return {"lower": lowest, "upper": highest}, Part(bits=bits)
-    raise check.Unproven("the ends are not met at the highest precision")
-
-
 def _delta(about: Asked, found: Any) -> Shown:
-    """Both ends of delta for single bits."""
-    lower, upper, exact = found.lower, found.upper, found.lower == found.upper
-    part, starts = Part(bits=_BITS[0]), tuple[int, ...]()
-    if lower > 0:
+    """Both ends of delta."""
+    lower, upper = found.lower, found.upper
+    part, starts, m, spare = Part(bits=_BITS[0]), tuple[int, ...](), None, Fraction(0)
+    if about.summable:
+        spare = upper * _WIDER[0] or _FAINT
+    elif lower > 0:
         m = _index(about.law(None), found.dataset)
-        part["bits"], best, part["dataset"] = _lower(about, None, m, lower, exact=exact)
-        check.need(best >= 0, "delta of the worst dataset is not bounded from below")
-        lower = min(lower, best)
         if "ones" not in about.document and upper - lower < lower * _APART:
             starts = (m, m + 1)
-    if not upper:
-        part |= _silent(about, None) or {}
-        check.need("blocks" in part, "delta is not shown to be 0")
-    elif upper < 1:
-        bits, shown = _upper(about, None, upper, near=upper, starts=starts, exact=exact)
-        check.need(shown.top <= 2 * upper, "delta of all datasets is not bounded from above")
-        upper, part["bits"], part["blocks"] = max(upper, shown.top), max(bits, part["bits"]), shown.blocks
+    if lower > 0:
+        best, part = _bounded(about, None, lower - spare, -1, m=m, exact=lower == upper)
+        check.need(best >= 0, "delta of the worst dataset is not bounded from below")
+        lower = min(lower, best)
+    if upper < 1 or about.summable:
+        top, more = _bounded(about, None, upper + spare, 1, starts=starts, exact=found.lower == upper)
+        check.need(top <= 2 * upper + spare, "delta of all datasets is not bounded from above")
+        upper, part = max(upper, top), _both(part, more)
     return {"lower": lower, "upper": upper}, part
-
-
-def _index(law: check.Law, dataset: Any) -> int:
-    """The m of a dataset, among those that the checker looks at."""
-    m = int(dataset.ones if dataset.value == 0 else law.n - 1 - dataset.ones)
-    return m if any(low <= m <= high for low, high in law.ranges) else law.n - 1 - m
-
-
-def _lower(
-    about: Asked, x: Fraction | None, m: int, goal: Fraction, *, exact: bool = False
-) -> tuple[int, Fraction, Part]:
-    """The bits, a lower bound of delta_m and its witness; more bits are tried until it is at least the goal."""
-    best = _BITS[0], Fraction(-1), Part()
-    for bits, witnesses in _tries(about, goal, x, exact):
-        found, part = witnesses.attained(m, goal)
-        if found > best[1]:
-            best = bits, found, part
-        if found >= goal:
-            break
-    return best
-
-
-def _upper(
-    about: Asked,
-    x: Fraction | None,
-    goal: Fraction,
-    *,
-    near: Fraction,
-    starts: tuple[int, ...] = (),
-    exact: bool = False,
-) -> tuple[int, Covered]:
-    """The bits and an upper bound of all delta_m; more bits are tried until it is at most the goal."""
-    best = _BITS[0], Covered(Fraction(2), [], 0)
-    for bits, witnesses in _tries(about, near, x, exact):
-        shown = witnesses.covered(goal, starts=starts)
-        if shown.top < best[1].top:
-            best = bits, shown
-        if shown.top <= goal:
-            break
-    return best
-
-
-def _tries(about: Asked, near: Fraction, x: Fraction | None, exact: bool) -> Iterator[tuple[int, Witnesses]]:
-    """Finders of witnesses, at higher and higher precision. Long sums come last; if the answer is exact, first."""
-    for bits, sums in [(_BITS[0], True)] * exact + [(bits, False) for bits in _BITS] + [(_BITS[0], True)] * (not exact):
-        check.exam.bits = bits
-        yield bits, replace(about.witnesses(near, x), sums=sums)
-
-
-def _precisions() -> Iterator[int]:
-    """Sets the precision of the checker's disks to one after the other, and yields it."""
-    for bits in _BITS:
-        check.exam.bits = bits
-        yield bits
 
 
 def _solved(about: Asked, found: Any) -> Shown:
@@ -303,55 +227,71 @@ def _solved(about: Asked, found: Any) -> Shown:
     fails, holds = (found.upper, found.lower) if most else (found.lower, found.upper)
     part = Part(bits=_BITS[0])
     if fails > (about.what == "least_n"):
-        fails, part = _failing(about, fails)
-    holds, blocks = _holding(about, holds)
+        fails, part = _moved(about, fails, -1)
+    holds, more = _moved(about, holds, 1)
     lower, upper = (holds, fails) if most else (fails, holds)
-    return {"lower": lower, "upper": upper}, {**part, **blocks, "bits": max(part["bits"], blocks["bits"])}
+    return {"lower": lower, "upper": upper}, _both(part, more)
 
 
-def _outward(about: Asked, x: Fraction, way: int) -> Iterator[Fraction]:
-    """An end, and ends a little further out where they may be moved."""
-    yield x
-    if about.unknown in ("q", "epsilon"):
-        for share in _WIDER:
-            yield x * (1 + way * share)
+def _both(one: Part, other: Part) -> Part:
+    """The witnesses of both ends, at the higher one of their precisions."""
+    return {**one, **other, "bits": max(one["bits"], other["bits"])}
 
 
-def _failing(about: Asked, end: Fraction) -> tuple[Fraction, Part]:
-    """The end, or one a little further out, and a dataset whose delta is above the target there."""
-    for x in _outward(about, end, -1):
-        if about.target:
-            bits, best, dataset = _lower(about, x, _above(about, x), about.target)
-            if best > about.target:
-                return x, Part(bits=bits, dataset=dataset)
-            continue
-        for bits in _precisions():  # delta is above 0 below the local epsilon: no dataset need be named
-            law = about.law(x)
-            if check.odds(law)[0] > law.most:
-                return x, Part(bits=bits)
-    raise check.Unproven("no dataset is shown to exceed the target at the end that fails")
+def _moved(about: Asked, end: Fraction, way: int) -> tuple[Fraction, Part]:
+    """The end, or one a little further out, where delta is above the target (way = -1) or at most the target."""
+    for share in (0, *_WIDER) if about.unknown in ("q", "epsilon") else (0,):
+        x = end * (1 + way * share)
+        if not x and way < 0:
+            return x, Part(bits=_BITS[0])
+        m = _above(about, x) if way < 0 and about.target and not about.summable else None
+        bound, part = _bounded(about, x, about.target, way, m=m)
+        if bound <= about.target if way > 0 else bound > about.target:
+            return x, part
+    raise check.Unproven(f"the target is not shown to {'hold' if way > 0 else 'fail'} at the end")
 
 
-def _holding(about: Asked, end: Fraction) -> tuple[Fraction, Part]:
-    """The end, or one a little further out, and blocks whose delta is at most the target there."""
-    for x in _outward(about, end, 1):
-        if not about.target:
-            if (silent := _silent(about, x)) is not None:
-                return x, silent
-            continue
-        bits, shown = _upper(about, x, about.target, near=about.target)
-        if shown.top <= about.target:
-            return x, Part(bits=bits, blocks=shown.blocks)
-    raise check.Unproven("not all datasets are shown to keep the target at the end that holds")
+def _bounded(
+    about: Asked, x: Fraction | None, goal: Fraction, way: int, *, m: int | None = None, starts: tuple[int, ...] = (),
+    exact: bool = False,
+) -> tuple[Fraction, Part]:  # fmt: skip
+    """A bound of delta and its witness, at the least precision with which it reaches the goal; else the best one.
+
+    Args:
+        about: the question.
+        x: the value of the unknown.
+        goal: at least, or at most, that should be shown.
+        way: -1 for a lower bound of one dataset, 1 for an upper bound of all of them.
+        m: that dataset.
+        starts: m at which further blocks begin.
+        exact: whether long sums are tried first.
+    """
+    best = Fraction(way + 1), Part(bits=_BITS[0])
+    for bits, sums in [(_BITS[0], True)] * exact + [(bits, False) for bits in _BITS]:
+        check.exam.bits = bits
+        asked, part = about.at(x), Part()
+        if about.summable:
+            bound = check.bounded(asked, asked) if way > 0 else check.from_below(asked, asked)
+        elif way > 0:
+            shown = Witnesses(check.law_of(asked), goal, sums).covered(starts)
+            bound, part = shown.top, Part(blocks=shown.blocks)
+        elif m is None:  # below the local epsilon delta is above 0: no dataset need be named
+            law = check.law_of(asked)
+            bound = Fraction(check.odds(law)[0] > law.most)
+        else:
+            bound, dataset = Witnesses(check.law_of(asked), goal, sums).attained(m)
+            part = Part(dataset=dataset)
+        if (best[0] - bound) * way > 0 or bits == _BITS[0]:
+            best = bound, Part(bits=bits, **part)
+        if (goal - bound) * way >= 0 and (bound or way > 0):
+            break
+    return best
 
 
-def _silent(about: Asked, x: Fraction | None) -> Part | None:
-    """Blocks of a delta that is 0, as no outcome shows a ratio above lambda; None where some outcome may."""
-    for bits in _precisions():
-        law = about.law(x)
-        if check.odds(law)[1] <= law.least:
-            return Part(bits=bits, blocks=about.witnesses(Fraction(0), x).covered(Fraction(0)).blocks)
-    return None
+def _index(law: check.Law, dataset: Any) -> int:
+    """The m of a dataset, among those that the checker looks at."""
+    m = int(dataset.ones if dataset.value == 0 else law.n - 1 - dataset.ones)
+    return m if any(low <= m <= high for low, high in law.ranges) else law.n - 1 - m
 
 
 def _above(about: Asked, x: Fraction) -> int:

@@ -27,7 +27,6 @@ from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Progress
 from dpcalc.rounds.bits_round import BitsRound
@@ -50,7 +49,7 @@ _GONE = 1e4  # the first window leaves out about delta divided by this; it is wi
 _ENOUGH = Fraction(999, 1000)  # ... while that makes delta smaller by more than this factor
 _WIDEST = 20_000  # the widest window: polynomials with more terms take minutes to be multiplied
 _SHARE = Fraction(1, 4)  # of the width that the lattice asks of a single bound: there, bounds are usually much sharper
-_AGAIN = 8  # every so many steps both kinds of blocks are tried, and envelopes are merged, too, not only other blocks
+_AGAIN = 8  # every so many steps narrow blocks are tried, and envelopes are merged, too, not only other blocks
 _LAST, _LESS = 8, 2  # a later bound is expected to take at least half the average work of the last eight
 _FEW = 4  # the lower end may take a quarter of the checker's work
 
@@ -89,7 +88,6 @@ def _delta(about: Asked, found: Any, progress: Progress | None) -> Shown | None:
     shown = _Composition(about, None, upper, progress, max(_FINE if noise else _RTOL, width))
     top = shown.bounded(asked)
     below = _below(asked, found.lower, shown) if noise else {}
-    check.exam.spent = shown.work  # of what was looked for, this is in the certificate
     return ({**below, "upper": upper if top <= upper else _upward(top)}, shown.part) if top <= 2 * upper else None
 
 
@@ -103,7 +101,6 @@ def _below(asked: check.Entries, lower: Fraction, shown: _Composition) -> dict[s
         return {}
     finally:
         exam.most = most
-    shown.works.append(exam.spent - before)
     return {"lower": min(lower, found)} if 0 < lower <= 2 * found else {}
 
 
@@ -114,7 +111,6 @@ def _solved(about: Asked, found: Any, progress: Progress | None) -> Shown | None
         if shown is None or about.unknown in ("q", "n"):
             shown = _Composition(about, x, about.target, progress)
         if shown.bounded(about.at(x)) <= about.target:
-            check.exam.spent = shown.work  # of what was looked for, this is in the certificate
             return {end: x}, shown.part
     return None
 
@@ -149,7 +145,6 @@ class _Composition:
         progress: called with the share of the bounds that are found.
         rtol: the relative width of delta on the lattice.
         works: the work that the checker is charged for each bound.
-        composing: the work of each composition that was tried.
     """
 
     about: Asked
@@ -158,20 +153,12 @@ class _Composition:
     progress: Progress | None
     rtol: float = _RTOL
     works: list[int] = field(default_factory=list)
-    composing: list[int] = field(default_factory=list)
 
     def bounded(self, asked: check.Entries) -> Fraction:
         """The checker's upper bound of delta, of the same rounds at another value of the unknown."""
         check.exam.bits = self.bits
-        pairs, before = [replace(pair, window=self._window) for pair, _ in self._rounds], check.exam.spent
-        found = check.composed(asked, pairs, self._g)
-        self.composing.append(check.exam.spent - before)
-        return found
-
-    @property
-    def work(self) -> int:
-        """The work that the checker will be charged, with a tenth to spare for reading the file."""
-        return (sum(self.works) + max(self.composing)) * 11 // 10
+        pairs = [replace(pair, window=self._window) for pair, _ in self._rounds]
+        return check.composed(asked, pairs, self._g)
 
     @property
     def part(self) -> Part:
@@ -220,17 +207,17 @@ class _Composition:
         self, kind: check.Entries, bits: KRandomization, number: int
     ) -> tuple[dict[int, Fraction], dict[int, Part]]:
         """Upper bounds of one round's delta at steps of the grid, and their proofs; ``works`` gets the work of each."""
-        points, knots, starts = dict[int, Fraction](), dict[int, Part](), list[int]()
-        ways: tuple[bool, ...] = (False, True)
+        points, knots, starts, narrow = dict[int, Fraction](), dict[int, Part](), list[int](), False
         for step, width in self._knots(bits):
             self._go_on(number)
             law = check.law_of(check.round_at(kind, self._g, step))
             near = bound(Datasets.of(bits), step * self._lattice.step, width)[0]
             goal = near * (1 + width * _SHARE)
-            narrow, shown = _cheapest(Witnesses(law, Limit(law.least), near), ways, goal, starts)
+            shown = Witnesses(law, goal, narrow=narrow).covered(starts)
+            if not narrow and shown.work and len(points) % _AGAIN == 0:
+                narrow, shown = _cheaper(Witnesses(law, goal, narrow=True), shown, starts)
             points[step], knots[step] = check.rounded(shown.top), Part(step=step, blocks=shown.blocks)
             self.works.append(shown.work)
-            ways = (narrow,) if len(points) % _AGAIN else (narrow, not narrow)
             rest = "envelope" if len(points) % _AGAIN else ""  # an envelope that fails costs much work
             starts = [part["from"] for i, part in enumerate(shown.blocks) if i % 2 == 0 or part["by"] == rest]
         return points, knots
@@ -291,35 +278,13 @@ def _bits(kind: check.Entries) -> KRandomization:
     return KRandomization(n=kind.whole("n"), q=kind.number("q"), k=kind.whole("k"))
 
 
-def _cheapest(witnesses: Witnesses, ways: tuple[bool, ...], goal: Fraction, starts: list[int]) -> tuple[bool, Covered]:
-    """The blocks that cost the checker the least work, and whether they are narrow.
-
-    Args:
-        witnesses: finds the blocks.
-        ways: whether blocks should be narrow, in the order to be tried.
-        goal: the bound that should be reached.
-        starts: m at which blocks begin at first.
-    """
-    exam, best = check.exam, (ways[0], Covered(Fraction(2), [], 0))
-    for narrow in ways:
-        most = exam.most
-        if narrow is not ways[0] and best[1].top <= goal:
-            exam.most = min(most, exam.spent + best[1].work)  # the other way is stopped once it costs more
-        try:
-            shown = replace(witnesses, narrow=narrow).covered(goal, starts=starts)
-        except check.Unproven:  # too much work
-            if narrow is ways[0]:
-                raise
-            break
-        finally:
-            exam.most = most
-        best = min(best, (narrow, shown), key=lambda found: _worse(found[1], goal))
-    return best
-
-
-def _worse(shown: Covered, goal: Fraction) -> tuple[bool, Fraction | int]:
-    """A sort key, best first: bounds that reach the goal by their work, then the others by their distance to it."""
-    return (False, shown.work) if shown.top <= goal else (True, shown.top)
+def _cheaper(narrow: Witnesses, shown: Covered, starts: list[int]) -> tuple[bool, Covered]:
+    """Whether narrow blocks cost the checker less than these, and the cheaper ones."""
+    exam = check.exam
+    most, exam.most = exam.most, min(exam.most, exam.spent + shown.work)
+    found = narrow.covered(starts)
+    exam.most = most
+    return (True, found) if found.top <= max(narrow.goal, shown.top) else (False, shown)
 
 
 def _convex(points: dict[int, Fraction], g: Fraction) -> list[int]:

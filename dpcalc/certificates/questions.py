@@ -11,7 +11,6 @@ from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates.described import ALLOWED, described, one_round
-from dpcalc.certificates.witness import Witnesses
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError
 from dpcalc.local.bound import local_q
@@ -72,6 +71,11 @@ class Asked:
         """Whether it is about rounds, or a histogram."""
         return "rounds" in self.document
 
+    @property
+    def summable(self) -> bool:
+        """Whether the checker sums up delta by itself."""
+        return bool(check.summable(check.Entries(self.document)))
+
     def at(self, x: Fraction | None) -> check.Entries:
         """The question at a value of the unknown; None where nothing is solved for."""
         document = check.Entries(self.document)
@@ -85,15 +89,6 @@ class Asked:
     def law(self, x: Fraction | None) -> check.Law:
         """Single bits at that value, as the checker reads them."""
         return check.law_of(self.at(x))
-
-    def witnesses(self, near: Fraction, x: Fraction | None) -> Witnesses:
-        """What finds witnesses for single bits at that value.
-
-        Args:
-            near: delta is about that; 0 if it is 0.
-            x: the value.
-        """
-        return Witnesses(self.law(x), self.limit(x), near)
 
 
 def limit_given(given: dict[str, Any]) -> dict[str, str]:

@@ -10,32 +10,29 @@ checker will find. All else here is floating point and only steers. The choices 
 *envelope*  for many m at once: for real u, or, where flips are rare or q is close to 1/2, for whole u;
 *sum*       for few reports, exactly.
 
-``covered`` keeps a heap of blocks that cover all m, and halves the block with the largest bound until that is small
-enough.
+``covered`` halves the block with the largest bound until that is small enough.
 """
 
 from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from heapq import heapify, heappop, heappush
-from itertools import count, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from dpcalc import check
 from dpcalc.laws.circle import summed
 from dpcalc.laws.tilt import Tilt
+from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where, logarithm
 from dpcalc.pairs.threshold import place, saddle
 from dpcalc.worst.datasets import Datasets
 
-_SUMMED = 20_000  # up to so many reports times k a sum is tried where a circle does not reach the goal
-_FEW = 300  # up to so many a sum is tried at once
-_QUICK = 10**8  # for narrow blocks, a sum takes less work than a circle up to so many bits of all its numbers
+_QUICK = 10**8  # a sum takes less work than a circle up to so many bits of all its numbers
 _SHARE = 0.4  # the accuracy aimed at, as a share of the bits that cancellation leaves
 _FAR = 300.0  # the radii of the aliases lie within e^300 of the circle's
 _WINDOW = 4  # a circle looks at so many t around the sign change of d
@@ -48,6 +45,7 @@ _MOST_ORDER = 30  # of Taylor's polynomial
 _REMAINDER = 1e-9  # of Taylor's polynomial, about, relative to delta
 _NODES = 60  # points of the circle at which the remainder is estimated
 _LATTICE_DRIFT = 1.5  # how far the best t may move away from slope k, or 0, over half a block
+_DIVIDED = 400  # blocks are divided so often
 _VARIES = 1.2  # the logarithm of the factor by which delta_m may vary over an envelope
 _WIDE_DRIFT = 1.2  # how far the best t may move away from a line
 _WIDE_VARIANCE = 30  # of the pooled count, from which on real u serve
@@ -78,28 +76,26 @@ class Witnesses:
 
     Attributes:
         law: the question, as the checker reads it.
-        limit: its lambda or epsilon.
-        near: delta is about that; 0 if it is 0.
+        goal: the bound of delta that should be reached; delta is about that.
         sums: whether more than a few reports may be summed up.
         narrow: whether blocks are bounded by the records that their datasets share, and not by envelopes.
     """
 
     law: check.Law
-    limit: Limit
-    near: Fraction
+    goal: Fraction
     sums: bool = False
     narrow: bool = False
 
     # --- one dataset ----------------------------------------------------------------------------------------------
 
-    def attained(self, m: int, goal: Fraction) -> tuple[Fraction, Part]:
-        """A lower bound of delta_m and its witness: a circle, or a sum where a circle does not reach ``goal``."""
+    def attained(self, m: int) -> tuple[Fraction, Part]:
+        """A lower bound of delta_m and its witness: a circle, or a sum where a circle does not reach the goal."""
         zeros = self.law.n - 1 - m
         found, part = Fraction(-1), Part()
         if not self._few(self._reports):
             found, part = self._tried(Part(m=m, by="circle", **self._circle(m, zeros, self._last(m, zeros))))
         exact = self.law.least == self.law.most and self.sums
-        if found < goal and (exact or self._few(self._reports)) and self._summable(self._reports):
+        if found < self.goal and (exact or self._few(self._reports)) and self._summable(self._reports):
             found, part = self._tried(Part(m=m, by="sum", t=self._last(m, zeros)))
         return found, part
 
@@ -111,36 +107,39 @@ class Witnesses:
 
     # --- all datasets ---------------------------------------------------------------------------------------------
 
-    def covered(self, goal: Fraction, *, starts: Sequence[int] = ()) -> Covered:
-        """An upper bound of all delta_m that are asked about, at most ``goal`` if possible.
+    def covered(self, starts: Sequence[int] = ()) -> Covered:
+        """An upper bound of all delta_m that are asked about, at most the goal if possible.
 
         Args:
-            goal: where to stop.
             starts: m at which further blocks begin at first.
         """
         ranges = self.law.ranges
         if check.odds(self.law)[1] <= self.law.least:
             return Covered(Fraction(0), [Part({"from": low, "to": high, "by": "ratio"}) for low, high in ranges], 0)
-        order, blocks = count(), []
-        for low, high in ranges:
-            cuts = [low, *(m for m in starts if low < m <= high), high + 1]
-            blocks += [self._block(a, b - 1, goal) for a, b in pairwise(cuts)]
-        heap = [(-block.top, next(order), block) for block in blocks]
-        heapify(heap)
-        while -heap[0][0] > goal and len(heap) < 400 and check.exam.spent <= check.exam.most:
-            (part,) = heap[0][2].blocks
-            low, high = part["from"], part["to"]
-            if low == high:
-                break
-            heappop(heap)
-            middle = (low + high) // 2
-            for a, b in ((low, middle), (middle + 1, high)):
-                block = self._block(a, b, goal)
-                heappush(heap, (-block.top, next(order), block))
-        found = sorted((block for _, _, block in heap), key=lambda block: int(block.blocks[0]["from"]))
-        return Covered(-heap[0][0], [part for block in found for part in block.blocks], sum(x.work for x in found))
+        if not self.goal:
+            return Covered(Fraction(2), [], 0)
+        pieces = [
+            (a, b - 1)
+            for low, high in ranges
+            for a, b in pairwise([low, *(m for m in starts if low < m <= high), high + 1])
+        ]
+        left = best_first(
+            self._bounded(pieces),
+            lambda block: self._bounded(halves(*ends(block))),
+            enough=lambda: self.goal,
+            more=lambda block: len(set(ends(block))) > 1 and check.exam.spent <= check.exam.most,
+            most=_DIVIDED,
+        )
+        found = sorted((block for _, block in left), key=ends)
+        parts = [part for block in found for part in block.blocks]
+        return Covered(left[0][0], parts, sum(block.work for block in found))
 
-    def _block(self, low: int, high: int, goal: Fraction) -> Covered:
+    def _bounded(self, pieces: Iterable[tuple[int, int]]) -> list[tuple[Fraction, Covered]]:
+        """Blocks with their bounds."""
+        blocks = [self._block(low, high) for low, high in pieces]
+        return [(block.top, block) for block in blocks]
+
+    def _block(self, low: int, high: int) -> Covered:
         """The best bound of a block, or the first that reaches the goal; 2 if none is proven."""
         best = Covered(Fraction(2), [Part({"from": low, "to": high, "by": "ratio"})], 0)
         for ways in self._ways(low, high):
@@ -156,9 +155,9 @@ class Witnesses:
                     continue
                 if top < best.top:
                     best = Covered(top, [block], check.exam.spent - before)
-                if best.top <= goal:
+                if best.top <= self.goal:
                     return best
-                if part["by"] == "sum" or (last < 2 and top - (last - top) / _FALLS > goal):
+                if part["by"] == "sum" or (last < 2 and top - (last - top) / _FALLS > self.goal):
                     break
                 last = top
         return best
@@ -179,12 +178,12 @@ class Witnesses:
 
     def _alone(self, low: int, high: int) -> Iterator[Part]:
         """Witnesses for the records that all datasets of the block share."""
-        zeros, k = self.law.n - 1 - high, self.law.k
-        reports = k * (low + zeros + 1)
+        zeros = self.law.n - 1 - high
+        reports = self.law.k * (low + zeros + 1)
         if not self._few(reports):
             circle = self._circle(low, zeros, max(0, self._last(low, zeros) - 1), _WINDOW)
             yield Part(by="circle", **circle, pieces=_WINDOW)
-            if reports * k > _SUMMED or low < high or not self.sums:
+            if low < high or not self.sums:
                 return
         if self._summable(reports):
             yield Part(by="sum", t=self._near(low, zeros))
@@ -241,8 +240,13 @@ class Witnesses:
     # --- where to look --------------------------------------------------------------------------------------------
 
     @property
+    def limit(self) -> Limit:
+        """lambda, about."""
+        return Limit(self.law.least)
+
+    @property
     def _log_delta(self) -> float:
-        return logarithm(self.near) if self.near else _NOTHING
+        return logarithm(self.goal) if self.goal else _NOTHING
 
     @property
     def _reports(self) -> int:
@@ -250,7 +254,7 @@ class Witnesses:
 
     def _few(self, reports: int) -> bool:
         """Whether so many reports are summed up at once."""
-        return reports * self.law.k <= _FEW or (self.narrow and self._length(reports) <= _QUICK)
+        return self._length(reports) <= _QUICK
 
     def _summable(self, reports: int) -> bool:
         return self._length(reports) <= 1 << 31
@@ -327,6 +331,18 @@ class Witnesses:
         points |= 1
         radii = {name: _short(x) for name, x in (("left", left), ("r", theta), ("right", right))}
         return Part(t=t, **radii, points=points, kept=summed(points, fading, nats))
+
+
+def ends(block: Covered) -> tuple[int, int]:
+    """The first and the last m of a single block."""
+    (part,) = block.blocks
+    return part["from"], part["to"]
+
+
+def halves(low: int, high: int) -> list[tuple[int, int]]:
+    """Both halves of a range."""
+    middle = (low + high) // 2
+    return [(low, middle), (middle + 1, high)]
 
 
 def _short(theta: float) -> str:

@@ -102,15 +102,15 @@ LONG = {"circle", "envelope", "lattice", "threshold", "noise shared"}  # hundred
 def made(name):
     """A certificate as text; of few reports too by inversion where its name says so."""
     question, arguments, options = QUESTIONS[name]
-    few = witness._FEW
+    quick = witness._QUICK
     try:
-        witness._FEW = 0 if name in ("one", "circle", "envelope", "lattice") else few
+        witness._QUICK = 0 if name in ("one", "circle", "envelope", "lattice") else quick
         answer = question(*arguments, **options)
         if name in ("envelope", "lattice"):  # wider, so that one block is enough
             answer = Delta(answer.lower, answer.upper * Fraction(11, 10), answer.dataset)
         return dp.certificate(question, *arguments, answer=answer, **options).text
     finally:
-        witness._FEW = few
+        witness._QUICK = quick
 
 
 def document(name):

@@ -2,6 +2,7 @@
 
 import random
 import types
+from dataclasses import replace
 from decimal import ROUND_CEILING
 from fractions import Fraction
 from functools import cache
@@ -17,7 +18,6 @@ from dpcalc import check
 from dpcalc.certificates import composition
 from dpcalc.certificates.witness import Witnesses
 from dpcalc.errors import DomainError, DpcalcError, Undecided
-from dpcalc.numbers.limit import Limit
 from tests.oracles.certificates import promised
 from tests.oracles.scan import deltas
 
@@ -124,27 +124,19 @@ def test_what_is_too_much_or_nothing_is_refused():
         dp.certificate(dp.delta, dp.Rounds([(day, 2)]), lam=2, ones=1)
 
 
-def knot(n, lam, ways):
-    """The blocks of one bound of a count of single bits, whether they are narrow, and the work that they took."""
-    law = check.Law(n, Fraction(1, 20), 1, lam, lam, [(0, n - 1)])
-    near = dp.delta(dp.KRandomization(n=n, q="1/20"), lam=lam).upper
-    goal, check.exam.bits, check.exam.spent = near * Fraction(1001, 1000), 128, 0
-    narrow, shown = composition._cheapest(Witnesses(law, Limit(lam), near), ways, goal, [])
-    tried, check.exam.spent = check.exam.spent, 0
-    assert check.covered(law, check.Entries({"blocks": shown.blocks})) == shown.top <= goal
-    assert shown.work <= check.exam.spent <= tried
-    return narrow, shown.blocks, tried
-
-
-def test_where_sums_of_few_datasets_take_less_than_envelopes_they_are_taken():
-    narrow, blocks, work = knot(500, Fraction(2), (False, True))
-    assert (narrow, {part["by"] for part in blocks}) == (True, {"sum"})
-    assert 4 * knot(500, Fraction(2), (True,))[2] < 3 * work  # what is tried besides takes a quarter of all
-
-
-def test_where_envelopes_take_less_they_are_taken():
-    narrow, blocks, _ = knot(10**5, Fraction(101, 100), (False, True))
-    assert (narrow, {part["by"] for part in blocks}) == (False, {"envelope"})
+def test_where_narrow_blocks_take_less_than_envelopes_they_are_taken():
+    law = check.Law(20_000, Fraction(1, 100), 1, Fraction(3, 2), Fraction(3, 2), [(0, 19_999)])
+    near = dp.delta(dp.KRandomization(n=20_000, q="1/100"), lam="3/2").upper
+    check.exam.bits, check.exam.spent = 128, 0
+    narrow = Witnesses(law, near * Fraction(1001, 1000), narrow=True)
+    wide = replace(narrow, narrow=False).covered()
+    taken, shown = composition._cheaper(narrow, wide, [])
+    assert taken
+    assert {part["by"] for part in shown.blocks} == {"circle"}
+    assert check.covered(law, check.Entries({"blocks": shown.blocks})) == shown.top <= narrow.goal
+    assert shown.work < wide.work / 2
+    cheap = shown._replace(work=shown.work // 2)
+    assert composition._cheaper(narrow, cheap, []) == (False, cheap)
 
 
 def test_what_would_take_the_checker_too_long_is_refused_after_a_few_bounds(monkeypatch):
@@ -162,19 +154,6 @@ def test_how_much_of_a_certificate_is_found_is_told():
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0, 1)
     assert len(shares) > 15
-
-
-def test_a_way_that_is_worse_costs_no_more_than_the_better_one():
-    """Where its budget is spent nothing more is tried."""
-    law = check.Law(500, Fraction(1, 20), 1, Fraction(2), Fraction(2), [(0, 499)])
-    witnesses, allowed = Witnesses(law, Limit(2), Fraction(1, 10**9)), check.exam.most
-    check.exam.bits, check.exam.spent, check.exam.most = 128, 0, 10**8
-    try:
-        found = witnesses.covered(Fraction(0))
-    finally:
-        check.exam.most = allowed
-    assert found.top == 2
-    assert len(found.blocks) < 9
 
 
 # --- the checker's composition, by its definition -------------------------------------------------------------------
