@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, prod, sqrt
+from math import ceil, sqrt
 from typing import Any
 
 from dpcalc.errors import DomainError, must_fit
@@ -33,7 +33,8 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.directions import Directions, NamedPairs, SomePairs
 from dpcalc.pairs.family import Width, settled
-from dpcalc.pairs.hidden import Masses, Seen, above, alone, beside, law, with_record, without_record
+from dpcalc.pairs.hidden import Masses, above, alone, beside, law, with_record, without_record
+from dpcalc.pairs.listed import Beside, ListedPair, Summed
 from dpcalc.pairs.shift import beyond, divergence
 
 _HUGE = 10**12  # a lambda at which delta is taken as a bound of its limit
@@ -188,7 +189,7 @@ class Thresholds(_OfThreshold):
             law(n, self.mechanism.sampled, _NO_NOISE, self.mechanism.threshold)
             for n in (at.others[0] + 1, at.others[0])
         )
-        return (Seen(with_it, without) if at.present else Seen(without, with_it)).outcomes
+        return ListedPair.of(*((with_it, without) if at.present else (without, with_it))).masses
 
     def _largest(self, limit: Limit, rtol: Fraction) -> ThresholdDelta:
         found = [self._one(present, limit, rtol) for present in (True, False)]
@@ -297,12 +298,12 @@ class ListedOthers(_OfThreshold):
         """Sums over all outcomes."""
         assert at.others is not None
         kind = (at.present, *(not at.present for _ in at.others[1:]))
-        places, search = tuple((n, False) for n in at.others), _OverOthers(self, Enclosure.of(1))
-        back = tuple(not present for present in kind)
+        search, places = _OverOthers(self, Enclosure.of(1)), tuple((n, False) for n in at.others)
+        pair, back = search.pair(kind, places), search.pair(tuple(not present for present in kind), places)
         return Directions(
-            lambda lam: Enclosure.of(search.exact(kind, places, lam)),
-            lambda lam: Enclosure.of(search.exact(back, places, lam)),
-            search.infinite(kind, places),
+            lambda lam: Enclosure.of(pair.divergence(lam)),
+            lambda lam: Enclosure.of(back.divergence(lam)),
+            pair.infinite,
         )
 
     def listed(self, at: Holders) -> Sequence[tuple[Fraction, Fraction]] | None:
@@ -310,7 +311,7 @@ class ListedOthers(_OfThreshold):
         assert at.others is not None
         if len(at.others) > 1:
             return None
-        return _OverOthers(self, Enclosure.of(1)).seen(at.present, (at.others[0], False)).outcomes
+        return _OverOthers(self, Enclosure.of(1)).seen(at.present, (at.others[0], False)).masses
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """Between 0 and delta for a large lambda."""
@@ -338,7 +339,7 @@ _Place = tuple[int, bool]
 
 
 @lru_cache(maxsize=4)
-def _found(asked: ListedOthers) -> tuple[dict[_Place, Masses], dict[tuple[bool, _Place], Seen]]:
+def _found(asked: ListedOthers) -> tuple[dict[_Place, Masses], dict[tuple[bool, _Place], ListedPair]]:
     """The laws and pairs that were listed so far; they are the same at every limit."""
     return {}, {}
 
@@ -384,7 +385,7 @@ class _OverOthers:
         """Take in single numbers: delta is computed exactly where its bound is above the best."""
         ceiling = self._ceiling(kind, places)
         if ceiling > self.best:
-            ceiling, value = (self.exact(kind, places, lam) for lam in (self._lam.lower, self._lam.upper))
+            ceiling, value = map(self.pair(kind, places).divergence, (self._lam.lower, self._lam.upper))
             if value > self.best:
                 self.best, self.others, self.present = value, tuple(n for n, _ in places), kind[0]
         self.upper = max(self.upper, ceiling)
@@ -400,25 +401,19 @@ class _OverOthers:
 
     def _ceiling(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> Fraction:
         """An upper bound of delta at single numbers, or over ranges."""
+        return self.pair(kind, places).ceiling(float(min(self._lam.lower, _STEEPEST)))
+
+    def pair(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> Summed:
+        """What is seen of one value, or of both."""
         first, *second = map(self.seen, kind, places)
-        lam = float(min(self._lam.lower, _STEEPEST))
-        return first.over(second[0], lam) if second else first.ceiling(lam)
+        return Beside(first, second[0]) if second else first
 
-    def exact(self, kind: tuple[bool, ...], places: tuple[_Place, ...], lam: Fraction) -> Fraction:
-        """delta at single numbers."""
-        first, *second = map(self.seen, kind, places)
-        return first.beside(second[0], lam) if second else first.divergence(lam)
-
-    def infinite(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> Fraction:
-        """The probability of an infinite loss at single numbers."""
-        return 1 - prod((1 - one.infinite for one in map(self.seen, kind, places)), start=Fraction(1))
-
-    def seen(self, present: bool, place: _Place) -> Seen:
+    def seen(self, present: bool, place: _Place) -> ListedPair:
         """The pair of laws of one value: with the record over without it if ``present``, else the other way round."""
         if (present, place) not in self._known:
             n, every = place
             laws = self._law((n + 1, every)), self._law((n, every))
-            self._known[present, place] = Seen(*(laws if present else laws[::-1]))
+            self._known[present, place] = ListedPair.of(*(laws if present else laws[::-1]))
         return self._known[present, place]
 
     def _law(self, place: _Place) -> Masses:

@@ -15,18 +15,16 @@ the worst. So over every n
 two divergences between T and T + 1 (proof notes, T1). With f(n) = P(T = n), f(n + 1)/f(n) = (1 - p) n/(n + 1 - K)
 falls, so that the n of each is known.
 
-Where there is noise too, or two values, all outcomes are listed (``Seen``).
+Where there is noise too, or two values, all outcomes are listed (``pairs.listed``).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate
 from math import ceil, floor
-from operator import neg
 from typing import Any
 
 from flint import arb
@@ -48,9 +46,6 @@ _EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational
 
 _TAIL = Fraction(1, 10**40)  # relative width of tails, before they are subtracted
 _LISTED, _BITS = 10_000, 500  # holders up to which all masses are listed, in so many bits
-_NEARLY = 1 + 2.0**-36  # a ratio below lambda by no more than this factor counts as above it
-_UP, _DOWN = 1 + Fraction(1, 1 << 34), 1 - Fraction(1, 1 << 38)  # for roundings, and for such ratios
-_LEAST = Fraction(1, 10**290)  # added for masses below the range of doubles
 
 #: The probability of every released count; None is that nothing is released.
 Masses = dict[int | None, Fraction]
@@ -230,72 +225,3 @@ def law(holders: int, chance: Fraction, noise: Sequence[tuple[int, Fraction]], t
             shown = count + place if threshold is None or count + place >= threshold else None
             seen[shown] = seen.get(shown, Fraction(0)) + likely * mass
     return seen
-
-
-class Seen:
-    """Two laws of what is seen, P and Q.
-
-    Attributes:
-        outcomes: their masses, in falling order of P/Q.
-
-    ``divergence`` and ``beside`` are sum [P - lambda Q]_+ of one value and of two, exactly. ``ceiling`` and ``over``
-    are at or above them, in doubles: of at most 4,096 outcomes each sum is right to 2^-40, and those whose ratio is
-    next to lambda count as if above it (proof notes, T4).
-    """
-
-    def __init__(self, first: Mapping[Any, Fraction], second: Mapping[Any, Fraction]) -> None:
-        pairs = [(mass, second.get(shown, Fraction(0))) for shown, mass in first.items() if mass]
-        infinite = [pair for pair in pairs if not pair[1]]
-        finite = sorted(((p / q, p, q) for p, q in pairs if q), reverse=True)
-        self.outcomes = [*infinite, *((p, q) for _, p, q in finite)]
-        self._infinite, self._ratios = len(infinite), [ratio for ratio, _, _ in finite]
-
-    @property
-    def infinite(self) -> Fraction:
-        """The P mass where Q is 0."""
-        return self._sums[0][self._infinite]
-
-    @cached_property
-    def _sums(self) -> tuple[list[Fraction], list[Fraction]]:
-        likely = accumulate((p for p, _ in self.outcomes), initial=Fraction(0))
-        unlikely = accumulate((q for _, q in self.outcomes), initial=Fraction(0))
-        return list(likely), list(unlikely)
-
-    @cached_property
-    def _doubles(self) -> tuple[list[tuple[float, float]], list[float], list[float], list[float]]:
-        """The outcomes, Q/P, which rises, and the running sums."""
-        outcomes = [(float(p), float(q)) for p, q in self.outcomes]
-        likely, unlikely = (list(accumulate((one[i] for one in outcomes), initial=0.0)) for i in (0, 1))
-        return outcomes, [q / p if p else 0.0 for p, q in outcomes], likely, unlikely
-
-    def divergence(self, lam: Fraction) -> Fraction:
-        """sum [P - lambda Q]_+ for lambda >= 0."""
-        count, (likely, unlikely) = self._infinite + bisect_left(self._ratios, -lam, key=neg), self._sums
-        return likely[count] - lam * unlikely[count]
-
-    def beside(self, other: Seen, lam: Fraction) -> Fraction:
-        """The same of this value and another one, which are independent."""
-        return sum((p * other.divergence(lam * q / p) for p, q in self.outcomes), Fraction(0))
-
-    def ceiling(self, lam: float) -> Fraction:
-        """An upper bound of ``divergence``."""
-        return _raised(*self._split(1.0, lam))
-
-    def over(self, other: Seen, lam: float) -> Fraction:
-        """An upper bound of ``beside``."""
-        likely = unlikely = 0.0
-        for p, q in self._doubles[0]:
-            a, b = other._split(p, lam * q)
-            likely, unlikely = likely + a, unlikely + b
-        return _raised(likely, unlikely)
-
-    def _split(self, p: float, q: float) -> tuple[float, float]:
-        """p P and q Q of the outcomes with p P >= q Q, or nearly so."""
-        outcomes, near, likely, unlikely = self._doubles
-        count = bisect_right(near, p * _NEARLY / q) if q else len(outcomes)
-        return p * likely[count], q * unlikely[count]
-
-
-def _raised(likely: float, unlikely: float) -> Fraction:
-    """An upper bound of their difference, whatever the roundings were."""
-    return Fraction(likely) * _UP - Fraction(unlikely) * _DOWN + _LEAST

@@ -10,7 +10,8 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.hidden import Seen, law, without_record
+from dpcalc.pairs.hidden import law, without_record
+from dpcalc.pairs.listed import Beside, ListedPair
 from tests.oracles import thresholds as oracle
 
 NONE = {0: Fraction(1)}
@@ -116,12 +117,9 @@ def test_doubles_are_at_or_above_what_is_exact():
     for _ in range(60):
         chance, n, least = Fraction(chosen.randint(1, 9), 10), chosen.randint(0, 15), chosen.randint(1, 9)
         first, second = (law(n + i, chance, ((0, Fraction(1)),), least) for i in (1, 0))
-        one, two, lam = Seen(first, second), Seen(second, first), Fraction(chosen.randint(10, 50), 10)
-        for exact, above in (
-            (one.divergence(lam), one.ceiling(float(lam))),
-            (two.divergence(lam), two.ceiling(float(lam))),
-            (one.beside(two, lam), one.over(two, float(lam))),
-        ):
+        one, lam = ListedPair.of(first, second), Fraction(chosen.randint(10, 50), 10)
+        for pair in (one, one.mirror, Beside(one, one.mirror)):
+            exact, above = pair.divergence(lam), pair.ceiling(float(lam))
             assert exact <= above <= exact * (1 + Fraction(1, 10**6)) + Fraction(1, 10**9)
 
 
