@@ -41,6 +41,11 @@ class Summed(ABC):
     def steepest(self) -> Fraction:
         """The largest finite P/Q; 0 where there is none."""
 
+    @property
+    @abstractmethod
+    def mirror(self) -> Summed:
+        """Q over P."""
+
     @abstractmethod
     def divergence(self, lam: Fraction) -> Fraction:
         """sum [P - lambda Q]_+ for lambda >= 0."""
@@ -175,6 +180,11 @@ class Beside(Summed):
 
     first: ListedPair
     second: ListedPair
+
+    @property
+    def mirror(self) -> Beside:
+        """Q over P."""
+        return Beside(self.first.mirror, self.second.mirror)
 
     @property
     def infinite(self) -> Fraction:

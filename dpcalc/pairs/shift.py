@@ -63,11 +63,19 @@ def beyond(law: Law, shift: int, *, rtol: Fraction) -> Enclosure:
     least = _floor(law, shift)
     if least is not None:
         return Enclosure.of(least[0])
-    low = law.low
-    if low is None:
+    return Enclosure.of(0) if law.low is None else at_most(law, law.low + shift - 1, rtol=rtol)
+
+
+def at_most(law: Law, t: int, *, rtol: Fraction) -> Enclosure:
+    """P(X <= t), to relative width ``rtol``."""
+    if law.low is not None and t < law.low:
         return Enclosure.of(0)
-    found = refine(lambda: law.at_most(low + shift - 1), rtol=rtol, start=bits_for(rtol) + law.guard_bits)
-    return Enclosure(found.lower, min(found.upper, Fraction(1)))
+    if law.high is not None and t >= law.high:
+        return Enclosure.of(1)
+    if isinstance(law, Finite):
+        return Enclosure.of(law.pmf.at_most(t - law.low))
+    found = refine(lambda: law.at_most(t), rtol=rtol, start=bits_for(rtol) + law.guard_bits)
+    return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
 
 def steepest(law: Law, shift: int) -> Fraction:

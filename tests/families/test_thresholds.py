@@ -10,7 +10,8 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.hidden import law, without_record
+from dpcalc.pairs import hidden
+from dpcalc.pairs.hidden import Hidden, largest, law
 from dpcalc.pairs.listed import Beside, ListedPair
 from tests.oracles import thresholds as oracle
 
@@ -25,6 +26,7 @@ NOISES = [
         {-1: Fraction(1, 6), 0: Fraction(5, 12), 1: Fraction(1, 3), 2: Fraction(1, 12)},
     ),
 ]
+TINY = Fraction(1, 10**30)
 LAMS = [Fraction(1), Fraction(21, 20), Fraction(3, 2), Fraction(30)]
 
 
@@ -182,7 +184,7 @@ def test_without_the_record_by_itself():
         low, high = (
             max(oracle.divergence(a, b, lam) for a, b in pairwise(laws)) for lam in (limit.ends.upper, limit.ends.lower)
         )
-        found, _ = without_record(threshold, share, limit, rtol=Fraction(1, 10**12))
+        found, _ = largest(threshold, share, limit, rtol=Fraction(1, 10**12), present=False)
         assert found.lower <= high
         assert low <= found.upper <= found.lower * (1 + Fraction(1, 10**11))
 
@@ -206,3 +208,32 @@ def test_noise_far_below_a_threshold_is_told():
         ends = [mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper)]
         assert ends[0] * (1 - mpmath.mpf(10) ** -20) <= told <= ends[1] * (1 + mpmath.mpf(10) ** -20)
     assert found.upper <= found.lower * Fraction(10**9 + 1, 10**9)
+
+
+@pytest.mark.parametrize("present", [True, False])
+def test_one_number_of_others_exactly_from_a_table_and_on_the_circle(present, monkeypatch):
+    """Against every report listed, whichever way sums; the largest over n is that of the worst n."""
+    ways = [{}, {"_EXACT_BITS": 0}, {"_EXACT_BITS": 0, "_LISTED": 0}]
+    for threshold, chance, lam in questions(40, 4):
+        for n in range(6):
+            laws = [oracle.law(n + i, chance, NONE, threshold) for i in ((1, 0) if present else (0, 1))]
+            pair, worst = Hidden(n, threshold, chance, present), oracle.divergence(*laws, lam)
+            assert (
+                pair.infinite <= sum(p for s, p in laws[0].items() if p and not laws[1].get(s)) <= pair.infinite + TINY
+            )
+            for settings in ways:
+                with monkeypatch.context() as patch:
+                    for name, value in settings.items():
+                        patch.setattr(hidden, name, value)
+                    try:
+                        found = pair.divergence(Limit(lam), rtol=Fraction(1, 10**20))
+                    except dp.Undecided:
+                        assert worst == 0
+                        continue
+                assert found.lower <= worst <= found.upper <= worst * (1 + Fraction(1, 10**20)), (
+                    threshold,
+                    chance,
+                    lam,
+                    n,
+                    settings,
+                )
