@@ -38,7 +38,6 @@ from dpcalc.pairs.shift import at_most, beyond, divergence
 
 _HUGE = 10**12  # a lambda at which delta is taken as a bound of its limit
 _FAINT = Fraction(1, 10**140)  # bounds of ranges need be no narrower
-_STEEPEST = Fraction(10**300)  # bounds are computed in doubles: for a larger lambda the bound for this one is used
 _TABLE = 1 << 20  # bits of the noise's masses, up to which they are listed
 _WIDER, _RANGES = 1.12, 28  # from one start to the next: this factor, or the one that gives so many ranges
 _RANGED = 5_000  # holders: for more of them ranges take longer than seconds
@@ -260,7 +259,7 @@ class ListedOthers(_OfThreshold):
 
     delta_width = Width("1e-6", "1e-15")
     epsilon_width = Width("1e-4", "1e-9")
-    farthest = 690  # doubles hold e to it
+    farthest = 690  # a lambda of a thousand bits
 
     @classmethod
     def of(cls, mechanism: Thresholded) -> ListedOthers:
@@ -286,37 +285,34 @@ class ListedOthers(_OfThreshold):
         self, ways: Sequence[tuple[bool, ...]], limit: Limit, rtol: Fraction, target: Fraction | None = None
     ) -> ThresholdDelta:
         """Search all numbers, best first, to a relative width or until the side of the target is known."""
-        lam, steep = limit.ends, float(min(limit.ends.lower, _STEEPEST))
-        best, upper, at = Fraction(-1), Fraction(0), _whole(ways[0])
+        lam, best, upper, at = limit.ends, Fraction(-1), Fraction(0), _whole(ways[0])
 
         def ceiling(values: Sequence[_Value]) -> Fraction:
-            return self._pair(values).ceiling(steep)
+            return self._pair(values).divergence(lam.lower)
 
         def look(values: Sequence[_Value]) -> None:
-            """Single numbers: delta is computed exactly where its bound is above the best."""
+            """Single numbers."""
             nonlocal best, upper, at
             most = ceiling(values)
-            if most > best:
-                value, most = map(self._pair(values).divergence, (lam.upper, lam.lower))
-                if value > best:
-                    best, at = value, values
+            value = most if lam.exact else self._pair(values).divergence(lam.upper)
+            if value > best:
+                best, at = value, values
             upper = max(upper, most)
 
         def parts(values: Sequence[_Value]) -> Iterator[tuple[Fraction, Sequence[_Value]]]:
             """One value's range split into its first number and the rest; the value whose rest has the least bound."""
-            split = [
-                (ceiling(rest), one, rest)
-                for i, (present, n, more) in enumerate(values)
-                if more
-                for one, rest in [
-                    [(*values[:i], each, *values[i + 1 :]) for each in ((present, n, False), (present, n + 1, True))]
-                ]
-            ]
-            for part in min(split)[1:]:
-                if any(more for *_, more in part):
-                    yield ceiling(part), part
-                else:
-                    look(part)
+            split = []
+            for i, (present, n, more) in enumerate(values):
+                if more:
+                    both = (present, n, False), (present, n + 1, True)
+                    one, rest = ((*values[:i], each, *values[i + 1 :]) for each in both)
+                    split.append((ceiling(rest), rest, one))
+            bound, rest, one = min(split)
+            yield bound, rest
+            if any(more for *_, more in one):
+                yield ceiling(one), one
+            else:
+                look(one)
 
         likely = ceil(self.mechanism.threshold / self.mechanism.sampled)  # about the n with just enough reports
         for way in ways:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 from dpcalc.errors import Undecided
@@ -23,9 +23,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
 _START, _CAP = 136, 1 << 17  # bits of an irrational lambda: first, and at most
-_NEARLY = 1 + 2.0**-36  # a ratio below lambda by no more than this factor counts as above it
-_UP, _DOWN = 1 + Fraction(1, 1 << 34), 1 - Fraction(1, 1 << 38)  # for roundings, and for such ratios
-_LEAST = Fraction(1, 10**290)  # added for masses below the range of doubles
 
 
 class Summed(ABC):
@@ -49,10 +46,6 @@ class Summed(ABC):
     @abstractmethod
     def divergence(self, lam: Fraction) -> Fraction:
         """sum [P - lambda Q]_+ for lambda >= 0."""
-
-    @abstractmethod
-    def ceiling(self, lam: float) -> Fraction:
-        """An upper bound of ``divergence``, in doubles: for at most 4,096 outcomes of each listed pair (T4)."""
 
     def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta: exact for a rational lambda, else to relative width ``rtol``.
@@ -151,28 +144,6 @@ class ListedPair(Summed):
         count = bisect_left(outcomes, True, key=lambda i: b * self.likely[i] <= a * self.unlikely[i])
         return Fraction(b * sum(self.likely[:count]) - a * sum(self.unlikely[:count]), b * self.whole)
 
-    def ceiling(self, lam: float) -> Fraction:
-        """An upper bound of ``divergence``."""
-        return _raised(*self.split(1.0, lam))
-
-    @cached_property
-    def doubles(self) -> tuple[list[float], list[float]]:
-        """The P and Q masses in doubles."""
-        return [p / self.whole for p in self.likely], [q / self.whole for q in self.unlikely]
-
-    @cached_property
-    def _running(self) -> tuple[list[float], list[float], list[float]]:
-        """Q/P, which rises, and the running sums; what P has lost to rounding counts as if it was 0."""
-        ratios = (q / p if p else math.inf if q else 0.0 for p, q in zip(*self.doubles, strict=True))
-        likely, unlikely = (list(accumulate(masses, initial=0.0)) for masses in self.doubles)
-        return list(accumulate(ratios, max)), likely, unlikely
-
-    def split(self, p: float, q: float) -> tuple[float, float]:
-        """p P and q Q of the outcomes with p P >= q Q, or nearly so."""
-        ratios, likely, unlikely = self._running
-        count = bisect_right(ratios, p * _NEARLY / q) if q else len(ratios)
-        return p * likely[count], q * unlikely[count]
-
 
 @dataclass(frozen=True, eq=False)
 class Beside(Summed):
@@ -213,20 +184,7 @@ class Beside(Summed):
             total += x * likely - y * unlikely
         return Fraction(total, b * self.first.whole * self.second.whole)
 
-    def ceiling(self, lam: float) -> Fraction:
-        """An upper bound of ``divergence``."""
-        likely = unlikely = 0.0
-        for p, q in zip(*self.first.doubles, strict=True):
-            a, b = self.second.split(p, lam * q)
-            likely, unlikely = likely + a, unlikely + b
-        return _raised(likely, unlikely)
-
 
 def _ratio(p: int, q: int, bits: int) -> int:
     """2^bits p/q, rounded down; for q = 0 more than all others, as no weight has more than half as many bits."""
     return (p << bits) // q if q else 1 << 2 * bits
-
-
-def _raised(likely: float, unlikely: float) -> Fraction:
-    """An upper bound of their difference, whatever the roundings were."""
-    return Fraction(likely) * _UP - Fraction(unlikely) * _DOWN + _LEAST

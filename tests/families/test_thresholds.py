@@ -12,7 +12,6 @@ import dpcalc as dp
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs import hidden
 from dpcalc.pairs.hidden import Hidden, largest, law
-from dpcalc.pairs.listed import Beside, ListedPair
 from tests.oracles import thresholds as oracle
 
 NONE = {0: Fraction(1)}
@@ -112,17 +111,6 @@ def test_nebula(threshold, about, others):
     found = dp.delta(dp.Thresholded(threshold, sampled="0.105"), epsilon=1)
     assert abs(found.upper / Fraction(about) - 1) < Fraction(1, 10**4)
     assert found.others == (others,)
-
-
-def test_doubles_are_at_or_above_what_is_exact():
-    chosen = random.Random(3)
-    for _ in range(60):
-        chance, n, least = Fraction(chosen.randint(1, 9), 10), chosen.randint(0, 15), chosen.randint(1, 9)
-        first, second = (law(n + i, chance, ((0, Fraction(1)),), least) for i in (1, 0))
-        one, lam = ListedPair.of(first, second), Fraction(chosen.randint(10, 50), 10)
-        for pair in (one, one.mirror, Beside(one, one.mirror)):
-            exact, above = pair.divergence(lam), pair.ceiling(float(lam))
-            assert exact <= above <= exact * (1 + Fraction(1, 10**6)) + Fraction(1, 10**9)
 
 
 def test_many_people_and_faint_deltas():
