@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -18,11 +19,11 @@ from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.directions import Directions, NamedPairs
 from dpcalc.pairs.family import Progress, Width
-from dpcalc.pairs.sampled import SampledPair
+from dpcalc.pairs.listed import ListedPair
+from dpcalc.pairs.sampled import sampled
 from dpcalc.worst.datasets import Dataset, Delta
 
 _BITS = 160  # of an upper bound
-_PRECISIONS = (136, 544, 2176)  # of lambda, in bits
 _APART = 8  # delta is computed at every so-manyth limit first
 _MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all datasets together: some seconds
 
@@ -59,20 +60,12 @@ class SampledClients(NamedPairs[Delta]):
 
     def delta(self, limit: Limit, *, rtol: Fraction, progress: Progress | None = None, **_: Any) -> Delta:
         """The largest delta: exact for a rational lambda."""
-        for bits in _PRECISIONS:
-            found = self._largest(limit.ends_to(bits), rtol, progress)
-            if found.upper - found.lower <= rtol * found.lower:
-                break
-        return found
-
-    def _largest(self, lam: Enclosure, rtol: Fraction, progress: Progress | None) -> Delta:
         others, found = self.mechanism.group.n - 1, []
-        chosen = range(others + 1) if self.ones is None else [self.ones]
-        for m in chosen:
+        for m in range(others + 1) if self.ones is None else [self.ones]:
             if progress:
                 progress(m / (others + 1))
-            for value, one in enumerate(self._pair(m).excesses(lam)):
-                found.append((one, Dataset(m, value)))
+            for value, pair in enumerate(self._pairs(m)):
+                found.append((pair.enclosed(limit, rtol=rtol), Dataset(m, value)))
         best, at = max(found, key=lambda one: one[0].lower)
         upper = max(one.upper for one, _ in found)
         if self.ones is None:
@@ -86,11 +79,9 @@ class SampledClients(NamedPairs[Delta]):
 
     def directions(self, at: Dataset, *, rtol: Fraction) -> Directions:
         """The changed record 0 over 1, or 1 over 0."""
-        pair = self._pair(at.ones)
-        return Directions(
-            lambda lam: pair.excesses(Enclosure.of(lam))[at.value],
-            lambda lam: pair.excesses(Enclosure.of(lam))[1 - at.value],
-        )
+        pairs = self._pairs(at.ones)
+        ahead, back = (partial(pairs[value].enclosed, rtol=rtol) for value in (at.value, 1 - at.value))
+        return Directions(lambda lam: ahead(Limit(lam)), lambda lam: back(Limit(lam)))
 
     def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
         """Each dataset is computed at some limits, at the others only where its chord is above the bound so far.
@@ -100,13 +91,13 @@ class SampledClients(NamedPairs[Delta]):
         found, lams = [Fraction(0)] * len(limits), [limit.ends.lower for limit in limits]
         others = self.mechanism.group.n - 1
         for m in sorted(range(others + 1), key=lambda m: min(m, others - m)):
-            pair = self._pair(m)
-            known = {i: _above(pair, lams[i]) for i in {*range(0, len(lams), _APART), len(lams) - 1}}
+            pairs = self._pairs(m)
+            known = {i: _above(pairs, lams[i]) for i in {*range(0, len(lams), _APART), len(lams) - 1}}
             for i, j in pairwise(sorted(known)):
                 slope = (known[j] - known[i]) / (lams[j] - lams[i])
                 for between in range(i + 1, j):
                     if known[i] + slope * (lams[between] - lams[i]) > found[between]:
-                        known[between] = _above(pair, lams[between])
+                        known[between] = _above(pairs, lams[between])
             found = [max(most, known.get(i, most)) for i, most in enumerate(found)]
         return found
 
@@ -123,15 +114,15 @@ class SampledClients(NamedPairs[Delta]):
         gap = share * group.k * float(group.own[1] - group.own[0])
         return min(gap / math.sqrt(max(variance, 1e-300)), min(float(self.local_epsilon.upper), MAX_EPSILON))
 
-    def _pair(self, m: int) -> SampledPair:
-        group = self.mechanism.group
-        return SampledPair(
-            group.own, group.k, self.mechanism.share, m, group.n - 1 - m, self.mechanism.numbered
-        )  # fmt: skip
+    def _pairs(self, m: int) -> tuple[ListedPair, ListedPair]:
+        """0 over 1 and 1 over 0, with m ones among the others."""
+        group, asked = self.mechanism.group, self.mechanism
+        pair = sampled(group.own, group.k, asked.share, group.n - 1 - m, m, numbered=asked.numbered)
+        return pair, pair.mirror
 
 
-def _above(pair: SampledPair, lam: Fraction) -> Fraction:
-    """A number of few bits, not below delta in either direction."""
-    value = max(one.upper for one in pair.excesses(Enclosure.of(lam)))
+def _above(pairs: Sequence[ListedPair], lam: Fraction) -> Fraction:
+    """A number of few bits, not below any delta."""
+    value = max(pair.divergence(lam) for pair in pairs)
     whole = Fraction(2) ** (_BITS - value.numerator.bit_length() + value.denominator.bit_length())
     return Fraction(math.ceil(value * whole)) / whole

@@ -12,19 +12,15 @@ noise is (epsilon, delta)-private if and only if all these divergences are at mo
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import OfMechanism, Progress, Width, settled
+from dpcalc.pairs.family import FINE, OfMechanism, Progress, Width, settled
 from dpcalc.pairs.shift import beyond, divergence, steepest
-
-_FINE = Fraction(1, 10**12)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -44,20 +40,6 @@ class OfNoise(OfMechanism[NoisyDelta]):
 
     epsilon_width = Width("1e-6", "1e-9")
     words = CHANGES
-
-    @abstractmethod
-    def steepest(self, target: Fraction) -> Fraction:
-        """The largest finite ratio of the changes whose chance of an infinite loss is the target."""
-
-    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """Where the target is the limit of delta, the loss from which on delta has that value."""
-        rest = self.rest(_FINE)
-        if not (rest.exact and rest.lower == target):
-            return None
-        lam = self.steepest(target)
-        if lam <= 1 or self.delta(Limit(lam), rtol=_FINE).upper > target:
-            return None
-        return Promise.that(log(lam), **CHANGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,5 +78,5 @@ class Shifts(OfNoise):
 
     def steepest(self, target: Fraction) -> Fraction:
         """The largest finite ratio of those changes."""
-        shifts = self.mechanism.shifts()
-        return max(steepest(law, abs(c)) for law, c in shifts if beyond(law, abs(c), rtol=_FINE) == target)
+        shifts = ((law, abs(c)) for law, c in self.mechanism.shifts())
+        return max((steepest(*one) for one in shifts if beyond(*one, rtol=FINE).lower == target), default=Fraction(0))

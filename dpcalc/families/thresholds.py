@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, prod, sqrt
+from math import ceil, sqrt
 from typing import Any
 
 from dpcalc.errors import DomainError, must_fit
@@ -27,17 +27,17 @@ from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.numbers.best_first import best_first
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.directions import Directions, NamedPairs, SomePairs
 from dpcalc.pairs.family import Width, settled
-from dpcalc.pairs.hidden import Masses, Seen, above, alone, beside, law, with_record, without_record
-from dpcalc.pairs.shift import beyond, divergence
+from dpcalc.pairs.hidden import Hidden, largest, law, positive, worst
+from dpcalc.pairs.listed import Beside, ListedPair, Summed
+from dpcalc.pairs.shift import at_most, beyond, divergence
 
 _HUGE = 10**12  # a lambda at which delta is taken as a bound of its limit
-_STEEPEST = Fraction(10**300)  # bounds are computed in doubles: for a larger lambda the bound for this one is used
+_FAINT = Fraction(1, 10**140)  # bounds of ranges need be no narrower
 _TABLE = 1 << 20  # bits of the noise's masses, up to which they are listed
 _WIDER, _RANGES = 1.12, 28  # from one start to the next: this factor, or the one that gives so many ranges
 _RANGED = 5_000  # holders: for more of them ranges take longer than seconds
@@ -119,17 +119,16 @@ class Thresholds(_OfThreshold):
         """The probability of an infinite loss: just as many hold the value as are needed, or the noise has an end."""
         threshold, noise = self.mechanism.threshold, self.mechanism.noise
         if noise is None:
-            return with_record(threshold, self.mechanism.sampled, Limit(Fraction(threshold + 1)), rtol=rtol)[0]
-        ends = NoisyCount(noise).rest(rtol), above(noise.law, threshold - 1, rtol=rtol)
+            return largest(
+                threshold, self.mechanism.sampled, Limit(Fraction(threshold + 1)), rtol=rtol, present=True
+            )[0]  # fmt: skip
+        ends = NoisyCount(noise).rest(rtol), self._named_alone(rtol)
         return Enclosure(max(one.lower for one in ends), max(one.upper for one in ends))
 
-    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """Where the target is the limit of delta, the loss from which on delta has that value."""
-        threshold, share, rest = self.mechanism.threshold, self.mechanism.sampled, self.rest(Fraction(1, 10**12))
-        if self.mechanism.noise is not None or not (rest.exact and rest.lower == target):
-            return None
-        lam = max((1 - share) * threshold, Fraction(1))  # the largest finite ratio: one more report than is needed
-        return None if self.delta(Limit(lam), rtol=rtol).upper > target else Promise.that(log(lam))
+    def steepest(self, target: Fraction) -> Fraction:
+        """Without noise: one more report than is needed."""
+        threshold, share = self.mechanism.threshold, self.mechanism.sampled
+        return max((1 - share) * threshold, Fraction(1)) if self.mechanism.noise is None else Fraction(0)
 
     @property
     def unit(self) -> Fraction | None:
@@ -169,10 +168,15 @@ class Thresholds(_OfThreshold):
         threshold, noise = self.mechanism.threshold, self.mechanism.noise
         if noise is None:
             assert at.others is not None
-            found = beside(at.others[0], threshold, self.mechanism.sampled)
-            return found if at.present else Directions(found.back, found.ahead)
+            pair = Hidden(at.others[0], threshold, self.mechanism.sampled, at.present)
+            return Directions(
+                lambda lam: pair.divergence(Limit(lam), rtol=rtol),
+                lambda lam: pair.mirror.divergence(Limit(lam), rtol=rtol),
+                pair.infinite,
+            )
         if at.others is not None:
-            return alone(noise.law, threshold, rtol=rtol)
+            shown = self._named_alone(rtol)
+            return Directions(lambda _: shown, lambda lam: positive(1 - (1 - shown) * lam), shown.lower)
         law = noise.law.mirror if at.present else noise.law
         return Directions(
             lambda lam: divergence(law, 1, Limit(lam), rtol=rtol),
@@ -184,11 +188,12 @@ class Thresholds(_OfThreshold):
         """Without noise: no count, and every count from the threshold on."""
         if self.mechanism.noise is not None or at.others is None or at.others[0] >= _MOST_HOLDERS:
             return None
-        with_it, without = (
-            law(n, self.mechanism.sampled, _NO_NOISE, self.mechanism.threshold)
-            for n in (at.others[0] + 1, at.others[0])
-        )
-        return (Seen(with_it, without) if at.present else Seen(without, with_it)).outcomes
+        return _seen(self.mechanism, _NO_NOISE, (at.present, at.others[0], False)).masses
+
+    def _named_alone(self, rtol: Fraction) -> Enclosure:
+        """P(Z >= K - 1): a value is released that nobody else holds."""
+        assert self.mechanism.noise is not None
+        return at_most(self.mechanism.noise.law.mirror, 1 - self.mechanism.threshold, rtol=rtol)
 
     def _largest(self, limit: Limit, rtol: Fraction) -> ThresholdDelta:
         found = [self._one(present, limit, rtol) for present in (True, False)]
@@ -197,15 +202,14 @@ class Thresholds(_OfThreshold):
 
     def _one(self, present: bool, limit: Limit, rtol: Fraction) -> ThresholdDelta:
         """One direction; with noise one of the module's two cases: a value that nobody else holds, or others too."""
-        mechanism = self.mechanism
-        if mechanism.noise is None:
-            ask = with_record if present else without_record
-            found, others = ask(mechanism.threshold, mechanism.sampled, limit, rtol=rtol)
+        threshold, noise = self.mechanism.threshold, self.mechanism.noise
+        if noise is None:
+            found, others = largest(threshold, self.mechanism.sampled, limit, rtol=rtol, present=present)
             return ThresholdDelta(found.lower, found.upper, (others,), present)
         if present:
-            named = above(mechanism.noise.law, mechanism.threshold - 1, rtol=rtol)
+            named = self._named_alone(rtol)
             return ThresholdDelta(named.lower, named.upper, (0,), present)
-        hidden = Shifts(NoisyCount(mechanism.noise)).delta(limit, rtol=rtol)
+        hidden = Shifts(NoisyCount(noise)).delta(limit, rtol=rtol)
         return ThresholdDelta(hidden.lower, hidden.upper, None, hidden.shift < 0)
 
 
@@ -226,21 +230,21 @@ class _Numbers(SomePairs):
         """delta of the n in the range that is nearest to the worst one."""
         found = []
         for limit in limits:
-            lam = limit.ends.lower
-            pair = beside(self._worst(lam), self.threshold, self.share)
-            found.append((pair.ahead if self.present else pair.back)(lam).upper)
+            n = worst(self.threshold, self.share, limit, present=self.present)
+            nearest = max(self.first, n if self.last is None else min(n, self.last))
+            pair = Hidden(nearest, self.threshold, self.share, self.present)
+            found.append(pair.divergence(limit, rtol=rtol, atol=_FAINT).upper)
         return found
-
-    def _worst(self, lam: Fraction) -> int:
-        needed, silent = self.threshold - 1, 1 - self.share
-        rate = (lam - silent) / lam if self.present else 1 - lam * silent
-        worst = ceil(needed / rate) - 1 if rate > 0 else self.first
-        return max(self.first, worst if self.last is None else min(worst, self.last))
 
     @property
     def mirror(self) -> _Numbers:
         """The other direction."""
         return replace(self, present=not self.present)
+
+
+#: Others who hold one value: whether the record holds it in the likelier dataset; how many they are, n; and whether
+#: that stands for all of n, n + 1, ...: for their bound, which is the pair of n others had every count been shown.
+_Value = tuple[bool, int, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +259,7 @@ class ListedOthers(_OfThreshold):
 
     delta_width = Width("1e-6", "1e-15")
     epsilon_width = Width("1e-4", "1e-9")
-    farthest = 690  # doubles hold e to it
+    farthest = 690  # a lambda of a thousand bits
 
     @classmethod
     def of(cls, mechanism: Thresholded) -> ListedOthers:
@@ -270,51 +274,103 @@ class ListedOthers(_OfThreshold):
 
     def delta(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, **_: Any) -> ThresholdDelta:
         """The largest delta: the width is aimed at; with a target the search ends once its side is known."""
-        return self._over(self._kinds, limit, rtol, target)
+        return self._largest(self._ways, limit, rtol, target)
 
     @property
-    def _kinds(self) -> Sequence[tuple[bool, ...]]:
+    def _ways(self) -> Sequence[tuple[bool, ...]]:
         """For each direction and each value that changes, whether the record holds it in the likelier dataset."""
         return [(True, False)] if self.mechanism.neighbours == "replace" else [(True,), (False,)]
 
-    def _over(
-        self, kinds: Sequence[tuple[bool, ...]], limit: Limit, rtol: Fraction, target: Fraction | None = None
+    def _largest(
+        self, ways: Sequence[tuple[bool, ...]], limit: Limit, rtol: Fraction, target: Fraction | None = None
     ) -> ThresholdDelta:
-        search = _OverOthers(self, limit.ends)
+        """Search all numbers, best first, to a relative width or until the side of the target is known."""
+        lam, best, upper, at = limit.ends, Fraction(-1), Fraction(0), _whole(ways[0])
+
+        def ceiling(values: Sequence[_Value]) -> Fraction:
+            return self._pair(values).divergence(lam.lower)
+
+        def look(values: Sequence[_Value]) -> None:
+            """Single numbers."""
+            nonlocal best, upper, at
+            most = ceiling(values)
+            value = most if lam.exact else self._pair(values).divergence(lam.upper)
+            if value > best:
+                best, at = value, values
+            upper = max(upper, most)
+
+        def parts(values: Sequence[_Value]) -> Iterator[tuple[Fraction, Sequence[_Value]]]:
+            """One value's range split into its first number and the rest; the value whose rest has the least bound."""
+            split = []
+            for i, (present, n, more) in enumerate(values):
+                if more:
+                    both = (present, n, False), (present, n + 1, True)
+                    one, rest = ((*values[:i], each, *values[i + 1 :]) for each in both)
+                    split.append((ceiling(rest), rest, one))
+            bound, rest, one = min(split)
+            yield bound, rest
+            if any(more for *_, more in one):
+                yield ceiling(one), one
+            else:
+                look(one)
+
         likely = ceil(self.mechanism.threshold / self.mechanism.sampled)  # about the n with just enough reports
-        for kind in kinds:
-            search.look(kind, tuple((likely, False) for _ in kind))
-            search.run(kind, rtol, target)
-        return ThresholdDelta(search.best, max(search.upper, search.best), search.others, search.present).aimed(rtol)
+        for way in ways:
+            look([(present, likely, False) for present in way])
+        left = best_first(
+            [(ceiling(values), values) for values in map(_whole, ways)],
+            parts,
+            enough=lambda: max(best * (1 + rtol), target or Fraction(0)),
+            more=lambda _: target is None or best <= target,
+            most=_MOST_RANGES,
+        )
+        upper = max([upper, best, *(most for most, _ in left[:1])])
+        return ThresholdDelta(best, upper, tuple(n for _, n, _ in at), at[0][0]).aimed(rtol)
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Holders]:
         """The worst dataset, and the worst one with the record, where some losses are infinite."""
         if not several:
             yield self.named(self.delta(limit, rtol=rtol))
-        yield self.named(self._over(self._kinds[:1], limit, rtol))
+        yield self.named(self._largest(self._ways[:1], limit, rtol))
 
     def directions(self, at: Holders, *, rtol: Fraction) -> Directions:
         """Sums over all outcomes."""
-        assert at.others is not None
-        kind = (at.present, *(not at.present for _ in at.others[1:]))
-        places, search = tuple((n, False) for n in at.others), _OverOthers(self, Enclosure.of(1))
-        back = tuple(not present for present in kind)
+        pair = self._pair(self._values(at))
+        back = pair.mirror
         return Directions(
-            lambda lam: Enclosure.of(search.exact(kind, places, lam)),
-            lambda lam: Enclosure.of(search.exact(back, places, lam)),
-            search.infinite(kind, places),
+            lambda lam: Enclosure.of(pair.divergence(lam)),
+            lambda lam: Enclosure.of(back.divergence(lam)),
+            pair.infinite,
         )
 
     def listed(self, at: Holders) -> Sequence[tuple[Fraction, Fraction]] | None:
         """All outcomes of one value."""
-        assert at.others is not None
-        if len(at.others) > 1:
-            return None
-        return _OverOthers(self, Enclosure.of(1)).seen(at.present, (at.others[0], False)).outcomes
+        pair = self._pair(self._values(at))
+        return pair.masses if isinstance(pair, ListedPair) else None
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """Between 0 and delta for a large lambda."""
         return Enclosure(Fraction(0), self.delta(Limit(Fraction(_HUGE)), rtol=Fraction(1, 1000)).upper)
+
+    def _values(self, at: Holders) -> Sequence[_Value]:
+        """The numbers of a dataset: with two values the record leaves one and enters the other."""
+        assert at.others is not None
+        return [(at.present != bool(i), n, False) for i, n in enumerate(at.others)]
+
+    def _pair(self, values: Sequence[_Value]) -> Summed:
+        """What is seen of one value, or of both."""
+        first, *second = (_seen(self.mechanism, self.noise, value) for value in values)
+        return Beside(first, second[0]) if second else first
+
+
+@lru_cache(maxsize=1 << 12)
+def _seen(mechanism: Thresholded, noise: tuple[tuple[int, Fraction], ...], value: _Value) -> ListedPair:
+    """What is seen of one value; with the record over without it, or the other way round."""
+    present, n, every = value
+    more, fewer = (
+        law(holders, mechanism.sampled, noise, None if every else mechanism.threshold) for holders in (n + 1, n)
+    )
+    return ListedPair.of(more, fewer) if present else ListedPair.of(fewer, more)
 
 
 def _listed(noise: Noise) -> tuple[tuple[int, Fraction], ...]:
@@ -333,97 +389,6 @@ def _listed(noise: Noise) -> tuple[tuple[int, Fraction], ...]:
     return tuple((low + x, mass) for x, mass in enumerate(table) if mass)
 
 
-#: (n, False): n others hold a value. (n, True): bounds all of n, n + 1, ...; n others, had every count been shown.
-_Place = tuple[int, bool]
-
-
-@lru_cache(maxsize=4)
-def _found(asked: ListedOthers) -> tuple[dict[_Place, Masses], dict[tuple[bool, _Place], Seen]]:
-    """The laws and pairs that were listed so far; they are the same at every limit."""
-    return {}, {}
-
-
-class _OverOthers:
-    """A best-first search over the numbers of others.
-
-    A ``kind`` is a direction: for one value whether the record holds it in the likelier dataset; for two values both.
-
-    Attributes:
-        best: the largest delta found.
-        upper: a bound of delta for all numbers.
-        others, present: where ``best`` was found.
-    """
-
-    def __init__(self, asked: ListedOthers, lam: Enclosure) -> None:
-        self._asked, self._lam = asked, lam
-        self.best, self.upper, self.present = Fraction(-1), Fraction(0), True
-        self.others: tuple[int, ...] = (0,)
-        self._laws, self._known = _found(asked)
-
-    def run(self, kind: tuple[bool, ...], rtol: Fraction, target: Fraction | None) -> None:
-        """Search all numbers in one direction, to a relative width or until the side of the target is known."""
-        whole: tuple[_Place, ...] = tuple((0, True) for _ in kind)
-
-        def parts(places: tuple[_Place, ...]) -> Iterator[tuple[Fraction, tuple[_Place, ...]]]:
-            for part in self._split(kind, places):
-                if any(more for _, more in part):
-                    yield self._ceiling(kind, part), part
-                else:
-                    self.look(kind, part)
-
-        left = best_first(
-            [(self._ceiling(kind, whole), whole)],
-            parts,
-            enough=lambda: max(self.best * (1 + rtol), target or Fraction(0)),
-            more=lambda _: target is None or self.best <= target,
-            most=_MOST_RANGES,
-        )
-        self.upper = max([self.upper, *(ceiling for ceiling, _ in left[:1])])
-
-    def look(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> None:
-        """Take in single numbers: delta is computed exactly where its bound is above the best."""
-        ceiling = self._ceiling(kind, places)
-        if ceiling > self.best:
-            ceiling, value = (self.exact(kind, places, lam) for lam in (self._lam.lower, self._lam.upper))
-            if value > self.best:
-                self.best, self.others, self.present = value, tuple(n for n, _ in places), kind[0]
-        self.upper = max(self.upper, ceiling)
-
-    def _split(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> list[tuple[_Place, ...]]:
-        """One value's range split into its first number and the rest; the value whose rest has the least bound."""
-        ways = []
-        for i, (n, more) in enumerate(places):
-            if more:
-                one, rest = ((*places[:i], place, *places[i + 1 :]) for place in ((n, False), (n + 1, True)))
-                ways.append((self._ceiling(kind, rest), [one, rest]))
-        return min(ways)[1]
-
-    def _ceiling(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> Fraction:
-        """An upper bound of delta at single numbers, or over ranges."""
-        first, *second = map(self.seen, kind, places)
-        lam = float(min(self._lam.lower, _STEEPEST))
-        return first.over(second[0], lam) if second else first.ceiling(lam)
-
-    def exact(self, kind: tuple[bool, ...], places: tuple[_Place, ...], lam: Fraction) -> Fraction:
-        """delta at single numbers."""
-        first, *second = map(self.seen, kind, places)
-        return first.beside(second[0], lam) if second else first.divergence(lam)
-
-    def infinite(self, kind: tuple[bool, ...], places: tuple[_Place, ...]) -> Fraction:
-        """The probability of an infinite loss at single numbers."""
-        return 1 - prod((1 - one.infinite for one in map(self.seen, kind, places)), start=Fraction(1))
-
-    def seen(self, present: bool, place: _Place) -> Seen:
-        """The pair of laws of one value: with the record over without it if ``present``, else the other way round."""
-        if (present, place) not in self._known:
-            n, every = place
-            laws = self._law((n + 1, every)), self._law((n, every))
-            self._known[present, place] = Seen(*(laws if present else laws[::-1]))
-        return self._known[present, place]
-
-    def _law(self, place: _Place) -> Masses:
-        if place not in self._laws:
-            holders, every = place
-            least = None if every else self._asked.mechanism.threshold
-            self._laws[place] = law(holders, self._asked.mechanism.sampled, self._asked.noise, least)
-        return self._laws[place]
+def _whole(way: Sequence[bool]) -> Sequence[_Value]:
+    """Every number of others."""
+    return [(present, 0, True) for present in way]

@@ -26,6 +26,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import OfMechanism, Progress, Width
+from dpcalc.pairs.listed import Beside, ListedPair
 from dpcalc.worst.datasets import HistogramDataset
 
 _MOST_EXACT = 300_000  # terms, up to which delta is summed in fractions
@@ -143,26 +144,17 @@ def _all(mechanism: AsymmetricBits) -> Iterator[_Counts]:
 
 def _exact(mechanism: AsymmetricBits, at: _Counts, lam: Fraction) -> Fraction:
     """delta of one dataset, summed over every outcome of both counts."""
-    left, entered = (_laws(mechanism, m) for m in at)
-    whole = left[2] * entered[2]
-    a, b = lam.numerator, lam.denominator
-    positive = sum(
-        max(0, b * one * zero - a * lost * won)
-        for lost, one in zip(left[0], left[1], strict=True)
-        for zero, won in zip(entered[0], entered[1], strict=True)
-    )
-    return Fraction(positive, whole * b)
+    left, entered = (_pair(mechanism, m) for m in at)
+    return Beside(left, entered.mirror).divergence(lam)
 
 
 @lru_cache(maxsize=256)
-def _laws(mechanism: AsymmetricBits, m: int) -> tuple[list[int], list[int], int]:
-    """The laws of a count with m ones beside a changed 0, and a changed 1: two lists of weights, one denominator."""
+def _pair(mechanism: AsymmetricBits, m: int) -> ListedPair:
+    """The counts with m ones beside a changed 1, and a changed 0."""
     b, a = mechanism.group.own
     others = Pool.of((a, mechanism.k * m), (b, mechanism.k * (mechanism.n - 1 - m)))
-    zero, one = ((others + Pool.of((x, mechanism.k))).pmf() for x in (b, a))
-    whole = math.lcm(zero.denominator, one.denominator)
-    low, high = ([w * (whole // x.denominator) for w in x.weights] for x in (zero, one))
-    return low, high, whole
+    one, zero = ((others + Pool.of((x, mechanism.k))).pmf() for x in (a, b))
+    return ListedPair.between(one, zero)
 
 
 def _named(at: _Counts) -> HistogramDataset:

@@ -6,8 +6,7 @@ Delta depends on what is released:
                               gamma b): the same mechanism. For k > 1 a client adds (1 - gamma) delta_0 +
                               gamma Bin(k, a), which is not log-concave: a model that samples reports one by one would
                               have a smaller delta.
-*the number of reports too*   the pair (t, s): t clients report, s ones among theirs. For k = 1 the ratio of the two
-                              laws grows with s for every t.
+*the number of reports too*   the pair (t, s): t clients report, s ones among theirs.
 
 A histogram's client sends its bits together or not at all, so that the counts depend on one another: histograms are
 refused.

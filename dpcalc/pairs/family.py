@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.laws.tilt import gaussian
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import EVERY, Promise, Words
@@ -23,6 +24,8 @@ from dpcalc.numbers.search import logarithm, logit
 
 #: A function that is called with the share of the work that is done, from 0 to 1.
 Progress = Callable[[float], None]
+#: The relative width of the limit of delta, where that may be a target.
+FINE = Fraction(1, 10**12)
 #: The type in which delta is returned.
 Found = TypeVar("Found", bound=Promise, covariant=True)
 _Answer = TypeVar("_Answer", bound=Promise)
@@ -214,6 +217,17 @@ class OfMechanism(Family[Found]):
         """That of the mechanism."""
         found: Promise = self.mechanism.local_epsilon
         return found
+
+    def steepest(self, target: Fraction) -> Fraction:
+        """The largest finite ratio of the pairs whose chance of an infinite loss is the target; 0: not known."""
+        return Fraction(0)
+
+    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
+        """Where the target is the limit of delta, the loss from which on delta has that value."""
+        lam = self.steepest(target)
+        if lam < 1 or not (rest := self.rest(FINE)).lower == target == rest.upper:
+            return None
+        return Promise.that(log(lam), **self.words) if self.delta(Limit(lam), rtol=FINE).upper == target else None
 
 
 def settled(

@@ -15,18 +15,17 @@ the worst. So over every n
 two divergences between T and T + 1 (proof notes, T1). With f(n) = P(T = n), f(n + 1)/f(n) = (1 - p) n/(n + 1 - K)
 falls, so that the n of each is known.
 
-Where there is noise too, or two values, all outcomes are listed (``Seen``).
+Where there is noise too, or two values, all outcomes are listed (``pairs.listed``).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate
 from math import ceil, floor
-from operator import neg
 from typing import Any
 
 from flint import arb
@@ -34,181 +33,175 @@ from flint import arb
 from dpcalc.errors import must_fit
 from dpcalc.laws import fixed_point
 from dpcalc.laws.circle import UNIT_KERNEL, invert
-from dpcalc.laws.noise import Law
-from dpcalc.laws.parts import Finite
+from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import ball, bits_for, decide, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
-from dpcalc.pairs.directions import Directions
 
 _MOST = 10**15  # holders of a value
-_EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
-
-_TAIL = Fraction(1, 10**40)  # relative width of tails, before they are subtracted
 _LISTED, _BITS = 10_000, 500  # holders up to which all masses are listed, in so many bits
-_NEARLY = 1 + 2.0**-36  # a ratio below lambda by no more than this factor counts as above it
-_UP, _DOWN = 1 + Fraction(1, 1 << 34), 1 - Fraction(1, 1 << 38)  # for roundings, and for such ratios
-_LEAST = Fraction(1, 10**290)  # added for masses below the range of doubles
+_EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
 
 #: The probability of every released count; None is that nothing is released.
 Masses = dict[int | None, Fraction]
 
 
-def with_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, int]:
-    """The largest delta of n + 1 holders over n, and that n.
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What is seen of a value that n others hold, with one more holder and without; without noise.
 
-    Raises:
-        Undecided: rtol is beyond reach.
-        TooLarge: more than 10^15 holders are needed.
+    Attributes:
+        others: n.
+        threshold: K.
+        chance: p.
+        present: whether the record is there under P; else under Q.
     """
-    n = _last(threshold, chance, limit, lambda lam, a: (lam - 1 + a, lam)) if chance < 1 else threshold - 1
-    must_fit("the worst number of people who hold a value", n, _MOST, "people", instead="a smaller threshold")
-    if n < threshold and _is_short(chance, n):  # only what has an infinite loss
-        return Enclosure.of(chance**threshold), n
-    return _divergence(threshold, chance, n, limit, rtol, joined=True), n
+
+    others: int
+    threshold: int
+    chance: Fraction
+    present: bool
+
+    @property
+    def mirror(self) -> Hidden:
+        """Q over P."""
+        return replace(self, present=not self.present)
+
+    @property
+    def infinite(self) -> Fraction:
+        """A lower bound of the P mass where Q is 0: of all n + 1, if they are seen; and of n if all report."""
+        if self.others + 1 < self.threshold or not (self.present or self.chance == 1):
+            return Fraction(0)
+        return refine(lambda: ball(self.chance) ** (self.others + 1), rtol=Fraction(1, 10**40)).lower
+
+    def divergence(self, limit: Limit, *, rtol: Fraction, atol: Fraction = Fraction(0)) -> Enclosure:
+        """delta, exact for a rational lambda where few report; else to a relative width, or an absolute one.
+
+        P(X_{n+1} = s)/P(X_n = s) = (1 - p)(n + 1)/(n + 1 - s) grows, and that of nothing seen is at most any of s >= K:
+        the best events are {S >= t} and {S < t} for some t >= K (proof notes, T1). Where the ends of an irrational
+        lambda leave two t, one of them is it.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+        """
+        silent = 1 - self.chance
+        if not self.present and silent and limit.allows(1 / silent):  # the record may stay silent
+            return Enclosure.of(0)
+        places = {self._place(lam) for lam in (limit.ends.lower, limit.ends.upper)}
+        found = [self._of_event(t, limit, rtol, atol) for t in places]
+        return Enclosure(max(one.lower for one in found), max(one.upper for one in found))
+
+    def _place(self, lam: Fraction) -> int:
+        """The best t."""
+        silent, most = 1 - self.chance, self.others + 1
+        best = floor(most * (1 - silent / lam)) + 1 if self.present else ceil(most * (1 - silent * lam))
+        return max(self.threshold, min(best, most))
+
+    def _of_event(self, t: int, limit: Limit, rtol: Fraction, atol: Fraction) -> Enclosure:
+        """What {S >= t}, or {S < t}, gives, where that is above 0.
+
+        They are p P(X_n = t - 1) - (lambda - 1) P(X_n >= t) and lambda p P(X_n = t - 1) - (lambda - 1) P(X_n < t).
+        """
+        n, p, present = self.others, self.chance, self.present
+        if n < t - 1:
+            return Enclosure.of(0)
+        alone = present and n == t - 1  # only what has an infinite loss
+        if (alone or limit.lam is not None) and n * (n + 1) * p.denominator.bit_length() <= _EXACT_BITS:
+            pmf, lam = _reports(n, p), limit.lam or Fraction(1)
+            below = pmf.at_most(t - 1)
+            weight, others = (1, 1 - below) if present else (lam, below)
+            return positive(Enclosure.of(weight * p * pmf[t - 1] - (lam - 1) * others))
+        if t <= n <= _LISTED:
+            here, fewer = _counted(n, p, t)
+            gain = here * p * (1 if present else limit.ends)
+            found = positive(gain - (1 - fewer if present else fewer) * (limit.ends - 1))
+            if found.upper - found.lower <= max(rtol * found.lower, atol):
+                return found
+
+        def evaluate() -> arb:
+            if n < t:
+                last, rest = ball(p) ** n, arb(0 if present else 1)
+            elif present:  # by those who stay silent: n - t or fewer
+                silent = invert(Pool.of((1 - p, n)), UNIT_KERNEL, n - t)
+                last, rest = silent.after, silent.cumulative
+            else:
+                reporting = invert(Pool.of((p, n)), UNIT_KERNEL, t - 1)
+                last, rest = reporting.here, reporting.cumulative
+            return (1 if present else limit.ball()) * ball(p) * last - limit.log_ball().expm1() * rest
+
+        start = bits_for(rtol) + Pool.of((p, n)).guard_bits + n.bit_length() // 2 + 20
+        return positive(refine(evaluate, rtol=rtol, start=start))
 
 
-def without_record(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, int]:
-    """The largest delta of n holders over n + 1, and that n; raises as ``with_record``."""
-    if chance < 1 and limit.allows(1 / (1 - chance)):  # the record may stay silent: nothing is likelier without it
-        return Enclosure.of(0), 0
-    n = _last(threshold, chance, limit, lambda lam, a: (1 - lam * (1 - a), lam / lam)) if chance < 1 else threshold - 1
-    if n > _MOST:  # up to there it grows, and it is at most P(T > n)
-        most = Pool.of((chance, _MOST)).at_most(threshold - 1, rtol=Fraction(1, 2)).upper
-        return Enclosure(Fraction(0), most), _MOST
-    return _divergence(threshold, chance, n, limit, rtol, joined=False), n
+@lru_cache(maxsize=64)
+def _reports(n: int, chance: Fraction) -> Pmf:
+    return Pool.of((chance, n)).pmf()
 
 
-def _divergence(threshold: int, chance: Fraction, n: int, limit: Limit, rtol: Fraction, *, joined: bool) -> Enclosure:
-    """delta of n + 1 holders over n (``joined``) or of n over n + 1, for n >= K - 1.
+def _counted(n: int, chance: Fraction, t: int) -> tuple[Enclosure, Enclosure]:
+    """P(X_n = t - 1) and P(X_n < t) for 0 < t <= n."""
+    masses, sums = _masses(n, chance)
+    after = min(max(t - masses.first, 0), len(masses.terms))
+    last = masses.terms[after - 1] if 0 < after == t - masses.first else 0
+    missing = masses.total - sums[-1]
+    found = [Enclosure(Fraction(x, masses.total), Fraction(x + missing, masses.total)) for x in (last, sums[after])]
+    return found[0], found[1]
 
-    They are p P(X_n = K - 1) - (lambda - 1) P(X_n >= K) and lambda p P(X_n = K - 1) - (lambda - 1) P(X_n < K).
+
+@lru_cache(maxsize=512)
+def _masses(n: int, chance: Fraction) -> tuple[fixed_point.LowerMasses, list[int]]:
+    """Lower bounds of the pmf and their running sums."""
+    masses = fixed_point.law(((chance, n),), _BITS)
+    return masses, list(accumulate(masses.terms, initial=0))
+
+
+def positive(found: Enclosure) -> Enclosure:
+    """A probability that is 0 where this is below 0."""
+    return Enclosure(max(found.lower, Fraction(0)), min(max(found.upper, Fraction(0)), Fraction(1)))
+
+
+def worst(threshold: int, chance: Fraction, limit: Limit, *, present: bool) -> int:
+    """The n with the largest delta of n + 1 holders over n (``present``), or of n over n + 1: T1.
+
+    It is the last n with n (lambda - 1 + p) < (K - 1) lambda, or with n (1 - lambda (1 - p)) < K - 1; 0 where delta is
+    0 for every n.
     """
-    if limit.lam is not None and _is_short(chance, n):
-        last, beyond = _counted(threshold, chance, n)
-        weight, rest = (Fraction(1), beyond) if joined else (limit.lam, 1 - beyond)
-        return Enclosure.of(weight * chance * last - (limit.lam - 1) * rest)
+    silent = 1 - chance
+    if not silent or (not present and limit.allows(1 / silent)):
+        return threshold - 1 if not silent else 0
 
-    def evaluate() -> arb:
-        if n < threshold:
-            last, rest = ball(chance) ** n, arb(0 if joined else 1)
-        elif joined:  # by those who stay silent: n - K or fewer
-            silent = invert(Pool.of((1 - chance, n)), UNIT_KERNEL, n - threshold)
-            last, rest = silent.after, silent.cumulative
-        else:
-            reporting = invert(Pool.of((chance, n)), UNIT_KERNEL, threshold - 1)
-            last, rest = reporting.here, reporting.cumulative
-        return (1 if joined else limit.ball()) * ball(chance) * last - limit.log_ball().expm1() * rest
+    def sides(lam: Any, silent: Any) -> tuple[Any, Any]:
+        return (lam - silent, lam) if present else (1 - lam * silent, lam / lam)
 
-    start = bits_for(rtol) + Pool.of((chance, n)).guard_bits + n.bit_length() // 2 + 20
-    found = refine(evaluate, rtol=rtol, start=start)
-    return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
-
-
-def _last(threshold: int, chance: Fraction, limit: Limit, sides: Callable[[Any, Any], tuple[Any, Any]]) -> int:
-    """The last n with n a < (K - 1) b, a and b being functions of lambda and the chance; 10^15 + 1 if it is larger."""
-    if threshold == 1:
-        return 0
-    places = []
-    for lam in (limit.ends.lower, limit.ends.upper):
-        a, b = sides(lam, chance)
-        places.append(min(ceil((threshold - 1) * b / a) - 1, _MOST + 1) if a > 0 else _MOST + 1)
-    low, high = sorted(places)
+    ends = (sides(lam, silent) for lam in (limit.ends.lower, limit.ends.upper))
+    places = [ceil((threshold - 1) * b / a) - 1 if a > 0 else _MOST + 1 for a, b in ends]
 
     def holds(n: int) -> bool:
         def left() -> arb:
-            a, b = sides(limit.ball(), ball(chance))
+            a, b = sides(limit.ball(), ball(silent))
             gap: arb = (threshold - 1) * b - n * a
             return gap
 
         return decide(left)
 
-    return last_where(holds, low + 1, high)
+    return max(last_where(holds, min(places) + 1, max(places)), 0)
 
 
-def _is_short(chance: Fraction, n: int) -> bool:
-    """Whether the exact pmf of the number of reports is short."""
-    return n * (n + 1) * chance.denominator.bit_length() <= _EXACT_BITS
+def largest(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fraction, present: bool) -> tuple[Enclosure, int]:
+    """The largest delta of n + 1 holders over n (``present``), or of n over n + 1; and that n.
 
-
-def _counted(threshold: int, chance: Fraction, n: int) -> tuple[Fraction, Fraction]:
-    """P(X_n = K - 1) and P(X_n >= K)."""
-    if chance == 1:
-        return Fraction(int(n == threshold - 1)), Fraction(int(n >= threshold))
-    pmf = Pool.of((chance, n)).pmf()
-    return pmf[threshold - 1], 1 - pmf.at_most(threshold - 1)
-
-
-def beside(others: int, threshold: int, chance: Fraction) -> Directions:
-    """With the record over without it, beside ``others`` holders of the value; without noise.
-
-    P(X_{n+1} = s)/P(X_n = s) = (1 - p)(n + 1)/(n + 1 - s) grows, and that of nothing seen is at most any of s >= K: the
-    best events are {S >= t} and {S < t} for some t >= K (proof notes, T1).
+    Raises:
+        Undecided: rtol is beyond reach.
+        TooLarge: more than 10^15 holders are needed.
     """
-    if chance == 1:  # the last one needed
-        return Directions(lambda _: Enclosure.of(1), lambda _: Enclosure.of(1), Fraction(1))
-    less, more = _tails(others, chance)
-    less_with, more_with = _tails(others + 1, chance)
-
-    def ahead(lam: Fraction) -> Enclosure:
-        t = max(threshold, floor((others + 1) * (1 - (1 - chance) / lam)) + 1)
-        return _excess(more_with(t), lam, more(t))
-
-    def back(lam: Fraction) -> Enclosure:
-        t = max(threshold, ceil((others + 1) * (1 - (1 - chance) * lam)))
-        return _excess(less(t), lam, less_with(t))
-
-    return Directions(ahead, back, more_with(max(threshold, others + 1)).lower)
-
-
-@lru_cache(maxsize=512)
-def _tails(n: int, chance: Fraction) -> tuple[Callable[[int], Enclosure], Callable[[int], Enclosure]]:
-    """P(X_n < t) and P(X_n >= t), as functions of t."""
-    if n > _LISTED:
-        pool = Pool.of((chance, n))
-        return lambda t: pool.at_most(t - 1, rtol=_TAIL), lambda t: pool.at_least(t, rtol=_TAIL)
-    masses = fixed_point.law(((chance, n),), _BITS)
-    sums = list(accumulate(masses.terms, initial=0))
-    missing = masses.total - sums[-1]
-
-    def between(size: int, some: bool, every: bool) -> Enclosure:
-        return Enclosure(Fraction(size + missing * every, masses.total), Fraction(size + missing * some, masses.total))
-
-    def less(t: int) -> Enclosure:
-        return between(sums[max(0, min(t - masses.first, len(sums) - 1))], t > 0, t > n)
-
-    def more(t: int) -> Enclosure:
-        return between(sums[-1] - sums[max(0, min(t - masses.first, len(sums) - 1))], t <= n, t <= 0)
-
-    return less, more
-
-
-def alone(noise: Law, threshold: int, *, rtol: Fraction) -> Directions:
-    """With the record over without it, of a value that nobody else holds; with noise, where every client reports."""
-    shown, whole = above(noise, threshold - 1, rtol=rtol), Enclosure.of(1)
-    return Directions(lambda lam: shown, lambda lam: _excess(whole, lam, whole - shown), shown.lower)
-
-
-def _excess(likely: Enclosure, lam: Fraction, unlikely: Enclosure) -> Enclosure:
-    """[a - lambda b]_+."""
-    found = likely - unlikely * lam
-    return Enclosure(max(found.lower, Fraction(0)), max(found.upper, Fraction(0)))
-
-
-def above(noise: Law, place: int, *, rtol: Fraction) -> Enclosure:
-    """P(Z >= place), from the tail of the mirror image."""
-    low, high = noise.low, noise.high
-    if low is not None and place <= low:
-        return Enclosure.of(1)
-    if high is not None and place > high:
-        return Enclosure.of(0)
-    if isinstance(noise, Finite):
-        return Enclosure.of(1 - noise.pmf.at_most(place - 1 - noise.low))
-    mirror = noise.mirror
-    found = refine(lambda: mirror.at_most(-place), rtol=rtol, start=bits_for(rtol) + mirror.guard_bits)
-    return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
+    n = worst(threshold, chance, limit, present=present)
+    if n > _MOST and not present:  # up to there it grows, and it is at most P(T > n)
+        most = Pool.of((chance, _MOST)).at_most(threshold - 1, rtol=Fraction(1, 2)).upper
+        return Enclosure(Fraction(0), most), _MOST
+    must_fit("the worst number of people who hold a value", n, _MOST, "people", instead="a smaller threshold")
+    return Hidden(n, threshold, chance, present).divergence(limit, rtol=rtol), n
 
 
 def law(holders: int, chance: Fraction, noise: Sequence[tuple[int, Fraction]], threshold: int | None) -> Masses:
@@ -220,82 +213,10 @@ def law(holders: int, chance: Fraction, noise: Sequence[tuple[int, Fraction]], t
         noise: places and masses.
         threshold: K.
     """
-    if chance == 1:
-        reports = [Fraction(int(x == holders)) for x in range(holders + 1)]
-    else:
-        reports = list(Pool.of((chance, holders)).pmf())
+    reports = list(Pool.of((chance, holders)).pmf())
     seen: Masses = {None: reports[0]}
     for count, likely in enumerate(reports):
         for place, mass in noise if count and likely else ():
             shown = count + place if threshold is None or count + place >= threshold else None
             seen[shown] = seen.get(shown, Fraction(0)) + likely * mass
     return seen
-
-
-class Seen:
-    """Two laws of what is seen, P and Q.
-
-    Attributes:
-        outcomes: their masses, in falling order of P/Q.
-
-    ``divergence`` and ``beside`` are sum [P - lambda Q]_+ of one value and of two, exactly. ``ceiling`` and ``over``
-    are at or above them, in doubles: of at most 4,096 outcomes each sum is right to 2^-40, and those whose ratio is
-    next to lambda count as if above it (proof notes, T4).
-    """
-
-    def __init__(self, first: Mapping[Any, Fraction], second: Mapping[Any, Fraction]) -> None:
-        pairs = [(mass, second.get(shown, Fraction(0))) for shown, mass in first.items() if mass]
-        infinite = [pair for pair in pairs if not pair[1]]
-        finite = sorted(((p / q, p, q) for p, q in pairs if q), reverse=True)
-        self.outcomes = [*infinite, *((p, q) for _, p, q in finite)]
-        self._infinite, self._ratios = len(infinite), [ratio for ratio, _, _ in finite]
-
-    @property
-    def infinite(self) -> Fraction:
-        """The P mass where Q is 0."""
-        return self._sums[0][self._infinite]
-
-    @cached_property
-    def _sums(self) -> tuple[list[Fraction], list[Fraction]]:
-        likely = accumulate((p for p, _ in self.outcomes), initial=Fraction(0))
-        unlikely = accumulate((q for _, q in self.outcomes), initial=Fraction(0))
-        return list(likely), list(unlikely)
-
-    @cached_property
-    def _doubles(self) -> tuple[list[tuple[float, float]], list[float], list[float], list[float]]:
-        """The outcomes, Q/P, which rises, and the running sums."""
-        outcomes = [(float(p), float(q)) for p, q in self.outcomes]
-        likely, unlikely = (list(accumulate((one[i] for one in outcomes), initial=0.0)) for i in (0, 1))
-        return outcomes, [q / p if p else 0.0 for p, q in outcomes], likely, unlikely
-
-    def divergence(self, lam: Fraction) -> Fraction:
-        """sum [P - lambda Q]_+ for lambda >= 0."""
-        count, (likely, unlikely) = self._infinite + bisect_left(self._ratios, -lam, key=neg), self._sums
-        return likely[count] - lam * unlikely[count]
-
-    def beside(self, other: Seen, lam: Fraction) -> Fraction:
-        """The same of this value and another one, which are independent."""
-        return sum((p * other.divergence(lam * q / p) for p, q in self.outcomes), Fraction(0))
-
-    def ceiling(self, lam: float) -> Fraction:
-        """An upper bound of ``divergence``."""
-        return _raised(*self._split(1.0, lam))
-
-    def over(self, other: Seen, lam: float) -> Fraction:
-        """An upper bound of ``beside``."""
-        likely = unlikely = 0.0
-        for p, q in self._doubles[0]:
-            a, b = other._split(p, lam * q)
-            likely, unlikely = likely + a, unlikely + b
-        return _raised(likely, unlikely)
-
-    def _split(self, p: float, q: float) -> tuple[float, float]:
-        """p P and q Q of the outcomes with p P >= q Q, or nearly so."""
-        outcomes, near, likely, unlikely = self._doubles
-        count = bisect_right(near, p * _NEARLY / q) if q else len(outcomes)
-        return p * likely[count], q * unlikely[count]
-
-
-def _raised(likely: float, unlikely: float) -> Fraction:
-    """An upper bound of their difference, whatever the roundings were."""
-    return Fraction(likely) * _UP - Fraction(unlikely) * _DOWN + _LEAST

@@ -18,14 +18,14 @@ from functools import lru_cache
 from dpcalc.laws.noise import Law, TailedLaw
 from dpcalc.laws.parts import Finite
 from dpcalc.laws.pmf import Pmf
-from dpcalc.numbers.ball import ball, bits_for, refine
+from dpcalc.numbers.ball import bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.listed import ListedPair
 
 _EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
 _SHORT_BITS = 1 << 12  # up to which it is summed for any lambda: microseconds
 _FLOOR_BITS = 1 << 17  # size of the masses with an infinite loss up to which they are summed: milliseconds
-_HUGE = 10**5  # the largest epsilon, or lambda, whose ends are computed
 
 
 def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
@@ -37,11 +37,10 @@ def divergence(law: Law, shift: int, limit: Limit, *, rtol: Fraction) -> Enclosu
     """
     if _apart(law, shift):
         return Enclosure.of(1)
-    if isinstance(law, Finite):
-        return _summed(law.pmf, shift, limit, rtol)
     table = law.table(_EXACT_BITS if limit.lam is not None else _SHORT_BITS)
     if table is not None:
-        return _summed(table, shift, limit, rtol)
+        return _listed(table, shift).enclosed(limit, rtol=rtol)
+    assert not isinstance(law, Finite)
     if law.bounded(shift, limit):
         return Enclosure.of(0)
     least = _floor(law, shift)
@@ -60,23 +59,29 @@ def beyond(law: Law, shift: int, *, rtol: Fraction) -> Enclosure:
     if _apart(law, shift):
         return Enclosure.of(1)
     if isinstance(law, Finite):
-        shared = sum(a for a, b in zip(law.pmf.weights, _shifted(law.pmf, shift), strict=False) if b)
-        return Enclosure.of(1 - Fraction(shared, law.pmf.denominator))
+        return Enclosure.of(_listed(law.pmf, shift).infinite)
     least = _floor(law, shift)
     if least is not None:
         return Enclosure.of(least[0])
-    low = law.low
-    if low is None:
+    return Enclosure.of(0) if law.low is None else at_most(law, law.low + shift - 1, rtol=rtol)
+
+
+def at_most(law: Law, t: int, *, rtol: Fraction) -> Enclosure:
+    """P(X <= t), to relative width ``rtol``."""
+    if law.low is not None and t < law.low:
         return Enclosure.of(0)
-    found = refine(lambda: law.at_most(low + shift - 1), rtol=rtol, start=bits_for(rtol) + law.guard_bits)
-    return Enclosure(found.lower, min(found.upper, Fraction(1)))
+    if law.high is not None and t >= law.high:
+        return Enclosure.of(1)
+    if isinstance(law, Finite):
+        return Enclosure.of(law.pmf.at_most(t - law.low))
+    found = refine(lambda: law.at_most(t), rtol=rtol, start=bits_for(rtol) + law.guard_bits)
+    return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
 
 def steepest(law: Law, shift: int) -> Fraction:
     """The largest finite ratio, the lambda from which on delta is ``beyond``; 0 where it is not a short rational."""
     if isinstance(law, Finite):
-        pairs = zip(law.pmf.weights, _shifted(law.pmf, shift), strict=False)
-        return max((Fraction(a, b) for a, b in pairs if b), default=Fraction(0))
+        return _listed(law.pmf, shift).steepest
     least = None if _apart(law, shift) else _floor(law, shift)
     return Fraction(0) if least is None else least[1]
 
@@ -93,29 +98,7 @@ def _apart(law: Law, shift: int) -> bool:
     return law.low is not None and law.high is not None and shift > law.high - law.low
 
 
-def _shifted(pmf: Pmf, shift: int) -> tuple[int, ...]:
-    return (0,) * shift + pmf.weights
-
-
-def _summed(pmf: Pmf, shift: int, limit: Limit, rtol: Fraction) -> Enclosure:
-    """delta summed over all outcomes, whatever the pmf."""
-    likely = unlikely = 0
-    ends = limit.ends if limit.given <= _HUGE else None
-    for a, b in zip(pmf.weights, _shifted(pmf, shift), strict=False):
-        if _above(a, b, limit, ends):
-            likely, unlikely = likely + a, unlikely + b
-    if limit.lam is not None or not unlikely:
-        return Enclosure.of((likely - (limit.lam or 0) * unlikely) / Fraction(pmf.denominator))
-    return refine(lambda: (ball(likely) - limit.ball() * ball(unlikely)) / pmf.denominator, rtol=rtol)
-
-
-def _above(a: int, b: int, limit: Limit, ends: Enclosure | None) -> bool:
-    """Whether a > lambda b, exactly; mostly the ends of lambda decide it."""
-    if not a or not b:
-        return a > 0
-    if ends is not None:
-        if a * ends.upper.denominator > ends.upper.numerator * b:
-            return True
-        if a * ends.lower.denominator <= ends.lower.numerator * b:
-            return False
-    return not limit.allows(Fraction(a, b))
+@lru_cache(maxsize=16)
+def _listed(pmf: Pmf, shift: int) -> ListedPair:
+    """X over X + shift, whatever the pmf."""
+    return ListedPair.between(pmf, pmf, shift)

@@ -27,7 +27,7 @@ from fractions import Fraction
 from functools import cache, lru_cache, reduce
 from operator import itemgetter
 
-from dpcalc.pairs.hidden import Seen
+from dpcalc.pairs.listed import ListedPair
 from dpcalc.rounds.release import Release, directions
 from dpcalc.worst.datasets import Datasets
 
@@ -51,7 +51,7 @@ def fixed(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[tuple[Fracti
 
 
 @lru_cache(maxsize=8)
-def given(kinds: tuple[tuple[Datasets, int], ...], ones: int) -> list[Seen]:
+def given(kinds: tuple[tuple[Datasets, int], ...], ones: int) -> list[ListedPair]:
     """The outcomes of counts with the same number of ones, all in one direction, and all in the other."""
     found = []
     for all_ones in ([ones] * len(kinds), [datasets.others - ones for datasets, _ in kinds]):
@@ -63,14 +63,14 @@ def given(kinds: tuple[tuple[Datasets, int], ...], ones: int) -> list[Seen]:
 
 
 @lru_cache(maxsize=8)
-def _all(kinds: tuple[_Kind, ...]) -> list[tuple[tuple[Ones, ...], Seen]]:
+def _all(kinds: tuple[_Kind, ...]) -> list[tuple[tuple[Ones, ...], ListedPair]]:
     """Every choice of ones, and its outcomes; cached, as one question asks for many lambdas."""
     return [(ones, _shown(seen)) for ones, seen in _choices(kinds)]
 
 
-def _shown(seen: _Seen) -> Seen:
+def _shown(seen: _Seen) -> ListedPair:
     """The masses under both laws."""
-    return Seen(seen, {ratio: p / ratio for ratio, p in seen.items()})
+    return ListedPair.of(seen, {ratio: p / ratio for ratio, p in seen.items()})
 
 
 def adaptive(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[Fraction]:

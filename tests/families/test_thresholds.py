@@ -10,7 +10,8 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.hidden import Seen, law, without_record
+from dpcalc.pairs import hidden
+from dpcalc.pairs.hidden import Hidden, largest, law
 from tests.oracles import thresholds as oracle
 
 NONE = {0: Fraction(1)}
@@ -24,6 +25,7 @@ NOISES = [
         {-1: Fraction(1, 6), 0: Fraction(5, 12), 1: Fraction(1, 3), 2: Fraction(1, 12)},
     ),
 ]
+TINY = Fraction(1, 10**30)
 LAMS = [Fraction(1), Fraction(21, 20), Fraction(3, 2), Fraction(30)]
 
 
@@ -111,20 +113,6 @@ def test_nebula(threshold, about, others):
     assert found.others == (others,)
 
 
-def test_doubles_are_at_or_above_what_is_exact():
-    chosen = random.Random(3)
-    for _ in range(60):
-        chance, n, least = Fraction(chosen.randint(1, 9), 10), chosen.randint(0, 15), chosen.randint(1, 9)
-        first, second = (law(n + i, chance, ((0, Fraction(1)),), least) for i in (1, 0))
-        one, two, lam = Seen(first, second), Seen(second, first), Fraction(chosen.randint(10, 50), 10)
-        for exact, above in (
-            (one.divergence(lam), one.ceiling(float(lam))),
-            (two.divergence(lam), two.ceiling(float(lam))),
-            (one.beside(two, lam), one.over(two, float(lam))),
-        ):
-            assert exact <= above <= exact * (1 + Fraction(1, 10**6)) + Fraction(1, 10**9)
-
-
 def test_many_people_and_faint_deltas():
     found = dp.delta(dp.Thresholded(10**5, sampled="0.105"), epsilon="0.01")
     assert found.upper <= found.lower * (1 + Fraction(1, 10**12))
@@ -184,7 +172,7 @@ def test_without_the_record_by_itself():
         low, high = (
             max(oracle.divergence(a, b, lam) for a, b in pairwise(laws)) for lam in (limit.ends.upper, limit.ends.lower)
         )
-        found, _ = without_record(threshold, share, limit, rtol=Fraction(1, 10**12))
+        found, _ = largest(threshold, share, limit, rtol=Fraction(1, 10**12), present=False)
         assert found.lower <= high
         assert low <= found.upper <= found.lower * (1 + Fraction(1, 10**11))
 
@@ -208,3 +196,32 @@ def test_noise_far_below_a_threshold_is_told():
         ends = [mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper)]
         assert ends[0] * (1 - mpmath.mpf(10) ** -20) <= told <= ends[1] * (1 + mpmath.mpf(10) ** -20)
     assert found.upper <= found.lower * Fraction(10**9 + 1, 10**9)
+
+
+@pytest.mark.parametrize("present", [True, False])
+def test_one_number_of_others_exactly_from_a_table_and_on_the_circle(present, monkeypatch):
+    """Against every report listed, whichever way sums; the largest over n is that of the worst n."""
+    ways = [{}, {"_EXACT_BITS": 0}, {"_EXACT_BITS": 0, "_LISTED": 0}]
+    for threshold, chance, lam in questions(40, 4):
+        for n in range(6):
+            laws = [oracle.law(n + i, chance, NONE, threshold) for i in ((1, 0) if present else (0, 1))]
+            pair, worst = Hidden(n, threshold, chance, present), oracle.divergence(*laws, lam)
+            assert (
+                pair.infinite <= sum(p for s, p in laws[0].items() if p and not laws[1].get(s)) <= pair.infinite + TINY
+            )
+            for settings in ways:
+                with monkeypatch.context() as patch:
+                    for name, value in settings.items():
+                        patch.setattr(hidden, name, value)
+                    try:
+                        found = pair.divergence(Limit(lam), rtol=Fraction(1, 10**20))
+                    except dp.Undecided:
+                        assert worst == 0
+                        continue
+                assert found.lower <= worst <= found.upper <= worst * (1 + Fraction(1, 10**20)), (
+                    threshold,
+                    chance,
+                    lam,
+                    n,
+                    settings,
+                )

@@ -2,7 +2,6 @@
 
 import random
 from fractions import Fraction
-from itertools import pairwise
 
 import pytest
 
@@ -78,19 +77,6 @@ def test_revealing_who_reports_is_above(k):
     revealed = share * sum(p * x for p, x in zip(chance, worst, strict=True))
     told = dp.delta(dp.Sampled(dp.KRandomization(n=n, q="1/5", k=k), share, NUMBERED), lam=lam).value
     assert told <= revealed <= share * worst[0]
-
-
-def test_the_ratio_grows_with_the_ones_for_every_number_of_reports():
-    """What proof notes, A8, says of k = 1."""
-    draw = random.Random(5)
-    for _ in range(200):
-        n, share = draw.randint(2, 6), draw.choice(GRID)
-        b, a = sorted(draw.sample(GRID, 2))
-        m = draw.randint(0, n - 1)
-        others = (1,) * m + (0,) * (n - 1 - m)
-        zero, one = (oracle.sampled((*others, bit), a, b, 1, share, True) for bit in (0, 1))
-        for t in range(1, n + 1):
-            assert all(before < after for before, after in pairwise(one[t, s] / zero[t, s] for s in range(t + 1)))
 
 
 def test_with_several_reports_a_client_the_ratio_of_ones_alone_need_not_grow():

@@ -156,9 +156,7 @@ def test_each_direction_of_each_pair(case):
                 assert answer.lower <= exact <= answer.upper <= answer.lower + exact * Fraction(1, 10**6)
         assert found.infinite <= sum(p for p, q in pair if not q)
         if listed := asked.listed(at):
-            assert outcomes(*(dict(enumerate(masses)) for masses in zip(*listed, strict=True))) == [
-                one for one in pair if one[0]
-            ]
+            assert outcomes(*(dict(enumerate(masses)) for masses in zip(*listed, strict=True))) == pair
             assert listed == sorted(listed, key=lambda one: one[0] / sum(one), reverse=True)
 
 

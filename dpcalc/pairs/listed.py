@@ -1,0 +1,190 @@
+r"""Two laws P and Q of few outcomes, summed exactly: sum [P - lambda Q]_+ of one pair, or of two beside each other.
+
+In falling order of P/Q the outcomes with P > lambda Q come first. Of two independent pairs, outcomes of ratios r and r'
+count where r r' > lambda: as r falls, fewer and fewer r' do. delta falls in lambda, so that two rationals around an
+irrational lambda give two ends of delta. From the largest finite ratio on delta is the P mass where Q is 0.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any
+
+from dpcalc.errors import Undecided
+from dpcalc.laws.pmf import Pmf
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+
+_START, _CAP = 136, 1 << 17  # bits of an irrational lambda: first, and at most
+
+
+class Summed(ABC):
+    """A pair of laws whose divergence is a finite sum of rationals at every rational lambda."""
+
+    @property
+    @abstractmethod
+    def infinite(self) -> Fraction:
+        """The P mass where Q is 0."""
+
+    @property
+    @abstractmethod
+    def steepest(self) -> Fraction:
+        """The largest finite P/Q; 0 where there is none."""
+
+    @property
+    @abstractmethod
+    def mirror(self) -> Summed:
+        """Q over P."""
+
+    @abstractmethod
+    def divergence(self, lam: Fraction) -> Fraction:
+        """sum [P - lambda Q]_+ for lambda >= 0."""
+
+    def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta: exact for a rational lambda, else to relative width ``rtol``.
+
+        Raises:
+            Undecided: rtol is beyond reach.
+        """
+        if limit.allows(self.steepest):
+            return Enclosure.of(self.infinite)
+        bits = _START
+        while True:
+            ends = limit.ends_to(bits)
+            found = Enclosure(self.divergence(ends.upper), self.divergence(ends.lower))
+            if found.exact or (found.lower > 0 and found.relative_width() <= rtol):
+                return found
+            if bits >= _CAP:
+                raise Undecided(f"delta is not known to relative width {float(rtol):.3g}", found)
+            bits *= 2
+
+
+@dataclass(frozen=True, eq=False)
+class ListedPair(Summed):
+    """P and Q as integer weights over one denominator, of outcomes in falling order of P/Q.
+
+    Attributes:
+        likely, unlikely: the weights.
+        whole: the denominator.
+    """
+
+    likely: tuple[int, ...]
+    unlikely: tuple[int, ...]
+    whole: int
+
+    @classmethod
+    def sorted(cls, outcomes: Iterable[tuple[int, int]], whole: int) -> ListedPair:
+        """Of weights (p, q) in any order.
+
+        >>> ListedPair.sorted([(1, 3), (0, 0), (3, 1)], 4)
+        ListedPair(likely=(3, 1), unlikely=(1, 3), whole=4)
+        """
+        bits = 2 * whole.bit_length()  # two ratios of weights differ by more than 2^-bits
+        falling = sorted(filter(any, outcomes), key=lambda one: _ratio(one[0], one[1], bits), reverse=True)
+        return cls(tuple(p for p, _ in falling), tuple(q for _, q in falling), whole)
+
+    @classmethod
+    def of(cls, first: Mapping[Any, Fraction], second: Mapping[Any, Fraction]) -> ListedPair:
+        """Of the masses of two laws."""
+        whole = math.lcm(*(mass.denominator for law in (first, second) for mass in law.values()))
+        laws = ({x: p.numerator * (whole // p.denominator) for x, p in law.items()} for law in (first, second))
+        likely, unlikely = laws
+        return cls.sorted(((likely.get(x, 0), unlikely.get(x, 0)) for x in {**first, **second}), whole)
+
+    @classmethod
+    def between(cls, first: Pmf, second: Pmf, shift: int = 0) -> ListedPair:
+        """Of two counts, the second one moved up."""
+        whole = math.lcm(first.denominator, second.denominator)
+        likely, unlikely = ([x * (whole // pmf.denominator) for x in pmf.weights] for pmf in (first, second))
+        return cls.sorted(zip_longest(likely, [0] * shift + unlikely, fillvalue=0), whole)
+
+    @property
+    def mirror(self) -> ListedPair:
+        """Q over P."""
+        return ListedPair(self.unlikely[::-1], self.likely[::-1], self.whole)
+
+    @property
+    def masses(self) -> list[tuple[Fraction, Fraction]]:
+        """The P and Q masses of the outcomes."""
+        return [
+            (Fraction(p, self.whole), Fraction(q, self.whole)) for p, q in zip(self.likely, self.unlikely, strict=True)
+        ]
+
+    @cached_property
+    def _known(self) -> int:
+        """How many outcomes Q does not have: they come first."""
+        return self.unlikely.count(0)
+
+    @property
+    def infinite(self) -> Fraction:
+        """The P mass where Q is 0."""
+        return Fraction(sum(self.likely[: self._known]), self.whole)
+
+    @cached_property
+    def steepest(self) -> Fraction:
+        """The largest finite P/Q; 0 where there is none."""
+        first = self._known
+        return Fraction(self.likely[first], self.unlikely[first]) if first < len(self.likely) else Fraction(0)
+
+    def divergence(self, lam: Fraction) -> Fraction:
+        """sum [P - lambda Q]_+ for lambda >= 0.
+
+        >>> ListedPair((3, 1), (1, 3), 4).divergence(Fraction(2))
+        Fraction(1, 4)
+        """
+        a, b = lam.as_integer_ratio()
+        outcomes = range(len(self.likely))
+        count = bisect_left(outcomes, True, key=lambda i: b * self.likely[i] <= a * self.unlikely[i])
+        return Fraction(b * sum(self.likely[:count]) - a * sum(self.unlikely[:count]), b * self.whole)
+
+
+@dataclass(frozen=True, eq=False)
+class Beside(Summed):
+    """Two independent pairs that are seen together."""
+
+    first: ListedPair
+    second: ListedPair
+
+    @property
+    def mirror(self) -> Beside:
+        """Q over P."""
+        return Beside(self.first.mirror, self.second.mirror)
+
+    @property
+    def infinite(self) -> Fraction:
+        """The P mass where Q is 0 in either."""
+        return 1 - (1 - self.first.infinite) * (1 - self.second.infinite)
+
+    @property
+    def steepest(self) -> Fraction:
+        """The largest finite ratio of both together."""
+        return self.first.steepest * self.second.steepest
+
+    def divergence(self, lam: Fraction) -> Fraction:
+        """sum [P - lambda Q]_+ for lambda >= 0.
+
+        >>> coin = ListedPair((3, 1), (1, 3), 4)
+        >>> Beside(coin, coin).divergence(Fraction(2))
+        Fraction(7, 16)
+        """
+        a, b = lam.as_integer_ratio()
+        p, q = self.second.likely, self.second.unlikely
+        total, count, likely, unlikely = 0, len(p), sum(p), sum(q)
+        for x, y in zip((b * x for x in self.first.likely), (a * y for y in self.first.unlikely), strict=True):
+            while count and x * p[count - 1] <= y * q[count - 1]:
+                count -= 1
+                likely, unlikely = likely - p[count], unlikely - q[count]
+            total += x * likely - y * unlikely
+        return Fraction(total, b * self.first.whole * self.second.whole)
+
+
+def _ratio(p: int, q: int, bits: int) -> int:
+    """2^bits p/q, rounded down; for q = 0 more than all others, as no weight has more than half as many bits."""
+    return (p << bits) // q if q else 1 << 2 * bits
