@@ -422,5 +422,7 @@ def test_what_does_not_fit_is_refused():
         TooLarge, match=r"needs 524,288 events, the limit is 262,144 events; try FiniteMechanism.is_private"
     ):
         event_criterion(wide, lam=2)
-    with pytest.raises(TooLarge):
-        two_coins().delta(epsilon=10**6)
+
+
+def test_an_epsilon_of_any_size_is_answered():
+    assert two_coins().delta(epsilon=10**6).value == 0
