@@ -27,13 +27,6 @@ _DIGITS = 3  # of a probability
 _CAUSES = "are n, q and k those of the reports, and do all clients flip"
 
 
-class _Tail(NamedTuple):
-    """An event no likelier under any dataset than ``chance``."""
-
-    chance: Fraction
-    event: str
-
-
 class _Counts(NamedTuple):
     """Counts of one law, which lies between two whatever the dataset is.
 
@@ -48,13 +41,13 @@ class _Counts(NamedTuple):
     seen: Sequence[tuple[int, str]]
     what: str = "count"
 
-    def tails(self) -> Iterator[_Tail]:
-        """How likely a count as small as the smallest is, and one as large as the largest."""
+    def tails(self) -> Iterator[tuple[Fraction, str]]:
+        """How likely at most a count as small as the smallest is, and one as large as the largest, and these events."""
         (least, here), (most, there) = min(self.seen), max(self.seen)
         below = lower_tail(self.lowest, least, rtol=_RTOL).upper
         above = upper_tail(self.highest, most, rtol=_RTOL).upper
-        yield _Tail(below, f"a {self.what} of {least:,} or less{here}")
-        yield _Tail(above, f"a {self.what} of {most:,} or more{there}")
+        yield below, f"a {self.what} of {least:,} or less{here}"
+        yield above, f"a {self.what} of {most:,} or more{there}"
 
 
 def of_group(group: Group, counts: Sequence[int]) -> str | None:

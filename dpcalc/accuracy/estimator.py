@@ -28,15 +28,7 @@ from typing import Any
 from dpcalc.accuracy import doubt
 from dpcalc.accuracy.estimated import Estimated
 from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.fleets import (
-    counts_of,
-    fleet_of,
-    fleet_variance,
-    group_of,
-    group_variance,
-    total_estimate,
-    users_of,
-)
+from dpcalc.accuracy.fleets import counts_of, fleet_of, fleet_variance, group_of, total_estimate, users_of
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
 from dpcalc.accuracy.one_count import Interval, Method, around, level_of, within
 from dpcalc.accuracy.several_counts import Counts, of_categories, of_rounds
@@ -137,16 +129,13 @@ def variance(
     Fraction(1, 18)
     """
     x = None if fraction is None else probability(fraction, "fraction")
-    match mechanism:
-        case RoundedNumbers():
-            return mechanism.n * spread_of_numbers(mechanism, share=x) * (mechanism.high - mechanism.low) ** 2
-        case Fleet():
-            reported, n = fleet_variance(mechanism), users_of(mechanism)
-        case _:
-            if not isinstance(mechanism, AsymmetricBits):
-                expect(mechanism)
-            reported, n = group_variance(group_of(mechanism), x), mechanism.n
-    return reported if x is None else reported + n * x * (1 - x)
+    if isinstance(mechanism, RoundedNumbers):
+        return mechanism.n * spread_of_numbers(mechanism, share=x) * (mechanism.high - mechanism.low) ** 2
+    if not isinstance(mechanism, Fleet | AsymmetricBits):
+        expect(mechanism)
+    fleet = fleet_of(mechanism)
+    reported = fleet_variance(fleet, x)
+    return reported if x is None else reported + users_of(fleet) * x * (1 - x)
 
 
 def estimate(

@@ -65,8 +65,12 @@ def estimable(fleet: Fleet) -> bool:
     return len({weight(group) for group in groups_of(fleet)}) == 1
 
 
-def fleet_variance(fleet: Fleet) -> Fraction:
+def fleet_variance(fleet: Fleet, share: Fraction | None = None) -> Fraction:
     """Var T_hat, of the estimate from a count for each group; with dummies, from the pooled count.
+
+    Args:
+        fleet: all users.
+        share: of the ones, as ``group_variance`` takes it: it matters for one asymmetric group.
 
     Raises:
         DomainError: there are dummies, and the pooled count has no unbiased estimate.
@@ -74,7 +78,7 @@ def fleet_variance(fleet: Fleet) -> Fraction:
     groups, dummies = groups_of(fleet), dummies_of(fleet)
     if dummies.size and not estimable(fleet):
         raise DomainError("mechanism", fleet, "a Fleet whose groups have the same k (1 - 2 q), or without dummies")
-    own = sum((group_variance(group) for group in groups), Fraction(0))
+    own = sum((group_variance(group, share) for group in groups), Fraction(0))
     return own + dummies.variance / weight(groups[0]) ** 2
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,15 +98,12 @@ def audit(table: Any, *, progress: Progress | None = None) -> Audit:
     ...               "epsilon": 1, "delta": "1e-6", "neighbours": "replace", "unit": "user"}]).summary)
     1 promise: 1 kept
     """
-    rows = rows_of(table)
-    return Audit(tuple(_judged(rows, progress)))
-
-
-def _judged(rows: list[dict[str, Any]], progress: Progress | None) -> Iterable[Verdict]:
+    rows, found = rows_of(table), list[Verdict]()
     for place, cells in enumerate(rows, 1):
-        yield judge(place, cells)
+        found.append(judge(place, cells))
         if progress:
             progress(place / len(rows))
+    return Audit(tuple(found))
 
 
 def _certified(row: Verdict, path: Path) -> Path | str:

@@ -76,8 +76,8 @@ def _promise(options: Namespace, fleet: Fleet) -> Printed:
     name, found, asked, _ = promised(once, repeated(options, fleet), ones=options.ones)
     lines, content = promise_lines(name, found, both_ends), promise(name, found)
     if name == "delta":
-        at = _attained(fleet, found)
-        lines, content = [*lines, *_named(at)], {**content, **at}
+        words, at = _attained(fleet, found)
+        lines, content = [*lines, *words], {**content, **at}
     known = {"n": sum(group.n for group in fleet.groups), **asked, name: found}
     return weighed(Printed("\n".join(lines), content), known)
 
@@ -93,7 +93,7 @@ def _profile(options: Namespace, fleet: Fleet) -> Printed:
     deltas = [delta(asked, epsilon=one, ones=options.ones, rtol=options.rtol) for one in options.epsilon]
     both = list(zip(options.epsilon, deltas, strict=True))
     rows = [["epsilon", "delta", "at least", "at most"], *([text, str(x), least(x), most(x)] for text, x in both)]
-    points = [{"epsilon": text, **promise("delta", one), **_attained(fleet, one)} for text, one in both]
+    points = [{"epsilon": text, **promise("delta", one), **_attained(fleet, one)[1]} for text, one in both]
     notes = [f"epsilon = {text}: {one.note}" for text, one in both if one.note is not None]
     meanings = dict.fromkeys(one.meaning for one in deltas)
     return Printed("\n".join([*aligned(rows), *meanings, *notes]), {"profile": points})
@@ -138,15 +138,18 @@ def _total(options: Namespace, fleet: Fleet) -> Printed:
     return doubted(Printed("\n".join(lines), content), guess)
 
 
-def _attained(fleet: Fleet, found: _Found) -> dict[str, Any]:
-    """The datasets that attain the lower end, for JSON."""
+def _attained(fleet: Fleet, found: _Found) -> tuple[list[str], dict[str, Any]]:
+    """The datasets that attain the lower end, in words and for JSON."""
     from dpcalc.rounds.joint import RoundsDelta
     from dpcalc.worst.compositions import dealt
 
-    if isinstance(found, RoundsDelta):  # of the merged fleet
-        each = [(times, dealt(fleet, _composition(at))) for _, at, times in found.datasets]
-        return {"datasets": [{"rounds": times, **_dataset(at)} for times, at in each]}
-    return _dataset(_composition(found.dataset))
+    if not isinstance(found, RoundsDelta):
+        at = _dataset(_composition(found.dataset))
+        return [_words(at)], at
+    each = [  # of the merged fleet
+        {"rounds": times, **_dataset(dealt(fleet, _composition(at)))} for _, at, times in found.datasets
+    ]
+    return [f"in {one['rounds']} rounds {_words(one)}" for one in each], {"datasets": each}
 
 
 def _composition(at: Any) -> Composition:
@@ -158,13 +161,6 @@ def _composition(at: Any) -> Composition:
 def _dataset(at: Composition) -> dict[str, Any]:
     """A dataset, for JSON; its groups are counted from 1, as in the file."""
     return {"group": at.group + 1, "ones": list(at.ones), "value": at.value, "other": at.other}
-
-
-def _named(at: dict[str, Any]) -> list[str]:
-    """The datasets in words."""
-    if "datasets" in at:
-        return [f"in {one['rounds']} rounds {_words(one)}" for one in at["datasets"]]
-    return [_words(at)]
 
 
 def _words(at: dict[str, Any]) -> str:

@@ -37,7 +37,7 @@ from dpcalc.mechanisms.stochastic import (
     integers,
     stochastic,
 )
-from dpcalc.numbers.elementary import exp, log
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
@@ -136,7 +136,7 @@ class FiniteMechanism:
 
         Raises:
             DomainError: lam < 1, epsilon < 0, or not exactly one of the two.
-            TooLarge, Undecided: epsilon beyond about 690,000, or delta too small to tell from 0.
+            Undecided: delta is too small to tell from 0.
         """
         width = between(rtol, "rtol", 0, 1)
         for limit in _limits(lam, epsilon):
@@ -182,7 +182,7 @@ class FiniteMechanism:
 
         Raises:
             DomainError: lam < 1, epsilon < 0, not exactly one of the two, or delta not a probability.
-            TooLarge, Undecided: epsilon beyond about 690,000, or within 1e-2400 of the least one.
+            Undecided: epsilon is within 1e-2400 of the least one.
         """
         target = probability(delta, "delta")
         for limit in _limits(lam, epsilon):
@@ -281,12 +281,7 @@ def _pairs(neighbours: Iterable[tuple[int, int]] | None, rows: int) -> Pairs:
 
 def _limits(lam: Number | None, epsilon: Number | None) -> Iterator[Enclosure]:
     """Lambda itself, or narrower and narrower enclosures of e^epsilon."""
-    given = Limit.of(lam=lam, epsilon=epsilon)
-    if given.lam is not None:
-        yield Enclosure.of(given.lam)
-        return
-    bits = _START
-    while bits <= _CAP:
-        limit = exp(given.given, rtol=Fraction(1, 1 << bits))
-        yield Enclosure(max(limit.lower, Fraction(1)), limit.upper)  # where delta of equal rows is exactly 0
+    limit, bits = Limit.of(lam=lam, epsilon=epsilon), _START
+    while bits <= (_CAP if limit.logarithmic else _START):
+        yield limit.ends_to(bits)
         bits *= 2

@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcalc.errors import DomainError, NoSolution
+from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, within
 
 _LEAST, _MOST = "1e-6", "1e6"
@@ -42,12 +41,3 @@ class GaussianMechanism(Mechanism):
         if "sigma" in sizes:
             return cls((sizes["sigma"] / sizes["sensitivity"]) ** 2)
         return cls(1 / sizes["mu"] ** 2 if "mu" in sizes else 1 / (2 * sizes["rho"]))
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """Always refused: the privacy loss has no bound.
-
-        Raises:
-            NoSolution: always.
-        """
-        raise NoSolution("no epsilon gives delta = 0: the loss has no bound")

@@ -6,18 +6,22 @@ every question is asked of the family.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from typing import ClassVar
 
+from dpcalc.errors import NoSolution
 from dpcalc.numbers.promise import Promise
 
 RELATIONS = ("replace", "delete")  #: the neighbouring relations of a histogram
 MOST_ROUNDS = 10**6  #: the largest number of counts of one person that are composed
 
 
-class Mechanism(ABC):
+class Mechanism:
     """What is run, once or many times, on everybody's data."""
 
     __slots__ = ()
+
+    #: Why there is no local epsilon, where there is none.
+    unbounded: ClassVar[str] = "no epsilon gives delta = 0: the loss has no bound"
 
     @property
     def simplest(self) -> Mechanism:
@@ -55,6 +59,10 @@ class Mechanism(ABC):
         return 1
 
     @property
-    @abstractmethod
     def local_epsilon(self) -> Promise:
-        """The least epsilon at which delta is 0, or an upper bound of it: no outcome has a larger privacy loss."""
+        """The least epsilon at which delta is 0, or an upper bound of it: no outcome has a larger privacy loss.
+
+        Raises:
+            NoSolution: there is none.
+        """
+        raise NoSolution(self.unbounded)

@@ -77,7 +77,7 @@ class NoisyCount(Mechanism):
                 f"no epsilon gives delta = 0: as epsilon grows, delta tends to {self.beyond}, "
                 "the chance that the noise gives the change away"
             )
-        raise NoSolution("no epsilon gives delta = 0: the loss has no bound")
+        raise NoSolution(self.unbounded)
 
     @property
     def beyond(self) -> Enclosure:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from dpcalc.errors import DomainError, NoSolution
+from dpcalc.errors import DomainError
 from dpcalc.laws.pmf import Pmf
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noise import FiniteNoise
 from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.numbers.promise import Promise
 
 _MOST_BITS = 1 << 24  # of the list of masses: some tenths of a second for each delta
 
@@ -28,6 +28,8 @@ class NoisyHistogram(Mechanism):
         DomainError: the masses of the noise are no short list of rationals, or the largest change need not be the
             worst one.
     """
+
+    unbounded: ClassVar[str] = "no epsilon gives delta = 0: the least value of the noise gives the change away"
 
     count: NoisyCount
 
@@ -53,12 +55,3 @@ class NoisyHistogram(Mechanism):
     def changed(self) -> int:
         """Two counts."""
         return 2
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """There is none.
-
-        Raises:
-            NoSolution: always, as the least value of the noise shows that its count has not grown.
-        """
-        raise NoSolution("no epsilon gives delta = 0: the least value of the noise gives the change away")

@@ -29,7 +29,7 @@ from math import comb
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.rational import Number, integer, probability
+from dpcalc.numbers.rational import Number, integer, probability, ranged
 
 _MOST_EPSILON = 10_000  # beyond, entries have tens of thousands of bits
 _MOST_ENTRIES = 1 << 20  # categories times reports: some seconds
@@ -143,9 +143,7 @@ def rappor(categories: Number, *, f: Number, p: Number, q: Number) -> FiniteMech
     >>> rappor(2, f="1/2", p="1/2", q="3/4") == linked_unary_encoding(2, q="9/16", p="11/16")
     True
     """
-    mixed, low, high = probability(f, "f"), probability(p, "p"), probability(q, "q")
-    if mixed == 1:
-        raise DomainError("f", f, "a probability with 0 <= f < 1")
+    mixed, low, high = ranged(f, "f", "a probability", 0, 1, "[)"), probability(p, "p"), probability(q, "q")
     if not low < high:
         raise DomainError("q", q, "p < q: a set bit is the likelier to be reported as set")
     coin = mixed * (low + high) / 2

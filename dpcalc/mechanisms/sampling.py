@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpcalc.errors import DomainError, must_fit
-from dpcalc.numbers.rational import Number, between, integer
+from dpcalc.numbers.rational import Number, between, integer, ranged
 
 #: A source of randomness: called with a count, it returns that many independent uniform words.
 Words: TypeAlias = Callable[[int], NDArray[np.unsignedinteger[Any]]]
@@ -91,8 +91,7 @@ def bernoulli(q: Fraction, count: int, *, words: Words, width: int = _WIDTH) -> 
     >>> int(bernoulli(Fraction(3, 8), 8, words=lambda count: np.arange(count, dtype=np.uint8), width=3).sum())
     3
     """
-    if not 0 <= q < 1:
-        raise DomainError("q", q, "a probability with 0 <= q < 1")
+    ranged(q, "q", "a probability", 0, 1, "[)")
     ones = np.zeros(count, dtype=np.bool_)
     if not q:
         return ones

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY
 from functools import partial
+from typing import ClassVar
 
-from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noise import LARGEST, Noise
 from dpcalc.mechanisms.parameter import Name, Parameter, Real, Whole, declared, instance, parameter, unless_none
 from dpcalc.numbers.lists import one_of
-from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import integer, positive
 
 
@@ -43,6 +42,8 @@ class Thresholded(Mechanism):
     6.4799443209122789...e-15
     """
 
+    unbounded: ClassVar[str] = "delta is above 0 for every epsilon: a value may be released that it could not be before"
+
     threshold: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST))
     _: KW_ONLY
     sampled: Real = parameter(partial(positive, what="a probability", maximum=1), default=1)
@@ -51,12 +52,3 @@ class Thresholded(Mechanism):
         default=None,
     )
     neighbours: Name = parameter(partial(one_of, names=("add-remove", "replace")), default="add-remove")
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """Always refused: the privacy loss has no bound.
-
-        Raises:
-            NoSolution: always.
-        """
-        raise NoSolution("delta is above 0 for every epsilon: a value may be released that it could not be before")

@@ -48,11 +48,6 @@ def compound(x: Fraction, k: int, rtol: Fraction = FINE) -> Enclosure:
     one = 1 + x
     if k * max(map(int.bit_length, one.as_integer_ratio())) <= _EXACT_BITS:
         return Enclosure.of(one**k - 1)
-    return _long_power(x, k, rtol)
-
-
-def _long_power(x: Fraction, k: int, rtol: Fraction) -> Enclosure:
-    """(1 + x)^k - 1 by balls."""
     return refine(lambda: (k * ball(x).log1p()).expm1(), rtol=rtol)
 
 

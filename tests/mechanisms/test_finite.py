@@ -401,6 +401,5 @@ def test_bad_input_gets_one_clear_line(call, line):
     assert str(refusal.value) == line
 
 
-def test_what_does_not_fit_is_refused():
-    with pytest.raises(TooLarge):
-        two_coins().delta(epsilon=10**6)
+def test_an_epsilon_of_any_size_is_answered():
+    assert two_coins().delta(epsilon=10**6).value == 0
