@@ -13,8 +13,7 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import Any
 
-from dpcalc.choose.solved import solved
-from dpcalc.choose.steered import Problem, Sought, short, shown, steered
+from dpcalc.choose.crossing import Problem, Sought, led, short, shown, solved
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -31,6 +30,7 @@ _SHARP = Fraction(1, 10**60)  # and of the limit where the target lies between i
 _MOVES = 4  # times a family is prepared anew at the epsilon that was found
 _ALIKE, _NATS = 0.2, 10  # it is not, where epsilon moved less: in log epsilon, and by so much in log delta,
 _USUAL = 5  # which falls by so much in a standard deviation of the loss, or more far out
+_NEAR = Fraction(1, 100)  # relative width to which that epsilon is found
 _BELOW = 0.9  # of the largest epsilon searched: a family is prepared at most there
 _WIDE = 10  # widths: where the ends lie farther apart, the search goes on from each of them
 
@@ -123,7 +123,7 @@ def _prepared(asked: Family[Any], target: Fraction, width: Fraction) -> tuple[Fa
         prepared, before = asked.near(math.exp(start), width, target), start
         if prepared is asked:
             break
-        start = steered(_profile(prepared), target, Sought(_LEAST, asked.highest, width), start=before).log
+        start = led(_profile(prepared), target, Sought(_LEAST, asked.highest, _NEAR), before)
         if abs(start - before) < _ALIKE and abs(math.exp(start) - math.exp(before)) * falls < _NATS * asked.spread:
             break
     return prepared, start

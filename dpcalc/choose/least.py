@@ -14,9 +14,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from dpcalc.choose.crossing import NEIGHBOURS, Sought, least_whole, shown, solved, tolerance
 from dpcalc.choose.deployment import Deployment
-from dpcalc.choose.solved import NEIGHBOURS, least_whole, solved, tolerance
-from dpcalc.choose.steered import Sought, shown
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.bracket import Bracket

@@ -21,9 +21,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from dpcalc.choose.crossing import Sought, solved, tolerance
 from dpcalc.choose.deployment import Deployment
-from dpcalc.choose.solved import solved, tolerance
-from dpcalc.choose.steered import Sought
 from dpcalc.families.table import family
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, target_delta

@@ -20,8 +20,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from dpcalc.choose.solved import NEIGHBOURS, least_whole, solved, tolerance
-from dpcalc.choose.steered import Problem, Sought, shown
+from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, least_whole, shown, solved, tolerance
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.table import family
 from dpcalc.laws.shares import SharesLaw

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.choose.steered import shown
+from dpcalc.choose.crossing import shown
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.noise import LARGEST, Noise

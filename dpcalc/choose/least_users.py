@@ -6,7 +6,7 @@ delta falls in N, as it falls with more honest users in any group (``mechanisms.
 
 from __future__ import annotations
 
-from dpcalc.choose.solved import least_whole, tolerance
+from dpcalc.choose.crossing import least_whole, tolerance
 from dpcalc.errors import DomainError
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet

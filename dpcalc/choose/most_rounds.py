@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dpcalc.choose.solved import solved, tolerance
-from dpcalc.choose.steered import Sought
+from dpcalc.choose.crossing import Sought, solved, tolerance
 from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism

@@ -9,7 +9,7 @@ records equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.mechanisms.response import KRandomization
@@ -46,9 +46,7 @@ class _OfBits(Family[Delta]):
 
 @dataclass(frozen=True, slots=True)
 class Bits(_OfBits):
-    """Every dataset of single bits; ``ones`` is an m that may have the largest delta, None one of the two ends."""
-
-    ones: int | None = None
+    """Every dataset of single bits."""
 
     delta_width = Width("1e-4", "1e-100")
     epsilon_width = Width("1e-6", "1e-9")
@@ -91,17 +89,9 @@ class Bits(_OfBits):
         one = listed[0] if len(listed) == 1 else ones
         return BitsGiven(self.datasets, integer(one, "ones", minimum=0, maximum=self.datasets.others))
 
-    def pinned(self, found: Promise) -> Bits:
-        """With the m of a delta that was found, mirrored so that the likelier dataset has the changed record 0."""
-        if not isinstance(found, Delta):
-            return self
-        m, others = found.dataset.ones, self.datasets.others
-        return replace(self, ones=max(others - m, 0) if found.dataset.value else min(m, others))
-
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """delta of the dataset with m = ``ones``; the likelier dataset has the changed record 0."""
-        ones = self.datasets.worse_end(limit) if self.ones is None else self.ones
-        pair = self.datasets.pair(ones)
+        """delta of the worse one of the two ends; the likelier dataset has the changed record 0."""
+        pair = self.datasets.pair(self.datasets.worse_end(limit))
         counted = pair.counted(limit, rtol=rtol, near=near)
         return pair.inverted(limit, rtol=rtol) if counted is None else counted
 

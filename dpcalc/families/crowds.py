@@ -7,7 +7,7 @@ asked where that decides. The upper end that is returned is also a bound for the
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
@@ -15,7 +15,6 @@ from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.search import logit
 from dpcalc.pairs.crowd import Crowd
 from dpcalc.pairs.family import Family, Progress, Width
 
@@ -41,12 +40,10 @@ class Crowds(Family[CrowdPromise[_Case]]):
     Attributes:
         datasets: the crowds, and a dataset for each.
         randomizer: whose reports the crowds are of.
-        worst: a crowd that may have the largest delta.
     """
 
     datasets: dict[Crowd, _Case]
     randomizer: FiniteMechanism
-    worst: Crowd | None = None
 
     delta_width = Width("1e-4", "1e-12")
     epsilon_width = Width("1e-3", "1e-6")
@@ -75,10 +72,10 @@ class Crowds(Family[CrowdPromise[_Case]]):
     def _settled(self, limit: Limit, rtol: Fraction, target: Fraction) -> CrowdPromise[_Case]:
         """An upper end at most the target, if that is proven of all crowds; or a lower end above it, of one crowd."""
         best, upper, worst = Fraction(0), Fraction(0), next(iter(self.datasets))
-        for crowd in sorted(self.datasets, key=lambda one: one is not self.worst):
+        for crowd in self.datasets:
             if (bound := crowd.bound(limit)) > target:
                 found = _loose(crowd, limit)
-                if found.lower <= target < found.upper or crowd is self.worst:
+                if found.lower <= target < found.upper:
                     found = narrow(crowd, limit, rtol)
                 bound = found.upper
                 if found.lower > best:
@@ -97,24 +94,14 @@ class Crowds(Family[CrowdPromise[_Case]]):
     @property
     def spread(self) -> float:
         """About the standard deviation of the privacy loss: as of normal laws, at most the local epsilon."""
-        crowd = self.worst or next(iter(self.datasets))
+        crowd = next(iter(self.datasets))
         return min(max(math.sqrt(crowd.variance), 1e-18), float(self.highest))
 
-    def pinned(self, found: Promise) -> Crowds[_Case]:
-        """With the crowd of a delta that was found."""
-        if not isinstance(found, CrowdPromise):
-            return self
-        return replace(self, worst=next(crowd for crowd, case in self.datasets.items() if case == found.dataset))
-
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> CrowdPromise[_Case]:
-        """The crowd that may be the worst."""
-        crowd = self.worst or next(iter(self.datasets))
+        """The first crowd."""
+        crowd = next(iter(self.datasets))
         found = narrow(crowd, limit, rtol)
         return CrowdPromise(found.lower, found.upper, self.datasets[crowd])
-
-    def log_odds(self, limit: Limit, target: Fraction) -> float:
-        """Of that crowd, loosely."""
-        return logit(_loose(self.worst or next(iter(self.datasets)), limit).upper)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """A quarter of the width: delta moves more than epsilon does."""

@@ -17,11 +17,11 @@ from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list, one_or_many
-from dpcalc.numbers.promise import GIVEN, Promise
+from dpcalc.numbers.promise import GIVEN
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.worst.compositions import Composition, Compositions, FleetDelta, dealt
-from dpcalc.worst.datasets import Dataset, Datasets, Delta
+from dpcalc.worst.datasets import Datasets, Delta
 from dpcalc.worst.worst_composition import largest
 
 _COARSER = 10  # delta is found to so many times the width of a parameter: it moves faster, and each value is a search
@@ -59,9 +59,7 @@ class _OfFleet(OfMechanism[FleetDelta]):
 
 @dataclass(frozen=True, slots=True)
 class Fleets(_OfFleet):
-    """Every composition; ``worst`` is one that may have the largest delta."""
-
-    worst: Composition | None = None
+    """Every composition."""
 
     delta_width = Width("1e-2", "1e-9")
     epsilon_width = Width("1e-2", "1e-6")
@@ -86,20 +84,11 @@ class Fleets(_OfFleet):
         found = exact or largest(pairs, limit, rtol=rtol, target=target, progress=progress).aimed(rtol)
         return replace(found, dataset=dealt(self.mechanism, found.dataset))
 
-    def pinned(self, found: Promise) -> Fleets:
-        """With the composition of a delta that was found, cut to the sizes of this fleet."""
-        if not isinstance(found, FleetDelta):
-            return self
-        at, others = found.dataset, Compositions.of(self.mechanism).others(found.dataset.group)
-        return replace(self, worst=replace(at, ones=tuple(map(min, at.ones, others))))
-
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """The composition that may be the worst; by default all zeros, with the worst changed group."""
-        pairs, some = Compositions.of(self.mechanism), [self.worst] if self.worst else []
-        if not some:
-            pairs = Compositions.of(self.mechanism.merged)
-            zeros = (0,) * len(pairs.groups)
-            some = [Composition(group, zeros, *change) for group in range(len(zeros)) for change in pairs.changes]
+        """All zeros, with the worst changed group."""
+        pairs = Compositions.of(self.mechanism.merged)
+        zeros = (0,) * len(pairs.groups)
+        some = [Composition(group, zeros, *change) for group in range(len(zeros)) for change in pairs.changes]
         return max((pairs.pair_at(at).inverted(limit, rtol=rtol) for at in some), key=lambda one: one.lower)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
@@ -145,15 +134,6 @@ class OneKind(_OfFleet):
         ones = others - found.dataset.ones if best else found.dataset.ones
         at = dealt(self.mechanism, Composition(0, (ones,), best, 1 - best))
         return FleetDelta(found.lower, max(one.upper for one in each), at, rtol=found.rtol)
-
-    def pinned(self, found: Promise) -> OneKind:
-        """With the number of ones of a delta that was found, in its direction."""
-        if not isinstance(found, FleetDelta):
-            return self
-        value = found.dataset.value or 0
-        at = Delta(found.lower, found.upper, Dataset(sum(found.dataset.ones), value))
-        chosen = value if len(self.ways) > 1 else 0
-        return replace(self, ways=tuple(way.pinned(at) if i == chosen else way for i, way in enumerate(self.ways)))
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """The larger one of each direction's dataset that may be the worst."""

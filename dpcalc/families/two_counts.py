@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -45,10 +45,9 @@ class HistogramDelta(Promise):
 
 @dataclass(frozen=True, slots=True)
 class TwoCounts(OfMechanism[HistogramDelta]):
-    """Every dataset; ``worst`` is one that may have the largest delta, as ``_boxes`` has it."""
+    """Every dataset."""
 
     mechanism: AsymmetricBits
-    worst: tuple[int, ...] | None = None
 
     delta_width = Width("1e-3", "1e-9")
     epsilon_width = Width("1e-3", "1e-6")
@@ -69,7 +68,7 @@ class TwoCounts(OfMechanism[HistogramDelta]):
             best, at = max((_exact(self.mechanism, at, limit.lam), at) for at in _all(self.mechanism))
             return HistogramDelta(best, best, _named(at))
         boxes = _boxes(self.mechanism)
-        start = _start(boxes, limit, self.worst)
+        start = _start(boxes, limit)
         level = None if target is None else math.nextafter(float(target), 0.0)
         found = boxes.bounded(limit, start, level=level, rtol=float(rtol), work=_WORK, progress=progress)
         at = self.mechanism.n - 1 - found.ones[-1], found.ones[0]
@@ -83,19 +82,11 @@ class TwoCounts(OfMechanism[HistogramDelta]):
         gap = float(group.own[1] - group.own[0]) * group.k
         return min(gap * math.sqrt(2 / max(variance, 1e-300)), float(self.highest))
 
-    def pinned(self, found: Promise) -> TwoCounts:
-        """With the dataset of a delta that was found, cut to this n."""
-        if not isinstance(found, HistogramDelta):
-            return self
-        (m,), (e,) = found.dataset.left, found.dataset.entered
-        left = max(self.mechanism.n - 1 - m, 0)
-        return replace(self, worst=(left,) if self.mechanism.categories == 2 else (min(e, left), left))
-
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """The dataset that may be the worst, or a good one."""
+        """A dataset that may be the worst."""
         if _within(self.mechanism, limit):
             return Enclosure.of(0)
-        found = _start(_boxes(self.mechanism), limit, self.worst)
+        found = _start(_boxes(self.mechanism), limit)
         return Enclosure(Fraction(found.lower), Fraction(found.upper))
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
@@ -110,13 +101,13 @@ def _boxes(mechanism: AsymmetricBits) -> Boxes:
     return Boxes([(entered, left)], []) if mechanism.categories == 2 else Boxes([(entered,), (left,)], [True])
 
 
-def _start(boxes: Boxes, limit: Limit, worst: tuple[int, ...] | None) -> Found:
-    """delta of the dataset that may be the worst, or of a good one.
+def _start(boxes: Boxes, limit: Limit) -> Found:
+    """delta of a dataset that may be the worst.
 
     Raises:
         Undecided: doubles do not serve.
     """
-    found = boxes.attained(limit, worst)
+    found = boxes.attained(limit)
     if not found:
         nothing = Enclosure(Fraction(0), Fraction(1))
         raise Undecided("lambda or a chance is too extreme for doubles", nothing)

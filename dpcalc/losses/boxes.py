@@ -111,14 +111,14 @@ class Boxes:
         """Whether all datasets most likely take less time than the lattice."""
         return self.cheap and self._longest[1] <= _QUICK
 
-    def attained(self, limit: Limit, ones: tuple[int, ...] | None = None) -> Found | None:
-        """The dataset given, or a good one; None where lambda or a chance is too extreme for doubles."""
+    def attained(self, limit: Limit) -> Found | None:
+        """A good dataset; None where lambda or a chance is too extreme for doubles."""
         rarest = min(min(x.own[0], 1 - x.own[1]) for side in self._sides for x in side)
         if limit.steer() > _STEEPEST or rarest < _RAREST:
             return None
         lam = doubles(limit)
         for _ in range(3):  # list outcomes farther out until those left out are faint beside delta
-            found = max((self._point(at, lam) for at in ([ones] if ones else self._corners())), key=_lower)
+            found = max((self._point(at, lam) for at in self._corners()), key=_lower)
             needed = _SPARE + limit.steer() - math.log(max(found.lower, FAINTEST))
             if needed <= self._reach:
                 break

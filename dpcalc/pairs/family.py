@@ -20,7 +20,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import EVERY, Promise, Words
 from dpcalc.numbers.rational import Number, rational
-from dpcalc.numbers.search import logarithm, logit
+from dpcalc.numbers.search import logarithm
 
 #: A function that is called with the share of the work that is done, from 0 to 1.
 Progress = Callable[[float], None]
@@ -151,10 +151,6 @@ class Family(ABC, Generic[Found]):
         """The least epsilon for a target, where it is known without a search."""
         return None
 
-    def pinned(self, found: Promise) -> Family[Any]:
-        """The same family, with ``one`` fixed to the dataset of a delta that was found."""
-        return self
-
     def about(self, target: Fraction) -> float:
         """The epsilon at which delta is the target, as of normal laws; it steers."""
         return gaussian(self.spread, logarithm(target))
@@ -166,10 +162,6 @@ class Family(ABC, Generic[Found]):
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """delta of one dataset that may be the worst, quickly; delta is about ``near``."""
         return self.delta(limit, rtol=rtol)
-
-    def log_odds(self, limit: Limit, target: Fraction) -> float:
-        """Log of delta / (1 - delta) of one dataset, about; it steers."""
-        return logit(self.one(limit, rtol=self.fineness(Fraction(1, 100), target), near=target).lower)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """The relative width of delta, near the target, that gives a parameter to relative width ``rtol``."""

@@ -41,7 +41,7 @@ from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import logarithm, logit
+from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
@@ -73,7 +73,6 @@ _SPARE = 8  # nats below delta, from which on outcomes of one round are left out
 _MORE, _COARSEST = 3, 10  # the factor between the widths of coarser lattices, and the largest width
 _FEW = 3  # standard deviations below the mean: nearly all losses are larger
 _USUAL = 3  # standard deviations between the losses that decide and the mean, up to which one list of outcomes has both
-_LEAST_ODDS = 1e-9  # the least 1 - delta that an approximation resolves
 _FAINTEST = 4096  # most extra bits for losses that are next to never shown
 _RARE_PARTS = 64  # parts of the limit, if a single round shows all of it
 _SHORT = 80  # bits of the lattice's step
@@ -205,13 +204,6 @@ class Composed:
     @cached_property
     def _exceeding(self) -> Composed:
         return replace(self, near=self._exceeded, width=self.width * _MORE)
-
-    def log_odds(self, limit: Limit) -> float:
-        """log(delta / (1 - delta)) of the datasets that were chosen: approximate if this lattice proves nothing."""
-        if found := self._lower(limit):
-            return logit(found)
-        about = self.tilted.at(limit.steer()).log_delta
-        return about - math.log(-math.expm1(min(about, -_LEAST_ODDS)))
 
     def _lower(self, limit: Limit) -> Fraction:
         with working_precision(self.bits):

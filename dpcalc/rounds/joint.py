@@ -35,7 +35,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise, Words
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.numbers.search import logarithm, logit
+from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.directions import NamedPairs
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.rounds.bits_round import BitsRound
@@ -449,11 +449,6 @@ class Profile(Family[RoundsDelta]):
                 words = self.joint.settled(found.lower, upper, ()).words
                 return Promise(found.lower, upper, **words)
         return found
-
-    def log_odds(self, limit: Limit, target: Fraction) -> float:
-        """Of the lower end's datasets; if this lattice proves nothing, by a saddle point approximation."""
-        known = self.joint.known(limit, named=self.named) or self._without_lattice(limit)
-        return logit(known.lower) if known else max(side.log_odds(limit) for side in self.sides)
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """delta of the lower end's datasets, from below."""

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.choose.crossing import Values, crossing
+from dpcalc.choose.crossing import Sought, Values, crossing
 from dpcalc.choose.epsilon import epsilon
-from dpcalc.choose.steered import Guess, Sought
 from dpcalc.errors import DomainError, NoSolution, TooLarge
 from dpcalc.families import crowds
 from dpcalc.families.shuffled import Reports
@@ -312,7 +311,7 @@ def test_both_ends_of_epsilon_are_proven_wherever_steering_leads(factor):
     for part in Reports(one).parts:
         width = part.fineness(rtol, target)
         every = Values(lambda x, part=part, width=width: part.delta(Limit.exp(x), rtol=width, target=target))
-        found = crossing(every, every, target, Sought(Fraction(1, 10**9), part.highest, rtol), place=Guess(start))
+        found = crossing(every, every, target, Sought(Fraction(1, 10**9), part.highest, rtol), start=start)
         below, above = (part.delta(Limit.exp(x), rtol=rtol) for x in (found.failing, found.value))
         assert below.lower > target >= above.upper
         assert found.value <= found.failing * Fraction(1001, 1000)

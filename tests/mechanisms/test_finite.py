@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcalc.errors import DomainError, NoSolution, TooLarge
+from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.stochastic import deterministic, in_simplex
 from tests.notes.definition import (

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpcalc.choose.crossing import Sought, solved
 from dpcalc.choose.epsilon import epsilon
-from dpcalc.choose.solved import solved
-from dpcalc.choose.steered import Sought
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.bits import Bits
 from dpcalc.mechanisms.response import KRandomization

@@ -9,10 +9,8 @@ import mpmath
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.crossing import Values, crossing
+from dpcalc.choose.crossing import Sought, Values, crossing, solved
 from dpcalc.choose.epsilon import _sharpened
-from dpcalc.choose.solved import solved
-from dpcalc.choose.steered import Guess, Sought
 from dpcalc.errors import Undecided
 from dpcalc.families.table import family
 from dpcalc.losses.boxes import Boxes
@@ -564,7 +562,7 @@ def test_the_ends_of_epsilon_are_proven_wherever_floats_steer():
     for away in (-0.001, 0.001):
         every = Values(lambda x: prepared.delta(Limit.exp(x), rtol=prepared.fineness(rtol, target), target=target))
         sought = Sought(Fraction(1, 10**9), prepared.highest, rtol)
-        found = crossing(every, every, target, sought, place=Guess(math.log(right.lower) + away))
+        found = crossing(every, every, target, sought, start=math.log(right.lower) + away)
         assert found.failing <= right.lower * Fraction(10**6 + 1, 10**6)
         assert found.value >= right.upper * Fraction(10**6 - 1, 10**6)
         assert found.value <= found.failing * Fraction(102, 100)

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.solved import tolerance
+from dpcalc.choose.crossing import tolerance
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.notes.collections.membership import Crowd, crowds, hidden, least_hidden
 from dpcalc.notes.collections.records import collection

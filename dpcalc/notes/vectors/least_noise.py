@@ -13,7 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
-from dpcalc.choose.solved import tolerance
+from dpcalc.choose.crossing import tolerance
 from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.vectors.blanket import blanket_bound
