@@ -79,8 +79,8 @@ _SHORT = 80  # bits of the lattice's step
 _LEAST = 1e-18  # the least epsilon that steers
 
 _NOTHING = LatticePair(0, (arb(1),), arb(0))  #: a round that shows nothing, which every round dominates
-_LEFT, _AWAY = 12, 9  # nats, and standard deviations, beyond which points are left out range by range
-_MOST = 4e9  # products range by range, at most: some two seconds
+_WINDOW = 12  # standard deviations that a window of the ranges holds
+_MOST = 2e9  # points of transforms range by range, each with its logarithm, at most: some second
 _KINDS, _SLIGHT = 3, 1.5  # with more kinds of rounds than this, ends may lie so many times the width apart
 _LITTLE, _LOOSEST = 0.05, Fraction(1, 2)  # the share of the width that ranges' bounds may add, and their largest width
 _MOSTLY = 2  # one round after the other is bounded if infinite losses make up at least one part in so many of delta
@@ -276,19 +276,17 @@ class Composed:
             return None
         from dpcalc.losses.range_by_range import RangeByRange  # and numpy with it
 
-        h, (_, deviation) = float(self.step), self._usual
-        once = max(self._last)
-        first = -math.ceil(min(_LEFT, max(_AWAY * deviation, once)) / h)
-        last = math.ceil((self.near + max(_LEFT / self.tilted.theta, once)) / h)
-        each = [2 * len(self.knots(i)) * max(len(parts), 1) for i, parts in enumerate(ranges)]
         order = self.order or [(0, self.rounds[0][1])]
-        if (last - first) * sum(each[i] * times for i, times in order) > _MOST:
+        points = (_WINDOW * math.sqrt(self.tilted.variance) + 4 * max(self._last)) / float(self.step)
+        if points * math.log2(points) * sum((len(ranges[i]) + 2) * times for i, times in order) > _MOST:
             return None
         pairs = [
             [self._chords(part, i, self._less_sharp(i)) for part in parts] or [self._pairs_above[i]]
             for i, parts in enumerate(ranges)
         ]
-        return RangeByRange(self.step, [(pairs[i], times) for i, times in order], first, last)
+        kinds = [(pairs[i], times) for i, times in order]
+        found = RangeByRange(self.step, kinds, round(Fraction(self.near) / self.step))
+        return found if found.work <= _MOST else None
 
     def _composition(self, step: Fraction, losses: Sequence[LatticePair]) -> OnLattice | Convolution | RareLosses:
         kinds = [(one, times) for one, (_, times) in zip(losses, self.rounds, strict=True)]
