@@ -14,21 +14,18 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache, partial, reduce
-from itertools import takewhile
+from functools import reduce
 
-from flint import acb, arb, ctx, fmpz_poly
+from flint import arb, fmpz_poly
 
-from dpcalc.laws.circle import FAINT_NATS, UNIT_KERNEL, Contour, Term, at_most, values
+from dpcalc.laws.circle import FAINT_NATS, UNIT_KERNEL, Term, at_most
 from dpcalc.laws.noise import TailedLaw
 from dpcalc.laws.parts import Coins, NegativeBinomialPart, Part, RandomInteger, SumOfParts
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.threshold import Threshold
 from dpcalc.numbers.ball import LEAST_HELD
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where
 
-_DEAR = 8  # times as many points as are summed: a transform of more takes longer than a few steps
 _FARTHEST = 1e6  # the largest tilt
 _NEAREST = 0.9  # the search for the last ratio above lambda starts at most so far towards a pole of G
 _FAR_APART = 16  # standard deviations between the two laws beyond which each has a circle of its own
@@ -36,8 +33,6 @@ _NARROW = 0.25  # the least deviation that counts for this
 _STEEP = 50.0  # from this epsilon on each has one too
 _STEPS = 60  # of a bisection
 _SKEW = 1e-4  # the step of a difference quotient
-_SHOWN = 1e-12  # masses below this share of the largest are not trusted in steering
-_STEERING = 60  # bits of those masses
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,30 +112,7 @@ class SumLaw(SumOfParts, TailedLaw):
         low = -math.inf if self.low is None else self.low + shift - 1  # up to here every loss is infinite
         high, (t, faint) = math.inf if self.high is None else self.high, self._near(shift, limit)
         kernels = _kernels(self, shift, limit)
-        hint = partial(self._shown, shift=shift, limit=limit)
-        return Threshold(self, kernels, t, low=low, high=high, deviation=self.deviation, hint=hint), faint
-
-    def _shown(self, circle: Contour, t: int, shift: int, limit: Limit) -> int | None:
-        """About the last s with a ratio above lambda, by the masses around t that a circle shows; it steers.
-
-        None where that takes too many points.
-        """
-        if (points := math.ceil(2 * circle.points * _STEERING / ctx.prec)) > _DEAR * circle.kept:
-            return None
-        masses = _masses(self, circle.r, points)
-        count, least, most = len(masses), max(masses) * _SHOWN, limit.steer() + shift * float(arb(circle.r).log())
-        places = range(t - count // 2, t - count // 2 + count)
-        top = max(places, key=lambda s: masses[s % count])
-        low, high = (
-            sum(1 for _ in takewhile(lambda s: masses[s % count] > least, side))
-            for side in (range(top, places[0], -1), range(top, places[-1]))
-        )
-
-        def above(s: int) -> bool:
-            before, here = (masses[i % count] for i in (s - shift, s))
-            return math.log(here / before) > most
-
-        return last_where(above, top - low + 1 + shift, top + high - 1)
+        return Threshold(self, kernels, t, low=low, high=high, deviation=self.deviation), faint
 
     def _near(self, shift: int, limit: Limit) -> tuple[int, bool]:
         """About the last t with a ratio above lambda, and whether P[X <= t] seems too small to be held."""
@@ -168,12 +140,3 @@ def _kernels(law: SumLaw, shift: int, limit: Limit) -> list[list[Term]]:
     terms = [*UNIT_KERNEL, Term(lambda: -limit.ball(), Coins(0, Fraction(1), shift))]
     apart = shift > _FAR_APART * max(law.deviation, _NARROW) or limit.steer() > _STEEP
     return [[term] for term in terms] if apart else [terms]
-
-
-@lru_cache(maxsize=8)
-def _masses(law: SumLaw, r: arb, points: int) -> list[float]:
-    """About r^t P[X = t] / G(r) for every t modulo the number of points, by a Fourier transform; it steers."""
-    count = 1 << points.bit_length()  # a power of two: the transform is quick
-    half = [value for _, value in values(law, r, count, count // 2 + 1, _STEERING)]
-    whole = count * half[0].real
-    return [float((mass.real / whole).mid()) for mass in acb.dft(half + [x.conjugate() for x in reversed(half[1:-1])])]

@@ -12,15 +12,13 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 
 from flint import arb, ctx
 
 from dpcalc.laws.circle import Coefficients, Contour, Signed, Term, chernoff, read, truncation
 from dpcalc.laws.parts import Part
-
-_PLACES = 4  # circles per standard deviation of t
 
 
 class Threshold:
@@ -39,7 +37,6 @@ class Threshold:
         low: float,
         high: float,
         deviation: float,
-        hint: Callable[[Contour, int], int | None] | None = None,
     ) -> None:
         """The search.
 
@@ -50,11 +47,9 @@ class Threshold:
             low: the place is not below it.
             high: it is not above it; both may be infinite.
             deviation: about that of the sum; it steers.
-            hint: where to look next if t is not the place, given a circle around t; it steers.
         """
         self._law, self._kernels, self._ends = law, kernels, (low, high)
-        self._hint = hint
-        self._span = max(1.0, deviation / _PLACES)
+        self._span = max(1.0, deviation)
         self._held: tuple[int, int, list[tuple[Signed, Contour]]] = (0, t, [])
         self.t = int(min(max(t, low), high))
 
@@ -74,12 +69,7 @@ class Threshold:
                 low = self.t + 1
             else:
                 return here.cumulative, self._missed(here, low, high)
-            hint, self._hint = self._hint, None
-            shown = None if hint is None else hint(self._held[2][0][1], self.t)
-            if shown is not None and low <= shown <= high:
-                self.t = shown
-            else:
-                self.t, stride = self._toward(low, high, here, stride), 2 * stride
+            self.t, stride = self._toward(low, high, here, stride), 2 * stride
 
     def at(self, t: int) -> Coefficients:
         """h_t, d_t and d_{t+1}, from circles shared by places near each other."""

@@ -267,8 +267,8 @@ def test_tails_that_share_a_circle_are_told_together(calls_of):
 
 
 def test_a_ratio_next_to_a_pole_takes_few_circles(calls_of):
-    """Where tilted means lie far from it, the masses of their circle tell where it is; twenty were tried."""
-    tried = calls_of(Threshold, "at")
+    """Where tilted means lie far from it: one for each standard deviation that is passed."""
+    tried = calls_of(Threshold, "_circle")
     found = dp.delta(dp.NoisyCount(dp.DiscreteLaplace("1/20") + dp.DiscreteLaplace("1/3")), epsilon="0.0499")
     assert 0 < found.lower < Fraction(1, 1000)
     assert len(tried) <= 8
