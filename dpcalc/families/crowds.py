@@ -1,17 +1,19 @@
 r"""The worst of many crowds: the largest delta of one report in a crowd.
 
 Quick bounds rank the crowds first. Those that may have the largest delta are enclosed loosely, and then to the width
-asked where that decides. The upper end that is returned is also a bound for the crowds that were not enclosed.
+asked, best first. The upper end that is returned is also a bound for the crowds that were not enclosed.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
 from dpcalc.mechanisms.finite import FiniteMechanism
+from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
@@ -21,6 +23,7 @@ from dpcalc.pairs.family import Family, Progress, Width
 #: A dataset in which a crowd is found.
 _Case = TypeVar("_Case", covariant=True)
 
+_MOST = 200  # crowds that are enclosed, loosely or narrowly
 _LOOSE = Fraction(1, 10)  # the relative width of the loose enclosures
 _FEW = 50_000  # reports in all histograms together, up to which these are listed at once
 _FEW_POINTS = 1 << 13  # of integration: a tenth of a second
@@ -54,36 +57,32 @@ class Crowds(Family[CrowdPromise[_Case]]):
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> CrowdPromise[_Case]:
-        """The largest delta of all; ``progress`` takes the share looked at."""
-        if target is not None:
-            return self._settled(limit, rtol, target)
-        seen, upper = self._compared(limit)
-        lower, worst = max(((found.lower, crowd) for found, crowd in seen), key=lambda one: one[0])
-        for i, (found, crowd) in enumerate(sorted(seen, key=lambda one: one[0].upper, reverse=True)):
-            if progress:
-                progress(i / len(seen))
-            if found.upper > lower and _wide(found, rtol):
-                found = narrow(crowd, limit, rtol)
-            upper = max(upper, found.upper)
-            if found.lower > lower:
-                lower, worst = found.lower, crowd
-        return CrowdPromise(lower, max(upper, lower), self.datasets[worst])
+        """The largest delta of all; with a target the search ends once its side is known."""
+        best, upper, worst, done = Fraction(0), Fraction(0), next(iter(self.datasets)), 0
 
-    def _settled(self, limit: Limit, rtol: Fraction, target: Fraction) -> CrowdPromise[_Case]:
-        """An upper end at most the target, if that is proven of all crowds; or a lower end above it, of one crowd."""
-        best, upper, worst = Fraction(0), Fraction(0), next(iter(self.datasets))
-        for crowd in self.datasets:
-            if (bound := crowd.bound(limit)) > target:
-                found = _loose(crowd, limit)
-                if found.lower <= target < found.upper:
-                    found = narrow(crowd, limit, rtol)
-                bound = found.upper
-                if found.lower > best:
-                    best, worst = found.lower, crowd
-            upper = max(upper, bound)
-            if best > target:
-                upper = Fraction(1)
-                break
+        def nearer(place: tuple[Crowd, bool]) -> Iterator[tuple[Fraction, tuple[Crowd, bool]]]:
+            """A crowd of which a bound is known is enclosed loosely, and one that is enclosed loosely narrowly."""
+            nonlocal best, upper, worst, done
+            crowd, seen = place
+            done += 1
+            if progress:
+                progress(done / _MOST)
+            found = narrow(crowd, limit, rtol) if seen else _loose(crowd, limit)
+            if found.lower > best:
+                best, worst = found.lower, crowd
+            if not seen and _wide(found, rtol):
+                yield found.upper, (crowd, True)
+            else:
+                upper = max(upper, found.upper)
+
+        left = best_first(
+            [(crowd.bound(limit), (crowd, False)) for crowd in self.datasets],
+            nearer,
+            enough=lambda: max(best, target or Fraction(0)),
+            more=lambda _: target is None or best <= target,
+            most=_MOST,
+        )
+        upper = max([upper, best, *(most for most, _ in left[:1])])
         return CrowdPromise(best, upper, self.datasets[worst])
 
     @property
@@ -112,19 +111,6 @@ class Crowds(Family[CrowdPromise[_Case]]):
         found = at_lower if isinstance(at_lower, CrowdPromise) else at_upper
         assert isinstance(found, CrowdPromise)
         return CrowdPromise(lower, upper, found.dataset)
-
-    def _compared(self, limit: Limit) -> tuple[list[tuple[Enclosure, Crowd]], Fraction]:
-        """Loose enclosures of delta of the crowds that may have the largest one, and a bound for all others."""
-        ranked = sorted(((crowd.bound(limit), crowd) for crowd in self.datasets), key=lambda one: one[0], reverse=True)
-        seen: list[tuple[Enclosure, Crowd]] = []
-        lower = Fraction(0)
-        for bound, crowd in ranked:
-            if seen and (bound <= lower or len(seen) == 100):  # at most 100 are enclosed
-                return seen, bound
-            found = _loose(crowd, limit)
-            seen.append((found, crowd))
-            lower = max(lower, found.lower)
-        return seen, Fraction(0)
 
 
 def _loose(crowd: Crowd, limit: Limit, rtol: Fraction = _LOOSE) -> Enclosure:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 from dpcalc.errors import must_fit
@@ -23,8 +22,6 @@ from dpcalc.pairs.listed import ListedPair
 from dpcalc.pairs.sampled import sampled
 from dpcalc.worst.datasets import Dataset, Delta
 
-_BITS = 160  # of an upper bound
-_APART = 8  # delta is computed at every so-manyth limit first
 _MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all datasets together: some seconds
 
 
@@ -60,12 +57,12 @@ class SampledClients(NamedPairs[Delta]):
 
     def delta(self, limit: Limit, *, rtol: Fraction, progress: Progress | None = None, **_: Any) -> Delta:
         """The largest delta: exact for a rational lambda."""
-        others, found = self.mechanism.group.n - 1, []
-        for m in range(others + 1) if self.ones is None else [self.ones]:
+        pair, n, found = self._pair, self.mechanism.group.n, []
+        for m in range(n) if self.ones is None else [self.ones]:
             if progress:
-                progress(m / (others + 1))
-            for value, pair in enumerate(self._pairs(m)):
-                found.append((pair.enclosed(limit, rtol=rtol), Dataset(m, value)))
+                progress(m / n)
+            for value, one in enumerate((pair(m), pair(m).mirror)):
+                found.append((one.enclosed(limit, rtol=rtol), Dataset(m, value)))
         best, at = max(found, key=lambda one: one[0].lower)
         upper = max(one.upper for one, _ in found)
         if self.ones is None:
@@ -79,27 +76,9 @@ class SampledClients(NamedPairs[Delta]):
 
     def directions(self, at: Dataset, *, rtol: Fraction) -> Directions:
         """The changed record 0 over 1, or 1 over 0."""
-        pairs = self._pairs(at.ones)
-        ahead, back = (partial(pairs[value].enclosed, rtol=rtol) for value in (at.value, 1 - at.value))
+        pair = self._pair(at.ones)
+        ahead, back = (partial(one.enclosed, rtol=rtol) for one in ((pair, pair.mirror)[:: -1 if at.value else 1]))
         return Directions(lambda lam: ahead(Limit(lam)), lambda lam: back(Limit(lam)))
-
-    def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
-        """Each dataset is computed at some limits, at the others only where its chord is above the bound so far.
-
-        delta is convex in lambda, so that between two limits it is at most its chord.
-        """
-        found, lams = [Fraction(0)] * len(limits), [limit.ends.lower for limit in limits]
-        others = self.mechanism.group.n - 1
-        for m in sorted(range(others + 1), key=lambda m: min(m, others - m)):
-            pairs = self._pairs(m)
-            known = {i: _above(pairs, lams[i]) for i in {*range(0, len(lams), _APART), len(lams) - 1}}
-            for i, j in pairwise(sorted(known)):
-                slope = (known[j] - known[i]) / (lams[j] - lams[i])
-                for between in range(i + 1, j):
-                    if known[i] + slope * (lams[between] - lams[i]) > found[between]:
-                        known[between] = _above(pairs, lams[between])
-            found = [max(most, known.get(i, most)) for i, most in enumerate(found)]
-        return found
 
     def given(self, ones: Number) -> SampledClients:
         """The dataset with so many ones among the other records."""
@@ -114,15 +93,8 @@ class SampledClients(NamedPairs[Delta]):
         gap = share * group.k * float(group.own[1] - group.own[0])
         return min(gap / math.sqrt(max(variance, 1e-300)), min(float(self.local_epsilon.upper), MAX_EPSILON))
 
-    def _pairs(self, m: int) -> tuple[ListedPair, ListedPair]:
-        """0 over 1 and 1 over 0, with m ones among the others."""
+    @property
+    def _pair(self) -> Callable[[int], ListedPair]:
+        """0 over 1, with so many ones among the others."""
         group, asked = self.mechanism.group, self.mechanism
-        pair = sampled(group.own, group.k, asked.share, group.n - 1 - m, m, numbered=asked.numbered)
-        return pair, pair.mirror
-
-
-def _above(pairs: Sequence[ListedPair], lam: Fraction) -> Fraction:
-    """A number of few bits, not below any delta."""
-    value = max(pair.divergence(lam) for pair in pairs)
-    whole = Fraction(2) ** (_BITS - value.numerator.bit_length() + value.denominator.bit_length())
-    return Fraction(math.ceil(value * whole)) / whole
+        return partial(sampled, group.own, group.k, asked.share, asked.numbered, group.n - 1)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import Any
 
 from dpcalc.errors import Undecided
@@ -105,7 +105,7 @@ class ListedPair(Summed):
         likely, unlikely = ([x * (whole // pmf.denominator) for x in pmf.weights] for pmf in (first, second))
         return cls.sorted(zip_longest(likely, [0] * shift + unlikely, fillvalue=0), whole)
 
-    @property
+    @cached_property
     def mirror(self) -> ListedPair:
         """Q over P."""
         return ListedPair(self.unlikely[::-1], self.likely[::-1], self.whole)
@@ -118,6 +118,11 @@ class ListedPair(Summed):
         ]
 
     @cached_property
+    def _sums(self) -> tuple[list[int], list[int]]:
+        """Of the first outcomes: none, one, two, ..."""
+        return list(accumulate(self.likely, initial=0)), list(accumulate(self.unlikely, initial=0))
+
+    @cached_property
     def _known(self) -> int:
         """How many outcomes Q does not have: they come first."""
         return self.unlikely.count(0)
@@ -125,7 +130,7 @@ class ListedPair(Summed):
     @property
     def infinite(self) -> Fraction:
         """The P mass where Q is 0."""
-        return Fraction(sum(self.likely[: self._known]), self.whole)
+        return Fraction(self._sums[0][self._known], self.whole)
 
     @cached_property
     def steepest(self) -> Fraction:
@@ -142,7 +147,8 @@ class ListedPair(Summed):
         a, b = lam.as_integer_ratio()
         outcomes = range(len(self.likely))
         count = bisect_left(outcomes, True, key=lambda i: b * self.likely[i] <= a * self.unlikely[i])
-        return Fraction(b * sum(self.likely[:count]) - a * sum(self.unlikely[:count]), b * self.whole)
+        likely, unlikely = self._sums
+        return Fraction(b * likely[count] - a * unlikely[count], b * self.whole)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from dpcalc.pairs.listed import ListedPair
 
 @lru_cache(maxsize=128)
 def sampled(
-    own: tuple[Fraction, Fraction], k: int, share: Fraction, zeros: int, ones: int, *, numbered: bool
+    own: tuple[Fraction, Fraction], k: int, share: Fraction, numbered: bool, others: int, ones: int
 ) -> ListedPair:
     """A client that holds 0, over one that holds 1, beside clients that do not change.
 
@@ -27,15 +27,15 @@ def sampled(
         own: the chance that a report is 1 if the bit is 0, and if it is 1.
         k: the reports of a client that reports.
         share: gamma.
-        zeros: how many of the others hold 0.
-        ones: how many hold 1.
         numbered: whether the number of clients that report is seen.
+        others: how many clients do not change.
+        ones: how many of them hold 1.
     """
     each = lcm(*(x.denominator for x in own))
-    whole, gap = share.denominator * each**k, (zeros + ones + 1) * k + 1
+    whole, gap = share.denominator * each**k, (others + 1) * k + 1
     silent = fmpz_poly([int((1 - share) * whole)])
     reporting = fmpz_poly([0] * (gap if numbered else 0) + [share.numerator])  # gamma u
     zero, one = (silent + reporting * fmpz_poly([int((1 - x) * each), int(x * each)]) ** k for x in own)
-    others = zero**zeros * one**ones
-    laws = (map(int, (others * changed).coeffs()) for changed in (zero, one))
-    return ListedPair.sorted(zip(*laws, strict=True), whole ** (zeros + ones + 1))
+    beside = zero ** (others - ones) * one**ones
+    laws = (map(int, (beside * changed).coeffs()) for changed in (zero, one))
+    return ListedPair.sorted(zip(*laws, strict=True), whole ** (others + 1))

@@ -237,9 +237,9 @@ class Known:
         return self.value
 
 
-@pytest.mark.parametrize(("more", "upper"), [(99, Fraction(1, 2)), (100, Fraction(1))])
+@pytest.mark.parametrize(("more", "upper"), [(199, Fraction(1, 2)), (200, Fraction(1))])
 def test_what_is_not_looked_at_is_bounded(more, upper):
-    """A hundred crowds are looked at closely; one more might have any delta."""
+    """Two hundred crowds are looked at closely; one more might have any delta."""
     listed = {Known("1/2"): "first"} | {Known("1/3"): "another" for _ in range(more)}
     found = crowds.Crowds(listed, UNLIKE).delta(Limit(Fraction(2)), rtol=Fraction(1, 10))
     assert (found.lower, found.upper, found.dataset) == (Fraction(1, 2), upper, "first")
