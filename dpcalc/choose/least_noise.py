@@ -219,7 +219,7 @@ def least_mu(
     Arguments, answer and errors as of ``least_noise``.
 
     >>> print(least_mu(epsilon=1, delta="1e-6"))
-    7.12043...
+    7.1204...
     """
     return least_noise("skellam", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, rtol=rtol)
 
@@ -233,9 +233,9 @@ def least_scale(
     Arguments, answer and errors as of ``least_noise``.
 
     >>> print(least_scale(epsilon=1, delta="1e-6"))
-    0.999998...
+    0.99999...
     >>> print(least_scale(epsilon=1, delta="1e-6", shape="9/10"))  # a tenth of the shares is missing
-    1.107986...
+    1.10798...
     """
     return least_noise(
         "laplace", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, rtol=rtol, shape=shape
