@@ -12,11 +12,11 @@ estimate(m, 1200).interval("0.95")                     what the pooled count say
 What is measured in place of ``m``: ``Rounds`` (many days), ``UnaryEncoding`` (one-hot histograms), ``AsymmetricBits``
 (chances for 1 and 0), ``Fleet`` (groups with their own noise), ``Sampled`` (clients), ``NoisyCount`` (noise
 that others add), ``Shuffle`` (any finite randomizer), ``Thresholded`` (small counts hidden). More solvers: ``least_n``,
-``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``, ``least_trials``, ``least_mean``, ``least_bound``,
-``least_sigma``, ``least_scale``, ``least_mu``, ``least_b``, ``most_a``, ``anonymous_q``, ``local_q``. What an attacker
-gains: ``tradeoff``. What may still run on a budget: ``Filter``. Accuracy: ``required_n``, ``coverage``,
-``confidence_interval``. An answer with its proof in a file: ``certificate``. Many questions at once: ``profile``,
-``sweep``. Others' promises, judged: ``audit``. The documents' claims: ``claims``.
+``most_k``, ``most_rounds``, ``least_users``, ``least_threshold``, ``least_noise``, ``least_b``, ``most_a``,
+``anonymous_q``, ``local_q``. What an attacker gains: ``tradeoff``. What may still run on a budget: ``Filter``.
+Accuracy: ``required_n``, ``coverage``, ``confidence_interval``. An answer with its proof in a file: ``certificate``.
+Many questions at once: ``profile``, ``sweep``. Others' promises, judged: ``audit``. The documents' claims:
+``claims``.
 
 Symbols, each with one meaning everywhere:
 

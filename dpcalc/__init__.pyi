@@ -24,6 +24,7 @@ from dpcalc.choose.least_chances import most_a as most_a
 from dpcalc.choose.least_noise import least_bound as least_bound
 from dpcalc.choose.least_noise import least_mean as least_mean
 from dpcalc.choose.least_noise import least_mu as least_mu
+from dpcalc.choose.least_noise import least_noise as least_noise
 from dpcalc.choose.least_noise import least_scale as least_scale
 from dpcalc.choose.least_noise import least_sigma as least_sigma
 from dpcalc.choose.least_noise import least_trials as least_trials

@@ -119,6 +119,7 @@ CALLS = {
     "least_bound": {"delta": "0.1", "lam": 2, "ratio": "1/2", "sensitivity": 1},
     "least_mean": {"delta": "0.1", "lam": 2, "sensitivity": 1, "rtol": "1e-6"},
     "least_mu": {"delta": "0.1", "lam": 2, "sensitivity": 1, "rtol": "1e-6"},
+    "least_noise": {"kind": "poisson", "delta": "0.1", "lam": 2, "sensitivity": 1, "rtol": "1e-6"},
     "least_scale": {"delta": "0.1", "lam": 2, "shape": 1, "sensitivity": 1, "rtol": "1e-6"},
     "least_sigma": {"delta": "0.1", "lam": 2, "sensitivity": 1, "rtol": "1e-6"},
     "least_trials": {"delta": "0.1", "lam": 2, "probability": "1/4", "sensitivity": 1},

@@ -14,11 +14,12 @@ A column is an argument of the mechanism, under the same name. Further columns:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from dpcalc.choose.least import least_n, least_q
+from dpcalc.choose.least_noise import NOISES, least_noise
 from dpcalc.choose.least_threshold import least_threshold
-from dpcalc.choose.noise_kinds import NOISES
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.gaussian import GaussianMechanism
@@ -160,7 +161,7 @@ def _named(name: str, *needed: tuple[str, ...]) -> Kind:
     """The kind of a count with noise of this name: its size must be given, and one of each tuple of ``needed``."""
     row = NOISES[name]
     others = tuple(column for column in row.solved_with if any(column in choice for choice in needed))
-    solvers = () if row.least is None else (Solver(row.size, row.least, (*others, "sensitivity")),)
+    solvers = () if row.least is None else (Solver(row.size, partial(least_noise, name), (*others, "sensitivity")),)
     return _noise(row.make, (row.size,), *needed, solvers=solvers)
 
 

@@ -394,7 +394,7 @@ def _start(problem: Problem, target: Fraction, sought: Sought) -> float:
         epsilon = gaussian(family.spread, log_target)
         return sought.way * (math.log(max(epsilon, 1e-300)) - math.log(max(limit.steer(), 1e-300)))
 
-    return steer(gap, logarithm(low), logarithm(high), tolerance=_SPREAD, straight=True)
+    return steer(gap, logarithm(low), logarithm(high), tolerance=_SPREAD)
 
 
 def _straightened(log_odds: float) -> float:

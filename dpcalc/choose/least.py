@@ -67,7 +67,7 @@ def least_q(
         Undecided: no bracket of this width was found.
 
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
-    0.047557...
+    0.0475573...
     """
     asked = Deployment.of(
         k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits,

@@ -103,7 +103,7 @@ def most_a(
         Undecided: no bracket of this width was found.
 
     >>> print(most_a(n=1000, ratio=3, epsilon="1/2", delta="1e-6"))
-    0.96...
+    0.964...
     """
     largest = between(ratio, "ratio", 1, 10**18, "a ratio")
     ones = one_of(arm, "arm", ("ones", "zeros")) == "ones"

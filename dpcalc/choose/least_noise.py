@@ -1,4 +1,4 @@
-r"""The least integer noise on a count for a target (epsilon, delta).
+r"""The least integer noise on a count for a target (epsilon, delta), and the kinds of noise that are known by name.
 
 Why delta falls as the noise grows, so that each question has one threshold, bracketed by a proof on both sides:
 
@@ -19,31 +19,151 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, least_whole, shown, solved, tolerance
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.table import family
 from dpcalc.laws.shares import SharesLaw
-from dpcalc.mechanisms.noise import (
-    LARGEST,
-    Binomial,
-    DiscreteGaussian,
-    Geometric,
-    NegativeBinomial,
-    Noise,
-    Poisson,
-    Skellam,
-)
+from dpcalc.mechanisms import noise
+from dpcalc.mechanisms.noise import LARGEST, Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import usable
 from dpcalc.numbers.limit import Limit, target_delta
-from dpcalc.numbers.rational import Number, between, integer, positive
+from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.rational import Number, integer, positive
 
 _RTOL = Fraction(1, 10**6)
-_LEAST_MEAN = Fraction(1, 10**15)
-_LEAST_SCALE, _LEAST_SIGMA = Fraction(1, 1000), Fraction(1, 20)
-_MOST_SCALE = 5_000  # of shares, whose masses are listed
+_MOST_SHARES = 5_000  # the largest scale of shares, whose masses are listed
+
+
+class NoiseKind(NamedTuple):
+    """One kind of noise.
+
+    Attributes:
+        make: the noise; it is given ``size`` and ``others`` by name.
+        size: the parameter that is solved for, or that must be given.
+        others: the other parameters.
+        least: where the search for ``size`` begins, if its delta falls; a whole number is one itself.
+    """
+
+    make: Callable[..., Noise]
+    size: str
+    others: tuple[str, ...] = ()
+    least: int | Fraction | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether the size is a whole number."""
+        return isinstance(self.least, int)
+
+    @property
+    def solved_with(self) -> tuple[str, ...]:
+        """The parameters that ``least_noise`` takes, besides the promise and the sensitivity."""
+        return self.others if self.whole else (*self.others, "rtol")
+
+
+def _geometric(bound: Number, ratio: Number | None = None, scale: Number | None = None) -> Noise:
+    """With the ratio e^(-1/scale), where that is given."""
+    if scale is not None:
+        return noise.Geometric.from_epsilon(1 / positive(scale, "scale"), bound)
+    assert ratio is not None  # one of them is needed
+    return noise.Geometric(ratio, bound)
+
+
+def _laplace(scale: Number, shape: Number = 1) -> Noise:
+    size, rate = positive(shape, "shape", maximum=LARGEST), 1 / positive(scale, "scale")
+    return noise.DiscreteLaplace(rate) if size == 1 else noise.NegativeBinomial(size, size, epsilon=rate)
+
+
+#: By the names of the command; a table writes some of them in full.
+NOISES = {
+    "binomial": NoiseKind(
+        lambda trials, probability="1/2": noise.Binomial(trials, probability), "trials", ("probability",), 1
+    ),
+    "poisson": NoiseKind(noise.Poisson, "mean", (), Fraction(1, 10**15)),
+    "geometric": NoiseKind(_geometric, "bound", ("ratio",), 0),
+    "finite": NoiseKind(noise.FiniteNoise, "masses"),
+    "gaussian": NoiseKind(noise.DiscreteGaussian, "sigma", (), Fraction(1, 20)),
+    "laplace": NoiseKind(_laplace, "scale", ("shape",), Fraction(1, 1000)),
+    "skellam": NoiseKind(lambda mu: noise.Skellam(mu, mu), "mu", (), Fraction(1, 10**15)),
+    "rounded-laplace": NoiseKind(noise.RoundedLaplace, "scale"),
+    "rounded-gaussian": NoiseKind(noise.RoundedGaussian, "sigma"),
+}
+
+
+def least_noise(
+    kind: str, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, sensitivity: Number = 1,
+    rtol: Number = _RTOL, **others: Any,
+) -> Bracket:  # fmt: skip
+    """The least noise of a kind that makes a count (epsilon, delta)-differentially private.
+
+    Args:
+        kind: "binomial", "poisson", "geometric", "gaussian", "laplace" or "skellam".
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        sensitivity: by how much one person changes the count at most.
+        rtol: relative width of the bracket, at least 1e-9; whole numbers are always neighbours.
+        others: of binomial noise probability (default 1/2); of geometric noise ratio, of neighbouring probabilities
+            (default e^(-epsilon/sensitivity): without a bound this noise would be epsilon-DP); of Laplace noise shape:
+            r of the sum of r (default 1, ``DiscreteLaplace``; see ``NegativeBinomial``).
+
+    Returns:
+        A bracket of the number of trials, the mean, the bound, sigma, the scale or mu: at ``lower`` delta is above the
+        target, from ``upper`` on it is not. If the least whole number is enough, both ends are it. Of sigma ``upper``
+        has six digits, and nothing is proven of a larger one: for large epsilon delta may rise again.
+
+    Raises:
+        DomainError: an argument out of range; neither a ratio nor an epsilon with a sensitivity above 1.
+        NoSolution: the least size is below 1e-15 (sigma 0.05, scale 0.001), or above 10^15 (5,000 for another shape
+            than 1), or no bound is enough.
+        Undecided: no bracket of this width was found; of whole numbers, a delta equals the target to 300 digits.
+
+    >>> print(least_noise("gaussian", epsilon=1, delta="1e-6"))
+    4.2307...
+    >>> least_noise("geometric", epsilon="1/2", delta="1e-6").value
+    Fraction(25, 1)
+    """
+    row = NOISES[one_of(kind, "kind", [name for name, row in NOISES.items() if row.least is not None])]
+    limit, target, width, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol), LARGEST
+    changed = integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST)
+    if kind == "geometric" and others.get("ratio") is None:
+        others = _ratio(Limit.above_one(lam=lam, epsilon=epsilon), changed)
+    if (shape := positive(others.get("shape", 1), "shape", maximum=LARGEST)) != 1:
+        most, widest = _MOST_SHARES, Limit.exp(Fraction(1, _MOST_SHARES))
+        if shape < 1 and SharesLaw(shape, widest).shown_by_zero(changed, limit, target):  # else a search of minutes
+            raise NoSolution(f"delta is above {shown(target)} even at scale = {most:,}, the last value searched")
+
+    def problem(x: Fraction) -> tuple[Any, Limit]:
+        return family(NoisyCount(row.make(**{row.size: x}, **others), changed)), limit
+
+    if row.whole:
+        return least_whole(problem, target, least=int(row.least or 0), most=most, rtol=NEIGHBOURS)
+    found = solved(problem, target, Sought(Fraction(row.least or 0), Fraction(most), width))
+    return _usable(problem, found, target) if kind == "gaussian" else found
+
+
+def _ratio(limit: Limit, changed: int) -> dict[str, Fraction]:
+    """What makes geometric noise without a bound keep the limit.
+
+    Raises:
+        DomainError: it is no rational, and no power of e.
+    """
+    if limit.logarithmic:
+        return {"scale": changed / limit.given}
+    if changed > 1:
+        raise DomainError("ratio", ..., "a ratio, or epsilon in place of lam")
+    return {"ratio": 1 / limit.given}
+
+
+def _usable(problem: Problem, found: Bracket, target: Fraction) -> Bracket:
+    """The bracket with an upper end of six digits, where it holds: larger values need not."""
+    upper = Fraction(usable(found.upper, 6, 1))
+    asked, limit = problem(upper)
+    proven = asked.delta(limit, rtol=_RTOL, target=target)
+    return replace(found, upper=upper, at_upper=proven, rtol=None) if proven.upper <= target else found
 
 
 def least_trials(
@@ -52,27 +172,14 @@ def least_trials(
 ) -> Bracket:  # fmt: skip
     """The fewest trials of binomial noise that make a count (epsilon, delta)-differentially private.
 
-    Args:
-        delta: the target, 0 < delta < 1.
-        lam: lambda = e^epsilon >= 1; give it or
-        epsilon: >= 0.
-        probability: of each trial.
-        sensitivity: by how much one person changes the count at most.
-
-    Returns:
-        A bracket of neighbouring whole numbers: ``lower`` trials are too few; from ``upper`` on the target is proven.
-        If one trial is enough, both ends are 1.
-
-    Raises:
-        DomainError: an argument out of range.
-        NoSolution: more than 10^15 trials would be needed.
-        Undecided: a delta equals the target to 300 digits.
+    Arguments, answer and errors as of ``least_noise``.
 
     >>> least_trials(epsilon=1, delta="1e-6").value
     Fraction(80, 1)
     """
-    chance = between(probability, "probability", 0, 1, "a probability")
-    return _whole(lambda n: Binomial(n, chance), sensitivity, Limit.of(lam=lam, epsilon=epsilon), delta, least=1)
+    return least_noise(
+        "binomial", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, probability=probability
+    )  # fmt: skip
 
 
 def least_bound(
@@ -81,36 +188,12 @@ def least_bound(
 ) -> Bracket:  # fmt: skip
     """The least bound of truncated geometric noise that makes a count (epsilon, delta)-differentially private.
 
-    Args:
-        delta: the target, 0 < delta < 1.
-        lam: lambda = e^epsilon > 1; give it or
-        epsilon: > 0.
-        ratio: of neighbouring probabilities; default e^(-epsilon/sensitivity): without a bound this noise would be
-            epsilon-DP.
-        sensitivity: by how much one person changes the count at most.
-
-    Returns:
-        A bracket of neighbouring whole numbers, as ``least_trials``; if no noise is enough, both ends are 0.
-
-    Raises:
-        DomainError: an argument out of range; neither a ratio nor an epsilon with a sensitivity above 1.
-        NoSolution: no bound up to 10^15 is enough.
-        Undecided: a delta equals the target to 300 digits.
+    Arguments, answer and errors as of ``least_noise``.
 
     >>> least_bound(epsilon="1/2", delta="1e-6").value
     Fraction(25, 1)
     """
-    limit, most = Limit.of(lam=lam, epsilon=epsilon), integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST)
-    if ratio is not None:
-        chance = between(ratio, "ratio", 0, 1)
-        return _whole(lambda bound: Geometric(chance, bound), most, limit, delta, least=0)
-    limit = Limit.above_one(lam=lam, epsilon=epsilon)
-    if limit.logarithmic:
-        share = limit.given / most
-        return _whole(lambda bound: Geometric.from_epsilon(share, bound), most, limit, delta, least=0)
-    if most > 1:
-        raise DomainError("ratio", ..., "a ratio, or epsilon in place of lam")
-    return _whole(lambda bound: Geometric(1 / limit.given, bound), most, limit, delta, least=0)
+    return least_noise("geometric", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, ratio=ratio)
 
 
 def least_mean(
@@ -119,25 +202,12 @@ def least_mean(
 ) -> Bracket:  # fmt: skip
     """The least mean of Poisson noise that makes a count (epsilon, delta)-differentially private.
 
-    Args:
-        delta: the target, 0 < delta < 1.
-        lam: lambda = e^epsilon >= 1; give it or
-        epsilon: >= 0.
-        sensitivity: by how much one person changes the count at most.
-        rtol: relative width of the bracket, at least 1e-9.
-
-    Returns:
-        A bracket: at ``lower`` delta is above the target, from ``upper`` on it is not.
-
-    Raises:
-        DomainError: an argument out of range.
-        NoSolution: the least mean is below 1e-15 or above 10^15.
-        Undecided: no bracket of this width was found.
+    Arguments, answer and errors as of ``least_noise``.
 
     >>> print(least_mean(epsilon=1, delta="1e-6"))
     34.067...
     """
-    return _sized(Poisson, sensitivity, Limit.of(lam=lam, epsilon=epsilon), delta, rtol, least=_LEAST_MEAN)
+    return least_noise("poisson", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, rtol=rtol)
 
 
 def least_mu(
@@ -146,13 +216,12 @@ def least_mu(
 ) -> Bracket:  # fmt: skip
     """The least mu of Skellam noise, ``Skellam(mu, mu)``, that makes a count (epsilon, delta)-differentially private.
 
-    Arguments, answer and errors as of ``least_mean``.
+    Arguments, answer and errors as of ``least_noise``.
 
     >>> print(least_mu(epsilon=1, delta="1e-6"))
     7.1204...
     """
-    limit = Limit.of(lam=lam, epsilon=epsilon)
-    return _sized(lambda mu: Skellam(mu, mu), sensitivity, limit, delta, rtol, least=_LEAST_MEAN)
+    return least_noise("skellam", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, rtol=rtol)
 
 
 def least_scale(
@@ -161,38 +230,15 @@ def least_scale(
 ) -> Bracket:  # fmt: skip
     """The least scale of discrete Laplace noise that makes a count (epsilon, delta)-differentially private.
 
-    The noise is ``DiscreteLaplace(1/scale)``; of another shape ``NegativeBinomial(shape, shape, epsilon=1/scale)``.
-
-    Args:
-        delta: the target, 0 < delta < 1.
-        lam: lambda = e^epsilon >= 1; give it or
-        epsilon: >= 0.
-        shape: r for the sum of r discrete Laplace noises; at 0.9, 90 % of the parties add their share of one.
-        sensitivity: by how much one person changes the count at most.
-        rtol: relative width of the bracket, at least 1e-9.
-
-    Returns:
-        A bracket: at ``lower`` delta is above the target, from ``upper`` on it is not.
-
-    Raises:
-        DomainError: an argument out of range.
-        NoSolution: the least scale is below 0.001, or above 10^15 (above 5,000 for another shape than 1).
-        Undecided: no bracket of this width was found.
+    Arguments, answer and errors as of ``least_noise``.
 
     >>> print(least_scale(epsilon=1, delta="1e-6"))
-    0.999998...
+    0.99999...
     >>> print(least_scale(epsilon=1, delta="1e-6", shape="9/10"))  # a tenth of the shares is missing
-    1.107986...
+    1.10798...
     """
-    size = positive(shape, "shape", maximum=LARGEST)
-    limit, most = Limit.of(lam=lam, epsilon=epsilon), LARGEST if size == 1 else _MOST_SCALE
-    changed, target = integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST), target_delta(delta)
-    widest = Limit.exp(Fraction(1, most))
-    if size < 1 and SharesLaw(size, widest).shown_by_zero(changed, limit, target):  # else a search of minutes
-        raise NoSolution(f"delta is above {shown(target)} even at scale = {most:,}, the last value searched")
-    return _sized(
-        lambda scale: NegativeBinomial(size, size, epsilon=1 / scale), changed, limit, target, rtol,
-        least=_LEAST_SCALE, most=most,
+    return least_noise(
+        "laplace", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, rtol=rtol, shape=shape
     )  # fmt: skip
 
 
@@ -202,44 +248,9 @@ def least_sigma(
 ) -> Bracket:  # fmt: skip
     """A sigma of discrete Gaussian noise that makes a count (epsilon, delta)-differentially private.
 
-    Arguments as of ``least_mean``.
-
-    Returns:
-        A bracket: at ``lower`` delta is above the target, at ``upper``, a number of six digits, it is not. Of larger
-        sigma nothing is proven: for large epsilon delta may rise again. Ask for delta at the sigma you use.
-
-    Raises:
-        DomainError: an argument out of range.
-        NoSolution: the sigma found is below 0.05 or above 10^15.
-        Undecided: no bracket of this width was found.
+    Arguments, answer and errors as of ``least_noise``.
 
     >>> print(least_sigma(epsilon=1, delta="1e-6"))
     4.2307...
     """
-    limit = Limit.of(lam=lam, epsilon=epsilon)
-    found = _sized(DiscreteGaussian, sensitivity, limit, delta, rtol, least=_LEAST_SIGMA)
-    sigma, target = Fraction(usable(found.upper, 6, 1)), target_delta(delta)
-    proven = family(NoisyCount(DiscreteGaussian(sigma), sensitivity)).delta(limit, rtol=_RTOL, target=target)
-    return replace(found, upper=sigma, at_upper=proven, rtol=None) if proven.upper <= target else found
-
-
-def _sized(
-    noise: Callable[[Fraction], Noise], sensitivity: Number, limit: Limit, delta: Number, rtol: Number, *,
-    least: Fraction, most: int = LARGEST,
-) -> Bracket:  # fmt: skip
-    """The bracket of a parameter that is a real number."""
-    sought = Sought(least, Fraction(most), tolerance(rtol))
-    return solved(_problem(noise, sensitivity, limit), target_delta(delta), sought)
-
-
-def _whole(
-    noise: Callable[[Fraction], Noise], sensitivity: Number, limit: Limit, delta: Number, *, least: int
-) -> Bracket:
-    """The bracket of a whole parameter: two neighbours, or ``least`` twice if that is enough."""
-    problem = _problem(noise, sensitivity, limit)
-    return least_whole(problem, target_delta(delta), least=least, most=LARGEST, rtol=NEIGHBOURS)
-
-
-def _problem(noise: Callable[[Fraction], Noise], sensitivity: Number, limit: Limit) -> Problem:
-    """The family of a noisy count as a function of a parameter of the noise, and the limit."""
-    return lambda x: (family(NoisyCount(noise(x), sensitivity)), limit)
+    return least_noise("gaussian", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, rtol=rtol)

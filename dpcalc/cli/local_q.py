@@ -79,8 +79,9 @@ def _delta(found: Bracket, options: Namespace) -> Enclosure | None:
     try:
         if m.bits > 1:
             worst: Enclosure = registered("vector_delta")(m, **limit(options), exact=False).every_dataset
-            return worst
-        return delta(m, **limit(options), rtol=_RTOL)
+        else:
+            worst = delta(m, **limit(options), rtol=_RTOL)
+        return worst
     except (TooLarge, Undecided):
         return None
 

@@ -13,7 +13,7 @@ from dpcalc.numbers.rational import integer, positive
 from dpcalc.questions import CERTIFICATE, FORMAL, LIMIT, ROUNDS, Argument
 
 if TYPE_CHECKING:
-    from dpcalc.choose.noise_kinds import NoiseKind
+    from dpcalc.choose.least_noise import NoiseKind
     from dpcalc.mechanisms.noisy_count import NoisyCount
 
 
@@ -46,7 +46,7 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc.choose.noise_kinds import NOISES
+    from dpcalc.choose.least_noise import NOISES
     from dpcalc.report import at_most, both_ends, promise, promise_lines
 
     name = one_of(options.kind, "kind", NOISES)
@@ -83,6 +83,7 @@ def _count(options: Namespace, kind: NoiseKind) -> NoisyCount:
 
 
 def _least(options: Namespace, kind: NoiseKind) -> Printed:
+    from dpcalc.choose.least_noise import least_noise
     from dpcalc.report import bracket, bracket_lines
 
     if kind.least is None:
@@ -91,7 +92,7 @@ def _least(options: Namespace, kind: NoiseKind) -> Printed:
     left_out = () if "rtol" in kind.solved_with else ("rtol",)
     unused(options, f"for the least {kind.size}", "copies", "rounds", "certificate", "formal", *left_out)
     more = given(**{name: vars(options)[name] for name in kind.solved_with})
-    found = kind.least(**limit(options), delta=options.delta, sensitivity=options.sensitivity, **more)
+    found = least_noise(options.kind, **limit(options), delta=options.delta, sensitivity=options.sensitivity, **more)
     return Printed("\n".join(bracket_lines(kind.size, found)), bracket(kind.size, found))
 
 

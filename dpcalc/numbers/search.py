@@ -8,7 +8,6 @@ from fractions import Fraction
 
 _STEPS = 200  # a bisection of a bracket of logarithms to its last bit takes 60
 _STRIDE = 0.05  # the first, in units of a logarithm: a start is often that near
-_TRUSTED = 50  # tolerances within which the end of a straight secant is not evaluated: its slope is right to a fifth
 _NEAR = 1e-12  # points that are not worth telling apart
 
 
@@ -49,8 +48,6 @@ def steer(
     *,
     start: float | None = None,
     tolerance: float = 1e-11,
-    straight: bool = False,
-    near: float = 0.0,
 ) -> float:
     """A point of [low, high] near which a decreasing function crosses 0; an end if it does not cross.
 
@@ -63,9 +60,6 @@ def steer(
         high: the right end.
         start: the first point; default: the middle.
         tolerance: stop where the function is this near to 0.
-        straight: the function falls about as fast as x grows and hardly bends. A secant may then go any distance, and
-            where the value is small its end is returned unseen.
-        near: stop where points on both sides are this near to each other.
     """
     x, stride = (low + high) / 2 if start is None else min(max(start, low), high), _STRIDE
     left = right = last = None  # the nearest points known to have the crossing to their right, to their left; the last
@@ -75,24 +69,17 @@ def steer(
         left, right = (x, right) if value > 0 else (left, x)
         if abs(value) < tolerance or x == (high if value > 0 else low):
             return x
-        guess = _secant(*last, x, value) if last is not None else x + value if straight else math.nan
-        if straight and abs(value) < _TRUSTED * tolerance and low < guess < high:
-            return guess
+        guess = _secant(*last, x, value) if last is not None else math.nan
         if left is None or right is None:
             farthest = min(x + stride, high) if value > 0 else max(x - stride, low)
-            reach = (high if value > 0 else low) if straight else farthest
-            if straight and math.isfinite(guess) and (guess - reach) * (reach - x) >= 0:
-                guess = (x + reach) / 2
-            elif not min(x, reach) < guess < max(x, reach):
+            if not min(x, farthest) < guess < max(x, farthest):
                 guess = farthest
             stride *= 2
         else:
             stalled = step % 3 == 0 and right - left > width / 2
             guess = guess if left < guess < right and not stalled else (left + right) / 2
             width = right - left if step % 3 == 0 else width
-        if abs(guess - x) <= _NEAR * max(1.0, abs(x)) or (
-            left is not None and right is not None and right - left <= near
-        ):
+        if abs(guess - x) <= _NEAR * max(1.0, abs(x)):
             return guess
         last, x = (x, value), guess
     return x
