@@ -39,3 +39,9 @@ def test_epsilon_shows_the_safe_end_of_a_sharp_answer_and_both_ends_of_a_wide_on
     assert bits[1].startswith("at most ")
     assert histogram[1].startswith("at least ")
     assert ", at most " in histogram[1]
+
+
+def test_an_epsilon_that_is_found_is_warned_of_as_one_that_is_asked_for():
+    found = asked(ROWS["epsilon"], "--n", "100", "--q", "1e-7", "--delta", "1e-9")
+    assert found.text.splitlines()[-1].startswith("warning: epsilon = 16.1180955")
+    assert len(found.content["warnings"]) == 1

@@ -162,6 +162,15 @@ def test_a_broken_answer_is_refused(path, value):
         Journal(path, KEYS)
 
 
+@pytest.mark.parametrize(("name", "value"), [("holds_above", "no"), ("lower", "half"), ("at_lower", None)])
+def test_a_broken_bracket_is_refused(name, value):
+    line = written(answer(questions("least_q", None, {"n": 20, "lam": 2, "delta": "1/10"})[0]))
+    assert isinstance(read(line).value, Bracket)
+    line["answer"][name] = value
+    with pytest.raises(TypeError):
+        read(line)
+
+
 def test_answers_of_another_version_are_refused(path):
     fill(path, [ANSWERS[0], replace(ANSWERS[1], version="0.0.9")])
     content = path.read_bytes()
