@@ -1,72 +1,19 @@
-"""Rulings without a range: two forms in symbols, a number and the digits printed, a sign; what our side rests on."""
+"""Rulings without a range: a number and the digits printed, a sign; what our side rests on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
-from sympy import Expr, Rational, Symbol, cancel, expand, simplify, sympify
+from sympy import Expr, cancel, expand, simplify
 
-from dpcalc.notes.symbolic import q
 from dpcalc.numbers.enclosure import Enclosure
-from tests.notes.ledger.claim import Finding, Known, Ruling
-
-_WEAKEST_FIRST = (Known.UNCHECKED, Known.ARGUED, Known.COMPUTED, Known.EXHAUSTED, Known.DEFINITION, Known.IDENTITY)
+from tests.notes.ledger.claim import Finding, Ruling
 
 
-def identity(
-    said: Any, *true: Any, at: Mapping[Symbol, Any], repair: Any = None, failing: Ruling = Ruling.CORRECTED
-) -> Finding:
-    """Proven if ``said - true`` vanishes identically; else ``failing``, the values at ``at`` being the witness.
-
-    The point also guards against a simplifier that is wrong: the two must agree, or differ, there too.
-
-    Args:
-        said: what the document writes.
-        true: derived independently of it, once or in several ways.
-        at: rational values of every symbol.
-        repair: what it should write, if that is not ``true`` itself.
-        failing: the ruling when they differ.
-
-    Raises:
-        ArithmeticError: the repair is not true either, the derivations differ, or the point tells nothing apart.
-    """
-    sure(repair is None or same(repair, *true, at=at), f"the repair {repair} is not {true}")
-    sure(all(_vanishes(form - true[0]) for form in true[1:]), f"{true} were derived for the same and differ")
-    point = {symbol: Rational(value) for symbol, value in at.items()}
-    for form in true:
-        here, there = (sympify(side).subs(point).doit() for side in (said, form))
-        same_here = _vanishes(here - there)
-        alike = same_here and _vanishes(said - form)
-        sure(alike or not same_here, f"sides that agree at {at} were not shown to be identical: choose another point")
-        if not alike:
-            place = ", ".join(f"{symbol} = {value}" for symbol, value in at.items())
-            return Finding(failing, known=Known.IDENTITY, witness=f"at {place}: {here} against {there}")
-    return Finding(Ruling.PROVEN, known=Known.IDENTITY)
-
-
-def _vanishes(form: Expr) -> bool:
-    """Whether the form is 0 identically; multiplied out, or over a common denominator, before more is tried."""
+def same(said: Expr, true: Expr) -> bool:
+    """Whether the forms are identical; multiplied out, or over a common denominator, before more is tried."""
+    form = said - true
     return bool(form == 0 or expand(form) == 0 or cancel(form) == 0 or simplify(form) == 0)
-
-
-def same(said: Any, *true: Any, at: Mapping[Symbol, Any]) -> bool:
-    """Whether the forms are identical."""
-    return identity(said, *true, at=at).ruling is Ruling.PROVEN
-
-
-def positive(*forms: Expr) -> Finding:
-    """Proven if every form is positive for 0 < q < 1/2: with q = 1/(2 + t) its factors are, for every t > 0.
-
-    >>> print(positive(1 - 2 * q, q).ruling, positive(1 - 3 * q).ruling)
-    proven refuted
-    """
-    beyond = Symbol("t", positive=True)
-    if all(sympify(form).subs(q, 1 / (2 + beyond)).factor().is_positive for form in forms):
-        return Finding(Ruling.PROVEN, known=Known.IDENTITY)
-    return Finding(Ruling.REFUTED, known=Known.IDENTITY, witness=str(forms))
 
 
 def printed(said: str, exact: Fraction | Enclosure, *, failing: Ruling = Ruling.CORRECTED, unit: str = "") -> Finding:
@@ -100,16 +47,6 @@ def equal(said: object, exact: object, *, over: str = "") -> Finding:
     if said == exact:
         return Finding(Ruling.HOLDS, said=str(said), exact=str(exact), over=over)
     return Finding(Ruling.CORRECTED, said=str(said), exact=str(exact), witness=f"{said} against {exact}")
-
-
-def all_of(*findings: Finding) -> Finding:
-    """The first that is an erratum; if none is, the last, known as the one is that is known least.
-
-    >>> all_of(equal(1, 1), equal(1, 2), equal(2, 2)).witness
-    '1 against 2'
-    """
-    found = next((finding for finding in findings if finding.ruling.erratum), findings[-1])
-    return replace(found, known=min((finding.known for finding in findings), key=_WEAKEST_FIRST.index))
 
 
 def strictly(excess: Fraction | int) -> bool:

@@ -14,7 +14,7 @@ from itertools import combinations, product
 from math import comb, inf, prod
 from typing import Any, TypeAlias
 
-from sympy import Rational, limit, simplify, symbols
+from sympy import Rational, Symbol, limit, simplify
 from sympy import log as symbolic_log
 
 from dpcalc import Enclosure, FiniteMechanism, NoSolution, estimate, required_n, symbolic, variance
@@ -36,7 +36,7 @@ claim, erratum, script = ledger.claim, ledger.erratum, ledger.script
 
 Table: TypeAlias = list[dict[str, int]]  # one mapping from column ("group", "ill") to value per row
 Law: TypeAlias = tuple[F, ...]
-ALPHA, P = symbols("alpha p", positive=True)
+P = Symbol("p", positive=True)
 
 def tables(most: int = 8) -> Iterator[Table]:
     """Tables of two classes with up to 2 rows of either value, and with at most ``most`` rows."""

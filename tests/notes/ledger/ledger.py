@@ -54,8 +54,7 @@ class Ledger:
 
     def family(
         self, *rows: _Row, over: Range | None = None, check: Callable[..., Any] | None = None,
-        known: Known | None = None, script: Callable[..., None] | None = None,
-        proof: Callable[..., Finding] | None = None, **options: Any,
+        known: Known | None = None, script: Callable[..., None] | None = None, **options: Any,
     ) -> _Enter:  # fmt: skip
         """Enter one check once for each row, whose values are its first arguments.
 
@@ -65,7 +64,6 @@ class Ledger:
             check: the check; without one, it is what is given next.
             known: how the verdict is known, if not as the check says.
             script: what confirms the errata, if it is not given next.
-            proof: what ``Range.judge`` takes; a row's values are its arguments, too.
             options: those of ``Range.judge``, or of ``alone``.
         """
 
@@ -74,9 +72,6 @@ class Ledger:
             for label, values in rows:
                 own = [values[name] for name in inspect.signature(check).parameters if name in values]
                 asked, given = partial(check, *own), dict(options)
-                if proof is not None:
-                    names = inspect.signature(proof).parameters
-                    given["proof"] = partial(proof, *(values[name] for name in names if name in values))
 
                 def find(asked: Callable[..., Any] = asked, given: dict[str, Any] = given) -> Finding:
                     found = (over.judge if over else alone)(asked, **given)

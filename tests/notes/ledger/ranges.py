@@ -73,7 +73,6 @@ class Range:
         holds: bool = False,
         show: Callable[..., str] | None = None,
         given: Callable[[], bool] | None = None,
-        proof: Callable[[], Finding] | None = None,
     ) -> Finding:
         """The ruling on the answers; the first wrong one is the witness.
 
@@ -88,10 +87,9 @@ class Range:
             holds: all right is no proof for every value.
             show: a case in words.
             given: what the answers rest on, asked once.
-            proof: what is true, shown for all values; the verdict is known as the proof is, the cases confirm it.
 
         Raises:
-            ArithmeticError: what is given is not so, a repair or the proof fails, it fails where it should hold, or no
+            ArithmeticError: what is given is not so, a repair fails, it fails where it should hold, or no
                 case.
 
         >>> small = Range.of("x", "|x| <= 2", range(-2, 3))
@@ -128,10 +126,6 @@ class Range:
         sure(count > 0 and (only is None or inside > 0), f"no case at all: {self.words}")
         tested = f"{self.words} ({count:,} case{'s' if count > 1 else ''})"
         known = Known.EXHAUSTED if self.whole else Known.ARGUED
-        if proof is not None:
-            found = proof()
-            sure(found.ruling is Ruling.PROVEN, f"what is true was not shown for all values: {found.witness}")
-            known, tested = found.known, found.tested
         if not witness:
             return Finding(Ruling.HOLDS if holds or only else Ruling.PROVEN, known=known, tested=tested)
         if only is not None:

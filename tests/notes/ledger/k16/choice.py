@@ -17,13 +17,13 @@ from itertools import combinations_with_replacement, pairwise, product
 from math import comb, prod
 from typing import Any, NamedTuple
 
-from sympy import Expr, Poly, Symbol, expand, symbols
+from sympy import Expr, expand
 
 from dpcalc import KRandomization, log_concavity, pmf, ratio, symbolic
 from dpcalc.laws.pool import Pool
 from dpcalc.notes.symbolic import k, m, n, p, q, x
-from tests.notes.ledger.checking import all_of, identity, positive, strictly, sure
-from tests.notes.ledger.k16.forms import QS, bases, elementary, observed, read_off, rounded
+from tests.notes.ledger.checking import strictly, sure
+from tests.notes.ledger.k16.forms import QS, elementary, observed, rounded
 from tests.notes.ledger.ledger import Answer, Finding, Ledger, Range, Ruling, row
 
 ledger = Ledger("K16")
@@ -138,8 +138,6 @@ def _() -> str:
 claim("s4.2-second-factor", FACTORS,
     lambda lie, ones, zeros: bool(log_concavity(Pool.of((1 - lie, ones), (lie, zeros)).pmf())))
 
-r, (r1, r2) = Symbol("r"), symbols("r_1 r_2", positive=True)
-
 def nth(a: Sequence[Any], i: int) -> Any:  # a_i, 0 where there is none
     return a[i] if 0 <= i < len(a) else 0
 
@@ -162,10 +160,6 @@ PLACES = Range("case", "up to 4 factors with r_j in {0, 1, 2, 3, 7}, 0 <= i <= n
 BY_SIZE = Range("case", PLACES.words, lambda: sorted(PLACES, key=lambda place: place.i <= 1))
 
 # --- the lemma and its step ---------------------------------------------------------------------------------------
-def step() -> Expr:  # a_i^2 - a_{i+1} a_{i-1} in the coefficients before the factor r + x, read off
-    below, here, above = (read_off(r + x, power) for power in (1, 2, 3))
-    return expand(here**2 - above * below)
-
 @erratum("4.22")
 def _() -> str:
     a, b, i = [comb(5, j) for j in range(6)], [comb(4, j) for j in range(5)], 2  # (1 + x)^5, (1 + x)^4, r = 1
@@ -205,22 +199,7 @@ def _() -> None:
     b, i = [comb(4, j) for j in range(5)], 1  # (1 + x)^4: 1, 4, 6, 4, 1
     assert not b[i] * b[i - 1] >= b[i + 1] * b[i - 1]
 
-@claim("s4.2-scaling")
-def _() -> Finding:
-    c, above, here, below = symbols("c a_{i+1} a_i a_{i-1}", real=True)
-    high, middle, low = Poly(c * (below + here * x + above * x**2), x).all_coeffs()
-    at = {c: -2, above: 3, here: 5, below: 7}
-    return identity(expand(c**2 * (here**2 - above * below)), expand(middle**2 - high * low), at=at)
-
 # --- 4.2: the end of the proof, after Lemma 1 ---------------------------------------------------------------------
-@claim("s4.2-factored")
-def _() -> Finding:
-    form = p**m * q ** (n - m) * (q / p + x) ** m * (p / q + x) ** (n - m)
-    said, true = bases(form, m, n), bases(generating(m), m, n)
-    return all_of(*(identity(a, b, at={q: "1/4", x: 2}) for a, b in zip(said, true, strict=True)))
-
-claim("s4.2-roots", lambda: positive(q / p, p / q))
-
 @claim("s4.2-all-ones", OUTCOMES)
 def _(pool: KRandomization, i: int) -> Answer:
     ratios = [F(a, b) for a, b in pairwise(pmf(pool, ones=ones).weights[i] for ones in range(pool.n + 1))]

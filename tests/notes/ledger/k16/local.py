@@ -11,18 +11,15 @@ from sympy import Rational, cancel, log
 
 from dpcalc import KRandomization, classical_q, delta, exceedance, least_q, local_q, local_sigma, pmf, ratio, symbolic
 from dpcalc.accuracy.estimator import count_interval, variance
-from dpcalc.notes.symbolic import L, k, lam, n, q, s, z
+from dpcalc.notes.symbolic import L, k, lam, n, q, z
 from dpcalc.numbers.elementary import sqrt as root
-from tests.notes.ledger.checking import identity, printed, sure
+from tests.notes.ledger.checking import printed, sure
 from tests.notes.ledger.k16.forms import (
     QS,
     ROUNDED_Q,
-    in_odds,
-    moments,
     ratio_of_ones,
     rounded,
 )  # fmt: skip
-from tests.notes.ledger.k16.forms import P as p
 from tests.notes.ledger.ledger import Answer, Finding, Ledger, Range, Ruling, row
 
 ledger = Ledger("K16")
@@ -54,11 +51,6 @@ def _() -> str:
     true = sum((p if a else q) * (q if b else p) for a in (0, 1) for b in (0, 1) if a + b == 1)  # n = 2, i = 1
     assert p**2 * q + q**2 != true == p**2 + q**2
     return f"n = 2, i = 1, q = 1/4: {p**2 * q + q**2} against {true}"
-
-@claim("s4.3-one-at-the-mean")
-def _() -> Finding:
-    members = ((n - p * n) / n * p / q + p * n / n * q / p, (1 - p) * p / q + p * q / p, p + q, n / n)
-    return in_odds(symbolic.ratio(1).subs(s, moments(n)[0]), *members)
 
 claim("s4.3-5e-53", lambda: printed("5e-53", pmf(KRandomization(n=100, q=F(3, 10)), ones=100)[0]))
 
@@ -133,12 +125,6 @@ def _() -> Finding:
 
 claim("s4.3-sigma-44.7", lambda: printed("44.7", root(variance(pool(classical_q(lam=2).value)))),
     given=lambda: symbolic.sigma().subs({k: 1, n: 1000, q: Rational(1, 3)}) ** 2 == 2000)
-
-@claim("s4.3-sigma-3")
-def _() -> Finding:
-    sure(printed("3", root(variance(pool(ROUNDED_Q)))).ruling is Ruling.HOLDS, "at q = 0.009 sigma is not 3")
-    sure(local_sigma(lam=2) == 3, "the solver has another sigma")
-    return identity(Rational(3), symbolic.sigma_at_closed_q().subs({k: 1, z: 3, lam: 2}), at={})
 
 @claim("s4.3-10-fold")
 def _() -> Finding:

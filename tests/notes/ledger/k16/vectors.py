@@ -74,11 +74,6 @@ class Outcome:
         """prod_i p(v_i|1)^{s_i} for the given counts."""
         return F(prod(self.given(v, self.one) ** s for s, v in zip(counts, vectors(self.bits), strict=True)))
 
-    def product(self, *, leaving: int | None = None) -> F:
-        """prod_j p^{s_j} q^{L - s_j}, s_j bits being set in the j-th report; without the one at ``leaving``."""
-        kept = [ones for j, ones in enumerate(self.set_bits) if j != leaving]
-        return F(prod((1 - self.q) ** ones * self.q ** (self.bits - ones) for ones in kept))
-
 def orders(counts: Counts, trials: int | None = None) -> F:
     """N!/(s_1! s_2! ...), N being the sum of the counts unless ``trials`` is given."""
     return F(factorial(sum(counts) if trials is None else trials), prod(map(factorial, counts)))
@@ -108,9 +103,9 @@ def _with_place(case: Outcome, i: int) -> str:
 def solved() -> bool:
     """Whether the closed form of the least q solves the bound of (6.11), and is (4.45) for one bit."""
     lam, n, z, found = symbolic.lam, symbolic.n, symbolic.z, symbolic.vector_q()
-    met, point = symbolic.second_moment().subs(symbolic.q, found), {lam: 2, n: 10, z: 3}
-    one_bit = same(found.subs(symbolic.L, 1), symbolic.closed_q().subs(symbolic.k, 1), at=point)
-    return one_bit and same(met, 1 + n * (lam - 1) ** 2 / z**2, at={symbolic.L: 2, **point})
+    met = symbolic.second_moment().subs(symbolic.q, found)
+    one_bit = same(found.subs(symbolic.L, 1), symbolic.closed_q().subs(symbolic.k, 1))
+    return one_bit and same(met, 1 + n * (lam - 1) ** 2 / z**2)
 
 def quotient_of(side: Callable[[Outcome, Vector], F], case: Outcome) -> F | None:
     """The value at y = 0 over that at y = 1, if that is not 0."""

@@ -158,7 +158,7 @@ def _() -> None:
     b = [m / a - 1 for m, a in zip(mixed, zero, strict=True)]
     assert -sum(m * (1 - x + 2 * x**2) for m, x in zip(mixed, b, strict=True)) > -sum(zero)
 
-@claim("L2-union", CASES, given=lambda: same(1 + 2 * (2 * beta) ** 2, 1 + 8 * beta**2, at={beta: "1/3"}))
+@claim("L2-union", CASES, given=lambda: same(1 + 2 * (2 * beta) ** 2, 1 + 8 * beta**2))
 def _(case: Case) -> Answer:
     totals = [sum(column) for column in list(zip(*case.classes, strict=True))[1:]]
     return totals == [sum(case.randomizer.mixed(case.rate)), sum(case.randomizer.zero)]
