@@ -148,9 +148,9 @@ def compared(
         progress: called now and then with the share of the indices that is done.
     """
     search = Search(strict)
-    held = [Term.of(a) for a in islice(terms, 2)]
+    held = [Leading.of(a) for a in islice(terms, 2)]
     begun, gap, margins = bool(held and held[0].exact), None, array("d")
-    for i, after in enumerate(map(Term.of, terms), 1):
+    for i, after in enumerate(map(Leading.of, terms), 1):
         before, here = held
         if here.exact:
             begun = True
@@ -179,7 +179,7 @@ class Search:
         self._exact: Fraction | None = None
 
     def margin(
-        self, place: int | tuple[int, int], x: Term, y: Term, z: Term, middle: int = 1, sides: int = 1
+        self, place: int | tuple[int, int], x: Leading, y: Leading, z: Leading, middle: int = 1, sides: int = 1
     ) -> arb | None:
         """middle x^2 / (sides y z) - 1, infinite next to a zero; None if the inequality fails."""
         if not (y.exact and z.exact):
@@ -205,14 +205,14 @@ class Search:
         return LogConcavity(holds=True, tightest=self._tightest, margin=margin, margins=margins)
 
 
-class Term(NamedTuple):
+class Leading(NamedTuple):
     """A term, and a ball around it from its leading bits."""
 
     exact: int | fmpz
     near: arb
 
     @classmethod
-    def of(cls, a: int | fmpz) -> Term:
+    def of(cls, a: int | fmpz) -> Leading:
         """Of an integer."""
         with working_precision(_LEADING):
             return cls(a, +arb(a))

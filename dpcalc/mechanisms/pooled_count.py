@@ -13,7 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from dpcalc.laws.generating_function import GeneratingFunction
-from dpcalc.laws.log_concavity import LogConcavity, Search, Term
+from dpcalc.laws.log_concavity import Leading, LogConcavity, Search
 from dpcalc.laws.pmf import Pmf, pmf_bytes
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.response import KRandomization, expect_bits
@@ -145,7 +145,7 @@ def _compared_in_ones(
 ) -> LogConcavity:
     """By the exact pmfs of all datasets, three of which are held; they have one denominator."""
     search, margins = Search(strict), array("d")
-    laws = ([Term.of(a) for a in pooled(mechanism, m).pmf().weights] for m in range(mechanism.n + 1))
+    laws = ([Leading.of(a) for a in pooled(mechanism, m).pmf().weights] for m in range(mechanism.n + 1))
     before, here = next(laws), next(laws)
     for m, after in enumerate(laws, 1):
         least = math.inf

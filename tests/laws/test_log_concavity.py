@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.generating_function import GeneratingFunction
-from dpcalc.laws.log_concavity import Search, Term, compared, log_concavity
+from dpcalc.laws.log_concavity import Leading, Search, compared, log_concavity
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.recurrence import Recurrence
@@ -136,14 +136,14 @@ big = st.one_of(st.integers(0, 20), st.integers(0, 2**300), st.integers(0, 9).ma
 def margin(x, y, z, middle=1, sides=1):
     """The margin, and its enclosure where it is finite; None where the inequality fails."""
     search = Search(strict=False)
-    found = search.margin(1, *map(Term.of, (x, y, z)), middle, sides)
+    found = search.margin(1, *map(Leading.of, (x, y, z)), middle, sides)
     return None if found is None else search.holds([]).margin
 
 
 @given(big, big, big, st.integers(1, 9), st.integers(1, 9))
 def test_leading_bits_never_mislead(x, y, z, middle, sides):
     found, gap = margin(x, y, z, middle, sides), middle * x * x - sides * y * z
-    assert (Search(strict=True).margin(1, *map(Term.of, (x, y, z)), middle, sides) is None) == (gap <= 0)
+    assert (Search(strict=True).margin(1, *map(Leading.of, (x, y, z)), middle, sides) is None) == (gap <= 0)
     if gap < 0:
         assert found is None
     elif y * z:
@@ -266,19 +266,19 @@ def test_a_term_too_large_breaks_it(monkeypatch):
 
 
 def test_no_more_than_three_terms_are_held():
-    class Term(int):
+    class Leading(int):
         held = 0
 
         def __del__(self):
-            Term.held -= 1
+            Leading.held -= 1
 
     most = []
 
     def terms():
         for s in range(401):
-            Term.held += 1
-            most.append(Term.held)
-            yield Term(comb(400, s))
+            Leading.held += 1
+            most.append(Leading.held)
+            yield Leading(comb(400, s))
 
     assert compared(terms(), 400, ultra=False, strict=True)
     assert len(most) == 401
