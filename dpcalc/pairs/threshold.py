@@ -93,13 +93,13 @@ def _log_bound(
 ) -> arb:  # fmt: skip
     """An upper bound of log delta, at most 0."""
     y = radius(_BESIDE * theta)
-    unlikely, likely = (_Tilted(a, y) for a in own)
+    unlikely, likely = (_Report(a, y) for a in own)
     if not (0 < y <= 1 and limit.log_ball() + k * (likely.log - unlikely.log) >= 0):
         return arb(0)
 
     def grown(kinds: Sequence[Factor]) -> tuple[arb, arb]:
         """The logarithm of G(y) y^{-tau}, and V."""
-        tilted = [(count, _Tilted(a, y)) for a, count in kinds]
+        tilted = [(count, _Report(a, y)) for a, count in kinds]
         size = sum((count * (one.log - one.chance * y.log()) for count, one in tilted), arb(0))
         return size, sum((count * one.chance * one.other for count, one in tilted), arb(0))
 
@@ -152,10 +152,10 @@ def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fractio
     variance = skewed = 0.0
     with working_precision(_BITS):  # 10^15 reports leave no digit of a float behind the point
         y = arb(theta).exp()
-        low, high = (_Tilted(a, y).chance for a in own)
+        low, high = (_Report(a, y).chance for a in own)
         exact = 0.5 + (k - 1) * (low + high) / 2
         for a, count in others:
-            one = _Tilted(a, y)
+            one = _Report(a, y)
             exact += count * one.chance
             spread = float(count * one.chance * one.other)
             variance += spread
@@ -167,7 +167,7 @@ def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fractio
     return mean - skewed / (2 * variance) + skewed * apart**2 / 24
 
 
-class _Tilted:
+class _Report:
     """A tilted report: log(1 - a + a y), its chances of being 1 and 0; accurate also for a next to 0 or 1."""
 
     def __init__(self, a: Fraction, y: arb) -> None:
