@@ -207,15 +207,16 @@ def _delta(about: Asked, found: Any) -> Shown:
     if about.summable:
         spare = upper * _WIDER[0] or _FAINT
     elif lower > 0:
+        spare = upper * _WIDER[0] if lower == upper else spare
         m = _index(about.law(None), found.dataset)
         if "ones" not in about.document and upper - lower < lower * _APART:
             starts = (m, m + 1)
     if lower > 0:
-        best, part = _bounded(about, None, lower - spare, -1, m=m, exact=lower == upper)
+        best, part = _bounded(about, None, lower - spare, -1, m=m)
         check.need(best >= 0, "delta of the worst dataset is not bounded from below")
         lower = min(lower, best)
     if upper < 1 or about.summable:
-        top, more = _bounded(about, None, upper + spare, 1, starts=starts, exact=found.lower == upper)
+        top, more = _bounded(about, None, upper + spare, 1, starts=starts)
         check.need(top <= 2 * upper + spare, "delta of all datasets is not bounded from above")
         upper, part = max(upper, top), _both(part, more)
     return {"lower": lower, "upper": upper}, part
@@ -252,8 +253,7 @@ def _moved(about: Asked, end: Fraction, way: int) -> tuple[Fraction, Part]:
 
 
 def _bounded(
-    about: Asked, x: Fraction | None, goal: Fraction, way: int, *, m: int | None = None, starts: tuple[int, ...] = (),
-    exact: bool = False,
+    about: Asked, x: Fraction | None, goal: Fraction, way: int, *, m: int | None = None, starts: tuple[int, ...] = ()
 ) -> tuple[Fraction, Part]:  # fmt: skip
     """A bound of delta and its witness, at the least precision with which it reaches the goal; else the best one.
 
@@ -264,22 +264,21 @@ def _bounded(
         way: -1 for a lower bound of one dataset, 1 for an upper bound of all of them.
         m: that dataset.
         starts: m at which further blocks begin.
-        exact: whether long sums are tried first.
     """
     best = Fraction(way + 1), Part(bits=_BITS[0])
-    for bits, sums in [(_BITS[0], True)] * exact + [(bits, False) for bits in _BITS]:
+    for bits in _BITS:
         check.exam.bits = bits
         asked, part = about.at(x), Part()
         if about.summable:
             bound = check.bounded(asked, asked) if way > 0 else check.from_below(asked, asked)
         elif way > 0:
-            shown = Witnesses(check.law_of(asked), goal, sums).covered(starts)
+            shown = Witnesses(check.law_of(asked), goal).covered(starts)
             bound, part = shown.top, Part(blocks=shown.blocks)
         elif m is None:  # below the local epsilon delta is above 0: no dataset need be named
             law = check.law_of(asked)
             bound = Fraction(check.odds(law)[0] > law.most)
         else:
-            bound, dataset = Witnesses(check.law_of(asked), goal, sums).attained(m)
+            bound, dataset = Witnesses(check.law_of(asked), goal).attained(m)
             part = Part(dataset=dataset)
         if (best[0] - bound) * way > 0 or bits == _BITS[0]:
             best = bound, Part(bits=bits, **part)

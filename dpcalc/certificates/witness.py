@@ -77,29 +77,23 @@ class Witnesses:
     Attributes:
         law: the question, as the checker reads it.
         goal: the bound of delta that should be reached; delta is about that.
-        sums: whether more than a few reports may be summed up.
         narrow: whether blocks are bounded by the records that their datasets share, and not by envelopes.
     """
 
     law: check.Law
     goal: Fraction
-    sums: bool = False
     narrow: bool = False
 
     # --- one dataset ----------------------------------------------------------------------------------------------
 
     def attained(self, m: int) -> tuple[Fraction, Part]:
-        """A lower bound of delta_m and its witness: a circle, or a sum where a circle does not reach the goal."""
+        """A lower bound of delta_m and its witness: a circle, or a sum of few reports; -1 if none is proven."""
         zeros = self.law.n - 1 - m
-        found, part = Fraction(-1), Part()
-        if not self._few(self._reports):
-            found, part = self._tried(Part(m=m, by="circle", **self._circle(m, zeros, self._last(m, zeros))))
-        exact = self.law.least == self.law.most and self.sums
-        if found < self.goal and (exact or self._few(self._reports)) and self._summable(self._reports):
-            found, part = self._tried(Part(m=m, by="sum", t=self._last(m, zeros)))
-        return found, part
-
-    def _tried(self, part: Part) -> tuple[Fraction, Part]:
+        t = self._last(m, zeros)
+        if self._few(self.law.k * self.law.n):
+            part = Part(m=m, by="sum", t=t)
+        else:
+            part = Part(m=m, by="circle", **self._circle(m, zeros, t))
         try:
             return check.attained(self.law, check.Entries(part)), part
         except check.Unproven:
@@ -165,7 +159,7 @@ class Witnesses:
     def _ways(self, low: int, high: int) -> Iterator[Iterator[Part]]:
         if (high - low) * _NARROW <= self.law.n:
             yield self._alone(low, high)
-        wide = high - low > _SINGLES and not self.narrow and not self._few(self._reports)
+        wide = high - low > _SINGLES and not self.narrow and not self._few(self.law.k * self.law.n)
         if wide and self._alike(low, high):
             yield self._lattice(low, high)
             yield self._wide(low, high)
@@ -179,15 +173,12 @@ class Witnesses:
     def _alone(self, low: int, high: int) -> Iterator[Part]:
         """Witnesses for the records that all datasets of the block share."""
         zeros = self.law.n - 1 - high
-        reports = self.law.k * (low + zeros + 1)
-        if not self._few(reports):
-            circle = self._circle(low, zeros, max(0, self._last(low, zeros) - 1), _WINDOW)
-            yield Part(by="circle", **circle, pieces=_WINDOW)
-            if low < high or not self.sums:
-                return
-        if self._summable(reports):
+        if self._few(self.law.k * (low + zeros + 1)):
             yield Part(by="sum", t=self._near(low, zeros))
             yield Part(by="sum", t=self._last(low, zeros))
+        else:
+            circle = self._circle(low, zeros, max(0, self._last(low, zeros) - 1), _WINDOW)
+            yield Part(by="circle", **circle, pieces=_WINDOW)
 
     def _lattice(self, low: int, high: int) -> Iterator[Part]:
         middle, half = (low + high) // 2, (high - low + 1) // 2
@@ -248,20 +239,9 @@ class Witnesses:
     def _log_delta(self) -> float:
         return logarithm(self.goal) if self.goal else _NOTHING
 
-    @property
-    def _reports(self) -> int:
-        return self.law.k * self.law.n
-
     def _few(self, reports: int) -> bool:
-        """Whether so many reports are summed up at once."""
-        return self._length(reports) <= _QUICK
-
-    def _summable(self, reports: int) -> bool:
-        return self._length(reports) <= 1 << 31
-
-    def _length(self, reports: int) -> int:
-        """The bits of all numbers of a sum together."""
-        return (self.law.k + 3) * reports**2 * self.law.q.denominator.bit_length()
+        """Whether so many reports are summed up: their laws have so few bits together."""
+        return (self.law.k + 3) * reports**2 * self.law.q.denominator.bit_length() <= _QUICK
 
     @property
     def _theta(self) -> float:
@@ -269,7 +249,7 @@ class Witnesses:
 
     @property
     def _variance(self) -> float:
-        return float(self._reports * self.law.q * (1 - self.law.q))
+        return float(self.law.k * self.law.n * self.law.q * (1 - self.law.q))
 
     @property
     def _slope(self) -> float:
