@@ -60,6 +60,7 @@ _MERGED, _CHORDS, _FINE, _POINTS = 20_000, 4000, 200, 1 << 18
 _WIDEST = 0.1  # width of a bound of a single round
 _TRIED = 4000  # losses that are placed on trial lattices, to find one that holds all of them
 _LOSSES = 300  # with more outcomes than this the losses are not tried as multiples of one loss
+_MANY = 1000  # with more multiples of a loss in a round than this, some of them may do
 _STRIDE, _LEAP = 17 / 16, 8  # a step is made finer by a factor from one to the other
 _LIGHT, _ALL = 20_000, 1e12  # outcomes so many times lighter than what may be lost are skipped; far too much
 _FLAT = 10  # times as wide bounds are next to lambda = 1, where all compositions have nearly the same delta
@@ -332,10 +333,15 @@ class Composed:
         faint = allowed / at.total / _LIGHT  # what has such a weight, or less, loses next to nothing
 
         @cache
-        def share_lost(parts: int) -> float:  # of what may be
-            h = float(unit) / parts
+        def lost_at(h: float) -> float:  # of what may be lost
             found = at.sum([one(h, faint) for one in lost]) / allowed if h > least else 0.0
             return found if found < _ALL else _ALL  # what is no number too
+
+        while widest > _MANY * unit and lost_at(2 * float(unit)) <= 1:
+            unit *= 2
+
+        def share_lost(parts: int) -> float:
+            return lost_at(float(unit) / parts)
 
         def fails(parts: int) -> bool:
             return share_lost(parts) > 1

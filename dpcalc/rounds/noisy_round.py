@@ -46,7 +46,7 @@ _TABLE = 1 << 20  # a pmf of at most so many bits is listed
 _LEVEL = 1 + Fraction(1, 10**4)  # delta is taken to fall no further within this factor of its limit
 _SOONER = Fraction(15, 16)  # if delta is not known at a loss, it is bounded at this share of it
 _TRIES = 40  # so many times sooner
-_MOST_CUTS = 5_000  # of the outcomes between 0 and a change
+_CUTS = 12  # of the outcomes between 0 and a change, for each group to a standard deviation
 _FARTHEST = 1e5  # larger losses count as infinite
 
 
@@ -225,10 +225,11 @@ def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
     """The ends of groups of outcomes with finite losses, around the losses that matter."""
     deviation = law.deviation
     stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
+    between = range(0, c, max(1, min(stride, c // (_CUTS * fineness))))
     if isinstance(law, LaplaceLaw):  # the loss changes from 0 to c only
-        places = sorted({*range(0, c, max(stride, c // _MOST_CUTS)), c - 1})
+        places = sorted({*between, c - 1})
     elif isinstance(law, RoundedLaplaceLaw):  # from -1 to c only
-        places = sorted({-1, *range(0, c, max(stride, c // _MOST_CUTS)), c - 1, c})
+        places = sorted({-1, *between, c - 1, c})
     else:
         middle = _last(law, c, max(centre, 1e-9))
         places = list(range(middle - reach, middle + reach, stride))

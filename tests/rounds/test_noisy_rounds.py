@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 import mpmath
+import numpy as np
 import pytest
 from flint import arb
 
@@ -326,3 +327,31 @@ def test_losses_that_are_not_told_apart_are_undecided():
 def test_at_the_largest_loss_of_all_rounds_delta_is_0():
     several = dp.Rounds([(dp.NoisyCount(dp.DiscreteLaplace("1/2")), 11)])
     assert dp.delta(several, epsilon="11/2").value == 0 < dp.delta(several, epsilon="5.4").lower
+
+
+def continuous_laplace(share, times, epsilon):
+    """delta of releases with continuous Laplace noise and a change of this share of its mean, in floats on a grid.
+
+    Half of the losses are the share; those below have the density e^{(loss - share) / 2} / 4 down to -share.
+    """
+    step, half = share / 4096, 4096
+    losses = step * np.arange(-half, half + 1)
+    ends = np.clip(np.append(losses - step / 2, share), -share, share)
+    masses = np.diff(np.exp((ends - share) / 2)) / 2
+    masses[[0, -1]] += np.exp(-share) / 2, 1 / 2
+    points = 1 << (2 * half * times).bit_length()
+    placed = np.zeros(points)
+    placed[np.arange(-half, half + 1) % points] = masses
+    together, sums = np.fft.irfft(np.fft.rfft(placed) ** times, points), step * points * np.fft.fftfreq(points)
+    return float((together * -np.expm1(np.minimum(epsilon - sums, 0.0))).sum())
+
+
+@pytest.mark.parametrize(
+    ("bound", "sensitivity", "times", "epsilon"), [(256, 256, 16, 12), (65536, 65536, 16, 12), (393216, 65536, 30, 4)]
+)
+def test_a_large_sensitivity_has_a_delta_as_sharp(bound, sensitivity, times, epsilon):
+    """Neighbouring outcomes lose nearly the same: the grid of losses counts, not the outcomes."""
+    noise = dp.NoisyCount(dp.RoundedLaplace(bound), sensitivity=sensitivity)
+    found = dp.delta(dp.Rounds([(noise, times)]), epsilon=epsilon)
+    assert found.upper <= found.lower * Fraction(1002, 1000)
+    assert float(found.upper) == pytest.approx(continuous_laplace(sensitivity / bound, times, epsilon), rel=3e-4)
