@@ -63,15 +63,17 @@ class RareLosses:
 
     @classmethod
     def near(cls, rounds: Sequence[tuple[Revealed, int]], limit: Limit) -> RareLosses | None:
-        """These rounds, if delta comes out narrow enough at a limit that usual outcomes do not exceed; else None."""
+        """These rounds, if their delta at a limit comes out narrow enough; else None."""
         likeliest = [(max((float(a) for a, _ in one.outcomes), default=0.0), times) for one, times in rounds]
         if prod(mass**times for mass, times in likeliest) < _USUAL:
             return None
         found = cls(rounds)
-        likely, unlikely = found._outcomes[0]  # their loss may exceed the limit already: then a lattice is quick
-        if likely > limit.ball() * unlikely:
-            return None
         return found if found.delta(limit).rel_accuracy_bits() >= _KNOWN else None
+
+    def exceed(self, limit: Limit) -> bool:
+        """Whether the usual outcomes alone lose more."""
+        likely, unlikely = self._outcomes[0]
+        return bool(likely > limit.ball() * unlikely)
 
     def delta(self, limit: Limit) -> arb:
         """A ball that holds delta, for any limit."""

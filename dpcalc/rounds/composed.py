@@ -81,7 +81,7 @@ _LEAST = 1e-18  # the least epsilon that steers
 
 _NOTHING = LatticePair(0, (arb(1),), arb(0))  #: a round that shows nothing, which every round dominates
 _WINDOW = 12  # standard deviations that a window of the ranges holds
-_MOST = 2e9  # points of transforms range by range, each with its logarithm, at most: some second
+_MOST = 3e9  # points of transforms range by range, each with its logarithm, at most: about a second
 _KINDS, _SLIGHT = 3, 1.5  # with more kinds of rounds than this, ends may lie so many times the width apart
 _LITTLE, _LOOSEST = 0.05, Fraction(1, 2)  # the share of the width that ranges' bounds may add, and their largest width
 _MOSTLY = 2  # one round after the other is bounded if infinite losses make up at least one part in so many of delta
@@ -240,7 +240,7 @@ class Composed:
     @property
     def _rare(self) -> bool:
         """Whether all rounds but one show next to nothing."""
-        return isinstance(self._below, RareLosses)
+        return isinstance(self._below, RareLosses) and not self._below.exceed(self._near)
 
     @cached_property
     def _log_delta(self) -> float:
