@@ -25,7 +25,6 @@ from dpcalc.errors import DpcalcError
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
-from dpcalc.worst import one_pass
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 
@@ -66,11 +65,9 @@ def _balls_alone() -> Iterator[None]:
 def ask(seed: int) -> tuple[Counter[str], list[str]]:
     """What was compared, and what contradicted something."""
     datasets, limit, ones = question(seed)
-    pair, ends = datasets.pair(ones), (limit.given, limit.given)
+    pair = datasets.pair(ones)
     ball = _answer(lambda: pair.inverted(limit, rtol=_FINE))
     one = {"integers": _answer(lambda: pair.counted(limit, rtol=_FINE))}
-    found = one_pass.singles(datasets.own, datasets.k, datasets.others, ends, [ones])
-    one["doubles"] = Enclosure(*found[0]) if found else None
     every: dict[str, Enclosure | None] = {"one pass": datasets.at_once(limit, rtol=_COARSE)}
     if seed % _ALL_EVERY == 1:
         with _balls_alone():

@@ -53,7 +53,6 @@ _MOST_EXACT = 1 << 27  # bits of a pmf up to which a rational lambda gives a rat
 _MOST_EXACT_ABSENT = 1 << 24  # if the record is absent from one dataset
 _SPARE_SUM = 10  # bits of integers, beyond the width asked for: sums of thousands of terms
 _SPARE_BITS = 50 + _SPARE_SUM  # and a delta of 1e-12, where it is not known
-_SHORT_BITS = 160  # a pair worth integers of so many bits is counted in them faster than by a pass of doubles
 _WORD = 32  # precisions are multiples of so many bits, so that one pair keeps few tables
 _STEEPEST = 600  # the largest epsilon for which integers are tried
 _DECIDED = 8  # d_s is compared with 0 up to so many times the bits that it mostly takes
@@ -311,11 +310,6 @@ class Pair:
             if high == one or (low > one and (high - low) * rtol.denominator * 4 <= (low - one) * rtol.numerator):
                 return Enclosure.trusted(dyadic(low, -held.bits), dyadic(high, -held.bits))
         return None
-
-    @property
-    def integers_are_fastest(self) -> bool:
-        """Whether delta is found in integers faster than in doubles or balls."""
-        return bool(self._held) or fits(self.others.kinds, self.k, _SHORT_BITS)
 
     def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
         """The pair in integers of more and more bits, as long as they are worth it."""

@@ -21,7 +21,7 @@ from flint import acb, arb, fmpq
 
 from dpcalc.errors import Undecided
 from dpcalc.numbers.ball import MAX_EXPONENT, union, working_precision
-from dpcalc.numbers.rounding import UNIT, Split, split
+from dpcalc.numbers.rounding import UNIT
 
 if TYPE_CHECKING:
     from dpcalc.numbers.doubles import Integers, Reals
@@ -64,7 +64,7 @@ class CommonTilt:
         r: the radius, at that tilt or about one standard deviation below 1.
         mu, nu: a r / A(r) and b r / B(r); spread_mu = mu (1 - mu), spread_nu likewise, to a relative 4u.
         logs: log A(r), log B(r), log r, each as ``log_of`` gives it.
-        kappa, kappa_error: and how far it may be off, the width of lambda included.
+        rise, off: 1 - kappa, and how far it may be off, the width of lambda included.
         excess, excess_error: lambda - 1, and how far it may be off, relative to it.
         chances, sums, limit: (1 - a, a) and (1 - b, b), A(r) and B(r), lambda as balls.
         halvings: every F is taken times 2 to this power, and so is every delta that comes out.
@@ -76,13 +76,13 @@ class CommonTilt:
     likely: Each
     unlikely: Each
     r: float
-    mu: Split
-    nu: Split
+    mu: float
+    nu: float
     spread_mu: float
     spread_nu: float
     logs: tuple[float, float, float]
-    kappa: Each
-    kappa_error: Each
+    rise: Each
+    off: Each
     excess: Each
     excess_error: Each
     chances: tuple[tuple[arb, arb], tuple[arb, arb]]
@@ -121,24 +121,24 @@ class CommonTilt:
             likely_one, likely_zero = (
                 (arb(fmpq(unit - x, unit)), arb(fmpq(x, unit))) for x, unit in ((a, a_unit), (b, b_unit))
             )
-        kappa, kappa_error, excess, excess_error, limit = _limited(k, (first, second), lam)
+        rise, off, excess, excess_error, limit = _limited(k, (first, second), lam)
         return cls(
-            k, likely, unlikely, r, split(one, one_all), split(zero, zero_all),
+            k, likely, unlikely, r, one / one_all, zero / zero_all,
             (one / one_all) * (one_off / one_all), (zero / zero_all) * (zero_off / zero_all),
-            logs, kappa, kappa_error, excess, excess_error, (likely_one, likely_zero), (first, second), limit,
+            logs, rise, off, excess, excess_error, (likely_one, likely_zero), (first, second), limit,
         )  # fmt: skip
 
-    def under(self, lam: tuple[Fraction, Fraction], tilt: tuple[float, float] | None = None) -> CommonTilt:
-        """The same circle for another limit, which may have its own ``likely`` and ``unlikely``."""
+    def under(self, lam: tuple[Fraction, Fraction], tilt: tuple[float, float]) -> CommonTilt:
+        """The same circle for another limit, with its own ``likely`` and ``unlikely``."""
         *each, limit = _limited(self.k, self.sums, lam)
-        return self.at((*(tilt or (self.likely, self.unlikely)), *each), limit)
+        return self.at((*tilt, *each), limit)
 
     def at(self, each: Iterable[Each], limit: arb) -> CommonTilt:
         """The same circle for what a limit determines, and the ball around it."""
-        likely, unlikely, kappa, kappa_error, excess, excess_error = each
+        likely, unlikely, rise, off, excess, excess_error = each
         return CommonTilt(
-            self.k, likely, unlikely, self.r, self.mu, self.nu, self.spread_mu, self.spread_nu, self.logs, kappa,
-            kappa_error, excess, excess_error, self.chances, self.sums, limit, self.halvings,
+            self.k, likely, unlikely, self.r, self.mu, self.nu, self.spread_mu, self.spread_nu, self.logs, rise,
+            off, excess, excess_error, self.chances, self.sums, limit, self.halvings,
         )  # fmt: skip
 
     def factors(self, z: _Point) -> tuple[_Point, _Point]:
@@ -149,7 +149,7 @@ class CommonTilt:
     @property
     def each(self) -> tuple[Each, Each, Each, Each, Each, Each]:
         """What a limit determines, but for the ball around it."""
-        return self.likely, self.unlikely, self.kappa, self.kappa_error, self.excess, self.excess_error
+        return self.likely, self.unlikely, self.rise, self.off, self.excess, self.excess_error
 
     def lifted(self, pools: Iterable[tuple[int, int]]) -> CommonTilt:
         """With every F times the power of two that brings the largest of these pools' into the range of doubles."""
@@ -172,7 +172,12 @@ class CommonTilt:
     @property
     def mostly_ones(self) -> bool:
         """Whether records that hold 1 mostly send 1: t - a is then far smaller than t."""
-        return float(self.mu) > 0.5
+        return self.mu > 0.5
+
+    @property
+    def wide(self) -> Each:
+        """1 + kappa, or more."""
+        return 2 - self.rise + self.off
 
     @property
     def spread_record(self) -> float:
@@ -198,12 +203,13 @@ def tilted(own: Own, y: float) -> tuple[float, float]:
 
 
 def _limited(k: int, sums: tuple[arb, arb], lam: tuple[Fraction, Fraction]) -> tuple[float, float, float, float, arb]:
-    """Kappa and how far it may be off, lambda - 1 and how far it may be off relative to it; lambda."""
+    """1 - kappa and how far it may be off, lambda - 1 and how far it may be off relative to it; lambda."""
     excess, width = _excess(lam)
     with working_precision(PRECISION):
-        limit, power = union(*lam), (sums[0] / sums[1]) ** k
-        kappa = float(limit * power)
-        return kappa, at_least(abs(limit * power - kappa)), excess, width + 4 * UNIT, limit
+        limit = union(*lam)
+        ball = 1 - limit * (sums[0] / sums[1]) ** k
+        rise = float(ball)
+        return rise, at_least(abs(ball - rise)), excess, width + 4 * UNIT, limit
 
 
 def _excess(lam: tuple[Fraction, Fraction]) -> tuple[float, float]:
@@ -241,14 +247,12 @@ class Circle:
         kept: the points z_{-j}, z_j with j < kept are summed; at most M/2 + 1.
         lefts, rights: the s < r and the R tried for the aliases; none where none come from that side. All R are from 1
             on, or all are between r and 1: their bounds then cover the constant alias too.
-        within: the relative error that powers may have without being corrected.
     """
 
     points: int
     kept: int
     lefts: tuple[float, ...]
     rights: tuple[float, ...]
-    within: float = 0.0
 
     @property
     def covered(self) -> bool:
@@ -285,9 +289,9 @@ class Circle:
         """
         least, most = (spread + saddle.spread_record for spread in spreads)
         drop = 1 - saddle.r
-        slope = saddle.k * abs(saddle.kappa * float(saddle.mu) - float(saddle.nu)) + 1e-300
+        slope = saddle.k * abs((1 - saddle.rise) * saddle.mu - saddle.nu) + 1e-300
         value = slope / (2.5 * math.sqrt(most + 0.1) * ((most + 0.3) * drop * drop + 1.5))
-        lost = math.log(2 * (1 + saddle.kappa)) - math.log(drop) - math.log(min(value, 1.0))
+        lost = math.log(2 * saddle.wide) - math.log(drop) - math.log(min(value, 1.0))
         nats = max(4.0, lost - math.log(rtol)) + 2
         first = math.ceil(1.02 * math.sqrt(2 * nats * most) + nats / 8)
         if first > most_points:
@@ -306,7 +310,7 @@ class Circle:
         rights = tuple(max(r * math.exp(side), 0.0 if saddle.halvings else 1.0) for side in sides if side > 0)
         if any(right <= r for right in rights):
             raise TooMany
-        return cls(points, kept, lefts, rights, math.exp(2 - nats))
+        return cls(points, kept, lefts, rights)
 
 
 def _grid(points: int) -> int:
@@ -355,7 +359,7 @@ def _side(saddle: CommonTilt, pool: Pool, points: int, up: bool, nats: float) ->
 
 def _toward(saddle: CommonTilt, pool: Pool, place: float) -> float:
     """The side at which the tilted mean is about ``place``; from that of a normal law on, at most one."""
-    mu, nu, half = float(saddle.mu), float(saddle.nu), 0.5 * saddle.k
+    mu, nu, half = saddle.mu, saddle.nu, 0.5 * saddle.k
     a, b = pool[0] + half, pool[1] + half
     side = max(-1.0, min(1.0, (place - pool[2]) / (a * saddle.spread_mu + b * saddle.spread_nu + 1)))
     for _ in range(12):
@@ -373,6 +377,6 @@ def _needed(saddle: CommonTilt, pool: Pool, side: float, nats: float) -> int:
     """The least M with which the bound of the aliases is below e^-nats, relative to the peak."""
     a, b, t = pool
     rise, theta = math.expm1(side), saddle.logs[2] + side
-    one, zero = math.log1p(float(saddle.mu) * rise), math.log1p(float(saddle.nu) * rise)
+    one, zero = math.log1p(saddle.mu * rise), math.log1p(saddle.nu * rise)
     exponent = a * one + b * zero - t * side + saddle.k * max(one, zero)
     return math.ceil(min((exponent + max(theta, -2 * theta) + nats) / abs(side), _ALL_POINTS))

@@ -173,17 +173,6 @@ class Datasets:
         """delta of one pair, in one direction; raises as ``one``."""
         return self.pair(ones).enclosed(limit, rtol=rtol)
 
-    def swift(self, ones: int, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """As ``single``, by the quickest way; ``near`` is what delta is about."""
-        pair = self.pair(ones)
-        if not pair.integers_are_fastest and self._serves(limit, rtol):
-            found = one_pass.singles(self.own, self.k, self.others, _ends(limit), [ones], rtol=float(rtol))
-            low, high = found[0] if found else (Fraction(0), Fraction(1))
-            if low and high - low <= rtol * low:
-                return Enclosure(low, high)
-        counted = pair.counted(limit, rtol=rtol, near=near)
-        return pair.inverted(limit, rtol=rtol) if counted is None else counted
-
     def _serves(self, limit: Limit, rtol: Fraction) -> bool:
         """Whether doubles may serve."""
         return rtol >= NARROWEST and limit.steer() <= STEEPEST and self.others > 0

@@ -6,7 +6,7 @@ m = m_0 + x and t = t_0 + s x + u, with the slope s by which one more 1 moves th
     h_t(m) = F sum_j A_j e^{x g_j - u l_j} + errors,   A_j = P_j C_j,   l_j = log z_j,
     g_j = k log(A(z_j) / B(z_j)) - s l_j,
 
-F, P_j and C_j those of m_0 and t_0, as in ``inversion_in_doubles``. The slope makes g_j small, of third order in the
+F, P_j and C_j those of m_0 and t_0, as in ``on_circle``. The slope makes g_j small, of third order in the
 tilt, so that one Taylor polynomial in x / X and u / U serves all |x| <= X and |u| <= U. Its largest value bounds every
 h_t(m) once d_t(m) is proven positive for u in [-U, 1 - U] and negative for u in [U - 1, U], each of which holds a whole
 t.
@@ -30,7 +30,7 @@ from dpcalc.numbers import doubles
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.doubles import Complexes, Integers, Reals, modulus
 from dpcalc.numbers.rounding import UNIT
-from dpcalc.worst.circle import Circle, CommonTilt, Each, TooMany, at_least
+from dpcalc.worst.circle import Circle, CommonTilt, TooMany, at_least
 from dpcalc.worst.truncation import FAR, LEAST, SPARE, Form, exponent_errors, first_left_out, left_out, logs_of
 
 _REACH = 3.0  # U
@@ -71,7 +71,6 @@ class _Points:
         saddle: of all limits, a row for each.
         circle: which serves all of them.
         lag: k - s of each limit, a row for each.
-        rises, off: 1 - kappa of each limit, and how far it may be off.
         logs: of A(z) / A(r) and B(z) / B(r), at each point z.
         kernels: phi/M, or twice that for a pair of conjugate points, times two numbers; the first and (1 - kappa) times
             the second make K. For h, and for d.
@@ -82,12 +81,10 @@ class _Points:
     saddle: CommonTilt
     circle: Circle
     lag: Reals
-    rises: Reals
-    off: Reals
     logs: list[tuple[acb, acb]]
     kernels: list[tuple[acb, acb, acb, acb]]
     own: Complexes
-    forms: tuple[list[Form], float, Each]
+    forms: tuple[list[Form], float, float]
 
     @classmethod
     def of(cls, saddles: Sequence[CommonTilt], others: int, parts: Sequence[tuple[int, int]], rtol: float) -> _Points:
@@ -115,11 +112,8 @@ class _Points:
                 logs.append((one, zero))
                 kernels.append((steps[0] / (1 - z), steps[1] / (1 - z), *steps))
                 own.append(complex(k * (one - zero + apart - acb(0, 1) * arb.pi() * turn)))
-            balls = [1 - x.limit * (k * (one_all / zero_all).log()).exp() for x in saddles]
-            rises = [float(x) for x in balls]
-            off = [at_least(abs(x - y)) for x, y in zip(balls, rises, strict=True)]
         lag, forms = k * (1 - saddle.likely + saddle.unlikely), logs_of(saddle, circle)
-        return cls(saddle, circle, lag, np.array(rises), np.array(off), logs, kernels, np.array(own), forms)
+        return cls(saddle, circle, lag, logs, kernels, np.array(own), forms)
 
 
 def _best(saddle: CommonTilt, ones: Integers, zeros: Integers) -> Integers:
@@ -223,7 +217,7 @@ class _Front:
             np.where(left, logs[first:].min(axis=0, initial=doubles.INFINITE), -FAR),
         ))  # fmt: skip
         found = doubles.exp(np.clip(exponents, -FAR, doubles.INFINITE).ravel()).reshape(exponents.shape)
-        constant = (found[1][:, None] * rest)[:, 0]
+        constant = found[1] * (saddle.excess[:, 0] * rest)
         error = constant * (sizes[0] + saddle.excess_error[:, 0] + 32 * UNIT)
         missing = (found[2] + found[3]) * (1 + 3 * max(sizes)) + _left_out(area)
         return cls(found[0], found[0] * (logs[0] >= -FAR), sizes[0], missing * SPARE, constant, error * SPARE)
@@ -238,7 +232,7 @@ def _left_out(area: _Area) -> Reals:
     growth, start = first_left_out(rises, circle.points, circle.kept)
     spread = area.spread + saddle.spread_record * (1 - 1e-12)
     fade = float(doubles.exp(np.array([max(-spread * start, -FAR)]))[0]) * SPARE
-    wide: Reals = (1 + saddle.kappa + saddle.kappa_error)[:, 0]
+    wide: Reals = saddle.wide[:, 0]
     return wide * (left_out(fade, spread * growth, circle) / (1 - saddle.r))
 
 
@@ -293,9 +287,9 @@ def _ends(area: _Area) -> tuple[Reals, Reals]:
     whole, centred = area.exponents()
     polynomials, errors, beyond = [], [], whole.growth[:, 0] * (1 + 2 * whole.off[:, 0]) * front.missing
     for at, first, second in ((whole, terms[0], terms[1]), (centred, terms[2], terms[3])):
-        polynomials.append(at.polynomial((first + points.rises[:, None] * second) * turns))
-        rises, size = abs(points.rises), modulus(second)
-        inexact = at.growth.max(axis=1) * (off * (1 + rises) + points.off * size.sum())
+        polynomials.append(at.polynomial((first + points.saddle.rise * second) * turns))
+        rises, size = abs(points.saddle.rise[:, 0]), modulus(second)
+        inexact = at.growth.max(axis=1) * (off * (1 + rises) + points.saddle.off[:, 0] * size.sum())
         errors.append((at.error(modulus(first) + rises[:, None] * size) + inexact + beyond) * SPARE)
         beyond = beyond * whole.growth[:, 0]  # d is told without the factor of j = 0
     (values, steps), error = polynomials, errors[0] + front.error

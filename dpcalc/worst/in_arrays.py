@@ -1,4 +1,4 @@
-r"""delta of many pools at once, in arrays: the sums of ``inversion_in_doubles`` at the right thresholds.
+r"""delta of many pools at once, in arrays: the sums of ``on_circle`` at the right thresholds, a matrix product for all.
 
 *Thresholds.* P_1(S = i) / P_0(S = i) grows with i, so that d_i = h_i - h_{i-1} changes sign once, from + to -. Where
 d_{t-1} > 0 > d_{t+2} is proven, delta is the largest of h_{t-1}, h_t, h_{t+1}. At the ends no proof is needed: for
@@ -14,19 +14,23 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from flint import arb
+from numpy.typing import NDArray
 
-from dpcalc.numbers.doubles import Integers, Reals
+from dpcalc.numbers import doubles
+from dpcalc.numbers.doubles import Complexes, Integers, Reals
 from dpcalc.worst.circle import Circle, CommonTilt
-from dpcalc.worst.inversion_in_doubles import Sums, sums
-from dpcalc.worst.truncation import LEAST
+from dpcalc.worst.on_circle import LAST, MOVES, Shared, roots
+from dpcalc.worst.truncation import FAR, LEAST, SPARE
 
 FIRST, MOST = 6_000, 20_000  #: ranges in the first pass, and in all
 ENVELOPES = True  #: whether bounds of whole ranges are at hand
 _LEAST_FADING = 1e-300  # that steers
-_MOVES = 6  # passes in which t may move
+_DIGITS = 7  # binary digits of an exponent at most in one table of powers
 _ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
 
 
@@ -50,17 +54,6 @@ def deltas(
     return lower.tolist(), upper.tolist()
 
 
-def _together(saddles: Sequence[CommonTilt]) -> CommonTilt:
-    """Several limits on one circle; bounds of aliases grow with lambda, so that those of the largest do for all."""
-    if len(saddles) == 1:
-        return saddles[0]
-    limit, first = max((x.limit for x in saddles), key=arb.upper), saddles[0]
-    likely, unlikely, *each = np.array([x.each for x in saddles]).T[:, :, None]
-    if all(x.each[:2] == first.each[:2] for x in saddles):  # one t for all
-        likely, unlikely = first.likely, first.unlikely
-    return first.at((likely, unlikely, *each), limit)
-
-
 def _grouped(saddles: Sequence[CommonTilt], a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
     """The same; pools of very different variance need circles of their own."""
     spread = saddles[0].spread(a, b)
@@ -80,21 +73,23 @@ def _settle(
     saddles: Sequence[CommonTilt], a: Integers, b: Integers, spreads: tuple[float, float], rtol: float
 ) -> tuple[Reals, Reals]:
     """The same on one circle, for variances between two; t moves where its place is proven wrong."""
-    saddle, middle = _together(saddles), saddles[len(saddles) // 2]
-    last = a + b + (saddle.k - 1)
-    record = 0.5 * saddle.k * (saddle.likely + saddle.unlikely)
-    t = np.atleast_2d(a * saddle.likely + b * saddle.unlikely + record).astype(np.int64)
+    middle, last = saddles[len(saddles) // 2], a + b + (saddles[0].k - 1)
+    likely, unlikely = np.array([(x.likely, x.unlikely) for x in saddles]).T[:, :, None]
+    t = (a * likely + b * unlikely + 0.5 * middle.k * (likely + unlikely)).astype(np.int64)
     t = np.minimum(t, last)
-    circle, least = Circle.around(middle, a, b, t, spreads, rtol * _fading(saddles, spreads[1])), spreads[0]
-    lower, upper, move = _evaluate(saddle, a, b, t, circle, least)
-    for _ in range(_MOVES):
+    circle = Circle.around(middle, a, b, t, spreads, rtol * _fading(saddles, spreads[1]))
+    most, largest = int(max(a.max(), b.max())), max(saddles, key=lambda x: arb.upper(x.limit))
+    farthest = int(abs(t - a if middle.mostly_ones else t).max()) + 2 * MOVES
+    shared = Shared.of(largest, circle, most, farthest, spreads[0], less_ones=middle.mostly_ones)
+    lower, upper, move = _evaluate(shared, saddles, a, b, t)
+    for _ in range(MOVES):
         if move is None or not move.any():
             break
         limits, pools = (np.nonzero(move.any(axis=axis))[0] for axis in (1, 0))
-        moved, t = np.ix_(limits, pools), np.broadcast_to(t, move.shape).copy()
+        moved = np.ix_(limits, pools)
         t[moved] = np.minimum(np.maximum(t[moved] + 2 * move[moved], 0), last[pools])
-        some = _together([saddles[i] for i in limits.tolist()])
-        lower[moved], upper[moved], again = _evaluate(some, a[pools], b[pools], t[moved], circle, least)
+        some = [saddles[i] for i in limits.tolist()]
+        lower[moved], upper[moved], again = _evaluate(shared, some, a[pools], b[pools], t[moved])
         move[:] = 0
         if again is not None:
             move[moved] = again
@@ -105,7 +100,7 @@ def _fading(saddles: Sequence[CommonTilt], spread: float) -> float:
     """How much smaller h_t is of a limit whose tilt is not the circle's, beside what it would be there; it steers."""
     if len(saddles) == 1:
         return 1.0
-    centre = _tilt(float(saddles[0].mu))
+    centre = _tilt(saddles[0].mu)
     away = max(abs(_tilt(one.likely) - centre) for one in (saddles[0], saddles[-1]))
     return max(_LEAST_FADING, math.exp(-spread * away * away / 2))
 
@@ -116,11 +111,85 @@ def _tilt(chance: float) -> float:
     return math.log(chance) - math.log1p(-chance)
 
 
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """h_t, d_{t-1}, d_t, d_{t+1}, d_{t+2} of all pools at all limits, relative to the factors F in front.
+
+    Attributes:
+        values, errors: one array for each of the five: a row for each limit.
+        upper, lower: F, infinite or 0 where it leaves the range of doubles, and
+        exponent: the relative error of F.
+    """
+
+    values: Reals
+    errors: Reals
+    upper: Reals
+    lower: Reals
+    exponent: float
+
+
+def sums(shared: Shared, saddles: Sequence[CommonTilt], a: Integers, b: Integers, t: Integers) -> Sums:
+    """One t, 0 <= t < a + b + k, for each pool at each limit: t has a row for each of those."""
+    points, kept = shared.points, len(shared.first[0])
+    _, _, rise, off, excess, excess_error = np.array([x.each for x in saddles]).T[:, :, None]
+    turns = _roots(points).take(t[..., None] * np.arange(kept) % points)
+    product = _powers(np.array(shared.squares), (a, b)) * turns
+    weights = np.array(shared.first) + rise[..., None] * np.array(shared.second)
+    values: Reals = (weights.conj().view(np.float64) @ product.view(np.float64).swapaxes(-1, -2)).swapaxes(0, 1)
+    parts = np.concatenate((np.ones_like(rise), abs(rise), off, 2 - rise + off), axis=1)
+    errors = (parts @ np.array(shared.errors).T).T[..., None] * SPARE
+
+    terms = np.stack(np.broadcast_arrays(a, b, t - a if saddles[0].mostly_ones else t, 1.0))
+    front, *radii = np.tensordot(np.array(shared.forms), terms, axes=1)
+    right = _aliases(radii[: shared.rights], (t <= a + b + (shared.k + 1 - points)) | shared.covered)
+    left = _aliases(radii[shared.rights :], t >= points - 2)
+    logs = np.clip(np.array((front, shared.constant - front, right, left)), -FAR, doubles.INFINITE)
+    upper, constant, right, left = doubles.exp(logs.ravel()).reshape(logs.shape)
+    errors = errors + (right + left) * (1 + shared.alias_error)
+    if shared.share:
+        constant = constant * (excess * shared.share)
+        values[0] += constant
+        errors[0] += constant * (shared.front_error + excess_error + LAST)
+    return Sums(values, errors, upper, upper * (front >= -FAR), shared.front_error)
+
+
+def _aliases(logs: Sequence[Reals], wraps: NDArray[np.bool_]) -> Reals:
+    """Of the pools whose counts wrap to that side: the least bound of all radii."""
+    return np.where(wraps, np.min(logs, axis=0) if logs else doubles.INFINITE, -FAR)
+
+
+@lru_cache(maxsize=64)
+def _roots(points: int) -> Complexes:
+    return np.array(roots(points))
+
+
+def _powers(squares: Complexes, exponents: tuple[Integers, Integers]) -> Complexes:
+    """The power of the first half of the bases times that of the second, one row for each pair of exponents.
+
+    Args:
+        squares: the powers 2^i of both halves, a row for each i.
+        exponents: no more factors are multiplied than they have binary digits.
+    """
+    bits, nodes = len(squares), squares.shape[1] // 2
+    width = min(max(len(exponents[0]).bit_length() - 2, 1), _DIGITS, bits)
+    count = -(-bits // width)
+    rows = np.minimum(np.arange(count * width), bits - 1)  # copies of the last square, which no exponent asks for
+    digits = squares[rows].reshape(count, width, 2, nodes)
+    tables = np.empty((1 << width, count, 2, nodes), complex)  # [e, l, g]: the e 2^(l width)-th power of half g
+    tables[0] = 1.0
+    for i in range(width):
+        np.multiply(tables[: 1 << i], digits[:, i], out=tables[1 << i : 2 << i])
+    places = np.array(exponents) >> np.arange(0, count * width, width)[:, None, None] & (1 << width) - 1
+    factors = tables[places, np.arange(count)[:, None, None], np.arange(2)[:, None]]
+    product: Complexes = np.multiply.reduce(factors.reshape(2 * count, -1, nodes), axis=0)
+    return product
+
+
 def _evaluate(
-    saddle: CommonTilt, a: Integers, b: Integers, t: Integers, circle: Circle, spread: float
+    shared: Shared, saddles: Sequence[CommonTilt], a: Integers, b: Integers, t: Integers
 ) -> tuple[Reals, Reals, Integers | None]:
-    """Lower and upper ends of delta, and in which direction t should move if any should; V is ``spread`` or more."""
-    return _ends(sums(saddle, a, b, t, circle, spread), t, a + b + (saddle.k - 1))
+    """Lower and upper ends of delta, and in which direction t should move if any should."""
+    return _ends(sums(shared, saddles, a, b, t), t, a + b + (shared.k - 1))
 
 
 def _ends(found: Sums, t: Integers, last: Integers) -> tuple[Reals, Reals, Integers | None]:

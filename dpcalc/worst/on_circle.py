@@ -1,17 +1,35 @@
-r"""delta of pools on one circle, one by one: doubles with counted errors, and no arrays.
+r"""Threshold sums of many pools by one Fourier inversion, with counted errors: tables, and sums in lists.
 
-The sums and their bounds are those of ``inversion_in_doubles``, see there. What differs is how the tables are made:
+A pool is ``a`` reports of records that hold 1 and ``b`` of records that hold 0, with the generating functions A(z) and
+B(z) of ``circle``; with flips of probability q and p = 1 - q these are q + p z and p + q z. For lambda >= 1,
 
-*Powers.* The squares (1 + mu g_j)^(2^i) come from balls of absolute radius below ``_ABSOLUTE`` (|1 + mu g_j| <= 1, so
+    h_t = [z^t] G(z) K(z) / (1 - z),   d_t = h_t - h_{t-1},
+    G(z) = A(z)^a B(z)^b,    K(z) = B(z)^k - lambda A(z)^k.
+
+The tilt at which the two terms of K are equal depends on A, B, k and lambda only, so that one circle |z| = r serves
+every pool. On it A(z) = A(r) (1 + mu g) and B(z) = B(r) (1 + nu g), with mu = r A'/A(r), nu = r B'/B(r) and
+g = e^{iu} - 1. Over M equally spaced points, F = G(r) B(r)^k r^{-t} in front and kappa = lambda (A(r) / B(r))^k,
+
+    h_t = F (1/M) sum_j P_j C_j + errors,   P_j = (1 + mu g_j)^a (1 + nu g_j)^b e^{-i t u_j},
+    C_j = ((1 + nu g_j)^k - (1 + mu g_j)^k + (1 - kappa) (1 + mu g_j)^k) / (1 - z_j);
+
+d_{t-1}, ..., d_{t+2} need other C_j only. Of lambda only the number 1 - kappa is needed. The errors, relative to F:
+
+*Truncation* as in ``laws.circle``. Aliases to the right, with any R >= 1: (1 - lambda) r^M / (1 - r^M), which is
+subtracted, and at most G(R) |K|(R) R^{1-t} x / (1 - x), x = (r/R)^M; or, with any r < R < 1, at most that with R^{-2-t}
+in all; to the left, with any s < r, at most G(s) |K|(s) s^{-2-t} x / (1 - x), x = (s/r)^M. Points left out: |P_j| is
+at most e^{-V (1 - cos u_j)}, where V = a mu (1 - mu) + b nu (1 - nu).
+
+*Rounding.* The squares (1 + mu g_j)^(2^i) come from balls of absolute radius below ``_ABSOLUTE`` (|1 + mu g_j| <= 1, so
 that squaring at most doubles it) and are rounded once. A product of f of them and of a root of unity errs by at most
-1.001 ((f + 1) (1.02 u + ``PRODUCT``) + 2 u) relatively, as no square needs a correction.
+1.001 ((f + 1) (1.02 u + ``PRODUCT``) + 2 u) relatively. The two parts of C_j are balls, each rounded once. Errors of P
+and of C count with the bound of |P_j| above: they fade with it. F is the exponential of logs that FLINT gave.
 
-*Weights* C_j come from balls that hold them for every lambda between its ends, and are rounded once; their radii count.
+``in_arrays`` takes the same sums of the same tables in arrays. ``Tables`` are numbers only, so that another
+implementation of ``evaluate`` that uses nothing but +, -, *, / of doubles may stand in its place: the calculator's page
+has one in JavaScript. r, s, R, M and the number of points kept are chosen in floating point, which may only steer.
 
-``Tables`` are numbers only, so that another implementation of ``evaluate`` that uses nothing but +, -, *, / of doubles
-may stand in its place: the calculator's page has one in JavaScript.
-
-Source: proof notes, 9.1 to 9.7 and 9.12 to 9.14.
+Source: the count of all errors: proof notes, 9.3 to 9.8 and 9.11 to 9.16.
 """
 
 from __future__ import annotations
@@ -35,25 +53,29 @@ MOVES = 6  #: times that t may move
 _PRECISION = 160  # bits of the balls: those of squares lose up to 40, one each
 _ABSOLUTE = 2.0**-100  # of a square, of a product of all; and of a sum, which outweighs what underflows
 _ROUNDED = 1.02 * UNIT  # error of a complex number rounded from a ball
+_WEIGHT = 4 * UNIT  # of C_j, from its two parts and the number that one is multiplied with
+LAST = 8 * UNIT  #: of what is summed, for the last sums
 
 #: a, b, t.
 _Place: TypeAlias = tuple[int, int, int]
 #: h_t, d_{t-1}, ..., d_{t+2} relative to F, their errors, and F from below and from above.
 _Sums: TypeAlias = tuple[list[float], list[float], float, float]
+#: A row for each of h_t, d_{t-1}, ..., d_{t+2}, and in it a number for each point.
+_Rows: TypeAlias = Sequence[Sequence[complex]]
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
-    """What all pools on a circle have in common.
+class Shared:
+    """What all pools and all limits on a circle have in common.
 
     Attributes:
         k, points, rights: reports of the record, M, how many of the radii are for the aliases to the right.
         squares: (1 + mu g_j)^(2^i), then (1 + nu g_j)^(2^i), of the points kept; for each i.
         roots: e^{-2 pi i j / M}, 0 <= j < M.
-        weights: C_j / M, or twice that for a pair of conjugate points; a row for each of h_t, d_{t-1}, ..., d_{t+2}.
-        errors: of each row, the same for all pools.
+        first, second: C_j / M, or twice that for a pair of conjugate points, is first + (1 - kappa) second.
+        errors: of each row, what 1, |1 - kappa|, the error of 1 - kappa, and 1 + kappa are multiplied with.
         forms: logs that a, b, t and 1 are multiplied with: of F, and of the aliases on each radius.
-        constant, rest: the log of the constant alias times F, and its factor; rest_error: the relative error of both.
+        constant, share: the log of the constant alias times F, and its factor but for lambda - 1.
         front_error, alias_error: relative errors of F, and of the aliases.
         covered: whether the aliases to the right count for every pool.
     """
@@ -63,44 +85,84 @@ class Tables:
     rights: int
     squares: Sequence[Sequence[complex]]
     roots: Sequence[complex]
-    weights: Sequence[Sequence[complex]]
-    errors: Sequence[float]
+    first: _Rows
+    second: _Rows
+    errors: Sequence[tuple[float, float, float, float]]
     forms: Sequence[Form]
     constant: float
-    rest: float
-    rest_error: float
+    share: float
     front_error: float
     alias_error: float
     covered: bool
 
     @classmethod
-    def of(cls, saddle: CommonTilt, circle: Circle, most: int, farthest: int, spread: float) -> Tables:
-        """For pools with a, b up to ``most``, t up to ``farthest``, and V from ``spread`` on."""
-        bits = most.bit_length()
-        weights, widths = _weights(saddle, circle)
-        forms, constant, rest = logs_of(saddle, circle)
+    def of(
+        cls, saddle: CommonTilt, circle: Circle, most: int, farthest: int, spread: float, *, less_ones: bool = False
+    ) -> Shared:
+        """For limits up to that of the saddle, and pools with a, b up to ``most`` and V from ``spread`` on.
+
+        Args:
+            saddle: as above.
+            circle: that of all.
+            most: as above.
+            farthest: t goes up to it, or |t - a| with ``less_ones``; see ``logs_of``.
+            spread: as above.
+            less_ones: as above.
+        """
+        bits = max(most.bit_length(), 1)
+        first, second, radii = _weights(saddle, circle)
+        forms, constant, share = logs_of(saddle, circle, less_ones=less_ones)
         sizes = exponent_errors((most, most, farthest), forms, constant)
         return cls(
-            saddle.k, circle.points, len(circle.rights), _squares(saddle, circle, bits), _roots(circle.points), weights,
-            _errors(saddle, circle, weights, widths, 2 * bits, spread * (1 - 1e-12)), forms, constant, rest,
-            sizes[0] + saddle.excess_error, sizes[0], max(sizes), circle.covered,
+            saddle.k, circle.points, len(circle.rights), _squares(saddle, circle, bits), roots(circle.points), first,
+            second, _errors(saddle, circle, (first, second, radii), 2 * bits, spread * (1 - 1e-12)), forms, constant,
+            share, sizes[0], max(sizes), circle.covered,
         )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What all pools on a circle have in common at one limit.
+
+    Attributes:
+        shared: by all limits.
+        weights: C_j / M, or twice that for a pair of conjugate points; a row for each of h_t, d_{t-1}, ..., d_{t+2}.
+        errors: of each row, the same for all pools.
+        rest, rest_error: the factor of the constant alias, and the relative error of that alias.
+    """
+
+    shared: Shared
+    weights: _Rows
+    errors: Sequence[float]
+    rest: float
+    rest_error: float
+
+    @classmethod
+    def of(cls, saddle: CommonTilt, shared: Shared) -> Tables:
+        """At the limit of the saddle."""
+        rise, parts = saddle.rise, (1.0, abs(saddle.rise), saddle.off, saddle.wide)
+        weights = [
+            [x + rise * y for x, y in zip(*rows, strict=True)] for rows in zip(shared.first, shared.second, strict=True)
+        ]  # fmt: skip
+        errors = [sum(map(mul, parts, each)) for each in shared.errors]
+        return cls(shared, weights, errors, saddle.excess * shared.share, shared.front_error + saddle.excess_error)
 
     def flat(self) -> list[array[float]]:
         """All tables as doubles, real and imaginary parts in turn; the last has the numbers that stand alone."""
-        alone = [self.k, self.points, self.rights, self.constant, self.rest, self.rest_error, self.front_error]
-        forms = array("d", [x for form in self.forms for x in form])
-        tables = [_flat(self.squares), _flat_roots(self.points), _flat(self.weights)]
-        return [*tables, array("d", self.errors), forms, array("d", [*alone, self.alias_error, self.covered])]
+        one = self.shared
+        alone = [one.k, one.points, one.rights, one.constant, self.rest, self.rest_error, one.front_error]
+        forms = array("d", [x for form in one.forms for x in form])
+        tables = [_flat(one.squares), _flat_roots(one.points), _flat(self.weights)]
+        return [*tables, array("d", self.errors), forms, array("d", [*alone, one.alias_error, one.covered])]
 
 
 def deltas(tables: Tables, places: Sequence[_Place]) -> list[tuple[float, float]]:
     """Lower and upper end of delta of each pool; t is where to look first, and the upper end 1 if it is not settled."""
     found = []
     for a, b, start in places:
-        t, last = start, a + b + tables.k - 1
+        t, last = start, a + b + tables.shared.k - 1
         for _ in range(MOVES + 1):
-            lower, upper, move = _delta(tables, a, b, t)
+            lower, upper, move = _ends(_sums(tables, a, b, t), tables.shared.front_error, t, last)
             t = min(max(t + 2 * move, 0), last)
             if not move:
                 break
@@ -112,13 +174,11 @@ def deltas(tables: Tables, places: Sequence[_Place]) -> list[tuple[float, float]
 evaluate: Callable[[Tables, Sequence[_Place]], list[tuple[float, float]]] = deltas
 
 
-def _delta(tables: Tables, a: int, b: int, t: int) -> tuple[float, float, int]:
-    """Lower and upper end of delta, and in which direction t should move if it should."""
-    return _ends(_sums(tables, a, b, t), tables.front_error, t, a + b + tables.k - 1)
-
-
 def _ends(sums: _Sums, off: float, t: int, last: int) -> tuple[float, float, int]:
-    """The same from the sums at t, of ``last`` at most, and the relative error of F."""
+    """Lower and upper end of delta, and in which direction t should move if it should.
+
+    From the sums at t, of ``last`` at most, and the relative error of F.
+    """
     values, errors, least, most = sums
     high = [value + error for value, error in zip(values, errors, strict=True)]
     low = [value - error for value, error in zip(values, errors, strict=True)]
@@ -135,25 +195,26 @@ def _ends(sums: _Sums, off: float, t: int, last: int) -> tuple[float, float, int
 
 
 def _sums(tables: Tables, a: int, b: int, t: int) -> _Sums:
-    points, kept = tables.points, len(tables.weights[0])
-    terms = [tables.roots[t * j % points] for j in range(kept)]
-    for i, squares in enumerate(tables.squares):
+    one = tables.shared
+    points, kept = one.points, len(tables.weights[0])
+    terms = [one.roots[t * j % points] for j in range(kept)]
+    for i, squares in enumerate(one.squares):
         if a >> i & 1:
             terms = list(map(mul, terms, squares))
         if b >> i & 1:
             terms = list(map(mul, terms, squares[kept:]))
     values = [sum(map(mul, terms, row)).real for row in tables.weights]
-    logs = [one * a + zero * b + theta * t + own for one, zero, theta, own in tables.forms]
-    front, first_left = _exp(logs[0]), 1 + tables.rights
+    logs = [of_one * a + of_zero * b + theta * t + own for of_one, of_zero, theta, own in one.forms]
+    front, first_left = _exp(logs[0]), 1 + one.rights
     errors = [error * SPARE for error in tables.errors]
     for wraps, bounds in (
-        (tables.covered or t <= a + b + tables.k + 1 - points, logs[1:first_left]),
+        (one.covered or t <= a + b + one.k + 1 - points, logs[1:first_left]),
         (t >= points - 2, logs[first_left:]),
     ):
         if wraps:
-            bound = _exp(min(bounds, default=math.inf)) * (1 + tables.alias_error)
+            bound = _exp(min(bounds, default=math.inf)) * (1 + one.alias_error)
             errors = [error + bound for error in errors]
-    constant = _exp(tables.constant - logs[0]) * tables.rest if tables.rest else 0.0
+    constant = _exp(one.constant - logs[0]) * tables.rest if tables.rest else 0.0
     values[0] += constant
     errors[0] += constant * tables.rest_error
     return values, errors, 0.0 if logs[0] < -FAR else front, front
@@ -171,82 +232,79 @@ def _squares(saddle: CommonTilt, circle: Circle, bits: int) -> list[list[complex
         one_all, zero_all = saddle.factors(r)
         pairs = [saddle.factors(r * acb(fmpq(2 * j, circle.points)).exp_pi_i()) for j in range(circle.kept)]
         for power in [one / one_all for one, _ in pairs] + [zero / zero_all for _, zero in pairs]:
-            for i in range(bits):
-                found[i].append(_double(power))
-                power = power * power
+            for row in found:
+                row.append(complex(power))  # the midpoint, each part rounded
+                power *= power
     return found
 
 
-def _weights(saddle: CommonTilt, circle: Circle) -> tuple[list[list[complex]], list[list[float]]]:
-    """The weights, and how far each may be off besides its rounding."""
+def _weights(saddle: CommonTilt, circle: Circle) -> tuple[_Rows, _Rows, list[list[float]]]:
+    """The two parts of the weights, and for each part how far each row may be off in all, besides its rounding."""
     r, k = arb(saddle.r), saddle.k
-    rows: list[list[complex]] = [[] for _ in range(5)]
-    widths: list[list[float]] = [[] for _ in range(5)]
+    rows: list[list[list[complex]]] = [[[] for _ in range(5)] for _ in range(2)]
+    totals = [[acb(0)] * 5 for _ in range(2)]  # with all their radii
     with working_precision(_PRECISION):
         one_all, zero_all = saddle.factors(r)
-        kappa = saddle.limit * (one_all / zero_all) ** k
         for j in range(circle.kept):
             z = r * acb(fmpq(2 * j, circle.points)).exp_pi_i()
             share = fmpq(1 if 2 * j in (0, circle.points) else 2, circle.points)
             one, zero = saddle.factors(z)
-            kernel = ((zero / zero_all) ** k - kappa * (one / one_all) ** k) * share
-            back = z.conjugate() / (r * r)  # 1/z
-            for e, value in enumerate((kernel / (1 - z), kernel * z, kernel, kernel * back, kernel * back * back)):
-                rows[e].append(_double(value))
-                widths[e].append(at_least(value.real.rad() + value.imag.rad()))
-    return rows, widths
+            second = (one / one_all) ** k * share
+            first, back = (zero / zero_all) ** k * share - second, z.conjugate() / (r * r)  # 1/z
+            for row, total, part in zip(rows, totals, (first, second), strict=True):
+                behind = part * back
+                for e, value in enumerate((part / (1 - z), part * z, part, behind, behind * back)):
+                    row[e].append(complex(value))
+                    total[e] += value
+    return rows[0], rows[1], [[at_least(x.real.rad() + x.imag.rad()) for x in each] for each in totals]
 
 
 def _errors(
-    saddle: CommonTilt,
-    circle: Circle,
-    weights: list[list[complex]],
-    widths: list[list[float]],
-    factors: int,
-    spread: float,
+    saddle: CommonTilt, circle: Circle, weights: tuple[_Rows, _Rows, list[list[float]]], factors: int, spread: float,
     rounded: float = _ROUNDED,
-) -> list[float]:
+) -> list[tuple[float, float, float, float]]:  # fmt: skip
     """Of rounding, each number of the tables to a relative ``rounded``, and of the points left out, by the least V."""
     kept, r, record = circle.kept, saddle.r, saddle.spread_record * (1 - 1e-12)
     rises = _rises(circle.points, min(kept + 2, circle.points // 2 + 1))
     step, least = first_left_out(rises, circle.points, kept)
     fade = [_exp(-spread * rise) for rise in rises[:kept]]
     last = _exp(-spread * rises[min(kept, len(rises) - 1)] - record * least) * SPARE
-    rest = left_out(last, (spread + record) * step, circle) * (1 + saddle.kappa + saddle.kappa_error)
+    rest = left_out(last, (spread + record) * step, circle)
     power = 1.001 * ((factors + 1) * (rounded + PRODUCT) + 2 * UNIT)
-    relative = power + (2 * kept + 6) * UNIT + rounded  # of powers, of the sum, of the weights
+    relative = power + (2 * kept + 6) * UNIT + _WEIGHT + LAST + rounded  # of powers, of sums, of the weights
+
+    def sums(row: Sequence[complex], radius: float) -> tuple[float, float]:
+        """Of the moduli, and of the rounding of all that they are multiplied with."""
+        sizes = [abs(x.real) + abs(x.imag) for x in row]
+        faded = sum(map(mul, fade, sizes))
+        return faded, faded * relative + radius + _ABSOLUTE * (1 + sum(sizes))
+
     found = []
-    for row, width, largest in zip(weights, widths, (1 / (1 - r), r, 1.0, 1 / r, 1 / r / r), strict=True):
-        sizes = [abs(weight.real) + abs(weight.imag) for weight in row]
-        rounding = sum(far * (size * relative + off) for far, size, off in zip(fade, sizes, width, strict=True))
-        found.append(rounding + _ABSOLUTE * (1 + sum(sizes)) + rest * largest)
+    for first, second, radii, largest in zip(
+        *weights[:2], zip(*weights[2], strict=True), (1 / (1 - r), r, 1.0, 1 / r, 1 / r / r), strict=True
+    ):
+        (_, own), (size, other) = sums(first, radii[0]), sums(second, radii[1])
+        found.append((own, other, size, rest * largest))
     return found
-
-
-def _double(z: acb) -> complex:
-    """A ball's midpoint, each part rounded."""
-    return complex(z)
 
 
 def _flat(rows: Sequence[Sequence[complex]]) -> array[float]:
-    found = array("d")
-    for row in rows:
-        for z in row:
-            found.append(z.real)
-            found.append(z.imag)
-    return found
+    return array("d", [x for row in rows for z in row for x in (z.real, z.imag)])
 
 
 @lru_cache(maxsize=64)
-def _roots(points: int) -> list[complex]:
+def roots(points: int) -> list[complex]:
+    """e^{-2 pi i j / points} for 0 <= j < points, each part to a relative 1.01 u; ``points`` a multiple of 8."""
     with working_precision(_PRECISION):
-        half = [_double(acb(fmpq(-2 * j, points)).exp_pi_i()) for j in range(points // 2 + 1)]
-    return half + [root.conjugate() for root in half[points - points // 2 - 1 : 0 : -1]]
+        eighth = [complex(acb(fmpq(-2 * j, points)).exp_pi_i()) for j in range(points // 8 + 1)]
+    quarter = eighth + [complex(-z.imag, -z.real) for z in eighth[-2::-1]]  # e^{-i(pi/2 - u)} = -i e^{iu}
+    half = quarter + [complex(z.imag, -z.real) for z in quarter[1:]]
+    return half + [-z for z in half[1:-1]]
 
 
 @lru_cache(maxsize=64)
 def _flat_roots(points: int) -> array[float]:
-    return _flat([_roots(points)])
+    return _flat([roots(points)])
 
 
 @lru_cache(maxsize=256)

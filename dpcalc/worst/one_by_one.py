@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from dpcalc.worst import on_circle
 from dpcalc.worst.circle import Circle, CommonTilt
-from dpcalc.worst.on_circle import MOVES, Tables
+from dpcalc.worst.on_circle import MOVES, Shared, Tables
 
 FIRST, MOST = 3_000, 8_000  #: ranges in the first pass, and in all
 ENVELOPES = False  #: whether bounds of whole ranges are at hand
@@ -60,5 +60,5 @@ def _settle(
     farthest = {max(range(len(pools)), key=lambda i: pools[i][side]) for side in (0, 1)}
     extremes = [(float(pools[i][0]), float(pools[i][1]), float(places[i])) for i in farthest]
     circle = Circle.serving(saddle, extremes, spreads, rtol, _MAX_CELLS // len(pools))
-    tables = Tables.of(saddle, circle, max(map(max, pools)), max(places) + 2 * MOVES, spreads[0])
-    return on_circle.evaluate(tables, [(a, b, t) for (a, b), t in zip(pools, places, strict=True)])
+    shared = Shared.of(saddle, circle, max(map(max, pools)), max(places) + 2 * MOVES, spreads[0])
+    return on_circle.evaluate(Tables.of(saddle, shared), [(a, b, t) for (a, b), t in zip(pools, places, strict=True)])

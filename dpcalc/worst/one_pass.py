@@ -1,7 +1,7 @@
 r"""delta(eps) over all datasets in one pass: every range of compositions is a pool of its own in one Fourier inversion.
 
 Of N = ``others`` records beside the changed one, m hold 1; each is randomized k times. With h_t of
-``inversion_in_doubles`` for a = k m, b = k (N - m), delta_m = max_t h_t; wanted is its largest value over 0 <= m <= N.
+``on_circle`` for a = k m, b = k (N - m), delta_m = max_t h_t; wanted is its largest value over 0 <= m <= N.
 ``envelope`` bounds many m at once by balls; here doubles with counted errors do, so that a question takes about half a
 millisecond.
 
@@ -107,28 +107,6 @@ def worst(
     return _shared([saddle], saddle, others, [rtol], target, pools or _pools(), few)[0]
 
 
-def singles(
-    own: Own,
-    k: int,
-    others: int,
-    lam: tuple[Fraction, Fraction],
-    ms: Sequence[int],
-    *,
-    rtol: float = 1e-9,
-    pools: Pools | None = None,
-) -> list[tuple[Fraction, Fraction]] | None:
-    """Enclosures of delta_m for some m, of relative width about ``rtol`` or wider; None where none is served."""
-    saddle = CommonTilt.of(own, k, k * (others + 1), lam)
-    if saddle is None:
-        return None
-    saddle = saddle.lifted([(m, others - m) for m in ms])
-    try:
-        (lower,), (upper,) = (pools or _pools()).deltas([saddle], ms, [others - m for m in ms], rtol)
-    except TooMany:
-        return None
-    return [(lowered(low, saddle), lowered(high, saddle)) for low, high in zip(lower, upper, strict=True)]
-
-
 def together(
     own: Own, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], rtols: Sequence[float]
 ) -> list[Largest | None]:
@@ -208,7 +186,7 @@ def _enveloped(
     """The same by envelopes of few ranges, the narrowest next to the worse end; delta there is the lower end."""
     from dpcalc.worst.envelope_in_doubles import envelopes  # and numpy with it
 
-    (one, zero, theta), (mu, nu) = saddles[0].logs, map(float, (saddles[0].mu, saddles[0].nu))
+    (one, zero, theta), (mu, nu) = saddles[0].logs, (saddles[0].mu, saddles[0].nu)
     shares = _SHARES if saddles[0].variance(others) < _FLAT else ()
     ends = [0, *(others // share for share in shares), others]
     parts, ones = [(0, 0), *((m + (m > 0), n) for m, n in pairwise(ends))], 0

@@ -101,7 +101,7 @@ def ranges(
     """
     first, last = part or (0, others)
     whole = last - first
-    (at_one, at_zero, theta), (mu, nu) = saddle.logs, map(float, (saddle.mu, saddle.nu))
+    (at_one, at_zero, theta), (mu, nu) = saddle.logs, (saddle.mu, saddle.nu)
     one, zero = saddle.k * (at_one - theta * mu), saddle.k * (at_zero - theta * nu)  # of a record more, on log delta
     gain, loss = max(abs(one - zero), 1e-100), max(-max(one, zero), 1e-100)
     # i records from the end, a range may be ratio i + start wide; t is whole, so that log delta_m ripples

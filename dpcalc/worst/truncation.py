@@ -67,8 +67,8 @@ def logs_of(saddle: CommonTilt, circle: Circle, *, less_ones: bool = False) -> t
 
     With ``less_ones`` t - a stands in place of t, so that less cancels where nearly all of the a reports are 1.
 
-    And what the constant alias is made of: M log r, and (lambda - 1) / (1 - r^M), or 0 where it is covered. F and r^M
-    are lifted alike.
+    And what the constant alias is made of: M log r, and 1 / (1 - r^M), or 0 where it is covered. F and r^M are lifted
+    alike.
     """
     one, zero, theta = saddle.logs
     with working_precision(PRECISION):
@@ -76,7 +76,7 @@ def logs_of(saddle: CommonTilt, circle: Circle, *, less_ones: bool = False) -> t
             one = log_of(saddle.sums[0] / saddle.r)
         sides = (*circle.rights, *circle.lefts)
         radii = [alias(saddle, radius, circle.points, less_ones=less_ones) for radius in sides]
-        rest = 0.0 if circle.covered else saddle.excess / float(1 - arb(saddle.r) ** circle.points)
+        rest = 0.0 if circle.covered else float(1 / (1 - arb(saddle.r) ** circle.points))
         lift = saddle.halvings * arb.const_log2()
         own = float(saddle.k * saddle.sums[1].log() + lift)
         constant = float(circle.points * arb(saddle.r).log() + lift)

@@ -4,6 +4,9 @@ import math
 from fractions import Fraction
 from itertools import accumulate
 
+from dpcalc.worst import in_arrays
+from dpcalc.worst.circle import CommonTilt, TooMany
+from dpcalc.worst.one_pass import lowered
 from tests.oracles.scan import times
 
 
@@ -37,3 +40,16 @@ def asymmetric_deltas(own, k, others, lam):
 def powers(report, most):
     """The powers 0, 1, ..., most of a polynomial."""
     return list(accumulate(range(most), lambda power, _: times(power, report), initial=[1]))
+
+
+def singles(own, k, others, lam, ms, *, rtol=1e-9, pools=in_arrays):
+    """Enclosures of delta_m for some m, each by its own pool; None where none is served."""
+    saddle = CommonTilt.of(own, k, k * (others + 1), lam)
+    if saddle is None:
+        return None
+    saddle = saddle.lifted([(m, others - m) for m in ms])
+    try:
+        (lower,), (upper,) = pools.deltas([saddle], ms, [others - m for m in ms], rtol)
+    except TooMany:
+        return None
+    return [(lowered(low, saddle), lowered(high, saddle)) for low, high in zip(lower, upper, strict=True)]

@@ -250,7 +250,7 @@ def test_points_left_out_are_bounded():
     at = area(50_000, 50_000, 6)
     saddle, circle = at.points.saddle, at.points.circle
     g = np.exp(2j * np.pi * np.arange(6, circle.points // 2 + 1) / circle.points) - 1
-    one, zero = (1 + x.head * g for x in (saddle.mu, saddle.nu))
-    kernel = zero - float(saddle.kappa[0, 0]) * one
+    one, zero = (1 + x * g for x in (saddle.mu, saddle.nu))
+    kernel = zero - one + float(saddle.rise[0, 0]) * one
     every = 2 / circle.points * abs(one**at.a * zero**at.b * kernel / (1 - saddle.r * (1 + g)))
     assert 0 < every.sum() <= module._left_out(at)[0] <= 1000 * every.sum()
