@@ -10,7 +10,7 @@ from typing import Any
 
 _HOMES = {
     "COMMANDS": "dpcalc.notes.cli",
-    "compared": "dpcalc.notes.cli.compared",  # what ``dpcalc ratio`` says of two collections
+    "compared": "dpcalc.notes.cli.record",  # what ``dpcalc ratio`` says of two collections
     "identical_exceedance": "dpcalc.notes.vectors.identical_records",
     "least_vector_noise": "dpcalc.notes.vectors.least_noise",
     "vector_delta": "dpcalc.notes.vectors.identical_records",

@@ -128,15 +128,10 @@ def _plain(text: str) -> str:
 @cache
 def _ledger() -> tuple[Claim, ...]:
     """Every claim, in the documents' order; a repetition has the verdict of what it repeats."""
-    rows = [row for document in DOCUMENTS for row in _rows(document)]
+    texts = (files("dpcalc.notes.claims").joinpath(f"{name.lower()}.toml").read_text("utf-8") for name in DOCUMENTS)
+    rows: list[dict[str, Any]] = [row for text in texts for row in tomllib.loads(text)["claim"]]
     named = {row["id"]: row for row in rows}
     return tuple(_claim(_repeated(row, named[row["same_as"]]) if "same_as" in row else row) for row in rows)
-
-
-def _rows(document: str) -> list[dict[str, Any]]:
-    text = files("dpcalc.notes.claims").joinpath(f"{document.lower()}.toml").read_text(encoding="utf-8")
-    rows: list[dict[str, Any]] = tomllib.loads(text)["claim"]
-    return rows
 
 
 def _repeated(row: Mapping[str, Any], earlier: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from dpcalc.cli.command import Command, Printed, given, needed, unused
+from dpcalc.cli.command import Command, Printed, given, limit, limited, needed, unused
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
@@ -67,6 +67,23 @@ def _of_filter(options: Namespace) -> Printed:
 
     epsilon = rappor_epsilon(q=options.q, hashes=options.hashes, **given(k=options.k))
     return Printed("\n".join(promise_lines("epsilon", epsilon)), promise("epsilon", epsilon))
+
+
+def compared(options: Namespace) -> Printed:
+    """What ``dpcalc ratio --records`` says: how far a changed record moves the counts of a collection."""
+    from dpcalc.notes.collections.ratios import compare
+    from dpcalc.notes.collections.records import replaced
+    from dpcalc.report import promise, promise_lines
+
+    records = options.records.split(",")
+    place, _, value = options.change.partition(":")
+    found = compare(records, replaced(records, place, value), q=options.q, k=options.k)
+    text, content = found.table(), found.to_dict()
+    if limited(options):
+        worst = found.delta(**limit(options))
+        content |= promise("delta", worst)
+        text = "\n".join([text, *promise_lines("delta", worst)])
+    return Printed(text, content)
 
 
 COMMAND = Command(
