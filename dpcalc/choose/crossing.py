@@ -97,7 +97,7 @@ def short(log: float, width: float) -> Fraction:
     """A number near e^log, with two digits more than the width asks for."""
     value = math.exp(log)
     unit = 10 ** max(0, 2 - math.floor(math.log10(width * value)))
-    return Fraction(round(value * unit), unit)
+    return Fraction(round(Fraction(value) * unit), unit)
 
 
 class Values:
@@ -322,7 +322,9 @@ class _End:
     def slope(self, x: Fraction) -> float | None:
         """Of the line through the values at x and at the nearest other one, if it falls as it should."""
         log = logarithm(x)
-        known = [known for known, _ in self.values.known if known != x]
+        known = [
+            known for known, _ in self.values.known if logarithm(known) != log
+        ]  # of large whole numbers two may agree
         if not known:
             return self.guide
         other = min(known, key=lambda other: abs(logarithm(other) - log))

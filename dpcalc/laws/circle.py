@@ -373,7 +373,7 @@ class Contour:
         pole, peak = tilt.ends[side > 0], tilt.exponent(own, t)
         while 0 < side * (away := 2 * own - pole) < side * own and tilt.exponent(away, t) < peak + nats / _SPARED:
             own = away  # next to a pole a circle takes many points
-        nats += tilt.exponent(own, t) - peak
+        nats = max(nats, nats + tilt.exponent(own, t) - peak)  # beyond the support the peak is no bound
         apart = min(1 / math.sqrt(tilt.variance(own) + 2), abs(tilt.ends[side > 0]) / 2)
         theta = side * max(side * own, apart)
         growth, _, spread = tilt.at(theta)

@@ -47,6 +47,7 @@ from dpcalc.numbers.rounding import UNIT
 
 _LEAST, _MOST = 1e-300, 1e150
 _ROUNDINGS = 24  # of three of numpy's transforms and their product, for each doubling of the length
+_FAINT = 1e-290  # doubles from here on have all their digits
 _AWAY = 6  # standard deviations of all losses, tilted, on both sides of the window's middle
 _LEAST_TILT, _STEEPEST, _NEAR = 1e-9, 1e4, 1e-3  # the tilt; it times the largest loss; how accurately it is found
 _PART = 20  # bits of the tilted mean behind the point
@@ -149,6 +150,7 @@ class RangeByRange:
                 sums = np.fft.irfft(np.fft.rfft(values) * spectra, points, axis=1)[:, left + moved :][:, :kept]
                 if shown:
                     tilt = np.minimum(tilt * on[moved], _MOST)
+                    tilt[tilt < _FAINT] = 0.0  # a smaller double may have been rounded up
                     less, infinite = kind.lacks(infinite)
                     sums -= less[:, None] * tilt
                 best = np.maximum(sums.max(axis=0) + (error * most + _LEAST), 0.0)
@@ -236,6 +238,10 @@ class _Tilted:
     def lacks(self, infinite: float) -> tuple[Reals, float]:
         """v_r of each range, rounded down, and W_t, if W_{t-1} is given."""
         each = [(w + mass * infinite) * (1 + 4 * UNIT) for w, mass in self.masses]
+        each = [
+            math.nextafter(one, math.inf) if w or infinite else 0.0
+            for one, (w, _) in zip(each, self.masses, strict=True)
+        ]
         return np.array([(max(each) - one) * (1 - 4 * UNIT) for one in each]), max(each)
 
     @property

@@ -3,6 +3,7 @@ from fractions import Fraction
 
 import pytest
 
+import dpcalc as dp
 from dpcalc.choose.crossing import Sought, Values, crossing
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure
@@ -119,3 +120,19 @@ def test_the_end_of_the_range_is_not_looked_at_on_the_way():
 
     found(delta, start=math.log(7), holding=Fraction(9001, 1000) * Fraction(11, 10))
     assert max(asked) < Fraction(96, 10)
+
+
+@pytest.mark.parametrize(("epsilon", "sensitivity"), [("0.4", 10**6), ("0.55", 10**6)])
+def test_neighbours_whose_logarithms_agree_in_doubles(epsilon, sensitivity):
+    found = dp.least_noise("binomial", epsilon=epsilon, delta="1e-6", sensitivity=sensitivity)
+    assert found.upper == found.lower + 1 > 10**14
+    assert found.at_upper.upper <= Fraction(1, 10**6) < found.at_lower.lower
+
+
+def test_a_target_next_to_1_needs_a_tiny_q():
+    found = dp.least_q(n=1, epsilon=1, delta=1 - Fraction(1, 10**297), rtol="1e-9")
+    q = Fraction(1, 10**297) / (1 + Fraction("2.718281828459045235360287"))  # 1 - q - e q = 1 - 1e-297
+    assert found.lower < q * (1 + Fraction(1, 10**20))
+    assert q * (1 - Fraction(1, 10**20)) < found.upper
+    with pytest.raises(dp.NoSolution):
+        dp.least_q(n=1, epsilon=1, delta=1 - Fraction(1, 10**310), rtol="1e-9")

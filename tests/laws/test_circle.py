@@ -9,11 +9,12 @@ from flint import acb, arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.laws.circle import Contour, Signed, Term, at_most, chernoff, invert, sums
-from dpcalc.laws.parts import Coins
+from dpcalc.laws.circle import UNIT_KERNEL, Contour, Signed, Term, at_most, chernoff, invert, sums
+from dpcalc.laws.parts import Coins, NegativeBinomialPart
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
+from dpcalc.numbers.limit import Limit
 from tests.oracles.scan import powers, times
 
 
@@ -348,3 +349,12 @@ def test_far_from_the_middle_it_is_wide_and_right():
         assert ends.lower <= Fraction(exact[t], pmf.denominator) <= ends.upper
         wide += value.rel_accuracy_bits() < 10
     assert 5 < wide < 45
+
+
+@pytest.mark.parametrize("t", [0, 1, 9, 200])
+def test_beyond_the_support_of_a_law_with_a_pole(t):
+    law = NegativeBinomialPart(Fraction(1, 2), Limit(Fraction(10**6)), -1)  # on ..., -1, 0
+    with working_precision(100):
+        found = invert(law, UNIT_KERNEL, t)
+    assert abs(found.cumulative - 1) < 1e-6
+    assert t == 0 or found.here.contains(0)

@@ -232,3 +232,11 @@ def test_low_bounds_of_ranges_are_less_sharp_where_they_add_little():
     assert [j for j, _ in asked] == [j for j, _ in loose]
     assert len(raised) > 2
     assert 0 < max(raised) < lattice.lower(Limit.exp(Fraction(2))) * Fraction(6, 10000)
+
+
+def test_what_underflows_is_rounded_up():
+    """After two rounds both losses are infinite with the chance 1e-400, which is no double."""
+    faint = ball(Fraction(1, 10**200))
+    kinds = [([LatticePair(0, (faint,), ball(Fraction(0)))], 1), ([LatticePair(0, (ball(Fraction(1, 2)),), faint)], 1)]
+    with working_precision(200):
+        assert enclosure_of(RangeByRange(Fraction(1), kinds, 1)._above(1)).upper >= Fraction(1, 10**400)
