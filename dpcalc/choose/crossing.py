@@ -41,6 +41,7 @@ _SPREAD = 1e-3  # tolerance, in log epsilon, of the start that normal laws give
 _HALVED = 6  # every so many values the sides are halved, whatever the secant says
 _CLOSE = 0.8  # of a width: a side this near to where its line crosses is near enough,
 _UNITS = 2  # unless a width is at most this many whole numbers: then neighbours are found
+_PATIENCE = 12  # values that do not halve the distance of the sides: delta jumps there, and no line leads to it
 _GAP = 1.5  # of the width of delta that was asked for: how far apart its two ends are as a rule
 _UNDECIDED = 2  # values at which delta was undecided, each of which takes seconds, end the search
 
@@ -274,6 +275,7 @@ class _End:
         width beyond the crossing, so that both sides come near.
         """
         sought, first, stride, log = self.sought, (failing, holding), _STRIDE, start
+        width, slow = math.inf, 0
         for known, _ in self.values.known:
             failing, holding = self._narrowed(known, failing, holding)
         for step in range(_MOST):
@@ -285,7 +287,10 @@ class _End:
             if away is not None and self._fails(x) != self.upper and self._close(x, away):
                 return failing, holding
             enclosed = failing != first[0] and holding != first[1]
-            if enclosed and (step % _HALVED == 0 or away is None):
+            left = abs(logarithm(failing) - logarithm(holding)) if enclosed else math.inf
+            slow += enclosed and left > width / 2
+            width = left
+            if enclosed and (step % _HALVED == 0 or slow > _PATIENCE or away is None):
                 log = (logarithm(failing) + logarithm(holding)) / 2
             elif enclosed and away is not None:
                 log += toward * (away + _BEYOND * sought.width(log))

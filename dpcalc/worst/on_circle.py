@@ -222,7 +222,10 @@ def _sums(tables: Tables, a: int, b: int, t: int) -> _Sums:
 
 def _exp(x: float) -> float:
     """e^x; infinity, or e^-690, where that leaves the range of doubles."""
-    return math.inf if x > FAR else float(arb(max(x, -FAR)).exp())
+    if x > FAR:
+        return math.inf
+    with working_precision(_PRECISION):
+        return float(arb(max(x, -FAR)).exp())
 
 
 def _squares(saddle: CommonTilt, circle: Circle, bits: int) -> list[list[complex]]:

@@ -124,7 +124,8 @@ def verdict(data, checker=check, **work):
 
 def number(x):
     up, _, down = str(x).partition("/")
-    return Fraction(int(up, 0), int(down or "1", 0))
+    up, down = (int(part, 16 if "x" in part else 10) for part in (up, down or "1"))
+    return Fraction(up, down)
 
 
 @cache

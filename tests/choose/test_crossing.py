@@ -136,3 +136,10 @@ def test_a_target_next_to_1_needs_a_tiny_q():
     assert q * (1 - Fraction(1, 10**20)) < found.upper
     with pytest.raises(dp.NoSolution):
         dp.least_q(n=1, epsilon=1, delta=1 - Fraction(1, 10**310), rtol="1e-9")
+
+
+@pytest.mark.parametrize("rtol", ["1e-4", "1e-6", "1e-9"])
+def test_the_dataset_that_leads_may_jump(rtol):
+    """Its delta jumps at epsilon = 1.3328, where another end becomes the worse one; the truth is by brute force."""
+    found = dp.epsilon(dp.AsymmetricBits(n=4, chances=("0.999999", "0.65")), delta="0.08", rtol=rtol)
+    assert found.lower <= Fraction("11.1198915990498") <= found.upper <= found.lower * (1 + 2 * Fraction(rtol))
