@@ -327,9 +327,8 @@ class _End:
     def slope(self, x: Fraction) -> float | None:
         """Of the line through the values at x and at the nearest other one, if it falls as it should."""
         log = logarithm(x)
-        known = [
-            known for known, _ in self.values.known if logarithm(known) != log
-        ]  # of large whole numbers two may agree
+        # The logarithms of neighbouring large whole numbers may be the same double.
+        known = [known for known, _ in self.values.known if logarithm(known) != log]
         if not known:
             return self.guide
         other = min(known, key=lambda other: abs(logarithm(other) - log))
