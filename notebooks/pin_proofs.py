@@ -1,9 +1,11 @@
 """Which functions rest on which theorem: pinned in ``dpcalc/proofs.toml``, each with a hash of its source.
 
     python notebooks/pin_proofs.py
+    python notebooks/pin_proofs.py N8 C23
 
-lists every function that is another since its proofs were last read, with the statements to read again, and pins it as
-it is now. A function that is gone is listed and its line left: write the name of what took its place.
+The first lists every function that is another since its proofs were last read, with the statements to read again. The
+second pins what rests on the statements that you have read, as it is now. Of a function that is gone the line is left:
+write the name of what took its place.
 
 The hash is of the syntax tree without docstrings: comments and formatting do not count.
 """
@@ -13,6 +15,8 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
+import sys
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -66,12 +70,15 @@ def changed(pins: dict[str, dict[str, str]]) -> dict[str, list[str]]:
     return found
 
 
-def refreshed(text: str) -> str:
-    """The same with the hashes of today; of what is gone the old one."""
-    return "".join(
-        f'"{pin[1]}" = "{fingerprint(pin[1]) or pin[2]}"\n' if (pin := _PIN.fullmatch(line.rstrip("\n"))) else line
-        for line in text.splitlines(keepends=True)
-    )
+def refreshed(text: str, read: Collection[str]) -> str:
+    """The same with the hashes of today below the labels that were read; of what is gone the old one."""
+    lines, here = [], ""
+    for line in text.splitlines():
+        if label := _LABEL.fullmatch(line):
+            here = label[1]
+        pin = _PIN.fullmatch(line) if here in read else None
+        lines.append(f'"{pin[1]}" = "{fingerprint(pin[1]) or pin[2]}"' if pin else line)
+    return "\n".join(lines) + "\n"
 
 
 @cache
@@ -98,14 +105,17 @@ def _shape(node: object) -> object:
     return type(node).__name__, *((name, _shape(x)) for name, x in sorted(fields.items()) if x not in (None, []))
 
 
-def main(pins: Path = PINS) -> None:
-    """List what has changed, and pin it."""
+def main(read: Collection[str] = (), pins: Path = PINS) -> None:
+    """Pin what rests on the statements that were read, and list what is still another than pinned."""
     text = pins.read_text("utf-8")
+    if unknown := sorted(set(read) - set(pinned(text))):
+        sys.exit(f"no statement has the label {', '.join(unknown)}")
+    text = refreshed(text, read)
+    pins.write_text(text, "utf-8")
     for name, labels in changed(pinned(text)).items():
         gone = "" if fingerprint(name) else " is gone; name what took its place"
         print(f"{name}{gone}: read again {', '.join(labels)}")
-    pins.write_text(refreshed(text), "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

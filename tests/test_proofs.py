@@ -106,7 +106,7 @@ def _place(label):
 
 
 def test_no_function_has_changed_since_its_proofs_were_read():
-    """Read the statements named here again, then run notebooks/pin_proofs.py."""
+    """Read the statements named here again, then name them to notebooks/pin_proofs.py."""
     assert pin_proofs.changed(pin_proofs.pinned(pin_proofs.PINS.read_text("utf-8"))) == {}
 
 
@@ -150,14 +150,18 @@ def test_functions_methods_and_constants_are_found():
         assert pin_proofs.fingerprint(gone) is None
 
 
-def test_what_changed_is_listed_and_pinned_and_what_is_gone_is_kept(tmp_path, capsys):
+def test_what_changed_is_listed_and_pinned_by_its_statement(tmp_path, capsys):
     page = f'# Pins.\n["1.1"]\n{PINNED}\n["1.2"]\n"counts.gone" = "12"\n{PINNED}'
+    now = f'"{pin_proofs.fingerprint("worst.truncation.alias")}"'
     pins = tmp_path / "proofs.toml"
     pins.write_text(page)
-    pin_proofs.main(pins)
-    assert capsys.readouterr().out.splitlines() == [
-        "worst.truncation.alias: read again 1.1, 1.2", "counts.gone is gone; name what took its place: read again 1.2"
-    ]  # fmt: skip
-    now = pin_proofs.fingerprint("worst.truncation.alias")
-    assert pins.read_text() == page.replace('"0"', f'"{now}"')
-    assert pin_proofs.changed(pin_proofs.pinned(pins.read_text())) == {"counts.gone": ["1.2"]}
+    gone = "counts.gone is gone; name what took its place: read again 1.2"
+    for read, listed, written in (
+        ([], ["worst.truncation.alias: read again 1.1, 1.2", gone], page),
+        (["1.1"], ["worst.truncation.alias: read again 1.2", gone], page.replace('"0"', now, 1)),
+        (["1.2"], [gone], page.replace('"0"', now)),
+    ):
+        pin_proofs.main(read, pins)
+        assert (sorted(capsys.readouterr().out.splitlines()), pins.read_text()) == (sorted(listed), written)
+    with pytest.raises(SystemExit, match=r"^no statement has the label 9\.9$"):
+        pin_proofs.main(["9.9"], pins)
