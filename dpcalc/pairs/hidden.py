@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
-from math import ceil, floor
+from math import ceil, floor, lcm
 from typing import Any
 
 from flint import arb
@@ -213,10 +213,11 @@ def law(holders: int, chance: Fraction, noise: Sequence[tuple[int, Fraction]], t
         noise: places and masses.
         threshold: K.
     """
-    reports = list(Pool.of((chance, holders)).pmf())
-    seen: Masses = {None: reports[0]}
-    for count, likely in enumerate(reports):
-        for place, mass in noise if count and likely else ():
+    reports, scale = Pool.of((chance, holders)).pmf(), lcm(*(mass.denominator for _, mass in noise))
+    weights = [(place, int(mass * scale)) for place, mass in noise]
+    seen: dict[int | None, int] = {None: reports.weights[0] * scale}
+    for count, likely in enumerate(reports.weights[1:], 1):
+        for place, weight in weights if likely else ():
             shown = count + place if threshold is None or count + place >= threshold else None
-            seen[shown] = seen.get(shown, Fraction(0)) + likely * mass
-    return seen
+            seen[shown] = seen.get(shown, 0) + likely * weight
+    return {shown: Fraction(weight, reports.denominator * scale) for shown, weight in seen.items()}
