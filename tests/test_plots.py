@@ -1,13 +1,15 @@
 from itertools import combinations
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
-from matplotlib import rc_context
+from matplotlib import pyplot, rc_context
 from matplotlib.figure import Figure
 
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.picture import picture
 from dpcalc.plots import Curve, Mark, Panel, draw, drawn
+from notebooks import house_pictures
 
 
 def test_curves_beyond_the_view_are_named_and_not_drawn(tmp_path):
@@ -77,3 +79,19 @@ def test_titles_and_labels_fit_at_any_input(ks, monkeypatch):
     title = "n = 1,000,000,000,000 records, one-hot histogram of 1000 categories (replace), 30 rounds, epsilon = 1"
     drawn(picture(rows, month, ["private", "classical"], marked, 39.5), ".svg", title=f"{title}, delta = 1e-8")
     assert _misplaced(figures[0]) == []
+
+
+@pytest.mark.parametrize(("name", "above"), [("chords", [1]), ("phi", [2, 3])])
+def test_the_lines_of_the_house_lie_above_the_curve(name, above, monkeypatch, tmp_path):
+    """Where they are drawn between two points that were computed."""
+    monkeypatch.setattr(house_pictures, "HERE", tmp_path)
+    {"chords": house_pictures.chords, "phi": house_pictures.two_lines}[name]()
+    assert (tmp_path / f"{name}.png").stat().st_size > 10_000
+    curve, *others = pyplot.gcf().axes[0].get_lines()
+    x, y = curve.get_data()
+    for line in (others[i - 1] for i in above):
+        ends = sorted(zip(*line.get_data(), strict=True))
+        inside = (max(ends[0][0], 0.98) <= x) & (x <= (ends[-1][0] if name == "chords" else 1.4))
+        assert inside.sum() > 20
+        assert (np.interp(x[inside], *zip(*ends, strict=True)) >= y[inside] - 1e-4).all()
+    pyplot.close("all")
