@@ -47,6 +47,7 @@ _LEVEL = 1 + Fraction(1, 10**4)  # delta is taken to fall no further within this
 _SOONER = Fraction(15, 16)  # if delta is not known at a loss, it is bounded at this share of it
 _TRIES = 40  # so many times sooner
 _CUTS = 12  # of the outcomes between 0 and a change, for each group to a standard deviation
+_APART, _ENDS = 100, 4  # a change of more than 100 reaches is cut at so many places, and finely in four at both ends
 _FARTHEST = 1e5  # larger losses count as infinite
 
 
@@ -225,7 +226,10 @@ def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
     """The ends of groups of outcomes with finite losses, around the losses that matter."""
     deviation = law.deviation
     stride, reach = max(1, round(deviation / fineness)), math.ceil(_REACH * deviation) + 1
-    between = range(0, c, max(1, min(stride, c // (_CUTS * fineness))))
+    if c < reach * _APART:
+        between = {*range(0, c, max(1, min(stride, c // (_CUTS * fineness))))}
+    else:  # there is next to nothing between what X shows and what X + c does
+        between = {*range(0, c, c // _APART), *range(0, _ENDS * reach, stride), *range(c - _ENDS * reach, c, stride)}
     if isinstance(law, LaplaceLaw):  # the loss changes from 0 to c only
         places = sorted({*between, c - 1})
     elif isinstance(law, RoundedLaplaceLaw):  # from -1 to c only
