@@ -1,4 +1,4 @@
-"""The best test of all zeros against a few ones, and LOC's lemmas beside it."""
+"""The best test of all zeros against a few ones."""
 
 from fractions import Fraction
 from itertools import product
@@ -13,17 +13,6 @@ from dpcalc.laws.tails import binomial_at_least, binomial_at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lower_bound import Randomizer, barrier, crossing, distinguish
 from dpcalc.notes.barrier.sqrt_barrier import sqrt_barrier
-from tests.notes.barrier.lemmas import (
-    after_response,
-    chernoff,
-    gap_threshold,
-    lemma_1,
-    lemma_1_limit,
-    lemma_2,
-    lemma_3,
-    loc_rate,
-    proof_floor,
-)
 from tests.oracles.estimation import convolved_pmf, total_variation, views
 
 COINS = RandomizedResponse("1/4")
@@ -54,28 +43,9 @@ def _binomial(n, w):
 
 
 @pytest.mark.parametrize("randomizer", RANDOMIZERS)
-def test_every_randomizer_is_randomized_response_and_a_step_after_it(randomizer):
-    for odds in (randomizer.local_ratio, randomizer.local_ratio + 1):
-        response = RandomizedResponse(1 / (1 + odds))
-        steps = after_response(randomizer, response)
-        assert all(min(step) >= 0 and sum(step) == 1 for step in steps)
-        for truth, want in ((0, randomizer.zero), (1, randomizer.one)):
-            honest, lie = steps[truth], steps[1 - truth]
-            assert tuple(response.p * a + response.q * b for a, b in zip(honest, lie, strict=True)) == want
-
-
-@pytest.mark.parametrize("randomizer", RANDOMIZERS)
 def test_the_local_ratio_looks_both_ways(randomizer):
     swapped = Randomizer(zero=randomizer.one, one=randomizer.zero)
     assert randomizer.local_ratio == swapped.local_ratio
-
-
-def test_no_step_after_a_noisier_response_gives_it_back():
-    assert (
-        min(map(min, after_response(REPORT, RandomizedResponse("0.26"))))
-        < 0
-        == min(map(min, after_response(REPORT, COINS)))
-    )
 
 
 @pytest.mark.parametrize("randomizer", RANDOMIZERS)
@@ -183,136 +153,6 @@ def test_the_barrier_of_loc_is_at_one_over_epsilon():
     (row,) = barrier(COINS, [10**6])
     with mpmath.workdps(30):
         assert abs(_mpf(row.n * row.rate) - 1000 / mpmath.log(3)) < mpmath.mpf("1e-20")
-
-
-# --- the lemmas -------------------------------------------------------------------------------------------
-
-
-def _tight(epsilon):
-    """Randomized response whose p/q is e^(2 epsilon), rounded down a little."""
-    return Randomizer.of(KRandomization(n=1, q=1 / (1 + Fraction(int(mpmath.exp(2 * epsilon) * 10**6), 10**6))))
-
-
-@pytest.mark.parametrize("epsilon", ["0.05", "0.3", "0.5", "0.628"])
-@pytest.mark.parametrize("rate", [Fraction(1, 1000), Fraction(1, 10), Fraction(1, 3)])
-def test_lemmas_1_and_2_hold_up_to_the_limit(epsilon, rate):
-    randomizer = _tight(mpmath.mpf(epsilon))
-    lines = lemma_1(randomizer, rate=rate, epsilon=Fraction(epsilon))
-    assert all(line.holds for line in lines)
-    assert lemma_2(randomizer, rate=rate, epsilon=Fraction(epsilon)).holds
-
-
-@pytest.mark.parametrize("epsilon", ["0.629", "0.8", "1"])
-def test_lemma_1_fails_beyond_the_limit(epsilon):
-    lines = lemma_1(_tight(mpmath.mpf(epsilon)), rate=Fraction("1/10000"), epsilon=Fraction(epsilon))
-    assert [line.holds for line in lines] == [False, True, lines[2].left <= lines[2].right, True]
-    assert lines[0].right < lines[0].left
-
-
-def test_the_two_sides_of_lemma_1():
-    rise, fall, log_rise, log_fall = lemma_1(REPORT, rate=Fraction("1/10"), epsilon=Fraction("0.6"))
-    assert (rise.left.value, rise.right.value) == (Fraction(6, 5), Fraction(31, 25))
-    assert (fall.left.value, fall.right.value) == (Fraction(22, 25), Fraction(14, 15))
-    with mpmath.workdps(30):
-        assert _near(log_rise.left, mpmath.log(mpmath.mpf(6) / 5))
-        assert _near(log_fall.right, mpmath.log(mpmath.mpf(14) / 15))
-    assert (log_rise.right.value, log_fall.left.value) == (Fraction(6, 25), Fraction(-6, 25))
-
-
-def test_the_limit_of_lemma_1():
-    with mpmath.workdps(40):
-        root = -mpmath.mpf(1) / 4 - mpmath.lambertw(-mpmath.exp(-mpmath.mpf(1) / 2) / 2, -1).real / 2
-        limit = lemma_1_limit()
-        assert _mpf(limit.lower) < root < _mpf(limit.upper)
-        assert limit.upper - limit.lower <= Fraction(1, 10**30)
-
-
-@pytest.mark.parametrize("randomizer", RANDOMIZERS)
-def test_the_left_side_of_lemma_2_is_the_mean_of_the_log_ratio(randomizer):
-    rate = Fraction(1, 7)
-    line = lemma_2(randomizer, rate=rate, epsilon=1)
-    with mpmath.workdps(40):
-        mixed = [(1 - rate) * a + rate * b for a, b in zip(randomizer.zero, randomizer.one, strict=True)]
-        mean = sum(_mpf(c) * mpmath.log(_mpf(c / a)) for c, a in zip(mixed, randomizer.zero, strict=True))
-    assert _near(line.left, mean)
-    assert line.right.value == Fraction(32, 49)
-
-
-@pytest.mark.parametrize("v", ["0.2", "0.3", "0.5", "0.75", "0.8"])
-def test_lemma_3_counts_the_views_above_e_to_the_v(v):
-    n, rate, epsilon = 8, Fraction(1, 20), Fraction(55, 100)
-    line = lemma_3(COINS, n=n, rate=rate, epsilon=epsilon, v=Fraction(v))
-    with mpmath.workdps(30):
-        limit = mpmath.exp(mpmath.mpf(v))
-        want = sum(of_a for zeros, of_a in views(REPORT.zero, REPORT.mixed(rate), n) if _mpf(of_a / zeros) > limit)
-        scale = _mpf(n * (rate * epsilon) ** 2)
-        assert _near(line.right, mpmath.exp(-2 * (mpmath.mpf(v) - 32 * scale) ** 2 / (64 * scale)))
-    assert line.left.lower <= want <= line.left.upper
-    assert line.holds
-
-
-def test_lemma_3_at_the_rate_of_loc():
-    rate = loc_rate(n=10**4, epsilon=Fraction("0.55"))
-    line = lemma_3(COINS, n=10**4, rate=rate, epsilon=Fraction("0.55"), v=36)
-    with mpmath.workdps(30):
-        assert _near(line.right, mpmath.exp(-mpmath.mpf(1) / 2))
-    assert line.holds
-    assert line.left < Fraction(1, 10**50)
-
-
-@pytest.mark.parametrize(("n", "rate"), [(4, "1/2"), (10, "1/5"), (9, "1"), (30, "1/3")])
-def test_chernoff(n, rate):
-    share = Fraction(rate)
-    line = chernoff(n=n, rate=share)
-    want = sum(c for ones, c in enumerate(_binomial(n, share)) if ones <= n * share / 2)
-    assert line.left.lower <= want <= line.left.upper
-    with mpmath.workdps(30):
-        assert _near(line.right, mpmath.exp(-_mpf(n * share) / 8))
-    assert line.holds
-
-
-@pytest.mark.parametrize("k", [1, 2])
-def test_the_threshold_test_errs_at_most_as_often_as_the_estimate_misses(k):
-    n, q = 6, Fraction(1, 5)
-    m = KRandomization(n=n, q=q, k=k)
-    values = [estimate(m, s).value for s in range(k * n + 1)]
-    pmfs = [convolved_pmf(q, k, n, ones) for ones in range(n + 1)]
-
-    for kappa, tau in ((a, b) for a in range(n) for b in range(1, n - a + 1)):
-        high, half = kappa + tau, Fraction(tau, 2)
-        above = [sum(c for c, x in zip(pmf, values, strict=True) if x > kappa + half) for pmf in pmfs]
-        missed = [
-            sum(c for c, x in zip(pmf, values, strict=True) if abs(x - ones) >= half) for ones, pmf in enumerate(pmfs)
-        ]
-        at_low, at_high = gap_threshold(m, kappa=kappa, tau=tau)
-        assert at_low.left.value == above[kappa] == max(above[: kappa + 1])
-        assert at_high.left.value == 1 - above[high] == 1 - min(above[high:])
-        assert (at_low.right.value, at_high.right.value) == (missed[kappa], missed[high])
-        assert at_low.holds
-        assert at_high.holds
-
-
-def test_the_rate_of_loc():
-    assert loc_rate(n=400, epsilon=Fraction("1/4")) == Fraction(1, 5)
-    rate = loc_rate(n=10**6 + 1, epsilon=Fraction("0.3"))
-    assert 0 < 1 - rate**2 * (10**6 + 1) * Fraction(9, 100) < Fraction(1, 10**38)
-    assert chernoff(n=400, rate=loc_rate(n=400, epsilon=Fraction("1/4"))).holds
-
-
-@pytest.mark.parametrize(("n", "v", "p"), [(10**6, 40, "1/2"), (10**6 + 1, 45, "1/3"), (25, 40, "0.9999")])
-def test_the_floor_of_the_proof(n, v, p):
-    with mpmath.workdps(30):
-        chance, epsilon = _mpf(Fraction(p)), mpmath.mpf("0.5")
-        first = 1 - chance - mpmath.exp(-mpmath.sqrt(n) / (8 * epsilon))
-        second = mpmath.exp(-v) * (chance - mpmath.exp(-(mpmath.mpf(v - 32) ** 2) / 32))
-    assert _near(proof_floor(n=n, epsilon=Fraction("0.5"), v=v, p=Fraction(p)), min(first, second))
-
-
-def test_the_truth_is_far_above_the_floor_of_the_proof():
-    """LOC's epsilon = 1/2 is a ratio of e; the gap sqrt(n) / (2 epsilon) has 2 sqrt(n) ones expected."""
-    n = 10**6
-    truth = distinguish(RandomizedResponse.from_epsilon(1), n=n, rate=loc_rate(n=n, epsilon=Fraction("1/2")))
-    assert truth.failure > Fraction(1, 10) > 10**15 * proof_floor(n=n, epsilon=Fraction("1/2"))
 
 
 # --- refusals ---------------------------------------------------------------------------------------------
