@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import bits_for, enclosure_of, union, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -23,8 +22,6 @@ from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
 from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
-
-_SPARE_BITS = 40  # bits of a logarithm beyond the width asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,24 +111,12 @@ class BitsGiven(_OfBits):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> Delta:
         """The larger one of the two directions."""
-        return self.datasets.one(self.ones, limit, rtol=rtol)
+        return self.datasets.one(self.ones, limit, rtol=rtol, target=target)
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """delta, exact only where it may be ``near``."""
+        return self.delta(limit, rtol=rtol, target=near)
 
     def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
         """delta at every limit; many limits of one dataset are quicker together."""
         return self.datasets.profile(self.ones, limits, rtol=rtol)
-
-    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """From a table of integers, where that is worth its cost; else None."""
-        found = self.datasets.pair(self.ones).ratio_limit(target, rtol=rtol)
-        return None if found is None else Promise.that(_logarithm(found, rtol), **GIVEN, rtol=rtol)
-
-
-def _logarithm(found: Enclosure, rtol: Fraction) -> Enclosure:
-    """epsilon of an enclosure of lambda >= 1, as narrow as ``Pair.ratio_limit`` leaves it."""
-    if found.lower == 1:
-        return Enclosure(Fraction(0), log(found.upper).upper)
-    whole = max(
-        found.lower.denominator, found.upper.denominator
-    ).bit_length()  # bits with which lambda - 1 loses no digit
-    with working_precision(whole + bits_for(rtol) + _SPARE_BITS):
-        return enclosure_of((union(found.lower, found.upper) - 1).log1p())

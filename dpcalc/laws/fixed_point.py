@@ -26,27 +26,17 @@ So no error is followed from term to term: what is missing in all bounds what is
    this takes at most 1 more from X_{i+1}. It counts as a second floor there.
 2. *Several kinds*: floor(2^-F sum_j X_j Y_{i-j}) <= 2^-F T_x T_y (x * y)_i, and T is 2^-F T_x T_y rounded up. The
    floors need no count: what they take is missing from the sum.
-3. *The changed reports*: R_j = floor(2^F X_j / T) <= 2^F r_j, with the total 2^F.
-4. *A_t = sum_j R_j (X_0 + ... + X_{t-j})* sums lower bounds R_j X_i of U r_j x_i, U = 2^F T, over {i + j <= t}: by (1)
+3. *The pair*: with the changed reports as one more kind, X_i <= T p_i under P_0 and Y_i <= T' p'_i under P_1. Their
+   running sums hold every event {S <= t} by (1), with e_0 = T - sum X and e_1 = T' - sum Y.
+4. *Divergence*, for L <= 2^F lambda T/T' <= L': every t gives the lower bound 2^F X(S <= t) - L' (Y(S <= t) + e_1) of
+   2^F T h_t. If 2^F X_l > L' (Y_l + e_1) then d_l > 0; if 2^F (X_r + e_0) < L Y_r then d_r < 0; the maximum is then at
+   some t with l <= t < r, and at most the largest 2^F (X(S <= t) + e_0) - L Y(S <= t) there. Without such an l (or r)
+   every t below (above) is a candidate.
 
-       A_t <= U P_0(S <= t) <= A_t + e_0,    e_0 = U - (sum R)(sum X),
+Step 4 holds for any t looked at first. The width of a divergence is about (1 + lambda) terms 2^-F: more bits reach any
+relative width. Time and memory grow with the terms, about 4 sqrt(F) standard deviations of X: see ``fits``.
 
-   and a_t = sum_j R_j X_{t-j} <= U P_0(S = t) <= a_t + e_0. Likewise B_t, b_t and e_1 under P_1. These are exact sums.
-5. *Divergence*, for L <= 2^F lambda <= L': every t gives the lower bound 2^F A_t - L' (B_t + e_1) of 2^F U h_t. If
-   2^F a_l > L' (b_l + e_1) then d_l > 0; if 2^F (a_r + e_0) < L b_r then d_r < 0; the maximum is then at some t with
-   l <= t < r, and at most the largest 2^F (A_t + e_0) - L B_t there. Without such an l (or r) every t below (above) is
-   a candidate; they need be tried as far as A_t and B_t change.
-6. *Ratio limit*: the least lambda >= 1 with divergence <= delta is the largest (P_0(S <= t) - delta) / P_1(S <= t), or
-   1. Every t gives the lower bound (A_t - delta U) / (B_t + e_1). A lambda is an upper bound if the divergence at it is
-   at most delta: if lambda B_t >= A_t + e_0 - delta U for every candidate t of step 5 at this lambda. Where it is not,
-   the largest quotient (A_t + e_0 - delta U) / B_t of the candidates is tried next (Dinkelbach): it grows at each step,
-   through finitely many values. Should B_t = 0, the largest ratio of all, P_0(S = 0) / P_1(S = 0), is an upper bound.
-
-Steps 5 and 6 hold for any t looked at first. An answer's width is about
-(1 + lambda) (terms + changed reports) 2^-F for a divergence, that over P_1(S <= t) for a ratio limit: more bits reach
-any relative width. Time and memory grow with the terms, about 4 sqrt(F) standard deviations of X: see ``fits``.
-
-Source: K16's generating function G_m; W. Dinkelbach, On nonlinear fractional programming (1967).
+Source: K16's generating function G_m; proof notes, 10.
 """
 
 from __future__ import annotations
@@ -55,15 +45,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property, partial, reduce
+from functools import cached_property, reduce
 from itertools import accumulate
-from operator import mul
 
-from flint import fmpz
+from flint import fmpz_poly
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.circle import Factor
-from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.search import last_where
 
 _BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
@@ -81,17 +69,17 @@ class LowerMasses:
 
     def times(self, other: LowerMasses, bits: int) -> LowerMasses:
         """The law of the independent sum, in units of 2^-bits (step 2)."""
-        terms = [term >> bits for term in _convolved(self.terms, other.terms)]
+        terms = [int(term) >> bits for term in (fmpz_poly(self.terms) * fmpz_poly(other.terms)).coeffs()]
         return LowerMasses(self.first + other.first, terms, -(-self.total * other.total >> bits))
 
     def flipped(self, count: int) -> LowerMasses:
         """The law of ``count`` less the sum."""
         return LowerMasses(count + 1 - self.first - len(self.terms), self.terms[::-1], self.total)
 
-    def normalized(self, last: int, bits: int) -> list[int]:
-        """Lower bounds of 2^bits times the probabilities of 0, ..., last (step 3)."""
-        known = [(term << bits) // self.total for term in self.terms]
-        return [0] * self.first + known + [0] * (last + 1 - self.first - len(known))
+    def over(self, places: range) -> list[int]:
+        """The bounds at these places, which hold all of its own."""
+        after = places.stop - self.first - len(self.terms)
+        return [0] * (self.first - places.start) + self.terms + [0] * after
 
 
 def fits(others: Sequence[Factor], k: int, bits: int = 128, questions: int = 1) -> bool:
@@ -148,111 +136,48 @@ def _falling(count: int, mode: int, u: int, v: int, bits: int) -> tuple[list[int
     return terms, per_step
 
 
-def _convolved(x: list[int], y: list[int]) -> list[int]:
-    """All sums x_j y_{i-j}: one product of integers that hold a term in every so many bytes."""
-    size = (sum(x).bit_length() + sum(y).bit_length() + 7) // 8
-    packed = (fmpz(int.from_bytes(b"".join([t.to_bytes(size, "little") for t in z]), "little")) for z in (x, y))
-    length = size * (len(x) + len(y) - 1)
-    raw = int(reduce(mul, packed)).to_bytes(length, "little")
-    return [int.from_bytes(raw[i : i + size], "little") for i in range(0, length, size)]
-
-
 class Direction:
-    """One direction, h_t = P_0(S <= t) - lambda P_1(S <= t): steps 4 to 6. Here t counts from the first term on.
+    """One direction, h_t = P_0(S <= t) - lambda P_1(S <= t): step 4. Here t counts from the first term on."""
 
-    Args:
-        others: the law of X.
-        likely, unlikely: lower bounds of 2^bits times the pmf of J under P_0 and P_1, of the same length.
-        bits: the unit is 2^-bits, for terms, limits and answers.
-        largest: by how much a changed report is at most likelier under P_0, (1 - x_0) / (1 - x_1).
-    """
-
-    def __init__(
-        self, others: LowerMasses, likely: list[int], unlikely: list[int], bits: int, largest: Fraction
-    ) -> None:
-        running, width = list(accumulate(others.terms)), len(likely)
-        pmf = [0] * width + others.terms + [0] * (width - 1)  # from t = -width on
-        cdf = [0] * width + running + [running[-1]] * (width - 1)
-        summed = partial(_summed, likely[::-1], unlikely[::-1])
-        self._at = cache(partial(summed, pmf))  # a_t and b_t, t >= -1; a search comes back to them
-        self._at_most = cache(partial(summed, cdf))  # A_t and B_t
-        self._unit = others.total << bits  # U
-        self._missing = [self._unit - sum(record) * running[-1] for record in (likely, unlikely)]
-        self._last, self._bits = len(others.terms) + width - 2, bits
-        self._k, self._largest = width - 1, largest
+    def __init__(self, likely: LowerMasses, unlikely: LowerMasses, bits: int) -> None:
+        """P_0 and P_1, and F."""
+        both = likely, unlikely
+        places = range(min(x.first for x in both), max(x.first + len(x.terms) for x in both))
+        self._terms = [x.over(places) for x in both]
+        self._sums = [list(accumulate(terms, initial=0)) for terms in self._terms]  # the one before t, of {S < t}
+        self._missing = [x.total - sum(x.terms) for x in both]
+        self._totals, self._last, self._bits = (likely.total, unlikely.total), len(places) - 1, bits
         self._turn: int | None = None  # the last t with d_t > 0 for the limit before: the next is often near
 
     def divergence(self, lower: int, upper: int) -> tuple[int, int]:
-        """Bounds of the divergence at every lambda between two bounds of it (step 5)."""
-        bits, (e_0, e_1) = self._bits, self._missing
+        """Bounds of the divergence at every lambda >= 1 with lower <= 2^bits lambda <= upper, in units of 2^-bits."""
+        bits, (whole, other), (e_0, e_1), (sums, other_sums) = self._bits, self._totals, self._missing, self._sums
+        lower, upper = lower * whole // other, -(-upper * whole // other)
         low = high = 0
         for t in self._candidates(lower, upper):
-            a, b = self._at_most(t)
+            a, b = sums[t + 1], other_sums[t + 1]
             low = max(low, (a << bits) - upper * (b + e_1))
             high = max(high, (a + e_0 << bits) - lower * b)
-        return low // self._unit, -(-high // self._unit)
-
-    def ratio_limit(self, delta: Fraction, at_least: int) -> tuple[int, int]:
-        """Bounds of the least lambda, not below ``at_least``, at which the divergence is at most delta (step 6)."""
-        bits, (e_0, e_1) = self._bits, self._missing
-        above = e_0 - delta.numerator * self._unit // delta.denominator  # A_t + above >= U (P_0(S <= t) - delta)
-        below = -delta.numerator * self._unit // delta.denominator
-        self._turn = max(0, last_where(partial(self._small, -below), 0, self._last))
-        a, b = self._at_most(self._turn)
-        if above > 0:  # less is spared than is missing: more bits are needed, so do not search long
-            return max(at_least, (a + below << bits) // max(1, b + e_1)), max(at_least, self._ceiling())
-        high = max(at_least, -(-(a + above << bits) // b)) if b else at_least
-        while True:
-            low, needed = at_least, high
-            for t in self._candidates(high, high):
-                a, b = self._at_most(t)
-                low = max(low, (a + below << bits) // max(1, b + e_1))
-                if a + above << bits > high * b:
-                    if not b:
-                        return low, max(at_least, self._ceiling())
-                    needed = max(needed, -(-(a + above << bits) // b))
-            if needed == high:
-                return low, high
-            high = needed
-
-    def _ceiling(self) -> int:
-        """The largest ratio, P_0(S = 0) / P_1(S = 0), rounded up."""
-        with working_precision(2 * self._bits + 64):
-            return math.ceil(enclosure_of(ball(self._largest) ** self._k * (1 << self._bits)).upper)
+        return low // whole, -(-high // whole)
 
     def _candidates(self, lower: int, upper: int) -> range:
         """All t, -1 standing for every t below 0, at which h may be largest for a lambda between the bounds."""
-        sign = cache(partial(self._sign, lower, upper))
-        turn = last_where(lambda t: sign(t) > 0, 0, self._last, near=self._turn)
-        left = last_where(lambda t: sign(t) > 1, 0, turn, near=turn)
-        right = last_where(lambda t: sign(t) > -2, turn + 1, self._last, near=turn + 1) + 1
+        bits, (e_0, e_1), (terms, others) = self._bits, self._missing, self._terms
+
+        def positive(t: int) -> bool:
+            return terms[t] << bits > lower * others[t] or (terms[t] == others[t] == 0 and 2 * t < self._last)
+
+        turn = last_where(positive, 0, self._last, near=self._turn)
+        left = last_where(lambda t: terms[t] << bits > upper * (others[t] + e_1), 0, turn, near=turn)
+        right = last_where(
+            lambda t: terms[t] + e_0 << bits >= lower * others[t], turn + 1, self._last, near=turn + 1
+        )  # fmt: skip
         self._turn = turn
-        return range(left, right)
-
-    def _sign(self, lower: int, upper: int, t: int) -> int:
-        """Of d_t for every lambda between the bounds: 2 and -2 are proven."""
-        bits, (e_0, e_1) = self._bits, self._missing
-        a, b = self._at(t)
-        if a << bits > upper * (b + e_1):
-            return 2
-        if a + e_0 << bits < lower * b:
-            return -2
-        return 1 if a << bits > lower * b or (a == b == 0 and 2 * t < self._last) else -1
-
-    def _small(self, delta: int, t: int) -> bool:
-        """Whether h_t is at most delta/U, about, for the lambda of which t is the place."""
-        (a, b), (likely, unlikely) = self._at(t), self._at_most(t)
-        return likely * b - unlikely * a <= delta * b if b else 2 * t < self._last
-
-
-def _summed(likely: list[int], unlikely: list[int], terms: list[int], t: int) -> tuple[int, int]:
-    """A_t and B_t of the running sums, a_t and b_t of the terms; R in reversed order."""
-    at = terms[t + 1 : t + 1 + len(likely)]
-    return sum(map(mul, likely, at)), sum(map(mul, unlikely, at))
+        return range(left, right + 1)
 
 
 class FixedPoint:
-    """Both directions of a pair; all numbers but delta are integers in units of 2^-bits.
+    """Both directions of a pair; limits and answers are integers in units of 2^-bits.
 
     Args:
         others: X, any number of kinds.
@@ -264,41 +189,21 @@ class FixedPoint:
         DomainError: too few bits for the number of reports.
 
     >>> pair = FixedPoint([(Fraction(1, 4), 9)], (Fraction(1, 4), Fraction(3, 4)), 1, bits=64)
-    >>> low, high = pair.divergence(2 << 64, 2 << 64)
+    >>> low, high = pair.forward.divergence(2 << 64, 2 << 64)
     >>> print(f"{low / 2**64:.12f}, width {high - low}")
-    0.018771171570, width 49
+    0.018771171570, width 50
     """
 
     def __init__(self, others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, bits: int = 128) -> None:
-        self.bits, self._own = bits, own
-        self._others, self._count = law(others, bits), sum(count for _, count in others)
-        self._without = law([(own[0], k)], bits).normalized(k, bits)
-        symmetric = own[0] + own[1] == 1  # a report of 1 errs as often as a report of 0
-        self._with = self._without[::-1] if symmetric else law([(own[1], k)], bits).normalized(k, bits)
+        self.bits, self._reports, beside = bits, k + sum(count for _, count in others), law(others, bits)
+        self._zero, self._one = (beside.times(law([(a, k)], bits), bits) for a in own)
 
     @cached_property
     def forward(self) -> Direction:
         """P_0 over P_1."""
-        largest = (1 - self._own[0]) / (1 - self._own[1])
-        return Direction(self._others, self._without, self._with, self.bits, largest)
+        return Direction(self._zero, self._one, self.bits)
 
     @cached_property
     def backward(self) -> Direction:
         """P_1 over P_0: P_0 over P_1 with every report flipped."""
-        others, likely, unlikely = self._others.flipped(self._count), self._with[::-1], self._without[::-1]
-        largest = self._own[1] / self._own[0]
-        return Direction(others, likely, unlikely, self.bits, largest)
-
-    def divergence(self, lower: int, upper: int) -> tuple[int, int]:
-        """Bounds of the larger divergence at every lambda >= 1 with lower <= 2^bits lambda <= upper."""
-        one, other = (side.divergence(lower, upper) for side in (self.forward, self.backward))
-        return max(one[0], other[0]), max(one[1], other[1])
-
-    def ratio_limit(self, delta: Fraction) -> tuple[int, int]:
-        """Bounds of the least lambda >= 1 at which neither divergence exceeds delta >= 0."""
-        low, high = self.forward.ratio_limit(delta, 1 << self.bits)
-        _, beyond = self.backward.divergence(low, low)
-        if beyond * delta.denominator <= delta.numerator << self.bits:  # it needs no more, as usual
-            return low, high
-        other = self.backward.ratio_limit(delta, low)
-        return other[0], max(high, other[1])
+        return Direction(self._one.flipped(self._reports), self._zero.flipped(self._reports), self.bits)

@@ -269,25 +269,28 @@ class Pair:
         t = place(self.others.kinds, self.own, self.k, self.tilt(limit))
         return min(max(0, math.floor(t)), self.reports)
 
-    def larger(self, limit: Limit, *, rtol: Fraction) -> tuple[Enclosure, int]:
+    def larger(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> tuple[Enclosure, int]:
         """The larger one of delta of P_0 over P_1 and of P_1 over P_0, and whether the second attains its lower end.
 
-        Each is as in ``divergence``; where one is too small to be stored, that is all that is known of it.
+        Each is as in ``divergence``, but exact only where that tells on which side of a given target it lies; where one
+        is too small to be stored, that is all that is known of it.
 
         Raises:
             Undecided: rtol is beyond reach.
             TooLarge: both are below 2^-1,000,000, about 1e-301,030.
         """
-        if limit.lam is None or not self.exact_fits:
-            counted = self._counted(limit, rtol)
-            if counted is not None:
-                (first, second), bits = counted
-                return _between(max(first[0], second[0]), max(first[1], second[1]), bits), int(first[0] < second[0])
+        exact = limit.lam is not None and self.exact_fits
+        if (target is not None or not exact) and (counted := self._counted(limit, rtol)) is not None:
+            (first, second), bits = counted
+            found = _between(max(first[0], second[0]), max(first[1], second[1]), bits)
+            if target is None or not exact or not found.lower <= target < found.upper:
+                return found, int(first[0] < second[0])
         if self.kept_within(limit) and self.mirror.kept_within(limit):
             return Enclosure.of(0), 0
-        found = [direction.divergence(limit, rtol=rtol) for direction in (self, self.mirror)]
-        low, high = max(one.lower for one in found), max(one.upper for one in found)
-        return Enclosure.trusted(low, high), int(found[0].lower < low)
+        ask = Pair.divergence if exact else Pair.inverted
+        both = [ask(direction, limit, rtol=rtol) for direction in (self, self.mirror)]
+        low, high = max(one.lower for one in both), max(one.upper for one in both)
+        return Enclosure.trusted(low, high), int(both[0].lower < low)
 
     def exceeds(self, s: int, limit: Limit) -> bool | None:
         """Whether P_0(S = s) > lambda P_1(S = s), by balls; None where they do not tell, as where the two are equal."""
@@ -295,20 +298,6 @@ class Pair:
         start = first.guard_bits + self.reports.bit_length() // 2 + self.cancelled + _SPARE_BITS
         with suppress(Undecided):
             return decide(lambda: first.chance(s) - limit.ball() * second.chance(s), start=start, cap=_DECIDED * start)
-        return None
-
-    def ratio_limit(self, delta: Fraction, *, rtol: Fraction) -> Enclosure | None:
-        """The least lambda with both divergences at most ``delta``, in integers; None where they are not worth it.
-
-        Args:
-            delta: the target.
-            rtol: how wide it may be, as a share of its logarithm; exactly 1 if the total variation is at most delta.
-        """
-        for held in self._integers(rtol, bits_for(delta) + _SPARE_SUM):
-            one = 1 << held.bits
-            low, high = held.ratio_limit(delta)
-            if high == one or (low > one and (high - low) * rtol.denominator * 4 <= (low - one) * rtol.numerator):
-                return Enclosure.trusted(dyadic(low, -held.bits), dyadic(high, -held.bits))
         return None
 
     def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:

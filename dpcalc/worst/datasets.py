@@ -155,14 +155,14 @@ class Datasets:
         """Whether no outcome of any dataset shows a ratio above lambda."""
         return self.pair(0).kept_within(limit)
 
-    def one(self, ones: int, limit: Limit, *, rtol: Fraction) -> Delta:
-        """delta of one dataset, the larger of its two directions.
+    def one(self, ones: int, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta:
+        """delta of one dataset, the larger of its two directions; with a target as ``Pair.larger``.
 
         Raises:
             Undecided: rtol is beyond reach.
             TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
-        return _larger(self.pair(ones), ones, limit, rtol)
+        return _larger(self.pair(ones), ones, limit, rtol, target)
 
     def profile(self, ones: int, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
         """delta of one dataset at every limit; raises as ``one``."""
@@ -316,8 +316,8 @@ def _every(found: one_pass.Largest | None, rtol: Fraction | None = None) -> Delt
     return None if found is None else Delta(found.lower, found.upper, Dataset(found.ones, 0), rtol=rtol)
 
 
-def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction) -> Delta:
-    found, value = pair.larger(limit, rtol=rtol)
+def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction, target: Fraction | None = None) -> Delta:
+    found, value = pair.larger(limit, rtol=rtol, target=target)
     return Delta.single(found, Dataset(ones, value), rtol)
 
 
