@@ -35,12 +35,11 @@ from dpcalc.worst.circle import CommonTilt, Own, TooMany, root, tilted
 from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
-#: Up to so many ranges, wider and less sharp ones are not looked for; so many where a target decides.
-_MANY, _FEWER = 300, 40
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 8192
 _FAINT = 1e-60  # the smallest root that is told
+_FIRST = 3_000  # ranges to start with
 #: From this variance of a count on an envelope is sharp.
 VARIED = 5_000
 _FEW, _VARIED_MUCH = 2, 200_000  # limits, for which ranges are quicker up to this variance
@@ -64,7 +63,6 @@ class Largest:
 class Pools(Protocol):
     """How the deltas of many pools are enclosed."""
 
-    FIRST: int
     MOST: int
     ENVELOPES: bool
 
@@ -103,8 +101,7 @@ def worst(
     if saddle is None:
         return None
     saddle = saddle.lifted(((0, others), (others, 0)))
-    few = _MANY if target is None else _FEWER
-    return _shared([saddle], saddle, others, [rtol], target, pools or _pools(), few)[0]
+    return _shared([saddle], saddle, others, [rtol], target, pools or _pools())[0]
 
 
 def together(
@@ -126,7 +123,7 @@ def together(
         if saddles is None or least is None:
             found += [None] * len(lams[alike])
         else:
-            found += _shared(saddles, least, others, rtols[alike], None, pools, _MANY)
+            found += _shared(saddles, least, others, rtols[alike], None, pools)
     return found
 
 
@@ -163,7 +160,7 @@ def circles(
 
 def _shared(
     saddles: Sequence[CommonTilt], least: CommonTilt, others: int, rtols: Sequence[float], target: Fraction | None,
-    pools: Pools, few: int,
+    pools: Pools,
 ) -> list[Largest | None]:  # fmt: skip
     """The same for limits on one circle: by envelopes, and else with the ranges that the least of them takes."""
     found: list[Largest | None] = [None] * len(saddles)
@@ -172,7 +169,7 @@ def _shared(
     left = [i for i, one in enumerate(found) if one is None]
     with suppress(TooMany):
         if left:
-            first = ranges(least, others, min(rtols), pools.FIRST, few)
+            first = ranges(least, others, min(rtols), _FIRST)
             search = partial(_search, others=others, target=target, pools=pools, first=first)
             told = halved(search, [saddles[i] for i in left], [rtols[i] for i in left], len(first[0]))
             for i, one in zip(left, told, strict=True):
