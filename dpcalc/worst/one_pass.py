@@ -7,8 +7,7 @@ millisecond.
 
 *Ranges.* For m_0 <= m <= m_1, delta_m is at most delta of the pool with m_0 ones and N - m_1 zeros: dropping reports is
 post-processing. log delta_m is nearly linear in m, so that ranges of geometric widths, counted from the worse end, will
-do; those that do not are cut in four. Where counts vary much, ``envelope_in_doubles`` bounds all m in a few ranges, for
-many limits at once.
+do; those that do not are cut in four.
 
 Deltas below the range of doubles are found times a power of two (``CommonTilt.lifted``). What is too flat or too steep
 to be served in a few milliseconds is refused: the answer is None. Ranges are chosen in floating point, which may only
@@ -25,7 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import compress, pairwise
+from itertools import compress
 from operator import eq
 from typing import Protocol, TypeVar
 
@@ -35,16 +34,11 @@ from dpcalc.worst.circle import CommonTilt, Own, TooMany, root, tilted
 from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
-#: Up to so many ranges, wider and less sharp ones are not looked for; so many where a target decides.
-_MANY, _FEWER = 300, 40
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 8192
 _FAINT = 1e-60  # the smallest root that is told
-#: From this variance of a count on an envelope is sharp.
-VARIED = 5_000
-_FEW, _VARIED_MUCH = 2, 200_000  # limits, for which ranges are quicker up to this variance
-_SHARES, _FLAT = (16, 4), 3_000_000  # of all compositions, where envelopes end; from this variance on one will do
+_FIRST = 3_000  # ranges to start with
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +58,7 @@ class Largest:
 class Pools(Protocol):
     """How the deltas of many pools are enclosed."""
 
-    FIRST: int
     MOST: int
-    ENVELOPES: bool
 
     def deltas(
         self, saddles: Sequence[CommonTilt], ones: Sequence[int], zeros: Sequence[int], rtol: float
@@ -103,8 +95,7 @@ def worst(
     if saddle is None:
         return None
     saddle = saddle.lifted(((0, others), (others, 0)))
-    few = _MANY if target is None else _FEWER
-    return _shared([saddle], saddle, others, [rtol], target, pools or _pools(), few)[0]
+    return _shared([saddle], saddle, others, [rtol], target, pools or _pools())[0]
 
 
 def together(
@@ -126,7 +117,7 @@ def together(
         if saddles is None or least is None:
             found += [None] * len(lams[alike])
         else:
-            found += _shared(saddles, least, others, rtols[alike], None, pools, _MANY)
+            found += _shared(saddles, least, others, rtols[alike], None, pools)
     return found
 
 
@@ -163,48 +154,14 @@ def circles(
 
 def _shared(
     saddles: Sequence[CommonTilt], least: CommonTilt, others: int, rtols: Sequence[float], target: Fraction | None,
-    pools: Pools, few: int,
+    pools: Pools,
 ) -> list[Largest | None]:  # fmt: skip
-    """The same for limits on one circle: by envelopes, and else with the ranges that the least of them takes."""
-    found: list[Largest | None] = [None] * len(saddles)
-    if pools.ENVELOPES and least.variance(others) > (_VARIED_MUCH if len(saddles) <= _FEW else VARIED):
-        found = _enveloped(saddles, others, rtols, target)
-    left = [i for i, one in enumerate(found) if one is None]
+    """The same for limits on one circle, with the ranges that the least of them takes."""
     with suppress(TooMany):
-        if left:
-            first = ranges(least, others, min(rtols), pools.FIRST, few)
-            search = partial(_search, others=others, target=target, pools=pools, first=first)
-            told = halved(search, [saddles[i] for i in left], [rtols[i] for i in left], len(first[0]))
-            for i, one in zip(left, told, strict=True):
-                found[i] = one
-    return found
-
-
-def _enveloped(
-    saddles: Sequence[CommonTilt], others: int, rtols: Sequence[float], target: Fraction | None
-) -> list[Largest | None]:
-    """The same by envelopes of few ranges, the narrowest next to the worse end; delta there is the lower end."""
-    from dpcalc.worst.envelope_in_doubles import envelopes  # and numpy with it
-
-    (one, zero, theta), (mu, nu) = saddles[0].logs, (saddles[0].mu, saddles[0].nu)
-    shares = _SHARES if saddles[0].variance(others) < _FLAT else ()
-    ends = [0, *(others // share for share in shares), others]
-    parts, ones = [(0, 0), *((m + (m > 0), n) for m, n in pairwise(ends))], 0
-    if one - theta * mu > zero - theta * nu:
-        parts, ones = [(others - n, others - m) for m, n in parts], others
-    found: list[Largest | None] = []
-    try:
-        (lowers, _), *above = envelopes(saddles, others, parts, rtol=min(rtols) / 8)
-    except TooMany:
-        return [None] * len(saddles)
-    for saddle, rtol, low, *uppers in zip(saddles, rtols, lowers, *(upper for _, upper in above), strict=True):
-        high, told = max(uppers), None
-        if low and high < 1:
-            told = Largest(lowered(low, saddle), lowered(high, saddle), ones)
-            if high > low * (1 + rtol) if target is None else told.lower <= target < told.upper:
-                told = None
-        found.append(told)
-    return found
+        first = ranges(least, others, min(rtols), _FIRST)
+        search = partial(_search, others=others, target=target, pools=pools, first=first)
+        return halved(search, saddles, rtols, len(first[0]))
+    return [None] * len(saddles)
 
 
 #: What is told of each limit.
