@@ -38,12 +38,6 @@ def test_least_q_of_few_users(n, k, epsilon, target):
     assert found.enclosure.relative_width() <= Fraction(1, 10**5)
 
 
-def test_least_q_of_one_user_is_explicit():
-    """n = 1, k = 1: p - lambda q = delta at q = (1 - delta)/(1 + lambda) = 0.3."""
-    found = least_q(n=1, lam=2, delta="1/10")
-    assert found.lower <= Fraction(3, 10) <= found.upper
-
-
 def test_least_n_is_bracketed_by_neighbours():
     found = least_n(q="1/10", epsilon=1, delta="1e-6")
     assert found.upper - found.lower == 1
@@ -81,12 +75,6 @@ def test_least_n_is_1_where_one_user_is_enough():
     assert (found.lower, found.upper) == (1, 2)
     assert found.at_lower.lower <= Fraction(1, 10) <= found.at_lower.upper
     assert found.at_upper.lower <= Fraction(6, 100) <= found.at_upper.upper < Fraction(7, 100)
-
-
-def test_least_n_of_two():
-    m = KRandomization(n=2, q="2/5")
-    found = least_n(q="2/5", lam="5/4", delta=delta(m, lam="5/4").value * Fraction(1_000_001, 10**6))
-    assert (found.lower, found.upper) == (1, 2)
 
 
 def test_most_k_is_bracketed_by_neighbours():
