@@ -203,16 +203,6 @@ def test_most_k_for_a_huge_limit():
     assert found.at_lower.upper <= Fraction(1, 2) < found.at_upper.lower
 
 
-@pytest.mark.parametrize(("k", "searches"), [(1, 15), (2, 6)])
-@pytest.mark.soak
-def test_few_flips_take_few_searches(calls_of, k, searches):
-    """The worst dataset has a quarter of ones, or a sixtieth; a search finds it to a hundredth, then others near by."""
-    calls = calls_of(bits, "decided")
-    found = least_q(n=10**12, lam="3/2", delta="0.2504", k=k)
-    assert found.upper <= found.lower * (1 + Fraction(1, 10**6))
-    assert len(calls) <= searches
-
-
 def test_most_k_is_sought_by_one_dataset(calls_of):
     """Every k that one dataset rules out took a search of all; some twenty of them."""
     calls = calls_of(bits, "decided")

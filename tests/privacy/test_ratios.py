@@ -68,20 +68,6 @@ def test_fifty_thousand_ratios_are_those_of_one_outcome_each():
     assert values[12_345] == float(dp.ratio(LARGE, 12_345))
 
 
-@pytest.mark.soak
-def test_beyond_memory_the_ratios_beside_500_ones_are_enclosed():
-    found = ratios(LARGE, ones=500)
-    assert not found.exact
-    assert "enclosed, as exact ones need 6,253,325,064 bytes" in repr(found)
-    narrow = found[24_990:25_010]
-    for value, s in zip(narrow, narrow.outcomes, strict=True):
-        assert value.relative_width() < Fraction(1, 10**35)
-        if s == 25_000:
-            exact = dp.ratio(LARGE, s, ones=500)
-            assert value.lower <= exact <= value.upper
-    assert found[0].lower <= LARGE.local_ratio <= found[0].upper
-
-
 def test_beside_zeros_they_are_as_short_as_beside_ones():
     found = ratios(LARGE, ones=0)
     assert found.exact

@@ -180,19 +180,6 @@ def test_no_mu_where_the_loss_is_infinite():
         apart.gaussian_mu("1/4")
 
 
-@pytest.mark.soak
-def test_rounds():
-    month = dp.Rounds([(dp.KRandomization(n=200, q="1/4"), 3)])
-    once, thrice = (dp.tradeoff(m, rtol="1e-2").false_negative("1/4") for m in (month.kinds[0][0], month))
-    assert thrice.upper < once.lower
-    assert thrice.lower > Fraction(1, 2)
-    local = dp.Rounds([(dp.KRandomization(n=1, q="1/4"), 2)])  # two answers of one person: 9/16, 6/16, 1/16
-    pair = [Fraction(9, 16), Fraction(6, 16), Fraction(1, 16)], [Fraction(1, 16), Fraction(6, 16), Fraction(9, 16)]
-    found = dp.tradeoff(local).false_negative("1/5")
-    assert found.lower <= least_misses(directions([pair]), Fraction(1, 5)) <= found.upper
-    assert found.relative_width() <= Fraction(1, 1000)
-
-
 def test_the_bound_covers_what_wide_ends_allow():
     """A concave function through 0, 1, 1.5 and 0 at 1, 2, 3 and 4 may be 1.8 at 2.8, if 1 and 1.5 are upper ends."""
     search = module._OverCurve(None, Fraction(1, 100), Fraction(1, 100))

@@ -316,18 +316,6 @@ def test_noisy_counts_beside_thresholds_at_the_local_epsilons_of_all_noise():
         assert meets(found, told(13, mpmath.mpf(1), 3), mpmath.mpf("1.0001"))
 
 
-@pytest.mark.soak
-def test_two_thresholds_at_the_local_epsilons_of_their_noise():
-    kinds = (
-        (dp.Thresholded(13, noise=dp.DiscreteLaplace("3/10")), 3),
-        (dp.Thresholded(15, noise=dp.DiscreteLaplace(1)), 2),
-    )
-    found = dp.delta(dp.Rounds(kinds), epsilon="2.9")
-    with mpmath.workdps(60):
-        silent = (1 - told(13, mpmath.mpf(3) / 10, 3)) * (1 - told(15, mpmath.mpf(1), 2))
-        assert meets(found, 1 - silent, mpmath.mpf("1.0001"))
-
-
 def test_epsilon_of_thresholds_and_how_many_there_are_agree_with_delta():
     mechanism = dp.Thresholded(13, noise=dp.DiscreteLaplace(1))
     rounds_ = dp.Rounds([(mechanism, 3)])
@@ -354,33 +342,6 @@ def test_random_thresholds_at_a_multiple_of_the_epsilon_of_their_noise(seed):
             decay = mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator)
         found = dp.delta(dp.Rounds([(dp.Thresholded(threshold, noise=noise), times)]), **limit)
         assert meets(found, told(threshold, decay, times), 2)
-
-
-@pytest.mark.soak
-def test_geometric_noise_at_a_multiple_of_its_epsilon():
-    """Only a value that nobody else holds is told then: the losses of hidden ones lie on the lattice."""
-    found = dp.delta(dp.Rounds([(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), 2)]), epsilon=1)
-    told = dp.delta(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), epsilon=2)
-    assert found.lower <= 1 - (1 - told.upper) ** 2 <= found.upper * Fraction(10**6 + 1, 10**6)
-    less = dp.delta(dp.Rounds([(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), 2)]), epsilon="0.99")
-    assert less.upper <= less.lower * Fraction(21, 20)
-    assert found.upper <= found.lower * Fraction(1001, 1000)
-
-
-@pytest.mark.soak
-def test_ten_rounds_of_a_threshold():
-    """Not far above what is told of a record that is needed: numbers of others in ranges do that."""
-    found, told = (
-        dp.delta(dp.Rounds([(dp.Thresholded(10, sampled="1/2"), 10)]), epsilon=2), 1 - (1 - HALF**10) ** 10
-    )  # fmt: skip
-    assert told * Fraction(999, 1000) <= found.lower <= found.upper <= told * Fraction(7, 5)
-
-
-@pytest.mark.soak
-def test_ten_rounds_of_a_shuffle_of_a_thousand():
-    found = dp.epsilon(dp.Rounds([(dp.Shuffle(dp.k_ary_response(4, lam=8), n=1000), 10)]), delta="1e-6")
-    assert found.lower > 1
-    assert found.upper <= found.lower * Fraction(1002, 1000)
 
 
 def test_rounds_of_gaussian_mechanisms_are_one():

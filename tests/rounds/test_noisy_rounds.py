@@ -187,20 +187,6 @@ def test_geometric_noise_many_times():
     assert deltas[1].lower > deltas[0].upper
 
 
-@pytest.mark.soak
-def test_epsilon():
-    rounds = dp.Rounds([(dp.NoisyCount(dp.Binomial(2000, "1/2")), 10)])
-    found = dp.epsilon(rounds, delta="1e-6", rtol="1e-2")
-    assert found.relative_width() < Fraction(1, 100)
-    assert (
-        dp.delta(rounds, epsilon=found.upper).lower <= Fraction(1, 10**6) <= dp.delta(rounds, epsilon=found.lower).upper
-    )
-    with pytest.raises(dp.NoSolution, match="or more, the chance of an outcome that gives the change away"):
-        dp.epsilon(dp.Rounds([(dp.NoisyCount(dp.Binomial(8, "1/2")), 10)]), delta="1e-6")
-    with pytest.raises(dp.NoSolution):
-        dp.epsilon(rounds, delta=0)
-
-
 def test_ones_are_refused():
     with pytest.raises(dp.DomainError, match="ones"):
         dp.delta(dp.Rounds([(dp.NoisyCount(dp.Poisson(9)), 2)]), lam=2, ones=0)
