@@ -149,25 +149,6 @@ def test_threads_get_what_one_gets(busy):
     assert ctx.prec == 17
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("ambient", [53, 333])
-def test_threads_get_what_one_gets_for_half_a_minute(busy, ambient):
-    wrong, done = together(15, ambient)
-    assert wrong == []
-    assert done > 10 * len(CALLS)
-    assert ctx.prec == ambient
-
-
-@pytest.mark.parametrize("ambient", [2, 3000])
-@pytest.mark.soak
-def test_the_precision_found_changes_nothing(busy, ambient):
-    [answer(call) for call in CALLS]
-    usual = [answer(call) for call in CALLS]
-    ctx.prec = ambient
-    assert [answer(call) for call in CALLS] == usual
-    assert ctx.prec == ambient
-
-
 def test_a_turn_ends_with_an_error_and_may_be_taken_within_a_turn(busy):
     ctx.prec = 77
     seen = []

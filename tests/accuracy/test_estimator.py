@@ -241,21 +241,6 @@ def test_the_promise_of_required_n_is_kept(method):
         )
 
 
-@pytest.mark.soak
-def test_why_required_n_refuses_exact():
-    """One more person can widen the widest exact interval, relative to n, and raise the chance of a given error."""
-    mechanisms = [KRandomization(n=n, q="1/4") for n in range(2, 12)]
-    widths, chances = [], []
-    for m in mechanisms:
-        ends = [confidence_interval(m, s, confidence="0.8") for s in range(m.n + 1)]
-        widths.append(max((x.upper.value - x.lower.value) / m.n for x in ends))
-        good = [[abs(estimate(m, s).value - t) <= m.n * Fraction(1, 4) for s in range(m.n + 1)] for t in range(m.n + 1)]
-        pmfs = [convolved_pmf(m.q, 1, m.n, t) for t in range(m.n + 1)]
-        chances.append(min(sum(c for c, g in zip(*row, strict=True) if g) for row in zip(pmfs, good, strict=True)))
-    assert widths != sorted(widths, reverse=True)
-    assert chances != sorted(chances)
-
-
 # --- refusals ---------------------------------------------------------------------------------------------
 
 M = KRandomization(n=10, q="1/4")

@@ -202,16 +202,6 @@ def test_a_promise_of_one_day_is_not_one_of_a_month():
     assert verdict(row, unit="user").word == "broken"
 
 
-@pytest.mark.soak
-def test_a_certificate_of_a_verdict_is_no_sharper_than_it_must_be():
-    """Of two counts that change with delta far below the promised one: fewer bounds of each will do."""
-    found = verdict(HISTOGRAM, n=8, bit_epsilon="0.5", epsilon="0.5", delta="1e-1")
-    made, sharp = found.certificate(), dp.certificate(dp.delta, found.promised.mechanism, epsilon="0.5")
-    assert (made.upper, found.delta.upper < Fraction("5e-3")) == (Fraction("1e-1"), True)
-    knots, more = (len(one.document["rounds"][0]["knots"]) for one in (made, sharp))
-    assert 4 * knots < 3 * more
-
-
 def test_what_no_end_decides_is_not_judged():
     """Of a shuffle the two ends answer different questions: a promise between them is neither kept nor broken."""
     row = {
@@ -223,18 +213,6 @@ def test_what_no_end_decides_is_not_judged():
     between = verdict(row, delta=(delta.lower + delta.upper) / 2)
     assert between.word == "cannot be judged"
     assert "both sides of the promise" in between.why
-
-
-@pytest.mark.soak
-def test_days_of_a_threshold():
-    """What is told of a value that only those needed hold, in any of three rounds."""
-    row = {
-        "mechanism": "threshold", "threshold": 3, "sampled": "1/2", "rounds": 3, "epsilon": 2,
-        "neighbours": "add-remove", "unit": "user",
-    }  # fmt: skip
-    told = 1 - Fraction(7, 8) ** 3
-    assert verdict(row, delta=told * Fraction(99, 100)).word == "broken"
-    assert verdict(row, delta=told * Fraction(101, 100)).word in ("kept", "loose")
 
 
 @pytest.mark.parametrize("table", [[], {"a": 1}, [[None]], "promises.txt", "no such.csv", 3])

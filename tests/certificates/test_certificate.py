@@ -118,28 +118,6 @@ def test_the_checker_needs_nothing_but_the_standard_library():
     assert "float" not in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
-@pytest.mark.soak
-def test_every_command_that_solves_writes_its_certificate(tmp_path, capsys):
-    for command in (
-        ["delta", "--n", "9", "--q", "0.2", "--lam", "2", "--ones", "3"],
-        ["epsilon", "--n", "9", "--q", "0.2", "--delta", "0.01"],
-        ["epsilon", "--n", "9", "--q", "0.2", "--delta", "0"],
-        ["least-q", "--n", "9", "--lam", "2", "--delta", "0.1"],
-        ["least-n", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
-        ["most-k", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
-        ["local-q", "--n", "1000", "--lam", "2", "--bits", "2", "--k", "3"],
-        ["delta", "--n", "9", "--q", "0.2", "--lam", "2", "--rounds", "2"],
-        ["epsilon", "--n", "9", "--q", "0.2", "--delta", "0.01", "--categories", "4"],
-        ["noise", "--kind", "binomial", "--trials", "80", "--epsilon", "1"],
-        ["noise", "--kind", "geometric", "--bound", "30", "--ratio", "1/2", "--delta", "1e-3"],
-        ["most-rounds", "--n", "20", "--q", "0.2", "--lam", "2", "--delta", "0.1"],
-    ):
-        path = tmp_path / "answer.json"
-        assert main([*command, "--certificate", str(path)]) == 0
-        assert check.examined(path.read_bytes())[0]
-    capsys.readouterr()
-
-
 @pytest.mark.parametrize(
     ("command", "says"),
     [

@@ -1,4 +1,4 @@
-"""The checker accepts nothing that is not so: changed fields, flipped bytes, forged ends, broken checkers."""
+"""The checker accepts nothing that is not so: flipped bytes, forged ends, broken checkers."""
 
 import ast
 import copy
@@ -22,10 +22,12 @@ from tests.oracles.certificates import delta, holds
 from tests.oracles.scan import deltas
 
 FLIPS, FEW_FLIPS = 1_500, 120
-FEW_CHANGES = 50
+
+
 FEW_STRATEGIES = 20_000
 SMALL = 400  # reports up to which the oracle sums up every dataset
 SOURCE = Path(check.__file__).read_text(encoding="utf-8")
+REFUSED = sorted((Path(__file__).parents[1] / "data" / "certificates" / "refused").glob("*.json"))
 
 
 def pool(n, q, k=1):
@@ -95,7 +97,6 @@ QUESTIONS = {
     "at most": (dp.delta, (dp.UnaryEncoding(n=2, categories=3, q="1/3", at_most=1),), {"lam": 2}),
     "most rounds": (dp.most_rounds, (pool(3, "2/5"),), {"lam": 2, "delta": "1/500"}),
 }
-LONG = {"circle", "envelope", "lattice", "threshold", "noise shared"}  # hundreds of fields
 
 
 @cache
@@ -224,344 +225,28 @@ def test_the_kinds_have_the_witnesses_they_are_named_after():
     assert document("most rounds")["answer"].keys() == {"lower"} != document("rounds")["answer"].keys() == {"upper"}
 
 
-#: Entries changed in a certificate, so that one step fails.
+#: Entries changed in a certificate, so that one step fails: what the examples to be refused do not have.
 FORGED = [
-    ("sum", {("schema",): "dpcalc certificate 2"}),
-    ("sum", {("question", "what"): "least_m"}),
-    ("sum", {("question", "n"): 0}),
-    ("sum", {("question", "n"): "7/2"}),
-    ("sum", {("question", "n"): 10**15 + 1}),
-    ("sum", {("question", "n"): 1, ("question", "k"): 1000, ("dataset", "m"): 0}),
-    ("sum", {("dataset", "t"): -1}),
-    ("sum", {("question", "k"): 10**15}),
-    ("sum", {("question", "q"): "-1/4"}),
-    ("sum", {("question", "q"): "3/4"}),
-    ("sum", {("question", "q"): "1/0"}),
-    ("sum", {("question", "q"): "1/-3"}),
-    ("sum", {("question", "q"): 0.25}),
-    ("sum", {("question", "q"): "a quarter"}),
-    ("sum", {("question", "lam"): "1/2"}),
-    ("sum", {("question", "lam"): "left out"}),
     ("sum", {("question", "lam"): "0x" + "1" * check.LONGEST}),
     ("sum", {("blocks",): [{"from": 0, "to": 0, "by": "sum", "t": 0}] * 20_001}),
-    ("sum", {("question", "epsilon"): 1}),
-    ("circle", {("question", "epsilon"): -1}),
-    ("circle", {("question", "epsilon"): 10**6 + 1}),
-    ("sum", {("question", "more"): 1}),
-    ("sum", {("question",): []}),
-    ("sum", {("answer", "more"): 1}),
-    ("sum", {("answer", "upper"): "1/1000"}),
-    ("sum", {("answer", "lower"): "1407/10000"}),
-    ("sum", {("answer", "lower"): "1/7"}),
-    ("sum", {("bits",): 1}),
-    ("sum", {("bits",): 10**9}),
-    ("sum", {("more",): 1}),
-    ("sum", {("dataset", "m"): 3}),
-    ("sum", {("dataset", "by"): "circle"}),
-    ("sum", {("dataset", "by"): "ratio"}),
-    ("sum", {("dataset", "r"): "1/2"}),
-    ("sum", {("blocks",): {}}),
-    ("sum", {("blocks", 0): 7}),
-    ("sum", {("blocks",): []}),
-    ("sum", {("blocks", 0): {"from": 0, "to": 1, "by": "sum", "t": 0}}),
-    ("sum", {("blocks", 0, "from"): 1}),
-    ("sum", {("blocks", 0, "to"): 3}),
-    ("sum", {("blocks", 0, "by"): "ratio"}),
-    ("sum", {("blocks", 0, "by"): "guess"}),
-    ("sum", {("blocks", 0, "r"): "1/2"}),
-    ("sum", {("blocks", 0, "t"): 1}),
-    ("sum", {("blocks", 2, "t"): 0}),
-    ("one", {("question", "ones"): 30}),
-    ("one", {("question", "ones"): 5}),
-    ("one", {("dataset", "m"): 5}),
-    ("one", {("dataset", "t"): 10**15}),
-    ("one", {("dataset", "left"): 0}),
-    ("one", {("dataset", "left"): "999/1000"}),
-    ("one", {("dataset", "left"): "-1/2"}),
-    ("one", {("dataset", "r"): 1}),
-    ("one", {("dataset", "r"): "3/2", ("dataset", "right"): 2}),
-    ("one", {("dataset", "right"): "1/100"}),
-    ("one", {("dataset", "points"): 1000}),
-    ("one", {("bits",): 64, ("dataset", "points"): 10**12 + 1, ("dataset", "kept"): 1}),
-    ("one", {("question", "q"): check.written(Fraction(1, 10**60)), ("dataset", "kept"): 2}),
-    ("one", {("question", "n"): 1, ("question", "ones"): 0, ("dataset", "m"): 0, ("dataset", "kept"): 2}),
-    ("one", {("dataset", "r"): check.written(1 - Fraction(1, 10**60)), ("dataset", "right"): 2}),
-    ("one", {("dataset", "points"): 1}),
-    ("one", {("dataset", "points"): 41, ("dataset", "kept"): 22}),
-    ("one", {("dataset", "kept"): 0}),
-    ("one", {("dataset", "kept"): 10**9}),
-    ("one", {("blocks", 0, "kept"): 4}),
-    ("one", {("blocks", 0, "t"): 0}),
-    ("one", {("blocks", 0, "t"): 20}),
-    ("one", {("blocks", 0, "pieces"): 0}),
-    ("one", {("blocks", 0, "pieces"): 10**6}),
-    ("one", {("blocks", 0, "pieces"): 1}),
-    ("one", {("blocks", 0, "step"): 0}),
-    ("one", {("blocks", 0, "step"): -1}),
-    ("one", {("blocks", 0, "step"): 2}),
-    ("one", {("blocks", 0, "step"): "1/2"}),
-    ("one", {("blocks", 0, "slope"): "1/2"}),
-    ("one", {("blocks", 0, "order"): 41}),
-    ("one", {("blocks", 0, "order"): -1}),
-    ("one", {("blocks", 0, "wide"): 2}),
-    ("envelope", {("blocks", 0, "slope"): 10**60}),
-    ("envelope", {("blocks", 0, "slope"): 10}),
-    ("envelope", {("blocks", 0, "order"): 1}),
-    ("envelope", {("blocks", 0, "step"): 2}),
-    ("envelope", {("blocks", 0, "step"): "-1/2"}),
-    ("envelope", {("blocks", 0, "t"): 0}),
-    ("envelope", {("blocks", 0, "t"): 200}),
-    ("quiet", {("question", "lam"): "149/100"}),
-    ("quiet", {("answer", "lower"): -2, ("answer", "upper"): -1}),
-    ("epsilon", {("question", "delta"): 2}),
-    ("epsilon", {("question", "delta"): -1}),
-    ("epsilon", {("answer", "upper"): "1/10", ("answer", "lower"): 0}),
-    ("local epsilon", {("answer", "lower"): "11/10"}),
-    ("local epsilon", {("answer", "upper"): "109/100", ("answer", "lower"): 1}),
-    ("most k", {("answer", "lower"): 0}),
-    ("most k", {("answer", "upper"): 3}),
-    ("local q", {("answer", "upper"): "3/4"}),
-    ("local q", {("answer", "lower"): "-1/4"}),
-    ("local q", {("answer", "lower"): "1/4", ("answer", "upper"): "26/100"}),
-    ("local q", {("answer", "lower"): "27/100", ("answer", "upper"): "28/100"}),
-    ("epsilon", {("answer", "lower"): "1", ("answer", "upper"): "2"}),
-    ("least q", {("answer", "lower"): "26/100", ("answer", "upper"): "27/100"}),
-    ("least n", {("answer", "lower"): 11, ("answer", "upper"): 12}),
-    ("local q", {("question", "sides"): 2}),
-    ("local q", {("question", "sides"): 3}),
-    ("local q", {("question", "sigmas"): 0}),
-    ("local q", {("question", "sigmas"): -3}),
-    ("two sides", {("answer", "lower"): "1/1000000"}),
-    ("two sides", {("question", "k"): 2}),
-    ("two sides", {("answer", "upper"): "1/100000"}),
-    ("noise", {("answer", "upper"): "1/100", ("answer", "lower"): 0}),
-    ("noise", {("answer", "lower"): "99/100", ("answer", "upper"): 1}),
-    ("noise", {("question", "n"): 3}),
-    ("noise", {("question", "rounds"): []}),
-    ("noise", {("question", "ones"): 1}),
-    ("noise", {("question", "sensitivity"): 0}),
-    ("noise", {("question", "sensitivity"): 3}),
-    ("noise", {("question", "sensitivity"): "3/2"}),
-    ("noise", {("question", "sensitivity"): "left out"}),
-    ("noise", {("question", "noise"): {}}),
-    ("noise", {("question", "noise"): []}),
-    ("noise", {("question", "noise", "ratio"): 1}),
     ("noise", {("question", "noise", "ratio"): "3/2"}),
-    ("noise", {("question", "noise", "ratio"): "-1/2"}),
-    ("noise", {("question", "noise", "ratio"): "499/1000"}),
-    ("noise", {("question", "noise", "bound"): 5}),
-    ("noise", {("question", "noise", "bound"): 10_001}),
-    ("noise", {("question", "noise", "bound"): "left out"}),
-    ("noise", {("question", "noise", "trials"): 4}),
-    ("noise", {("question", "noise", "weights"): [1, 2, 1]}),
-    ("noise", {("question", "noise"): {"chance": "1/2", "trials": "9/2"}}),
-    ("noise", {("question", "noise"): {"chance": 0, "trials": 9}}),
-    ("noise", {("question", "noise"): {"weights": 7}}),
-    ("noise", {("question", "noise"): {"weights": []}}),
-    ("noise", {("question", "noise"): {"weights": [0, 0]}}),
-    ("noise", {("question", "noise"): {"weights": [1, -1, 1]}}),
-    ("noise", {("question", "noise"): {"weights": [1, "1/2", 1]}}),
-    ("noise", {("question", "noise"): {"weights": [1, True, 1]}}),
     ("noise", {("question", "noise"): {"weights": [1] * 20_001}}),
-    ("noise", {("question", "noise"): {"chance": "1/3", "trials": 10_000}, ("question", "sensitivity"): 10**15}),
-    ("threshold", {("question", "threshold"): 2}),
-    ("threshold", {("question", "threshold"): 0}),
-    ("threshold", {("question", "threshold"): 10**15}),
-    ("threshold", {("question", "sampled"): "41/100"}),
-    ("threshold", {("question", "sampled"): 1}),
-    ("threshold", {("question", "sampled"): 0}),
     ("threshold", {("question", "sampled"): "3/2"}),
     ("threshold", {("question", "sampled"): "-1/2"}),
-    ("threshold", {("question", "sampled"): "left out"}),
-    ("threshold", {("question", "sensitivity"): 1}),
-    ("threshold", {("question", "k"): 1}),
-    ("threshold", {("question", "lam"): "149/100"}),
-    ("threshold", {("answer", "lower"): 0, ("answer", "upper"): "2/25"}),
-    ("threshold", {("answer", "lower"): "1/4", ("answer", "upper"): 1}),
-    ("threshold epsilon", {("question", "sampled"): "1/2"}),
-    ("threshold epsilon", {("answer", "lower"): 0, ("answer", "upper"): "1/10"}),
-    ("fleet", {("question", "groups"): []}),
-    ("fleet", {("question", "groups"): [{"n": 1, "a": "1/2", "b": "1/3", "k": 1}] * 21}),
-    ("fleet", {("question", "groups"): 7}),
-    ("fleet", {("question", "groups"): "left out"}),
-    ("fleet", {("question", "groups", 0): "left out"}),
-    ("fleet", {("question", "groups", 0, "n"): 2}),
-    ("fleet", {("question", "groups", 0, "n"): 0}),
-    ("fleet", {("question", "groups", 0, "n"): 10_001}),
-    ("fleet", {("question", "groups", 0, "k"): 2}),
-    ("fleet", {("question", "groups", 0, "k"): 0}),
-    ("fleet", {("question", "groups", 0, "k"): 10_001}),
-    ("fleet", {("question", "groups", 1, "a"): "74/100"}),
-    ("fleet", {("question", "groups", 0, "a"): 1}),
-    ("fleet", {("question", "groups", 0, "a"): "3/2"}),
-    ("fleet", {("question", "groups", 0, "a"): "left out"}),
-    ("fleet", {("question", "groups", 1, "b"): "26/100"}),
-    ("fleet", {("question", "groups", 0, "b"): "1/2"}),
-    ("fleet", {("question", "groups", 0, "b"): "3/5"}),
-    ("fleet", {("question", "groups", 0, "b"): 0}),
-    ("fleet", {("question", "groups", 0, "b"): "-1/10"}),
-    ("fleet", {("question", "groups", 0, "q"): "1/4"}),
-    ("fleet", {("question", "groups", 1, "k"): 1}),
-    ("fleet", {("question", "groups", 1, "n"): 3}),
-    ("fleet", {("question", "dummies"): []}),
-    ("fleet", {("question", "dummies"): 2}),
-    ("fleet", {("question", "dummies", 0, "count"): 0}),
-    ("fleet", {("question", "dummies", 0, "count"): 3}),
-    ("fleet", {("question", "dummies", 0, "chance"): "2/3"}),
-    ("fleet", {("question", "dummies", 0, "chance"): 1}),
-    ("fleet", {("question", "dummies", 0, "chance"): 0}),
-    ("fleet", {("question", "dummies", 0, "k"): 1}),
-    ("fleet", {("question", "n"): 3}),
-    ("fleet", {("question", "sampled"): "1/2"}),
-    ("fleet", {("question", "ones"): 1}),
-    ("fleet", {("question", "lam"): "149/100"}),
-    ("fleet", {("answer", "lower"): 0, ("answer", "upper"): "1/20"}),
-    ("fleet", {("answer", "lower"): "99/100", ("answer", "upper"): 1}),
-    ("asymmetric", {("question", "groups", 0, "b"): "1/6"}),
-    ("asymmetric", {("question", "groups", 0, "n"): 7}),
-    ("asymmetric", {("answer", "upper"): "1/10", ("answer", "lower"): 0}),
-    ("asymmetric", {("answer", "lower"): 2, ("answer", "upper"): 3}),
     ("noise scaled", {("question", "noise", "scale"): "199/100"}),
     ("noise scaled", {("question", "noise", "scale"): 0}),
     ("noise scaled", {("question", "noise", "scale"): -2}),
-    ("noise scaled", {("question", "noise", "bound"): 3}),
     ("noise scaled", {("question", "noise", "bound"): "left out"}),
     ("noise scaled", {("question", "noise", "bound"): 10_001}),
     ("noise scaled", {("question", "noise", "square"): 2}),
-    ("noise scaled", {("question", "sensitivity"): 3}),
     ("noise without ends", {("question", "noise", "square"): "35/100"}),
     ("noise without ends", {("question", "noise", "square"): 10**9}),
     ("noise without ends", {("question", "noise", "bound"): 9}),
     ("noise in days", {("answer", "lower"): "1/2", ("answer", "upper"): 1}),
-    ("noise in days", {("question", "rounds", 0, "times"): 1}),
     ("noise in days", {("question", "rounds", 0, "times"): 10**9}),
     ("noise rounds", {("answer", "lower"): "1/1000"}),
-    ("noise listed", {("question", "noise", "weights", 1): 1}),
-    ("noise listed", {("question", "noise", "weights", 2): 6}),
-    ("noise epsilon", {("answer", "upper"): "1/10", ("answer", "lower"): 0}),
-    ("noise epsilon", {("question", "noise", "chance"): "1/30"}),
-    ("fleet rounds", {("question", "rounds", 0, "groups", 0, "n"): 1}),
-    ("fleet rounds", {("question", "rounds", 0, "groups", 0, "a"): "2/3"}),
-    ("fleet rounds", {("question", "rounds", 0, "times"): 3}),
-    ("fleet rounds", {("question", "rounds", 0, "n"): 2}),
-    ("fleet rounds", {("answer", "upper"): "1/20"}),
-    ("noise rounds", {("question", "rounds", 0, "noise", "trials"): 1}),
-    ("noise rounds", {("question", "rounds", 0, "sensitivity"): 2}),
-    ("noise rounds", {("question", "rounds", 0, "times"): 3}),
-    ("noise rounds", {("question", "rounds", 0, "n"): 3}),
-    (
-        "noise rounds",
-        {("question", "rounds", 1, "noise"): {"weights": [1]}, ("question", "rounds", 1, "sensitivity"): 1},
-    ),
-    ("rounds", {("answer", "upper"): "1/100"}),
-    ("rounds", {("answer", "lower"): "1/100"}),
-    ("rounds", {("answer", "lower"): "1/3", ("answer", "upper"): "1/4"}),
-    ("rounds", {("question", "n"): 2}),
-    ("rounds", {("question", "rounds", 0, "times"): 3}),
-    ("rounds", {("question", "rounds", 0, "n"): 1}),
-    ("rounds", {("question", "rounds", 0, "q"): "1/4"}),
-    ("rounds", {("question", "rounds", 0, "k"): 2}),
-    ("rounds", {("question", "rounds", 0, "more"): 2}),
-    ("rounds", {("question", "rounds", 0, "ones"): 1}),
-    ("rounds", {("question", "rounds", 0): 7}),
-    ("rounds", {("question", "rounds"): 7}),
-    ("rounds", {("question", "lam"): "149/100"}),
-    ("rounds", {("rounds", 1): "left out"}),
-    ("rounds", {("rounds", 0, "more"): 1}),
-    ("rounds", {("rounds", 0, "knots"): []}),
-    ("rounds", {("rounds", 0, "knots", 0, "more"): 1}),
-    ("rounds", {("rounds", 0, "knots", 0, "step"): -1}),
-    ("rounds", {("rounds", 0, "knots", 0): "left out"}),
-    ("rounds", {("rounds", 0, "knots", 1, "blocks"): [{"from": 0, "to": 1, "by": "sum", "t": 0}]}),
-    ("rounds", {("grid",): 1}),
-    ("rounds", {("grid",): "1/2"}),
-    ("rounds", {("grid",): "left out"}),
-    ("rounds", {("window",): 1}),
-    ("rounds", {("window",): 0}),
-    ("histogram", {("question", "rounds", 0, "neighbours"): "swap"}),
-    ("histogram", {("question", "rounds", 0, "neighbours"): "left out"}),
-    ("histogram", {("question", "rounds", 0, "ones"): 4}),
-    ("histogram", {("question", "rounds", 0, "ones"): 2, ("question", "rounds", 0, "categories"): 4}),
-    ("histogram", {("question", "rounds", 0, "categories"): 1}),
-    ("rounds epsilon", {("answer", "upper"): "1/100"}),
-    ("rounds q", {("answer", "upper"): "1/100"}),
-    ("rounds q", {("question", "rounds", 0, "q"): "1/100"}),
-    ("rounds n", {("answer", "upper"): 1}),
-    ("noise in days", {("question", "rounds", 0, "share"): "1/2"}),
-    ("noise rounded", {("question", "noise", "square"): 0}),
-    ("noise rounded", {("question", "noise", "square"): "-9/16"}),
-    ("noise rounded", {("question", "noise", "square"): 10**31}),
-    ("noise rounded", {("question", "noise", "square"): "10/16"}),
-    ("noise rounded", {("question", "noise", "rounded"): 0}),
-    ("noise rounded", {("question", "noise", "rounded"): 2}),
-    ("noise rounded", {("question", "noise", "bound"): 9}),
-    ("noise rounded off", {("question", "noise", "rounded"): "left out"}),
-    ("noise rounded off", {("question", "sensitivity"): 3}),
-    ("noise of a ratio", {("question", "noise", "ratio"): 1}),
-    ("noise of a ratio", {("question", "noise", "ratio"): "6/5"}),
-    ("noise of a ratio", {("question", "noise", "ratio"): "-1/5"}),
-    ("noise of a ratio", {("question", "noise", "ratio"): "1/6"}),
-    ("noise of a shape", {("question", "noise", "ratio"): "1/2"}),
-    ("noise of a shape", {("question", "noise", "scale"): "left out"}),
-    ("noise of a shape", {("question", "noise", "shape"): 0}),
-    ("noise of a shape", {("question", "noise", "shape"): 10**9}),
-    ("noise shared", {("question", "noise", "sum", 0, "shape"): "1/3"}),
-    ("noise summed", {("question", "noise", "sum"): 7}),
-    ("noise summed", {("question", "noise", "sum"): []}),
-    ("noise summed", {("question", "noise", "more"): 7}),
-    ("noise summed", {("question", "noise", "sum", 0): "left out"}),
-    ("noise summed", {("question", "noise", "sum", 0, "mean"): 30_000}),
-    ("noise summed", {("question", "noise", "sum", 1, "minus"): "left out"}),
-    ("noise summed", {("question", "noise", "sum", 1, "minus"): 2}),
-    ("noise sometimes", {("question", "share"): 0}),
-    ("noise sometimes", {("question", "share"): "-1/3"}),
-    ("noise sometimes", {("question", "share"): "5/3"}),
-    ("noise sometimes", {("question", "share"): "2/5"}),
-    ("noise sometimes", {("question", "share"): "left out"}),
-    ("noise sometimes", {("question", "sensitivity"): 2}),
-    ("noise sometimes", {("question", "people"): 2}),
-    ("categories", {("question", "categories"): 1}),
-    ("categories", {("question", "categories"): 2}),
-    ("categories", {("question", "categories"): "left out"}),
-    ("categories", {("question", "groups"): [{"n": 2, "a": "1/2", "b": "1/5", "k": 1}] * 2}),
-    ("categories", {("question", "groups"): []}),
-    ("categories", {("question", "dummies"): []}),
-    ("categories", {("question", "groups", 0, "n"): 3}),
-    ("categories", {("question", "share"): 1}),
-    ("shuffle", {("question", "people"): 2}),
-    ("shuffle", {("question", "people"): 0}),
-    ("shuffle", {("question", "people"): 10_001}),
-    ("shuffle", {("question", "people"): "left out"}),
-    ("shuffle", {("question", "inputs"): 7}),
-    ("shuffle", {("question", "inputs"): []}),
     ("shuffle", {("question", "inputs"): [[1]] * 101}),
     ("shuffle", {("question", "inputs"): [[1, *[0] * 100]]}),
-    ("shuffle", {("question", "inputs"): [[], []]}),
-    ("shuffle", {("question", "inputs", 0): 7}),
-    ("shuffle", {("question", "inputs", 0): "left out"}),
-    ("shuffle", {("question", "inputs", 0): ["3/5", "2/5"]}),
-    ("shuffle", {("question", "inputs", 1): ["3/5", "2/5"]}),
-    ("shuffle", {("question", "inputs", 0): ["3/5", "3/5", "-1/5"]}),
-    ("shuffle", {("question", "inputs", 0): ["3/5", "1/5", "1/10"]}),
-    ("shuffle", {("question", "inputs", 0): ["3/5", "1/5", "3/10"]}),
-    ("shuffle", {("question", "inputs", 0): ["7/10", "1/5", "1/10"]}),
-    ("shuffle", {("question", "n"): 3}),
-    ("shuffle", {("answer", "upper"): "1/10", ("answer", "lower"): 0}),
-    ("shuffle", {("answer", "lower"): "99/100", ("answer", "upper"): 1}),
-    ("sampled", {("question", "reports", 0): "left out"}),
-    ("sampled", {("question", "reports"): [[0, 0], [0, 1]]}),
-    ("sampled", {("question", "reports", 1): [0, "1/2"]}),
-    ("sampled", {("question", "reports", 1): [0, -1]}),
-    ("sampled", {("question", "reports", 1): [0, 10_001]}),
-    ("sampled", {("question", "reports", 1): [0, 0]}),
-    ("sampled", {("question", "inputs", 0): ["2/5", "1/2", "1/10"]}),
-    ("at most", {("question", "rounds", 0, "ones"): 1}),
-    ("at most", {("question", "rounds", 0, "at_most"): 4}),
-    ("at most", {("question", "rounds", 0, "at_most"): 0}),
-    ("at most", {("question", "rounds", 0, "at_most"): 2}),
-    ("most rounds", {("answer", "lower"): 40}),
-    ("most rounds", {("answer", "upper"): 50}),
-    ("most rounds", {("question", "rounds", 0, "times"): 1}),
 ]
 
 
@@ -729,7 +414,7 @@ def test_rounds_of_what_is_summed_up_are_bounded(kind):
     assert [verdict({**file, "question": asked, "answer": {"upper": str(end)}})[0] for end in ends] == [False, True]
 
 
-# --- changed fields -------------------------------------------------------------------------------------------------
+# --- flipped bytes --------------------------------------------------------------------------------------------------
 
 
 def leaves(found, path=()):
@@ -740,77 +425,10 @@ def leaves(found, path=()):
         yield from leaves(value, (*path, key))
 
 
-def others(value):
-    """What might stand there instead."""
-    if isinstance(value, str) and not value[0].isdigit():
-        return ["sum", "circle", "envelope", "ratio", "delta", "epsilon", "least_q", "most_k", "", 3]
-    if isinstance(value, int | str):
-        x, tiny = number(value), Fraction(1, 10**9)
-        changed = [
-            x + 1,
-            x - 1,
-            x * 2,
-            x / 2,
-            x * (1 + tiny),
-            x * (1 - tiny),
-            -x,
-            Fraction(0),
-            Fraction(1, 3),
-            x + 10**30,
-        ]
-        return [check.written(y) for y in changed if y != x] + [True, None, "1/0", "x", [], float(x)]
-    return [None, [], {}, 1, "1"]
-
-
-def changes(found):
-    """The document with one entry changed, left out, or put in twice."""
-    for path in list(leaves(found)):
-        for value in [*others(at(found, path)), "left out"]:
-            changed = copy.deepcopy(found)
-            inner = at(changed, path[:-1])
-            if value == "left out":
-                del inner[path[-1]]
-            else:
-                inner[path[-1]] = value
-            yield path, changed
-        if isinstance(path[-1], int):
-            changed = copy.deepcopy(found)
-            at(changed, path[:-1]).insert(path[-1], copy.deepcopy(at(found, path)))
-            yield path, changed
-
-
 def at(found, path):
     for key in path:
         found = found[key]
     return found
-
-
-def refused(tried):
-    """How many of the changed documents are not accepted; those that are must be so."""
-    count = 0
-    for path, changed in tried:
-        found, words = verdict(changed)
-        if found:
-            assert truth(claim(changed)) is not False, (path, words)
-        else:
-            assert words.startswith("Not proven: ")
-            count += 1
-    return count
-
-
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.soak] * (name in LONG)) for name in QUESTIONS])
-def test_no_change_of_a_single_field_makes_a_false_claim_accepted(name):
-    tried = random.Random(name).sample(list(changes(document(name))), FEW_CHANGES)
-    assert refused(tried) > FEW_CHANGES / 2
-
-
-@pytest.mark.soak
-def test_no_change_at_all_of_a_single_field_makes_a_false_claim_accepted():
-    tried = [change for name in QUESTIONS for change in changes(document(name))]
-    print(len(tried), "changes,", refused(tried), "refused, the rest so")
-
-
-# --- flipped bytes --------------------------------------------------------------------------------------------------
 
 
 def flipped(seed):
@@ -896,23 +514,25 @@ def loaded(source):
 
 
 def forgeries():
-    """Documents that each fail at one step; a checker without it says something else."""
-    for name, changed in sorted(FORGED, key=lambda one: (one[0] == "envelope", one[0] in ("one", "circle"))):
-        found = document(name)  # the quickest ones first
+    """Documents that each fail at one step, as bytes; a checker without it says something else. The quickest first."""
+    for name, changed in FORGED:
+        found = document(name)
         for place, value in changed.items():
             inner = at(found, place[:-1])
             if value == "left out":
                 del inner[place[-1]]
             else:
                 inner[place[-1]] = value
-        yield found
+        yield json.dumps(found).encode()
+    for path in sorted(REFUSED, key=lambda path: (path.stem.startswith(("envelope", "one", "circle")), path.stem)):
+        yield path.read_bytes()
 
 
 @pytest.mark.soak
 def test_a_checker_without_any_one_of_its_comparisons_says_something_else():
     seconds = document("threshold")  # without the meter it is refused in seconds, for another reason: others take hours
     seconds["question"]["threshold"] = 10_000
-    documents = [json.dumps(found).encode() for found in (seconds, *forgeries())]
+    documents = [json.dumps(seconds).encode(), *forgeries()]
     documents += [made("sum").replace('"k": 1', '"k": 1, "k": 1').encode(), made("sum").replace("3", "3.0").encode()]
     documents += [json.dumps(found).encode() for found in (*NO_QUESTION_NO_ANSWER, *TOO_MUCH)]
     documents += [b"[]", b" " * (check.BYTES + 1), b"[" + b"0," * (check.ROOM // 100) + b"0]"]  # long lists

@@ -12,7 +12,7 @@ from dpcalc import check
 from tests.certificates.test_check import QUESTIONS, at, document, leaves, number, truth, verdict
 from tests.oracles.scan import deltas
 
-MUTANTS, FEW = 4_000, 150
+MUTANTS, FEW = 6_000, 250
 QUICK = [name for name in QUESTIONS if name not in ("envelope", "lattice")]  # those take a tenth of a second each
 TINY = Fraction(1, 10**9)
 OTHERS = {

@@ -36,12 +36,6 @@ def test_the_target_fails_with_one_user_fewer(groups, target):
     assert [group.n for group in of_size(fleet(groups), 7).groups] == sizes([n for n, *_ in groups], 7)
 
 
-@pytest.mark.soak
-def test_how_many_users_are_given_does_not_matter_but_for_their_shares():
-    few, many = ([(n * times, q, k) for n, q, k in MIXED] for times in (1, 1000))
-    assert dp.least_users(fleet(few), lam=2, delta="1/10") == dp.least_users(fleet(many), lam=2, delta="1/10")
-
-
 def test_one_group_is_least_n():
     assert dp.least_users(fleet([(5, "1/10", 1)]), epsilon=1, delta="1e-6") == dp.least_n(
         q="1/10", epsilon=1, delta="1e-6"

@@ -272,23 +272,6 @@ def test_a_limit_nearer_to_1_is_refused_by_its_own_name(limit):
         dp.plan(n=10, ks=[1], **limit)
 
 
-@pytest.mark.soak
-def test_a_month_of_histograms_is_planned_by_its_solver():
-    given = {"epsilon": 2, "delta": "1e-3", "categories": 3, "rounds": 4}
-    found = dp.plan(n=50, ks=[1], **given)
-    assert found.bounds == ("private", "classical")
-    assert "one-hot histogram of 3 categories (replace), 4 rounds" in found.table()
-    assert "P[ratio" not in found.table()
-    for row in found.rows:
-        assert row.choices["private"].q.value == dp.least_q(n=50, k=row.k, **given).value
-        classical = row.choices["classical"]
-        assert classical.q.value == dp.classical_q(epsilon=2, k=8 * row.k).value  # 2 counts in each of 4 rounds
-        assert classical.delta.value == 0
-        assert classical.local_epsilon.upper <= 2 + Fraction(1, 10**6)
-    one = dp.plan(n=50, ks=[1], epsilon=2, delta="1e-3").gaussian
-    assert abs(float(found.gaussian) / float(one) - 8**0.5) < 1e-9
-
-
 def test_a_q_of_the_table_can_be_pasted_back():
     table = dp.plan(n=50_000, epsilon=1, delta="1e-8", ks=[1]).table().splitlines()
     q = table[8].split()[2]

@@ -1,5 +1,4 @@
 from fractions import Fraction
-from itertools import pairwise
 
 import pytest
 
@@ -66,24 +65,6 @@ def test_most_rounds_by_the_definition(target):
         <= Fraction(target)
         < worst(2, Fraction(1, 4), 1, int(found.upper))
     )
-
-
-@pytest.mark.soak
-def test_a_histogram_is_two_counts_a_round():
-    once = UnaryEncoding(n=10**5, categories=16, q="0.0067")
-    found = most_rounds(once, epsilon=1, delta="1e-9")
-    counts = most_rounds(KRandomization(n=10**5, q="0.0067"), epsilon=1, delta="1e-9")
-    assert counts.lower // 2 <= found.upper
-    assert found.lower <= (counts.upper + 1) // 2
-
-
-@pytest.mark.soak
-def test_rounds_ask_for_more_noise_and_more_users():
-    given = {"epsilon": 1, "delta": "1e-6"}
-    deltas = [least_q(n=10**4, rounds=times, **given) for times in (1, 2, 10)]
-    assert all(a.upper < b.lower for a, b in pairwise(deltas))
-    users = [least_n(q="1/10", rounds=times, **given) for times in (1, 2, 10)]
-    assert all(a.upper < b.lower for a, b in pairwise(users))
 
 
 def test_deleting_one_hot_records_is_the_single_count():

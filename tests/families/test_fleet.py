@@ -71,24 +71,6 @@ def test_one_composition(dummies):
             assert here[found.dataset.group, ones, found.dataset.value] == found.value
 
 
-@pytest.mark.soak
-def test_epsilon_is_where_delta_crosses():
-    for groups, dummies in [(GROUPS[1], []), (GROUPS[2], DUMMIES[2])]:
-        asked = fleet(groups, dummies)
-        for target in ("1/10", "1/100", "1/10000"):
-            found = dp.epsilon(asked, delta=target)
-            assert 0 < found.lower < found.upper <= found.lower * Fraction(102, 100)
-            truth = Compositions.of(asked)
-            below = largest(truth, Limit.of(epsilon=found.lower), rtol=Fraction(1, 1000))
-            above = largest(truth, Limit.of(epsilon=found.upper), rtol=Fraction(1, 1000))
-            assert below.lower > Fraction(target)
-            assert above.lower <= Fraction(target)
-        top = dp.delta(asked, lam=1)
-        assert dp.epsilon(asked, delta=top.value + Fraction(1, 50)).value == 0
-        assert dp.epsilon(asked, delta=0).upper == asked.local_epsilon.upper
-        assert dp.delta(asked, epsilon=asked.local_epsilon.upper).value == 0
-
-
 def test_one_group_is_the_pool():
     for n in (1, 7, 5000):
         one, pool = fleet([(n, "1/10", 2)]), dp.KRandomization(n=n, q="1/10", k=2)
@@ -284,22 +266,6 @@ def test_what_is_not_settled_has_ends():
     found = dp.delta(extreme, epsilon="0.3")
     truth = dp.delta(extreme, lam="1.35").value  # a little above e^0.3
     assert truth <= found.upper <= 1
-
-
-def test_hidden_n_falls_with_n():
-    found = [dp.delta(fleet([(n, "1/5", 2)], neighbours="add-remove"), lam=2).value for n in range(1, 12)]
-    assert found == sorted(found, reverse=True)
-
-
-@pytest.mark.soak
-def test_epsilon_of_a_hidden_n():
-    asked = fleet([(300, "1/5", 1)], neighbours="add-remove")
-    found = dp.epsilon(asked, delta="1e-3")
-    assert 0 < found.lower < found.upper <= found.lower * Fraction(102, 100)
-    assert dp.delta(asked, epsilon=found.lower).lower > Fraction(1, 1000) >= dp.delta(asked, epsilon=found.upper).upper
-    for target in (0, "1e-6"):
-        with pytest.raises(dp.NoSolution, match="delta is"):
-            dp.epsilon(fleet([(3, "1/5", 1)], neighbours="add-remove"), delta=target)
 
 
 def test_a_hidden_n_is_large():

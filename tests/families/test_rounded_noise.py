@@ -154,21 +154,6 @@ def test_large_and_faint(make, least):
             assert dp.delta(dp.NoisyCount(make(sigma)), epsilon=epsilon).upper < Fraction(1, 10**300_000)
 
 
-@pytest.mark.parametrize("kind", ["laplace", "gaussian"])
-def test_sampled_and_below_a_threshold(kind):
-    with mpmath.workdps(60):
-        noise, masses = of(kind, "7/3")
-        share, lam = mpmath.mpf(1) / 4, mpmath.mpf(5) / 4
-        mixed = {s: share * masses.get(s - 1, 0) + (1 - share) * mass for s, mass in masses.items()}
-        truth = max(
-            mpmath.fsum(max(0, p[s] - lam * q[s]) for s in masses) for p, q in ((mixed, masses), (masses, mixed))
-        )
-        assert_holds(dp.delta(dp.Sampled(dp.NoisyCount(noise), "1/4"), lam="5/4"), truth)
-        named = mpmath.fsum(mass for s, mass in masses.items() if s >= 8)
-        shown = dp.delta(dp.Thresholded(9, noise=noise), epsilon=5)
-        assert_holds(shown, max(named, oracle.delta(masses, 1, mpmath.exp(5))))
-
-
 @pytest.mark.parametrize(
     ("noise", "sensitivity", "rounds", "epsilon"),
     [

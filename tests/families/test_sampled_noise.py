@@ -71,25 +71,6 @@ def test_two_rounds_in_every_pair_of_directions():
             assert max(truth.values()) > found.lower * Fraction(5, 4)
 
 
-@pytest.mark.parametrize(
-    "one",
-    [
-        dp.DiscreteGaussian(5),
-        dp.DiscreteLaplace("1/2"),
-        dp.Poisson(30),
-        dp.Binomial(99, "1/2"),
-    ],
-)
-def test_noise_of_every_kind_ends_meet_and_invert(one):
-    mechanism = dp.Sampled(dp.NoisyCount(one), "1/10")
-    at = dp.epsilon(mechanism, delta="1e-5")
-    assert (
-        dp.delta(mechanism, epsilon=at.upper).upper <= Fraction(1, 10**5) < dp.delta(mechanism, epsilon=at.lower).upper
-    )
-    several = dp.epsilon(dp.Rounds([(mechanism, 30)]), delta="1e-5")
-    assert 0 < several.lower <= several.upper < several.lower * Fraction(102, 100)
-
-
 def test_all_records_report_in_the_limit():
     one = dp.NoisyCount(dp.DiscreteGaussian(3))
     near = dp.delta(dp.Sampled(one, 1 - Fraction(1, 10**15)), lam=2)

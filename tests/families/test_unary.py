@@ -10,7 +10,7 @@ import dpcalc as dp
 from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.rounds import few_rounds
 from dpcalc.rounds.joint import Joint
-from tests.oracles.unary import everything, neighbours, reported, universe
+from tests.oracles.unary import everything, neighbours, reported
 
 EXACT = [  # n, categories, ones, q, k, lambda, relation
     (2, 2, 1, "1/4", 1, "2", "replace"),  # 71/256 where 75/256 would be two rounds
@@ -110,10 +110,6 @@ def test_what_records_reach(categories, ones, relation):
     choices = list(combinations_with_replacement(range(n), mechanism.changed))
     assert {choice for choice in choices for absent in ABSENT if mechanism.reached(choice, absent)} == reached
     assert mechanism.untied == (reached == set(choices))
-
-
-def test_universe():
-    assert len(universe(5, 2)) == 10
 
 
 @pytest.mark.soak

@@ -124,6 +124,8 @@ def test_a_mirror_is_the_law_of_minus_the_noise(name):
     mirror = law.mirror
     with mpmath.workdps(DIGITS), working_precision(BITS):
         assert (mirror.low, mirror.high) == tuple(None if x is None else -x for x in (law.high, law.low))
+        whole = min(f) + max(f)
+        assert law.symmetric is all(abs(mass - f.get(whole - x, 0)) < mpmath.mpf(10) ** -24 for x, mass in f.items())
         for t in places:
             tail = at_most(mirror, -t)
             assert tail.overlaps(number(above(f, t)))

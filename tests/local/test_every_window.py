@@ -27,7 +27,6 @@ from dpcalc.privacy.ratio import ratio
 from tests.oracles.own_windows import kept, largest, pairs, value, weights, within
 
 HALF = Fraction(1, 2)
-FEW = [(1, 1), (2, 1), (3, 1), (5, 1), (9, 1), (1, 2), (3, 2), (5, 2), (1, 3), (4, 3), (2, 6)]
 
 
 def agrees(n, k, sides, lam=2, z=3, rtol=Fraction(1, 10**12)):
@@ -161,15 +160,6 @@ def test_fifty_repeats_of_a_thousand_records():
     assert (one.witness.ones, one.witness.outcome) == (1, 12937)
     q = one.lower  # another way: the pmf of each, in balls
     assert ratio(KRandomization(n=1000, q=q.limit_denominator(10**8), k=50), 12937, ones=0) > 2
-
-
-@pytest.mark.soak
-def test_the_lattice_bound_for_ones_does_not_cover_299_ones_of_300():
-    q = local_q(n=300, lam=2, method="lattice", sides=2).upper
-    mean, square = 299 * (1 - q) + q, 9 * 300 * q * (1 - q)
-    assert (288 - mean) ** 2 <= square
-    assert 1 / ratio(KRandomization(n=300, q=q), 288, ones=298) > 2
-    assert local_q(n=300, lam=2, dataset="every", sides=2).lower > q
 
 
 @pytest.mark.parametrize("sides", [1, 2])

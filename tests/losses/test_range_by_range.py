@@ -180,44 +180,12 @@ def test_ranges_hold_all_datasets_and_are_bounded_in_one_direction(n, q, k):
                 assert not sharp or bound <= max(truth[0] * Fraction(103, 100), Fraction(1, 10**4))
 
 
-@pytest.mark.soak
-def test_it_is_used_where_one_pair_is_wider_than_asked_for():
-    rounds_ = ((BitsRound(Datasets.symmetric(Fraction(1, 10), 1, 99)), 30),)
-    one, limit = Composed(rounds_, 11.2, 0.02), Limit.of(epsilon="11.2")
-    with working_precision(one.bits):
-        hull, found = enclosure_of(one._above.delta(limit)).upper, one.upper(limit)
-    assert one.lower(limit) <= found < hull * Fraction(9, 10)
-
-
 def test_the_ends_of_rounds_of_several_kinds_nearly_meet():
     """One pair above all datasets of each kind ends at 1.790."""
     counts, histograms = dp.KRandomization(n=1000, q="0.1"), dp.UnaryEncoding(n=2000, categories=4, q="0.2")
     for kinds in ([(counts, 20), (dp.KRandomization(n=2000, q="0.2"), 10)], [(histograms, 5), (counts, 20)]):
         found = dp.epsilon(dp.Rounds(kinds), delta="1e-6")
         assert found.upper <= found.lower * Fraction(1002, 1000)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize(
-    ("n", "q", "times", "lower", "upper"),
-    [
-        (1000, "0.1", 365, "10.688", "10.71"),
-        (10**5, "0.00033535", 30, "6.342", "6.355"),
-        (10**5, "0.00033535", 365, "25.648", "25.73"),
-    ],
-)
-def test_the_ends_of_many_rounds_nearly_meet(n, q, times, lower, upper):
-    """In floating point every strategy reaches ``lower``."""
-    found = dp.epsilon(dp.Rounds([(dp.KRandomization(n=n, q=q), times)]), delta="1e-9")
-    assert found.lower <= Fraction(lower) + Fraction(1, 1000)
-    assert Fraction(lower) <= found.upper <= Fraction(upper)
-
-
-@pytest.mark.soak
-def test_a_solver_asks_for_it_where_one_pair_leaves_the_target_open():
-    """One pair above all datasets proves 38 rounds."""
-    most = dp.most_rounds(dp.KRandomization(n=200, q="2/5"), epsilon=1, delta="1e-9")
-    assert (most.lower, most.upper) == (39, 40)
 
 
 def test_low_bounds_of_ranges_are_less_sharp_where_they_add_little():

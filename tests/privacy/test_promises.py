@@ -43,14 +43,6 @@ def test_a_delta_and_its_epsilon_say_what_they_mean(mechanism):
         assert found.meaning == "lower: reached by {}; upper: holds for {}".format(*WORDS[mechanism])
 
 
-@pytest.mark.soak
-def test_a_float_of_an_epsilon_is_proven():
-    days = dp.Rounds([(dp.UnaryEncoding(n=47_500, categories=8, q="0.0305"), 30)])
-    found = dp.epsilon(days, delta="1e-8")
-    assert float(found) > 0.98
-    assert dp.delta(days, epsilon=float(found)).upper <= Fraction(1, 10**8)
-
-
 def test_every_public_answer_is_a_promise():
     curve = dp.tradeoff(BITS)
     vectors = dp.vector_delta(dp.KRandomization(n=3, q="1/4", bits=2), lam=2)

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.vectors.blanket import blanket_bound
 from dpcalc.numbers.enclosure import Enclosure
@@ -28,13 +27,6 @@ def test_the_ratio_counts_every_flip_pattern(n, k, q):
         assert ratio(m, s) == by_flips(n, m.q, k, s, n - 1)
         for ones in range(n):
             assert ratio(m, s, ones=ones) == by_flips(n, m.q, k, s, ones)
-
-
-def test_the_smallest_outcome_of_100_records():
-    """K16 (4.32) at s = 0: p/q = 7/3, and P(S = 0) = q^100."""
-    m = KRandomization(n=100, q="3/10")
-    assert ratio(m, 0) == Fraction(7, 3)
-    assert pmf(m, ones=100)[0] == Fraction(3, 10) ** 100
 
 
 @given(mechanisms)

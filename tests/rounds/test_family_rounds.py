@@ -15,7 +15,6 @@ from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.joint import Joint
 from tests.oracles import asymmetric, histograms, rounds, thresholds
 
 MANY = 5  # others, beside which only noise hides a record here
@@ -200,13 +199,6 @@ def test_a_year_of_rounds_of_a_threshold():
 
 
 @pytest.mark.soak
-def test_a_month_of_rounds_of_a_threshold():
-    """Of the losses' lattice next to 100,000 points on a circle count, which a convolution takes minutes for."""
-    found = dp.epsilon(dp.Rounds([(dp.Thresholded(9, sampled="1/10"), 30)]), delta="1e-6")
-    assert found.lower < found.upper <= found.lower * Fraction(103, 100)
-
-
-@pytest.mark.soak
 def test_bounds_of_many_limits_are_those_of_each():
     """Where datasets are left out by their chords."""
     for released in ("ones", "ones and reports"):
@@ -324,47 +316,12 @@ def test_noisy_counts_beside_thresholds_at_the_local_epsilons_of_all_noise():
         assert meets(found, told(13, mpmath.mpf(1), 3), mpmath.mpf("1.0001"))
 
 
-@pytest.mark.soak
-def test_two_thresholds_at_the_local_epsilons_of_their_noise():
-    kinds = (
-        (dp.Thresholded(13, noise=dp.DiscreteLaplace("3/10")), 3),
-        (dp.Thresholded(15, noise=dp.DiscreteLaplace(1)), 2),
-    )
-    found = dp.delta(dp.Rounds(kinds), epsilon="2.9")
-    with mpmath.workdps(60):
-        silent = (1 - told(13, mpmath.mpf(3) / 10, 3)) * (1 - told(15, mpmath.mpf(1), 2))
-        assert meets(found, 1 - silent, mpmath.mpf("1.0001"))
-
-
-def test_what_the_local_epsilons_leave_is_for_the_other_kinds():
-    kinds = (dp.Thresholded(13, noise=dp.DiscreteLaplace("3/10")), 3), (dp.KRandomization(n=50, q="2/5"), 1)
-    *_, shares = _composed(3.0, *kinds)._shares(Fraction(3))
-    assert sorted(shares) == [Fraction(3, 10), Fraction(21, 10)]
-
-
 def test_epsilon_of_thresholds_and_how_many_there_are_agree_with_delta():
     mechanism = dp.Thresholded(13, noise=dp.DiscreteLaplace(1))
     rounds_ = dp.Rounds([(mechanism, 3)])
     assert dp.epsilon(rounds_, delta="1.4e-5").upper <= 3
     assert dp.delta(rounds_, epsilon=3).upper <= Fraction("1.4e-5")
     assert dp.most_rounds(mechanism, epsilon=10, delta="1e-4").lower == 10
-
-
-@pytest.mark.parametrize("case", ["threshold", "threshold and noise", "sampled and noise", "replaced"])
-def test_one_round_after_the_other_bounds_all_strategies(case):
-    """With infinite losses, at every way to share epsilon."""
-    mechanism, pairs, *_ = TINY[case]
-    for epsilon in (Fraction(1, 10), Fraction(1), Fraction(3), Fraction(9)):
-        best = best_of_two(pairs.values(), Limit.exp(epsilon).ends.upper)
-        found = _composed(float(epsilon), (mechanism, 2))._one_by_one(epsilon)
-        one = max(rounds.profile(pair, Limit.exp(epsilon / 2).ends.upper) for pair in pairs.values())
-        assert best <= found
-        assert 1 - (1 - one) ** 2 <= found <= (1 - (1 - one) ** 2) * Fraction(1001, 1000)
-
-
-def _composed(epsilon, *kinds):
-    (side,) = Joint.of(dp.Rounds(kinds)).profile(epsilon, 0.01).sides
-    return side
 
 
 @pytest.mark.soak
@@ -385,42 +342,6 @@ def test_random_thresholds_at_a_multiple_of_the_epsilon_of_their_noise(seed):
             decay = mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator)
         found = dp.delta(dp.Rounds([(dp.Thresholded(threshold, noise=noise), times)]), **limit)
         assert meets(found, told(threshold, decay, times), 2)
-
-
-@pytest.mark.soak
-def test_geometric_noise_at_a_multiple_of_its_epsilon():
-    """Only a value that nobody else holds is told then: the losses of hidden ones lie on the lattice."""
-    found = dp.delta(dp.Rounds([(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), 2)]), epsilon=1)
-    told = dp.delta(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), epsilon=2)
-    assert found.lower <= 1 - (1 - told.upper) ** 2 <= found.upper * Fraction(10**6 + 1, 10**6)
-    less = dp.delta(dp.Rounds([(dp.Thresholded(20, noise=dp.DiscreteLaplace("1/2")), 2)]), epsilon="0.99")
-    assert less.upper <= less.lower * Fraction(21, 20)
-    assert found.upper <= found.lower * Fraction(1001, 1000)
-
-
-@pytest.mark.soak
-def test_the_most_rounds_of_a_threshold():
-    """The ends of the bracket keep and break the budget."""
-    mechanism = dp.Thresholded(3, sampled="1/2")
-    most = dp.most_rounds(mechanism, epsilon=6, delta="1/2")
-    assert 1 - Fraction(7, 8) ** 5 < HALF < 1 - Fraction(7, 8) ** 6  # what is told
-    assert (most.lower, most.upper) == (5, 6)
-
-
-@pytest.mark.soak
-def test_ten_rounds_of_a_threshold():
-    """Not far above what is told of a record that is needed: numbers of others in ranges do that."""
-    found, told = (
-        dp.delta(dp.Rounds([(dp.Thresholded(10, sampled="1/2"), 10)]), epsilon=2), 1 - (1 - HALF**10) ** 10
-    )  # fmt: skip
-    assert told * Fraction(999, 1000) <= found.lower <= found.upper <= told * Fraction(7, 5)
-
-
-@pytest.mark.soak
-def test_ten_rounds_of_a_shuffle_of_a_thousand():
-    found = dp.epsilon(dp.Rounds([(dp.Shuffle(dp.k_ary_response(4, lam=8), n=1000), 10)]), delta="1e-6")
-    assert found.lower > 1
-    assert found.upper <= found.lower * Fraction(1002, 1000)
 
 
 def test_rounds_of_gaussian_mechanisms_are_one():

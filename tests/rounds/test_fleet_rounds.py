@@ -139,13 +139,6 @@ def test_one_group_is_its_own_mechanism():
     assert month == dp.Rounds([(plain, 5)])
 
 
-@pytest.mark.soak
-def test_an_epsilon_typed_back_is_where_delta_crosses():
-    month = dp.Rounds([(fleet([(38, "0.1", 1), (10, "0.2", 2)]), 3)])
-    found = dp.epsilon(month, delta="1e-4")
-    assert dp.delta(month, epsilon=found.upper).lower <= Fraction(1, 10**4) < dp.delta(month, epsilon=found.lower).upper
-
-
 def test_groups_alike_are_one():
     both = dp.Rounds([(fleet([(20, "1/10", 1), (10, "1/10", 1)]), 2)])
     whole = dp.Rounds([(dp.KRandomization(n=30, q="1/10"), 2)])
@@ -159,12 +152,6 @@ def test_the_datasets_of_rounds_of_a_file_are_those_of_its_groups(tmp_path, caps
     assert main(["fleet", str(path), "--epsilon", "1", "--rounds", "2", "--json"]) == 0
     (named,) = json.loads(capsys.readouterr().out)["datasets"]
     assert (named["rounds"], named["group"], len(named["ones"])) == (2, 1, 2)
-
-
-@pytest.mark.soak
-def test_more_users_of_any_group_give_less_away():
-    few, more = (dp.Rounds([(fleet([(n, "1/10", 1), (4, "1/5", 1)]), 2)]) for n in (6, 40))
-    assert dp.delta(more, epsilon=1).upper < dp.delta(few, epsilon=1).lower
 
 
 def test_nothing_is_lost_beyond_all_local_epsilons():
@@ -196,33 +183,3 @@ def test_a_fleet_with_noise_that_shows_its_end_has_no_local_epsilon():
 def test_what_is_not_answered_is_refused(asked, message):
     with pytest.raises(dp.DomainError, match=message):
         asked(fleet([(5, "1/4", 1), (5, "1/5", 1)]))
-
-
-def test_the_lattice_of_a_fleet_is_that_of_its_steepest_group():
-    one = FleetRound(fleet([(400, "1/10", 1), (100, "1/5", 2)]))
-    alone = FleetRound(fleet([(400, "1/10", 1), (100, "1/5", 1)]))
-    assert one.spread == pytest.approx(2 * 0.6 / (36 + 32) ** 0.5)
-    assert alone.spread == pytest.approx(0.8 / (36 + 16) ** 0.5)
-    assert one.largest_loss == pytest.approx(2.772588722239781)  # 2 log 4
-
-
-@pytest.mark.soak
-def test_rounds_of_a_file(tmp_path, capsys):
-    path = tmp_path / "fleet.toml"
-    path.write_text("[[group]]\nn = 2\nq = 0.25\n[[group]]\nn = 1\nq = 0.2\nk = 2\n", encoding="utf-8")
-    mixed = dp.Rounds([(fleet([(2, "0.25", 1), (1, "0.2", 2)]), 3)])
-    assert main(["fleet", str(path), "--epsilon", "2", "--rounds", "3", "--json"]) == 0
-    found, expected = json.loads(capsys.readouterr().out), dp.delta(mixed, epsilon=2)
-    assert expected.upper <= Fraction(found["delta"]["upper"]) <= expected.upper * Fraction(1001, 1000)
-    ((_, at, times),) = expected.datasets
-    named = {"rounds": times, "group": at.group + 1, "ones": list(at.ones), "value": at.value, "other": at.other}
-    assert found["datasets"] == [named]
-    assert main(["fleet", str(path), "--epsilon", "2", "--rounds", "3"]) == 0
-    assert f"in 3 rounds attained by a changed user of group {at.group + 1}" in capsys.readouterr().out
-    assert main(["fleet", str(path), "--delta", "1e-3", "--rounds", "3"]) == 0
-    assert capsys.readouterr().out.startswith("epsilon = ")
-    assert main(["fleet", str(path), "--delta", "1e-3", "--rounds", "x"]) == 2
-    assert "rounds = 'x' is not allowed" in capsys.readouterr().err
-    for more in (["--counts", "5"], ["--epsilon", "1", "--delta", "1e-3"]):
-        assert main(["fleet", str(path), *more, "--rounds", "3"]) == 2
-        assert "no --rounds with" in capsys.readouterr().err

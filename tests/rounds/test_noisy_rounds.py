@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 
 import mpmath
 import numpy as np
@@ -12,16 +12,9 @@ from flint import arb
 
 import dpcalc as dp
 from dpcalc.losses.dominance import sharp
-from dpcalc.numbers.ball import working_precision
-from dpcalc.rounds.noisy_round import _grouped, _shown
+from dpcalc.rounds.noisy_round import _shown
 from tests.oracles import noise
 from tests.oracles.rounds import pairs
-
-FEW = [
-    (dp.Binomial(8, "1/3"), noise.binomial(8, Fraction(1, 3))),
-    (dp.Geometric("1/2", 4), noise.geometric(Fraction(1, 2), 4)),
-    (dp.FiniteNoise(["1/8", "1/4", "1/4", "1/4", "1/8"]), noise.listed(["1/8", "1/4", "1/4", "1/4", "1/8"])),
-]
 
 
 def outcomes(pmf, c):
@@ -37,19 +30,6 @@ def divergence(rounds, lam):
             p, q = p * a, q * b
         total += max(Fraction(0), p - lam * q)
     return total
-
-
-@pytest.mark.parametrize(("one", "pmf"), FEW)
-@pytest.mark.parametrize("lam", ["1", "3/2", "6"])
-def test_two_releases_by_definition(one, pmf, lam):
-    """Both directions in each; sensitivity 1, so that these are all changes."""
-    best = max(divergence([outcomes(pmf, c), outcomes(pmf, d)], Fraction(lam)) for c in (1, -1) for d in (1, -1))
-    found = dp.delta(dp.Rounds([(dp.NoisyCount(one), 2)]), lam=lam)
-    assert found.lower <= best <= found.upper
-    assert found.upper <= found.lower * Fraction(115, 100)
-    ((_, change, times),) = found.datasets
-    assert times == 2
-    assert divergence([outcomes(pmf, change.shift)] * 2, Fraction(lam)) >= found.lower
 
 
 @pytest.mark.parametrize(("sigma", "times", "epsilon", "log"), [("0.1", 2, 330, -249.3069), ("0.1", 3, 520, -298.9014)])
@@ -107,37 +87,6 @@ def test_gaussian_counts_of_few_losses_lie_on_their_lattice(sigma, sensitivity):
             assert found.upper <= found.lower * Fraction(101, 100)
 
 
-@pytest.mark.parametrize(("mean", "sensitivity", "epsilon"), [(3, 1, "0.5"), (1, 2, "1"), (20, 1, "0.2")])
-def test_two_poisson_counts(mean, sensitivity, epsilon):
-    """Noise that often shows its end, from its tails: it has no list of outcomes."""
-    with mpmath.workdps(30):
-        mu, lam = mpmath.mpf(mean), mpmath.exp(mpmath.mpf(epsilon))
-        f = [mpmath.exp(-mu) * mu**s / mpmath.factorial(s) for s in range(80)] + [mpmath.mpf(0)] * sensitivity
-        up = [(f[s], f[s - sensitivity] if s >= sensitivity else mpmath.mpf(0)) for s in range(80)]
-        down = [(f[s], f[s + sensitivity]) for s in range(80)]
-        best = max(
-            mpmath.fsum(max(0, a * x - lam * b * y) for a, b in one for x, y in two)
-            for one, two in ((up, up), (up, down), (down, down))
-        )
-        found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.Poisson(mean), sensitivity), 2)]), epsilon=epsilon)
-        slack = mpmath.mpf(10) ** -15
-        assert mpmath.mpf(found.lower.numerator) / found.lower.denominator <= best + slack
-        assert mpmath.mpf(found.upper.numerator) / found.upper.denominator >= best - slack
-    assert found.upper <= found.lower * Fraction(12, 10)
-
-
-@pytest.mark.parametrize("c", [1, 3])
-def test_groups_of_outcomes_have_the_mass_of_both_laws(c):
-    """From the largest counts down, under the noise and under the noise that is moved by c."""
-    with working_precision(120):
-        infinite, found = _grouped(dp.Poisson(5).law, c, [c, c + 1, 7, 11])
-    f = [math.exp(-5) * 5**s / math.factorial(s) for s in range(60)]
-    first = [c, c + 1, c + 2, 8, 12, 60]  # outcomes of the groups
-    expected = [mass for a, b in pairwise(first) for mass in (sum(f[a:b]), sum(f[a - c : b - c]))]
-    assert float(infinite) == pytest.approx(sum(f[:c]))
-    assert [float(mass) for pair in reversed(found) for mass in pair] == pytest.approx(expected)
-
-
 def test_groups_far_out_are_as_sharp_with_few_bits():
     """However faint: 10^-1,740 here, of which more bits than that would tell no more."""
     found = _shown(dp.DiscreteGaussian(1000).law, 1, [0.1], 8, 10**6).outcomes
@@ -160,12 +109,6 @@ def test_noise_beside_pooled_records(lam):
     found = dp.delta(mixed, lam=lam)
     assert found.lower <= best <= found.upper
     assert {type(dataset).__name__ for _, dataset, _ in found.datasets} == {"Shift", "Dataset"}
-
-
-def test_one_release_is_the_count_itself():
-    count = dp.NoisyCount(dp.Poisson(100), 3)
-    alone, round_ = dp.delta(count, epsilon=1), dp.delta(dp.Rounds([count]), epsilon=1)
-    assert (alone.lower, alone.upper) == (round_.lower, round_.upper)
 
 
 @pytest.mark.parametrize(
@@ -242,20 +185,6 @@ def test_geometric_noise_many_times():
     deltas = [dp.delta(dp.Rounds([(count, times)]), epsilon="0.1", rtol="0.1") for times in (16, 32)]
     assert all(0 < found.lower <= found.upper <= found.lower * Fraction(1001, 1000) for found in deltas)
     assert deltas[1].lower > deltas[0].upper
-
-
-@pytest.mark.soak
-def test_epsilon():
-    rounds = dp.Rounds([(dp.NoisyCount(dp.Binomial(2000, "1/2")), 10)])
-    found = dp.epsilon(rounds, delta="1e-6", rtol="1e-2")
-    assert found.relative_width() < Fraction(1, 100)
-    assert (
-        dp.delta(rounds, epsilon=found.upper).lower <= Fraction(1, 10**6) <= dp.delta(rounds, epsilon=found.lower).upper
-    )
-    with pytest.raises(dp.NoSolution, match="or more, the chance of an outcome that gives the change away"):
-        dp.epsilon(dp.Rounds([(dp.NoisyCount(dp.Binomial(8, "1/2")), 10)]), delta="1e-6")
-    with pytest.raises(dp.NoSolution):
-        dp.epsilon(rounds, delta=0)
 
 
 def test_ones_are_refused():

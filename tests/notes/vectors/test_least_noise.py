@@ -85,16 +85,3 @@ def test_a_large_epsilon_has_a_least_q():
     found = least_q(n=1, bits=2, lam=lam, delta=target)
     fails, holds = ((1 - q) ** 2 - lam * q**2 for q in (found.lower, found.upper))
     assert fails > target >= holds
-
-
-@pytest.mark.soak
-def test_sums_over_histograms_are_left_to_what_is_next_to_the_target(monkeypatch):
-    """At each of some 20 q they take a hundred times as long as a bracket that tells most of them from the target."""
-    summed = []
-    monkeypatch.setattr(
-        "dpcalc.notes.vectors.identical_records._in_doubles",
-        lambda mechanism, limit, rtol, known: summed.append(mechanism.q) or known,
-    )
-    found = least_q(n=5_000, bits=2, k=3, epsilon=1, delta="1e-6")
-    assert found.at_lower > Fraction(1, 10**6) >= found.at_upper.upper
-    assert len(set(summed)) < 8

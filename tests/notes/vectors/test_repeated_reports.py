@@ -35,19 +35,6 @@ def test_the_truth_lies_between(classes, total, data, lam):
         assert low <= value <= high
 
 
-@pytest.mark.parametrize("sign", [1, -1])
-@pytest.mark.soak
-def test_a_limit_known_between_two_ends_is_met_at_both(sign):
-    """The lower bound holds at the upper end, and the upper bound is asked for at the lower end."""
-    chances = [Fraction(1, 4), Fraction(1, 4), Fraction(1, 2)]
-    others = [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
-    ratios = [(b / a, a) for a, b in zip(chances, others, strict=True)]
-    pairs = histograms.neighbours(6, 2, chances, others)
-    low = by_threshold(ratios, 2, 6, Enclosure(Fraction(11, 10), Fraction(12, 10)))
-    way = 0 if sign == 1 else 1
-    assert 0 < low[way] <= histograms.excesses(pairs, Fraction(12, 10))[way]
-
-
 def test_the_two_bounds_approach_one_another():
     chances = [Fraction(1, 16), Fraction(6, 16), Fraction(9, 16)]
     ratios = [(b / a, a) for a, b in zip(chances, chances[::-1], strict=True)]
