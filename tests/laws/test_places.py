@@ -9,8 +9,7 @@ import mpmath
 import pytest
 
 import dpcalc as dp
-from dpcalc.laws.noise import TailedLaw
-from dpcalc.laws.parts import Coins
+from dpcalc.laws.parts import Coins, TailedLaw
 from dpcalc.numbers.ball import working_precision
 from tests.oracles import noise as exact
 from tests.oracles import thresholds as oracle
