@@ -12,8 +12,7 @@ from flint import fmpz, fmpz_poly
 from measure import check, medians, peak_of
 
 from dpcalc.laws.log_concavity import log_concavity
-from dpcalc.laws.pool import Pool
-from dpcalc.laws.tails import binomial_at_most
+from dpcalc.laws.pool import Pool, binomial_at_most
 from dpcalc.laws.terms import _block
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure

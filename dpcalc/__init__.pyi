@@ -41,8 +41,8 @@ from dpcalc.interop.losses import privacy_loss as privacy_loss
 from dpcalc.laws.generating_function import GeneratingFunction as GeneratingFunction
 from dpcalc.laws.log_concavity import log_concavity as log_concavity
 from dpcalc.laws.pmf import Pmf as Pmf
-from dpcalc.laws.tails import binomial_at_least as binomial_at_least
-from dpcalc.laws.tails import binomial_at_most as binomial_at_most
+from dpcalc.laws.pool import binomial_at_least as binomial_at_least
+from dpcalc.laws.pool import binomial_at_most as binomial_at_most
 from dpcalc.local.bound import local_q as local_q
 from dpcalc.local.bound import local_sigma as local_sigma
 from dpcalc.local.classical import classical_q as classical_q

@@ -10,7 +10,7 @@ from dpcalc.audits.audit import audit
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.choose.least_noise import least_mean, least_trials
-from dpcalc.laws.tails import binomial_at_most
+from dpcalc.laws.pool import binomial_at_most
 from dpcalc.local.bound import local_q, local_sigma
 from dpcalc.local.classical import classical_q
 from dpcalc.mechanisms.noise import Poisson

@@ -7,8 +7,7 @@ shape m. With a = 1/rho
     f(s) = sum_{j >= 0} g(j) g(j + |s|),    g(j) = (1 - a)^shape (shape)_j/j! a^j,
 
 falls in |s|. For shape > 1 it is log-concave. For shape < 1 it is log-convex on each side of 0: for c > 0 the ratio
-f(s)/f(s - c) rises from rho^c up to s = 0 and falls from there to 1 at s = c/2; beyond it is at most 1. So the outcomes
-with a ratio above lambda form an interval. It has no left end for shape > 1, and where lambda <= rho^c.
+f(s)/f(s - c) rises from rho^c up to s = 0 and falls from there to 1 at s = c/2; beyond it is at most 1.
 
 *Tails.* f(x + 1)/f(x) falls to a for shape > 1, and rises to a for shape < 1. So with b the larger of a and
 f(x)/f(x - 1), the sum of all masses after f(x) is at most f(x) b/(1 - b). Likewise for the terms of the sum above, with
@@ -28,7 +27,7 @@ from functools import lru_cache
 from flint import arb, arb_poly, ctx
 
 from dpcalc.errors import Undecided
-from dpcalc.laws.noise import TailedLaw
+from dpcalc.laws.parts import TailedLaw
 from dpcalc.laws.symmetric import laplace_deviation
 from dpcalc.numbers.ball import ball, decide, refine, working_precision
 from dpcalc.numbers.elementary import FINE
@@ -114,57 +113,21 @@ class SharesLaw(TailedLaw):
         return not decide(lambda: self.mass(0) - limit.ball() * self.mass(shift))
 
     def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
-        """Searched from c/2 to the left; some ratio must be above lambda."""
-        start = (shift - 1) // 2
-        stride, place = 1, start
-        while not self._over(place, shift, limit) > 0:
-            if self.shape < 1 and place == 0:
-                return 0, arb.nan()
-            place, stride = start - stride, 2 * stride
-            place = max(place, 0) if self.shape < 1 else place
-        return self._end(place, start + 1, shift, limit)
+        """Bisected between the first listed outcome, or 0, and c/2; some ratio must be above lambda."""
+        least = 0 if self.shape < 1 else shift - len(self._listed(shift)[0]) + 1
+        last = last_where(lambda s: bool(self._over(s, shift, limit) > 0), least, (shift - 1) // 2)
+        return last, arb(0).union(self._over(last + 1, shift, limit).upper().max(arb(0)))
 
     def excess(self, shift: int, limit: Limit) -> arb:
-        """P[interval] - lambda P[interval - c]."""
-        last, missed = self.last_above(shift, limit)
-        found = self.at_most(last) - limit.ball() * self.at_most(last - shift) + missed
-        if self.shape > 1 or limit.below_power(self.rho, shift) or self._equal(shift, limit):
-            return found
-        place, stride = -1, 2
-        while not (over := self._over(place, shift, limit)) < 0:
-            if not over.is_finite():
-                return arb.nan()
-            left = limit.ball() * self.at_most(place - shift)
-            if (
-                over > 0 and left < found * arb(2) ** -ctx.prec
-            ):  # for lambda next to rho^c: the end is too far out to matter
-                return found + arb(0).union(left.upper())
-            place, stride = -stride, 2 * stride
-        first, missed = self._end(0, place, shift, limit)
-        return found - self.at_most(first - 1) + limit.ball() * self.at_most(first - 1 - shift) + missed
+        """The sum of f(s) - lambda f(s - c) where that is above 0, and of what is not listed at most all."""
+        masses, tails = self._listed(shift + 1)
+        first, lam = shift + 1 - len(masses), limit.ball()
+        gains = (masses[abs(s)] - lam * masses[shift - s] for s in range(first, (shift + 1) // 2))
+        return sum((gain.max(arb(0)) for gain in gains), arb(0).union(tails[1 - first].upper()))
 
     def _over(self, s: int, shift: int, limit: Limit) -> arb:
         """f(s) - lambda f(s - c)."""
         return self.mass(s) - limit.ball() * self.mass(s - shift)
-
-    def _end(self, inside: int, outside: int, shift: int, limit: Limit) -> tuple[int, arb]:
-        """The end of the interval, from a place inside to one outside, and what is missed should it be one farther."""
-        way = 1 if outside > inside else -1
-        steps = last_where(
-            lambda step: bool(self._over(inside + way * step, shift, limit) > 0), 1, abs(outside - inside) - 1
-        )
-        last, beside = inside + way * steps, inside + way * (steps + 1)
-        if beside == outside or (open_ := self._over(beside, shift, limit)) < 0:
-            return last, arb(0)
-        settled = beside + way == outside or self._over(beside + way, shift, limit) < 0
-        return last, arb(0).union(open_.upper().max(arb(0))) if settled else arb.nan()
-
-    def _equal(self, shift: int, limit: Limit) -> bool:
-        """Whether rho^c = lambda; e to a rational power other than 0 is irrational."""
-        if self.rho.logarithmic or limit.logarithmic:
-            return self.rho.logarithmic is limit.logarithmic and self.rho.given * shift == limit.given
-        short = (self.rho.given.numerator.bit_length() - 1) * shift <= limit.given.numerator.bit_length()
-        return short and self.rho.given**shift == limit.given
 
 
 @lru_cache(maxsize=16)

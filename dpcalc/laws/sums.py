@@ -1,5 +1,10 @@
 r"""The law of a sum of independent log-concave parts: tails and divergences, by the sums on a circle (``laws.circle``).
 
+Parts of one kind are merged first. Coins of one probability, Poisson numbers of one sign, and negative binomials of one
+ratio and sign sum to one part of their kind. The difference of two negative binomials of shape 1 is discrete Laplace. A
+sum of log-concave parts is log-concave (proof notes, N9). A negative binomial is log-concave from shape 1 on; of those
+with smaller shapes only the difference of two alike has a law here.
+
 With the kernel 1 - lambda z^c the circle tells h_t = F(t) - lambda F(t - c) and the differences d_t = h_t - h_{t-1}.
 For log-concave f delta is h_t at the last t with d_t > 0: the signs of d next to t show which t that is. If one of
 these signs is open, delta exceeds h_t by |d| of that place at most.
@@ -11,17 +16,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 
 from flint import arb, fmpz_poly
 
+from dpcalc.errors import DomainError
 from dpcalc.laws.circle import FAINT_NATS, UNIT_KERNEL, Term, at_most
-from dpcalc.laws.noise import TailedLaw
-from dpcalc.laws.parts import Coins, NegativeBinomialPart, Part, RandomInteger, SumOfParts
+from dpcalc.laws.log_concavity import log_concavity
+from dpcalc.laws.parts import Coins, Finite, Law, NegativeBinomialPart, Part, RandomInteger, SumOfParts, TailedLaw
 from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.shares import SharesLaw
+from dpcalc.laws.symmetric import LaplaceLaw, Truncated
 from dpcalc.laws.threshold import Threshold
 from dpcalc.numbers.ball import LEAST_HELD
 from dpcalc.numbers.limit import Limit
@@ -33,6 +41,7 @@ _NARROW = 0.25  # the least deviation that counts for this
 _STEEP = 50.0  # from this epsilon on each has one too
 _STEPS = 60  # of a bisection
 _SKEW = 1e-4  # the step of a difference quotient
+_LOG_CONCAVE = "noise that is log-concave: negative binomial of shapes from 1 on, or the difference of two alike alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +149,40 @@ def _kernels(law: SumLaw, shift: int, limit: Limit) -> list[list[Term]]:
     terms = [*UNIT_KERNEL, Term(lambda: -limit.ball(), Coins(0, Fraction(1), shift))]
     apart = shift > _FAR_APART * max(law.deviation, _NARROW) or limit.steer() > _STEEP
     return [[term] for term in terms] if apart else [terms]
+
+
+def together(parts: Iterable[Part]) -> Law:
+    """The law of the sum of independent parts, in its simplest form.
+
+    Raises:
+        DomainError: it is not known to be log-concave, and has no law of its own.
+    """
+    merged = _merged(parts)
+    match merged:
+        case [Truncated() | Finite() as one]:
+            return one
+        case [NegativeBinomialPart() as one, NegativeBinomialPart() as other] if one.sign == 1 and other == one.mirror:
+            return LaplaceLaw(one.rho) if one.shape == 1 else SharesLaw(one.shape, one.rho)
+    return _sum(tuple(merged))
+
+
+@lru_cache(maxsize=16)
+def _sum(parts: tuple[Part, ...]) -> SumLaw:
+    for part in parts:
+        if isinstance(part, NegativeBinomialPart) and part.shape < 1:
+            raise DomainError("noise", f"a part of shape {part.shape}", _LOG_CONCAVE)
+        if isinstance(part, Finite) and not log_concavity(part.pmf):
+            raise DomainError("noise", f"a list of {len(part.pmf)} masses in a sum", "a log-concave list")
+    return SumLaw(parts)
+
+
+def _merged(parts: Iterable[Part]) -> list[Part]:
+    merged: list[Part] = []
+    for part in parts:
+        for i, before in enumerate(merged):
+            if (both := before.plus(part)) is not None:
+                merged[i] = both
+                break
+        else:
+            merged.append(part)
+    return merged

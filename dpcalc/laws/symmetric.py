@@ -3,7 +3,7 @@ r"""Laws that are symmetric about 0, by their lower tails in closed form.
 ==========================  ==========================================  ================================================
 ``LaplaceLaw``              P[X = x] in proportion to rho^-|x|          P[X <= t] = rho^t/(1 + 1/rho) for t < 0
 ``Truncated``               the same for |x| <= bound                   a quotient of geometric sums
-``RoundedLaplaceLaw``       Laplace noise Z to the nearest whole        P[X <= t] = e^{(t + 1/2)/b}/2 for t < 0
+``RoundedLaplaceLaw``       Laplace noise Z to the nearest whole        P[X <= t] = rho^(t + 1/2)/2 for t < 0
 ``RoundedGaussianLaw``      Gaussian noise Z likewise                   erfc(-(t + 1/2)/(sigma sqrt 2))/2
 ==========================  ==========================================  ================================================
 
@@ -28,8 +28,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpcalc.laws.noise import TailedLaw
-from dpcalc.laws.parts import LARGEST_EXPONENT, Listed
+from dpcalc.laws.parts import LARGEST_EXPONENT, Listed, TailedLaw
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.tilt import moments
 from dpcalc.numbers.ball import ball, working_precision
@@ -203,30 +202,14 @@ class Truncated(Listed, LaplaceLaw):
         return [(x, log - whole) for x, log in logs]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundedLaplaceLaw(SymmetricLaw):
-    """Z has the density e^(-|z|/scale)/(2 scale)."""
+class RoundedLaplaceLaw(LaplaceLaw):
+    """Z has a density in proportion to rho^-|z|; the ratio attains rho."""
 
-    scale: Fraction
-
-    @property
-    def decay(self) -> Limit:
-        """e^(1/scale), which the ratio attains."""
-        return Limit.exp(1 / self.scale)
-
-    @property
-    def deviation(self) -> float:
-        """Sqrt(cosh(y)/2)/sinh(y), y = 1/(2 scale)."""
-        half = 0.5 / float(self.scale)
-        return math.sqrt(math.cosh(half) / 2) / math.sinh(half)
+    __slots__ = ()
 
     def below(self, t: int) -> arb:
         """See ``SymmetricLaw``."""
-        return ball((t + Fraction(1, 2)) / self.scale).exp() / 2
-
-    def crossing(self, shift: int, limit: Limit) -> arb:
-        """See ``SymmetricLaw``."""
-        return (shift - ball(self.scale) * limit.log_ball()) / 2
+        return ((t + arb("0.5")) * self.rho.log_ball()).exp() / 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,11 +164,6 @@ def _coins(a: Fraction, count: float) -> Tilt:
     return Tilt(at, support=(float(count) if a == 1 else 0.0, 0.0 if a == 0 else float(count)))
 
 
-def log_add(x: float, y: float) -> float:
-    """Log of e^x + e^y."""
-    return max(x, y) + math.log1p(math.exp(-abs(x - y)))
-
-
 def gaussian(mu: float, log_delta: float) -> float:
     """Epsilon at delta where two normal laws lie ``mu`` > 0 standard deviations apart.
 

@@ -33,11 +33,10 @@ from typing import Any
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import log_concavity
-from dpcalc.laws.noise import Law
-from dpcalc.laws.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Part, PoissonPart
+from dpcalc.laws.parts import Coins, Finite, Gaussian, Law, NegativeBinomialPart, Part, PoissonPart
 from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.sums import together
 from dpcalc.laws.symmetric import RoundedGaussianLaw, RoundedLaplaceLaw, Truncated
-from dpcalc.laws.together import together
 from dpcalc.mechanisms.parameter import Real, Whole, declared, parameter
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
@@ -427,7 +426,7 @@ class RoundedLaplace(_Rounded):
     @property
     def law(self) -> Law:
         """The law: tails and likelihood ratios."""
-        return RoundedLaplaceLaw(self.scale)
+        return RoundedLaplaceLaw(Limit.exp(1 / self.scale))
 
 
 @declared()

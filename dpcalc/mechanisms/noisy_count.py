@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from dpcalc.errors import NoSolution, must_fit
-from dpcalc.laws.noise import Law
+from dpcalc.laws.parts import Law
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noise import LARGEST, FiniteNoise, Noise
 from dpcalc.mechanisms.parameter import Parameter, Whole, declared, instance, parameter

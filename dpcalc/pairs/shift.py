@@ -15,8 +15,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from dpcalc.laws.noise import Law, TailedLaw
-from dpcalc.laws.parts import Finite
+from dpcalc.laws.parts import Finite, Law, TailedLaw
 from dpcalc.laws.pmf import Pmf
 from dpcalc.numbers.ball import bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure

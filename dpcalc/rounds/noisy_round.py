@@ -24,8 +24,7 @@ from flint import arb, ctx
 from dpcalc.errors import Undecided
 from dpcalc.families.sampled_noise import SampledShifts
 from dpcalc.families.shifts import Shifts
-from dpcalc.laws.noise import Law, TailedLaw
-from dpcalc.laws.parts import Finite
+from dpcalc.laws.parts import Finite, Law, TailedLaw
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.symmetric import LaplaceLaw, RoundedLaplaceLaw, Truncated
 from dpcalc.losses.outcomes import Outcome, Revealed
@@ -230,10 +229,10 @@ def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
         between = {*range(0, c, max(1, min(stride, c // (_CUTS * fineness))))}
     else:  # there is next to nothing between what X shows and what X + c does
         between = {*range(0, c, c // _APART), *range(0, _ENDS * reach, stride), *range(c - _ENDS * reach, c, stride)}
-    if isinstance(law, LaplaceLaw):  # the loss changes from 0 to c only
-        places = sorted({*between, c - 1})
-    elif isinstance(law, RoundedLaplaceLaw):  # from -1 to c only
+    if isinstance(law, RoundedLaplaceLaw):  # the loss changes from -1 to c only
         places = sorted({-1, *between, c - 1, c})
+    elif isinstance(law, LaplaceLaw):  # from 0 to c only
+        places = sorted({*between, c - 1})
     else:
         middle = _last(law, c, max(centre, 1e-9))
         places = list(range(middle - reach, middle + reach, stride))

@@ -96,14 +96,6 @@ def test_a_wrong_crossing_proves_nothing(monkeypatch):
             dp.delta(dp.NoisyCount(dp.RoundedGaussian(3)), epsilon="1/10")
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_the_deviation_of_laplace_noise(size):
-    with mpmath.workdps(50):
-        noise, masses = of("laplace", size)
-        truth = mpmath.sqrt(mpmath.fsum(x * x * mass for x, mass in masses.items()))
-        assert abs(noise.law.deviation / truth - 1) < 1e-12
-
-
 def test_the_largest_loss_of_laplace_noise_is_attained():
     for scale, shift in (("1/10", 1), ("7/3", 2), (20, 5)):
         count, most = dp.NoisyCount(dp.RoundedLaplace(scale), shift), shift / Fraction(scale)

@@ -14,8 +14,7 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
-from dpcalc.laws.noise import TailedLaw
-from dpcalc.laws.parts import Finite
+from dpcalc.laws.parts import Finite, TailedLaw
 from dpcalc.laws.shares import SharesLaw
 from dpcalc.laws.sums import SumLaw
 from dpcalc.mechanisms.noise import Noise, Sum

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError
-from dpcalc.laws.tails import binomial_at_least, binomial_at_most
+from dpcalc.laws.pool import binomial_at_least, binomial_at_most
 
 chances = st.one_of(
     st.fractions(0, 1, max_denominator=100), st.sampled_from([Fraction(1, 10**9), 1 - Fraction(1, 10**9)])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import Undecided
 from dpcalc.laws.circle import Coefficients
-from dpcalc.laws.tails import binomial_at_most
+from dpcalc.laws.pool import binomial_at_most
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import FAINT, working_precision
 from dpcalc.numbers.limit import Limit

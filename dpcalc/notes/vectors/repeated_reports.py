@@ -29,7 +29,7 @@ from typing import TypeAlias
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.laws.excess import mean_excess
 from dpcalc.laws.smoothed import Steering, smoothed
-from dpcalc.laws.tilt import log_add, moments
+from dpcalc.laws.tilt import moments
 from dpcalc.numbers.ball import enclosure_of, union, working_precision
 from dpcalc.numbers.elementary import root
 from dpcalc.numbers.enclosure import Enclosure
@@ -96,7 +96,7 @@ def by_threshold(ratios: Ratios, k: int, total: int, lam: Enclosure) -> tuple[Fr
 def _scores(ratios: Ratios, k: int, total: int, exponent: float) -> list[Fraction]:
     """log(1 + z w) - c: c is the mean score where the tilted E e^{tv} and E w e^{tv} differ by e^exponent."""
     shift = math.log(k) - math.log(total - k + 1)
-    scores = [log_add(0.0, shift + logarithm(w)) for w, _ in ratios]
+    scores = [moments([(0.0, 0.0), (0.0, shift + logarithm(w))], 0.0).growth for w, _ in ratios]
     unit = max(scores)
     same = [(score / unit, logarithm(chance)) for score, (_, chance) in zip(scores, ratios, strict=True)]
     changed = [(score, log_chance + logarithm(w)) for (score, log_chance), (w, _) in zip(same, ratios, strict=True)]

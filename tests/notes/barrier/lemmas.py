@@ -20,7 +20,7 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import NamedTuple
 
-from dpcalc.laws.tails import binomial_at_least, binomial_at_most
+from dpcalc.laws.pool import binomial_at_least, binomial_at_most
 from dpcalc.mechanisms.pooled_count import lower_tail, pooled, upper_tail
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lower_bound import Randomizer, crossing

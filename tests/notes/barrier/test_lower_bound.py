@@ -9,7 +9,7 @@ import pytest
 
 from dpcalc.accuracy.estimator import estimate
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.laws.tails import binomial_at_least, binomial_at_most
+from dpcalc.laws.pool import binomial_at_least, binomial_at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lower_bound import Randomizer, barrier, crossing, distinguish
 from dpcalc.notes.barrier.sqrt_barrier import sqrt_barrier
