@@ -8,7 +8,7 @@ In integers it is followed from x_0 on. In balls it is followed from both sides 
 b changes its sign: there each step adds positive terms only, so that relative widths add up and no digit cancels.
 
 Source: the coefficients of a product of powers of two linear factors (``laws.pmf``), and their quotients (5.9) of
-K16 (``pairs.ratio_terms``).
+K16 (``privacy.ratios``).
 """
 
 from __future__ import annotations

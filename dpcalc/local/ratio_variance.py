@@ -1,4 +1,4 @@
-r"""The variance of the ratio R of identical records (``pairs.likelihood``) under D.
+r"""The variance of the ratio R of identical records (``privacy.ratio``) under D.
 
 Every likelihood ratio w has mean 1 and E w^2 = (1/(pq) - 3)^L, so that E R = 1 and E R^2 = E (E w^2)^J with J the
 overlap of two samples of k reports. E C(J, j) = C(k, j)^2 / C(N, j), so that with x = E w^2 - 1

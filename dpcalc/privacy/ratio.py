@@ -8,10 +8,21 @@ rho = p/q it is the mean of rho^{k - 2i} over the number i of ones among k repor
     R_s = sum_i C(s, i) C(N - s, k - i) / C(N, k) rho^{k - 2i},
 
 which falls as s grows. R_s and its reciprocal are what one outcome reveals; neither is an (epsilon, delta) guarantee.
-All outcomes at once: ``ratios``. For records of several bits, all of them equal and one changed to its opposite, see
-``pairs.likelihood``.
+All outcomes at once: ``ratios``.
 
-Source: K16, (4.32), (5.9), (6.10).
+*Records of L bits.* D holds n copies of x = 1...1; in D' one of them is changed to the opposite vector x' = 0...0. (For
+other x, and x' at Hamming distance L, flip the bits where x is 0; for x' at distance d < L the bits that agree tell
+nothing: take the other d as records of d bits.) A report with l bits set has the likelihood ratio
+
+    w = P[R(x') = y] / P[R(x) = y] = rho^{L - 2l},
+
+so the histogram (s_0, ..., s_L) of the N pooled reports by number of set bits carries all the information, and
+
+    R = P[A(D') = s] / P[A(D) = s] = e_k(w_1, ..., w_N) / C(N, k),    e_k = [z^k] prod_l (1 + rho^{L-2l} z)^{s_l},
+
+the mean of the products of k of the likelihood ratios. By Maclaurin's inequality R <= (mean of w)^k.
+
+Source: K16, (4.32), (5.9), (6.7)-(6.10), (8.8) for one outcome.
 """
 
 from __future__ import annotations
@@ -19,6 +30,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+from math import comb
+from operator import mul
+
+from flint import fmpz_poly
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, must_fit
@@ -30,7 +46,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import last_where
-from dpcalc.pairs.likelihood import likelihood_mean, maclaurin, ratio_within
 from dpcalc.worst.datasets import Datasets
 
 _RTOL = Fraction(1, 10**15)
@@ -100,6 +115,64 @@ def bit_histogram(mechanism: KRandomization, s: object) -> tuple[int, ...]:
     if sum(counts) != mechanism.reports:
         raise DomainError("s", s, allowed)
     return counts
+
+
+def likelihoods(q: Fraction, bits: int) -> tuple[list[int], int]:
+    """The likelihood ratios rho^{L-2l} for l = 0, ..., L as integers over one denominator.
+
+    With q = u/D and v = D - u they are v^{2(L-l)} u^{2l} / (u v)^L.
+
+    >>> likelihoods(Fraction(1, 4), 1)
+    ([9, 1], 3)
+    """
+    u, v = q.numerator, q.denominator - q.numerator
+    return [v ** (2 * (bits - ones)) * u ** (2 * ones) for ones in range(bits + 1)], (u * v) ** bits
+
+
+def likelihood_mean(q: Fraction, k: int, histogram: Sequence[int]) -> Fraction:
+    """R = e_k / C(N, k), exactly, in O(L k^2) or less.
+
+    >>> likelihood_mean(Fraction(1, 4), 1, (1, 0, 1)) == Fraction(9 + Fraction(1, 9)) / 2
+    True
+    """
+    weights, denominator = likelihoods(q, len(histogram) - 1)
+    factors = [powers(weight, count, k) for weight, count in zip(weights, histogram, strict=True)]
+    first = _truncated_product(factors[:-1], k)
+    last = factors[-1]
+    top = sum(first[k - i] * last[i] for i in range(max(0, k + 1 - len(first)), min(k + 1, len(last))))
+    return Fraction(top, comb(sum(histogram), k) * denominator**k)
+
+
+def powers(weight: int, count: int, k: int) -> list[int]:
+    """The coefficients of (1 + weight z)^count up to z^k.
+
+    >>> powers(3, 2, 5), powers(3, 2, 1)
+    ([1, 6, 9], [1, 6])
+    """
+    row, ways, power = [1], 1, 1
+    for i in range(min(count, k)):
+        ways, power = ways * (count - i) // (i + 1), power * weight
+        row.append(ways * power)
+    return row
+
+
+def _truncated_product(factors: Sequence[list[int]], k: int) -> list[int]:
+    if len(factors) == 1:
+        return factors[0]
+    product = reduce(lambda a, b: a.mul_low(b, k + 1), map(fmpz_poly, factors))
+    return list(map(int, product.coeffs()))
+
+
+def maclaurin(q: Fraction, k: int, histogram: Sequence[int]) -> Fraction:
+    """(mean of w)^k, at least R.
+
+    >>> maclaurin(Fraction(1, 4), 2, (1, 1))
+    Fraction(25, 9)
+    """
+    weights, denominator = likelihoods(q, len(histogram) - 1)
+    mean = Fraction(sum(map(mul, weights, histogram)), denominator * sum(histogram))
+    bound: Fraction = mean**k
+    return bound
 
 
 def check_terms(mechanism: KRandomization) -> None:
@@ -244,14 +317,9 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
 
 def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reciprocal: bool = False) -> bool:
     """Whether R_s, or 1/R_s, is at most lambda; in exact arithmetic only where balls do not decide."""
-    if ones == mechanism.n - 1:
-        found = ratio_within(mechanism.reports, mechanism.k, s, mechanism.q, limit, reciprocal=reciprocal)
-        if found is not None:
-            return found
-    else:
-        pair = Datasets.of(mechanism).pair(ones)
-        above = pair.mirror.exceeds(mechanism.reports - s, limit) if reciprocal else pair.exceeds(s, limit)
-        if above is not None:
-            return not above
+    pair = Datasets.of(mechanism).pair(ones)
+    above = pair.mirror.exceeds(mechanism.reports - s, limit) if reciprocal else pair.exceeds(s, limit)
+    if above is not None:
+        return not above
     exact = ratio(mechanism, s, ones=ones)
     return limit.allows(1 / exact if reciprocal else exact)

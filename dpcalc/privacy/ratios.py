@@ -3,41 +3,147 @@ r"""The privacy ratios of the whole outcome space: R_s for every pooled count s,
     R_s = P(S = s | changed record 0) / P(S = s | changed record 1),    s = 0, ..., k n.
 
 It falls strictly as s grows, whatever the other records hold (proof notes, 1): s = 0 has the largest ratio. The
-outcomes with a ratio above a limit come first, those with a reciprocal above it last. ``pairs.ratio_terms`` has R_s.
+outcomes with a ratio above a limit come first, those with a reciprocal above it last.
 
-Source: K16, (4.32)-(4.36), (5.9), (5.14).
+Let N = k n reports be pooled, A = q + p x and B = p + q x. With m ones among the other n - 1 records,
+
+    R_s = [x^s] B^k Q / [x^s] A^k Q,    Q = A^{km} B^{k(n-1-m)}.
+
+**All records 1** (m = n - 1). The denominator is C(N, s) p^s q^{N-s}; the numerator c_s = [x^s] B^k A^{N-k} obeys the
+recurrence of ``laws.pmf``. Divided by C(N, s) p^s q^{N-s} this is
+
+    p^2 (N - s) R_{s+1} = (p^2 (N - s) - q^2 s - k (p^2 - q^2)) R_s + q^2 s R_{s-1},                            (1)
+
+or, for the fall d_s = R_s - R_{s+1} from an outcome to the next, p^2 (N - s) d_s + q^2 s d_{s-1} = k (p^2 - q^2) R_s.
+With q = u/D and v = D - u, E_s = C(N, k) (u v)^k R_s = sum_j C(N - s, k - j) C(s, j) v^{2(k-j)} u^{2j} is an integer of
+about 2 k log2(v) bits whatever n is; E_0 = C(N, k) v^{2k}. So (1) costs a few short products for each outcome, and no
+pmf. Only a block of outcomes is held: there is no n too large.
+
+All other records 0: the mirror, R_s = 1/R_{N-s}, as counting zeros exchanges 0 and 1.
+
+**Other datasets.** Numerator and denominator are two pmfs of N reports, each by its recurrence: two pmfs cost less than
+one pmf Q and k + 1 products for each outcome.
+
+Where the integers do not fit, both pmfs are enclosed.
+
+Source: K16, (4.32)-(4.36), (5.9), (5.14); the recurrence (1) is that of the Krawtchouk polynomials, in s.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import comb
 from pathlib import Path
 from typing import Any
+
+from flint import arb
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.generating_function import Probabilities, shortened
 from dpcalc.laws.pool import Pool
-from dpcalc.laws.terms import Numbers, Terms, chance
+from dpcalc.laws.recurrence import Recurrence
+from dpcalc.laws.terms import BITS, Numbers, Terms, chance
 from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect_bits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, deviations
-from dpcalc.pairs.ratio_terms import AllOnes, AllZeros, Quotient
 from dpcalc.plots import Curve, Mark, Panel, draw
-from dpcalc.privacy.ratio import exceedance, others_of
+from dpcalc.privacy.ratio import exceedance, likelihood_mean, others_of
 from dpcalc.report import MOST_ROWS, Tabled, aligned
 from dpcalc.worst.datasets import Datasets
 
 _RTOL = Fraction(1, 10**15)
+_SHORT = 40_000  # bits: a step takes some microseconds
+_MOST_BYTES = 10**9  # of both pmfs together: some ten seconds
 _DIGITS = "12"  # in a table
 _POINTS = 60  # of a curve
 _STEEPEST = 700.0  # the largest epsilon whose lambda is drawn: e to it is a double
+
+
+@dataclass(frozen=True)
+class Quotient(Numbers):
+    """P[S = s] of one pool over that of another, of as many reports.
+
+    Attributes:
+        zero, one: the pools of D', where the changed record is 0, and of D, where it is 1.
+    """
+
+    zero: Pool
+    one: Pool
+
+    @property
+    def size(self) -> int:
+        """N."""
+        return self.one.size
+
+    @property
+    def needs(self) -> tuple[int, int, str]:
+        """Both pmfs."""
+        return self.zero.pmf_bytes + self.one.pmf_bytes, _MOST_BYTES, "bytes"
+
+    @cached_property
+    def _weights(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Both have the denominator D^N."""
+        return self.zero.pmf().weights, self.one.pmf().weights
+
+    def integers(self, low: int, high: int) -> tuple[Sequence[int], Sequence[int] | int]:
+        """The weights of both pmfs."""
+        above, below = self._weights
+        return above[low:high], below[low:high]
+
+    def balls(self, low: int, high: int) -> list[arb]:
+        """Quotients of both pmfs."""
+        pmfs = (pool.chances(low, high, BITS) for pool in (self.zero, self.one))
+        return [x / y for x, y in zip(*pmfs, strict=True)]
+
+
+@dataclass(frozen=True)
+class AllOnes(Quotient):
+    """R_s for all records 1, of k reports each; q is the flip probability.
+
+    >>> from dpcalc.mechanisms.pooled_count import pooled
+    >>> of = KRandomization(n=2, q="1/4")
+    >>> AllOnes(pooled(of, 1), pooled(of, 2), of.k, of.q).integers(0, 3)
+    ([18, 10, 2], 6)
+    """
+
+    k: int
+    q: Fraction
+
+    @property
+    def needs(self) -> tuple[int, int, str]:
+        """2 k log2(D) bits for each, about, however many there are."""
+        return 2 * self.k * self.q.denominator.bit_length(), _SHORT, "bits each"
+
+    def integers(self, low: int, high: int) -> tuple[Sequence[int], Sequence[int] | int]:
+        """E_s, by (1), and C(N, k) (u v)^k."""
+        u, v = self.q.numerator, self.q.denominator - self.q.numerator
+        fall = self.size * v**2 - self.k * (v**2 - u**2)
+        steps = Recurrence((v**2 * self.size, -(v**2)), (fall, -(u**2) - v**2), (0, u**2))
+        below: int = comb(self.size, self.k) * (u * v) ** self.k
+        before, first = (self._at(s, below) if s >= 0 else 0 for s in (low - 1, low))
+        return list(map(int, steps.integers(low, high, before, first))), below
+
+    def _at(self, s: int, below: int) -> int:
+        found = likelihood_mean(self.q, self.k, (self.size - s, s))
+        return found.numerator * (below // found.denominator)
+
+
+@dataclass(frozen=True)
+class AllZeros(AllOnes):
+    """R_s beside records that are all 0: with both bits exchanged, 1/R_{N-s} beside records that are all 1."""
+
+    def integers(self, low: int, high: int) -> tuple[Sequence[int], Sequence[int] | int]:
+        """Those of all ones, numerators and denominators exchanged."""
+        above, below = AllOnes.integers(self, self.size + 1 - high, self.size + 1 - low)
+        assert isinstance(below, int)
+        return [below] * len(above), above[::-1]
 
 
 @dataclass(frozen=True, repr=False)
@@ -263,10 +369,10 @@ def ratios(mechanism: KRandomization, *, ones: Number | None = None) -> Ratios:
     """
     expect_bits(mechanism, "ratios")
     most, others = mechanism.n - 1, others_of(mechanism, ones)
-    identical = AllOnes(mechanism.reports, mechanism.k, mechanism.q)
-    law: Numbers = identical if others == most else AllZeros(identical)
-    if 0 < others < most:
-        law = Quotient(pooled(mechanism, others), pooled(mechanism, others + 1))
+    pools = pooled(mechanism, others), pooled(mechanism, others + 1)
+    law = Quotient(*pools)
+    if others in (0, most):
+        law = (AllOnes if others == most else AllZeros)(*pools, mechanism.k, mechanism.q)
     return Ratios(law, range(mechanism.reports + 1), mechanism, others)
 
 

@@ -12,8 +12,7 @@ from dpcalc.laws import pmf
 from dpcalc.laws.terms import Terms
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.pairs.ratio_terms import AllOnes, AllZeros, Quotient
-from dpcalc.privacy.ratios import ratios
+from dpcalc.privacy.ratios import AllOnes, AllZeros, Quotient, ratios
 from tests.oracles.flips import pmf as by_flips
 
 NOTES = KRandomization(n=1000, q="0.0087640676")

@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.crowd import outcome_count
-from dpcalc.pairs.likelihood import powers
+from dpcalc.privacy.ratio import powers
 
 #: The sums of (P' - lambda P)_+ and of (P - lambda P')_+.
 Excesses: TypeAlias = tuple[Enclosure, Enclosure]

@@ -10,8 +10,7 @@ from dpcalc.errors import DomainError, TooLarge
 from dpcalc.local.ratio_variance import second_moment, variance, variance_enclosure
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.occupancy import outcomes
-from dpcalc.pairs.likelihood import likelihood_mean, likelihoods
-from dpcalc.privacy.ratio import ratio, ratio_bound
+from dpcalc.privacy.ratio import likelihood_mean, likelihoods, ratio, ratio_bound
 from tests.oracles import vectors
 from tests.strategies import plain_flips
 
