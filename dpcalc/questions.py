@@ -26,6 +26,7 @@ class Argument(NamedTuple):
         typed: whether only the command has it, and not the function.
         values: all values, if they are few: a shell offers them.
         instead: other arguments that may be given in its place.
+        endings: of the file that is written, if it names one; none for any.
     """
 
     name: str
@@ -39,6 +40,12 @@ class Argument(NamedTuple):
     typed: bool = False
     values: tuple[str, ...] = ()
     instead: tuple[str, ...] = ()
+    endings: tuple[str, ...] = ()
+
+    @property
+    def file(self) -> bool:
+        """Whether it names a file that is written, or a folder of such files."""
+        return (self.metavar or "").startswith(("FILE", "DIR"))
 
 
 N = Argument("n", "users, at least 1; each has a record", needed=True)
@@ -60,6 +67,8 @@ LAM = Argument("lam", "how many times likelier an event may become, lambda >= 1;
 LIMIT = (LAM, Argument("epsilon", "its logarithm: lambda = e^epsilon"))
 DELTA = Argument("delta", "the target, 0 < delta < 1", needed=True)
 RTOL = Argument("rtol", "relative width of the answer (default 1e-6; for histograms and rounds an aim of 1e-3)")
+
+PICTURES = (".png", ".pdf", ".svg")  #: the endings of a plot
 
 #: Symmetric reports, or asymmetric ones as in RAPPOR.
 CHANCES = (
@@ -92,7 +101,7 @@ CERTIFICATE = Argument(
 )  # fmt: skip
 FORMAL = Argument(
     "formal", "write the answer as a theorem for Coq (.v), or for the checker that Coq proved (.txt)", metavar="FILE",
-    typed=True,
+    typed=True, endings=(".v", ".txt"),
 )  # fmt: skip
 AXIOMS = Argument(
     "axioms", "say what the answer rests on: theorems by number, which of them Coq has checked, FLINT, doubles",

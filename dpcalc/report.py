@@ -15,7 +15,7 @@ and a document, the JSON that a command prints, is an object with the version an
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -87,7 +87,7 @@ def exactly(x: Fraction) -> str:
 
 
 def both_ends(x: Enclosure) -> list[str]:
-    """A line with the two ends, rounded outward, for enclosures with few certain digits; none if exact.
+    """A line with the two ends, rounded outward; none if exact.
 
     >>> both_ends(Enclosure(Fraction(1, 3), Fraction(1, 2)))
     ['at least 0.3333333, at most 0.5']
@@ -95,15 +95,6 @@ def both_ends(x: Enclosure) -> list[str]:
     if x.exact:
         return []
     return [f"at least {rounded(x.lower, _END_DIGITS, -1)}, at most {rounded(x.upper, _END_DIGITS, 1)}"]
-
-
-def at_most(x: Enclosure) -> list[str]:
-    """A line with the upper end, rounded up; none if exact.
-
-    >>> at_most(Enclosure(Fraction(1, 3), Fraction(1, 2)))
-    ['at most 0.5']
-    """
-    return [] if x.exact else [f"at most {rounded(x.upper, _END_DIGITS, 1)}"]
 
 
 def most(x: Enclosure, target: Fraction | None = None) -> str:
@@ -145,13 +136,13 @@ def _on_its_side(end: Fraction, count: int, toward: int, target: Fraction | None
     return rounded(end, max(count, enough), toward)
 
 
-def promise_lines(name: str, found: Promise, ends: Callable[[Enclosure], list[str]] = at_most) -> list[str]:
-    """The lines of a promise: its certain digits, ``at_most`` or ``both_ends``, for whom they are proven, its note.
+def promise_lines(name: str, found: Promise) -> list[str]:
+    """The lines of a promise: its certain digits, both ends, for whom they are proven, its note.
 
     >>> promise_lines("delta", Promise(Fraction(1, 8), Fraction(1, 8)))
     ['delta = 1/8', 'lower: reached by one dataset; upper: holds for every dataset']
     """
-    return [f"{name} = {found}", *ends(found), found.meaning, *_noted(found)]
+    return [f"{name} = {found}", *both_ends(found), found.meaning, *_noted(found)]
 
 
 def _noted(found: Promise | Bracket) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.choose.choice import Choice, Row, fits
@@ -156,7 +157,7 @@ class Plan(Tabled):
         ]
         return pd.DataFrame(lines)
 
-    def plot(self, path: str) -> None:
+    def plot(self, path: str | Path) -> None:
         """Draw sigma, q and the local epsilon against k for every bound, the recommended and the best k marked.
 
         Raises:

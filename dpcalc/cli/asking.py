@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from inspect import signature
 from typing import Any
 
-from dpcalc.cli import delta
 from dpcalc.cli.axioms import watched
-from dpcalc.cli.command import Command, Printed, certifier, given, unused, weighed
+from dpcalc.cli.command import Command, Printed, given, limit, limited, proofs, repeated, unused, weighed
 from dpcalc.cli.honest import batch
 from dpcalc.cli.waiting import shown
-from dpcalc.questions import AT_MOST, HELD, Question, collected
+from dpcalc.questions import AT_MOST, HELD, QUESTIONS, Question, collected
 
 
 def command(question: Question) -> Command:
@@ -27,17 +26,49 @@ def _run(question: Question, options: Namespace) -> Printed:
         of_histograms = [one.name for one in (HELD, AT_MOST) if one in question.arguments]
         unused(options, "without --categories", "neighbours", *of_histograms)
     asked = question.read(given(**{name: vars(options)[name] for name in question.own}))
-    proof = certifier(options, question.call, **asked)
+    found, answer = answered(question, asked, options)
+    if question.function == "least_n" and (users := batch(options, int(found.value))) is not None:
+        answer = answer._replace(
+            text=f"{answer.text}\na batch of {users} users has so many honest ones",
+            content={**answer.content, "batch": users},
+        )
+    return _weighed(answer, question, options, found)
+
+
+def answered(
+    question: Question, asked: Mapping[str, Any], options: Namespace, seen: Callable[[Any], Any] = lambda found: found
+) -> tuple[Any, Printed]:
+    """The answer of a row's function to these arguments, and how it is shown, as what ``seen`` makes of it."""
+    proof = proofs(options, question.call, **asked)
     told = {"progress": shown(options).advance} if "progress" in signature(question.call).parameters else {}
     ask = partial(question.call, **asked, **told)
     found, rests = watched(ask) if vars(options).get("axioms") else (ask(), None)
-    lines, content = _said(question, asked, found)
+    lines, content = said(question.answer, seen(found))
     if rests is not None:
         lines, content = [*lines, *rests.lines], {**content, "axioms": rests._asdict()}
-    if question.function == "least_n" and (users := batch(options, int(found.value))) is not None:
-        lines.append(f"a batch of {users} users has so many honest ones")
-        content["batch"] = users
-    return _weighed(Printed("\n".join(lines), content, files=proof(found)), question, options, found)
+    return found, Printed("\n".join(lines), content, files=proof(found))
+
+
+def promised(
+    options: Namespace, mechanism: Any, *, n: int | None = None, seen: Callable[[Any], Any] = lambda found: found,
+    **more: Any,
+) -> Printed:  # fmt: skip
+    """delta of a mechanism at the limit or, where --delta is given alone, the least epsilon for it.
+
+    Args:
+        options: of the command: the limit, delta, rounds, rtol.
+        mechanism: of one round.
+        n: the honest users, if there are any: then a promise that means little is warned of.
+        seen: makes of the answer what is shown.
+        more: further arguments of the question.
+    """
+    name, target = "epsilon", {"delta": options.delta}
+    if limited(options) or options.delta is None:
+        name, target = "delta", limit(options)
+    (row,) = (one for one in QUESTIONS if one.function == name)
+    asked = {"mechanism": repeated(options, mechanism), **given(**target, **more, rtol=options.rtol)}
+    found, answer = answered(row, asked, options, seen)
+    return answer if n is None else weighed(answer, {"n": n, **target, name: found})
 
 
 def _weighed(answer: Printed, question: Question, options: Namespace, found: Any) -> Printed:
@@ -58,24 +89,25 @@ def _weighed(answer: Printed, question: Question, options: Namespace, found: Any
     return weighed(answer, known, local_epsilon=own.local_epsilon if "epsilon" in question.own else None, rounds=times)
 
 
-def _said(question: Question, asked: Mapping[str, Any], found: Any) -> tuple[list[str], dict[str, Any]]:
+def said(name: str, found: Any) -> tuple[list[str], dict[str, Any]]:
     """The lines and the content of an answer."""
-    from dpcalc.mechanisms.response import KRandomization
+    from dpcalc.accuracy.one_count import Interval
+    from dpcalc.families.shuffled import Shuffled
     from dpcalc.numbers.bracket import Bracket
     from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.numbers.promise import Promise
-    from dpcalc.report import at_most, both_ends, bracket, bracket_lines, promise, promise_lines
+    from dpcalc.privacy.attained import attained, named
+    from dpcalc.report import bracket, bracket_lines, promise, promise_lines
 
-    name = question.answer
-    if question.function == "delta":
-        return delta.said(found)
-    if question.function == "count_interval":
-        return [f"from {found.lower} to {found.upper}"], {"lower": found.lower, "upper": found.upper}
-    if isinstance(found, Bracket):
-        return bracket_lines(name, found), bracket(name, found)
-    if isinstance(found, Promise):
-        sharp = isinstance(asked.get("mechanism"), KRandomization | None)
-        return promise_lines(name, found, at_most if sharp else both_ends), promise(name, found)
-    if isinstance(found, Enclosure | int):
-        return [f"{name} = {found}"], {name: found}
+    match found:
+        case Interval():
+            return [f"from {found.lower} to {found.upper}"], {"lower": found.lower, "upper": found.upper}
+        case Bracket():
+            return bracket_lines(name, found), bracket(name, found)
+        case Promise() if name == "delta" or isinstance(found, Shuffled):
+            return [*promise_lines(name, found), *attained(found)], {**promise(name, found), **named(found)}
+        case Promise():
+            return promise_lines(name, found), promise(name, found)
+        case Enclosure() | int():
+            return [f"{name} = {found}"], {name: found}
     return [found.table()], found.to_dict()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from functools import partial
 from pathlib import Path
 
-from dpcalc.cli.command import Command, Printed, Status, writer
+from dpcalc import files
+from dpcalc.cli.command import Command, Printed, Status
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
@@ -18,7 +18,7 @@ _ARGUMENTS = (
     Argument(
         "entry", "print an entry of the registry of deployments, as YAML, for each promise that is judged", flag=True
     ),
-    Argument("html", "write a page for a review", metavar="FILE.html"),
+    Argument("html", "write a page for a review", metavar="FILE.html", endings=(".html", ".htm")),
 )
 
 
@@ -31,16 +31,15 @@ def _run(options: Namespace) -> Printed:
         return Printed(EXAMPLE.rstrip(), {"template": EXAMPLE})
     if options.table is None:
         raise DomainError("table", ..., "a table of promises, such as --template prints")
-    written = writer(options, "html", ".html", ".htm", said="page")
     found = audit(options.table, progress=shown(options).advance)
 
-    def certify() -> str:
-        written = found.certify(options.certificates)
+    def certify(folder: Path) -> str:
+        written = found.certify(folder)
         proven = sum(isinstance(one, Path) for one in written.values())
-        absent = [f"none for row {row}: {why}" for row, why in written.items() if isinstance(why, str)]
-        return "\n".join([f"certificates: {proven} in {options.certificates}", *absent])
+        absent = (f"none for row {row}: {why}" for row, why in written.items() if isinstance(why, str))
+        return "\n".join([f"{proven} of {len(written)} written", *absent])
 
-    made = [*([] if options.certificates is None else [certify]), *written(partial(page, found))]
+    made = {"certificates": certify, "html": lambda path: files.write(path, page(found).encode(), "html")}
     text = entries(found) if options.entry else found.table()
     return Printed(text, found.to_dict(), _status(found.counts), made)
 

@@ -10,7 +10,9 @@ import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
-from functools import partial
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dpcalc import files
@@ -46,14 +48,14 @@ class Printed(NamedTuple):
     Attributes:
         text, content: the answer for a reader, and for a JSON document.
         status: the exit status.
-        files: functions that each write one file and return the line that says so. They run after the answer is
-            printed, so that a file that cannot be written does not cost the answer.
+        files: by the option that names a file, what writes it, and may return a further line about it. They run after
+            the answer is printed, so that a file that cannot be written does not cost the answer.
     """
 
     text: str
     content: Mapping[str, Any]
     status: Status = Status.OK
-    files: Sequence[Callable[[], str]] = ()
+    files: Mapping[str, Callable[[Path], str | None]] = MappingProxyType({})
 
 
 class Command(NamedTuple):
@@ -79,7 +81,7 @@ def add(parser: ArgumentParser, argument: Argument) -> None:
         how |= {"action": "store_true", "default": argument.default}
     option = f"--{argument.name.replace('_', '-')}"
     added = parser.add_argument(option, dest=argument.name, required=argument.needed and not argument.instead, **how)
-    if not (argument.metavar or "").startswith("FILE"):
+    if not argument.file:
         # for argcomplete, which would offer files where there are no values
         added.completer = lambda **_: argument.values  # type: ignore[attr-defined]
 
@@ -142,70 +144,46 @@ def unused(options: Namespace, form: str, *names: str) -> None:
             raise DomainError(name, value, f"no --{name} {form}")
 
 
-def certifier(
-    options: Namespace, question: Callable[..., Any], *arguments: Any, **more: Any
-) -> Callable[[Any], list[Callable[[], str]]]:
+def proofs(
+    options: Namespace, question: Callable[..., Any], **asked: Any
+) -> Callable[[Any], Mapping[str, Callable[[Path], str | None]]]:
     """A function that takes the answer and returns what writes its certificate, as JSON and for Coq: ``Printed.files``.
 
-    A question without certificate, or a file that cannot be written, is refused at once, before any work.
+    A question without certificate is refused at once, before any work.
 
     Args:
         options: of the command.
         question: the public function that is asked.
-        arguments: its positional arguments.
-        more: its keyword arguments.
+        asked: its arguments.
     """
-    paths = {name: path for name in ("certificate", "formal") if (path := vars(options).get(name)) is not None}
-    if not paths:
-        return lambda _: []
-    from dpcalc.certificates.certificate import certificate, weaker
-    from dpcalc.certificates.formal import formal, formalized
-    from dpcalc.certificates.questions import asked
+    wanted = {name for name in ("certificate", "formal") if vars(options).get(name) is not None}
+    if not wanted:
+        return lambda _: {}
+    from dpcalc.certificates import certificate, formal, questions
 
-    about = asked(question, arguments, given(**more))
-    if "formal" in paths:
-        formalized(about.document)
-    endings = {"certificate": (), "formal": (".v", ".txt")}
-    targets = {name: files.check(path, name, endings=endings[name]) for name, path in paths.items()}
+    about = questions.asked(question, (), asked)
+    if "formal" in wanted:
+        formal.formalized(about.document)
 
-    def write(answer: Any) -> str:
-        made = certificate(question, *arguments, answer=answer, progress=shown(options).advance, **given(**more))
-        lines, notes = list[str](), dict[str, str | None]()
-        if "certificate" in targets:
-            notes["certificate"] = made.note
-            made.write(targets["certificate"])
-            lines.append(f"certificate: {options.certificate}")
-        if "formal" in targets:
-            found = formal(made.document)
-            text = found.coq if targets["formal"].suffix == ".v" else found.numbers
-            files.write(targets["formal"], text.encode(), "formal")
-            lines.append(f"formal: {options.formal}")
-            notes["theorem"] = weaker(about.what, answer, found.lower or None, found.upper)
-        told = (f"the {name} proves: {note}" for name, note in notes.items() if note)
-        return "\n".join([*lines, *told])
+    def written(answer: Any) -> Mapping[str, Callable[[Path], str | None]]:
+        made = cache(lambda: certificate.certificate(question, answer=answer, progress=shown(options).advance, **asked))
 
-    return lambda answer: [partial(write, answer)]
+        def proof(path: Path) -> str | None:
+            made().write(path)
+            return _proven("certificate", made().note)
+
+        def theorem(path: Path) -> str | None:
+            found = formal.formal(made().document)
+            files.write(path, (found.coq if path.suffix == ".v" else found.numbers).encode(), "formal")
+            return _proven("theorem", certificate.weaker(about.what, answer, found.lower or None, found.upper))
+
+        return {"certificate": proof, "formal": theorem}
+
+    return written
 
 
-def promised(
-    options: Namespace, mechanism: Mechanism, **more: Any
-) -> tuple[str, Any, dict[str, Any], Sequence[Callable[[], str]]]:
-    """delta at the limit or, where --delta is given alone, the least epsilon for it.
-
-    Returns:
-        The name of the answer, the answer, the limit or the delta that was given, and what writes its certificate
-        (``Printed.files``).
-    """
-    from dpcalc.choose.epsilon import epsilon
-    from dpcalc.privacy.delta import delta
-
-    question: Callable[..., Any] = epsilon
-    name, asked, told = "epsilon", {"delta": options.delta}, dict[str, Any]()
-    if limited(options) or options.delta is None:
-        question, name, asked, told = delta, "delta", limit(options), {"progress": shown(options).advance}
-    proof = certifier(options, question, mechanism, **asked, **more, rtol=options.rtol)
-    found = question(mechanism, **asked, **more, rtol=options.rtol, **told)
-    return name, found, asked, proof(found)
+def _proven(name: str, note: str | None) -> str | None:
+    return note and f"the {name} proves: {note}"
 
 
 def warned(answer: Printed, lines: Sequence[str]) -> Printed:
@@ -242,37 +220,3 @@ def weighed(answer: Printed, known: Mapping[str, Any], **more: Any) -> Printed:
     limit = Limit.exp(ends["epsilon"]) if found else Limit.of(lam=ends.get("lam"), epsilon=epsilon)
     n, target = integer(ends["n"], "n", minimum=1), rational(ends["delta"], "delta")
     return warned(answer, cautions(n=n, limit=limit, delta=target, **more))
-
-
-def writer(
-    options: Namespace, name: str, *endings: str, said: str = ""
-) -> Callable[[Callable[[], str]], list[Callable[[], str]]]:
-    """A function that takes what makes a text, and returns what writes it to the option's file: ``Printed.files``.
-
-    A file that cannot be written is refused at once, before any work.
-    """
-    path = vars(options)[name]
-    if path is None:
-        return lambda _: []
-    target = files.check(path, name, endings=endings)
-
-    def write(text: Callable[[], str]) -> str:
-        files.write(target, text().encode(), name)
-        return f"{said or name}: {path}"
-
-    return lambda text: [partial(write, text)]
-
-
-def plotter(options: Namespace) -> Callable[[Callable[[str], None]], list[Callable[[], str]]]:
-    """As ``writer``, for what draws a picture."""
-    if options.plot is None:
-        return lambda _: []
-    from dpcalc.plots import check_target
-
-    check_target(options.plot)
-
-    def draw(plot: Callable[[str], None]) -> str:
-        plot(options.plot)
-        return f"plot: {options.plot}"
-
-    return lambda plot: [partial(draw, plot)]

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Command, Printed, doubted, given, limited, promised, repeated, unused, weighed
+from dpcalc.cli.asking import promised, said
+from dpcalc.cli.command import Command, Printed, doubted, given, limited, repeated, unused
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
 if TYPE_CHECKING:
     from dpcalc.mechanisms.fleet import Fleet
-    from dpcalc.rounds.joint import RoundsDelta
-    from dpcalc.worst.compositions import Composition, FleetDelta
-    from dpcalc.worst.datasets import Delta
-
-    _Found: TypeAlias = FleetDelta | Delta | RoundsDelta
 
 _MOST_EPSILONS = 100
 
@@ -70,20 +68,14 @@ def _content(fleet: Fleet) -> dict[str, Any]:
 
 def _promise(options: Namespace, fleet: Fleet) -> Printed:
     """delta at one limit, or the least epsilon for a delta."""
-    from dpcalc.report import both_ends, promise, promise_lines
-
     once = Namespace(**{**vars(options), "epsilon": options.epsilon and options.epsilon[0]})
-    name, found, asked, _ = promised(once, repeated(options, fleet), ones=options.ones)
-    lines, content = promise_lines(name, found, both_ends), promise(name, found)
-    if name == "delta":
-        words, at = _attained(fleet, found)
-        lines, content = [*lines, *words], {**content, **at}
-    known = {"n": sum(group.n for group in fleet.groups), **asked, name: found}
-    return weighed(Printed("\n".join(lines), content), known)
+    n = sum(group.n for group in fleet.groups)
+    return promised(once, fleet, n=n, seen=partial(_dealt, fleet), ones=options.ones)
 
 
 def _profile(options: Namespace, fleet: Fleet) -> Printed:
     """delta at several epsilons."""
+    from dpcalc.privacy.attained import named
     from dpcalc.privacy.delta import delta
     from dpcalc.report import aligned, least, most, promise
 
@@ -93,7 +85,7 @@ def _profile(options: Namespace, fleet: Fleet) -> Printed:
     deltas = [delta(asked, epsilon=one, ones=options.ones, rtol=options.rtol) for one in options.epsilon]
     both = list(zip(options.epsilon, deltas, strict=True))
     rows = [["epsilon", "delta", "at least", "at most"], *([text, str(x), least(x), most(x)] for text, x in both)]
-    points = [{"epsilon": text, **promise("delta", one), **_attained(fleet, one)[1]} for text, one in both]
+    points = [{"epsilon": text, **promise("delta", one), **named(_dealt(fleet, one))} for text, one in both]
     notes = [f"epsilon = {text}: {one.note}" for text, one in both if one.note is not None]
     meanings = dict.fromkeys(one.meaning for one in deltas)
     return Printed("\n".join([*aligned(rows), *meanings, *notes]), {"profile": points})
@@ -101,7 +93,6 @@ def _profile(options: Namespace, fleet: Fleet) -> Printed:
 
 def _users(options: Namespace, fleet: Fleet) -> Printed:
     from dpcalc.choose.least_users import least_users, of_size
-    from dpcalc.report import bracket, bracket_lines
 
     unused(options, "with a limit and --delta", "rounds", "ones")
     if len(options.epsilon or ()) > 1:
@@ -109,8 +100,9 @@ def _users(options: Namespace, fleet: Fleet) -> Printed:
     limit = {"lam": options.lam, "epsilon": options.epsilon[0] if options.epsilon else None}
     found = least_users(fleet, **limit, delta=options.delta, **given(rtol=options.rtol))
     groups = [group.n for group in of_size(fleet, int(found.value)).groups]
-    lines = [*bracket_lines("n", found), _shared(groups)]
-    return Printed("\n".join(lines), {**bracket("n", found), "groups": groups, "users": sum(groups)})
+    lines, content = said("n", found)
+    lines.append(_shared(groups))
+    return Printed("\n".join(lines), {**content, "groups": groups, "users": sum(groups)})
 
 
 def _shared(groups: list[int]) -> str:
@@ -138,38 +130,20 @@ def _total(options: Namespace, fleet: Fleet) -> Printed:
     return doubted(Printed("\n".join(lines), content), guess)
 
 
-def _attained(fleet: Fleet, found: _Found) -> tuple[list[str], dict[str, Any]]:
-    """The datasets that attain the lower end, in words and for JSON."""
+def _dealt(fleet: Fleet, found: Any) -> Any:
+    """The answer, with the datasets of rounds, which are of the merged fleet, in the groups of this one."""
     from dpcalc.rounds.joint import RoundsDelta
-    from dpcalc.worst.compositions import dealt
+    from dpcalc.worst.compositions import Composition, dealt
 
-    if not isinstance(found, RoundsDelta):
-        at = _dataset(_composition(found.dataset))
-        return [_words(at)], at
-    each = [  # of the merged fleet
-        {"rounds": times, **_dataset(dealt(fleet, _composition(at)))} for _, at, times in found.datasets
-    ]
-    return [f"in {one['rounds']} rounds {_words(one)}" for one in each], {"datasets": each}
-
-
-def _composition(at: Any) -> Composition:
-    from dpcalc.worst.compositions import Composition
-
-    return at if isinstance(at, Composition) else Composition(0, (at.ones,), at.value, 1 - at.value)  # of one group
-
-
-def _dataset(at: Composition) -> dict[str, Any]:
-    """A dataset, for JSON; its groups are counted from 1, as in the file."""
-    return {"group": at.group + 1, "ones": list(at.ones), "value": at.value, "other": at.other}
-
-
-def _words(at: dict[str, Any]) -> str:
-    where = {0: "holds 0", 1: "holds 1", None: "is absent"}
-    others = ", ".join(f"{m:,}" for m in at["ones"])
-    return (
-        f"attained by a changed user of group {at['group']}, with {others} ones among the other users of the groups;\n"
-        f"worst direction: first the changed user {where[at['value']]}, then it {where[at['other']]}"
+    if not isinstance(found, RoundsDelta) or len(fleet.groups) == 1:
+        return found
+    datasets: Any = found.datasets
+    of_one = (
+        at if isinstance(at, Composition) else Composition(0, (at.ones,), at.value, 1 - at.value)
+        for _, at, _ in datasets
     )
+    each = zip(datasets, of_one, strict=True)
+    return replace(found, datasets=tuple((one, dealt(fleet, at), times) for (one, _, times), at in each))
 
 
 COMMAND = Command(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Command, Printed, certifier, given, limit
+from dpcalc.cli.command import Command, Printed, given, limit, proofs
 from dpcalc.questions import CERTIFICATE, LIMIT, Argument, K, N
 from dpcalc.registered import registered
 
@@ -43,7 +43,7 @@ def _run(options: Namespace) -> Printed:
 
     names = ("n", "k", "bits", "sigmas", "sides", "dataset")
     asked = {**limit(options), **{name: getattr(options, name) for name in names}, **given(method=options.method)}
-    proof = certifier(options, local_q, **asked)
+    proof = proofs(options, local_q, **given(**asked))
     found = local_q(**asked, **given(rtol=options.rtol))
     delta = _delta(found, options)
     about = [_about(options), _private(delta, options)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from typing import Any
 
-from dpcalc.cli.command import Command, Printed, Status, mechanism, plotter, unused
+from dpcalc.cli.command import Command, Printed, Status, mechanism, unused
 from dpcalc.cli.waiting import shown
-from dpcalc.questions import Argument, K, N, Q
+from dpcalc.questions import PICTURES, Argument, K, N, Q
 
 _NAMES, _AXES = ("s", "ones"), {"outcomes": "s", "ones": "ones"}
 _ARGUMENTS = (
@@ -23,12 +24,11 @@ _ARGUMENTS = (
         " verdict is a theorem's", flag=True,
     ),
     Argument("strict", "ask for > in place of >=", flag=True, default=False),
-    Argument("plot", "draw the margin to a .png, .pdf or .svg file", metavar="FILE"),
+    Argument("plot", "draw the margin to a .png, .pdf or .svg file", metavar="FILE", endings=PICTURES),
 )  # fmt: skip
 
 
 def _run(options: Namespace) -> Printed:
-    plotted = plotter(options)
     from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones
     from dpcalc.numbers.lists import one_of
 
@@ -51,9 +51,7 @@ def _run(options: Namespace) -> Printed:
         content |= {"tightest_at": _place(found.tightest), "margin": found.margin}
         lines.append(f"tightest at {_said(found.tightest)}: the margin there is {margin}")
     status = Status.OK if found.holds else Status.NO
-    return Printed(
-        "\n".join(lines), content, status, plotted(lambda path: found.plot(path, index=_AXES[options.along]))
-    )
+    return Printed("\n".join(lines), content, status, {"plot": partial(found.plot, index=_AXES[options.along])})
 
 
 def _place(found: int | tuple[int, int]) -> dict[str, int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Command, Printed, given, limit, limited, needed, promised, repeated, unused
-from dpcalc.cli.delta import said
+from dpcalc.cli.asking import promised, said
+from dpcalc.cli.command import Command, Printed, given, limit, limited, needed, unused
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import integer, positive
@@ -47,7 +47,6 @@ _ARGUMENTS = (
 
 def _run(options: Namespace) -> Printed:
     from dpcalc.choose.least_noise import NOISES
-    from dpcalc.report import at_most, both_ends, promise, promise_lines
 
     name = one_of(options.kind, "kind", NOISES)
     kind = NOISES[name]
@@ -59,13 +58,7 @@ def _run(options: Namespace) -> Printed:
         unused(options, f"with --{kind.size} and a limit", "delta")
     else:
         needed(options, "delta")
-    name, found, _, files = promised(options, repeated(options, _count(options, kind)))
-    if name == "delta":
-        lines, content = said(found)
-    else:
-        lines = promise_lines(name, found, at_most if options.rounds is None else both_ends)
-        content = promise(name, found)
-    return Printed("\n".join(lines), content, files=files)
+    return promised(options, _count(options, kind))
 
 
 def _count(options: Namespace, kind: NoiseKind) -> NoisyCount:
@@ -84,7 +77,6 @@ def _count(options: Namespace, kind: NoiseKind) -> NoisyCount:
 
 def _least(options: Namespace, kind: NoiseKind) -> Printed:
     from dpcalc.choose.least_noise import least_noise
-    from dpcalc.report import bracket, bracket_lines
 
     if kind.least is None:
         raise DomainError(kind.size, ..., f"--{kind.size}")
@@ -93,7 +85,8 @@ def _least(options: Namespace, kind: NoiseKind) -> Printed:
     unused(options, f"for the least {kind.size}", "copies", "rounds", "certificate", "formal", *left_out)
     more = given(**{name: vars(options)[name] for name in kind.solved_with})
     found = least_noise(options.kind, **limit(options), delta=options.delta, sensitivity=options.sensitivity, **more)
-    return Printed("\n".join(bracket_lines(kind.size, found)), bracket(kind.size, found))
+    lines, content = said(kind.size, found)
+    return Printed("\n".join(lines), content)
 
 
 COMMAND = Command(

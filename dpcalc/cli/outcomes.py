@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
+from dpcalc import files
 from dpcalc.errors import DomainError
 from dpcalc.numbers.rational import integer
 
@@ -35,8 +37,12 @@ def outcomes(text: str, last: int) -> slice:
     return slice(ends[0], ends[1] + 1)
 
 
-def tabled(heading: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A heading and rows, as CSV."""
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows(chain([heading], rows))
-    return text.getvalue()
+def tabled(heading: Sequence[str], rows: Callable[[], Iterable[Sequence[Any]]]) -> Callable[[Path], None]:
+    """What writes a heading and rows to the file of --csv."""
+
+    def write(path: Path) -> None:
+        text = io.StringIO(newline="")
+        csv.writer(text).writerows(chain([heading], rows()))
+        files.write(path, text.getvalue().encode(), "csv")
+
+    return write

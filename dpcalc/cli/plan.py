@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shlex
 from argparse import Namespace
-from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Command, Printed, Status, given, limit, plotter, several, unused, warned, writer
+from dpcalc import files
+from dpcalc.cli.command import Command, Printed, Status, given, limit, several, unused, warned
 from dpcalc.cli.honest import less
 from dpcalc.cli.waiting import shown
-from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
+from dpcalc.questions import HELD, HISTOGRAM, LIMIT, PICTURES, ROUNDS, USERS, Argument, K
 
 if TYPE_CHECKING:
     from dpcalc.choose.choice import Row
@@ -34,8 +35,9 @@ _ARGUMENTS = (
     *HISTOGRAM, HELD, ROUNDS,
     Argument("bits", "bits of each record, counted as vectors (default 1)"),
     Argument("numbers", "records are numbers from 0 to 1, rounded at random; sigma is that of their sum", flag=True),
-    Argument("plot", "draw sigma, q and the local epsilon against k", metavar="FILE.png"),
-    Argument("report", "write a page for a review: question, answer, proofs", metavar="FILE.html"),
+    Argument("plot", "draw sigma, q and the local epsilon against k", metavar="FILE.png", endings=PICTURES),
+    Argument("report", "write a page for a review: question, answer, proofs", metavar="FILE.html",
+             endings=(".html", ".htm")),
 )  # fmt: skip
 _COLLECTED = ("sigmas", "rounds", "categories", "ones", "neighbours", "bits", "numbers")
 
@@ -47,7 +49,6 @@ def _run(options: Namespace) -> Printed:
 
     if options.categories is None:
         unused(options, "without --categories", "neighbours", "ones")
-    plotted, reported = plotter(options), writer(options, "report", ".html", ".htm")
     bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
     if not {*bounds} - {"private", "classical"}:
         unused(options, "without one of the notes' bounds", "sigmas")
@@ -59,9 +60,12 @@ def _run(options: Namespace) -> Printed:
     )  # fmt: skip
 
     fits = options.delta is None or found.best is not None
-    report = partial(page, found, lost=less(options), command=_typed(options))
-    made = [*reported(report), *plotted(found.plot)]
-    answer = Printed(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION, made)
+
+    def report(path: Path) -> None:
+        files.write(path, page(found, lost=less(options), command=_typed(options)).encode(), "report")
+
+    answer = Printed(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION,
+                     {"report": report, "plot": found.plot})  # fmt: skip
     return warned(answer, [] if options.rounds is None or found.deployment.rounds > 1 else [ONE_ROUND])
 
 
@@ -70,7 +74,7 @@ def _typed(options: Namespace) -> str:
     asked, words = {**vars(options), "n": str(vars(options).get("users", options.n))}, ["dpcalc", "plan"]
     for argument in _ARGUMENTS:
         value = asked[argument.name]
-        if argument.name not in ("plot", "report") and value not in (None, argument.default):
+        if not argument.file and value not in (None, argument.default):
             values = [] if argument.flag else [value] if isinstance(value, str) else value
             words += [f"--{argument.name.replace('_', '-')}", *values]
     return shlex.join(words)

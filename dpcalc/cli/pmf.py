@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from functools import partial
 from typing import Any
 
-from dpcalc.cli.command import Command, Printed, mechanism, writer
+from dpcalc.cli.command import Command, Printed, mechanism
 from dpcalc.cli.outcomes import outcomes, tabled
 from dpcalc.questions import ONES, Argument, K, N, Q
 
@@ -17,7 +16,6 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    written = writer(options, "csv")
     from dpcalc.laws.generating_function import listed
     from dpcalc.mechanisms.pooled_count import generating_function
     from dpcalc.numbers.enclosure import Enclosure
@@ -27,11 +25,10 @@ def _run(options: Namespace) -> Printed:
     found = whole.coefficients[outcomes(options.s, whole.degree)]
     content: dict[str, Any] = {"mean": Enclosure.of(whole.mean), "variance": Enclosure.of(whole.variance)}
     heading = f"mean {content['mean']}, variance {content['variance']}, {found.kind}"
-    rows = ([s, digits(x, 17)] for s, x in found.rows()) if options.csv else ()
     if options.json:
         content |= {"exact": found.exact, "probabilities": [{"s": s, "probability": x} for s, x in found.rows()]}
-    files = written(partial(tabled, ["s", "probability"], rows))
-    return Printed("\n".join([heading, *listed(found)]), content, files=files)
+    table = tabled(["s", "probability"], lambda: ([s, digits(x, 17)] for s, x in found.rows()))
+    return Printed("\n".join([heading, *listed(found)]), content, files={"csv": table})
 
 
 COMMAND = Command(

@@ -7,8 +7,10 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import takewhile
+from pathlib import Path
 from typing import Any, NoReturn
 
 from dpcalc.cli import audit, estimate, fleet, local_q, log_concavity, noise, plan, pmf, ratio, shuffle, tradeoff
@@ -18,7 +20,8 @@ from dpcalc.cli.honest import only_honest
 from dpcalc.cli.output import complain, put
 from dpcalc.cli.waiting import waiting
 from dpcalc.errors import DpcalcError, NoSolution, TooLarge, Undecided
-from dpcalc.files import Unwritten
+from dpcalc.files import Unwritten, check
+from dpcalc.plots import check_target
 from dpcalc.questions import QUESTIONS
 from dpcalc.registered import registered
 from dpcalc.version import __version__
@@ -36,10 +39,8 @@ _OTHER_WORDS = {
     "optimal-q": "least-q", "min-q": "least-q",
 }  # fmt: skip
 _NEAR = 0.72  # the similarity from which a name is suggested: --version is no misspelt epsilon
-#: Options about the form of the answer: JSON does not repeat them as inputs.
-_NO_INPUTS = {
-    "run", "json", "plot", "csv", "report", "certificate", "certificates", "formal", "axioms", "html", "shown",
-}  # fmt: skip
+#: Options about the form of the answer, besides files: JSON does not repeat them as inputs.
+_NO_INPUTS = {"asked", "json", "axioms", "shown"}
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -58,20 +59,31 @@ def run(arguments: Sequence[str] | None = None) -> int:
     name = f"dpcalc {options.command}"
     try:
         with waiting(name) as options.shown:
-            answer: Printed = options.run(only_honest(options))
+            targets = dict(_targets(options))
+            answer: Printed = options.asked.run(only_honest(options))
         status = put(_document(options, answer) if options.json else answer.text, name) or answer.status
-        for write in answer.files:
-            status = _written(write, options, name) or status
+        for option, path in targets.items():
+            status = _written(partial(answer.files[option], path), f"{option}: {path}", options, name) or status
     except DpcalcError as error:
         return complain(str(error), name, _status(error))
     return status
 
 
-def _written(write: Callable[[], str], options: argparse.Namespace, name: str) -> Status:
+def _targets(options: argparse.Namespace) -> Iterator[tuple[str, Path]]:
+    """The files that the options name; one that cannot be written is refused at once, before any work."""
+    for one in options.asked.arguments:
+        if one.file and (path := vars(options)[one.name]) is not None:
+            if one.name == "plot":
+                yield one.name, check_target(path)
+            else:
+                yield one.name, check(path, one.name, endings=one.endings) if one.metavar != "DIR" else Path(path)
+
+
+def _written(write: Callable[[], str | None], line: str, options: argparse.Namespace, name: str) -> Status:
     """Write a file, and print the lines that say so, or why it could not be written; beside JSON on standard error."""
     try:
         with waiting(name) as options.shown:
-            lines = write()
+            lines = "\n".join(filter(None, [line, write()]))
     except DpcalcError as error:
         return complain(str(error), name, _status(error))
     if options.json:
@@ -92,7 +104,8 @@ def _status(error: DpcalcError) -> Status:
 def _document(options: argparse.Namespace, answer: Printed) -> str:
     from dpcalc.report import document
 
-    asked = given(**{name: value for name, value in vars(options).items() if name not in _NO_INPUTS})
+    left_out = _NO_INPUTS.union(one.name for one in options.asked.arguments if one.file)
+    asked = given(**{name: value for name, value in vars(options).items() if name not in left_out})
     return json.dumps(document(answer.content, inputs=asked), indent=2)
 
 
@@ -181,7 +194,7 @@ def _parser(asked: str | None = None) -> argparse.ArgumentParser:
             each.name, help=each.summary, description=each.summary, epilog=f"example: dpcalc {each.example}"
         )
         own.add_argument("--json", action="store_true", help="print JSON, rationals as strings")
-        own.set_defaults(run=each.run)
+        own.set_defaults(asked=each)
         for argument in each.arguments:
             add(own, argument)
     return parser

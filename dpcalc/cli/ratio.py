@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.cli.command import Command, Printed, given, limit, limited, mechanism, needed, plotter, unused, writer
+from dpcalc.cli.command import Command, Printed, given, limit, limited, mechanism, needed, unused
 from dpcalc.cli.outcomes import is_range, outcomes, tabled
-from dpcalc.questions import LIMIT, Argument, K, N, Q
+from dpcalc.questions import LIMIT, PICTURES, Argument, K, N, Q
 from dpcalc.registered import registered
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ _ARGUMENTS = (
     *LIMIT,
     Argument("sigmas", "with several outcomes: half the window that is summed up (default 3)"),
     Argument("csv", "with several outcomes: write their ratios and probabilities there", metavar="FILE"),
-    Argument("plot", "with several outcomes: draw them to a .png, .pdf or .svg file", metavar="FILE"),
+    Argument("plot", "with several outcomes: draw them to a .png, .pdf or .svg file", metavar="FILE", endings=PICTURES),
 )  # fmt: skip
 
 
@@ -47,7 +46,6 @@ def _run(options: Namespace) -> Printed:
 
 def _of_counts(options: Namespace) -> Printed:
     unused(options, "with a range of --s", "bits")
-    plotted, written = plotter(options), writer(options, "csv")
     from dpcalc.privacy.ratios import ratios
     from dpcalc.report import digits
 
@@ -63,11 +61,12 @@ def _of_counts(options: Namespace) -> Printed:
         ):
             content[key] = _outcomes(part)
             lines.append(f"{name}: {_said(part)}")
-    rows = ([s, digits(x, 17), digits(y, 17)] for s, x, y in found.rows()) if options.csv else ()
-    to_write = [
-        *written(partial(tabled, ["s", "ratio", "probability"], rows)),
-        *plotted(lambda path: found.plot(path, **limit(options), **given(sigmas=options.sigmas))),
-    ]
+    to_write = {
+        "csv": tabled(
+            ["s", "ratio", "probability"], lambda: ([s, digits(x, 17), digits(y, 17)] for s, x, y in found.rows())
+        ),
+        "plot": lambda path: found.plot(path, **limit(options), **given(sigmas=options.sigmas)),
+    }
     return Printed("\n".join(lines), {**found.to_dict(), **content} if options.json else content, files=to_write)
 
 

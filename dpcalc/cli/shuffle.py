@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import asdict
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from dpcalc.cli.command import Command, Printed, limited, needed, promised, repeated, unused, weighed
+from dpcalc.cli.asking import promised
+from dpcalc.cli.command import Command, Printed, limited, needed, unused
 from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import one_of
 from dpcalc.questions import CERTIFICATE, LIMIT, ROUNDS, Argument, N
@@ -49,22 +49,12 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc.families.shuffled import Shuffled
     from dpcalc.mechanisms.shuffle import Shuffle
-    from dpcalc.report import at_most, both_ends, promise, promise_lines
 
     once = Shuffle(_randomizer(options), n=options.n)
-    asked = repeated(options, once)
     if limited(options):
         unused(options, "with a limit", "delta")
-    name, found, known, files = promised(options, asked)
-    lines, content = promise_lines(name, found, both_ends), promise(name, found)
-    if isinstance(found, Shuffled):
-        lines += found.lines()
-        content |= {"identical": found.identical, "blanket": found.blanket, "dataset": asdict(found.dataset)}
-    elif asked is once:  # of a bit, or at a delta of 0
-        lines = promise_lines(name, found, at_most)
-    return weighed(Printed("\n".join(lines), content, files=files), {"n": once.n, **known, name: found})
+    return promised(options, once, n=once.n)
 
 
 def _randomizer(options: Namespace) -> FiniteMechanism:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from dpcalc.cli.command import Command, Printed, given, plotter, unused
-from dpcalc.questions import HISTOGRAM, OTHERS, ROUNDS, USERS, Argument, K, Q, of_mechanism
+from dpcalc.cli.command import Command, Printed, given, unused
+from dpcalc.questions import HISTOGRAM, OTHERS, PICTURES, ROUNDS, USERS, Argument, K, Q, of_mechanism
 
 _ARGUMENTS = (
     *USERS, Q, K, Argument("false-positive", "share of false alarms, 0 to 1", needed=True),
     Argument("prior", "the attacker's belief before; prints the belief after an alarm too"),
     *HISTOGRAM, ROUNDS, OTHERS,
     Argument("rtol", "relative width aimed at (default 1e-4; of rounds and histograms 1e-2)"),
-    Argument("plot", "draw the whole curve to a .png, .pdf or .svg file", metavar="FILE"),
+    Argument("plot", "draw the whole curve to a .png, .pdf or .svg file", metavar="FILE",
+             endings=PICTURES),
 )  # fmt: skip
 
 
@@ -22,7 +23,6 @@ def _run(options: Namespace) -> Printed:
     from dpcalc.privacy.tradeoff import tradeoff
     from dpcalc.report import least, most
 
-    plotted = plotter(options)
     alpha = vars(options)["false-positive"]
     if options.categories is None:
         unused(options, "without --categories", "neighbours")
@@ -47,7 +47,7 @@ def _run(options: Namespace) -> Printed:
     ]
     content |= {"meaning": "; ".join(meanings), **({"note": "; ".join(said)} if said else {})}
     lines += [*meanings, *said]
-    return Printed("\n".join(lines), content, files=plotted(curve.plot))
+    return Printed("\n".join(lines), content, files={"plot": curve.plot})
 
 
 COMMAND = Command(

@@ -33,7 +33,6 @@ from dpcalc.numbers.promise import Promise, wider
 from dpcalc.pairs.crowd import Crowd
 from dpcalc.pairs.directions import Directions, NamedPairs
 from dpcalc.pairs.family import Progress, Width
-from dpcalc.report import most
 
 _MOST_CROWDS = 5_000  # their bounds take seconds
 _NONE = 1e-36  # variance of a loss that is always 0: more than 0, as it is divided by
@@ -82,15 +81,6 @@ class Shuffled(Promise):
     def note(self) -> str | None:
         """Says that one of the two did not reach the relative width aimed at; None if both did."""
         return wider(self.identical, self.rtol) or wider(self.blanket, self.rtol)
-
-    def lines(self) -> list[str]:
-        """What each end is proven for."""
-        at = self.dataset
-        return [
-            f"all others alike:  {self.identical}, attained where they hold {at.others}, "
-            f"the event being likelier for {at.likely} than for {at.unlikely}",
-            f"every dataset:  at most {most(self.blanket)}, by the privacy blanket",
-        ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -44,52 +44,47 @@ def must_pool(n: int, k: int, given: Mapping[str, Any]) -> None:
         raise DomainError(name, given[name], f"at most {MOST_REPORTS:,} reports n k")
 
 
-@declared()
-class RandomizedResponse:
-    """One bit reported through randomized response.
+class Flipped:
+    """Bits are reported flipped with probability q, 0 < q < 1/2; here it is in each notation of the documents."""
 
-    Attributes:
-        q: the flip probability, 0 < q < 1/2.
+    __slots__ = ()
 
-    Raises:
-        DomainError: q outside (0, 1/2).
+    q: Real
 
-    >>> coins = RandomizedResponse("1/4")
-    >>> coins.odds, coins.f, coins.gamma, coins.alpha
-    (Fraction(3, 1), Fraction(1, 2), Fraction(1, 4), Fraction(1, 2))
-    >>> RandomizedResponse(0.5)
-    Traceback (most recent call last):
-    ...
-    dpcalc.errors.DomainError: q = 0.5 is not allowed: give a flip probability with 0 < q < 1/2
-    """
+    if TYPE_CHECKING:
 
-    q: Real = parameter(FLIP)
+        def __init__(self, *, q: Number, **more: Any) -> None: ...
 
     @classmethod
-    def from_f(cls, f: Number) -> RandomizedResponse:
-        """The randomizer that reports a fair coin with probability f, 0 < f < 1."""
-        return cls(between(f, "f", 0, 1, "a probability") / 2)
+    def from_f(cls, f: Number, **more: Any) -> Self:
+        """With a fair coin reported with probability f, 0 < f < 1; ``more`` are the other parameters."""
+        return cls(q=between(f, "f", 0, 1, "a probability") / 2, **more)
 
     @classmethod
-    def from_gamma(cls, gamma: Number) -> RandomizedResponse:
-        """The randomizer with bias gamma, 0 < gamma < 1/2."""
-        return cls(_HALF - between(gamma, "gamma", 0, _HALF, "a bias"))
+    def from_gamma(cls, gamma: Number, **more: Any) -> Self:
+        """With bias gamma, 0 < gamma < 1/2."""
+        return cls(q=_HALF - between(gamma, "gamma", 0, _HALF, "a bias"), **more)
 
     @classmethod
-    def from_alpha(cls, alpha: Number) -> RandomizedResponse:
-        """The randomizer that tells the truth outright with probability alpha, 0 < alpha < 1."""
-        return cls((1 - between(alpha, "alpha", 0, 1, "a probability")) / 2)
+    def from_alpha(cls, alpha: Number, **more: Any) -> Self:
+        """With the truth told outright with probability alpha, 0 < alpha < 1."""
+        return cls(q=(1 - between(alpha, "alpha", 0, 1, "a probability")) / 2, **more)
 
     @classmethod
-    def from_epsilon(cls, epsilon: Number) -> RandomizedResponse:
-        """The randomizer with the least q, rounded up by a relative 1e-40 at most, that is epsilon-locally private.
+    def from_epsilon(cls, epsilon: Number, **more: Any) -> Self:
+        """With the least q, rounded up by a relative 1e-40 at most, at which one record is epsilon-locally private.
 
         >>> RandomizedResponse.from_epsilon("0.5").epsilon <= Fraction(1, 2)
         True
         """
-        exponent = positive(epsilon, "epsilon", "a privacy parameter")
-        width = FINE * min(Fraction(1), exponent * 10**20)  # next to epsilon = 0 too the exponential is above 1
-        return cls(1 / (1 + exp(exponent, rtol=width).lower))
+        share = positive(epsilon, "epsilon", "a privacy parameter") / cls(q="1/4", **more).exposed
+        width = FINE * min(Fraction(1), share * 10**20)  # next to epsilon = 0 too the exponential is above 1
+        return cls(q=1 / (1 + exp(share, rtol=width).lower), **more)
+
+    @property
+    def exposed(self) -> int:
+        """How many reported bits of one record may differ."""
+        return 1
 
     @property
     def p(self) -> Fraction:
@@ -116,6 +111,28 @@ class RandomizedResponse:
         """The probability 1 - 2 q of plain truth (EC)."""
         return 1 - 2 * self.q
 
+
+@declared()
+class RandomizedResponse(Flipped):
+    """One bit reported through randomized response.
+
+    Attributes:
+        q: the flip probability, 0 < q < 1/2.
+
+    Raises:
+        DomainError: q outside (0, 1/2).
+
+    >>> coins = RandomizedResponse("1/4")
+    >>> coins.odds, coins.f, coins.gamma, coins.alpha
+    (Fraction(3, 1), Fraction(1, 2), Fraction(1, 4), Fraction(1, 2))
+    >>> RandomizedResponse(0.5)
+    Traceback (most recent call last):
+    ...
+    dpcalc.errors.DomainError: q = 0.5 is not allowed: give a flip probability with 0 < q < 1/2
+    """
+
+    q: Real = parameter(FLIP)
+
     @property
     def epsilon(self) -> Promise:
         """The local privacy parameter ln(p/q) of one report."""
@@ -123,7 +140,7 @@ class RandomizedResponse:
 
 
 @declared(kw_only=True)
-class KRandomization(Mechanism):
+class KRandomization(Flipped, Mechanism):
     """n records of ``bits`` bits, each randomized k times with flip probability q; the k n reports are pooled.
 
     Attributes:
@@ -149,42 +166,15 @@ class KRandomization(Mechanism):
     def _check(self, given: Mapping[str, Any]) -> None:
         must_pool(self.n, self.k, given)
 
-    @classmethod
-    def from_f(cls, *, n: Number, f: Number, k: Number = 1, bits: Number = 1) -> KRandomization:
-        """With q = f / 2 (KTEX, RAPPOR)."""
-        return cls(n=n, q=RandomizedResponse.from_f(f).q, k=k, bits=bits)
-
-    @classmethod
-    def from_gamma(cls, *, n: Number, gamma: Number, k: Number = 1, bits: Number = 1) -> KRandomization:
-        """With q = 1/2 - gamma (LOC)."""
-        return cls(n=n, q=RandomizedResponse.from_gamma(gamma).q, k=k, bits=bits)
-
-    @classmethod
-    def from_alpha(cls, *, n: Number, alpha: Number, k: Number = 1, bits: Number = 1) -> KRandomization:
-        """With q = (1 - alpha) / 2 (EC)."""
-        return cls(n=n, q=RandomizedResponse.from_alpha(alpha).q, k=k, bits=bits)
-
-    @classmethod
-    def from_epsilon(cls, *, n: Number, epsilon: Number, k: Number = 1, bits: Number = 1) -> KRandomization:
-        """With the least q, rounded up, at which one record's k ``bits`` reports are epsilon-locally private."""
-        shares = integer(k, "k", minimum=1) * integer(bits, "bits", minimum=1)
-        share = positive(epsilon, "epsilon", "a privacy parameter") / shares
-        return cls(n=n, q=RandomizedResponse.from_epsilon(share).q, k=k, bits=bits)
+    @property
+    def exposed(self) -> int:
+        """The reported bits of one record."""
+        return self.k * self.bits
 
     @property
     def response(self) -> RandomizedResponse:
-        """The randomizer of one bit; its f, gamma, alpha and epsilon are the documents' other parameters."""
+        """The randomizer of one bit."""
         return RandomizedResponse(self.q)
-
-    @property
-    def p(self) -> Fraction:
-        """The probability 1 - q of a truthful bit."""
-        return 1 - self.q
-
-    @property
-    def odds(self) -> Fraction:
-        """The likelihood ratio p/q."""
-        return self.p / self.q
 
     @property
     def reports(self) -> int:
@@ -194,12 +184,12 @@ class KRandomization(Mechanism):
     @property
     def local_ratio(self) -> Fraction:
         """The largest likelihood ratio (p/q)^(k bits) that one record's reports can show."""
-        return self.odds ** (self.k * self.bits)
+        return self.odds**self.exposed
 
     @property
     def local_epsilon(self) -> Promise:
         """The local privacy parameter k bits ln(p/q) of one record; no outcome of the pool ever leaks more."""
-        return Promise.that(log(self.odds) * (self.k * self.bits))
+        return Promise.that(log(self.odds) * self.exposed)
 
     def single_bit(self, purpose: str) -> None:
         """Refuse records of several bits where only the count of single bits is defined.

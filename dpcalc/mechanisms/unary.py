@@ -32,17 +32,18 @@ from typing import Any
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import RELATIONS, Mechanism
 from dpcalc.mechanisms.parameter import Name, Parameter, Real, Whole, declared, in_check, parameter, quoted
-from dpcalc.mechanisms.response import COUNT, FLIP, KRandomization, RandomizedResponse, must_pool
+from dpcalc.mechanisms.response import COUNT, FLIP, Flipped, KRandomization, must_pool
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, integer, positive
+from dpcalc.numbers.rational import Number, integer
 
 ABSENT = (True, False)  #: whether the likelier dataset is the one in which a deleted record is absent
 _MOST_CHANGED = 10**6
 
 
 @declared(kw_only=True, repr=False)
-class UnaryEncoding(Mechanism):
+class UnaryEncoding(Flipped, Mechanism):
     """A histogram of one-hot records whose bits are flipped: one pooled count for each category.
 
     Args:
@@ -89,32 +90,15 @@ class UnaryEncoding(Mechanism):
         if self.changed > _MOST_CHANGED:
             raise DomainError(name, given[name], f"at most {_MOST_CHANGED:,} counts that change at once")
 
-    @classmethod
-    def from_epsilon(
-        cls,
-        *,
-        n: Number,
-        categories: Number,
-        epsilon: Number,
-        k: Number = 1,
-        ones: Number = 1,
-        neighbours: str = "replace",
-    ) -> UnaryEncoding:
-        """With the least q, rounded up, at which one record's reports are epsilon-locally private."""
-        shape = cls(n=n, categories=categories, q="1/4", k=k, ones=ones, neighbours=neighbours)
-        share = positive(epsilon, "epsilon", "a privacy parameter") / (shape.k * shape.changed)
-        q = RandomizedResponse.from_epsilon(share).q
-        return cls(n=n, categories=categories, q=q, k=k, ones=ones, neighbours=neighbours)
+    @property
+    def exposed(self) -> int:
+        """The reported bits in which two neighbouring records differ."""
+        return self.k * self.changed
 
     @property
     def simplest(self) -> KRandomization | UnaryEncoding:
         """The only count that changes, if one-hot records are deleted; ``ones`` of the others hold its category."""
         return KRandomization(n=self.n, q=self.q, k=self.k) if self.changed == 1 else self
-
-    @property
-    def response(self) -> RandomizedResponse:
-        """The randomizer of one bit."""
-        return RandomizedResponse(self.q)
 
     @property
     def of_count(self) -> tuple[KRandomization, int]:
@@ -131,7 +115,7 @@ class UnaryEncoding(Mechanism):
     @property
     def local_epsilon(self) -> Promise:
         """The local privacy parameter k ``changed`` ln(p/q) of one record."""
-        return Promise.that(self.response.epsilon * (self.k * self.changed))
+        return Promise.that(log(self.odds) * self.exposed)
 
     @property
     def untied(self) -> bool:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from dpcalc.families.opposite_shifts import Move
 from dpcalc.families.shifts import NoisyDelta
-from dpcalc.families.shuffled import IdenticalRecords
+from dpcalc.families.shuffled import IdenticalRecords, Shuffled
 from dpcalc.families.thresholds import ThresholdDelta
 from dpcalc.rounds.joint import RoundsDelta
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, HistogramDataset
+
+_HOLDS = {0: "holds 0", 1: "holds 1", None: "is absent"}
 
 
 def attained(found: Any, each: str = "round") -> list[str]:
     """A line, for several rounds one for each kind of round; none where the lower end is 0 and not exact.
 
     Args:
-        found: the answer of ``delta``, for any mechanism but a fleet of several groups.
+        found: the answer of ``delta``.
         each: what a round is called.
     """
     if not (found.lower > 0 or found.exact):
@@ -30,6 +33,27 @@ def attained(found: Any, each: str = "round") -> list[str]:
         case ThresholdDelta():
             return [_hidden(found)]
     return [_dataset(found.dataset)] if hasattr(found, "dataset") else [f"attained by {found.attained_by}"]
+
+
+def named(found: Any) -> dict[str, Any]:
+    """The same for JSON; the groups of a fleet are counted from 1."""
+    match found:
+        case RoundsDelta():
+            return {"datasets": [{"rounds": times, **_fields(at)} for _, at, times in found.datasets]}
+        case NoisyDelta():
+            return {"shift": found.shift}
+        case Shuffled():
+            return {"identical": found.identical, "blanket": found.blanket, "dataset": _fields(found.dataset)}
+    return _fields(found.dataset)
+
+
+def _fields(at: Any) -> dict[str, Any]:
+    match at:
+        case Composition(_, (ones,), int(value), int()):
+            return {"ones": ones, "value": value}
+        case Composition(group):
+            return {**asdict(at), "group": group + 1}
+    return asdict(at)
 
 
 def _several(times: int, each: str) -> str:
@@ -54,10 +78,16 @@ def _dataset(at: Any) -> str:
         case IdenticalRecords():
             change = f"the event being likelier for {at.likely} than for {at.unlikely}"
             return f"attained where all others hold {at.others}, {change}"
-        case Dataset(ones, int(value)) | Composition(_, (ones, *_), int(value)):
+        case Dataset(ones, int(value)) | Composition(_, (ones,), int(value), int()):
             return (
                 f"attained with {ones:,} ones among the other records; "
                 f"worst direction: the changed record goes from {value} to {1 - value}"
+            )
+        case Composition(group, ones, value, other):
+            return (
+                f"attained by a changed user of group {group + 1}, with {', '.join(f'{m:,}' for m in ones)} ones among "
+                f"the other users of the groups; worst direction: first the changed user {_HOLDS[value]}, then it "
+                f"{_HOLDS[other]}"
             )
         case Move(by):
             return f"attained by comparing two counts with the same counts {by:+d} and {-by:+d}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import islice, product
@@ -83,10 +83,6 @@ class RoundsDelta(Promise):
     """
 
     datasets: _NamedRounds
-
-    def named(self) -> list[dict[str, Any]]:
-        """The datasets for JSON: of how many rounds, and what the other records hold."""
-        return [{"rounds": times, **asdict(dataset)} for _, dataset, times in self.datasets]
 
 
 @dataclass(frozen=True)

@@ -170,10 +170,9 @@ def certified(question: str) -> str:
     try:
         found = _kept(asked["goal"], _given(asked))
         _WORK.begin()
-        (line,) = [write() for write in found.files]
+        note = found.files["certificate"](_TARGET) or ""
     except DpcalcError as error:
         return json.dumps({"error": str(error), "field": ""})
-    note = line.rpartition(str(_TARGET))[2].strip(" ()\n")  # that it is slightly wider than the answer
     return json.dumps({"certificate": _TARGET.read_text(encoding="utf-8"), "note": note})
 
 

@@ -73,7 +73,7 @@ def test_a_verdict_has_a_certificate_of_its_own_side_where_the_checker_knows_one
     _, out, _ = asked(tmp_path, capsys, rows, "--certificates", str(proofs))
     files = {int(path.stem.partition("-")[2]): path for path in proofs.iterdir()}
     assert {2, 3, 4} <= set(files) <= {1, 2, 3, 4}  # noise, once the checker knows it
-    assert f"certificates: {len(files)} in {proofs}" in out
+    assert f"certificates: {proofs}\n{len(files)} of " in out
     assert "none for row 5: not judged" in out
     for row, path in files.items():
         accepted, said = check.examined(path.read_bytes())
@@ -119,7 +119,7 @@ def test_the_page_has_all_that_the_text_has_and_loads_nothing(tmp_path, capsys):
         assert set(row.lines()) <= set(read.text)
     assert read.links == ["#row-1", "#row-2", "#row-3"]
     assert {link[1:] for link in read.links} <= set(read.ids)
-    assert f"page: {target}" in out
+    assert f"html: {target}" in out
 
 
 def test_an_entry_promises_what_is_proven(tmp_path, capsys):
@@ -238,11 +238,11 @@ def test_it_says_of_each_row_why_it_has_no_certificate(tmp_path, capsys):
     histogram = {**COINS, "probability": "1/5", "trials": "300", "counts": "2", "neighbours": "replace"}
     proofs, rows = tmp_path / "proofs", [MISSING, histogram]
     _, out, _ = asked(tmp_path, capsys, rows, "--certificates", str(proofs))
-    *_, first, one, two = out.splitlines()
-    assert first == f"certificates: 0 in {proofs}"
+    *_, place, first, one, two = out.splitlines()
+    assert (place, first) == (f"certificates: {proofs}", "0 of 2 written")
     assert one.startswith("none for row 1: not judged: row 1: n is missing")
     assert two.startswith("none for row 2: there is none of binomial: trials = 300, ")
     assert list(proofs.iterdir()) == []
     _, out, said = asked(tmp_path, capsys, rows, "--json", "--certificates", str(proofs))
     json.loads(out)
-    assert said.splitlines() == [f"dpcalc audit: {line}" for line in (first, one, two)]
+    assert said.splitlines() == [f"dpcalc audit: {line}" for line in (place, first, one, two)]

@@ -33,14 +33,6 @@ def test_a_row_is_a_command():
         asked(row, "--lam", "2")
 
 
-def test_epsilon_shows_the_safe_end_of_a_sharp_answer_and_both_ends_of_a_wide_one():
-    pool = ["--n", "9", "--q", "0.2", "--delta", "0.1"]
-    bits, histogram = (asked(ROWS["epsilon"], *pool, *more).text.splitlines() for more in ([], ["--categories", "3"]))
-    assert bits[1].startswith("at most ")
-    assert histogram[1].startswith("at least ")
-    assert ", at most " in histogram[1]
-
-
 def test_an_epsilon_that_is_found_is_warned_of_as_one_that_is_asked_for():
     found = asked(ROWS["epsilon"], "--n", "100", "--q", "1e-7", "--delta", "1e-9")
     assert found.text.splitlines()[-1].startswith("warning: epsilon = 16.1180955")

@@ -93,8 +93,7 @@ def test_a_user_may_be_absent_and_a_group_alone(ask):
     alone = json.loads(ask("[[group]]\nn = 3\nq = 0.2\n", "--lam", "2", "--json")[1])
     found = dp.delta(dp.KRandomization(n=3, q="0.2"), lam=2)
     assert value(alone["delta"]) == found.value
-    assert (alone["group"], alone["ones"]) == (1, [found.dataset.ones])
-    assert (alone["value"], alone["other"]) == (found.dataset.value, 1 - found.dataset.value)
+    assert (alone["ones"], alone["value"]) == (found.dataset.ones, found.dataset.value)
 
 
 FLEET_HIDDEN = dp.Fleet([dp.Group(n=3, q="1/5")], neighbours="add-remove")

@@ -46,7 +46,7 @@ class Asked:
         return status, found.out
 
     def number(self, name, out):
-        return re.search(rf"^{name}(?: =)? (\S+)", out, flags=re.MULTILINE)[1]
+        return re.search(rf"(?:^|, ){name}(?: =)? (\S+)", out, flags=re.MULTILINE)[1]
 
     def holds(self, n, q, k, **more):
         """Whether delta is at most the target, by another command that is asked as sharply as that takes."""

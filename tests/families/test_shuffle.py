@@ -312,12 +312,6 @@ def test_what_is_refused():
         delta(Shuffle(crooked, n=3), lam=2)
 
 
-def test_the_two_ends_are_named():
-    lines = both_ends(Shuffle(subset_selection(5, 2, lam=4), n=100), lam="1.5").lines()
-    assert lines[0].startswith("all others alike:  0.0")
-    assert lines[1].startswith("every dataset:  at most 0.0")
-
-
 def test_one_person_may_have_more_answers_than_calls_nest():
     rising = [Fraction(i, 605_550) for i in range(1, 1101)]
     found = delta(Shuffle(FiniteMechanism([rising, rising[::-1]]), n=1), lam=3)

@@ -15,6 +15,7 @@ from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.attained import named
 from tests.oracles import asymmetric, histograms, rounds, thresholds
 
 MANY = 5  # others, beside which only noise hides a record here
@@ -361,4 +362,4 @@ def test_a_gaussian_mechanism_beside_the_bit_of_one_record():
     found = dp.delta(dp.Rounds([one, dp.KRandomization(n=1, q=q)]), lam=lam)
     assert truth * Fraction(99, 100) <= found.lower <= truth * Fraction(10**9 + 1, 10**9)
     assert truth * Fraction(10**9 - 1, 10**9) <= found.upper <= truth * Fraction(101, 100)
-    assert found.named()[0] == {"rounds": 1, "by": 1}
+    assert named(found)["datasets"][0] == {"rounds": 1, "by": 1}

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from dpcalc.mechanisms.response import RandomizedResponse
@@ -63,7 +64,7 @@ class Barrier(Tabled):
         for i, n in enumerate(self.ns):
             yield n, {e: column[i].error for e, column in self.columns.items()}
 
-    def plot(self, path: str) -> None:
+    def plot(self, path: str | Path) -> None:
         """Draw error against n, one curve per exponent.
 
         Raises:

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from dpcalc.cli.command import Command, Printed, given, plotter
-from dpcalc.questions import Argument, Q
+from dpcalc.cli.command import Command, Printed, given
+from dpcalc.questions import PICTURES, Argument, Q
 
 _ARGUMENTS = (
     Q,
     Argument("n", "numbers of people (default 1e2 to 1e10)", nargs="+"),
     Argument("exponents", "exponents e of n^e ones (default 1/3 1/2 2/3)", nargs="+"),
     Argument("scale", "the factor of n^e (default 1)", default="1"),
-    Argument("plot", "draw the errors against n", metavar="FILE.png"),
+    Argument("plot", "draw the errors against n", metavar="FILE.png", endings=PICTURES),
 )
 
 
 def _run(options: Namespace) -> Printed:
     from dpcalc.notes.barrier.sqrt_barrier import sqrt_barrier
 
-    plotted = plotter(options)
     found = sqrt_barrier(q=options.q, scale=options.scale, **given(ns=options.n, exponents=options.exponents))
-    return Printed(found.table(), found.to_dict(), files=plotted(found.plot))
+    return Printed(found.table(), found.to_dict(), files={"plot": found.plot})
 
 
 COMMAND = Command(
