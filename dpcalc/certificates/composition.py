@@ -21,7 +21,7 @@ from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates.questions import Asked
-from dpcalc.certificates.witness import Covered, Part, Witnesses
+from dpcalc.certificates.witness import Part, Witnesses
 from dpcalc.errors import Undecided
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
@@ -49,7 +49,7 @@ _GONE = 1e4  # the first window leaves out about delta divided by this; it is wi
 _ENOUGH = Fraction(999, 1000)  # ... while that makes delta smaller by more than this factor
 _WIDEST = 20_000  # the widest window: polynomials with more terms take minutes to be multiplied
 _SHARE = Fraction(1, 4)  # of the width that the lattice asks of a single bound: there, bounds are usually much sharper
-_AGAIN = 8  # every so many steps narrow blocks are tried, and envelopes are merged, too, not only other blocks
+_AGAIN = 8  # every so many steps envelopes are merged, too, not only other blocks
 _LAST, _LESS = 8, 2  # a later bound is expected to take at least half the average work of the last eight
 _FEW = 4  # the lower end may take a quarter of the checker's work
 
@@ -207,15 +207,13 @@ class _Composition:
         self, kind: check.Entries, bits: KRandomization, number: int
     ) -> tuple[dict[int, Fraction], dict[int, Part]]:
         """Upper bounds of one round's delta at steps of the grid, and their proofs; ``works`` gets the work of each."""
-        points, knots, starts, narrow = dict[int, Fraction](), dict[int, Part](), list[int](), False
+        points, knots, starts = dict[int, Fraction](), dict[int, Part](), list[int]()
         for step, width in self._knots(bits):
             self._go_on(number)
             law = check.law_of(check.round_at(kind, self._g, step))
             near = bound(Datasets.of(bits), step * self._lattice.step, width)[0]
             goal = near * (1 + width * _SHARE)
-            shown = Witnesses(law, goal, narrow=narrow).covered(starts)
-            if not narrow and shown.work and len(points) % _AGAIN == 0:
-                narrow, shown = _cheaper(Witnesses(law, goal, narrow=True), shown, starts)
+            shown = Witnesses(law, goal).covered(starts)
             points[step], knots[step] = check.rounded(shown.top), Part(step=step, blocks=shown.blocks)
             self.works.append(shown.work)
             rest = "envelope" if len(points) % _AGAIN else ""  # an envelope that fails costs much work
@@ -276,15 +274,6 @@ class _Composition:
 
 def _bits(kind: check.Entries) -> KRandomization:
     return KRandomization(n=kind.whole("n"), q=kind.number("q"), k=kind.whole("k"))
-
-
-def _cheaper(narrow: Witnesses, shown: Covered, starts: list[int]) -> tuple[bool, Covered]:
-    """Whether narrow blocks cost the checker less than these, and the cheaper ones."""
-    exam = check.exam
-    most, exam.most = exam.most, min(exam.most, exam.spent + shown.work)
-    found = narrow.covered(starts)
-    exam.most = most
-    return (True, found) if found.top <= max(narrow.goal, shown.top) else (False, shown)
 
 
 def _convex(points: dict[int, Fraction], g: Fraction) -> list[int]:

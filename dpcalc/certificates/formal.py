@@ -22,27 +22,15 @@ from dpcalc import check
 from dpcalc.certificates import whole_numbers
 from dpcalc.certificates.coq import OneRound, Theorem, frac, next_to, statement, widened
 from dpcalc.certificates.formal_blocks import covered
-from dpcalc.certificates.formal_noise import formal_noise
 from dpcalc.certificates.formal_rounds import alike, formal_rounds
 from dpcalc.certificates.whole_numbers import Setting
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
 _KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
-#: What Coq's checker does not know, by the entry of the question that shows it.
-_OTHERS = {
-    "rounds": " of rounds or a histogram",
-    "ones": " of one dataset",
-    "threshold": " of a threshold",
-    "scale": " of noise without whole weights",
-    "square": " of noise without whole weights",
-    "mean": " of noise without whole weights",
-    "shape": " of noise without whole weights",
-    "sum": " of a sum of noises",
-    "share": " of a sampled contribution",
-    "groups": " of asymmetric bits or a fleet",
-    "inputs": " of few people",
-}
+#: The entries of a question, and of its noise, that Coq's checker knows.
+_KNOWN = {"what", "n", "k", "q", "delta", "lam", "epsilon"} | {"noise", "sensitivity"}
+_KNOWN |= {"weights", "chance", "trials", "ratio", "bound"}
 
 
 def formalized(asked: dict[str, Any]) -> str:
@@ -52,14 +40,14 @@ def formalized(asked: dict[str, Any]) -> str:
         DomainError: it does not know this one.
     """
     what = str(asked.get("what"))
-    named = {*asked, *asked.get("noise", ())}
-    about = next((words for name, words in _OTHERS.items() if name in named), "")
+    noise = asked.get("noise", {})
+    others = sorted({*asked, *noise} - _KNOWN) + ["ratio without bound"] * ("ratio" in noise and "bound" not in noise)
     if what in ("delta", "epsilon") and alike(asked):
         return what
-    if what not in _KINDS or about:
-        others = "delta or epsilon of noise or of equal rounds"
-        allowed = f"one of {', '.join(_KINDS)}, for single bits and all datasets; {others}"
-        raise DomainError("certificate", f"{what}{about}", allowed)
+    if what not in _KINDS or others:
+        about = f"{what} with {', '.join(others)}" if others else what
+        allowed = f"one of {', '.join(_KINDS)}, for single bits and all datasets"
+        raise DomainError("certificate", about, f"{allowed}; delta or epsilon of noise or of equal rounds")
     return what
 
 
@@ -77,44 +65,56 @@ def formal(document: dict[str, Any]) -> Theorem:
     entries = check.Entries(document)
     asked, answer = entries.part("question"), entries.part("answer")
     what = formalized(asked)
-    if "noise" in asked:
-        return formal_noise(asked, answer)
     if "rounds" in asked:
         return formal_rounds(asked, answer, entries)
     given = {name: asked.number(name) for name in ("n", "k", "q", "delta", "lam", "epsilon") if name in asked}
     lower, upper = answer.number("lower"), answer.number("upper")
     if lower > upper:
         raise DomainError("certificate", f"{lower} to {upper}", "ends of which lower is at most upper")
-    dataset = entries.part("dataset").whole("m") if "dataset" in entries else 0
     if what == "least_n" and lower <= 1:
         lower = Fraction(0)
-    return _of_bits(what, given, lower, upper, dataset)
-
-
-def _of_bits(what: str, given: dict[str, Fraction], lower: Fraction, upper: Fraction, dataset: int) -> Theorem:
-    """The theorem about single bits; the ends are widened a little where that is necessary."""
-    asked = Enclosure(lower, upper)
     holds, fails = (lower, upper) if what == "most_k" else (upper, lower)
     low, terms = next_to(*_limit(what, given, holds), above=False)
     high, more = next_to(*_limit(what, given, fails), above=True)
-    at, top, blocks = covered(_setting(what, given, holds, low), given.get("delta", upper), asked)
+    if "noise" in asked:  # no witness is needed
+        witness, (_, top), (found, _) = OneRound(), check.noisy(asked, low), check.noisy(asked, high)
+        opening, about, dp = _of_noise(what, asked, given)
+    else:
+        named = entries.part("dataset").whole("m") if "dataset" in entries else 0
+        goal = given.get("delta", upper)
+        at, top, blocks = covered(_setting(what, given, holds, low), goal, Enclosure(lower, upper))
+        witness, setting = OneRound(named, blocks, at), _setting(what, given, fails, high)
+        others = whole_numbers.law_of(setting, at, named, setting.n - 1 - named)
+        found = whole_numbers.excesses(setting, others) if fails > 0 else Fraction(0)
+        opening, about, dp = _of_bits(what, given)
     if what == "delta":
-        upper = widened(top, upper, 1)
-    elif top > given["delta"]:
-        raise Undecided("the end that holds was not found to hold", asked)
-    if fails > 0:
-        setting = _setting(what, given, fails, high)
-        found = whole_numbers.excesses(setting, whole_numbers.law_of(setting, at, dataset, setting.n - 1 - dataset))
-        if what == "delta":
-            lower = widened(found, lower, -1)
-        elif found <= given["delta"]:
-            raise Undecided("the end that fails was not found to fail", asked)
+        upper, lower = widened(top, upper, 1), widened(found, lower, -1)
+    elif top > given["delta"] or (fails > 0 and found <= given["delta"]):
+        raise Undecided("an end was not found to hold, or to fail", Enclosure(lower, upper))
     return Theorem(
         what=what, given=given, lower=lower, upper=upper, lambda_low=low, lambda_high=high, terms=max(terms, more),
-        opening=(what, "Epsilon_of" if what == "epsilon" else what.capitalize()),
-        about=f"{', '.join(f'{name} = {x}' for name, x in given.items())}, every dataset, both directions",
-        statement=_statement(what, given, lower, upper), witness=OneRound(dataset, blocks, at),
+        opening=opening, about=f"{about}, every dataset, both directions",
+        statement=_statement(what, given, lower, upper, dp), witness=witness,
     )  # fmt: skip
+
+
+#: The question's first words, for the extracted program and for Coq, then what it is about, then Coq's name of its DP.
+_Words = tuple[tuple[str, str], str, str]
+
+
+def _of_bits(what: str, given: dict[str, Fraction]) -> _Words:
+    shown = {name: str(x) if name in ("n", "k") else frac(x) for name, x in given.items()}
+    opening = what, "Epsilon_of" if what == "epsilon" else what.capitalize()
+    about = ", ".join(f"{name} = {x}" for name, x in given.items())
+    return opening, about, " ".join(["DP", *(shown.get(name, name) for name in ("n", "k", "q")), "lam"])
+
+
+def _of_noise(what: str, asked: check.Entries, given: dict[str, Fraction]) -> _Words:
+    weights, most, ((name, x),) = check.weights(asked.part("noise")), asked.whole("sensitivity"), given.items()
+    listed = f"[:: {'; '.join(map(str, weights))}]"
+    numbers = f"noise_{what} {len(weights)} {' '.join(map(str, weights))} {most}"
+    about = f"noise of {len(weights)} outcomes, sensitivity = {most}, {name} = {x}"
+    return (numbers, f"Noise_{what} {listed} {most}%nat"), about, f"DP_noise (weighted R {listed}%num) {most} lam"
 
 
 def _limit(what: str, given: dict[str, Fraction], end: Fraction) -> tuple[str, Fraction]:
@@ -126,23 +126,17 @@ def _limit(what: str, given: dict[str, Fraction], end: Fraction) -> tuple[str, F
 
 def _setting(what: str, given: dict[str, Fraction], end: Fraction, lam: Fraction) -> Setting:
     at = {**given, {"least_q": "q", "least_n": "n", "most_k": "k"}.get(what, ""): end}
-    return Setting(int(at["n"]), int(at["k"]), at["q"], max(lam, Fraction(1)))
+    return Setting(int(at["n"]), int(at["k"]), at["q"], lam)
 
 
-def _statement(what: str, given: dict[str, Fraction], lower: Fraction, upper: Fraction) -> str:
+def _statement(what: str, given: dict[str, Fraction], lower: Fraction, upper: Fraction, dp: str) -> str:
     """The theorem in Coq's words."""
-    shown = {name: frac(x) for name, x in given.items()}
-    delta, q = shown.get("delta", ""), shown.get("q", "q")
-    n, k = (str(given.get(name, name)) for name in ("n", "k"))
     if what in ("delta", "epsilon"):
-        dp = f"DP {n} {k} {q} lam"
         return statement(*list(given.items())[-1], lower, upper, dp, dp)
-    limit = f"lam = {shown['lam']}" if "lam" in shown else f"is_exp {shown['epsilon']} lam"
-    opening = f"forall lam : R, {limit} ->"
+    limit = f"lam = {frac(given['lam'])}" if "lam" in given else f"is_exp {frac(given['epsilon'])} lam"
+    opening, dp = f"forall lam : R, {limit} ->", f"{dp} {frac(given['delta'])}"
     if what == "most_k":
-        dp = f"DP {n} {{}} {q} lam {delta}"
-        return f"{opening}\n  {dp.format(lower)} /\\ ~ {dp.format(f'({lower}.+1)')}"
-    dp = f"DP {n} {k} {q} lam {delta}"
+        return f"{opening}\n  {dp.replace(' k ', f' {lower} ')} /\\ ~ {dp.replace(' k ', f' ({lower}.+1) ')}"
     every, holds, fails = {
         "least_q": ("forall q : R,", f"{frac(upper)} <= q <= 2%:R^-1", f"0 < q <= {frac(lower)}"),
         "least_n": ("forall n : nat,", f"({upper} <= n)%N", f"(0 < n <= {lower})%N"),

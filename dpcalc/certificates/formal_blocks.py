@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
-from functools import cache, partial
 
 from dpcalc.certificates import whole_numbers
 from dpcalc.certificates.whole_numbers import EXACTLY, Block, Precision, Setting
@@ -19,9 +17,6 @@ _FEW = 400  # up to so many reports everything is exact
 _SPARE = 50  # bits of precision, besides those of delta
 _NARROW = Fraction(1, 10**12)  # relative width of the bounds that choose the blocks
 _STEPS = 10**9  # all laws together may have so many masses
-
-#: An upper bound of delta for low <= m <= high.
-_Bound = Callable[[int, int], Fraction]
 
 
 def covered(asked: Setting, goal: Fraction, ends: Enclosure, times: int = 1) -> tuple[Precision, Fraction, list[Block]]:
@@ -37,15 +32,14 @@ def covered(asked: Setting, goal: Fraction, ends: Enclosure, times: int = 1) -> 
         Undecided: there are too many reports.
     """
     n, k = asked.n, asked.k
-    if k * n <= _FEW:
-        at, bound = EXACTLY, partial(_exactly, asked)
-    else:
+    at = EXACTLY
+    if k * n > _FEW:
         room = _SPARE + 16 + 2 * (k * n).bit_length() + max(0, -_exponent(goal))
-        at, bound = Precision(room, 1 << 16), partial(_about, asked)
+        at = Precision(room, 1 << 16)
         width = 2 * math.sqrt(2 * 0.7 * room * float(asked.q * (1 - asked.q)) * n * k) + 2 * room
         if 2 * width * n * k * times > _STEPS:
             raise Undecided("too many reports for sums in whole numbers", ends)
-    blocks = _blocks(n, bound, goal)
+    blocks = _blocks(asked, goal)
     a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
     ones = whole_numbers.sweep(at, b, a, [k * low for low, _ in blocks])
     zeros = whole_numbers.sweep(at, a, b, [k * (n - 1 - high) for _, high in reversed(blocks)])
@@ -57,30 +51,15 @@ def _exponent(x: Fraction) -> int:
     return x.numerator.bit_length() - x.denominator.bit_length()
 
 
-def _exactly(asked: Setting, low: int, high: int) -> Fraction:
-    return whole_numbers.bounded(asked, _pool(asked.q, asked.k, low, asked.n - 1 - high))
-
-
-@cache
-def _pool(q: Fraction, k: int, ones: int, zeros: int) -> whole_numbers.CountLaw:
-    return whole_numbers.law_of(Setting(1, k, q, Fraction(1)), EXACTLY, ones, zeros)
-
-
-def _about(asked: Setting, low: int, high: int) -> Fraction:
-    """A close upper bound, in balls: it only steers."""
-    pair = Datasets.symmetric(asked.q, asked.k, low + asked.n - 1 - high).pair(low)
-    limit = Limit.of(lam=asked.lam)
-    return Fraction(0) if pair.kept_within(limit) else pair.enclosed(limit, rtol=_NARROW).upper
-
-
-def _blocks(n: int, bound: _Bound, goal: Fraction) -> list[Block]:
+def _blocks(asked: Setting, goal: Fraction) -> list[Block]:
     """Ranges that cover 0, ..., n - 1, each as long as its bound stays within the goal; shorter ones bound better."""
+    limit, found, low = Limit.of(lam=asked.lam), list[Block](), 0
 
-    def last(low: int) -> int:
-        return last_where(lambda high: bound(low, high) <= goal, low + 1, n - 1, near=low + 1)
+    def within(high: int) -> bool:
+        pool = Datasets.symmetric(asked.q, asked.k, low + asked.n - 1 - high).pair(low)
+        return pool.divergence(limit, rtol=_NARROW).upper <= goal
 
-    found, low = list[Block](), 0
-    while low < n:
-        found.append((low, last(low)))
+    while low < asked.n:
+        found.append((low, last_where(within, low + 1, asked.n - 1, near=low + 1)))
         low = found[-1][1] + 1
     return found

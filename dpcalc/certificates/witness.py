@@ -77,12 +77,10 @@ class Witnesses:
     Attributes:
         law: the question, as the checker reads it.
         goal: the bound of delta that should be reached; delta is about that.
-        narrow: whether blocks are bounded by the records that their datasets share, and not by envelopes.
     """
 
     law: check.Law
     goal: Fraction
-    narrow: bool = False
 
     # --- one dataset ----------------------------------------------------------------------------------------------
 
@@ -159,7 +157,7 @@ class Witnesses:
     def _ways(self, low: int, high: int) -> Iterator[Iterator[Part]]:
         if (high - low) * _NARROW <= self.law.n:
             yield self._alone(low, high)
-        wide = high - low > _SINGLES and not self.narrow and not self._few(self.law.k * self.law.n)
+        wide = high - low > _SINGLES and not self._few(self.law.k * self.law.n)
         if wide and self._alike(low, high):
             yield self._lattice(low, high)
             yield self._wide(low, high)

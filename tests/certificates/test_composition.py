@@ -2,7 +2,6 @@
 
 import random
 import types
-from dataclasses import replace
 from decimal import ROUND_CEILING
 from fractions import Fraction
 from functools import cache
@@ -15,8 +14,6 @@ import pytest
 
 import dpcalc as dp
 from dpcalc import check
-from dpcalc.certificates import composition
-from dpcalc.certificates.witness import Witnesses
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from tests.oracles.certificates import promised
 from tests.oracles.scan import deltas
@@ -122,21 +119,6 @@ def test_what_is_too_much_or_nothing_is_refused():
             refused()
     with pytest.raises(DomainError, match="ones = 1"):
         dp.certificate(dp.delta, dp.Rounds([(day, 2)]), lam=2, ones=1)
-
-
-def test_where_narrow_blocks_take_less_than_envelopes_they_are_taken():
-    law = check.Law(20_000, Fraction(1, 100), 1, Fraction(3, 2), Fraction(3, 2), [(0, 19_999)])
-    near = dp.delta(dp.KRandomization(n=20_000, q="1/100"), lam="3/2").upper
-    check.exam.bits, check.exam.spent = 128, 0
-    narrow = Witnesses(law, near * Fraction(1001, 1000), narrow=True)
-    wide = replace(narrow, narrow=False).covered()
-    taken, shown = composition._cheaper(narrow, wide, [])
-    assert taken
-    assert {part["by"] for part in shown.blocks} == {"circle"}
-    assert check.covered(law, check.Entries({"blocks": shown.blocks})) == shown.top <= narrow.goal
-    assert shown.work < wide.work / 2
-    cheap = shown._replace(work=shown.work // 2)
-    assert composition._cheaper(narrow, cheap, []) == (False, cheap)
 
 
 def test_what_would_take_the_checker_too_long_is_refused_after_a_few_bounds(monkeypatch):
