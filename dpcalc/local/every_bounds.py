@@ -25,18 +25,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import prod
 
-from flint import arb, arb_series
+from flint import arb
 
 from dpcalc.local.pooled_ratio import root
-from dpcalc.local.real_end import by_taylor
 from dpcalc.local.windows import Windows
 from dpcalc.numbers.ball import ball, enclosure_of, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-
-_ORDER = 4  # of Taylor's formula
 
 
 def gamma(total: int, q: Fraction) -> arb:
@@ -121,18 +117,11 @@ class ProductBound:
         return [classical, *(self._one_side(range(i, i + k), least, most) for i in firsts)]
 
     def _one_side(self, js: range, least: arb, most: arb) -> arb:
-        """The product of 1 - z gamma + j gamma^2 over [least, most]: it falls while the mean factor does."""
-        z = ball(self.sigmas)
-        together = _product(1 - z * most + j * least**2 for j in js)
-        if not together > 0:
-            return together
-        if (js[0] + js[-1]) * most <= z:
-            return _product(1 - z * most + j * most**2 for j in js)
-
-        def product(x: arb_series) -> arb_series:
-            return prod((1 - z * x + j * x * x for j in js), start=1 + 0 * x)
-
-        return together.max(by_taylor(product, least, most, _ORDER))
+        """The product of 1 - z gamma + j gamma^2 over [least, most]: it falls while the mean factor does, and
+        the first factor, the least, is above 0 on all of it where it is at ``most``.
+        """
+        square = most if (js[0] + js[-1]) * most <= ball(self.sigmas) else least
+        return _product(1 - ball(self.sigmas) * most + j * square**2 for j in js)
 
 
 def _product(factors: Iterable[arb]) -> arb:
