@@ -1,36 +1,77 @@
-r"""The mean excess E[(X_1 + ... + X_n)_+] of independent, identically distributed reports, enclosed for any n.
+r"""The mean excess E[S_+] of a sum of independent reports, enclosed for any number of them, by a little Gaussian noise.
 
-With independent Gaussian noise U of standard deviation s, ``smoothed`` encloses E_s = E[(S + U)_+]. By Jensen's
-inequality E_s >= E[S_+]. And g_s(x) = E[(x + U)_+] - x_+ equals E[(U - |x|)_+], so that
+S is the sum of independent reports in kinds: n_i have the law of X_i, which takes finitely many rational values;
+M(t) = prod_i (E e^{t X_i})^{n_i}. With independent Gaussian noise U of standard deviation s, E_s = E[(S + U)_+] is at
+least E[S_+], by Jensen's inequality. And g_s(x) = E[(x + U)_+] - x_+ equals E[(U - |x|)_+], so that
 g_{2s}(x) = 2 g_s(x/2) >= 2 g_s(x): hence
 
     2 E_s - E_{2s} <= E[S_+] <= E_s,
 
 whose two sides differ by a multiple of s^2 where S is spread out. Less noise takes more points of integration: the most
-points allowed limit the width that can be reached.
+points allowed limit the width that can be reached. Where S consists of a few rare, large values, the noise would have
+to be tiny beside them. Then E[S_+] is enclosed as E S + E[(-S)_+], where those values hardly matter.
 
-Where S consists of a few rare, large values, the noise would have to be tiny beside them. Then E[S_+] is enclosed as
-E S + E[(-S)_+], where those values hardly matter.
+*Smoothed.* Let
 
-Source: the hockey-stick divergence of a sum, as Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3, leave it.
+    H(v) = P[S + U > v], then p = 1,    or    H(v) = E[(S + U - v)_+], then p = 2.
+
+Its Laplace transform at theta with Re theta > 0 is M(theta) e^{s^2 theta^2/2} / theta^p. Poisson's summation formula
+for e^{sigma v} H(v) gives, for any sigma, P > 0 and theta_j = sigma + i t_j, t_j = 2 pi j/P,
+
+    (1/P) sum_j M(theta_j) e^{s^2 theta_j^2/2} / theta_j^p = sum_l e^{sigma l P} H(l P),
+
+summed over all integers j and l. The term l = 0 is H(0); three errors are bounded in ball arithmetic.
+
+*Aliases.* All are positive. For every tau > 0 an indicator of x > v is at most e^{tau (x - v)}, and (x - v)_+ at most
+e^{tau (x - v)} / (e tau), so that H(v) <= e^{-tau v} A(tau) with A(tau) = M(tau) e^{s^2 tau^2/2}, over e tau for p = 2.
+So those with l > 0 sum to at most A(tau) g(tau - sigma) for any tau > sigma, and those with l < 0 to at most
+A(tau) g(sigma - tau) for any 0 < tau < sigma, with g(x) = e^{-xP} / (1 - e^{-xP}).
+
+*Points left out.* |M(theta_j)| <= M(sigma), and |theta_j| >= t_j; from j = J on the points on either side add at most
+(1/P) M(sigma) e^{s^2 (sigma^2 - t_J^2)/2} / t_J^p / (1 - e^{-s^2 t_J t_1}).
+
+*Points passed over.* Where the first kind alone makes |M(theta_j)| <= c M(sigma), the point adds at most
+(1/P) c M(sigma) e^{s^2 sigma^2/2} / sigma^p, as |theta_j| >= sigma.
+
+At all points together the moments are a product of two small matrices, as e^{i t_j v} = e^{i t_a v} e^{i t_b v} for
+j = a + b.
+
+sigma, P, tau, J, c and s are chosen in floating point, which may only steer: the bounds hold for any choice with
+0 < left < sigma < right, and any other is refused.
+
+Source: the hockey-stick divergence of a sum, as Balle, Bell, Gascon, Nissim 2019 (1903.02837), Lemma 5.3, leave it;
+proof notes, 8.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeAlias
+
+from flint import acb, acb_mat, arb
 
 from dpcalc.errors import TooLarge, Undecided
-from dpcalc.laws.smoothed import Atom, Line, Steering, chernoff, smoothed
-from dpcalc.numbers.ball import FAINT, LEAST_HELD, bits_for, enclosure_of, working_precision
+from dpcalc.laws.tilt import moments
+from dpcalc.numbers.ball import FAINT, LEAST_HELD, ball, bits_for, enclosure_of, union, working_precision
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.search import increasing_root, logarithm
+
+#: A value of X, exact or enclosed, and its probability.
+Atom: TypeAlias = tuple[Fraction | Enclosure, Fraction]
+
+#: A law, by its atoms, and how many reports have it.
+Kind: TypeAlias = tuple[Sequence[Atom], int]
 
 MAX_POINTS = 1 << 17  #: of integration
-_SPARE = 60  # bits beyond the width asked for
+_SPARE_NATS = 7  # by which each error is to stay below the width asked for
+_SPARE_BITS = 60  # beyond the width asked for
 _LOOSE = Fraction(1, 100)
-_FINER = 10**6  # E[(-S)_+], which is added to E S, is enclosed so many times more finely
+_LEAST = 1e-6  # how many times nearer both sides are tried next, at most
+_FINER = 0.8  # of the distance of both sides before: what is not finer is not tried
 
 
 def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction, points: int = MAX_POINTS) -> Enclosure:
@@ -55,14 +96,20 @@ def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction, points: int = 
     mean = sum((value * chance for value, (_, chance) in zip(ends, atoms, strict=True)), Enclosure.of(0)) * n
     if min(value.lower for value in ends) >= 0:
         return mean
-    side = _Side(atoms, n, points)
-    bound = side.bound()
-    if bound > side.unit * FAINT.upper:
-        for way in _ways(side, _Side([(-value, chance) for value, chance in atoms], n, points), mean, bound):
-            with suppress(Undecided, TooLarge):
-                found = way(rtol)
-                return Enclosure(max(found.lower, Fraction(0)), min(found.upper, bound))
-    return Enclosure(Fraction(0), bound)
+    side = _Side(atoms, n)
+    found = Enclosure(Fraction(0), side.bound())
+    if found.upper <= side.unit * FAINT.upper:
+        return found
+    ways = [(side, Enclosure.of(0)), (_Side([(-value, chance) for value, chance in atoms], n), mean)]
+    if found.upper < -mean.upper * _LOOSE:  # the two terms nearly cancel
+        ways.pop()
+    for way, more in sorted(ways, key=lambda way: way[0].line(float(_LOOSE)).points):
+        with suppress(Undecided, TooLarge):
+            for here in way.finer(more, rtol, points):
+                found = Enclosure(max(found.lower, here.lower), min(found.upper, here.upper))
+        if found.lower > 0 and found.relative_width() <= rtol:
+            break
+    return found
 
 
 def excess_bound(atoms: Sequence[Atom], n: int) -> Fraction:
@@ -78,11 +125,10 @@ def excess_bound(atoms: Sequence[Atom], n: int) -> Fraction:
 class _Side:
     """E[S_+] from S as it is, in the unit of the largest X > 0."""
 
-    def __init__(self, atoms: Sequence[Atom], n: int, points: int = MAX_POINTS) -> None:
+    def __init__(self, atoms: Sequence[Atom], n: int) -> None:
         self.unit = max(_ends(value).upper for value, _ in atoms)
         self._kinds = [([(value / self.unit, chance) for value, chance in atoms], n)]
         self._steering = Steering(self._kinds, 2)
-        self._most = points
 
     def bound(self) -> Fraction:
         """``excess_bound``."""
@@ -90,78 +136,216 @@ class _Side:
             found = chernoff(self._kinds, 2, self._steering.saddle)
             return self.unit * (FAINT.upper if found < LEAST_HELD else enclosure_of(found).upper)
 
-    def points(self) -> int:
-        """How many points a loose answer takes."""
-        return self._steering.line(self._noise(_LOOSE), _LOOSE).points
+    def line(self, gap: float) -> Line:
+        """The line for the noise that sets the two sides of Jensen's inequality about ``gap`` apart, relatively, where
+        S is smooth.
+        """
+        return self._steering.line(math.sqrt(gap / 2) / self._steering.saddle, min(Fraction(gap), _LOOSE))
 
-    def narrow(self, rtol: Fraction) -> Enclosure:
-        """E[S_+] to relative width ``rtol``."""
-        noise = self._noise(rtol)
-        while True:
-            line = self._steering.line(noise, rtol)
-            if line.points > self._most:
-                raise Undecided(f"relative width {float(rtol):.3g} needs {line.points:,} points")
-            found = self._between(line, rtol)
+    def finer(self, more: Enclosure, rtol: Fraction, most: int) -> Iterator[Enclosure]:
+        """E[S_+] and ``more``, finer and finer until that is of relative width ``rtol`` or the points are used up."""
+        gap, last = float(rtol), 2.0
+        while gap < _FINER * last:
+            line = self.line(gap)
+            if line.points > most:
+                gap *= (2.02 * line.points / most) ** 2
+                continue
+            with working_precision(self._bits(min(Fraction(gap), _LOOSE))):
+                little, much = smoothed(self._kinds, 2, line)
+                found = Enclosure(enclosure_of(2 * little - much).lower, enclosure_of(little).upper) * self.unit + more
+            yield found
             lower, width = found.lower, found.upper - found.lower
             if lower > 0 and width <= rtol * lower:
-                return found
+                return
             # the width falls like s^2, or like s where S has an atom at 0
-            noise *= min(0.5, math.sqrt(rtol * lower / width)) if lower > 0 else 0.25
-
-    def wide(self, rtol: Fraction, least: Fraction = _LOOSE) -> Enclosure:
-        """E[S_+] as narrow as the points allow, the other errors to ``least``."""
-        noise = self._noise(rtol)
-        while noise * self._steering.saddle < 1:
-            line = self._steering.line(noise, least)
-            if 2 * line.points <= self._most:
-                return self._between(line, least)
-            noise *= 2.02 * line.points / self._most
-        raise Undecided("so much noise would hide the sum")
-
-    def _noise(self, rtol: Fraction) -> float:
-        """The s that makes the two sides of Jensen's inequality about ``rtol`` apart where S is smooth."""
-        return math.sqrt(rtol / 2) / self._steering.saddle
-
-    def _between(self, line: Line, rtol: Fraction) -> Enclosure:
-        with working_precision(self._bits(rtol)):
-            little, much = smoothed(self._kinds, 2, line)
-            return Enclosure(enclosure_of(2 * little - much).lower, enclosure_of(little).upper) * self.unit
+            last, gap = gap, gap * (min(0.25, max(float(rtol * lower / width), _LEAST)) if lower > 0 else 1 / 16)
 
     def _bits(self, rtol: Fraction) -> int:
-        return bits_for(rtol) + self._kinds[0][1].bit_length() + _SPARE
-
-
-def _ways(side: _Side, other: _Side, mean: Enclosure, bound: Fraction) -> list[Callable[[Fraction], Enclosure]]:
-    """What to try, in order: the side that takes fewer points, the other side, and a wider enclosure."""
-
-    def turned(rtol: Fraction) -> Enclosure:
-        """E S + E[(-S)_+], the second term narrow enough for the sum."""
-        width, last = rtol / 4, None
-        for _ in range(3):
-            rest = other.narrow(width)
-            last = rest + mean
-            if last.lower > 0 and last.relative_width() <= rtol:
-                return last
-            width *= min(Fraction(1, 4), rtol * max(last.lower, Fraction(0)) / rest.upper) or Fraction(1, 1000)
-        raise Undecided(f"relative width {float(rtol):.3g} not reached", last)
-
-    def wider(rtol: Fraction) -> Enclosure:
-        """The narrower of the two."""
-        found = []
-        with suppress(Undecided):
-            found.append(side.wide(rtol))
-        with suppress(Undecided):
-            found.append(other.wide(rtol / _FINER, rtol / _FINER) + mean)
-        if not found:
-            raise Undecided("so much noise would hide the sum")
-        return min(found, key=lambda one: one.upper - one.lower)
-
-    if bound < -mean.upper * _LOOSE:  # the two terms nearly cancel
-        return [side.narrow, side.wide]
-    if side.points() < other.points():
-        return [side.narrow, turned, wider]
-    return [turned, side.narrow, wider]
+        return bits_for(rtol) + self._kinds[0][1].bit_length() + _SPARE_BITS
 
 
 def _ends(value: Fraction | Enclosure) -> Enclosure:
     return value if isinstance(value, Enclosure) else Enclosure.of(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The vertical line and its points, chosen in floating point.
+
+    Attributes:
+        noise: s.
+        sigma: the line.
+        period: P.
+        left, right: the tau for the aliases l < 0 and l > 0.
+        points: J.
+        least: c.
+    """
+
+    noise: float
+    sigma: float
+    period: float
+    left: float
+    right: float
+    points: int
+    least: float
+
+    def check(self) -> None:
+        """Refuse a line to which the bounds do not apply; a comparison of doubles is exact, and false for a NaN.
+
+        Raises:
+            Undecided: it is one.
+        """
+        ordered = 0 < self.left < self.sigma < self.right < math.inf
+        if not (ordered and 0 < self.period < math.inf and 0 < self.noise < math.inf and self.points > 0):
+            raise Undecided("no line to integrate along was found")
+
+
+def smoothed(kinds: Sequence[Kind], order: int, line: Line) -> tuple[arb, arb]:
+    """H(0) for noise s and for noise 2s, at the current precision.
+
+    Args:
+        kinds: the laws of the reports, and how many have each; most of them the first.
+        order: p, 1 for the tail and 2 for the mean excess.
+        line: where to integrate.
+
+    Raises:
+        Undecided: no such line; nothing is proven.
+    """
+    line.check()
+    sigma, period, half_square = arb(line.sigma), arb(line.period), arb(line.noise) ** 2 / 2
+    step = 2 * arb.pi() / period
+    laws = [_Law(atoms, count, sigma) for atoms, count in kinds]
+    least = arb(line.least)
+    floor = least.root(laws[0].count) if 0 < line.least < 1 else arb(0)
+
+    totals, passed = [1 / sigma**order] * 2, 0
+    width = math.isqrt(line.points) + 1
+    rows = [law.moments(step, width, line.points) for law in laws]
+    for j in range(1, line.points):
+        first = rows[0][j]
+        if first.abs_upper() < floor:
+            passed += 1
+            continue
+        t = j * step
+        theta = acb(sigma, t)
+        value = first ** laws[0].count
+        for law, row in zip(laws[1:], rows[1:], strict=True):
+            value *= row[j] ** law.count
+        value /= theta**order
+        noise = (half_square * acb(-t * t, 2 * sigma * t)).exp()  # of theta^2 - sigma^2
+        totals[0] += 2 * (value * noise).real
+        noise *= noise
+        totals[1] += 2 * (value * noise * noise).real
+
+    first_out = line.points * step
+    moment = math.prod((law.moment**law.count for law in laws), start=arb(1))
+    found = []
+    for total, half in zip(totals, (half_square, 4 * half_square), strict=True):
+        peak = moment * (half * sigma * sigma).exp() / period
+        rest = (-half * first_out**2).exp() / (1 - (-2 * half * first_out * step).exp()) / first_out**order
+        missing = 2 * peak * (rest + passed * least / sigma**order)
+        aliases = arb(0)
+        for tau in (arb(line.left), arb(line.right)):
+            decay = (-abs(tau - sigma) * period).exp()
+            aliases += _bound(kinds, order, tau, half) * decay / (1 - decay)
+        found.append(peak * total - arb(0).union(aliases) + arb(0, missing.upper()))
+    return found[0], found[1]
+
+
+def chernoff(kinds: Sequence[Kind], order: int, tau: float) -> arb:
+    """A bound of E[S_+^{p-1}] for any tau > 0, at the current precision: A(tau) without noise."""
+    return _bound(kinds, order, arb(tau), arb(0)) if 0 < tau < math.inf else arb.pos_inf()
+
+
+def _bound(kinds: Sequence[Kind], order: int, tau: arb, half_square: arb) -> arb:
+    """A(tau)."""
+    moment = math.prod((_moment(atoms, tau) ** count for atoms, count in kinds), start=arb(1))
+    noisy = moment * (half_square * tau * tau).exp()
+    return noisy if order == 1 else noisy / (arb(1).exp() * tau)
+
+
+def _moment(atoms: Sequence[Atom], t: arb) -> arb:
+    """E e^{tX}."""
+    return sum((ball(chance) * (t * _ball(value)).exp() for value, chance in atoms), arb(0))
+
+
+def _ball(value: Fraction | Enclosure) -> arb:
+    return union(value.lower, value.upper) if isinstance(value, Enclosure) else ball(value)
+
+
+class _Law:
+    """One kind of reports on the line: E e^{theta X} over E e^{sigma X}."""
+
+    def __init__(self, atoms: Sequence[Atom], count: int, sigma: arb) -> None:
+        self.count = count
+        self._values = [_ball(value) for value, _ in atoms]
+        weights = [ball(chance) * (sigma * value).exp() for value, (_, chance) in zip(self._values, atoms, strict=True)]
+        self.moment = sum(weights, arb(0))
+        self._weights = [weight / self.moment for weight in weights]
+
+    def moments(self, step: arb, width: int, points: int) -> list[acb]:
+        """E e^{theta X} / E e^{sigma X} at theta_0, theta_1, ..., for ``points`` or a few more."""
+        turns = [step * value for value in self._values]
+        near = [[acb(0, b * turn).exp() for b in range(width)] for turn in turns]
+        far = [
+            [weight * acb(0, a * turn).exp() for weight, turn in zip(self._weights, turns, strict=True)]
+            for a in range(0, points, width)
+        ]
+        found: list[acb] = (acb_mat(far) * acb_mat(near)).entries()
+        return found
+
+
+class Steering:
+    """Where to integrate; in floating point.
+
+    Attributes:
+        saddle: the t at which the bound A(t) of H(0) is about least; the sum has the tilted mean p/t there.
+    """
+
+    def __init__(self, kinds: Sequence[Kind], order: int) -> None:
+        self._kinds = [([(_steer(value), logarithm(chance)) for value, chance in law], count) for law, count in kinds]
+        self._order = order
+        self.saddle = increasing_root(lambda t: t * self.mean(t) - order, 0.0)
+
+    def line(self, noise: float, rtol: Fraction) -> Line:
+        """A line with errors of about rtol e^-7 of H(0), or the best found."""
+        sigma, nats = self.saddle, _SPARE_NATS - logarithm(rtol)
+        spread = math.sqrt(self.variance(sigma) + self._order / sigma**2 + 4 * noise**2)
+        value = self._exponent(sigma, 2 * noise) - self._order * math.log(sigma) - math.log(spread)
+        period = spread * math.sqrt(2 * nats)
+        for _ in range(60):
+            left = min(self._reaching(-period, noise), sigma * (1 - 1e-9))
+            right = max(self._reaching(period, noise), sigma * (1 + 1e-9))
+            gaps = (
+                self._exponent(tau, 2 * noise) - abs(tau - sigma) * period - (self._order - 1) * math.log(tau)
+                for tau in (left, right)
+            )
+            if max(gaps) < value - nats:
+                break
+            period *= 1.25
+        points = math.ceil(math.sqrt(2 * nats) / noise * period / (2 * math.pi))
+        least = math.exp(-nats - math.log(points * spread / period))
+        return Line(noise, sigma, period, left, right, points, least)
+
+    def _reaching(self, place: float, noise: float) -> float:
+        """The tau of the least bound e^{-tau v} A(tau) of H at v = ``place``."""
+        away, less = 4 * noise**2, self._order - 1
+        return increasing_root(lambda t: t * (self.mean(t) + away * t - place) - less, math.log(self.saddle))
+
+    def mean(self, t: float) -> float:
+        """Of the sum under the tilt t."""
+        return sum(count * moments(law, t).mean for law, count in self._kinds)
+
+    def variance(self, t: float) -> float:
+        """Of the sum under the tilt t."""
+        return sum(count * moments(law, t).variance for law, count in self._kinds)
+
+    def _exponent(self, t: float, noise: float) -> float:
+        """Log of M(t) e^{noise^2 t^2/2}."""
+        return (noise * t) ** 2 / 2 + sum(count * moments(law, t).growth for law, count in self._kinds)
+
+
+def _steer(value: Fraction | Enclosure) -> float:
+    """The value as a double; one below -1e100 is raised to that, as no tilt towards larger values notices."""
+    middle = value if isinstance(value, Fraction) else (value.lower + value.upper) / 2
+    return float(max(middle, Fraction(-(10**100))))

@@ -14,13 +14,13 @@ Source: K16, (4.7)-(4.20), (5.5)-(5.8).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeVar
 
-from flint import arb, fmpq, fmpq_poly, fmpz
+from flint import arb, fmpq, fmpq_poly
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import LogConcavity, compared
@@ -188,8 +188,7 @@ class GeneratingFunction(Tabled):
     ) -> LogConcavity:
         """Whether the coefficients are log-concave, or keep Newton's inequalities (``ultra``): compared exactly.
 
-        With at most two factors only three of them are held in memory (proof notes, 1.12). They are also summed up,
-        and the sum is 1.
+        With at most two factors only three of them are held in memory (proof notes, 1.12).
 
         Args:
             ultra: ask for Newton's inequalities.
@@ -205,8 +204,7 @@ class GeneratingFunction(Tabled):
             f"to compare {self.degree:,} coefficients", self._pool.pmf_bytes, _MOST_COMPARED, "bytes in all",
             instead="fewer reports; of any number it is theorem 1.1",
         )  # fmt: skip
-        terms, total = self._pool.one_by_one()
-        return compared(summing(terms, total), self.degree, ultra=stronger, strict=above, progress=progress)
+        return compared(self._pool.one_by_one(), self.degree, ultra=stronger, strict=above, progress=progress)
 
     def expression(self) -> Any:
         """G as a sympy expression in x; with free n, m, k and q, to differentiate in m, it is in ``symbolic``."""
@@ -219,20 +217,6 @@ class GeneratingFunction(Tabled):
         """The degree, and the first and last coefficients."""
         heading = f"degree {self.degree:,}, mean {Enclosure.of(self.mean)}, coefficients {self.coefficients.kind}"
         return "\n".join([heading, *listed(self.coefficients, limit)])
-
-
-def summing(terms: Iterator[int | fmpz], total: int) -> Iterator[int | fmpz]:
-    """The terms, of which the last is followed by a proof that their sum is the total.
-
-    Raises:
-        ArithmeticError: it is not.
-    """
-    found = fmpz(0)
-    for term in terms:
-        found += term
-        yield term
-    if found != total:
-        raise ArithmeticError("the coefficients do not sum to 1")
 
 
 def listed(coefficients: Terms, limit: int = MOST_ROWS) -> list[str]:

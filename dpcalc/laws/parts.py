@@ -28,7 +28,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
 
 from flint import acb, acb_poly, arb
 
@@ -37,7 +37,6 @@ from dpcalc.laws.tilt import Moments, Tilt, moments
 from dpcalc.numbers.ball import LEAST_HELD, ball
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import logarithm
 
 LARGEST_EXPONENT = 700.0  #: about the largest x for which a float holds e^x
 _INSIDE = 1 - 1e-12  # steering stays so far on the way to a pole
@@ -156,9 +155,18 @@ class Part(RandomInteger, ABC):
         """The part at one place that all have which differ by a translation."""
         return self
 
+    adds: ClassVar[tuple[str, ...]] = ()  #: the attributes that add up in a sum of parts with all others alike
+
     def plus(self, other: Part) -> Part | None:
         """The sum of both parts as one part; None where it is not of the same kind."""
-        return None
+        own: Any = self
+        if not self.adds or type(other) is not type(self) or replace(own, **other._sizes) != other:
+            return None
+        return cast(Part, replace(own, **{name: x + other._sizes[name] for name, x in self._sizes.items()}))
+
+    @property
+    def _sizes(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.adds}
 
     @property
     @abstractmethod
@@ -240,6 +248,12 @@ class _Signed(Part):
     sign: int
 
     @property
+    def mirror(self) -> Part:
+        """The other sign."""
+        own: Any = self
+        return cast(Part, replace(own, sign=-self.sign))
+
+    @property
     def low(self) -> int | None:
         """0 for sign 1, else None."""
         return 0 if self.sign > 0 else None
@@ -253,6 +267,8 @@ class _Signed(Part):
 @dataclass(frozen=True, slots=True)
 class Coins(Part):
     """low + Bin(trials, chance), 0 <= chance <= 1."""
+
+    adds = ("trials", "low")
 
     trials: int
     chance: Fraction
@@ -272,12 +288,6 @@ class Coins(Part):
     def unmoved(self) -> Coins:
         """From 0 up."""
         return Coins(self.trials, self.chance)
-
-    def plus(self, other: Part) -> Part | None:
-        """Coins of one chance."""
-        if isinstance(other, Coins) and other.chance == self.chance:
-            return Coins(self.trials + other.trials, self.chance, self.low + other.low)
-        return None
 
     @property
     def guard_bits(self) -> int:
@@ -320,19 +330,10 @@ class Coins(Part):
 class PoissonPart(_Signed):
     """Poisson(mean) for sign 1; minus such a variable for sign -1."""
 
+    adds = ("mean",)
+
     mean: Fraction
     sign: int = 1
-
-    @property
-    def mirror(self) -> PoissonPart:
-        """The other sign."""
-        return replace(self, sign=-self.sign)
-
-    def plus(self, other: Part) -> Part | None:
-        """Of one sign."""
-        if isinstance(other, PoissonPart) and other.sign == self.sign:
-            return replace(self, mean=self.mean + other.mean)
-        return None
 
     @property
     def guard_bits(self) -> int:
@@ -372,20 +373,11 @@ class NegativeBinomialPart(_Signed):
         sign: 1 or -1.
     """
 
+    adds = ("shape",)
+
     shape: Fraction
     rho: Limit
     sign: int = 1
-
-    @property
-    def mirror(self) -> NegativeBinomialPart:
-        """The other sign."""
-        return replace(self, sign=-self.sign)
-
-    def plus(self, other: Part) -> Part | None:
-        """Of one ratio and sign."""
-        if isinstance(other, NegativeBinomialPart) and (other.rho, other.sign) == (self.rho, self.sign):
-            return replace(self, shape=self.shape + other.shape)
-        return None
 
     @property
     def guard_bits(self) -> int:
@@ -457,8 +449,13 @@ class Gaussian(Part):
             middle = round(theta * square)
             return moments([(x, -x * x / (2 * square)) for x in range(middle - _TERMS, middle + _TERMS + 1)], theta)
 
-        whole = at(0.0).growth
-        return Tilt(lambda theta: (found := at(theta))._replace(growth=found.growth - whole))
+        return _weighed(at)
+
+
+def _weighed(at: Callable[[float], Moments], support: tuple[float, float] = (-math.inf, math.inf)) -> Tilt:
+    """The tilt of a law, given the moments of weights in proportion to its masses."""
+    whole = at(0.0).growth
+    return Tilt(lambda theta: (found := at(theta))._replace(growth=found.growth - whole), support=support)
 
 
 class Listed(Part):
@@ -480,10 +477,6 @@ class Listed(Part):
     def _masses(self) -> list[arb]:
         """From ``low`` on, in proportion to the probabilities."""
 
-    @abstractmethod
-    def _logs(self) -> list[tuple[int, float]]:
-        """Values, and about the logarithms of their probabilities."""
-
     @property
     def guard_bits(self) -> int:
         """Guard bits of the sum, and of the place."""
@@ -503,8 +496,8 @@ class Listed(Part):
     @property
     def tilt(self) -> Tilt:
         """Summed over all masses."""
-        logs = self._logs()
-        return Tilt(lambda theta: moments(logs, theta), support=(float(self.low), float(self.high)))
+        logs = [(x, float(mass.log())) for x, mass in enumerate(self._masses(), self.low) if mass > 0]
+        return _weighed(lambda theta: moments(logs, theta), support=(float(self.low), float(self.high)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -549,10 +542,6 @@ class Finite(Listed):
 
     def _masses(self) -> list[arb]:
         return [ball(weight) for weight in self.pmf.weights]
-
-    def _logs(self) -> list[tuple[int, float]]:
-        whole = logarithm(Fraction(self.pmf.denominator))
-        return [(x, logarithm(Fraction(w)) - whole) for x, w in enumerate(self.pmf.weights, self.low) if w]
 
 
 #: Any law of a noise.

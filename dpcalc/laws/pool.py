@@ -107,26 +107,25 @@ class Pool(SumOfParts):
         """
         return pooled(self.kinds)
 
-    def one_by_one(self) -> tuple[Iterator[int | fmpz], int]:
-        """Integers in proportion to t^s P[S = s], s = 0, ..., N, for some t > 0, and their sum.
+    def one_by_one(self) -> Iterator[int | fmpz]:
+        """Integers in proportion to t^s P[S = s], s = 0, ..., N, for some t > 0.
 
         Of one kind or two no more than three are held, t = 1 for two (proof notes, 1.12); of more kinds all are.
 
         Raises:
             TooLarge: there are more than two kinds, and the weights would take more than about 2 GB.
 
-        >>> [int(x) for x in Pool.of((Fraction(1, 4), 2)).one_by_one()[0]]
+        >>> [int(x) for x in Pool.of((Fraction(1, 4), 2)).one_by_one()]
         [1, 2, 1]
         """
         size, steps = self.size, recurrence(self.kinds)
         if steps is None:
-            found = self.pmf()
-            return iter(found.weights), found.denominator
+            return iter(self.pmf().weights)
         if len(self.kinds) == 1:  # C(N, s)
-            return Recurrence((1, 1), (size, -1), (0, 0)).one_by_one(0, size + 1, 0, fmpz(1)), 2**size
+            return Recurrence((1, 1), (size, -1), (0, 0)).one_by_one(0, size + 1, 0, fmpz(1))
         d = lcm(*(a.denominator for a, _ in self.kinds))
         first = prod(fmpz(int(d - a * d)) ** count for a, count in self.kinds)
-        return steps.one_by_one(0, size + 1, fmpz(0), first), d**size
+        return steps.one_by_one(0, size + 1, fmpz(0), first)
 
     def at_most(self, s: int, *, rtol: Fraction) -> Enclosure:
         """P[S <= s] to relative width ``rtol``; exact when it is 0 or 1, ``FAINT`` when it is too small to be held.

@@ -30,7 +30,6 @@ from flint import arb
 
 from dpcalc.laws.parts import LARGEST_EXPONENT, Listed, TailedLaw
 from dpcalc.laws.pmf import Pmf
-from dpcalc.laws.tilt import moments
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.limit import Limit
 
@@ -194,12 +193,6 @@ class Truncated(Listed, LaplaceLaw):
     def _masses(self) -> list[arb]:
         decay = self.rho.log_ball()
         return [(-abs(x) * decay).exp() for x in range(-self.bound, self.bound + 1)]
-
-    def _logs(self) -> list[tuple[int, float]]:
-        decay = self.rho.steer()
-        logs = [(x, -abs(x) * decay) for x in range(-self.bound, self.bound + 1)]
-        whole = moments(logs, 0.0).growth
-        return [(x, log - whole) for x, log in logs]
 
 
 class RoundedLaplaceLaw(LaplaceLaw):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import Undecided
-from dpcalc.laws.smoothed import Line, Steering, chernoff, smoothed
+from dpcalc.laws.excess import Line, Steering, chernoff, smoothed
 from dpcalc.numbers.ball import enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 

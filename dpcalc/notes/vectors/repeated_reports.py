@@ -27,8 +27,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from dpcalc.errors import TooLarge, Undecided
-from dpcalc.laws.excess import mean_excess
-from dpcalc.laws.smoothed import Steering, smoothed
+from dpcalc.laws.excess import Steering, mean_excess, smoothed
 from dpcalc.laws.tilt import moments
 from dpcalc.numbers.ball import enclosure_of, union, working_precision
 from dpcalc.numbers.elementary import root
