@@ -17,7 +17,7 @@ from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.crowd import Crowd
+from dpcalc.pairs.crowd import Crowd, wide
 from dpcalc.pairs.family import Family, Progress, Width
 
 #: A dataset in which a crowd is found.
@@ -25,8 +25,6 @@ _Case = TypeVar("_Case", covariant=True)
 
 _MOST = 200  # crowds that are enclosed, loosely or narrowly
 _LOOSE = Fraction(1, 10)  # the relative width of the loose enclosures
-_FEW = 50_000  # reports in all histograms together, up to which these are listed at once
-_FEW_POINTS = 1 << 13  # of integration: a tenth of a second
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -67,10 +65,10 @@ class Crowds(Family[CrowdPromise[_Case]]):
             done += 1
             if progress:
                 progress(done / _MOST)
-            found = narrow(crowd, limit, rtol) if seen else _loose(crowd, limit)
+            found = crowd.enclosed(limit, rtol=rtol) if seen else crowd.quick(limit, rtol=_LOOSE)
             if found.lower > best:
                 best, worst = found.lower, crowd
-            if not seen and _wide(found, rtol):
+            if not seen and wide(found, rtol):
                 yield found.upper, (crowd, True)
             else:
                 upper = max(upper, found.upper)
@@ -99,7 +97,7 @@ class Crowds(Family[CrowdPromise[_Case]]):
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> CrowdPromise[_Case]:
         """The first crowd."""
         crowd = next(iter(self.datasets))
-        found = narrow(crowd, limit, rtol)
+        found = crowd.enclosed(limit, rtol=rtol)
         return CrowdPromise(found.lower, found.upper, self.datasets[crowd])
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
@@ -111,19 +109,3 @@ class Crowds(Family[CrowdPromise[_Case]]):
         found = at_lower if isinstance(at_lower, CrowdPromise) else at_upper
         assert isinstance(found, CrowdPromise)
         return CrowdPromise(lower, upper, found.dataset)
-
-
-def _loose(crowd: Crowd, limit: Limit, rtol: Fraction = _LOOSE) -> Enclosure:
-    """delta, quickly: from a short list, or by a short integration that aims at relative width ``rtol``."""
-    found = crowd.listed(limit) if crowd.histograms * crowd.n <= _FEW else None
-    return found or crowd.enclosed(limit, rtol=rtol, points=_FEW_POINTS)
-
-
-def narrow(crowd: Crowd, limit: Limit, rtol: Fraction) -> Enclosure:
-    """delta to relative width ``rtol``: quickly, by a long list, or by a long integration."""
-    found = _loose(crowd, limit, rtol)
-    return (crowd.listed(limit) or crowd.enclosed(limit, rtol=rtol)) if _wide(found, rtol) else found
-
-
-def _wide(found: Enclosure, rtol: Fraction) -> bool:
-    return found.upper - found.lower > rtol * found.lower

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from math import sqrt
 from typing import Any, ClassVar
 
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers import elementary
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import hockey_stick
 from dpcalc.numbers.promise import Promise, Words
-from dpcalc.pairs.directions import Directions, NamedPairs
 from dpcalc.pairs.family import Width
+from dpcalc.pairs.named import NamedPairs
+from dpcalc.pairs.two_laws import TwoLaws
 
 _FINER = Fraction(1, 10**30)  # the relative width of sigma, finer for a large one
 
@@ -24,6 +25,23 @@ class Moved:
     """Two neighbouring datasets, given by the distance of their numbers in units of the sensitivity."""
 
     by: int
+
+
+@dataclass(frozen=True, slots=True)
+class Normals(TwoLaws):
+    """N(0, s^2) over N(1, s^2), given s^2."""
+
+    square: Fraction
+
+    @property
+    def mirror(self) -> Normals:
+        """The same."""
+        return self
+
+    def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """By the formula, at both ends of sigma: delta falls as sigma grows."""
+        sigma = elementary.sqrt(self.square, _FINER * min(Fraction(1), 1 / (1 + self.square)))
+        return Enclosure(hockey_stick(sigma.upper, limit).lower, hockey_stick(sigma.lower, limit).upper)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +58,8 @@ class Gaussians(NamedPairs[Promise]):
     }
 
     def delta(self, limit: Limit, *, rtol: Fraction, **_: Any) -> Promise:
-        """By the formula, at both ends of sigma: delta falls as sigma grows."""
-        sigma = elementary.sqrt(self.mechanism.square, _FINER * min(Fraction(1), 1 / (1 + self.mechanism.square)))
-        low, high = hockey_stick(sigma.upper, limit), hockey_stick(sigma.lower, limit)
-        return Promise(low.lower, high.upper, **self.words)
+        """Of the one pair."""
+        return Promise.that(Normals(self.mechanism.square).enclosed(limit, rtol=rtol), **self.words)
 
     @property
     def spread(self) -> float:
@@ -54,7 +70,6 @@ class Gaussians(NamedPairs[Promise]):
         """The largest distance."""
         return Moved(1)
 
-    def directions(self, at: Moved, *, rtol: Fraction) -> Directions:
-        """Both directions have the same delta."""
-        found = partial(self.delta, rtol=rtol)
-        return Directions(lambda lam: found(Limit(lam)), lambda lam: found(Limit(lam)))
+    def pair(self, at: Moved, *, rtol: Fraction) -> Normals:
+        """The one pair."""
+        return Normals(self.mechanism.square)

@@ -15,16 +15,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from dpcalc.mechanisms.noisy_histogram import NoisyHistogram
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise, Words
-from dpcalc.pairs.directions import Directions, NamedPairs
 from dpcalc.pairs.family import Width
 from dpcalc.pairs.listed import Beside, ListedPair
+from dpcalc.pairs.named import NamedPairs
 
 _MOVED: Words = {"attained_by": "one change of two counts", "proven_for": "every two neighbouring histograms"}
 
@@ -76,11 +76,9 @@ class OppositeShifts(NamedPairs[MoveDelta]):
         """The largest change."""
         return Move(self.mechanism.count.sensitivity)
 
-    def directions(self, at: Move, *, rtol: Fraction) -> Directions:
-        """Both have the same delta."""
-        counts = _counts(self.mechanism)
-        found = partial(counts.enclosed, rtol=rtol)
-        return Directions(lambda lam: found(Limit(lam)), lambda lam: found(Limit(lam)), counts.infinite)
+    def pair(self, at: Move, *, rtol: Fraction) -> Beside:
+        """The one pair."""
+        return _counts(self.mechanism)
 
 
 @lru_cache(maxsize=16)

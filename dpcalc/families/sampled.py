@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from dpcalc.errors import must_fit
@@ -16,9 +14,9 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.pairs.directions import Directions, NamedPairs
 from dpcalc.pairs.family import Progress, Width
 from dpcalc.pairs.listed import ListedPair
+from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.sampled import sampled
 from dpcalc.worst.datasets import Dataset, Delta
 
@@ -57,12 +55,12 @@ class SampledClients(NamedPairs[Delta]):
 
     def delta(self, limit: Limit, *, rtol: Fraction, progress: Progress | None = None, **_: Any) -> Delta:
         """The largest delta: exact for a rational lambda."""
-        pair, n, found = self._pair, self.mechanism.group.n, []
+        n, found = self.mechanism.group.n, []
         for m in range(n) if self.ones is None else [self.ones]:
             if progress:
                 progress(m / n)
-            for value, one in enumerate((pair(m), pair(m).mirror)):
-                found.append((one.enclosed(limit, rtol=rtol), Dataset(m, value)))
+            for at in (Dataset(m, 0), Dataset(m, 1)):
+                found.append((self.pair(at, rtol=rtol).enclosed(limit, rtol=rtol), at))
         best, at = max(found, key=lambda one: one[0].lower)
         upper = max(one.upper for one, _ in found)
         if self.ones is None:
@@ -74,11 +72,10 @@ class SampledClients(NamedPairs[Delta]):
         assert isinstance(found, Delta)
         return found.dataset
 
-    def directions(self, at: Dataset, *, rtol: Fraction) -> Directions:
+    def pair(self, at: Dataset, *, rtol: Fraction) -> ListedPair:
         """The changed record 0 over 1, or 1 over 0."""
-        pair = self._pair(at.ones)
-        ahead, back = (partial(one.enclosed, rtol=rtol) for one in ((pair, pair.mirror)[:: -1 if at.value else 1]))
-        return Directions(lambda lam: ahead(Limit(lam)), lambda lam: back(Limit(lam)))
+        found = self._pair(at.ones)
+        return found.mirror if at.value else found
 
     def given(self, ones: Number) -> SampledClients:
         """The dataset with so many ones among the other records."""
@@ -93,8 +90,7 @@ class SampledClients(NamedPairs[Delta]):
         gap = share * group.k * float(group.own[1] - group.own[0])
         return min(gap / math.sqrt(max(variance, 1e-300)), min(float(self.local_epsilon.upper), MAX_EPSILON))
 
-    @property
-    def _pair(self) -> Callable[[int], ListedPair]:
+    def _pair(self, ones: int) -> ListedPair:
         """0 over 1, with so many ones among the others."""
         group, asked = self.mechanism.group, self.mechanism
-        return partial(sampled, group.own, group.k, asked.share, asked.numbered, group.n - 1)
+        return sampled(group.own, group.k, asked.share, asked.numbered, group.n - 1, ones)

@@ -23,7 +23,7 @@ from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.family import Width, settled
-from dpcalc.pairs.shift import beyond, divergence, steepest
+from dpcalc.pairs.shift import Shifted
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,30 +46,30 @@ class SampledShifts(OfNoise):
 
     def _each(self, lam: Fraction, rtol: Fraction) -> Iterator[tuple[int, Enclosure]]:
         """delta in each direction."""
-        share, law = self.mechanism.share, self._count.noise.law
-        yield -1, divergence(law.mirror, 1, Limit((lam - 1 + share) / share), rtol=rtol) * share
+        share, pair = self.mechanism.share, self._pair
+        yield -1, pair.mirror.enclosed(Limit((lam - 1 + share) / share), rtol=rtol) * share
         rest = 1 - lam * (1 - share)
-        yield 1, divergence(law, 1, Limit(lam * share / rest), rtol=rtol) * rest if rest > 0 else Enclosure.of(0)
+        yield 1, pair.enclosed(Limit(lam * share / rest), rtol=rtol) * rest if rest > 0 else Enclosure.of(0)
 
     def toward(self, shift: int, limit: Limit, *, rtol: Fraction) -> Fraction:
         """An upper bound of delta in one direction."""
         return dict(self._each(limit.ends.lower, rtol))[shift].upper
 
     @property
-    def _count(self) -> NoisyCount:
+    def _pair(self) -> Shifted:
         assert isinstance(self.mechanism.clients, NoisyCount)
-        return self.mechanism.clients
+        return Shifted(self.mechanism.clients.noise.law, 1)
 
     @property
     def spread(self) -> float:
         """As of normal noise with the same standard deviation."""
-        return float(self.mechanism.share) / max(self._count.noise.law.deviation, 1e-3)
+        return float(self.mechanism.share) / max(self._pair.law.deviation, 1e-3)
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """The probability of an infinite loss: of the outcomes that the count without the record never shows."""
-        return beyond(self._count.noise.law.mirror, 1, rtol=rtol) * self.mechanism.share
+        return self._pair.mirror.beyond(rtol=rtol) * self.mechanism.share
 
     def steepest(self, target: Fraction) -> Fraction:
         """The largest finite ratio of a record that holds 1 in the likelier dataset."""
         share = self.mechanism.share
-        return 1 - share + share * steepest(self._count.noise.law.mirror, 1)
+        return 1 - share + share * self._pair.mirror.steepest

@@ -19,8 +19,8 @@ from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import FINE, OfMechanism, Progress, Width, settled
-from dpcalc.pairs.shift import beyond, divergence, steepest
+from dpcalc.pairs.family import OfMechanism, Progress, Width, settled
+from dpcalc.pairs.shift import Shifted
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -62,7 +62,7 @@ class Shifts(OfNoise):
         for law, c in shifts:
             if progress:
                 progress(len(found) / len(shifts))
-            found.append((divergence(law, abs(c), limit, rtol=rtol), c))
+            found.append((Shifted(law, abs(c)).enclosed(limit, rtol=rtol), c))
         best, shift = max(found, key=lambda one: one[0].lower)
         upper = max(one.upper for one, _ in found)
         return NoisyDelta(best.lower, upper, shift, **CHANGES)
@@ -78,5 +78,5 @@ class Shifts(OfNoise):
 
     def steepest(self, target: Fraction) -> Fraction:
         """The largest finite ratio of those changes."""
-        shifts = ((law, abs(c)) for law, c in self.mechanism.shifts())
-        return max((steepest(*one) for one in shifts if beyond(*one, rtol=FINE).lower == target), default=Fraction(0))
+        pairs = (Shifted(law, abs(c)) for law, c in self.mechanism.shifts())
+        return max((one.steepest for one in pairs if one.infinite == target), default=Fraction(0))

@@ -24,15 +24,15 @@ from fractions import Fraction
 from functools import lru_cache
 
 from dpcalc.errors import must_fit
-from dpcalc.families.crowds import CrowdPromise, Crowds, narrow
+from dpcalc.families.crowds import CrowdPromise, Crowds
 from dpcalc.mechanisms.shuffle import Shuffle, blanket
 from dpcalc.mechanisms.stochastic import merged
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise, wider
 from dpcalc.pairs.crowd import Crowd
-from dpcalc.pairs.directions import Directions, NamedPairs
 from dpcalc.pairs.family import Progress, Width
+from dpcalc.pairs.named import NamedPairs
 
 _MOST_CROWDS = 5_000  # their bounds take seconds
 _NONE = 1e-36  # variance of a loss that is always 0: more than 0, as it is divided by
@@ -122,7 +122,7 @@ class Reports(NamedPairs[Shuffled]):
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """The limit of delta: the chance of a report that neither the other input nor anybody else gives."""
-        lower, upper = (max(crowd.shown for crowd in part.datasets) for part in self.parts)
+        lower, upper = (max(crowd.infinite for crowd in part.datasets) for part in self.parts)
         return Enclosure(lower, upper)
 
     def named(self, found: Promise) -> IdenticalRecords:
@@ -139,15 +139,10 @@ class Reports(NamedPairs[Shuffled]):
         """The bounds by the blanket."""
         return [self.parts[1].delta(limit, rtol=rtol).upper for limit in limits]
 
-    def directions(self, at: IdenticalRecords, *, rtol: Fraction) -> Directions:
+    def pair(self, at: IdenticalRecords, *, rtol: Fraction) -> Crowd:
         """One report in a crowd."""
         rows = merged(self.mechanism.randomizer.matrix)
-        likely, unlikely, others = rows[at.likely], rows[at.unlikely], rows[at.others]
-        ahead = Crowd.of(likely, unlikely, others, self.mechanism.n)
-        back = Crowd.of(unlikely, likely, others, self.mechanism.n)
-        return Directions(
-            lambda lam: narrow(ahead, Limit(lam), rtol), lambda lam: narrow(back, Limit(lam), rtol), ahead.shown
-        )
+        return Crowd.of(rows[at.likely], rows[at.unlikely], rows[at.others], self.mechanism.n)
 
     def joined(self, answers: Sequence[Promise], rtol: Fraction) -> Shuffled:
         """One answer with two ends."""

@@ -30,14 +30,14 @@ from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.directions import Directions, NamedPairs, SomePairs
 from dpcalc.pairs.family import Width, settled
-from dpcalc.pairs.hidden import Hidden, largest, law, positive, worst
+from dpcalc.pairs.hidden import Hidden, largest, law, worst
 from dpcalc.pairs.listed import Beside, ListedPair, Summed
-from dpcalc.pairs.shift import at_most, beyond, divergence
+from dpcalc.pairs.named import NamedPairs, SomePairs
+from dpcalc.pairs.shift import Shifted, at_most
+from dpcalc.pairs.two_laws import TwoLaws
 
 _HUGE = 10**12  # a lambda at which delta is taken as a bound of its limit
-_FAINT = Fraction(1, 10**140)  # bounds of ranges need be no narrower
 _TABLE = 1 << 20  # bits of the noise's masses, up to which they are listed
 _WIDER, _RANGES = 1.12, 28  # from one start to the next: this factor, or the one that gives so many ranges
 _RANGED = 5_000  # holders: for more of them ranges take longer than seconds
@@ -163,32 +163,20 @@ class Thresholds(_OfThreshold):
             yield Holders((0,), True)
             yield from (Holders(None, present) for present in ways)
 
-    def directions(self, at: Holders, *, rtol: Fraction) -> Directions:
-        """The pair without noise, of a value that nobody else holds, or of the noise alone."""
+    def pair(self, at: Holders, *, rtol: Fraction) -> TwoLaws:
+        """The pair without noise, listed where few hold the value; of the noise alone; or of a value that nobody else
+        holds, as if it were released as rarely as is proven, which hides more.
+        """
         threshold, noise = self.mechanism.threshold, self.mechanism.noise
         if noise is None:
             assert at.others is not None
-            pair = Hidden(at.others[0], threshold, self.mechanism.sampled, at.present)
-            return Directions(
-                lambda lam: pair.divergence(Limit(lam), rtol=rtol),
-                lambda lam: pair.mirror.divergence(Limit(lam), rtol=rtol),
-                pair.infinite,
-            )
+            if at.others[0] < _MOST_HOLDERS:
+                return _seen(self.mechanism, _NO_NOISE, (at.present, at.others[0], False))
+            return Hidden(at.others[0], threshold, self.mechanism.sampled, at.present)
         if at.others is not None:
-            shown = self._named_alone(rtol)
-            return Directions(lambda _: shown, lambda lam: positive(1 - (1 - shown) * lam), shown.lower)
-        law = noise.law.mirror if at.present else noise.law
-        return Directions(
-            lambda lam: divergence(law, 1, Limit(lam), rtol=rtol),
-            lambda lam: divergence(law.mirror, 1, Limit(lam), rtol=rtol),
-            beyond(law, 1, rtol=rtol).lower,
-        )
-
-    def listed(self, at: Holders) -> Sequence[tuple[Fraction, Fraction]] | None:
-        """Without noise: no count, and every count from the threshold on."""
-        if self.mechanism.noise is not None or at.others is None or at.others[0] >= _MOST_HOLDERS:
-            return None
-        return _seen(self.mechanism, _NO_NOISE, (at.present, at.others[0], False)).masses
+            shown = self._named_alone(rtol).lower
+            return ListedPair.of({1: shown, None: 1 - shown}, {None: Fraction(1)})
+        return Shifted(noise.law.mirror if at.present else noise.law, 1)
 
     def _named_alone(self, rtol: Fraction) -> Enclosure:
         """P(Z >= K - 1): a value is released that nobody else holds."""
@@ -233,7 +221,7 @@ class _Numbers(SomePairs):
             n = worst(self.threshold, self.share, limit, present=self.present)
             nearest = max(self.first, n if self.last is None else min(n, self.last))
             pair = Hidden(nearest, self.threshold, self.share, self.present)
-            found.append(pair.divergence(limit, rtol=rtol, atol=_FAINT).upper)
+            found.append(pair.enclosed(limit, rtol=rtol).upper)
         return found
 
     @property
@@ -333,29 +321,14 @@ class ListedOthers(_OfThreshold):
             yield self.named(self.delta(limit, rtol=rtol))
         yield self.named(self._largest(self._ways[:1], limit, rtol))
 
-    def directions(self, at: Holders, *, rtol: Fraction) -> Directions:
-        """Sums over all outcomes."""
-        pair = self._pair(self._values(at))
-        back = pair.mirror
-        return Directions(
-            lambda lam: Enclosure.of(pair.divergence(lam)),
-            lambda lam: Enclosure.of(back.divergence(lam)),
-            pair.infinite,
-        )
-
-    def listed(self, at: Holders) -> Sequence[tuple[Fraction, Fraction]] | None:
-        """All outcomes of one value."""
-        pair = self._pair(self._values(at))
-        return pair.masses if isinstance(pair, ListedPair) else None
+    def pair(self, at: Holders, *, rtol: Fraction) -> Summed:
+        """All outcomes; with two values the record leaves one and enters the other."""
+        assert at.others is not None
+        return self._pair([(at.present != bool(i), n, False) for i, n in enumerate(at.others)])
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """Between 0 and delta for a large lambda."""
         return Enclosure(Fraction(0), self.delta(Limit(Fraction(_HUGE)), rtol=Fraction(1, 1000)).upper)
-
-    def _values(self, at: Holders) -> Sequence[_Value]:
-        """The numbers of a dataset: with two values the record leaves one and enters the other."""
-        assert at.others is not None
-        return [(at.present != bool(i), n, False) for i, n in enumerate(at.others)]
 
     def _pair(self, values: Sequence[_Value]) -> Summed:
         """What is seen of one value, or of both."""

@@ -15,7 +15,7 @@ from dpcalc.mechanisms.parameter import Parameter, Whole, declared, instance, pa
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import integer
-from dpcalc.pairs.shift import beyond
+from dpcalc.pairs.shift import Shifted
 
 CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every two neighbouring counts"}
 
@@ -86,7 +86,7 @@ class NoisyCount(Mechanism):
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """``beyond`` to a relative width."""
-        found = [beyond(law, abs(c), rtol=rtol) for law, c in self.shifts()]
+        found = [Shifted(law, abs(c)).beyond(rtol=rtol) for law, c in self.shifts()]
         return Enclosure(max(one.lower for one in found), max(one.upper for one in found))
 
     def shifts(self) -> Iterator[tuple[Law, int]]:

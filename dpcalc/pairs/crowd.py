@@ -23,10 +23,13 @@ from math import comb, lcm
 from dpcalc.laws.excess import MAX_POINTS, excess_bound, mean_excess
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.two_laws import TwoLaws
 
 _MAX_BITS = 1 << 30  # size of all weights up to which histograms are listed
 _MAX_COUNT = 200_000  # histograms that are listed, in seconds
-_FEW = 100  # reports beyond which ``shown`` leaves out that all of them exclude b: the chance is tiny
+_QUICK = 50_000  # reports in all histograms together, up to which these are listed at once
+_QUICK_POINTS = 1 << 13  # of integration: a tenth of a second
+_FEW = 100  # reports beyond which ``infinite`` leaves out that all of them exclude b: the chance is tiny
 
 
 def outcome_count(reports: int, cells: int) -> int:
@@ -39,7 +42,7 @@ def outcome_count(reports: int, cells: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class Crowd(TwoLaws):
     """A report of the law a or b, and n - 1 others.
 
     Attributes:
@@ -79,6 +82,12 @@ class Crowd:
         return cls(n, tuple(listed), tuple(sorted((a, b) for a, b in apart.values())))
 
     @property
+    def mirror(self) -> Crowd:
+        """b over a."""
+        inside = sorted((b, a, chance) for a, b, chance in self.inside)
+        return Crowd(self.n, tuple(inside), tuple(sorted((b, a) for a, b in self.apart)))
+
+    @property
     def histograms(self) -> int:
         """How many histograms there are."""
         return outcome_count(self.n, len(self.inside))
@@ -103,11 +112,21 @@ class Crowd:
             ends.append(self._apart(end) + Fraction(hidden, unit * self.n * whole**self.n))
         return Enclosure(ends[0], ends[-1])
 
-    def enclosed(self, limit: Limit, *, rtol: Fraction, points: int = MAX_POINTS) -> Enclosure:
+    def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta: quickly, by a long list, or by a long integration."""
+        found = self.quick(limit, rtol=rtol)
+        return (self.listed(limit) or self.integrated(limit, rtol=rtol)) if wide(found, rtol) else found
+
+    def quick(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta from a short list, or by a short integration that aims at relative width ``rtol``."""
+        found = self.listed(limit) if self.histograms * self.n <= _QUICK else None
+        return found or self.integrated(limit, rtol=rtol, points=_QUICK_POINTS)
+
+    def integrated(self, limit: Limit, *, rtol: Fraction, points: int = MAX_POINTS) -> Enclosure:
         """delta as near to relative width ``rtol`` as ``points`` allow, as in ``mean_excess``, for any n.
 
         >>> coin, other = [Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)]
-        >>> print(Crowd.of(coin, other, coin, 10**4).enclosed(Limit.of(lam="1.1"), rtol=Fraction(1, 10**6)))
+        >>> print(Crowd.of(coin, other, coin, 10**4).integrated(Limit.of(lam="1.1"), rtol=Fraction(1, 10**6)))
         9.311369...e-19
         """
         if self.kept_within(limit):
@@ -126,7 +145,7 @@ class Crowd:
         return min(self._alone(lam.lower), self._apart(lam.lower) + excess_bound(self._gains(lam), self.n) / self.n)
 
     @property
-    def shown(self) -> Fraction:
+    def infinite(self) -> Fraction:
         """A lower bound of the chance that what is seen excludes the law b.
 
         Either the one report has an outcome that b does not have, or all n reports have outcomes with W_b = 0.
@@ -156,6 +175,11 @@ class Crowd:
     def _alone(self, lam: Fraction) -> Fraction:
         """delta of the one report, which is shown apart."""
         return self._apart(lam) + sum(max(a - lam * b, Fraction(0)) * chance for a, b, chance in self.inside)
+
+
+def wide(found: Enclosure, rtol: Fraction) -> bool:
+    """Whether it is wider than so relative a width."""
+    return found.upper - found.lower > rtol * found.lower
 
 
 def _excess(values: Sequence[int], masses: Sequence[int], n: int) -> int:

@@ -24,14 +24,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate
 from math import ceil, floor, lcm
 from typing import Any
 
 from flint import arb
 
 from dpcalc.errors import must_fit
-from dpcalc.laws import fixed_point
 from dpcalc.laws.circle import UNIT_KERNEL, invert
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
@@ -39,9 +37,9 @@ from dpcalc.numbers.ball import ball, bits_for, decide, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
+from dpcalc.pairs.two_laws import TwoLaws
 
 _MOST = 10**15  # holders of a value
-_LISTED, _BITS = 10_000, 500  # holders up to which all masses are listed, in so many bits
 _EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
 
 #: The probability of every released count; None is that nothing is released.
@@ -49,7 +47,7 @@ Masses = dict[int | None, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class Hidden(TwoLaws):
     """What is seen of a value that n others hold, with one more holder and without; without noise.
 
     Attributes:
@@ -76,21 +74,18 @@ class Hidden:
             return Fraction(0)
         return refine(lambda: ball(self.chance) ** (self.others + 1), rtol=Fraction(1, 10**40)).lower
 
-    def divergence(self, limit: Limit, *, rtol: Fraction, atol: Fraction = Fraction(0)) -> Enclosure:
-        """delta, exact for a rational lambda where few report; else to a relative width, or an absolute one.
+    def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta, exact for a rational lambda where few report.
 
         P(X_{n+1} = s)/P(X_n = s) = (1 - p)(n + 1)/(n + 1 - s) grows, and that of nothing seen is at most any of s >= K:
         the best events are {S >= t} and {S < t} for some t >= K (proof notes, T1). Where the ends of an irrational
         lambda leave two t, one of them is it.
-
-        Raises:
-            Undecided: rtol is beyond reach.
         """
         silent = 1 - self.chance
         if not self.present and silent and limit.allows(1 / silent):  # the record may stay silent
             return Enclosure.of(0)
         places = {self._place(lam) for lam in (limit.ends.lower, limit.ends.upper)}
-        found = [self._of_event(t, limit, rtol, atol) for t in places]
+        found = [self._of_event(t, limit, rtol) for t in places]
         return Enclosure(max(one.lower for one in found), max(one.upper for one in found))
 
     def _place(self, lam: Fraction) -> int:
@@ -99,7 +94,7 @@ class Hidden:
         best = floor(most * (1 - silent / lam)) + 1 if self.present else ceil(most * (1 - silent * lam))
         return max(self.threshold, min(best, most))
 
-    def _of_event(self, t: int, limit: Limit, rtol: Fraction, atol: Fraction) -> Enclosure:
+    def _of_event(self, t: int, limit: Limit, rtol: Fraction) -> Enclosure:
         """What {S >= t}, or {S < t}, gives, where that is above 0.
 
         They are p P(X_n = t - 1) - (lambda - 1) P(X_n >= t) and lambda p P(X_n = t - 1) - (lambda - 1) P(X_n < t).
@@ -113,12 +108,6 @@ class Hidden:
             below = pmf.at_most(t - 1)
             weight, others = (1, 1 - below) if present else (lam, below)
             return positive(Enclosure.of(weight * p * pmf[t - 1] - (lam - 1) * others))
-        if t <= n <= _LISTED:
-            here, fewer = _counted(n, p, t)
-            gain = here * p * (1 if present else limit.ends)
-            found = positive(gain - (1 - fewer if present else fewer) * (limit.ends - 1))
-            if found.upper - found.lower <= max(rtol * found.lower, atol):
-                return found
 
         def evaluate() -> arb:
             if n < t:
@@ -138,23 +127,6 @@ class Hidden:
 @lru_cache(maxsize=64)
 def _reports(n: int, chance: Fraction) -> Pmf:
     return Pool.of((chance, n)).pmf()
-
-
-def _counted(n: int, chance: Fraction, t: int) -> tuple[Enclosure, Enclosure]:
-    """P(X_n = t - 1) and P(X_n < t) for 0 < t <= n."""
-    masses, sums = _masses(n, chance)
-    after = min(max(t - masses.first, 0), len(masses.terms))
-    last = masses.terms[after - 1] if 0 < after == t - masses.first else 0
-    missing = masses.total - sums[-1]
-    found = [Enclosure(Fraction(x, masses.total), Fraction(x + missing, masses.total)) for x in (last, sums[after])]
-    return found[0], found[1]
-
-
-@lru_cache(maxsize=512)
-def _masses(n: int, chance: Fraction) -> tuple[fixed_point.LowerMasses, list[int]]:
-    """Lower bounds of the pmf and their running sums."""
-    masses = fixed_point.law(((chance, n),), _BITS)
-    return masses, list(accumulate(masses.terms, initial=0))
 
 
 def positive(found: Enclosure) -> Enclosure:
@@ -201,7 +173,7 @@ def largest(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fraction, p
         most = Pool.of((chance, _MOST)).at_most(threshold - 1, rtol=Fraction(1, 2)).upper
         return Enclosure(Fraction(0), most), _MOST
     must_fit("the worst number of people who hold a value", n, _MOST, "people", instead="a smaller threshold")
-    return Hidden(n, threshold, chance, present).divergence(limit, rtol=rtol), n
+    return Hidden(n, threshold, chance, present).enclosed(limit, rtol=rtol), n
 
 
 def law(holders: int, chance: Fraction, noise: Sequence[tuple[int, Fraction]], threshold: int | None) -> Masses:

@@ -8,7 +8,7 @@ irrational lambda give two ends of delta. From the largest finite ratio on delta
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,38 +21,25 @@ from dpcalc.errors import Undecided
 from dpcalc.laws.pmf import Pmf
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.two_laws import TwoLaws
 
 _START, _CAP = 136, 1 << 17  # bits of an irrational lambda: first, and at most
 
 
-class Summed(ABC):
+class Summed(TwoLaws):
     """A pair of laws whose divergence is a finite sum of rationals at every rational lambda."""
-
-    @property
-    @abstractmethod
-    def infinite(self) -> Fraction:
-        """The P mass where Q is 0."""
 
     @property
     @abstractmethod
     def steepest(self) -> Fraction:
         """The largest finite P/Q; 0 where there is none."""
 
-    @property
-    @abstractmethod
-    def mirror(self) -> Summed:
-        """Q over P."""
-
     @abstractmethod
     def divergence(self, lam: Fraction) -> Fraction:
         """sum [P - lambda Q]_+ for lambda >= 0."""
 
     def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta: exact for a rational lambda, else to relative width ``rtol``.
-
-        Raises:
-            Undecided: rtol is beyond reach.
-        """
+        """delta: exact for a rational lambda."""
         if limit.allows(self.steepest):
             return Enclosure.of(self.infinite)
         bits = _START

@@ -27,7 +27,8 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.directions import Directions, NamedPairs, SomePairs
+from dpcalc.pairs.named import NamedPairs, SomePairs
+from dpcalc.pairs.two_laws import TwoLaws
 from dpcalc.rounds.bounded_round import BoundedRound
 
 _PARTS = 40  # limits are multiples of the spread's 40th part
@@ -129,19 +130,19 @@ class FamilyRound(BoundedRound[Any]):
 
     def seen(self, at: Any, *, centre: float, fineness: int, bits: int) -> Revealed:
         """All outcomes of one pair where they are few, else its minorant."""
-        if listed := self.family.listed(at):
+        pair, stride = _pair(self.family, at), max(1, round(_PARTS / fineness))
+        if listed := pair.laws.masses:
             with working_precision(_ACCURATE):
                 infinite = sum((likely for likely, unlikely in listed if not unlikely), Fraction(0))
                 finite = [
                     (ball(likely), ball(unlikely)) for likely, unlikely in reversed(listed) if likely and unlikely
                 ]
                 return Revealed(finite, ball(infinite), arb(0))
-        pair, stride = _pair(self.family, at), max(1, round(_PARTS / fineness))
         most = min(self._highest, _FARTHEST) / float(self.grain)
         places = {*around(round(centre / float(self.grain)), stride, _PARTS), *around(0, stride, _PARTS)}
         if not self.family.alike:
             places |= set(_growing(stride, most))
-        infinite = pair.directions.infinite
+        infinite = pair.laws.infinite
         outcomes = minorant([pair.known(t) for t in sorted(places) if abs(t) <= most], _fmpq(infinite))
         least = _fmpq(infinite * _NOTHING)
         with working_precision(_ACCURATE):  # however faint an outcome is
@@ -186,7 +187,8 @@ class FamilyRound(BoundedRound[Any]):
 class _Pair:
     """The divergences of one pair that were computed."""
 
-    directions: Directions
+    laws: TwoLaws
+    rtol: Fraction
     unit: Fraction
     values: dict[int, Known]
 
@@ -194,7 +196,7 @@ class _Pair:
         """Of its profile where the loss is t units, or 1/lambda is so far above 1; proof notes, C1."""
         if t not in self.values:
             lam = 1 + Fraction(math.expm1(abs(t) * self.unit))
-            found = (self.directions.ahead if t >= 0 else self.directions.back)(lam)
+            found = (self.laws if t >= 0 else self.laws.mirror).enclosed(Limit(lam), rtol=self.rtol)
             x, low, high = map(_fmpq, (lam, *_short(found)))
             self.values[t] = (x, low, high) if t >= 0 else (1 / x, 1 - (1 - low) / x, 1 - (1 - high) / x)
         return self.values[t]
@@ -203,7 +205,7 @@ class _Pair:
 @lru_cache(maxsize=64)
 def _pair(family: NamedPairs[Any], at: Any) -> _Pair:
     one = FamilyRound(family)
-    return _Pair(family.directions(at, rtol=one.width), one.grain, {})
+    return _Pair(family.pair(at, rtol=one.width), one.width, one.grain, {})
 
 
 @lru_cache(maxsize=64)

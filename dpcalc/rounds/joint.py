@@ -36,8 +36,8 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise, Words
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.directions import NamedPairs
 from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.named import NamedPairs
 from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.composed import Composed

@@ -35,7 +35,7 @@ from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.shift import steepest
+from dpcalc.pairs.shift import Shifted
 from dpcalc.rounds.bounded_round import BoundedRound
 
 _REACH = 6.0  # standard deviations of the noise around the loss that matters, within which groups of outcomes are cut
@@ -103,7 +103,7 @@ class NoisyRound(_HiddenByNoise):
         if isinstance(noise, DiscreteGaussian) and noise.square <= 1:
             return 1 / (2 * noise.square)
         if isinstance(law, Finite):
-            most = max(Fraction(1), *(steepest(law, abs(c)) for law, c in self.released.shifts()))
+            most = max(Fraction(1), *(Shifted(law, abs(c)).steepest for law, c in self.released.shifts()))
             return log(most).lower if most > 1 else None
         return None if self.last_loss is None else self.last_loss / self.released.sensitivity
 

@@ -28,7 +28,7 @@ def binomial(trials, chance):
 
 def by_tails(law, c, limit):
     """The divergence from tails, also where the pmf is short."""
-    return module.divergence(_Untabled(law), c, limit, rtol=FINE)
+    return module.Shifted(_Untabled(law), c).enclosed(limit, rtol=FINE)
 
 
 class _Untabled:
@@ -113,7 +113,7 @@ def test_published_shifts():
     masses = ["1/4", 0, "1/2", 0, "1/4"]
     noise = dp.FiniteNoise(masses)
     assert not noise.log_concave
-    assert [module.divergence(noise.law, c, Limit(Fraction(3, 2)), rtol=FINE).value for c in (1, 2)] == [
+    assert [module.Shifted(noise.law, c).enclosed(Limit(Fraction(3, 2)), rtol=FINE).value for c in (1, 2)] == [
         1,
         Fraction(3, 8),
     ]
@@ -280,11 +280,11 @@ def test_a_tail_from_the_largest_ratio_on_is_what_is_never_shown():
     law, pmf = binomial(1100, Fraction(1, 3)), oracle.binomial(1100, Fraction(1, 3))
     for c in (1, 2):
         ratio = pmf[c] / pmf[0]
-        assert module.steepest(law, c) == ratio
+        assert module.Shifted(law, c).steepest == ratio
         for lam in (ratio, 2 * ratio):
-            found = module.divergence(law, c, Limit(lam), rtol=FINE)
+            found = module.Shifted(law, c).enclosed(Limit(lam), rtol=FINE)
             assert found.value == oracle.divergence(pmf, c, lam) == sum(pmf[s] for s in range(c))
-        below = module.divergence(law, c, Limit(ratio * (1 - Fraction(1, 10**6))), rtol=FINE)
+        below = module.Shifted(law, c).enclosed(Limit(ratio * (1 - Fraction(1, 10**6))), rtol=FINE)
         assert below.lower > found.value
 
 

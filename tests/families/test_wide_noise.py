@@ -19,7 +19,7 @@ from dpcalc.laws.symmetric import LaplaceLaw, Truncated
 from dpcalc.laws.threshold import Threshold
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.shift import divergence
+from dpcalc.pairs.shift import Shifted
 from tests.oracles import noise as finite
 from tests.oracles import wide_noise as oracle
 
@@ -332,7 +332,7 @@ def test_equal_ratios_are_settled(shape):
     law = SharesLaw(Fraction(shape), rho)
     masses = {x: (1 + Fraction(3, 5) * abs(x)) / 2 ** abs(x) for x in range(-400, 401)}
     lam = masses[-3] / masses[-4] if shape == "2" else Fraction(2)
-    found = divergence(law, 1, Limit(lam), rtol=FINE)
+    found = Shifted(law, 1).enclosed(Limit(lam), rtol=FINE)
     assert 0 < found.relative_width() <= FINE
     if shape == "2":
         whole = sum(masses.values())
@@ -344,7 +344,7 @@ def test_equal_ratios_are_settled(shape):
 def test_next_to_the_epsilon_of_shares_their_far_outcomes_matter_little(more):
     """The ratio falls below the limit 1e17 outcomes away: all of them cannot be listed."""
     epsilon = 1 + Fraction(more)
-    found = divergence(SharesLaw(Fraction(7, 10), Limit.of(epsilon=1)), 1, Limit.of(epsilon=epsilon), rtol=FINE)
+    found = Shifted(SharesLaw(Fraction(7, 10), Limit.of(epsilon=1)), 1).enclosed(Limit.of(epsilon=epsilon), rtol=FINE)
     with mpmath.workdps(60):
         one = oracle.failures(exact(Fraction(7, 10)), mpmath.mpf(1), 150)
         truth = oracle.delta(oracle.plus(one, oracle.minus(one)), 1, mpmath.exp(exact(epsilon)))

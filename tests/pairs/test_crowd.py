@@ -24,7 +24,7 @@ def test_it_is_the_divergence_of_the_enumerated_histograms(a, b, c, n, lam):
     here, there = law([a] + [c] * (n - 1)), law([b] + [c] * (n - 1))
     truth, crowd = excess(here, there, lam), Crowd.of(a, b, c, n)
     assert crowd.listed(Limit(lam)).value == truth
-    certified = crowd.enclosed(Limit(lam), rtol=Fraction(1, 100))
+    certified = crowd.integrated(Limit(lam), rtol=Fraction(1, 100))
     assert certified.lower <= truth <= certified.upper
     alone = sum(max(0, x - lam * y) for x, y in zip(a, b, strict=True))
     assert truth <= crowd.bound(Limit(lam)) <= alone
@@ -65,7 +65,7 @@ def test_a_limit_known_by_its_logarithm_lies_between_its_neighbours():
     below, above = (crowd.listed(Limit.of(lam=lam)).value for lam in ("1.1051709180756476", "1.1051709180756477"))
     limit = Limit.of(epsilon="0.1")
     assert crowd.listed(limit).lower < crowd.listed(limit).upper
-    for found in (crowd.listed(limit), crowd.enclosed(limit, rtol=FINE)):
+    for found in (crowd.listed(limit), crowd.integrated(limit, rtol=FINE)):
         assert found.lower <= below
         assert above <= found.upper
         assert isclose(found.lower, found.upper, rel_tol=1e-5)
@@ -75,7 +75,7 @@ def test_a_report_alone_holds_what_its_limit_allows():
     """n = 1: delta of the one report, which falls in lambda; e^0.1 is just above the number below."""
     half, lam = Fraction(1, 2), Fraction("1.10517091807564762481170782649024666822454719473751871879286328944096")
     crowd = Crowd.of([Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 4), Fraction(3, 4)], [half, half], 1)
-    found = crowd.enclosed(Limit.of(epsilon="0.1"), rtol=Fraction(1, 10))
+    found = crowd.integrated(Limit.of(epsilon="0.1"), rtol=Fraction(1, 10))
     least, most = (Fraction(3, 4) - (lam + off) / 4 for off in (Fraction(1, 10**68), 0))
     assert found.lower < least < most < found.upper
 
@@ -91,7 +91,7 @@ def test_nothing_is_kept_within_where_a_report_never_comes_from_the_other():
 @pytest.mark.parametrize("rtol", ["1e-2", "1e-5"])
 def test_a_large_crowd_is_enclosed_as_narrowly_as_asked(rtol):
     p, q, r = Fraction(1, 2), Fraction(1, 5), Fraction(3, 10)
-    found = Crowd.of([p, q, r], [q, p, r], [r, r, Fraction(2, 5)], 10_000).enclosed(
+    found = Crowd.of([p, q, r], [q, p, r], [r, r, Fraction(2, 5)], 10_000).integrated(
         Limit.of(epsilon="0.02"), rtol=Fraction(rtol)
     )
     assert 0 < found.relative_width() <= Fraction(rtol)
@@ -103,4 +103,4 @@ def test_many_reports_of_one_kind_are_not_listed():
     crowd = Crowd.of([half, half], [Fraction(1, 4), Fraction(3, 4)], [1, 0], 10**7)
     assert crowd.histograms == 1
     assert crowd.listed(Limit.of(lam="3/2")) is None
-    assert crowd.enclosed(Limit.of(lam="3/2"), rtol=FINE).value == Fraction(1, 8)
+    assert crowd.integrated(Limit.of(lam="3/2"), rtol=FINE).value == Fraction(1, 8)

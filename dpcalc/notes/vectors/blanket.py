@@ -64,7 +64,7 @@ def blanket_bound(mechanism: KRandomization, *, lam: Number | None = None, epsil
 def _hidden(mechanism: KRandomization, limit: Limit) -> Fraction:
     """The bound by the uniform reports of all records, however few."""
     step, growth = single_change(limit.ends.lower, mechanism.k)
-    return growth * _crowd(mechanism).enclosed(Limit(step), rtol=_LOOSE, points=_POINTS).upper
+    return growth * _crowd(mechanism).integrated(Limit(step), rtol=_LOOSE, points=_POINTS).upper
 
 
 def _crowd(mechanism: KRandomization) -> Crowd:

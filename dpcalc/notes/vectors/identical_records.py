@@ -238,8 +238,8 @@ def _averaged(mechanism: KRandomization, limit: Limit, rtol: Fraction, _: Excess
     laws = _histograms(mechanism)
     same, changed = laws.chances, laws.others
     return (
-        Crowd.of(changed, same, same, mechanism.n).enclosed(limit, rtol=rtol),
-        Crowd.of(same, changed, same, mechanism.n).enclosed(limit, rtol=rtol),
+        Crowd.of(changed, same, same, mechanism.n).integrated(limit, rtol=rtol),
+        Crowd.of(same, changed, same, mechanism.n).integrated(limit, rtol=rtol),
     )
 
 

@@ -1,36 +1,17 @@
-"""What rounds ask of a family: its datasets by name, and the pair of laws of each in both directions."""
+"""What rounds ask of a family: its datasets by name, and the pair of laws of each."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
 from dpcalc.errors import Undecided
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import Found, OfMechanism
-
-#: delta at a rational lambda >= 1.
-_Divergence: TypeAlias = Callable[[Fraction], Enclosure]
-
-
-@dataclass(frozen=True, slots=True)
-class Directions:
-    """One pair of laws (P, Q), known by its divergences.
-
-    Attributes:
-        ahead: delta of P over Q.
-        back: delta of Q over P.
-        infinite: a lower bound of the P mass where Q is 0.
-    """
-
-    ahead: _Divergence
-    back: _Divergence
-    infinite: Fraction = Fraction(0)
+from dpcalc.pairs.two_laws import TwoLaws
 
 
 class SomePairs(ABC):
@@ -73,12 +54,8 @@ class NamedPairs(OfMechanism[Found]):
         """The dataset and direction that reach a delta that was found."""
 
     @abstractmethod
-    def directions(self, at: Any, *, rtol: Fraction) -> Directions:
-        """The pair of a dataset."""
-
-    def listed(self, at: Any) -> Sequence[tuple[Fraction, Fraction]] | None:
-        """The P and Q masses of the outcomes that a dataset can show, in falling order of P/Q; None where many can."""
-        return None
+    def pair(self, at: Any, *, rtol: Fraction) -> TwoLaws:
+        """The pair of a dataset; what it takes of numbers that are no short rationals is known to this width."""
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Any]:
         """Datasets of which one may be the worst; in one direction only if there are ``several`` kinds of rounds."""
