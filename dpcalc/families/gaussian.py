@@ -14,7 +14,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import hockey_stick
 from dpcalc.numbers.promise import Promise, Words
 from dpcalc.pairs.directions import Directions, NamedPairs
-from dpcalc.pairs.family import Width
+from dpcalc.pairs.family import OfMechanism, Width
 
 _FINER = Fraction(1, 10**30)  # the relative width of sigma, finer for a large one
 
@@ -27,7 +27,7 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Gaussians(NamedPairs[Promise]):
+class Gaussians(OfMechanism[Promise], NamedPairs[Promise]):
     """A change by the sensitivity; a smaller change is the same as more noise."""
 
     mechanism: GaussianMechanism

@@ -23,7 +23,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise, Words
 from dpcalc.pairs.directions import Directions, NamedPairs
-from dpcalc.pairs.family import Width
+from dpcalc.pairs.family import OfMechanism, Width
 from dpcalc.pairs.listed import Beside, ListedPair
 
 _MOVED: Words = {"attained_by": "one change of two counts", "proven_for": "every two neighbouring histograms"}
@@ -44,7 +44,7 @@ class MoveDelta(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class OppositeShifts(NamedPairs[MoveDelta]):
+class OppositeShifts(OfMechanism[MoveDelta], NamedPairs[MoveDelta]):
     """The largest change of two counts, in opposite directions."""
 
     mechanism: NoisyHistogram

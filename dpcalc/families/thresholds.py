@@ -30,12 +30,14 @@ from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.directions import Directions, NamedPairs, SomePairs
-from dpcalc.pairs.family import Width, settled
+from dpcalc.pairs.directions import Directions, NamedPairs, OneByOne, SomePairs
+from dpcalc.pairs.family import OfMechanism, Width, settled
 from dpcalc.pairs.hidden import Hidden, largest, law, positive, worst
 from dpcalc.pairs.listed import Beside, ListedPair, Summed
+from dpcalc.pairs.outcomes import Revealed
 from dpcalc.pairs.shift import at_most, beyond, divergence
 
+_LESS = 1 - Fraction(1, 1 << 40)  # a unit rounded to doubles, times this, is not above the true one
 _HUGE = 10**12  # a lambda at which delta is taken as a bound of its limit
 _FAINT = Fraction(1, 10**140)  # bounds of ranges need be no narrower
 _TABLE = 1 << 20  # bits of the noise's masses, up to which they are listed
@@ -69,7 +71,7 @@ class Holders:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfThreshold(NamedPairs[ThresholdDelta]):
+class _OfThreshold(OfMechanism[ThresholdDelta], NamedPairs[ThresholdDelta]):
     """What the two families below have in common."""
 
     mechanism: Thresholded
@@ -131,10 +133,16 @@ class Thresholds(_OfThreshold):
         return max((1 - share) * threshold, Fraction(1)) if self.mechanism.noise is None else Fraction(0)
 
     @property
-    def unit(self) -> Fraction | None:
-        """The loss per step of geometric noise."""
+    def last_loss(self) -> Fraction | None:
+        """The loss per step of geometric noise: a change by 1 loses no more."""
         law = None if self.mechanism.noise is None else self.mechanism.noise.law
         return law.rho.epsilon.lower if isinstance(law, LaplaceLaw) else None
+
+    @property
+    def unit(self) -> Fraction | None:
+        """A part of that loss, not above a part of the spread."""
+        last = self.last_loss
+        return None if last is None else last * _LESS / ceil(last / self.part)
 
     @property
     def ranges(self) -> Sequence[SomePairs]:
@@ -184,11 +192,11 @@ class Thresholds(_OfThreshold):
             beyond(law, 1, rtol=rtol).lower,
         )
 
-    def listed(self, at: Holders) -> Sequence[tuple[Fraction, Fraction]] | None:
+    def revealed(self, at: Holders, **_: Any) -> Revealed | None:
         """Without noise: no count, and every count from the threshold on."""
         if self.mechanism.noise is not None or at.others is None or at.others[0] >= _MOST_HOLDERS:
             return None
-        return _seen(self.mechanism, _NO_NOISE, (at.present, at.others[0], False)).masses
+        return Revealed.listed(_seen(self.mechanism, _NO_NOISE, (at.present, at.others[0], False)).masses)
 
     def _named_alone(self, rtol: Fraction) -> Enclosure:
         """P(Z >= K - 1): a value is released that nobody else holds."""
@@ -214,7 +222,7 @@ class Thresholds(_OfThreshold):
 
 
 @dataclass(frozen=True, slots=True)
-class _Numbers(SomePairs):
+class _Numbers(OneByOne):
     """Every n from ``first`` to ``last``, in one direction: with the record over without it if ``present``.
 
     As n grows delta grows up to the worst n, and falls from there on (proof notes, T12).
@@ -226,15 +234,12 @@ class _Numbers(SomePairs):
     last: int | None
     present: bool
 
-    def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
+    def upper(self, limit: Limit, *, rtol: Fraction) -> Fraction:
         """delta of the n in the range that is nearest to the worst one."""
-        found = []
-        for limit in limits:
-            n = worst(self.threshold, self.share, limit, present=self.present)
-            nearest = max(self.first, n if self.last is None else min(n, self.last))
-            pair = Hidden(nearest, self.threshold, self.share, self.present)
-            found.append(pair.divergence(limit, rtol=rtol, atol=_FAINT).upper)
-        return found
+        n = worst(self.threshold, self.share, limit, present=self.present)
+        nearest = max(self.first, n if self.last is None else min(n, self.last))
+        pair = Hidden(nearest, self.threshold, self.share, self.present)
+        return pair.divergence(limit, rtol=rtol, atol=_FAINT).upper
 
     @property
     def mirror(self) -> _Numbers:
@@ -343,10 +348,10 @@ class ListedOthers(_OfThreshold):
             pair.infinite,
         )
 
-    def listed(self, at: Holders) -> Sequence[tuple[Fraction, Fraction]] | None:
+    def revealed(self, at: Holders, **_: Any) -> Revealed | None:
         """All outcomes of one value."""
         pair = self._pair(self._values(at))
-        return pair.masses if isinstance(pair, ListedPair) else None
+        return Revealed.listed(pair.masses) if isinstance(pair, ListedPair) else None
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """Between 0 and delta for a large lambda."""

@@ -155,18 +155,21 @@ def test_each_direction_of_each_pair(case):
                 exact, answer = rounds.profile(own, lam), ask(lam)
                 assert answer.lower <= exact <= answer.upper <= answer.lower + exact * Fraction(1, 10**6)
         assert found.infinite <= sum(p for p, q in pair if not q)
-        if listed := asked.listed(at):
-            assert outcomes(*(dict(enumerate(masses)) for masses in zip(*listed, strict=True))) == pair
-            assert listed == sorted(listed, key=lambda one: one[0] / sum(one), reverse=True)
+        if shown := asked.revealed(at, centre=1.0, fineness=8, bits=64):
+            for lam in (Fraction(1), Fraction(7, 5), Fraction(9, 2)):
+                seen = sum(max(float(a) - float(lam) * float(b), 0) for a, b in shown.outcomes) + float(shown.infinite)
+                assert seen == pytest.approx(float(rounds.profile(pair, lam)), abs=1e-14)
+            losses = [float(a / b) for a, b in shown.outcomes]
+            assert losses == sorted(losses)
 
 
 def test_all_outcomes_are_listed_where_there_are_few():
     """Not those of a number of others that no dataset names, of noise without end, nor of two values."""
     bare, noisy = family(dp.Thresholded(3, sampled="1/2")), family(dp.Thresholded(3, noise=dp.DiscreteLaplace("1/2")))
-    assert len(bare.listed(Holders((4,), True))) == 4  # nothing seen, 3, 4, 5
-    assert bare.listed(Holders((4000,), True)) is None
-    assert noisy.listed(Holders((4,), True)) is noisy.listed(Holders(None, True)) is None
-    assert family(dp.Thresholded(2, sampled="3/4", neighbours="replace")).listed(Holders((1, 1), True)) is None
+    assert len(bare.revealed(Holders((4,), False)).outcomes) == 3  # nothing seen, 3, 4
+    assert bare.revealed(Holders((4000,), True)) is None
+    assert noisy.revealed(Holders((4,), True)) is noisy.revealed(Holders(None, True)) is None
+    assert family(dp.Thresholded(2, sampled="3/4", neighbours="replace")).revealed(Holders((1, 1), True)) is None
 
 
 def test_the_least_epsilon_of_two_rounds_by_definition():
@@ -212,7 +215,7 @@ def test_bounds_of_many_limits_are_those_of_each():
     for released in ("ones", "ones and reports"):
         clients = family(dp.Sampled(dp.KRandomization(n=8, q="2/5", k=2), "1/3", released))
         limits = [Limit(1 + Fraction(i, 100)) for i in range(30, 60)]
-        bounds = clients.uppers(limits, rtol=Fraction(1, 100))
+        bounds = [clients.upper(limit, rtol=Fraction(1, 100)) for limit in limits]
         for limit, bound in zip(limits, bounds, strict=True):
             exact = clients.delta(limit, rtol=Fraction(1, 100)).value
             assert exact <= bound <= exact * (1 + Fraction(1, 10**30))
@@ -227,7 +230,7 @@ def test_numbers_of_others_in_a_range(least, share):
     parts = family(dp.Thresholded(least, sampled=share)).ranges
     for part in parts:
         assert part.mirror in parts
-        bounds = part.uppers([Limit(lam) for lam in lams], rtol=Fraction(1, 100))
+        bounds = [part.upper(Limit(lam), rtol=Fraction(1, 100)) for lam in lams]
         numbers = range(part.first, min(most if part.last is None else part.last, most) + 1)
         for lam, bound in zip(lams, bounds, strict=True):
             worst = max(rounds.profile(pairs[(n,), part.present], lam) for n in numbers)
@@ -266,7 +269,7 @@ def test_a_shuffle_whose_worst_others_differ():
     every, equal = (
         max(rounds.profile(pair, lam) for pair in pairs.values()) for pairs in (shuffled(UNALIKE, 3), alike(UNALIKE, 3))
     )
-    assert equal * Fraction(3, 2) < every <= asked.uppers([Limit(lam)], rtol=Fraction(1, 100))[0]
+    assert equal * Fraction(3, 2) < every <= asked.upper(Limit(lam), rtol=Fraction(1, 100))
 
 
 def test_a_shuffle_beside_a_bit():
