@@ -23,19 +23,15 @@ from dpcalc import check
 from dpcalc.certificates.questions import Asked
 from dpcalc.certificates.witness import Part, Witnesses
 from dpcalc.errors import Undecided
-from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.families.profile_bounds import bound
+from dpcalc.families.table import family
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Progress
-from dpcalc.rounds.bits_round import BitsRound
-from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.composed import Composed
-from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.rounds.joint import Joint, Profile
-from dpcalc.rounds.noisy_round import NoisyRound
-from dpcalc.rounds.profile_bounds import bound
 from dpcalc.worst.datasets import Datasets
 
 _RTOL = 0.06  # relative width of delta on the composed lattice; the chords of every round add to it
@@ -241,12 +237,7 @@ class _Composition:
 
     def _knots(self, count: Any) -> list[tuple[int, Fraction]]:
         """The steps at which delta of a count is bounded, and the relative width of each bound."""
-        one: BoundedRound[Any]
-        if isinstance(count, KRandomization):
-            one = BitsRound(Datasets.of(count))
-        else:
-            one = NoisyRound(count) if isinstance(count, NoisyCount) else FleetRound(count)
-        return self._lattice.knots([each for each, _ in self._profile.each].index(one))
+        return self._lattice.knots([one.family == family(count) for one, _ in self._lattice.rounds].index(True))
 
     @cached_property
     def _joint(self) -> Joint:

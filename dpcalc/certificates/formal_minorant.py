@@ -19,10 +19,11 @@ from dpcalc.certificates.coq import next_to
 from dpcalc.certificates.whole_minorant import NOTHING, Minorant, Share, masses, ratios, rows_down
 from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
 from dpcalc.errors import Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm
-from dpcalc.rounds.bits_round import BitsRound
+from dpcalc.rounds.round import Round
 from dpcalc.rounds.tilted_rounds import TiltedRounds, tilted
 from dpcalc.worst.datasets import Datasets
 
@@ -55,7 +56,7 @@ class Below:
     @cached_property
     def _tilted(self) -> TiltedRounds:
         x = self.asked
-        return tilted(((BitsRound(Datasets.symmetric(x.q, x.k, x.n - 1)), self.counts),), logarithm(x.lam))
+        return tilted(((Round(Bits(Datasets.symmetric(x.q, x.k, x.n - 1))), self.counts),), logarithm(x.lam))
 
     @cached_property
     def _outcomes(self) -> tuple[list[int], list[int], int, int]:

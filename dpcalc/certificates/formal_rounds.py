@@ -23,9 +23,9 @@ from dpcalc.certificates.formal_minorant import NO_END, extent, lower_end
 from dpcalc.certificates.whole_numbers import UNUSED, Setting
 from dpcalc.certificates.whole_rounds import Lattice, between_powers, heights, mirrored, of_rounds
 from dpcalc.errors import Undecided
+from dpcalc.families.profile_bounds import bound
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm
-from dpcalc.rounds.profile_bounds import bound
 from dpcalc.worst.datasets import Datasets
 
 _SHARP = Fraction(1, 10**5)  # relative width of the bounds of one round

@@ -8,10 +8,11 @@ records equal is not always the worst dataset: n = 7, q = 1/5, lambda = 3/2 has 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc.families.profile_bounds import over_datasets, ranges
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
@@ -19,13 +20,15 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.family import Progress, Width
+from dpcalc.pairs.named import Asked, NamedPairs, SomePairs
+from dpcalc.pairs.outcomes import Revealed, revealed
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
 from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
 
 
 @dataclass(frozen=True, slots=True)
-class _OfBits(Family[Delta]):
+class _OfBits(NamedPairs[Delta]):
     """What the families of all datasets and of one dataset have in common."""
 
     datasets: Datasets
@@ -39,6 +42,24 @@ class _OfBits(Family[Delta]):
     def spread(self) -> float:
         """About the standard deviation of the privacy loss."""
         return self.datasets.spread
+
+    @property
+    def unit(self) -> Fraction:
+        """The loss of one report."""
+        return log(self.datasets.odds).lower
+
+    def named(self, found: Promise) -> int:
+        """The number of ones."""
+        assert isinstance(found, Delta)
+        return found.dataset.ones
+
+    def revealed(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:
+        """The outcomes, one by one or in groups."""
+        return revealed(self.datasets.pair(at), bits, centre=centre, fineness=fineness)
+
+    def quick(self, limit: Limit) -> Fraction:
+        """Chernoff's bound."""
+        return self.datasets.quick(limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +117,24 @@ class Bits(_OfBits):
         """A hundredth of the width, but no less than doubles prove; for targets next to 1 in units of 1 - target."""
         return max(NARROWEST, rtol / 100) * (1 - target)
 
+    def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[int]:
+        """Zeros or ones: any gives a lower end, and one of these the largest as a rule."""
+        yield self.datasets.worse_end(limit)
+
+    def uppers(self, asked: Sequence[Asked]) -> list[Fraction]:
+        """In passes over many limits, where they serve."""
+        return over_datasets(self.datasets, asked)
+
+    @property
+    def mirror(self) -> Bits | None:
+        """The other direction; None for symmetric bits."""
+        return None if len(self.datasets.ways) == 1 else Bits(self.datasets.mirror)
+
+    @property
+    def ranges(self) -> Sequence[SomePairs]:
+        """Of the number of ones."""
+        return ranges(self.datasets)
+
 
 @dataclass(frozen=True, slots=True)
 class BitsGiven(_OfBits):
@@ -120,3 +159,11 @@ class BitsGiven(_OfBits):
     def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
         """delta at every limit; many limits of one dataset are quicker together."""
         return self.datasets.profile(self.ones, limits, rtol=rtol)
+
+    def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[int]:
+        """The one dataset."""
+        yield self.ones
+
+    def uppers(self, asked: Sequence[Asked]) -> list[Fraction]:
+        """One after the other, in integers where they are quicker."""
+        return [self.delta(Limit.exp(epsilon), rtol=rtol).upper for epsilon, rtol in asked]

@@ -7,9 +7,11 @@ with one randomizer and no dummies are single bits: each direction is a family o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
+from itertools import product
 
 from dpcalc.errors import DomainError
 from dpcalc.families.bits import Bits
@@ -17,18 +19,21 @@ from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list, one_or_many
-from dpcalc.numbers.promise import GIVEN
+from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import OfMechanism, Progress, Width
-from dpcalc.worst.compositions import Composition, Compositions, FleetDelta, dealt
+from dpcalc.pairs.named import Asked, NamedPairs
+from dpcalc.pairs.outcomes import Revealed, revealed
+from dpcalc.worst.compositions import Box, Composition, Compositions, FleetDelta, dealt
 from dpcalc.worst.datasets import Datasets, Delta
 from dpcalc.worst.worst_composition import largest
 
+_WIDER, _PAIRS = 4, 1000  # bounds for rounds: so many times as wide as asked for, of so many pairs that are looked at
 _COARSER = 10  # delta is found to so many times the width of a parameter: it moves faster, and each value is a search
 
 
 @dataclass(frozen=True, slots=True)
-class _OfFleet(OfMechanism[FleetDelta]):
+class _OfFleet(OfMechanism[FleetDelta], NamedPairs[FleetDelta]):
     """What the families of all compositions and of one composition have in common."""
 
     mechanism: Fleet
@@ -55,6 +60,25 @@ class _OfFleet(OfMechanism[FleetDelta]):
         if all(m == one.n for m, one in zip(counts, groups, strict=True)):
             raise DomainError("ones", ones, "fewer ones than users in a group at least: one user changes")
         return FleetGiven(self.mechanism, counts)
+
+    @property
+    def alike(self) -> bool:
+        """No: where rare reports lose much, one round may show it all."""
+        return False
+
+    @property
+    def unit(self) -> Fraction:
+        """The loss of one report of the group whose reports show most."""
+        return max(one.local_epsilon.lower / one.k for one in self.mechanism.groups)
+
+    def named(self, found: Promise) -> Composition:
+        """The composition that attains delta."""
+        assert isinstance(found, FleetDelta)
+        return found.dataset
+
+    def revealed(self, at: Composition, *, centre: float, fineness: int, bits: int) -> Revealed:
+        """The outcomes, one by one or in groups."""
+        return revealed(Compositions.of(self.mechanism).pair_at(at), bits, centre=centre, fineness=fineness)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +118,27 @@ class Fleets(_OfFleet):
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Coarse: each value is a search over boxes."""
         return min(rtol * _COARSER, Fraction(1, 2))
+
+    def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Composition]:
+        """The worst composition."""
+        yield dealt(self.mechanism, _largest(self.mechanism.merged, limit, rtol)[1])
+
+    def quick(self, limit: Limit) -> Fraction:
+        """Chernoff's bound."""
+        pairs, found = Compositions.of(self.mechanism.merged), Fraction(0)
+        for group, change in product(range(len(pairs.groups)), pairs.changes):
+            every = Box(group, change, (0,) * len(pairs.groups), pairs.others(group))
+            over = pairs.over(every, limit, rtol=Fraction(1))
+            found = max(found, over.chernoff() if over else found)
+        return found
+
+    def uppers(self, asked: Sequence[Asked]) -> list[Fraction]:
+        """By a search each, which begins where the one before ended."""
+        found, at = list[Fraction](), None
+        for epsilon, rtol in asked:
+            upper, at = _largest(self.mechanism.merged, Limit.exp(epsilon), _WIDER * rtol, at)
+            found.append(upper)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +188,14 @@ class OneKind(_OfFleet):
         """As of single bits."""
         return self.ways[0].fineness(rtol, target)
 
+    def uppers(self, asked: Sequence[Asked]) -> list[Fraction]:
+        """The larger ones."""
+        return list(map(max, *(way.uppers(asked) for way in (*self.ways, *self.ways[:1]))))
+
+    def quick(self, limit: Limit) -> Fraction:
+        """Chernoff's bound."""
+        return max(way.quick(limit) for way in self.ways)
+
 
 @dataclass(frozen=True, slots=True)
 class FleetGiven(_OfFleet):
@@ -159,3 +212,12 @@ class FleetGiven(_OfFleet):
     ) -> FleetDelta:
         """The largest delta over the changed groups and directions."""
         return Compositions.of(self.mechanism).single(self.ones, limit, rtol=rtol)
+
+
+@lru_cache(maxsize=1 << 14)
+def _largest(
+    fleet: Fleet, limit: Limit, rtol: Fraction, near: Composition | None = None
+) -> tuple[Fraction, Composition]:
+    """An upper bound of delta over all compositions, and the composition with the largest delta found."""
+    found = largest(Compositions.of(fleet), limit, rtol=rtol, pairs=_PAIRS, near=near)
+    return found.upper, found.dataset

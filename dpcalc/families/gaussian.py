@@ -13,7 +13,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import hockey_stick
 from dpcalc.numbers.promise import Promise, Words
-from dpcalc.pairs.family import Width
+from dpcalc.pairs.family import OfMechanism, Width
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.two_laws import TwoLaws
 
@@ -45,7 +45,7 @@ class Normals(TwoLaws):
 
 
 @dataclass(frozen=True, slots=True)
-class Gaussians(NamedPairs[Promise]):
+class Gaussians(OfMechanism[Promise], NamedPairs[Promise]):
     """A change by the sensitivity; a smaller change is the same as more noise."""
 
     mechanism: GaussianMechanism

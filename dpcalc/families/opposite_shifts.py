@@ -22,7 +22,7 @@ from dpcalc.mechanisms.noisy_histogram import NoisyHistogram
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise, Words
-from dpcalc.pairs.family import Width
+from dpcalc.pairs.family import OfMechanism, Width
 from dpcalc.pairs.listed import Beside, ListedPair
 from dpcalc.pairs.named import NamedPairs
 
@@ -44,7 +44,7 @@ class MoveDelta(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class OppositeShifts(NamedPairs[MoveDelta]):
+class OppositeShifts(OfMechanism[MoveDelta], NamedPairs[MoveDelta]):
     """The largest change of two counts, in opposite directions."""
 
     mechanism: NoisyHistogram

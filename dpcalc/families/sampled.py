@@ -14,7 +14,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.pairs.family import Progress, Width
+from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.pairs.listed import ListedPair
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.sampled import sampled
@@ -24,7 +24,7 @@ _MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all d
 
 
 @dataclass(frozen=True, slots=True)
-class SampledClients(NamedPairs[Delta]):
+class SampledClients(OfMechanism[Delta], NamedPairs[Delta]):
     """Every dataset, or the one with ``ones`` among the others."""
 
     mechanism: Sampled

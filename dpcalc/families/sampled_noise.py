@@ -12,18 +12,21 @@ Source: Balle, Barthe, Gaboardi, Privacy amplification by subsampling (2018), Th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.families.shifts import NoisyDelta, OfNoise
+from dpcalc.families.shifts import NoisyDelta, OfNoise, Shift
 from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.family import Width, settled
+from dpcalc.pairs.named import OneByOne, SomePairs
+from dpcalc.pairs.outcomes import Revealed
 from dpcalc.pairs.shift import Shifted
+from dpcalc.pairs.shift_outcomes import sampled
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +76,33 @@ class SampledShifts(OfNoise):
         """The largest finite ratio of a record that holds 1 in the likelier dataset."""
         share = self.mechanism.share
         return 1 - share + share * self._pair.mirror.steepest
+
+    def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Shift]:
+        """Both directions."""
+        yield from (Shift(-1), Shift(1))
+
+    @property
+    def ranges(self) -> Sequence[SomePairs]:
+        """The two directions."""
+        return [_Toward(self, -1), _Toward(self, 1)]
+
+    def revealed(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Revealed:
+        """The outcomes, one by one or in groups."""
+        return sampled(self._pair.law, self.mechanism.share, centre, fineness, bits, there=at.shift < 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Toward(OneByOne):
+    """One direction."""
+
+    both: SampledShifts
+    shift: int
+
+    def upper(self, limit: Limit, *, rtol: Fraction) -> Fraction:
+        """The upper end of its delta."""
+        return self.both.toward(self.shift, limit, rtol=rtol)
+
+    @property
+    def mirror(self) -> _Toward:
+        """The other direction."""
+        return _Toward(self.both, -self.shift)

@@ -12,15 +12,25 @@ noise is (epsilon, delta)-private if and only if all these divergences are at mo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dpcalc.laws.parts import Finite
+from dpcalc.laws.symmetric import LaplaceLaw, Truncated
+from dpcalc.mechanisms.noise import DiscreteGaussian
 from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import OfMechanism, Progress, Width, settled
+from dpcalc.pairs.named import NamedPairs
+from dpcalc.pairs.outcomes import Revealed
 from dpcalc.pairs.shift import Shifted
+from dpcalc.pairs.shift_outcomes import shifted
+
+_LEAST = Fraction(1001, 1000)  # from here on delta falls no further where no finite ratio is larger
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -35,11 +45,28 @@ class NoisyDelta(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class OfNoise(OfMechanism[NoisyDelta]):
+class Shift:
+    """By how much larger the count of a noisy release is in the dataset under which the event is less likely."""
+
+    shift: int
+
+
+@dataclass(frozen=True, slots=True)
+class OfNoise(OfMechanism[NoisyDelta], NamedPairs[NoisyDelta]):
     """Families of changes of a count that noise hides."""
 
     epsilon_width = Width("1e-6", "1e-9")
     words = CHANGES
+
+    @property
+    def unit(self) -> Fraction | None:
+        """None, unless the noise has few losses."""
+        return None
+
+    def named(self, found: Promise) -> Shift:
+        """The change that reaches delta."""
+        assert isinstance(found, NoisyDelta)
+        return Shift(found.shift)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +107,34 @@ class Shifts(OfNoise):
         """The largest finite ratio of those changes."""
         pairs = (Shifted(law, abs(c)) for law, c in self.mechanism.shifts())
         return max((one.steepest for one in pairs if one.infinite == target), default=Fraction(0))
+
+    @property
+    def unit(self) -> Fraction | None:
+        """For geometric noise the loss of which all others are multiples, and for discrete Gaussian noise that varies
+        little: (2cx - c^2)/(2 sigma^2) for a change of c; for listed noise the largest loss.
+        """
+        noise, last = self.mechanism.noise, self.last_loss
+        if isinstance(noise, DiscreteGaussian) and noise.square <= 1:
+            return 1 / (2 * noise.square)
+        return last if last is None or isinstance(noise.law, Finite) else last / self.mechanism.sensitivity
+
+    @property
+    def last_loss(self) -> Fraction | None:
+        """The largest finite loss, rounded down; None if losses are unbounded."""
+        law = self.mechanism.noise.law
+        if isinstance(law, Finite):
+            return log(max(_LEAST, *(Shifted(law, abs(c)).steepest for law, c in self.mechanism.shifts()))).lower
+        if isinstance(law, Truncated):  # but for its ends
+            law = LaplaceLaw(law.rho)
+        largest = law.largest_loss(self.mechanism.sensitivity)
+        return None if largest is None else largest.lower
+
+    def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Shift]:
+        """The worst change, of which nothing need be known where there is one."""
+        shifts = [shift for _, shift in self.mechanism.shifts()]
+        yield Shift(shifts[0]) if len(shifts) == 1 else self.named(self.delta(limit, rtol=rtol))
+
+    def revealed(self, at: Shift, *, centre: float, fineness: int, bits: int) -> Revealed:
+        """The outcomes, one by one or in groups."""
+        law = self.mechanism.noise.law
+        return shifted(law if at.shift > 0 else law.mirror, abs(at.shift), [centre], fineness, bits)

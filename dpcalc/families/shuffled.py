@@ -31,7 +31,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise, wider
 from dpcalc.pairs.crowd import Crowd
-from dpcalc.pairs.family import Progress, Width
+from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.pairs.named import NamedPairs
 
 _MOST_CROWDS = 5_000  # their bounds take seconds
@@ -84,7 +84,7 @@ class Shuffled(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class Reports(NamedPairs[Shuffled]):
+class Reports(OfMechanism[Shuffled], NamedPairs[Shuffled]):
     """Every dataset of a shuffled randomizer: from below those with equal others, from above the blanket."""
 
     mechanism: Shuffle
@@ -135,9 +135,9 @@ class Reports(NamedPairs[Shuffled]):
         """The worst dataset of those with equal others."""
         yield self.named(self.parts[0].delta(limit, rtol=rtol))
 
-    def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
-        """The bounds by the blanket."""
-        return [self.parts[1].delta(limit, rtol=rtol).upper for limit in limits]
+    def upper(self, limit: Limit, *, rtol: Fraction) -> Fraction:
+        """The bound by the blanket."""
+        return self.parts[1].delta(limit, rtol=rtol).upper
 
     def pair(self, at: IdenticalRecords, *, rtol: Fraction) -> Crowd:
         """One report in a crowd."""

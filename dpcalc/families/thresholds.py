@@ -30,13 +30,14 @@ from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import Width, settled
+from dpcalc.pairs.family import OfMechanism, Width, settled
 from dpcalc.pairs.hidden import Hidden, largest, law, worst
 from dpcalc.pairs.listed import Beside, ListedPair, Summed
-from dpcalc.pairs.named import NamedPairs, SomePairs
+from dpcalc.pairs.named import NamedPairs, OneByOne, SomePairs
 from dpcalc.pairs.shift import Shifted, at_most
 from dpcalc.pairs.two_laws import TwoLaws
 
+_LESS = 1 - Fraction(1, 1 << 40)  # a unit rounded to doubles, times this, is not above the true one
 _HUGE = 10**12  # a lambda at which delta is taken as a bound of its limit
 _TABLE = 1 << 20  # bits of the noise's masses, up to which they are listed
 _WIDER, _RANGES = 1.12, 28  # from one start to the next: this factor, or the one that gives so many ranges
@@ -69,7 +70,7 @@ class Holders:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfThreshold(NamedPairs[ThresholdDelta]):
+class _OfThreshold(OfMechanism[ThresholdDelta], NamedPairs[ThresholdDelta]):
     """What the two families below have in common."""
 
     mechanism: Thresholded
@@ -131,10 +132,16 @@ class Thresholds(_OfThreshold):
         return max((1 - share) * threshold, Fraction(1)) if self.mechanism.noise is None else Fraction(0)
 
     @property
-    def unit(self) -> Fraction | None:
-        """The loss per step of geometric noise."""
+    def last_loss(self) -> Fraction | None:
+        """The loss per step of geometric noise: a change by 1 loses no more."""
         law = None if self.mechanism.noise is None else self.mechanism.noise.law
         return law.rho.epsilon.lower if isinstance(law, LaplaceLaw) else None
+
+    @property
+    def unit(self) -> Fraction | None:
+        """A part of that loss, not above a part of the spread."""
+        last = self.last_loss
+        return None if last is None else last * _LESS / ceil(last / self.part)
 
     @property
     def ranges(self) -> Sequence[SomePairs]:
@@ -202,7 +209,7 @@ class Thresholds(_OfThreshold):
 
 
 @dataclass(frozen=True, slots=True)
-class _Numbers(SomePairs):
+class _Numbers(OneByOne):
     """Every n from ``first`` to ``last``, in one direction: with the record over without it if ``present``.
 
     As n grows delta grows up to the worst n, and falls from there on (proof notes, T12).
@@ -214,15 +221,11 @@ class _Numbers(SomePairs):
     last: int | None
     present: bool
 
-    def uppers(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Fraction]:
+    def upper(self, limit: Limit, *, rtol: Fraction) -> Fraction:
         """delta of the n in the range that is nearest to the worst one."""
-        found = []
-        for limit in limits:
-            n = worst(self.threshold, self.share, limit, present=self.present)
-            nearest = max(self.first, n if self.last is None else min(n, self.last))
-            pair = Hidden(nearest, self.threshold, self.share, self.present)
-            found.append(pair.enclosed(limit, rtol=rtol).upper)
-        return found
+        n = worst(self.threshold, self.share, limit, present=self.present)
+        nearest = max(self.first, n if self.last is None else min(n, self.last))
+        return Hidden(nearest, self.threshold, self.share, self.present).enclosed(limit, rtol=rtol).upper
 
     @property
     def mirror(self) -> _Numbers:

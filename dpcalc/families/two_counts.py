@@ -13,12 +13,14 @@ there is little to sum.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 from dpcalc.errors import Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.laws.pool import Pool
 from dpcalc.losses.boxes import Boxes, Count, Found
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
@@ -27,9 +29,11 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.pairs.listed import Beside, ListedPair
-from dpcalc.worst.datasets import HistogramDataset
+from dpcalc.pairs.named import NamedPairs
+from dpcalc.worst.datasets import Datasets, HistogramDataset
 
 _MOST_EXACT = 300_000  # terms, up to which delta is summed in fractions
+_LOW, _HIGH, _COARSE = 0.25, 0.9, Fraction(1, 100)  # shares of the largest loss where datasets are compared; the width
 _WORK = 25_000_000  # outcomes visited in the search over boxes
 
 #: m and e.
@@ -44,7 +48,7 @@ class HistogramDelta(Promise):
 
 
 @dataclass(frozen=True, slots=True)
-class TwoCounts(OfMechanism[HistogramDelta]):
+class TwoCounts(OfMechanism[HistogramDelta], NamedPairs[HistogramDelta]):
     """Every dataset."""
 
     mechanism: AsymmetricBits
@@ -92,6 +96,26 @@ class TwoCounts(OfMechanism[HistogramDelta]):
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Coarse: each value is a search over boxes, and delta moves more than a parameter."""
         return min(rtol * 5, Fraction(1, 10))
+
+    def named(self, found: Promise) -> HistogramDataset:
+        """The dataset that attains delta."""
+        assert isinstance(found, HistogramDelta)
+        return found.dataset
+
+    def counts(self, loss: float) -> Sequence[tuple[NamedPairs[Any], int]]:
+        """The count that is left, 1 over 0, and the one that is entered, with ones of the worst dataset at this loss.
+
+        Each is bounded over all its datasets; which of these occur together is not looked at. The product of the two
+        families holds the mirror image of each pair, with exchanged categories.
+        """
+        near = min(max(loss, min(self.spread, _LOW * float(self.highest))), _HIGH * float(self.highest))
+        at = self.delta(Limit.exp(Fraction(near)), rtol=_COARSE).dataset
+        entered = Datasets(self.mechanism.group.own, self.mechanism.k, self.mechanism.n - 1)
+        return (Bits(entered.mirror), entered.others - at.left[0]), (Bits(entered), at.entered[0])
+
+    def together(self, chosen: Sequence[int]) -> HistogramDataset:
+        """The dataset, given the ones of both counts, of the first one with zeros in their place."""
+        return _named((self.mechanism.n - 1 - chosen[0], chosen[1]))
 
 
 def _boxes(mechanism: AsymmetricBits) -> Boxes:

@@ -25,7 +25,6 @@ from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.families.table import family
 from dpcalc.losses.dominance import chords, merged
 from dpcalc.losses.lattice_pair import LatticePair
-from dpcalc.losses.outcomes import Revealed
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.ball import enclosure_of, working_precision
@@ -34,6 +33,7 @@ from dpcalc.numbers.lists import flag
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 from dpcalc.pairs.family import Family
+from dpcalc.pairs.outcomes import Revealed
 from dpcalc.rounds.joint import Joint
 from dpcalc.rounds.tilted_rounds import TiltedLoss
 

@@ -37,8 +37,8 @@ from itertools import pairwise
 from flint import arb, ctx
 
 from dpcalc.losses.lattice_pair import LatticePair
-from dpcalc.losses.outcomes import Outcome
 from dpcalc.numbers.ball import ball
+from dpcalc.pairs.outcomes import Outcome
 
 _NEXT = 1e-9  # a loss this near to a lattice point, in steps, counts as there
 _CLOSE = 1e-12  # losses are not told apart more sharply where they steer

@@ -21,8 +21,8 @@ from flint import arb
 
 from dpcalc.losses.dominance import sharp
 from dpcalc.losses.lattice_pair import LatticePair, infinite
-from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.outcomes import Revealed
 
 _USUAL = 0.5  # the least A with which this way is tried
 _NOTHING = 2.0**-40  # the largest loss that counts as next to none

@@ -90,7 +90,8 @@ class ListedPair(Summed):
         """Of two counts, the second one moved up."""
         whole = math.lcm(first.denominator, second.denominator)
         likely, unlikely = ([x * (whole // pmf.denominator) for x in pmf.weights] for pmf in (first, second))
-        return cls.sorted(zip_longest(likely, [0] * shift + unlikely, fillvalue=0), whole)
+        moved = [0] * min(shift, len(likely)) + unlikely  # by more than all outcomes is as good as by all
+        return cls.sorted(zip_longest(likely, moved, fillvalue=0), whole)
 
     @cached_property
     def mirror(self) -> ListedPair:

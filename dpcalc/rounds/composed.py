@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from operator import add, mul
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flint import arb
 
@@ -36,13 +36,13 @@ from dpcalc.losses.convolution import Convolution
 from dpcalc.losses.dominance import chords, merged, sharp, split
 from dpcalc.losses.lattice import OnLattice
 from dpcalc.losses.lattice_pair import LatticePair
-from dpcalc.losses.outcomes import Revealed
 from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.rounds.bounded_round import BoundedRound
+from dpcalc.pairs.outcomes import Revealed
+from dpcalc.rounds.round import Round
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class Composed:
         order: the order in which they are run, as pairs of a place in ``rounds`` and how many times; default: any.
     """
 
-    rounds: tuple[tuple[BoundedRound[Any], int], ...]
+    rounds: tuple[tuple[Round, int], ...]
     near: float
     width: float
     alone: bool = False
@@ -381,7 +381,7 @@ class Composed:
     def _whole(self, i: int) -> list[Fraction]:
         """Upper bounds of delta over all datasets, at the knots of a kind."""
         if i not in self._bounds:
-            self._bounds[i] = self._bounded(self.rounds[i][0], i, self.knots(i))
+            self._bounds[i] = self.rounds[i][0].bounds([(j * self.step, width) for j, width in self.knots(i)])
         return self._bounds[i]
 
     @cached_property
@@ -389,16 +389,12 @@ class Composed:
         """The bounds that were found, by the kind."""
         return {}
 
-    def _bounded(self, one: BoundedRound[Any], i: int, knots: Sequence[tuple[int, Fraction]]) -> list[Fraction]:
-        asked = [(j * self.step, width) for j, width in knots]
-        return one.bounds(asked, centre=self.tilted.losses[i].mean, sharpness=self.sharpness)
-
-    def _chords(self, one: BoundedRound[Any], i: int, knots: Sequence[tuple[int, Fraction]]) -> LatticePair:
+    def _chords(self, one: Round, i: int, knots: Sequence[tuple[int, Fraction]]) -> LatticePair:
         """A pair that dominates a round of kind i, or some of its pairs; a bound of all pairs is one of these too."""
         whole, asked = self.rounds[i][0], [(j * self.step, width) for j, width in knots]
         values, back, places = self._whole(i), one.mirrored(asked), [j for j, _ in knots]
         if one is not whole:
-            values = list(map(min, values, self._bounded(one, i, knots)))
+            values = list(map(min, values, one.bounds(asked)))
             if back is not None and whole.mirrored(asked) is None:
                 back = list(map(min, self._whole(i), back))
         mirrored = None if back is None else list(zip(places, back, strict=True))

@@ -7,7 +7,7 @@ datasets each is proven.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,19 +16,17 @@ from itertools import islice, product
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
+from dpcalc.families.bits import Bits, BitsGiven
 from dpcalc.families.gaussian import Moved
 from dpcalc.families.opposite_shifts import Move
+from dpcalc.families.shifts import Shift
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders
 from dpcalc.losses.boxes import FAINTEST, Boxes, Found
-from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.rounds import Rounds
-from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.numbers.elementary import compound, log
 from dpcalc.numbers.enclosure import Enclosure
@@ -36,17 +34,12 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise, Words
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.family import Family, Progress, Width
+from dpcalc.pairs.family import FINE, Family, Progress, Width
 from dpcalc.pairs.named import NamedPairs
-from dpcalc.rounds.bits_round import BitsRound
-from dpcalc.rounds.bounded_round import BoundedRound
 from dpcalc.rounds.composed import Composed
-from dpcalc.rounds.family_round import FamilyRound
 from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost, given, given_cost
-from dpcalc.rounds.fleet_round import FleetRound
-from dpcalc.rounds.histogram_round import HistogramRound
-from dpcalc.rounds.noisy_round import NoisyRound, SampledNoiseRound, Shift
 from dpcalc.rounds.release import Release, boxes, changed, named, releases
+from dpcalc.rounds.round import Round
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
 
@@ -204,12 +197,13 @@ class Joint(Family[RoundsDelta]):
         return tuple(sorted(counts.items(), key=lambda kind: (kind[0].own, kind[0].k, kind[0].others)))
 
     @cached_property
-    def bounded(self) -> tuple[tuple[BoundedRound[Any] | HistogramRound, int], ...]:
-        """The rounds that bound themselves, with how often each is run."""
-        counts: dict[BoundedRound[Any] | HistogramRound, int] = {}
+    def bounded(self) -> tuple[tuple[NamedPairs[Any], int], ...]:
+        """The families of all other rounds, with how often each is run."""
+        counts: dict[NamedPairs[Any], int] = {}
         for mechanism, times in self.kinds:
             if not isinstance(mechanism, Pooled):
-                one = _bounded(mechanism, len(self.kinds) > 1)
+                one = family(mechanism)
+                assert isinstance(one, NamedPairs)
                 counts[one] = counts.get(one, 0) + times
         return tuple(counts.items())
 
@@ -218,7 +212,7 @@ class Joint(Family[RoundsDelta]):
         """A lower bound of delta for every epsilon: the probability of an infinite loss in some round."""
         hidden = Fraction(1)
         for one, times in self.bounded:
-            hidden *= compound(-one.beyond, times).upper + 1
+            hidden *= compound(-one.rest(FINE).lower, times).upper + 1
         return 1 - hidden
 
     @property
@@ -236,29 +230,37 @@ class Joint(Family[RoundsDelta]):
             found[release] = found.get(release, 0) + times
         return tuple(sorted(found.items(), key=lambda kind: (kind[0].counts, kind[0].datasets.others)))
 
-    def each(self, epsilon: float) -> tuple[tuple[BoundedRound[Any], int], ...]:
+    def each(self, epsilon: float) -> tuple[tuple[Round, int], ...]:
         """All rounds, with each count of a histogram as a round, prepared for losses that add up to epsilon."""
-        found: list[tuple[BoundedRound[Any], int]] = [(BitsRound(x, self.holders), times) for x, times in self.merged]
+        several = len(self.kinds) > 1
+        found = [(Round(self._of(x, self.holders), several), times) for x, times in self.merged]
         for one, times in self.bounded:
-            if isinstance(one, HistogramRound):
-                centre = epsilon * (one.spread / self.spread) ** 2
-                found += [(count, times) for count in one.counts(one.worst(centre))]
-            else:
-                found.append((one, times))
+            counts = one.counts(epsilon * (one.spread / self.spread) ** 2)
+            found += [(Round(count, several, at), times) for count, at in counts]
         return tuple(found)
+
+    @staticmethod
+    def _of(datasets: Datasets, ones: int | None) -> NamedPairs[Any]:
+        return Bits(datasets) if ones is None else BitsGiven(datasets, ones)
+
+    @property
+    def _places(self) -> Iterator[tuple[Mechanism, int, range]]:
+        """The mechanisms, in order, how many times each, and the places of its counts in ``each``."""
+        places, end = dict[Any, range](), 0
+        for datasets, _ in self.merged:
+            places[datasets] = range(end, end := end + 1)
+        for pairs, _ in self.bounded:
+            places[pairs] = range(end, end := end + len(pairs.counts(0.0)))
+        for mechanism, times in self.kinds:
+            one = changed(mechanism).datasets if isinstance(mechanism, Pooled) else family(mechanism)
+            yield mechanism, times, places[one]
 
     @property
     def _order(self) -> Iterator[tuple[int, int]]:
         """Places in ``each``, and how many times, in order; counts that are released at once follow each other."""
-        places, end = dict[Any, range](), 0
-        for one, _ in (*self.merged, *self.bounded):
-            places[one] = range(end, end := end + (2 if isinstance(one, HistogramRound) else 1))
-        for mechanism, times in self.kinds:
-            if isinstance(mechanism, Pooled):
-                run = changed(mechanism)
-                yield from ((i, times * run.counts) for i in places[run.datasets])
-            else:
-                yield from ((i, times) for i in places[_bounded(mechanism, len(self.kinds) > 1)])
+        for mechanism, times, places in self._places:
+            each = changed(mechanism).counts if isinstance(mechanism, Pooled) else 1
+            yield from ((i, times * each) for i in places)
 
     def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
         """delta without a lattice: if it is 0, or if rationals are affordable; else None."""
@@ -288,9 +290,7 @@ class Joint(Family[RoundsDelta]):
         both = given(self.merged, self.holders)
         lower, i = max((seen.divergence(limit.ends.upper), i) for i, seen in enumerate(both))
         upper = max(seen.divergence(limit.ends.lower) for seen in both)
-        ones: dict[BoundedRound[Any], Any] = {
-            BitsRound(x): x.others - self.holders if i else self.holders for x, _ in self.merged
-        }
+        ones = [x.others - self.holders if i else self.holders for x, _ in self.merged]
         return RoundsDelta(lower, upper, self.alike(ones), **self.apart(named=True))
 
     def fixed(self, limit: Limit) -> RoundsDelta | None:
@@ -332,18 +332,17 @@ class Joint(Family[RoundsDelta]):
                 counts[key] = counts.get(key, 0) + 1
         return tuple((*key, times) for key, times in counts.items())
 
-    def alike(self, chosen: dict[BoundedRound[Any], Any]) -> _NamedRounds:
-        """The datasets where all counts of the same n, q, k have the same ones."""
-        ones = {one.datasets: at for one, at in chosen.items() if isinstance(one, BitsRound)}
-        found: list[tuple[Mechanism, _Named, int]] = []
-        for mechanism, times in self.kinds:
+    def alike(self, chosen: Sequence[Any]) -> _NamedRounds:
+        """The datasets where all counts of the same n, q, k have the same ones, given those of ``each``."""
+        found = list[tuple[Mechanism, _Named, int]]()
+        for mechanism, times, places in self._places:
+            at = [chosen[i] for i in places]
             if isinstance(mechanism, Pooled):
-                one = changed(mechanism)
-                found.append((mechanism, named(mechanism, (ones[one.datasets],) * one.counts, True), times))
+                found.append((mechanism, named(mechanism, at * changed(mechanism).counts, True), times))
             else:
-                run = _bounded(mechanism, len(self.kinds) > 1)
-                at = run.chosen(chosen) if isinstance(run, HistogramRound) else chosen[run]
-                found.append((mechanism, at, times))
+                pairs = family(mechanism)
+                assert isinstance(pairs, NamedPairs)
+                found.append((mechanism, pairs.together(at), times))
         return tuple(found)
 
     def profile(self, epsilon: float, rtol: float) -> Profile:
@@ -353,14 +352,12 @@ class Joint(Family[RoundsDelta]):
         if self.holders is None:
             best = _best(tuple(self._ways(each, epsilon)), epsilon)
             few = None if self.bounded else boxes(self.released)
-            return Profile(self, each, (Composed(best, epsilon, width, order=order),), few, False)
-        mirrored = tuple((BitsRound(x, x.others - self.holders), times) for x, times in self.merged)
+            return Profile(self, (Composed(best, epsilon, width, order=order),), few, False)
+        mirrored = tuple((Round(self._of(x, x.others - self.holders)), times) for x, times in self.merged)
         sides = tuple(Composed(one, epsilon, width, alone=True) for one in (each, mirrored))
-        return Profile(self, each, sides, None, True)
+        return Profile(self, sides, None, True)
 
-    def _ways(
-        self, each: tuple[tuple[BoundedRound[Any], int], ...], epsilon: float
-    ) -> Iterator[tuple[tuple[BoundedRound[Any], int], ...]]:
+    def _ways(self, each: tuple[tuple[Round, int], ...], epsilon: float) -> Iterator[tuple[tuple[Round, int], ...]]:
         """Choices of datasets for the lower end."""
         rivals = (one.rivals(epsilon * (one.spread / self.spread) ** 2, epsilon) for one, _ in each)
         for way in islice(product(*rivals), _WAYS):
@@ -397,14 +394,12 @@ class Profile(Family[RoundsDelta]):
 
     Attributes:
         joint: the rounds.
-        each: all of them, with each count of a histogram as a round.
         sides: compositions on a lattice: one over all datasets, or one for each direction of the datasets named.
         boxes: all datasets of a few counts; None if there are too many.
         named: whether one number of ones is given.
     """
 
     joint: Joint
-    each: tuple[tuple[BoundedRound[Any], int], ...]
     sides: tuple[Composed, ...]
     boxes: Boxes | None
     named: bool
@@ -507,8 +502,7 @@ class Profile(Family[RoundsDelta]):
         if best := self._without_lattice(limit):
             return best
         lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
-        chosen = dict(zip((one for one, _ in self.each), self.sides[i].tilted.chosen, strict=True))
-        return RoundsDelta(lower, Fraction(1), self.joint.alike(chosen))
+        return RoundsDelta(lower, Fraction(1), self.joint.alike(self.sides[i].tilted.chosen))
 
     def _listed(self, found: Found) -> _NamedRounds:
         ones, each = iter(found.ones), []
@@ -518,24 +512,8 @@ class Profile(Family[RoundsDelta]):
 
 
 @lru_cache(maxsize=64)
-def _best(
-    ways: tuple[tuple[tuple[BoundedRound[Any], int], ...], ...], epsilon: float
-) -> tuple[tuple[BoundedRound[Any], int], ...]:
+def _best(ways: tuple[tuple[tuple[Round, int], ...], ...], epsilon: float) -> tuple[tuple[Round, int], ...]:
     """The choice with the largest lower bound of delta, on a coarse lattice."""
     if len(ways) == 1:
         return ways[0]
     return max(ways, key=lambda way: Composed(way, epsilon, _BROADEST).lower(Limit.exp(Fraction(epsilon))))
-
-
-def _bounded(mechanism: Mechanism, several: bool) -> BoundedRound[Any] | HistogramRound:
-    if isinstance(mechanism, NoisyCount):
-        return NoisyRound(mechanism)
-    if isinstance(mechanism, AsymmetricBits):
-        return HistogramRound(mechanism)
-    if isinstance(mechanism, Fleet):
-        return FleetRound(mechanism)
-    if isinstance(mechanism, Sampled) and mechanism.noisy:
-        return SampledNoiseRound(mechanism)
-    pairs = family(mechanism)
-    assert isinstance(pairs, NamedPairs)
-    return FamilyRound(pairs, several)

@@ -21,9 +21,9 @@ from operator import mul
 from typing import Any, TypeAlias
 
 from dpcalc.losses.dominance import lifted, lowered, sharp
-from dpcalc.losses.outcomes import Revealed
 from dpcalc.numbers.ball import MAX_EXPONENT, working_precision
-from dpcalc.rounds.bounded_round import BoundedRound
+from dpcalc.pairs.outcomes import Revealed
+from dpcalc.rounds.round import Round
 
 PRECISION = 128  #: bits, at least
 NATS = 22  #: truncation errors are about e^-22 of delta
@@ -194,7 +194,7 @@ class TiltedRounds:
         losses: its tilted loss.
     """
 
-    rounds: tuple[tuple[BoundedRound[Any], int], ...]
+    rounds: tuple[tuple[Round, int], ...]
     near: float
     chosen: tuple[Any, ...]
     seen: tuple[Revealed, ...]
@@ -272,12 +272,12 @@ class TiltedRounds:
 
 
 #: Outcomes that are listed one by one, and their losses; by the round, the dataset and the precision.
-_Known: TypeAlias = dict[tuple[BoundedRound[Any], Any, int], tuple[Revealed, TiltedLoss]]
+_Known: TypeAlias = dict[tuple[Round, Any, int], tuple[Revealed, TiltedLoss]]
 
 
 #: Cached: both ends, each limit of a search, and every width ask for the same.
 @lru_cache(maxsize=64)
-def tilted(rounds: tuple[tuple[BoundedRound[Any], int], ...], near: float) -> TiltedRounds:
+def tilted(rounds: tuple[tuple[Round, int], ...], near: float) -> TiltedRounds:
     """The datasets with the largest Rényi divergence at an epsilon, and their tilted losses.
 
     Args:
@@ -320,7 +320,7 @@ def _precision(faintest: float) -> int:
 
 
 def _listed(
-    rounds: tuple[tuple[BoundedRound[Any], int], ...],
+    rounds: tuple[tuple[Round, int], ...],
     near: float,
     candidates: Sequence[tuple[Any, ...]],
     centres: Sequence[float],
@@ -330,7 +330,7 @@ def _listed(
 ) -> TiltedRounds:
     """For each round the candidate with the largest divergence, at the tilt of the first candidates."""
 
-    def shown(one: BoundedRound[Any], at: Any, centre: float) -> tuple[Any, Revealed, TiltedLoss]:
+    def shown(one: Round, at: Any, centre: float) -> tuple[Any, Revealed, TiltedLoss]:
         found = known.get((one, at, bits))
         if found is None:
             with working_precision(bits):

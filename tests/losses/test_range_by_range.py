@@ -8,14 +8,15 @@ import mpmath
 import pytest
 
 import dpcalc as dp
+from dpcalc.families.bits import Bits
 from dpcalc.losses import range_by_range as module
 from dpcalc.losses.dominance import chords
 from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.losses.range_by_range import RangeByRange
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.bits_round import BitsRound
 from dpcalc.rounds.composed import Composed
+from dpcalc.rounds.round import Round
 from dpcalc.worst.datasets import Datasets
 from tests.oracles import rounds
 
@@ -159,16 +160,13 @@ def test_away_from_the_loss_that_matters_it_is_a_bound_too():
 @pytest.mark.soak
 def test_ranges_hold_all_datasets_and_are_bounded_in_one_direction(n, q, k):
     q, asked = Fraction(q), [(Fraction(x), Fraction(1, 100)) for x in ("0", "1/10", "1/2", "2")]
-    whole = BitsRound(Datasets.symmetric(q, k, n - 1))
-    ends = [one.within for one in whole.ranges]
+    whole = Bits(Datasets.symmetric(q, k, n - 1))
+    ends = [(one.low, one.high) for one in whole.ranges]
     assert [m for first, last in ends for m in range(first, last + 1)] == list(range(n))
     pairs = rounds.pairs(n, q, k)
     for one in whole.ranges:
-        first, last = one.within
-        for bounds, directions in (
-            (one.bounds(asked, centre=0, sharpness=0.01), pairs[:n]),
-            (one.mirrored(asked), pairs[n:]),
-        ):
+        first, last = one.low, one.high
+        for bounds, directions in ((one.uppers(asked), pairs[:n]), (one.mirror.uppers(asked), pairs[n:])):
             for (epsilon, _), bound in zip(asked, bounds, strict=True):
                 lam = Limit.exp(epsilon).ends
                 truth = [
@@ -190,7 +188,7 @@ def test_the_ends_of_rounds_of_several_kinds_nearly_meet():
 
 def test_low_bounds_of_ranges_are_less_sharp_where_they_add_little():
     """What may be added at one of them, in all rounds, is a small share of the width."""
-    lattice = Composed(((BitsRound(Datasets.symmetric(Fraction(1, 2000), 1, 9999)), 2),), 2.0, 0.01)
+    lattice = Composed(((Round(Bits(Datasets.symmetric(Fraction(1, 2000), 1, 9999))), 2),), 2.0, 0.01)
     asked, loose = lattice.knots(0), lattice._less_sharp(0)
     raised = [
         2 * width * value

@@ -8,10 +8,10 @@ from math import prod
 import pytest
 
 import dpcalc as dp
-from dpcalc.losses.outcomes import Revealed
 from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.outcomes import Revealed
 from tests.oracles import rounds, thresholds
 
 

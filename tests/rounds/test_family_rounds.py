@@ -210,7 +210,7 @@ def test_bounds_of_many_limits_are_those_of_each():
     for released in ("ones", "ones and reports"):
         clients = family(dp.Sampled(dp.KRandomization(n=8, q="2/5", k=2), "1/3", released))
         limits = [Limit(1 + Fraction(i, 100)) for i in range(30, 60)]
-        bounds = clients.uppers(limits, rtol=Fraction(1, 100))
+        bounds = [clients.upper(limit, rtol=Fraction(1, 100)) for limit in limits]
         for limit, bound in zip(limits, bounds, strict=True):
             exact = clients.delta(limit, rtol=Fraction(1, 100)).value
             assert exact <= bound <= exact * (1 + Fraction(1, 10**30))
@@ -225,7 +225,7 @@ def test_numbers_of_others_in_a_range(least, share):
     parts = family(dp.Thresholded(least, sampled=share)).ranges
     for part in parts:
         assert part.mirror in parts
-        bounds = part.uppers([Limit(lam) for lam in lams], rtol=Fraction(1, 100))
+        bounds = [part.upper(Limit(lam), rtol=Fraction(1, 100)) for lam in lams]
         numbers = range(part.first, min(most if part.last is None else part.last, most) + 1)
         for lam, bound in zip(lams, bounds, strict=True):
             worst = max(rounds.profile(pairs[(n,), part.present], lam) for n in numbers)
@@ -264,7 +264,7 @@ def test_a_shuffle_whose_worst_others_differ():
     every, equal = (
         max(rounds.profile(pair, lam) for pair in pairs.values()) for pairs in (shuffled(UNALIKE, 3), alike(UNALIKE, 3))
     )
-    assert equal * Fraction(3, 2) < every <= asked.uppers([Limit(lam)], rtol=Fraction(1, 100))[0]
+    assert equal * Fraction(3, 2) < every <= asked.upper(Limit(lam), rtol=Fraction(1, 100))
 
 
 def test_a_shuffle_beside_a_bit():

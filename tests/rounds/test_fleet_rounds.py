@@ -8,9 +8,11 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.cli import main
+from dpcalc.families.bits import Bits
+from dpcalc.families.fleets import Fleets
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds.fleet_round import FleetRound
 from dpcalc.worst.compositions import Composition
+from dpcalc.worst.datasets import Datasets
 from tests.oracles import asymmetric
 from tests.oracles import fleet as oracle
 
@@ -93,11 +95,9 @@ def test_bounds_of_one_group_are_next_to_delta(chances, k):
     group = dp.Group(n=9, chances=[Fraction(x) for x in chances], k=k)
     asked = [(Fraction(x, 10), Fraction(1, 1000)) for x in range(1, 8, 2)]
     for change in ((0, 1), (1, 0)):
-        one = FleetRound(dp.Fleet([group]), change)
-        for found, way in (
-            (one.bounds(asked, centre=0.3, sharpness=1e-3), change),
-            (one.mirrored(asked), change[::-1]),
-        ):
+        zeros = Datasets(group.own, k, 8)
+        one = Bits(zeros.mirror if change[0] else zeros)
+        for found, way in ((one.uppers(asked), change), (one.mirror.uppers(asked), change[::-1])):
             for (epsilon, _), bound in zip(asked, found, strict=True):
                 ends = Limit.exp(epsilon).ends
                 exact = max(
@@ -128,8 +128,8 @@ def test_one_round_may_show_it_all():
 
 def test_outcomes_take_no_more_bits_than_the_faintest_one():
     """Rare reports lose so much beside their deviation that billions of bits are asked for."""
-    one = FleetRound(dp.Fleet([dp.Group(n=40, chances=("1e-9", "1e-10"))]))
-    seen = one.seen(Composition(0, (3,), 1, 0), centre=0.5, fineness=8, bits=10**10)
+    one = Fleets.of(dp.Fleet([dp.Group(n=40, chances=("1e-9", "1e-10"))]))
+    seen = one.revealed(Composition(0, (3,), 1, 0), centre=0.5, fineness=8, bits=10**10)
     assert len(seen.outcomes) == 41
     assert all(part.rel_accuracy_bits() > 60 for outcome in seen.outcomes for part in outcome)
 

@@ -12,7 +12,7 @@ from flint import arb
 
 import dpcalc as dp
 from dpcalc.losses.dominance import sharp
-from dpcalc.rounds.noisy_round import _shown
+from dpcalc.pairs.shift_outcomes import shifted
 from tests.oracles import noise
 from tests.oracles.rounds import pairs
 
@@ -89,7 +89,7 @@ def test_gaussian_counts_of_few_losses_lie_on_their_lattice(sigma, sensitivity):
 
 def test_groups_far_out_are_as_sharp_with_few_bits():
     """However faint: 10^-1,740 here, of which more bits than that would tell no more."""
-    found = _shown(dp.DiscreteGaussian(1000).law, 1, [0.1], 8, 10**6).outcomes
+    found = shifted(dp.DiscreteGaussian(1000).law, 1, [0.1], 8, 10**6).outcomes
     assert len(found) > 50
     assert all(map(sharp, found))
     losses = [float((a / b).log().mid()) for a, b in found]
@@ -253,9 +253,9 @@ def test_rounds_of_noise_that_hides_nothing(noise, sensitivity):
     assert Fraction(999_999, 10**6) < found.lower <= found.upper == 1
 
 
-def test_losses_that_are_not_told_apart_are_undecided():
+def test_shares_that_are_too_many_are_undecided():
     shares = dp.NoisyCount(dp.NegativeBinomial(3, 3, epsilon=500), 10**6)
-    with pytest.raises(dp.Undecided, match="are not told apart"):
+    with pytest.raises(dp.Undecided, match="epsilon is too small"):
         dp.delta(dp.Rounds([(shares, 2)]), epsilon=1)
 
 

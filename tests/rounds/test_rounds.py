@@ -10,14 +10,16 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.errors import Undecided
+from dpcalc.families import profile_bounds
+from dpcalc.families.bits import Bits
 from dpcalc.losses.boxes import Boxes
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.rounds import few_rounds, joint, profile_bounds, tilted_rounds
-from dpcalc.rounds.bits_round import BitsRound
+from dpcalc.rounds import few_rounds, joint, tilted_rounds
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.release import Release
+from dpcalc.rounds.round import Round
 from dpcalc.worst.datasets import Datasets
 from tests.oracles import participation
 from tests.oracles.rounds import adaptive, adaptive_two, divergence, fixed, fixed_alike, pairs
@@ -93,7 +95,7 @@ def test_examples():
 
 def composed(kinds, near, width=0.01):
     """Both ends near an epsilon, about so far apart."""
-    return Composed(tuple((BitsRound(datasets), times) for datasets, times in kinds), near, width)
+    return Composed(tuple((Round(Bits(datasets)), times) for datasets, times in kinds), near, width)
 
 
 def lattice(each, limit):
@@ -361,7 +363,7 @@ def test_each_round_at_its_share_of_epsilon_bounds_all_of_them():
     """Far above where losses add up, and never below."""
     for n, q, times, epsilon in ((5, "1/4", 2, "0.5"), (3, "1/10", 3, "2"), (2, "2/5", 3, "0.6")):
         truth = adaptive([[(n, Fraction(q), 1)]] * times, Limit.of(epsilon=epsilon).ends.upper)
-        one = BitsRound(Datasets.symmetric(Fraction(q), 1, n - 1))
+        one = Round(Bits(Datasets.symmetric(Fraction(q), 1, n - 1)))
         found = Composed(((one, times),), float(epsilon), 0.01)._one_by_one(Fraction(epsilon))
         product = 1 - (1 - one.quick(Fraction(epsilon) / times)) ** times
         assert max(truth, product) <= found <= product * (1 + Fraction(1, 10**12)) < 200 * truth
@@ -673,7 +675,7 @@ def test_an_epsilon_far_out_is_as_narrow_as_one_nearby(n, q, times, target):
 def test_losses_too_rare_to_matter_do_not_steer():
     """The count of 0 has the largest loss, 13.9 of 10^8 users and 9.3 of 10^6, and a chance of e^-90."""
     few, many = (
-        Composed(((BitsRound(Datasets.of(mechanism(n, Fraction(90, n)))), 30),), 2.743, 0.01).tilted.losses[0]
+        Composed(((Round(Bits(Datasets.of(mechanism(n, Fraction(90, n))))), 30),), 2.743, 0.01).tilted.losses[0]
         for n in (10**6, 10**8)
     )
     assert many.losses[-1] < 2

@@ -8,7 +8,7 @@ differences of distribution functions, all from one circle; where the cuts are i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -19,6 +19,7 @@ from dpcalc.laws.circle import at_most
 from dpcalc.laws.fixed_point import law, tail_reach
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.pair import Pair
 
 _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
@@ -27,6 +28,7 @@ _FINER = 2  # groups are so many times finer than asked, which costs next to not
 _WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
 _WIDEST = 0.2  # up to this share of how far away it is
 _ACCURATE = 192  # bits of each outcome's masses
+_SPARE = 128  # bits beyond those of the faintest outcome
 _LISTED = 12_000  # outcomes up to which each is listed
 _DENSE = 80  # outcomes to a standard deviation, from which on groups of them are as good
 
@@ -47,6 +49,14 @@ class Revealed:
     outcomes: list[Outcome]
     infinite: arb
     missing: arb | None
+
+    @classmethod
+    def listed(cls, masses: Iterable[tuple[Fraction, Fraction]]) -> Revealed:
+        """Of the P and Q masses of all outcomes, in falling order of P/Q."""
+        found = list(masses)[::-1]
+        with working_precision(_ACCURATE):
+            infinite = sum((p for p, q in found if not q), Fraction(0))
+            return cls([(ball(p), ball(q)) for p, q in found if p and q], ball(infinite), arb(0))
 
 
 def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
@@ -72,9 +82,16 @@ def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
 
 def revealed(pair: Pair, bits: int, *, centre: float, fineness: int) -> Revealed:
     """Its outcomes one by one, known to so many bits, where they are few; else in groups, narrow ones about a loss."""
-    if known := listed(pair, bits):
+    if known := listed(pair, min(bits, _faintest(pair))):
         return Revealed(known[0], arb(0), known[1])
     return Revealed(grouped(pair, centre, fineness), arb(0), None)
+
+
+def _faintest(pair: Pair) -> int:
+    """-log2 of the faintest outcome at most, and some more: no outcome needs more bits."""
+    reports = [*pair.others.kinds, *((a, pair.k) for a in pair.own)]
+    halvings = sum(-logarithm(min(a, 1 - a)) / math.log(2) * count for a, count in reports if 0 < a < 1)
+    return math.ceil(min(halvings, 1e9)) + _SPARE
 
 
 def _product(terms: Sequence[int], weights: Sequence[int]) -> list[fmpz]:

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from dpcalc.families import profile_bounds
 from dpcalc.numbers.limit import Limit
-from dpcalc.rounds import profile_bounds
 from dpcalc.worst.datasets import Datasets
 
 

@@ -1,0 +1,222 @@
+r"""One release as one round of many: a family of pairs, and one of them.
+
+For the upper end there are upper bounds of delta over the family, or over a part of it. For the lower end there are the
+outcomes of one pair, or the convex minorant of its divergences at some limits.
+
+Source: proof notes, C4, C6 and C24.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from flint import arb, fmpq
+
+from dpcalc.errors import Undecided
+from dpcalc.losses.minorant import Known, minorant
+from dpcalc.numbers.ball import ball, working_precision
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
+from dpcalc.pairs.family import FINE
+from dpcalc.pairs.named import FARTHEST, Asked, NamedPairs, SomePairs
+from dpcalc.pairs.outcomes import Revealed, around
+from dpcalc.pairs.two_laws import TwoLaws
+
+_COARSE = Fraction(1, 10)
+_WIDTH = Fraction(1, 10_000)  # relative width of the divergences of which a minorant is made
+_DENSE = 40  # places of a minorant to a standard deviation
+_LEVEL = 1 + Fraction(1, 10**4)  # delta is taken to fall no further within this factor of its limit
+_FARTHER = 1.1  # the factor between losses of which it is asked how rare they are
+_FINER = 0.03  # the same share, for families whose large losses are spread widely
+_NOTHING = Fraction(1, 10**12)  # finite outcomes with less than this share of the infinite loss's mass are skipped
+_LARGE = 30.0  # nearly all losses above this are infinite
+_ALMOST = 0.9  # share of the largest loss, up to which datasets are compared: next to it all deltas are 0
+_FARTHEST = 690.0  # e to this is a double
+_RARER = 20.0  # if all rounds together are so many nats less likely to exceed the limit than one of them, one decides
+_ACCURATE = 256  # bits of each mass
+_FAINTEST = Fraction(1, 1 << 4096)  # smaller divergences count as 0
+_BITS = 64  # bits of bounds of divergences
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One release.
+
+    Attributes:
+        family: its pairs.
+        several: whether there are rounds of other kinds too.
+        at: the dataset of the lower end; None: one that may be the worst.
+        part: the pairs that are bounded; None: all of them.
+    """
+
+    family: NamedPairs[Any]
+    several: bool = False
+    at: Any = None
+    part: SomePairs | None = None
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the loss, about; it steers."""
+        return self.family.spread
+
+    @property
+    def unit(self) -> Fraction | None:
+        """A loss, rounded down, of which many others are multiples; None if there is none."""
+        return self.family.unit
+
+    @property
+    def largest_loss(self) -> float:
+        """The largest finite loss, or the largest epsilon that is searched; it steers."""
+        return self._highest if self.last_loss is None else float(self.last_loss)
+
+    @property
+    def _highest(self) -> float:
+        """The largest epsilon that is searched."""
+        with suppress(Undecided):  # as where losses are not told apart
+            return float(self.family.highest)
+        return math.inf
+
+    @property
+    def last_loss(self) -> Fraction | None:
+        """A loss above 0, rounded down, from which on delta falls no further; None if none is known. It steers."""
+        return self.family.last_loss
+
+    @property
+    def beyond(self) -> Fraction:
+        """A lower bound of delta for every epsilon."""
+        return _rest(self.family).lower
+
+    def candidates(self, loss: float) -> Iterator[Any]:
+        """The worst datasets at about this loss, at usual losses, and at the largest ones."""
+        if self.at is not None:
+            yield self.at
+            return
+        most = [_LARGE] if _rest(self.family).upper else []
+        for x in (max(loss, self.spread / 4), self.spread, 4 * self.spread, *most):
+            yield from self._worst(x)
+
+    def _worst(self, loss: float) -> Iterator[Any]:
+        limit = Limit.exp(Fraction(min(loss, _ALMOST * self._highest)))
+        return self.family.candidates(limit, rtol=_COARSE, several=self.several)
+
+    def rivals(self, loss: float, most: float) -> Sequence[Round]:
+        """Rounds with one candidate each; also the worst of one round at the whole limit, which may decide alone.
+
+        Args:
+            loss: about the loss of each round.
+            most: the loss of all rounds together, or of one round if the others show next to nothing.
+        """
+        alone: list[Any] = []
+        if self.at is None and not self.family.alike and 0 < most < _FARTHEST:
+            usual, alone = -most * loss / self.spread**2 / 2, list(self._worst(most))
+            if usual < logarithm(self.quick(Fraction(most))) - _RARER:
+                return [replace(self, at=at) for at in dict.fromkeys(alone)]
+        return [replace(self, at=at) for at in dict.fromkeys((*self.candidates(loss), *alone))]
+
+    def seen(self, at: Any, *, centre: float, fineness: int, bits: int) -> Revealed:
+        """The outcomes of one pair where they are known, else its minorant."""
+        found = self.family.revealed(at, centre=centre, fineness=fineness, bits=bits)
+        if found is None and (masses := _pair(self.family, at).laws.masses):
+            found = Revealed.listed(masses)
+        return self._minorant(at, centre, fineness) if found is None else found
+
+    def _minorant(self, at: Any, centre: float, fineness: int) -> Revealed:
+        pair, stride = _pair(self.family, at), max(1, round(_DENSE / fineness))
+        most, grain = min(self._highest, _FARTHEST) / float(pair.unit), float(pair.unit)
+        places = {*around(round(centre / grain), stride, _DENSE), *around(0, stride, _DENSE)}
+        if not self.family.alike:
+            places |= set(_growing(stride, most))
+        infinite = pair.laws.infinite
+        outcomes = minorant([pair.known(t) for t in sorted(places) if abs(t) <= most], _fmpq(infinite))
+        least = _fmpq(infinite * _NOTHING)
+        with working_precision(_ACCURATE):  # however faint an outcome is
+            return Revealed([(arb(a), arb(b)) for a, b in outcomes if a > least], ball(infinite), None)
+
+    def bounds(self, asked: Sequence[Asked]) -> list[Fraction]:
+        """Upper bounds of delta over the family, or over some of its pairs; epsilons rise."""
+        return (self.part or self.family).uppers(asked)
+
+    def mirrored(self, asked: Sequence[Asked]) -> list[Fraction] | None:
+        """The same with P and Q exchanged; None if these pairs are their own mirror images."""
+        mirror = (self.part or self.family).mirror
+        return None if mirror is None else mirror.uppers(asked)
+
+    @property
+    def ranges(self) -> Sequence[Round]:
+        """The parts of the family."""
+        return [replace(self, part=part) for part in self.family.ranges]
+
+    def quick(self, epsilon: Fraction) -> Fraction:
+        """A rough bound at one epsilon."""
+        return _quick(self.family, epsilon)
+
+    def halvings(self, loss: float) -> float:
+        """-log2 of delta at a loss a little smaller; infinity once delta falls no further."""
+        less = Fraction(_FARTHER ** math.floor(math.log(loss) / math.log(_FARTHER)))
+        found = self.quick(min(less, FARTHEST))
+        ends = loss >= min(self._highest, float(FARTHEST)) or found <= _rest(self.family).upper * _LEVEL
+        return math.inf if ends else -logarithm(found) / math.log(2)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """The divergences of one pair that were computed."""
+
+    laws: TwoLaws
+    rtol: Fraction
+    unit: Fraction
+    values: dict[int, Known]
+
+    def known(self, t: int) -> Known:
+        """Of its profile where the loss is t units, or 1/lambda is so far above 1; proof notes, C1."""
+        if t not in self.values:
+            lam = 1 + Fraction(math.expm1(abs(t) * self.unit))
+            found = (self.laws if t >= 0 else self.laws.mirror).enclosed(Limit(lam), rtol=self.rtol)
+            x, low, high = map(_fmpq, (lam, *_short(found)))
+            self.values[t] = (x, low, high) if t >= 0 else (1 / x, 1 - (1 - low) / x, 1 - (1 - high) / x)
+        return self.values[t]
+
+
+@lru_cache(maxsize=64)
+def _pair(family: NamedPairs[Any], at: Any) -> _Pair:
+    return _Pair(family.pair(at, rtol=_WIDTH), _WIDTH, family.unit or family.part, {})
+
+
+@lru_cache(maxsize=1 << 12)
+def _quick(family: NamedPairs[Any], epsilon: Fraction) -> Fraction:
+    return family.quick(Limit.exp(epsilon))
+
+
+@lru_cache(maxsize=16)
+def _rest(family: NamedPairs[Any]) -> Enclosure:
+    """The limit of delta as epsilon grows."""
+    return family.rest(FINE)
+
+
+def _growing(stride: int, most: float) -> Iterator[int]:
+    """Up to the largest, each a share farther away than the one before."""
+    away = stride
+    while away <= most:
+        yield from (-away, away)
+        away += max(stride, int(_FINER * away))
+
+
+def _fmpq(x: Fraction) -> fmpq:
+    return fmpq(x.numerator, x.denominator)
+
+
+def _short(found: Enclosure) -> tuple[Fraction, Fraction]:
+    """Its ends, rounded outward; what is fainter than the faintest is 0, or that."""
+    if found.upper < _FAINTEST:
+        return Fraction(0), _FAINTEST
+    size = found.upper.numerator.bit_length() - found.upper.denominator.bit_length()
+    whole = Fraction(2) ** (_BITS - size)
+    lower = found.lower if found.lower >= _FAINTEST else Fraction(0)
+    return Fraction(math.floor(lower * whole)) / whole, Fraction(math.ceil(found.upper * whole)) / whole
