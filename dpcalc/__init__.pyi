@@ -74,7 +74,7 @@ from dpcalc.mechanisms.randomizers import rappor as rappor
 from dpcalc.mechanisms.randomizers import subset_selection as subset_selection
 from dpcalc.mechanisms.response import KRandomization as KRandomization
 from dpcalc.mechanisms.response import RandomizedResponse as RandomizedResponse
-from dpcalc.mechanisms.rounded import RoundedNumbers as RoundedNumbers
+from dpcalc.mechanisms.response import RoundedNumbers as RoundedNumbers
 from dpcalc.mechanisms.rounds import Rounds as Rounds
 from dpcalc.mechanisms.sampled import Sampled as Sampled
 from dpcalc.mechanisms.sampling import pool as pool

@@ -35,8 +35,7 @@ from dpcalc.accuracy.several_counts import Counts, of_categories, of_rounds
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
-from dpcalc.mechanisms.rounded import RoundedNumbers
+from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect, expect_bits
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, deviations, integer, probability

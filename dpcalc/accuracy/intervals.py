@@ -19,8 +19,7 @@ from dpcalc.accuracy.several_counts import Counts
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.pooled_count import lower_tail, pooled, upper_tail
-from dpcalc.mechanisms.response import KRandomization, expect_bits
-from dpcalc.mechanisms.rounded import RoundedNumbers
+from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect_bits
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag

@@ -13,7 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from dpcalc.cli import audit, estimate, fleet, local_q, log_concavity, noise, plan, pmf, ratio, shuffle, tradeoff
+from dpcalc.cli import audit, estimate, fleet, local_q, log_concavity, noise, outcomes, plan, shuffle, tradeoff
 from dpcalc.cli.asking import command
 from dpcalc.cli.command import Printed, Status, add, given
 from dpcalc.cli.honest import only_honest
@@ -28,7 +28,7 @@ from dpcalc.version import __version__
 
 #: In the order of --help.
 _COMMANDS = (
-    plan.COMMAND, *map(command, QUESTIONS), ratio.COMMAND, pmf.COMMAND, tradeoff.COMMAND,
+    plan.COMMAND, *map(command, QUESTIONS), outcomes.RATIO, outcomes.PMF, tradeoff.COMMAND,
     local_q.COMMAND, estimate.COMMAND, shuffle.COMMAND, noise.COMMAND, fleet.COMMAND, audit.COMMAND,
     log_concavity.COMMAND,
 )  # fmt: skip
