@@ -1,4 +1,4 @@
-"""``dpcalc pmf`` and ``dpcalc ratio``: of one outcome, of a range, ``--s 3-9``, or of all; a table of them as CSV."""
+"""``dpcalc pmf``, ``dpcalc ratio`` and ``dpcalc log-concavity``: what is asked of outcomes, one, a range or all."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import io
 import re
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpcalc import files
-from dpcalc.cli.command import Command, Printed, given, limit, limited, mechanism, needed, unused
+from dpcalc.cli.command import Command, Printed, Status, given, limit, limited, mechanism, needed, unused
+from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
 from dpcalc.numbers.rational import integer
 from dpcalc.questions import LIMIT, ONES, PICTURES, Argument, K, N, Q
@@ -184,4 +186,65 @@ RATIO = Command(
     _OF_RATIO,
     _ratio,
     "ratio --n 100 --q 3/10 --s all --lam 2",
+)
+
+
+_NAMES, _AXES = ("s", "ones"), {"outcomes": "s", "ones": "ones"}
+_OF_LOG_CONCAVITY = (
+    N, Q, K,
+    Argument("ones", "along the outcomes: how many of the n records are 1 (default: all)"),
+    Argument(
+        "along", "look along the outcomes s (default), or along the number of ones", default="outcomes",
+        values=tuple(_AXES),
+    ),
+    Argument("newton", "along the outcomes: Newton's inequalities, which are stronger", flag=True),
+    Argument(
+        "compute", "along the number of ones: compare all probabilities where they are few enough; without it the"
+        " verdict is a theorem's", flag=True,
+    ),
+    Argument("strict", "ask for > in place of >=", flag=True, default=False),
+    Argument("plot", "draw the margin to a .png, .pdf or .svg file", metavar="FILE", endings=PICTURES),
+)  # fmt: skip
+
+
+def _log_concavity(options: Namespace) -> Printed:
+    from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones
+    from dpcalc.numbers.lists import one_of
+
+    asked, advance = mechanism(options), shown(options).advance
+    if one_of(options.along, "along", _AXES) == "ones":
+        unused(options, "with --along ones", "ones", "newton")
+        found = log_concavity_in_ones(asked, strict=options.strict, compute=bool(options.compute), progress=advance)
+    else:
+        unused(options, "without --along ones", "compute")
+        coefficients = generating_function(asked, ones=options.ones)
+        found = coefficients.log_concavity(ultra=bool(options.newton), strict=options.strict, progress=advance)
+    content: dict[str, Any] = {"holds": found.holds, "proof": found.proof}
+    verdict = "it holds"
+    if found.witness is not None:
+        content["fails_first_at"] = _place(found.witness)
+        verdict = f"it fails, first at {_placed(found.witness)}"
+    lines = [f"{verdict}: {found.proof}"]
+    if found.tightest is not None and found.margin is not None:
+        margin = str(found.margin) if found.margin.exact else f"about {found.margin:.6g}"
+        content |= {"tightest_at": _place(found.tightest), "margin": found.margin}
+        lines.append(f"tightest at {_placed(found.tightest)}: the margin there is {margin}")
+    status = Status.OK if found.holds else Status.NO
+    return Printed("\n".join(lines), content, status, {"plot": partial(found.plot, index=_AXES[options.along])})
+
+
+def _place(found: int | tuple[int, int]) -> dict[str, int]:
+    return dict(zip(_NAMES, found if isinstance(found, tuple) else (found,), strict=False))
+
+
+def _placed(found: int | tuple[int, int]) -> str:
+    return ", ".join(f"{name} = {place:,}" for name, place in _place(found).items())
+
+
+LOG_CONCAVITY = Command(
+    "log-concavity",
+    "whether probabilities are log-concave in the outcome, or in the number of ones; exit status 1 if not",
+    _OF_LOG_CONCAVITY,
+    _log_concavity,
+    "log-concavity --n 1000 --q 0.009 --ones 500 --newton",
 )
