@@ -111,6 +111,11 @@ class Flipped:
         """The probability 1 - 2 q of plain truth (EC)."""
         return 1 - 2 * self.q
 
+    @property
+    def local_epsilon(self) -> Promise:
+        """The local privacy parameter of one record, ln(p/q) for each exposed bit; no outcome leaks more."""
+        return Promise.that(log(self.odds) * self.exposed)
+
 
 @declared()
 class RandomizedResponse(Flipped):
@@ -185,11 +190,6 @@ class KRandomization(Flipped, Mechanism):
     def local_ratio(self) -> Fraction:
         """The largest likelihood ratio (p/q)^(k bits) that one record's reports can show."""
         return self.odds**self.exposed
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """The local privacy parameter k bits ln(p/q) of one record; no outcome of the pool ever leaks more."""
-        return Promise.that(log(self.odds) * self.exposed)
 
     def single_bit(self, purpose: str) -> None:
         """Refuse records of several bits where only the count of single bits is defined.
