@@ -53,11 +53,11 @@ def _mechanism(n: int, k: int) -> dp.KRandomization:
 # --- what is timed ------------------------------------------------------------------------------------------------
 
 
-def delta_one(n: int, k: int) -> Enclosure:
+def delta_one(n: int, k: int) -> Any:
     return dp.delta(_mechanism(n, k), epsilon=epsilon_near(n, k), ones=0)
 
 
-def delta_all(n: int, k: int) -> Enclosure:
+def delta_all(n: int, k: int) -> Any:
     return dp.delta(_mechanism(n, k), epsilon=epsilon_near(n, k))
 
 

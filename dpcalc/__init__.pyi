@@ -47,8 +47,6 @@ from dpcalc.local.bound import local_q as local_q
 from dpcalc.local.bound import local_sigma as local_sigma
 from dpcalc.local.classical import classical_q as classical_q
 from dpcalc.mechanisms.asymmetric import AsymmetricBits as AsymmetricBits
-from dpcalc.mechanisms.categories import CategoryResponse as CategoryResponse
-from dpcalc.mechanisms.categories import event_states as event_states
 from dpcalc.mechanisms.finite import FiniteMechanism as FiniteMechanism
 from dpcalc.mechanisms.fleet import Dummies as Dummies
 from dpcalc.mechanisms.fleet import Fleet as Fleet
@@ -67,6 +65,8 @@ from dpcalc.mechanisms.noisy_count import NoisyCount as NoisyCount
 from dpcalc.mechanisms.pooled_count import generating_function as generating_function
 from dpcalc.mechanisms.pooled_count import log_concavity_in_ones as log_concavity_in_ones
 from dpcalc.mechanisms.pooled_count import pmf as pmf
+from dpcalc.mechanisms.randomizers import CategoryResponse as CategoryResponse
+from dpcalc.mechanisms.randomizers import event_states as event_states
 from dpcalc.mechanisms.randomizers import hadamard_response as hadamard_response
 from dpcalc.mechanisms.randomizers import k_ary_response as k_ary_response
 from dpcalc.mechanisms.randomizers import linked_unary_encoding as linked_unary_encoding
@@ -74,7 +74,7 @@ from dpcalc.mechanisms.randomizers import rappor as rappor
 from dpcalc.mechanisms.randomizers import subset_selection as subset_selection
 from dpcalc.mechanisms.response import KRandomization as KRandomization
 from dpcalc.mechanisms.response import RandomizedResponse as RandomizedResponse
-from dpcalc.mechanisms.rounded import RoundedNumbers as RoundedNumbers
+from dpcalc.mechanisms.response import RoundedNumbers as RoundedNumbers
 from dpcalc.mechanisms.rounds import Rounds as Rounds
 from dpcalc.mechanisms.sampled import Sampled as Sampled
 from dpcalc.mechanisms.sampling import pool as pool

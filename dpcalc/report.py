@@ -86,17 +86,6 @@ def exactly(x: Fraction) -> str:
     return str(x) if "..." in text else text
 
 
-def both_ends(x: Enclosure) -> list[str]:
-    """A line with the two ends, rounded outward; none if exact.
-
-    >>> both_ends(Enclosure(Fraction(1, 3), Fraction(1, 2)))
-    ['at least 0.3333333, at most 0.5']
-    """
-    if x.exact:
-        return []
-    return [f"at least {rounded(x.lower, _END_DIGITS, -1)}, at most {rounded(x.upper, _END_DIGITS, 1)}"]
-
-
 def most(x: Enclosure, target: Fraction | None = None) -> str:
     """An upper bound as text: the value itself if it is known and short, else the upper end rounded up to a few digits.
 
@@ -137,12 +126,14 @@ def _on_its_side(end: Fraction, count: int, toward: int, target: Fraction | None
 
 
 def promise_lines(name: str, found: Promise) -> list[str]:
-    """The lines of a promise: its certain digits, both ends, for whom they are proven, its note.
+    """The lines of a promise: its certain digits, both ends rounded outward, for whom they are proven, its note.
 
     >>> promise_lines("delta", Promise(Fraction(1, 8), Fraction(1, 8)))
     ['delta = 1/8', 'lower: reached by one dataset; upper: holds for every dataset']
     """
-    return [f"{name} = {found}", *both_ends(found), found.meaning, *_noted(found)]
+    low, high = rounded(found.lower, _END_DIGITS, -1), rounded(found.upper, _END_DIGITS, 1)
+    ends = [] if found.exact else [f"at least {low}, at most {high}"]
+    return [f"{name} = {found}", *ends, found.meaning, *_noted(found)]
 
 
 def _noted(found: Promise | Bracket) -> list[str]:

@@ -6,9 +6,9 @@ import pytest
 
 from dpcalc.choose.epsilon import epsilon as privacy_epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided, escaped, one_line
-from dpcalc.mechanisms.categories import CategoryResponse
 from dpcalc.mechanisms.noise import Binomial
 from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.mechanisms.randomizers import CategoryResponse
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.enclosure import Enclosure

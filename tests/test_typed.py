@@ -28,6 +28,6 @@ def test_what_is_no_number_is_refused() -> None:
     with pytest.raises(dp.DomainError):
         dp.least_q(n=10, lam=2, delta=b"1")  # type: ignore[arg-type]
     with pytest.raises(dp.DomainError):
-        dp.estimate(dp.KRandomization(n=10, q=0.1), object())  # type: ignore[call-overload]
+        dp.estimate(dp.KRandomization(n=10, q=0.1), object())  # type: ignore[arg-type]
     with pytest.raises(dp.DomainError):
         dp.Enclosure.of(object())  # type: ignore[arg-type]

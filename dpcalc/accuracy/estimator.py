@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any
 
 from dpcalc.accuracy import doubt
 from dpcalc.accuracy.estimated import Estimated
@@ -35,8 +35,7 @@ from dpcalc.accuracy.several_counts import Counts, of_categories, of_rounds
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
-from dpcalc.mechanisms.rounded import RoundedNumbers
+from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect, expect_bits
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, deviations, integer, probability
@@ -138,17 +137,9 @@ def variance(
     return reported if x is None else reported + users_of(fleet) * x * (1 - x)
 
 
-@overload
-def estimate(mechanism: KRandomization | Fleet, s: Counts) -> Estimate: ...
-@overload
-def estimate(mechanism: UnaryEncoding, s: Sequence[Counts]) -> tuple[Estimate, ...]: ...
-@overload
-def estimate(mechanism: RoundedNumbers, s: Number) -> MeanEstimate: ...
-@overload
-def estimate(mechanism: AsymmetricBits, s: Counts | Sequence[Counts]) -> Estimate | tuple[Estimate, ...]: ...
 def estimate(
     mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits | RoundedNumbers, s: Counts | Sequence[Counts]
-) -> Estimate | MeanEstimate | tuple[Estimate, ...]:
+) -> Any:
     """The unbiased estimate of the number of ones from the pooled count ``s``.
 
     Counts that no dataset makes likely are estimated too, with a ``note`` that says so: it names one whose probability

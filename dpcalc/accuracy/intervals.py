@@ -9,41 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import overload
+from typing import Any
 
 from dpcalc.accuracy.estimator import histogram, of_each
 from dpcalc.accuracy.fleets import group_of
 from dpcalc.accuracy.means import mean_square
-from dpcalc.accuracy.one_count import Interval, Method, level_of, method_of, off, window
+from dpcalc.accuracy.one_count import Method, level_of, method_of, off, window
 from dpcalc.accuracy.several_counts import Counts
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.pooled_count import lower_tail, pooled, upper_tail
-from dpcalc.mechanisms.response import KRandomization, expect_bits
-from dpcalc.mechanisms.rounded import RoundedNumbers
+from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect_bits
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, between, integer
 
 
-@overload
-def confidence_interval(
-    mechanism: KRandomization | Fleet, s: Counts, *, confidence: Number, method: Method = ..., simultaneous: bool = ...
-) -> Interval: ...
-@overload
-def confidence_interval(
-    mechanism: UnaryEncoding, s: Sequence[Counts], *, confidence: Number, method: Method = ..., simultaneous: bool = ...
-) -> tuple[Interval, ...]: ...
-@overload
-def confidence_interval(
-    mechanism: AsymmetricBits, s: Counts | Sequence[Counts], *, confidence: Number, method: Method = ...,
-    simultaneous: bool = ...,
-) -> Interval | tuple[Interval, ...]: ...  # fmt: skip
 def confidence_interval(
     mechanism: KRandomization | UnaryEncoding | Fleet | AsymmetricBits, s: Counts | Sequence[Counts], *,
     confidence: Number, method: Method = "exact", simultaneous: bool = False,
-) -> Interval | tuple[Interval, ...]:  # fmt: skip
+) -> Any:  # fmt: skip
     """The interval for the number of ones that goes with the pooled count ``s``.
 
     Its ends lie in 0..n; those of "exact" are integers. Where every number of ones is rejected at this confidence, the

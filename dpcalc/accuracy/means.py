@@ -30,7 +30,7 @@ from dpcalc.accuracy.fleets import group_estimate, group_of, group_variance
 from dpcalc.accuracy.one_count import Interval, Method, around, level_of, likely, method_of, square, within
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.rounded import RoundedNumbers
+from dpcalc.mechanisms.response import RoundedNumbers
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number
 

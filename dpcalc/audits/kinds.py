@@ -24,8 +24,7 @@ from dpcalc.errors import DomainError
 from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
-from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.mechanisms.noisy_histogram import NoisyHistogram
+from dpcalc.mechanisms.noisy_count import NoisyCount, NoisyHistogram
 from dpcalc.mechanisms.randomizers import k_ary_response
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.mechanisms.rounds import Rounds

@@ -13,8 +13,7 @@ from typing import Any
 from dpcalc.audits.kinds import KINDS, Kind
 from dpcalc.errors import DomainError, one_line
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
-from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.mechanisms.noisy_histogram import NoisyHistogram
+from dpcalc.mechanisms.noisy_count import NoisyCount, NoisyHistogram
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.lists import one_of

@@ -14,24 +14,99 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.audits.kinds import KINDS
+from dpcalc.audits.kinds import KINDS, Solver
 from dpcalc.audits.promised import ABOUT, Promised
-from dpcalc.audits.room import Room, rooms, tight
 from dpcalc.certificates.certificate import Certificate, certificate
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided, one_line
 from dpcalc.families.table import family
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import integer
+from dpcalc.numbers.rational import integer, positive
 from dpcalc.privacy.attained import attained
 from dpcalc.privacy.cautions import cautions
 from dpcalc.privacy.delta import delta, of_family
-from dpcalc.report import bounded, exactly, least, most, plain, promise
+from dpcalc.report import bounded, bracket, bracket_lines, exactly, least, most, plain, promise
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A parameter and its least value that keeps the promise, if all else stays the same.
+
+    Attributes:
+        name: of the parameter.
+        least: the bracket of its least value.
+        other: words for what does not stay the same; empty if all does.
+    """
+
+    name: str
+    least: Bracket
+    other: str = ""
+
+    def __str__(self) -> str:
+        value, *_ = bracket_lines(self.name, self.least)[0].partition(" (")
+        return f"{value} would do, all else the same{self.other}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return bracket(self.name, self.least)
+
+
+def rooms(promised: Promised) -> tuple[Room, ...]:
+    """The rooms of the parameters that have solvers, if a value that keeps the promise is found; none for delta = 0."""
+    return tuple(_found(promised)) if promised.delta > 0 else ()
+
+
+def _found(promised: Promised) -> Iterator[Room]:
+    for solver in KINDS[promised.kind].solvers:
+        if promised.local and solver.name == "n":
+            continue
+        if promised.rounds > 1 and "rounds" not in solver.others:
+            continue
+        if any(promised.cells.get(column, 1) not in (1, "1") for column in ("copies", "counts")):
+            continue
+        try:
+            yield Room(solver.name, solver.least(**_arguments(promised, solver)), _other(promised, solver))
+        except (NoSolution, TooLarge, Undecided):
+            continue
+
+
+def _arguments(promised: Promised, solver: Solver) -> dict[str, Any]:
+    known = {**promised.cells, "rounds": promised.rounds}
+    if promised.local:
+        known["n"] = 1
+    if "q" in solver.others:
+        known["q"] = promised.once.q
+    return {
+        **promised.limit.argument, "delta": promised.delta,
+        **{name: known[name] for name in solver.others if name in known},
+    }  # fmt: skip
+
+
+def _other(promised: Promised, solver: Solver) -> str:
+    """Words for geometric noise of a given scale: the solver takes another ratio, e^(-epsilon/sensitivity)."""
+    if solver.name != "bound" or "ratio" in promised.cells:
+        return ""
+    epsilon, cells = promised.limit.argument.get("epsilon"), promised.cells
+    share = positive(cells["scale"], "scale") / integer(cells["sensitivity"], "sensitivity", minimum=1)
+    return "" if epsilon is not None and share * epsilon == 1 else ", but for the ratio e^(-epsilon/sensitivity)"
+
+
+def tight(promised: Promised, found: tuple[Room, ...]) -> bool:
+    """Whether some parameter has its least value already: then less noise, or fewer users, would break the promise."""
+    return any(not room.other and room.name in promised.cells and _has(promised, room) for room in found)
+
+
+def _has(promised: Promised, room: Room) -> bool:
+    """Whether the parameter has its least value; mechanisms are compared, as a number may be written in many ways."""
+    cells = {**promised.cells, **({"n": 1} if promised.local else {}), room.name: room.least.value}
+    return bool(KINDS[promised.kind].make(cells) == promised.once)
+
 
 KEPT, LOOSE, BROKEN, UNJUDGED = "kept", "loose", "broken", "cannot be judged"
 _LOOSE = Fraction(1, 100)  # a promise is loose if its epsilon is too large by more than this share

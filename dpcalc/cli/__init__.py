@@ -14,7 +14,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return run(arguments)
     except KeyboardInterrupt:
-        from dpcalc.cli.command import Status
-        from dpcalc.cli.output import complain
+        from dpcalc.cli.command import Status, complain
 
         return complain("interrupted", "dpcalc", Status.INTERRUPTED)

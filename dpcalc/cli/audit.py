@@ -24,8 +24,7 @@ _ARGUMENTS = (
 
 def _run(options: Namespace) -> Printed:
     from dpcalc.audits.audit import EXAMPLE, audit
-    from dpcalc.audits.entry import entries
-    from dpcalc.audits.page import page
+    from dpcalc.audits.documents import entries, page
 
     if options.template:
         return Printed(EXAMPLE.rstrip(), {"template": EXAMPLE})

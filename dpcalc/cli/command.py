@@ -7,8 +7,10 @@ when it runs, so that --help answers at once.
 from __future__ import annotations
 
 import re
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from dpcalc import files
 from dpcalc.cli.waiting import shown
-from dpcalc.errors import DomainError
+from dpcalc.errors import DomainError, escaped
 from dpcalc.questions import Argument
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from dpcalc.mechanisms.mechanism import Mechanism
     from dpcalc.mechanisms.response import KRandomization
     from dpcalc.mechanisms.rounds import Rounds
+
 
 _Run = TypeVar("_Run", bound="Mechanism")
 
@@ -220,3 +223,36 @@ def weighed(answer: Printed, known: Mapping[str, Any], **more: Any) -> Printed:
     limit = Limit.exp(ends["epsilon"]) if found else Limit.of(lam=ends.get("lam"), epsilon=epsilon)
     n, target = integer(ends["n"], "n", minimum=1), rational(ends["delta"], "delta")
     return warned(answer, cautions(n=n, limit=limit, delta=target, **more))
+
+
+# --- what is printed ----------------------------------------------------------------------------------------------
+
+
+def put(text: str, name: str) -> Status:
+    """Print on standard output, with what the terminal lacks or what would steer it escaped; if that fails, one line on
+    standard error says so.
+    """
+    if sys.stdout is None:
+        return complain("the output cannot be written (it is closed)", name, Status.UNWRITTEN)
+    if sys.stdout.closed:  # a failure that was reported, or a reader who has gone
+        return Status.OK
+    lines = text
+    if not text.replace("\n", "").isprintable():  # of a long document a look at each line would take long
+        lines = "\n".join(map(escaped, text.split("\n")))
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        print(lines.encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    except OSError as error:
+        with suppress(OSError):
+            sys.stdout.close()
+        if not isinstance(error, BrokenPipeError):  # a reader such as head or less has seen enough
+            return complain(f"the output cannot be written ({error.strerror})", name, Status.UNWRITTEN)
+    return Status.OK
+
+
+def complain(message: str, name: str, status: Status) -> Status:
+    """Print the message on standard error, if there is one; returns the status."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(f"{name}: {escaped(message)}", file=sys.stderr, flush=True)
+    return status

@@ -13,11 +13,10 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from dpcalc.cli import audit, estimate, fleet, local_q, log_concavity, noise, plan, pmf, ratio, shuffle, tradeoff
+from dpcalc.cli import audit, estimate, fleet, local_q, noise, outcomes, plan, shuffle, tradeoff
 from dpcalc.cli.asking import command
-from dpcalc.cli.command import Printed, Status, add, given
+from dpcalc.cli.command import Printed, Status, add, complain, given, put
 from dpcalc.cli.honest import only_honest
-from dpcalc.cli.output import complain, put
 from dpcalc.cli.waiting import waiting
 from dpcalc.errors import DpcalcError, NoSolution, TooLarge, Undecided
 from dpcalc.files import Unwritten, check
@@ -28,9 +27,9 @@ from dpcalc.version import __version__
 
 #: In the order of --help.
 _COMMANDS = (
-    plan.COMMAND, *map(command, QUESTIONS), ratio.COMMAND, pmf.COMMAND, tradeoff.COMMAND,
+    plan.COMMAND, *map(command, QUESTIONS), outcomes.RATIO, outcomes.PMF, tradeoff.COMMAND,
     local_q.COMMAND, estimate.COMMAND, shuffle.COMMAND, noise.COMMAND, fleet.COMMAND, audit.COMMAND,
-    log_concavity.COMMAND,
+    outcomes.LOG_CONCAVITY,
 )  # fmt: skip
 #: What others call an option or a command.
 _OTHER_WORDS = {

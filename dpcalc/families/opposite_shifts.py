@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from dpcalc.mechanisms.noisy_histogram import NoisyHistogram
+from dpcalc.mechanisms.noisy_count import NoisyHistogram
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise, Words

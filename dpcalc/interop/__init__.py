@@ -9,8 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.errors import DpcalcError
-from dpcalc.interop.curve import privacy_profile
-from dpcalc.interop.losses import privacy_loss
+from dpcalc.interop.losses import privacy_loss, privacy_profile
 
 if TYPE_CHECKING:
     from dpcalc.interop.accountant import MechanismDpEvent, PrivacyAccountant

@@ -1,4 +1,5 @@
-"""The privacy loss of a mechanism as an object of dp-accounting, to be composed there with other mechanisms.
+"""The privacy loss of a mechanism as an object of dp-accounting, to be composed there with other mechanisms, and its
+privacy curve as a profile of OpenDP.
 
 *Above:* a pair that dominates every dataset of one round, in both directions (``losses.dominance.chords``). Its losses
 are multiples of a step h, which is a double; every P mass is rounded up to a double. *Below:* the outcomes of one
@@ -10,7 +11,8 @@ which grows with every p_j: for one round this is an upper or a lower bound, up 
 dp-accounting composes, it makes errors near 1e-15 in delta that it does not bound. It also adds 1e-15 to the infinite
 losses of many rounds, even below. ``Rounds`` composes with proof.
 
-Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the dots (2022); dp-accounting 0.6.
+Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the dots (2022); dp-accounting 0.6; OpenDP
+0.16, ``new_privacy_profile``.
 """
 
 from __future__ import annotations
@@ -28,18 +30,20 @@ from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.ball import enclosure_of, working_precision
-from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 from dpcalc.pairs.family import Family
 from dpcalc.pairs.outcomes import Revealed
+from dpcalc.privacy.delta import delta
 from dpcalc.rounds.joint import Joint
 from dpcalc.rounds.tilted_rounds import TiltedLoss
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
     from flint import arb
+    from opendp.mod import PrivacyProfile
 
 _FINENESS = 50  # points to a standard deviation of the loss
 _FAINT = Fraction(1, 10**18)  # where delta is below it, all larger losses are taken for infinite
@@ -210,3 +214,47 @@ def _double(mass: arb, side: int) -> float:
     end = max(found.upper if side > 0 else found.lower, Fraction(0))
     near = float(end)
     return near if (Fraction(near) - end) * side >= 0 else math.nextafter(near, side * math.inf)
+
+
+def privacy_profile(mechanism: Mechanism) -> PrivacyProfile:
+    """delta as a function of epsilon, over every dataset and for one change of a record, as OpenDP holds it.
+
+    OpenDP asks for delta at an epsilon, in doubles. It gets a proven upper bound of delta, rounded up to a double. The
+    epsilon that OpenDP finds for a delta is one where this bound is at most delta: its search needs no proof.
+
+    Args:
+        mechanism: any.
+
+    Returns:
+        ``opendp.mod.PrivacyProfile``: its ``delta(epsilon)`` and ``epsilon(delta)`` hold for every dataset.
+
+    Raises:
+        DomainError: no such mechanism.
+        DpcalcError: OpenDP is not installed (the extra ``interop``).
+
+    OpenDP refuses it until its features "contrib" and "honest-but-curious" are enabled.
+
+    >>> from dpcalc import KRandomization
+    >>> from opendp.mod import enable_features
+    >>> enable_features("contrib", "honest-but-curious")
+    >>> profile = privacy_profile(KRandomization(n=1000, q="1/4"))
+    >>> 0.142057 < profile.epsilon(1e-6) < 0.142058
+    True
+    """
+    try:
+        from opendp.measures import new_privacy_profile
+    except ImportError as error:
+        raise DpcalcError("OpenDP is not installed: pip install 'dpcalc-exact[interop]'") from error
+    family(mechanism)  # refuses what is no mechanism
+    found: PrivacyProfile = new_privacy_profile(lambda epsilon: _delta(mechanism, epsilon))
+    return found
+
+
+def _delta(mechanism: Any, epsilon: float) -> float:
+    """An upper bound of delta: at this epsilon, or at a smaller one, where this one is too large or not settled."""
+    try:
+        return float(delta(mechanism, epsilon=Fraction(min(epsilon, MAX_EPSILON))))
+    except Undecided:  # near the largest loss of a sum of noises, say
+        if not epsilon:
+            raise
+        return _delta(mechanism, epsilon * (15 / 16))

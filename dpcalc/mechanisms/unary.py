@@ -33,9 +33,7 @@ from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import RELATIONS, Mechanism
 from dpcalc.mechanisms.parameter import Name, Parameter, Real, Whole, declared, in_check, parameter, quoted
 from dpcalc.mechanisms.response import COUNT, FLIP, Flipped, KRandomization, must_pool
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.lists import one_of
-from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 
 ABSENT = (True, False)  #: whether the likelier dataset is the one in which a deleted record is absent
@@ -111,11 +109,6 @@ class UnaryEncoding(Flipped, Mechanism):
         if self.neighbours == "delete":
             return self.ones
         return min(2 * self.ones, self.categories if self.at_most else 2 * (self.categories - self.ones))
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """The local privacy parameter k ``changed`` ln(p/q) of one record."""
-        return Promise.that(log(self.odds) * self.exposed)
 
     @property
     def untied(self) -> bool:

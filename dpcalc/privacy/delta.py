@@ -6,30 +6,13 @@ The lower end of an answer is attained by the dataset that it names; the upper e
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, overload
+from typing import Any
 
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
 from dpcalc.pairs.family import Family, Found, Progress
-from dpcalc.worst.datasets import Delta
-
-
-@overload
-def delta(
-    mechanism: KRandomization, *, lam: Number | None = None, epsilon: Number | None = None,
-    ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
-) -> Delta: ...  # fmt: skip
-
-
-@overload
-def delta(  # the class of the answer, a Promise, is that of the mechanism's family
-    mechanism: Mechanism, *, lam: Number | None = None, epsilon: Number | None = None,
-    ones: Number | Iterable[Number] | None = None, rtol: Number | None = None, progress: Progress | None = None,
-) -> Any: ...  # fmt: skip
 
 
 def delta(
@@ -40,7 +23,7 @@ def delta(
     ones: Number | Iterable[Number] | None = None,
     rtol: Number | None = None,
     progress: Progress | None = None,
-) -> Promise:
+) -> Any:
     r"""The least delta for which the pooled count is (epsilon, delta)-differentially private.
 
     Args:
@@ -58,7 +41,8 @@ def delta(
             (``Rounds`` and histograms), of the pairs that may be looked at (``Fleet``).
 
     Returns:
-        An enclosure, with the dataset that attains it. It is exact for a rational lambda where the pmf is small (over
+        A ``Promise``, of the class of the mechanism's family: a ``Delta`` of single bits. It is an enclosure, with the
+        dataset that attains it. It is exact for a rational lambda where the pmf is small (over
         all datasets: k n up to 2,000, unless q is long and many deltas agree to 12 digits), and exactly 0 if epsilon is
         at least the local epsilon.
 
@@ -68,12 +52,12 @@ def delta(
 
     Source: the hockey-stick divergence.
 
+    >>> from dpcalc import KRandomization
     >>> worst = delta(KRandomization(n=7, q="1/5"), lam="3/2")
     >>> worst.value, worst.dataset
     (Fraction(2176, 15625), Dataset(ones=1, value=0))
     """
-    found: Promise = of_family(family(mechanism, ones), Limit.of(lam=lam, epsilon=epsilon), rtol, progress)
-    return found
+    return of_family(family(mechanism, ones), Limit.of(lam=lam, epsilon=epsilon), rtol, progress)
 
 
 def of_family(asked: Family[Found], limit: Limit, rtol: Number | None, progress: Progress | None = None) -> Found:

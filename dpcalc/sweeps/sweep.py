@@ -20,8 +20,7 @@ from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import is_frame
 from dpcalc.pairs.family import Progress
 from dpcalc.report import aligned
-from dpcalc.sweeps.answers import Answer, answer
-from dpcalc.sweeps.journal import Journal
+from dpcalc.sweeps.journal import Answer, Journal, answer
 from dpcalc.sweeps.questions import SWEPT, Call, name_of, questions
 
 _HERE, _WORTH = 0.5, 1.0  # processes are started after so many seconds, if the rest would take so many

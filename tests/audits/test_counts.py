@@ -10,7 +10,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.errors import DomainError, NoSolution
-from dpcalc.mechanisms.noisy_histogram import NoisyHistogram
+from dpcalc.mechanisms.noisy_count import NoisyHistogram
 from tests.oracles.promises import counts_delta
 
 COINS = {

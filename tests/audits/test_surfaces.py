@@ -12,8 +12,7 @@ import yaml
 
 import dpcalc as dp
 from dpcalc import check
-from dpcalc.audits.entry import entries
-from dpcalc.audits.page import page
+from dpcalc.audits.documents import entries, page
 from dpcalc.cli import main
 
 COINS = {

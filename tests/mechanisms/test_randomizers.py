@@ -4,8 +4,8 @@ from itertools import combinations, product
 import pytest
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.mechanisms.categories import CategoryResponse
 from dpcalc.mechanisms.randomizers import (
+    CategoryResponse,
     hadamard_response,
     k_ary_response,
     linked_unary_encoding,
