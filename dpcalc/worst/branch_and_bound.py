@@ -136,13 +136,10 @@ class _Search:
         self._single(0)
         left: list[tuple[Fraction, _Range]] = []
         if not self._datasets.kept_within(self._limit):
-            ends = 0, self._datasets.last(self._limit)
-            ceiling = self._ceiling(ends, level)
-            if ceiling > self._enough(level):
-                self._single(ends[1])
-                ends = self._datasets.above(self._limit, max(self.best, FAINT.upper))
+            self._single(self._datasets.last(self._limit))
+            ends = self._datasets.above(self._limit, max(self.best, FAINT.upper))
             left = best_first(
-                [(ceiling, ends)], lambda box: self._parts(box, level),
+                [(Fraction(1), ends)], lambda box: self._parts(box, level),
                 enough=lambda: self._enough(level), most=_MOST_DIVIDED,
             )  # fmt: skip
         bound = max(self.upper, *(ceiling for ceiling, _ in left[:1]), Fraction(0))
@@ -165,16 +162,12 @@ class _Search:
                 for m in range(part[0], part[1] + 1):
                     self._single(m)
                 continue
-            ceiling = self._ceiling(part, level)
+            ceiling = self._datasets.ceiling(*part, self._limit, rtol=self._rtol, level=self._enough(level))
             if ceiling > self.best:
                 yield ceiling, part
         self._divided += 1
         if self._progress:
             self._progress(min(self._divided / _MOST_DIVIDED, 1.0))
-
-    def _ceiling(self, box: _Range, level: Callable[[Fraction], Fraction]) -> Fraction:
-        """At least every delta in it."""
-        return self._datasets.ceiling(*box, self._limit, rtol=self._rtol, level=self._enough(level))
 
     def _enough(self, level: Callable[[Fraction], Fraction]) -> Fraction:
         """What a range need not be below; nothing below ``FAINT`` can be told apart."""

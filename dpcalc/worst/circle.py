@@ -12,10 +12,10 @@ Source: proof notes, 9.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from flint import acb, arb, fmpq
 
@@ -32,6 +32,7 @@ _FAINT = 1e-60  # the smallest radius
 _RAREST, _MOST = 300, 300  # bits of the least b and 1 - a, and of the largest lambda
 _LEAST_RISE = 2.0**-900  # of lambda above 1: what is less need not be right to a relative u
 _MAX_POINTS, _ALL_POINTS = 1 << 14, 2.0**28
+_MAX_CELLS = 300_000  # pools times points kept: some 10 ms
 _MAX_BITS = 40
 _IN_RANGE = -400.0  # logs of F that need no lift
 _NEVER = 2000 - MAX_EXPONENT * math.log(2)  # logs of F of what is too faint to be held
@@ -42,6 +43,8 @@ _CLOSE = 1.2  # a radius chosen for this many times fewer points is about the be
 
 #: a, b, t.
 Pool: TypeAlias = tuple[float, float, float]
+#: A number; of several limits on one circle a column of them.
+Each: TypeAlias = Any
 #: b and a: the chance that a report is 1 if the bit is 0, and if it is 1.
 Own: TypeAlias = tuple[Fraction, Fraction]
 _Point = TypeVar("_Point", arb, acb)
@@ -70,18 +73,18 @@ class CommonTilt:
     """
 
     k: int
-    likely: float
-    unlikely: float
+    likely: Each
+    unlikely: Each
     r: float
     mu: float
     nu: float
     spread_mu: float
     spread_nu: float
     logs: tuple[float, float, float]
-    rise: float
-    off: float
-    excess: float
-    excess_error: float
+    rise: Each
+    off: Each
+    excess: Each
+    excess_error: Each
     chances: tuple[tuple[arb, arb], tuple[arb, arb]]
     sums: tuple[arb, arb]
     limit: arb
@@ -127,16 +130,26 @@ class CommonTilt:
 
     def under(self, lam: tuple[Fraction, Fraction], tilt: tuple[float, float]) -> CommonTilt:
         """The same circle for another limit, with its own ``likely`` and ``unlikely``."""
-        rise, off, excess, excess_error, limit = _limited(self.k, self.sums, lam)
-        return replace(
-            self, likely=tilt[0], unlikely=tilt[1], rise=rise, off=off, excess=excess, excess_error=excess_error,
-            limit=limit,
+        *each, limit = _limited(self.k, self.sums, lam)
+        return self.at((*tilt, *each), limit)
+
+    def at(self, each: Iterable[Each], limit: arb) -> CommonTilt:
+        """The same circle for what a limit determines, and the ball around it."""
+        likely, unlikely, rise, off, excess, excess_error = each
+        return CommonTilt(
+            self.k, likely, unlikely, self.r, self.mu, self.nu, self.spread_mu, self.spread_nu, self.logs, rise,
+            off, excess, excess_error, self.chances, self.sums, limit, self.halvings,
         )  # fmt: skip
 
     def factors(self, z: _Point) -> tuple[_Point, _Point]:
         """A(z) and B(z) at the precision in force."""
         (a_rest, a), (b_rest, b) = self.chances
         return a_rest + a * z, b_rest + b * z
+
+    @property
+    def each(self) -> tuple[Each, Each, Each, Each, Each, Each]:
+        """What a limit determines, but for the ball around it."""
+        return self.likely, self.unlikely, self.rise, self.off, self.excess, self.excess_error
 
     def lifted(self, pools: Iterable[tuple[int, int]]) -> CommonTilt:
         """With every F times the power of two that brings the largest of these pools' into the range of doubles."""
@@ -152,13 +165,17 @@ class CommonTilt:
         """V."""
         return a * self.spread_mu + b * self.spread_nu
 
+    def variance(self, others: int) -> float:
+        """Of the reports of so many others, about: half of them hold 1."""
+        return self.k * others * (self.spread_mu + self.spread_nu) / 2
+
     @property
     def mostly_ones(self) -> bool:
         """Whether records that hold 1 mostly send 1: t - a is then far smaller than t."""
         return self.mu > 0.5
 
     @property
-    def wide(self) -> float:
+    def wide(self) -> Each:
         """1 + kappa, or more."""
         return 2 - self.rise + self.off
 
@@ -243,9 +260,20 @@ class Circle:
         return any(radius < 1 for radius in self.rights)
 
     @classmethod
+    def around(
+        cls, saddle: CommonTilt, a: Integers, b: Integers, t: Integers, spreads: tuple[float, float], rtol: float,
+        most_points: int = _MAX_POINTS,
+    ) -> Circle:  # fmt: skip
+        """As ``serving``, for arrays of pools; t has a row for each limit, in rising order, or one for all."""
+        extremes = {int(a.argmax()), int(b.argmax())}
+        pools = {(a.item(i), b.item(i), row.item(i)) for i in extremes for row in (t[0], t[-1])}
+        return cls.serving(saddle, list(pools), spreads, rtol, _MAX_CELLS // t.size, most_points)
+
+    @classmethod
     def serving(
-        cls, saddle: CommonTilt, pools: Sequence[Pool], spreads: tuple[float, float], rtol: float, most_kept: int
-    ) -> Circle:
+        cls, saddle: CommonTilt, pools: list[Pool], spreads: tuple[float, float], rtol: float, most_kept: int,
+        most_points: int = _MAX_POINTS,
+    ) -> Circle:  # fmt: skip
         """Truncation errors of about ``rtol`` relative to the smallest h_t, guessed by a Gaussian; V between two.
 
         Args:
@@ -254,6 +282,7 @@ class Circle:
             spreads: the least and the largest V.
             rtol: as above.
             most_kept: points kept, at most.
+            most_points: M, at most.
 
         Raises:
             TooMany: points.
@@ -265,11 +294,11 @@ class Circle:
         lost = math.log(2 * saddle.wide) - math.log(drop) - math.log(min(value, 1.0))
         nats = max(4.0, lost - math.log(rtol)) + 2
         first = math.ceil(1.02 * math.sqrt(2 * nats * most) + nats / 8)
-        if first > _MAX_POINTS:
+        if first > most_points:
             raise TooMany
         pools = sorted(pools, key=lambda pool: -pool[0] * saddle.spread_mu - pool[1] * saddle.spread_nu)
         points, sides = _sides(saddle, pools, _grid(first), nats)
-        if points > _MAX_POINTS:
+        if points > most_points:
             raise TooMany
         kept = points // 2 + 1
         if 2 * least > nats:

@@ -37,7 +37,6 @@ NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are ask
 STEEPEST = 200.0  #: the largest epsilon that they are asked for
 _LOST = 8 * math.log(2)  # two laws x standard deviations apart lose x^2/8 nats to cancellation on one circle
 _CUTS = 3  # places tried beyond which no delta is above a level
-_VARIED = 5_000  # variance of a count from which on one envelope may bound every m
 _NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
 
 
@@ -133,14 +132,11 @@ class Datasets:
         return self.k * (math.log1p(more / below) if more < below else math.log(above) - math.log(below))
 
     @property
-    def variance(self) -> float:
-        """The variance of a count, the least of all m, about."""
-        return self.k * (self.others + 1) * min(float(x * (1 - x)) for x in self.own)
-
-    @property
     def spread(self) -> float:
         """The standard deviation of the loss, about: that of the Gaussian mechanism, or the largest loss."""
-        gaussian = self.k * float(self.own[1] - self.own[0]) / math.sqrt(max(self.variance, 1e-300))
+        variance = min(float(x * (1 - x)) for x in self.own)
+        gap = float(self.own[1] - self.own[0])
+        gaussian = gap * math.sqrt(self.k / max((self.others + 1) * variance, 1e-300))
         return max(min(gaussian, self.largest_loss), 1e-300)
 
     def pair(self, ones: int) -> Pair:
@@ -181,10 +177,6 @@ class Datasets:
         """Whether doubles may serve."""
         return rtol >= NARROWEST and limit.steer() <= STEEPEST and self.others > 0
 
-    def _smooth(self, limit: Limit, rtol: Fraction) -> bool:
-        """Whether one envelope probably settles all m: between whole t h is hardly larger than there."""
-        return self.variance > _VARIED and rtol > saddle(self.own, self.k, limit) ** 2 / 4 + 1 / (4 * self.variance)
-
     def of_each(
         self, parts: Sequence[tuple[int, int]], limits: Sequence[Limit], rtols: Sequence[Fraction]
     ) -> list[list[Fraction] | None]:
@@ -214,7 +206,7 @@ class Datasets:
         if self.middle_is_worst(limit):
             alone = self.single(middle, limit, rtol=rtol)
             return Delta(alone.lower, alone.upper, Dataset(middle, 0))
-        if not self._serves(limit, rtol) or self._smooth(limit, rtol):
+        if not self._serves(limit, rtol):
             return None
         found = one_pass.worst(self.own, self.k, self.others, _ends(limit), rtol=float(rtol), target=target)
         return _every(found, None if target else rtol)
@@ -223,9 +215,7 @@ class Datasets:
         """The largest delta at each limit, in rising order, as far as passes of doubles over many limits serve."""
         found: list[Delta | None] = [None] * len(limits)
         places = [
-            i
-            for i, (limit, rtol) in enumerate(zip(limits, rtols, strict=True))
-            if self._serves(limit, rtol) and not self._smooth(limit, rtol) and not self.middle_is_worst(limit)
+            i for i, limit in enumerate(limits) if self._serves(limit, rtols[i]) and not self.middle_is_worst(limit)
         ]
         ends = [_ends(limits[i]) for i in places]
         served = one_pass.together(self.own, self.k, self.others, ends, [float(rtols[i]) for i in places])

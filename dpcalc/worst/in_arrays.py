@@ -28,8 +28,8 @@ from dpcalc.worst.on_circle import LAST, MOVES, Shared, roots
 from dpcalc.worst.truncation import FAR, LEAST, SPARE
 
 MOST = 20_000  #: ranges in all
+ENVELOPES = True  #: whether bounds of whole ranges are at hand
 _LEAST_FADING = 1e-300  # that steers
-_MAX_CELLS = 300_000  # pools times points kept: some 10 ms
 _DIGITS = 7  # binary digits of an exponent at most in one table of powers
 _ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
 
@@ -77,8 +77,7 @@ def _settle(
     likely, unlikely = np.array([(x.likely, x.unlikely) for x in saddles]).T[:, :, None]
     t = (a * likely + b * unlikely + 0.5 * middle.k * (likely + unlikely)).astype(np.int64)
     t = np.minimum(t, last)
-    pools = [(a.item(i), b.item(i), row.item(i)) for i in {int(a.argmax()), int(b.argmax())} for row in (t[0], t[-1])]
-    circle = Circle.serving(middle, pools, spreads, rtol * _fading(saddles, spreads[1]), _MAX_CELLS // t.size)
+    circle = Circle.around(middle, a, b, t, spreads, rtol * _fading(saddles, spreads[1]))
     most, largest = int(max(a.max(), b.max())), max(saddles, key=lambda x: arb.upper(x.limit))
     farthest = int(abs(t - a if middle.mostly_ones else t).max()) + 2 * MOVES
     shared = Shared.of(largest, circle, most, farthest, spreads[0], less_ones=middle.mostly_ones)
@@ -86,11 +85,11 @@ def _settle(
     for _ in range(MOVES):
         if move is None or not move.any():
             break
-        limits, moving = (np.nonzero(move.any(axis=axis))[0] for axis in (1, 0))
-        moved = np.ix_(limits, moving)
-        t[moved] = np.minimum(np.maximum(t[moved] + 2 * move[moved], 0), last[moving])
+        limits, pools = (np.nonzero(move.any(axis=axis))[0] for axis in (1, 0))
+        moved = np.ix_(limits, pools)
+        t[moved] = np.minimum(np.maximum(t[moved] + 2 * move[moved], 0), last[pools])
         some = [saddles[i] for i in limits.tolist()]
-        lower[moved], upper[moved], again = _evaluate(shared, some, a[moving], b[moving], t[moved])
+        lower[moved], upper[moved], again = _evaluate(shared, some, a[pools], b[pools], t[moved])
         move[:] = 0
         if again is not None:
             move[moved] = again
@@ -132,8 +131,7 @@ class Sums:
 def sums(shared: Shared, saddles: Sequence[CommonTilt], a: Integers, b: Integers, t: Integers) -> Sums:
     """One t, 0 <= t < a + b + k, for each pool at each limit: t has a row for each of those."""
     points, kept = shared.points, len(shared.first[0])
-    limits = [(x.rise, x.off, x.excess, x.excess_error) for x in saddles]
-    rise, off, excess, excess_error = np.array(limits).T[:, :, None]
+    _, _, rise, off, excess, excess_error = np.array([x.each for x in saddles]).T[:, :, None]
     turns = _roots(points).take(t[..., None] * np.arange(kept) % points)
     product = _powers(np.array(shared.squares), (a, b)) * turns
     weights = np.array(shared.first) + rise[..., None] * np.array(shared.second)

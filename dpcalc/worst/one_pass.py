@@ -7,7 +7,8 @@ millisecond.
 
 *Ranges.* For m_0 <= m <= m_1, delta_m is at most delta of the pool with m_0 ones and N - m_1 zeros: dropping reports is
 post-processing. log delta_m is nearly linear in m, so that ranges of geometric widths, counted from the worse end, will
-do; those that do not are cut in four.
+do; those that do not are cut in four. Where counts vary much, ``envelope_in_doubles`` bounds all m in a few ranges, for
+many limits at once.
 
 Deltas below the range of doubles are found times a power of two (``CommonTilt.lifted``). What is too flat or too steep
 to be served in a few milliseconds is refused: the answer is None. Ranges are chosen in floating point, which may only
@@ -24,7 +25,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import compress
+from itertools import compress, pairwise
 from operator import eq
 from typing import Protocol, TypeVar
 
@@ -39,6 +40,10 @@ _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 8192
 _FAINT = 1e-60  # the smallest root that is told
 _FIRST = 3_000  # ranges to start with
+#: From this variance of a count on an envelope is sharp.
+VARIED = 5_000
+_FEW, _VARIED_MUCH = 2, 200_000  # limits, for which ranges are quicker up to this variance
+_SHARES, _FLAT = (16, 4), 3_000_000  # of all compositions, where envelopes end; from this variance on one will do
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,7 @@ class Pools(Protocol):
     """How the deltas of many pools are enclosed."""
 
     MOST: int
+    ENVELOPES: bool
 
     def deltas(
         self, saddles: Sequence[CommonTilt], ones: Sequence[int], zeros: Sequence[int], rtol: float
@@ -156,12 +162,46 @@ def _shared(
     saddles: Sequence[CommonTilt], least: CommonTilt, others: int, rtols: Sequence[float], target: Fraction | None,
     pools: Pools,
 ) -> list[Largest | None]:  # fmt: skip
-    """The same for limits on one circle, with the ranges that the least of them takes."""
+    """The same for limits on one circle: by envelopes, and else with the ranges that the least of them takes."""
+    found: list[Largest | None] = [None] * len(saddles)
+    if pools.ENVELOPES and least.variance(others) > (_VARIED_MUCH if len(saddles) <= _FEW else VARIED):
+        found = _enveloped(saddles, others, rtols, target)
+    left = [i for i, one in enumerate(found) if one is None]
     with suppress(TooMany):
-        first = ranges(least, others, min(rtols), _FIRST)
-        search = partial(_search, others=others, target=target, pools=pools, first=first)
-        return halved(search, saddles, rtols, len(first[0]))
-    return [None] * len(saddles)
+        if left:
+            first = ranges(least, others, min(rtols), _FIRST)
+            search = partial(_search, others=others, target=target, pools=pools, first=first)
+            told = halved(search, [saddles[i] for i in left], [rtols[i] for i in left], len(first[0]))
+            for i, one in zip(left, told, strict=True):
+                found[i] = one
+    return found
+
+
+def _enveloped(
+    saddles: Sequence[CommonTilt], others: int, rtols: Sequence[float], target: Fraction | None
+) -> list[Largest | None]:
+    """The same by envelopes of few ranges, the narrowest next to the worse end; delta there is the lower end."""
+    from dpcalc.worst.envelope_in_doubles import envelopes  # and numpy with it
+
+    (one, zero, theta), (mu, nu) = saddles[0].logs, (saddles[0].mu, saddles[0].nu)
+    shares = _SHARES if saddles[0].variance(others) < _FLAT else ()
+    ends = [0, *(others // share for share in shares), others]
+    parts, ones = [(0, 0), *((m + (m > 0), n) for m, n in pairwise(ends))], 0
+    if one - theta * mu > zero - theta * nu:
+        parts, ones = [(others - n, others - m) for m, n in parts], others
+    found: list[Largest | None] = []
+    try:
+        (lowers, _), *above = envelopes(saddles, others, parts, rtol=min(rtols) / 8)
+    except TooMany:
+        return [None] * len(saddles)
+    for saddle, rtol, low, *uppers in zip(saddles, rtols, lowers, *(upper for _, upper in above), strict=True):
+        high, told = max(uppers), None
+        if low and high < 1:
+            told = Largest(lowered(low, saddle), lowered(high, saddle), ones)
+            if high > low * (1 + rtol) if target is None else told.lower <= target < told.upper:
+                told = None
+        found.append(told)
+    return found
 
 
 #: What is told of each limit.

@@ -1,9 +1,9 @@
 r"""delta at many limits above the compositions of each part, in arrays.
 
 Ranges as in ``one_pass``, every part with its own: one is cut as long as its bound is far above the largest delta of
-its part.
+its part. Where counts vary much, an envelope of each part.
 
-Source: proof notes, 9.1 and C23.
+Source: proof notes, 9.1, 9.17 and C23.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import numpy as np
 from dpcalc.numbers.doubles import Integers
 from dpcalc.worst import in_arrays
 from dpcalc.worst.circle import CommonTilt, Own, TooMany
-from dpcalc.worst.one_pass import circles, halved, lowered
+from dpcalc.worst.envelope_in_doubles import envelopes
+from dpcalc.worst.one_pass import VARIED, circles, halved, lowered
 from dpcalc.worst.ranges import cut, ranges
 
 _PASSES = 4  # in which ranges are cut
@@ -39,11 +40,27 @@ def of_each(
         if saddles is None or least is None:
             told += [None] * len(lams[alike])
             continue
+        if saddles[0].variance(others) > VARIED and (found := _enveloped(others, parts, saddles, min(rtols[alike]))):
+            told += found
+            continue
         first = np.array([
             (i, *ends) for i, part in enumerate(parts) for ends in _first(least, others, part, min(rtols[alike]))
         ]).T  # fmt: skip
         told += halved(partial(_bounds, others, parts, first), saddles, rtols[alike], first.shape[1])
     return told
+
+
+def _enveloped(
+    others: int, parts: Sequence[tuple[int, int]], saddles: Sequence[CommonTilt], rtol: float
+) -> list[list[Fraction] | None] | None:
+    """The same by an envelope of each part, where all of them prove something."""
+    try:
+        uppers = [upper for _, upper in envelopes(saddles, others, parts, rtol=rtol / 8)]
+    except TooMany:
+        return None
+    if max(map(max, uppers)) >= 1:
+        return None
+    return [[lowered(x, saddle) for x in row] for row, saddle in zip(zip(*uppers, strict=True), saddles, strict=True)]
 
 
 def _bounds(

@@ -7,8 +7,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from dpcalc.numbers.doubles import INFINITE, exp
-from dpcalc.numbers.rounding import EXP, PRODUCT
+from dpcalc.numbers.doubles import INFINITE, exp, modulus
+from dpcalc.numbers.rounding import EXP, PRODUCT, UNIT
 
 
 @pytest.fixture(autouse=True)
@@ -33,11 +33,13 @@ def test_exp_of_many_is_that_of_each():
     assert (abs(exp(x) - each) <= 2 * EXP * each).all()
 
 
-def test_complex_products():
+def test_complex_products_and_moduli():
     draw = np.random.default_rng(1)
     x, y = (draw.standard_normal(6_000) + 1j * draw.standard_normal(6_000) for _ in range(2))
-    worst = 0.0
-    for a, b, z in zip(x, y, x * y, strict=True):
+    worst = [0.0, 0.0]
+    for a, b, z, size in zip(x, y, x * y, modulus(x), strict=True):
         true = mpmath.mpc(complex(a)) * mpmath.mpc(complex(b))
-        worst = max(worst, float(abs(mpmath.mpc(complex(z)) - true) / abs(true)))
-    assert PRODUCT / 3 < worst <= PRODUCT
+        worst[0] = max(worst[0], float(abs(mpmath.mpc(complex(z)) - true) / abs(true)))
+        worst[1] = max(worst[1], float(abs(size / abs(mpmath.mpc(complex(a))) - 1)))
+    assert PRODUCT / 3 < worst[0] <= PRODUCT
+    assert worst[1] <= 3 * UNIT

@@ -18,6 +18,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.delta import delta
 from dpcalc.worst import branch_and_bound as worst
+from dpcalc.worst import one_pass
 from dpcalc.worst.branch_and_bound import settled
 from dpcalc.worst.datasets import Dataset, Datasets
 from tests.oracles.scan import deltas, largest
@@ -365,15 +366,6 @@ def test_rare_flips_take_few_envelopes():
     assert len(envelopes) < 60
 
 
-def test_of_a_large_count_one_envelope_settles_every_dataset():
-    family, envelopes = spied("envelope")
-    found = worst.largest(
-        family.symmetric(Fraction(1, 10), 1, 10**7 - 1), Limit.of(epsilon="0.001"), rtol=Fraction(1, 10**4)
-    )
-    assert found.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**4))
-    assert len(envelopes) == 1
-
-
 def test_laws_far_apart_take_few_envelopes():
     """They change places some outcomes beyond the middle: an envelope around the middle proved nothing there."""
     family, envelopes = spied("envelope")
@@ -549,7 +541,8 @@ def test_a_search_that_does_not_settle_says_what_it_has_proven():
 
 
 @pytest.mark.soak
-def test_where_a_width_is_beyond_reach_a_looser_one_is_tried():
+def test_where_a_width_is_beyond_reach_a_looser_one_is_tried(monkeypatch):
+    monkeypatch.setattr(one_pass, "_MANY", math.inf)  # the better ranges reach it
     pool = KRandomization(n=10_001, q="1e-7")
     with pytest.raises(Undecided, match=r"not settled after .* ranges; ask for a larger rtol, such as 1e-7$") as caught:
         delta(pool, lam="1.001", rtol="1e-9")

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from dpcalc.numbers import doubles, rounding
-from dpcalc.worst import in_arrays, on_circle, one_by_one
+from dpcalc.worst import envelope_in_doubles, in_arrays, on_circle, one_by_one
 from dpcalc.worst.one_pass import worst
 from tests.oracles.scan import deltas
 from tests.worst.chances import flipping, singles
+from tests.worst.test_envelope_in_doubles import holds
 from tests.worst.test_one_pass import question
 
 PLAIN = ("exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "sinh", "cosh", "tanh", "hypot")
@@ -70,9 +71,14 @@ def test_the_ends_hold(called, pools):
     assert called["exp"] > 100
 
 
+def test_envelopes_hold(called):
+    assert sum(holds(seed, 150) for seed in range(9)) > 2
+    assert called["exp"] > 60
+
+
 def test_no_power_of_doubles():
     """It would be a library's; of constants it is Python's own, and tables are made of whole numbers."""
-    for module in (doubles, rounding, in_arrays):
+    for module in (doubles, rounding, in_arrays, envelope_in_doubles):
         for node in ast.walk(ast.parse(getsource(module))):
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
                 assert isinstance(node.left, ast.Constant), ast.unparse(node)

@@ -235,7 +235,7 @@ def test_what_is_below_the_range_of_doubles_is_found_times_a_power_of_two(n, eps
 class InArrays:
     """Deltas of many pools at once, and of how many each time."""
 
-    MOST = in_arrays.MOST
+    MOST, ENVELOPES = in_arrays.MOST, False
 
     def __init__(self):
         self.asked = []
@@ -611,11 +611,11 @@ def test_the_radii_are_on_their_side(seed):
     q, k, n, lam = question(seed, 2000)
     saddle = CommonTilt.of(flipping(q), k, k * n, (lam, lam))
     draw = np.random.default_rng(seed)
-    pools = [(a, b, int(draw.integers(0, a + b + k))) for a, b in (k * draw.integers(0, n, (4, 2))).tolist()]
-    circle = Circle.serving(saddle, pools, (1.0, 9.0), 1e-6, 300_000) if saddle else WHOLE
+    a, b = (k * draw.integers(0, n, 4) for _ in range(2))
+    t = draw.integers(0, a + b + k)[None]
+    circle = Circle.around(saddle, a, b, t, (1.0, 9.0), 1e-6) if saddle else WHOLE
     assert min(circle.rights, default=1) >= 1
-    lifted = saddle and Circle.serving(replace(saddle, halvings=9), pools, (1.0, 9.0), 1e-6, 300_000)
-    rights = lifted.rights if lifted else ()
+    rights = Circle.around(replace(saddle, halvings=9), a, b, t, (1.0, 9.0), 1e-6).rights if saddle else ()
     assert all(saddle.r < right < 1 for right in rights)
     assert not saddle or max(circle.lefts, default=0) < saddle.r
     assert circle.points % 8 == 0
