@@ -102,12 +102,9 @@ class FleetRound(BoundedRound[Composition]):
         return replace(Compositions.of(self.fleet), only=self.change)
 
     def _bounds(self, pairs: Compositions, asked: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
-        """By passes over many limits, else by a search each, which begins where the one before ended."""
-        found, at = dict(_together(pairs, tuple(asked))), None
-        for epsilon, rtol in asked:
-            if epsilon not in found:
-                found[epsilon], at = _bound(pairs, Limit.exp(epsilon), _COARSER * rtol, at)
-        return [found[epsilon] for epsilon, _ in asked]
+        """By passes over many limits, else by a search each."""
+        found = _together(pairs, tuple(asked))
+        return [found.get(epsilon) or _bound(pairs, Limit.exp(epsilon), _COARSER * rtol)[0] for epsilon, rtol in asked]
 
 
 @lru_cache(maxsize=1 << 6)
@@ -122,9 +119,7 @@ def _together(pairs: Compositions, asked: tuple[tuple[Fraction, Fraction], ...])
 
 
 @lru_cache(maxsize=1 << 14)
-def _bound(
-    pairs: Compositions, limit: Limit, rtol: Fraction, near: Composition | None = None
-) -> tuple[Fraction, Composition]:
+def _bound(pairs: Compositions, limit: Limit, rtol: Fraction) -> tuple[Fraction, Composition]:
     """An upper bound of delta over all compositions, and the composition with the largest delta found."""
-    found = largest(pairs, limit, rtol=rtol, pairs=_PAIRS, near=near)
+    found = largest(pairs, limit, rtol=rtol, pairs=_PAIRS)
     return found.upper, found.dataset
