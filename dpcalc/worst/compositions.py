@@ -8,12 +8,13 @@ groups change by the exchange: with them both are looked at.
 Where n is hidden the changed user is there or not (``Pair.added``): of k reports of either bit, and in both
 directions, all four are looked at.
 
-In a box l_g <= m_g <= h_g (proof notes, 11.1) delta is at most
+In a box l_g <= m_g <= h_g (proof notes, 2.3, 4 and 11.1) delta is at most
 
+* Chernoff's bound (``pairs.threshold``), a power of two, which is quick and mostly a few times too large;
 * the envelope of ``worst.envelope`` over all of it: at the tilt that the changed user determines the records of all
   groups move the exponents likewise, but for little (wide boxes of large groups);
 * that of the pool with l_g ones and N_g - h_g zeros of every group: reports that differ within the box are dropped, and
-  to add them again is post-processing (the lemma of ``datasets``, once for each group; narrow boxes).
+  to add them again is post-processing (narrow boxes).
 """
 
 from __future__ import annotations

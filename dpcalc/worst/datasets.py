@@ -4,12 +4,7 @@ With m ones among the other n - 1 records, pair m is the pool of their reports a
 Looking at every m in one direction covers both: P_1 over P_0 at m is, with the meaning of both bits exchanged, P_0 over
 P_1 at n - 1 - m (proof notes, 1.5). At lambda = 1 the two directions are equal, and half of the m are enough.
 
-A whole range of m is bounded from above (proof notes, 2.3 and 4) by the least of
-
-* Chernoff's bound (``pairs.threshold``), a power of two, which is quick and mostly a few times too large;
-* the envelope of ``worst.envelope``, one analytic bound for the whole range (wide ranges), or
-* delta of the pool without the records whose bit differs within the range: dropping reports is post-processing, so
-  delta_m(n) <= delta_{low}(n - (high - low)) for low <= m <= high (narrow ranges).
+What bounds a whole range of m in balls is that of a fleet of one group (``compositions``).
 """
 
 from __future__ import annotations
