@@ -16,21 +16,15 @@ from operator import itemgetter
 
 from dpcalc.errors import Undecided
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.ball import FAINT, bits_for
+from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.named import Asked, SomePairs
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 
-#: Above this variance of a count an envelope of balls is quicker than a search, if passes of doubles do not serve.
-#: Without numpy this is so above _SMOOTH_ALONE, if the envelope's excess, about _RIPPLE over the variance, may be.
-_SMOOTH, _SMOOTH_ALONE = 30_000, 500
-_RIPPLE = Fraction(3, 20)
 _WORK = 1500  # ranges of datasets that a search looks at in some 5 s
 _TRIED = 8  # knots before the work of all of them is estimated
 _RANGES = 6
-_ENOUGH = 4  # an envelope may be so many times as wide as asked for: searches take longer
-_GUARD = 30  # guard bits of an envelope
 _BESIDE = 16  # limits that are asked together which parts matter
 _SMALL = Fraction(1, 10**4)  # a share of the largest delta: bounds below it need not be sharp
 
@@ -153,27 +147,15 @@ def _together(datasets: Datasets, asked: Sequence[Asked]) -> dict[Fraction, Frac
     return {epsilon: one.upper for (epsilon, _), one in zip(asked, served, strict=True) if one is not None}
 
 
-def _variance(datasets: Datasets) -> Fraction:
-    """The variance of a count."""
-    b, _ = datasets.own
-    return datasets.k * datasets.others * b * (1 - b)
-
-
 @lru_cache(maxsize=1 << 14)
 def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int, int]:
     """An upper bound of delta over all datasets, the ones of a dataset near it, and how many ranges were looked at."""
     limit = Limit.exp(epsilon)
     if datasets.kept_within(limit):
         return Fraction(0), 0, 0
+    shares: list[float] = []
     try:
-        if _variance(datasets) > (_SMOOTH if arrays() else max(Fraction(_SMOOTH_ALONE), _RIPPLE / rtol)):
-            bits = bits_for(rtol) + 2 * (datasets.k * (datasets.others + 1)).bit_length() + _GUARD
-            level = datasets.single(0, limit, rtol=rtol / 8).lower * (1 + _ENOUGH * rtol)
-            bound = datasets.envelope(0, datasets.others, limit, bits=bits, level=level)
-            if bound <= level:
-                return bound, 0, 0
-        shares: list[float] = []
         found = largest(datasets, limit, rtol=rtol, progress=shares.append)
     except Undecided:
         return datasets.quick(limit), 0, _WORK
-    return found.upper, found.dataset.ones, len(shares) - 1
+    return found.upper, found.dataset.ones, len(shares)

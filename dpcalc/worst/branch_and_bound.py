@@ -2,28 +2,22 @@ r"""The largest delta of single bits in one direction, by branch and bound over 
 
 ``largest`` finds the maximum to a relative width; ``largest_exact`` as a rational, where that is affordable;
 ``settled`` and ``decided`` tell whether it is at or below a target. Where one pass of doubles settles it (``at_once``),
-no more is needed; otherwise all of them run one search (``numbers.best_first``). Ranges whose ceiling is at most
-``best`` may be forgotten: they hold no larger value than the one already found. Proof notes, 5.1.
+no more is needed; otherwise all of them run the search of ``worst_composition``. Proof notes, 5.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from dpcalc.errors import Undecided
-from dpcalc.numbers.ball import FAINT
-from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.family import Progress
 from dpcalc.worst.datasets import NARROWEST, Dataset, Datasets, Delta
+from dpcalc.worst.worst_composition import Search
 
-_FEW = 4  # pairs in a range, up to which each is looked at by itself
-_MOST_DIVIDED = 500  # ranges: some five seconds; next to the total variation of many records a narrow rtol needs more
-_PATIENCE = 100  # pairs looked at, after which any above the target will do
-_FINE = Fraction(1, 10**12)  # of the values among which the exact maximum is sought
+_FINE = Fraction(1, 10**13)  # of the values among which the exact maximum is sought
 _LOOSER = 1000  # times wider, what is tried first to settle a target
 _LOOSENED = (10, 100, 1000)  # times wider, what is tried where a width is beyond reach
 _EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
@@ -42,12 +36,25 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
         if progress:
             progress(1.0)
         return found
-    search = _Search(datasets, limit, rtol, progress)
     try:
-        bound = search.run(lambda best: best * (1 + rtol))
+        return _searched(Search(datasets.compositions, limit, rtol, progress=progress))
     except Undecided as error:
         raise _loosened(error, datasets, limit, rtol) from None
-    return search.found(bound)
+
+
+def _searched(search: Search) -> Delta:
+    """What a search finds.
+
+    Raises:
+        Undecided: a range is left that may hold more; its enclosure is what was proven.
+    """
+    found = search.run()
+    if search.open:
+        raise Undecided(
+            f"the worst dataset is not settled after {search.pairs:,} pairs; ask for a larger rtol",
+            Enclosure(found.lower, found.upper),
+        )
+    return Delta(found.lower, found.upper, Dataset(found.dataset.ones[0], 0))
 
 
 def _loosened(error: Undecided, datasets: Datasets, limit: Limit, rtol: Fraction) -> Undecided:
@@ -65,12 +72,15 @@ def largest_exact(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress:
     Raises:
         Undecided, TooLarge: as ``largest``.
     """
-    search, size = _Search(datasets, limit, _FINE, progress), datasets.pair(0).exact_bits
+    size = datasets.pair(0).exact_bits
     most = _EXACT_BITS // (8 * size if datasets.own[0].denominator.bit_length() > _LONG else size)
-    bound = search.run(lambda best: best * (1 + rtol) if len(search.finalists) > most else best)
-    if bound > search.upper or len(search.finalists) > most:
-        return search.found(bound)
-    ones = max(sorted(search.finalists), key=lambda m: datasets.pair(m).exact_parts(limit.given)[0])
+    search = Search(datasets.compositions, limit, rtol, fine=_FINE, ties=most, progress=progress)
+    found = _searched(search)
+    if len(search.finalists) > most:
+        return found
+    ones = max(
+        sorted(at.ones[0] for at in search.finalists), key=lambda m: datasets.pair(m).exact_parts(limit.given)[0]
+    )
     value = datasets.pair(ones).exact(limit.given)
     return Delta(value, value, Dataset(ones, 0))
 
@@ -83,22 +93,18 @@ def exact_is_affordable(datasets: Datasets, limit: Limit) -> bool:
 def settled(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:
     """The largest delta as far as a target asks: ``upper`` is at most the target exactly if that is proven.
 
-    If delta is above the target, so is that of the dataset named. It is the worst found, not always the worst there is:
-    the search stops after a hundred. ``rtol`` is the relative width of the single values looked at.
+    If delta is above the target, so is that of the dataset named, which is not always the worst there is. ``rtol`` is
+    16 times the relative width of the single values looked at.
+
+    Raises:
+        Undecided: it is not settled.
     """
     narrow = max(rtol, NARROWEST)
     for width in (_LOOSER * narrow, narrow):  # what is not next to the target needs no narrow width
         found = datasets.at_once(limit, rtol=width, target=target)
         if found is not None:
             return found
-    search = _Search(datasets, limit, rtol, None)
-
-    def level(best: Fraction) -> Fraction:
-        if best > target and len(search.singles) > _PATIENCE:
-            return Fraction(1)
-        return max(target, best + (best - target) / 8)
-
-    return search.found(search.run(level))
+    return _searched(Search(datasets.compositions, limit, rtol, target=target))
 
 
 def decided(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:
@@ -107,80 +113,3 @@ def decided(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fractio
     if found.lower <= target < found.upper and exact_is_affordable(datasets, limit):
         return largest_exact(datasets, limit, rtol=rtol)
     return found
-
-
-#: The least and the largest m.
-_Range = tuple[int, int]
-
-
-class _Search:
-    """Branch and bound over ranges of m."""
-
-    def __init__(self, datasets: Datasets, limit: Limit, rtol: Fraction, progress: Progress | None) -> None:
-        self._datasets, self._limit, self._rtol, self._progress = datasets, limit, rtol / 16, progress
-        self._divided = 0
-        self.singles: dict[int, Enclosure] = {}
-        self.finalists: list[int] = []  # those that may be the largest
-        self.best, self.upper, self.ones = Fraction(-1), Fraction(0), 0
-
-    def found(self, bound: Fraction) -> Delta:
-        """The answer, once no m is above ``bound``."""
-        return Delta(self.best, max(bound, self.best), Dataset(self.ones, 0))
-
-    def run(self, level: Callable[[Fraction], Fraction]) -> Fraction:
-        """Split ranges until none may exceed ``level(best)``; the proven upper bound of all m.
-
-        Raises:
-            Undecided: too many ranges; its enclosure is what was proven.
-        """
-        self._single(0)
-        left: list[tuple[Fraction, _Range]] = []
-        if not self._datasets.kept_within(self._limit):
-            self._single(self._datasets.last(self._limit))
-            ends = self._datasets.above(self._limit, max(self.best, FAINT.upper))
-            left = best_first(
-                [(Fraction(1), ends)], lambda box: self._parts(box, level),
-                enough=lambda: self._enough(level), most=_MOST_DIVIDED,
-            )  # fmt: skip
-        bound = max(self.upper, *(ceiling for ceiling, _ in left[:1]), Fraction(0))
-        if left and left[0][0] > self._enough(level):
-            raise Undecided(
-                f"the worst dataset is not settled after {2 * self._divided:,} ranges; ask for a larger rtol",
-                Enclosure(self.best, bound),
-            )
-        if self._progress:
-            self._progress(1.0)
-        return bound
-
-    def _parts(self, box: _Range, level: Callable[[Fraction], Fraction]) -> Iterator[tuple[Fraction, _Range]]:
-        """The halves that may exceed the best; in short ones every m is looked at instead."""
-        low, high = box
-        middle = (low + high) // 2
-        self._single(middle)
-        for part in ((low, middle), (middle + 1, high)):
-            if part[1] - part[0] < _FEW:
-                for m in range(part[0], part[1] + 1):
-                    self._single(m)
-                continue
-            ceiling = self._datasets.ceiling(*part, self._limit, rtol=self._rtol, level=self._enough(level))
-            if ceiling > self.best:
-                yield ceiling, part
-        self._divided += 1
-        if self._progress:
-            self._progress(min(self._divided / _MOST_DIVIDED, 1.0))
-
-    def _enough(self, level: Callable[[Fraction], Fraction]) -> Fraction:
-        """What a range need not be below; nothing below ``FAINT`` can be told apart."""
-        return max(level(self.best), FAINT.upper)
-
-    def _single(self, m: int) -> None:
-        """Look at delta_m by itself."""
-        if m in self.singles:
-            return
-        value = self.singles[m] = self._datasets.single(m, self._limit, rtol=self._rtol)
-        self.upper = max(self.upper, value.upper)
-        if value.lower > self.best:
-            self.best, self.ones = value.lower, m
-            self.finalists = [other for other in self.finalists if self.singles[other].upper >= self.best]
-        if value.upper >= self.best:
-            self.finalists.append(m)

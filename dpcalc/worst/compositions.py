@@ -8,12 +8,13 @@ groups change by the exchange: with them both are looked at.
 Where n is hidden the changed user is there or not (``Pair.added``): of k reports of either bit, and in both
 directions, all four are looked at.
 
-In a box l_g <= m_g <= h_g (proof notes, 11.1) delta is at most
+In a box l_g <= m_g <= h_g (proof notes, 2.3, 4 and 11.1) delta is at most
 
+* Chernoff's bound (``pairs.threshold``), a power of two, which is quick and mostly a few times too large;
 * the envelope of ``worst.envelope`` over all of it: at the tilt that the changed user determines the records of all
   groups move the exponents likewise, but for little (wide boxes of large groups);
 * that of the pool with l_g ones and N_g - h_g zeros of every group: reports that differ within the box are dropped, and
-  to add them again is post-processing (the lemma of ``datasets``, once for each group; narrow boxes).
+  to add them again is post-processing (narrow boxes).
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ _EXACT_BITS = 1 << 28  # size of all their pmfs
 _MOST_CUTS = 8  # of a box: the slice beside the worst corner is so thin
 _LARGE = 16.0  # nats by which delta differs in a box that is rather cut across its sides
 _FAR = 8.0  # nats by which it differs in a slice that no polynomial serves
+_LOST = 8 * math.log(2)  # two laws x standard deviations apart lose x^2/8 nats to cancellation on one circle
 _GUARD = 40  # bits, as for the envelope of one group
 
 
@@ -145,8 +147,28 @@ class Compositions:
             return (self.only,)
         if self.hidden:
             return _ADDED
-        mirrored = not self.dummies and all(group.symmetric for group in self.groups)
-        return _REPLACED[:1] if mirrored else _REPLACED
+        return _REPLACED[:1] if self._mirrored else _REPLACED
+
+    @property
+    def _mirrored(self) -> bool:
+        """Whether each direction is the other one's mirror image."""
+        return not self.hidden and not self.dummies and all(group.symmetric for group in self.groups)
+
+    def boxes(self, limit: Limit) -> Iterator[Box]:
+        """All compositions of each changed group and direction; at lambda = 1 half of symmetric reports' are enough.
+
+        There both directions have the same delta, so that m and N - m have, with both bits exchanged.
+        """
+        for group, change in product(range(len(self.groups)), self.changes):
+            first, *others = self.others(group)
+            high = first // 2 if limit.lam == 1 and self._mirrored else first
+            yield Box(group, change, (0,) * len(self.groups), (high, *others))
+
+    def corners(self, box: Box) -> tuple[tuple[int, ...], ...]:
+        """Where delta is largest, as a rule: of symmetric reports where all hold the bit that is the likelier one."""
+        if self._mirrored:
+            return (box.high if box.change[0] else box.low,)
+        return box.low, box.high
 
     def single(self, ones: Sequence[int], limit: Limit, *, rtol: Fraction) -> FleetDelta:
         """delta of one composition, for a changed user of any group that leaves room for it.
@@ -190,6 +212,9 @@ class Compositions:
         if over is None:
             return Fraction(0), 0
         if (faint := over.chernoff()) <= level:
+            return faint, 0
+        middle = [(a + b) // 2 for a, b in zip(box.low, box.high, strict=True)]
+        if self.pair_at(Composition(box.group, tuple(middle), *box.change)).apart(limit) ** 2 > _LOST * over.bits:
             return faint, 0
         found, made = in_slices(partial(over.envelope, level=level), level, cuts=over.cuts)
         return min(faint, found), made

@@ -4,12 +4,7 @@ With m ones among the other n - 1 records, pair m is the pool of their reports a
 Looking at every m in one direction covers both: P_1 over P_0 at m is, with the meaning of both bits exchanged, P_0 over
 P_1 at n - 1 - m (proof notes, 1.5). At lambda = 1 the two directions are equal, and half of the m are enough.
 
-A whole range of m is bounded from above (proof notes, 2.3 and 4) by the least of
-
-* Chernoff's bound (``pairs.threshold``), a power of two, which is quick and mostly a few times too large;
-* the envelope of ``worst.envelope``, one analytic bound for the whole range (wide ranges), or
-* delta of the pool without the records whose bit differs within the range: dropping reports is post-processing, so
-  delta_m(n) <= delta_{low}(n - (high - low)) for low <= m <= high (narrow ranges).
+What bounds a whole range of m in balls is that of a fleet of one group (``compositions``).
 """
 
 from __future__ import annotations
@@ -21,23 +16,23 @@ from fractions import Fraction
 from functools import lru_cache
 
 from dpcalc.laws.pool import Pool
+from dpcalc.mechanisms.fleet import Group
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, bits_for
+from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import reduced
 from dpcalc.pairs.pair import Pair
-from dpcalc.pairs.threshold import chernoff, halvings, place, saddle
+from dpcalc.pairs.threshold import chernoff, halvings, saddle
 from dpcalc.worst import one_pass
 from dpcalc.worst.circle import Own
-from dpcalc.worst.envelope import Centre, Range, envelope
+from dpcalc.worst.compositions import Compositions
 
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
 STEEPEST = 200.0  #: the largest epsilon that they are asked for
-_LOST = 8 * math.log(2)  # two laws x standard deviations apart lose x^2/8 nats to cancellation on one circle
+_VARIED = 5_000  # variance of a count from which on one envelope may bound every m
 _CUTS = 3  # places tried beyond which no delta is above a level
-_NARROW = 8  # a range of at most this share of all records is also bounded by the pool without those that differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +127,21 @@ class Datasets:
         return self.k * (math.log1p(more / below) if more < below else math.log(above) - math.log(below))
 
     @property
+    def variance(self) -> float:
+        """The variance of a count, the least of all m, about."""
+        return self.k * (self.others + 1) * min(float(x * (1 - x)) for x in self.own)
+
+    @property
     def spread(self) -> float:
         """The standard deviation of the loss, about: that of the Gaussian mechanism, or the largest loss."""
-        variance = min(float(x * (1 - x)) for x in self.own)
-        gap = float(self.own[1] - self.own[0])
-        gaussian = gap * math.sqrt(self.k / max((self.others + 1) * variance, 1e-300))
+        gaussian = self.k * float(self.own[1] - self.own[0]) / math.sqrt(max(self.variance, 1e-300))
         return max(min(gaussian, self.largest_loss), 1e-300)
+
+    @property
+    def compositions(self) -> Compositions:
+        """The same, as a fleet of one group in one direction."""
+        b, a = self.own
+        return Compositions((Group(n=self.others + 1, chances=(a, b), k=self.k),), (), only=(0, 1))
 
     def pair(self, ones: int) -> Pair:
         """The pair with so many ones among the others."""
@@ -177,6 +181,10 @@ class Datasets:
         """Whether doubles may serve."""
         return rtol >= NARROWEST and limit.steer() <= STEEPEST and self.others > 0
 
+    def _smooth(self, limit: Limit, rtol: Fraction) -> bool:
+        """Whether one envelope probably settles all m: between whole t h is hardly larger than there."""
+        return self.variance > _VARIED and rtol > saddle(self.own, self.k, limit) ** 2 / 4 + 1 / (4 * self.variance)
+
     def of_each(
         self, parts: Sequence[tuple[int, int]], limits: Sequence[Limit], rtols: Sequence[Fraction]
     ) -> list[list[Fraction] | None]:
@@ -206,7 +214,7 @@ class Datasets:
         if self.middle_is_worst(limit):
             alone = self.single(middle, limit, rtol=rtol)
             return Delta(alone.lower, alone.upper, Dataset(middle, 0))
-        if not self._serves(limit, rtol):
+        if not self._serves(limit, rtol) or self._smooth(limit, rtol):
             return None
         found = one_pass.worst(self.own, self.k, self.others, _ends(limit), rtol=float(rtol), target=target)
         return _every(found, None if target else rtol)
@@ -233,28 +241,11 @@ class Datasets:
         b, a = self.own
         return limit.lam == 1 and self.k == 1 and self.others * b <= a == 1 - b
 
-    def ceiling(self, low: int, high: int, limit: Limit, *, rtol: Fraction, level: Fraction) -> Fraction:
-        """An upper bound of delta_m for low <= m <= high; the second way only where the first is above ``level``."""
-        bound = self._chernoff(low, high, limit)
-        if bound <= level:
-            return bound
-        reports = self.k * (self.others + 1)
-        bits = bits_for(rtol) + 2 * reports.bit_length() + self.pair(0).cancelled + 40
-        if self.pair((low + high) // 2).apart(limit) ** 2 < _LOST * bits:
-            bound = min(bound, self.envelope(low, high, limit, bits=bits, level=level))
-        if bound > level and (high - low) * _NARROW <= self.others:
-            bound = min(bound, self._pair(low, self.others - high).enclosed(limit, rtol=rtol).upper)
-        return bound
-
     def worse_end(self, limit: Limit) -> int:
         """0 or all ones: where delta is larger, about, as Chernoff's bound tells; of symmetric bits it is zeros."""
         if len(self.ways) == 1:
             return 0
         return min((0, self.others), key=lambda ones: self.halvings(ones, ones, limit))
-
-    def _chernoff(self, low: int, high: int, limit: Limit) -> Fraction:
-        """A power of two at or above delta_m for low <= m <= high."""
-        return max(Fraction(1, 1 << min(self.halvings(low, high, limit), MAX_EXPONENT)), FAINT.upper)
 
     def quick(self, limit: Limit) -> Fraction:
         """At or above every delta: Chernoff's bound, mostly about twice as large or a few times."""
@@ -293,17 +284,6 @@ class Datasets:
                 return (0, width - 1) if low else (high + 1, last)
             share *= 2
         return 0, last
-
-    def envelope(self, low: int, high: int, limit: Limit, *, bits: int, level: Fraction | None = None) -> Fraction:
-        """The envelope's bound for low <= m <= high, at a working precision; 1 where it proves nothing."""
-        theta, middle = saddle(self.own, self.k, limit), (low + high) / 2
-        (b, a), k = self.own, self.k
-        others = [(a, k * middle), (b, k * (self.others - middle))]
-        t = place(others, self.own, self.k, theta)
-        kernel = self.pair(0).kernel(limit)
-        blocks = [Range(self.own, self.k, self.others, low, high)]
-        found = envelope(blocks, kernel, centre=Centre(t, theta), bits=bits, level=level)
-        return Fraction(1) if found is None else found
 
 
 def _ends(limit: Limit) -> tuple[Fraction, Fraction]:

@@ -39,7 +39,7 @@ _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 #: least, and there are so many at most; of pools times limits so many are looked at together.
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 8192
 _FAINT = 1e-60  # the smallest root that is told
-_FIRST = 3_000  # ranges to start with
+_FIRST = 6  # a search starts with at most this part of all ranges that it may look at
 #: From this variance of a count on an envelope is sharp.
 VARIED = 5_000
 _FEW, _VARIED_MUCH = 2, 200_000  # limits, for which ranges are quicker up to this variance
@@ -169,7 +169,7 @@ def _shared(
     left = [i for i, one in enumerate(found) if one is None]
     with suppress(TooMany):
         if left:
-            first = ranges(least, others, min(rtols), _FIRST)
+            first = ranges(least, others, min(rtols), pools.MOST // _FIRST)
             search = partial(_search, others=others, target=target, pools=pools, first=first)
             told = halved(search, [saddles[i] for i in left], [rtols[i] for i in left], len(first[0]))
             for i, one in zip(left, told, strict=True):

@@ -8,7 +8,7 @@ from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families import bits
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.delta import delta
-from dpcalc.worst.datasets import Datasets
+from dpcalc.worst.compositions import Compositions
 from tests.oracles import flips, rounds, unary
 
 FINE = Fraction(1, 10**9)
@@ -60,7 +60,7 @@ def test_a_target_that_is_attained_exactly_holds(n, k):
 @pytest.mark.parametrize(("epsilon", "target"), [(0, "1e-2"), (0, "3e-3"), (0, "1e-3"), ("1e-9", "1e-2")])
 def test_least_n_settles_a_flat_maximum_with_few_ranges(calls_of, epsilon, target):
     """At epsilon = 0 every dataset comes within 1/n of the worst one: thousands of ranges when each was resolved."""
-    calls = calls_of(Datasets, "ceiling")
+    calls = calls_of(Compositions, "envelope")
     found = least_n(q="1/10", epsilon=epsilon, delta=target)
     assert found.at_lower.lower > Fraction(target) >= found.at_upper.upper
     assert found.upper - found.lower <= max(1, found.upper / 10**6)

@@ -6,6 +6,7 @@ from itertools import accumulate
 
 from dpcalc.worst import in_arrays
 from dpcalc.worst.circle import CommonTilt, TooMany
+from dpcalc.worst.compositions import Box
 from dpcalc.worst.one_pass import lowered
 from tests.oracles.scan import times
 
@@ -53,3 +54,14 @@ def singles(own, k, others, lam, ms, *, rtol=1e-9, pools=in_arrays):
     except TooMany:
         return None
     return [(lowered(low, saddle), lowered(high, saddle)) for low, high in zip(lower, upper, strict=True)]
+
+
+def box(low, high):
+    """So many ones at least and at most among single bits, the changed record 0 over 1."""
+    return Box(0, (0, 1), (low,), (high,))
+
+
+def enveloped(datasets, low, high, limit, level=None):
+    """The envelope of single bits alone; 1 where it proves nothing."""
+    over = datasets.compositions.over(box(low, high), limit, rtol=Fraction(1, 10**20))
+    return over.envelope((Fraction(0), Fraction(1)), level=level) or Fraction(1)

@@ -11,18 +11,23 @@ import dpcalc as dp
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n
 from dpcalc.errors import DomainError, Undecided
+from dpcalc.mechanisms.fleet import Group
 from dpcalc.mechanisms.randomizers import k_ary_response
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.pair import Pair
 from dpcalc.privacy.delta import delta
 from dpcalc.worst import branch_and_bound as worst
-from dpcalc.worst import one_pass
+from dpcalc.worst import compositions
 from dpcalc.worst.branch_and_bound import settled
-from dpcalc.worst.datasets import Dataset, Datasets
+from dpcalc.worst.compositions import Compositions
+from dpcalc.worst.datasets import Dataset, Datasets, Delta
+from dpcalc.worst.worst_composition import Search
 from tests.oracles.scan import deltas, largest
 from tests.strategies import limits, mechanisms
+from tests.worst.chances import box
 
 
 def small_cases(n):
@@ -121,20 +126,26 @@ def test_at_epsilon_0_half_of_the_compositions_is_enough(n, q, k):
 
 
 def spied(name):
-    """Datasets, and what one of their methods is asked and answers."""
+    """Datasets, and what a method of their compositions is asked and answers."""
     seen = []
 
     def method(self, *given, **more):
-        seen.append((given, getattr(Datasets, name)(self, *given, **more)))
+        seen.append((given, getattr(Compositions, name)(self, *given, **more)))
         return seen[-1][1]
 
-    return type("Spied", (Datasets,), {name: method}), seen
+    family = type("Spied", (Compositions,), {name: method})
+
+    def compositions(self):
+        plain = Datasets.compositions.fget(self)
+        return family(plain.groups, plain.dummies, plain.hidden, plain.only)
+
+    return type("Spied", (Datasets,), {"compositions": property(compositions)}), seen
 
 
 @pytest.mark.parametrize(("n", "q"), [(4_000, "1/4"), (2_001, "1/4"), (10**5, "1/4"), (2_001, "0.4999999")])
 def test_a_flat_profile_needs_few_compositions(n, q):
     """At epsilon = 0 delta hardly depends on the composition: all lie within 1e-4."""
-    family, looked_at = spied("single")
+    family, looked_at = spied("pair_at")
     found = worst.largest(family.symmetric(Fraction(q), 1, n - 1), Limit(Fraction(1)), rtol=Fraction(1, 10**4))
     assert found.relative_width() <= Fraction(1, 10**4)
     assert len(looked_at) < 60
@@ -143,7 +154,7 @@ def test_a_flat_profile_needs_few_compositions(n, q):
 @pytest.mark.parametrize("n", [400, 1000])
 def test_what_agrees_to_12_digits_is_not_compared_exactly_at_any_price(n):
     """No report is flipped but with probability n q, so that 1 - 3 n q < delta < 1 for every composition."""
-    family, looked_at = spied("single")
+    family, looked_at = spied("pair_at")
     found = worst.largest_exact(
         family.symmetric(Fraction("1e-100"), 1, n - 1), Limit.of(lam=2), rtol=Fraction(1, 10**4)
     )
@@ -159,7 +170,7 @@ def test_what_agrees_to_12_digits_is_not_compared_exactly_at_any_price(n):
 )  # fmt: skip
 def test_next_to_q_of_one_half_ties_are_settled(n, gap, k, limit):
     """Far in the tail, where the bound between two integer outcomes is not tight."""
-    q, (family, looked_at) = Fraction(1, 2) - Fraction(gap), spied("single")
+    q, (family, looked_at) = Fraction(1, 2) - Fraction(gap), spied("pair_at")
     found = worst.largest(family.symmetric(q, k, n - 1), Limit.of(epsilon=limit), rtol=Fraction(1, 10**7))
     assert found.relative_width() <= Fraction(1, 10**7)
     assert len(looked_at) < 400
@@ -284,10 +295,10 @@ def test_records_of_several_bits_are_refused():
 @pytest.mark.parametrize(("n", "k"), [(10**9, 1), (10**12, 1), (10**12, 50)])
 def test_a_delta_too_small_to_be_held_is_proven_so_for_every_dataset(n, k):
     """Every dataset has been looked at, or lies in a range whose ceiling is as small."""
-    family, asked = spied("ceiling")
+    family, asked = spied("envelope")
     found = worst.largest(family.symmetric(Fraction(1, 10), k, n - 1), Limit.of(lam=2), rtol=Fraction(1, 100))
     assert (found.lower, found.upper) == (0, FAINT.upper)
-    small = sorted((low, high) for (low, high, *_), top in asked if top <= Fraction(1, 1 << 999_999))
+    small = sorted((*box.low, *box.high) for (box, _), (top, _) in asked if top <= Fraction(1, 1 << 999_999))
     assert small[0][0] == 0
     assert all(after[0] <= before[1] + 1 for before, after in pairwise(small))
     assert small[-1][1] == n - 1
@@ -332,17 +343,10 @@ def test_next_to_q_of_one_half_the_total_variation_is_found_soon(n):
     assert found.upper >= delta(m, epsilon=0, ones=(n - 1) // 2).lower
 
 
-class WithoutEnvelope(Datasets):
-    """Where asking for one is a mistake."""
-
-    envelope = None
-
-
-def test_what_is_faint_everywhere_is_bounded_without_an_inversion(no_inversion):
+def test_what_is_faint_everywhere_is_bounded_without_an_inversion(no_inversion, never):
     """It took minutes to integrate along 10^15 reports; Chernoff's bound knows."""
-    found = worst.largest(
-        WithoutEnvelope.symmetric(Fraction(1, 4), 1, 10**15 - 1), Limit.of(lam=2), rtol=Fraction(1, 100)
-    )
+    never(compositions, "envelope")
+    found = worst.largest(Datasets.symmetric(Fraction(1, 4), 1, 10**15 - 1), Limit.of(lam=2), rtol=Fraction(1, 100))
     assert (found.lower, found.upper) == (0, FAINT.upper)
 
 
@@ -366,6 +370,15 @@ def test_rare_flips_take_few_envelopes():
     assert len(envelopes) < 60
 
 
+def test_of_a_large_count_one_envelope_settles_every_dataset():
+    family, envelopes = spied("envelope")
+    found = worst.largest(
+        family.symmetric(Fraction(1, 10), 1, 10**12 - 1), Limit.of(epsilon="3e-6"), rtol=Fraction(9, 10**10)
+    )
+    assert found.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**9))
+    assert len(envelopes) == 1
+
+
 def test_laws_far_apart_take_few_envelopes():
     """They change places some outcomes beyond the middle: an envelope around the middle proved nothing there."""
     family, envelopes = spied("envelope")
@@ -375,27 +388,12 @@ def test_laws_far_apart_take_few_envelopes():
     assert len(envelopes) < 40
 
 
-class Known(Datasets):
-    """Of which one pool alone is known, and that lies between 0 and 1/2."""
-
-    def pair(self, ones):
-        return Datasets(self.own, self.k, self.others).pair(ones)
-
-    def _pair(self, ones, zeros):
-        return SimpleNamespace(enclosed=lambda *given, **more: Enclosure(Fraction(0), Fraction(1, 2)))
-
-    def envelope(self, *given, **more):
-        return Fraction(1)
-
-    _chernoff = envelope
-
-
-def test_a_ceiling_takes_the_upper_end_of_the_pool_that_is_left():
+def test_a_ceiling_takes_the_upper_end_of_the_pool_that_is_left(monkeypatch):
     """Mostly its ends are hardly apart."""
-    found = Known.symmetric(Fraction(1, 4), 1, 99).ceiling(
-        0, 3, Limit.of(lam="11/10"), rtol=Fraction(1, 100), level=Fraction(0)
-    )
-    assert found == Fraction(1, 2)
+    monkeypatch.setattr(Pair, "enclosed", lambda *given, **more: Enclosure(Fraction(0), Fraction(1, 2)))
+    monkeypatch.setattr(Compositions, "envelope", lambda *given, **more: (Fraction(1), 1))
+    family = Datasets.symmetric(Fraction(1, 4), 1, 99).compositions
+    assert Search(family, Limit.of(lam="11/10"), Fraction(1, 100))._ceiling(box(0, 3)) == Fraction(1, 2)
 
 
 @pytest.mark.parametrize(
@@ -450,24 +448,36 @@ class Blurred:
         self.deltas = [Fraction(draw.randint(900, 1000), 2000) for _ in range(60)]
         self.share = draw.choice([0, Fraction(1, 2), 1])  # where in the width the truth lies
 
+    groups = (Group(n=60, q="1/4"),)
+
+    @property
+    def compositions(self):
+        return self
+
     def at_once(self, limit, *, rtol):
         return None
 
-    def last(self, limit):
-        return len(self.deltas) - 1
+    def boxes(self, limit):
+        return [box(0, len(self.deltas) - 1)]
 
-    def kept_within(self, limit):
-        return False
+    def corners(self, whole):
+        return whole.low, whole.high
 
-    def single(self, m, limit, *, rtol):
+    def others(self, group):
+        return (len(self.deltas) - 1,)
+
+    def pair_at(self, at):
+        return SimpleNamespace(enclosed=lambda limit, rtol: self.single(at.ones[0], rtol))
+
+    def pair(self, group, change, ones, zeros):
+        return SimpleNamespace(enclosed=lambda limit, rtol: Enclosure(Fraction(0), Fraction(1)))
+
+    def single(self, m, rtol):
         lower = self.deltas[m] / (1 + rtol * self.share)
         return Enclosure(lower, lower * (1 + rtol))
 
-    def above(self, limit, level):
-        return 0, len(self.deltas) - 1
-
-    def ceiling(self, low, high, limit, *, rtol, level):
-        return max(self.deltas[low : high + 1]) * (1 + rtol)
+    def envelope(self, part, limit, *, rtol, level):
+        return max(self.deltas[part.low[0] : part.high[0] + 1]) * (1 + rtol), 1
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -483,8 +493,14 @@ class Near(Blurred):
     def __init__(self, seed):
         super().__init__(seed)
         draw = random.Random(-seed)
+        self._blurred = Blurred(seed)
         self.deltas = [Fraction(1, 2) + Fraction(draw.randint(0, 10**6), 10**21) for _ in range(60)]
+        self._blurred.deltas = self.deltas
         self.own = Fraction(1, 4), Fraction(3, 4)
+
+    @property
+    def compositions(self):
+        return self._blurred
 
     def pair(self, m):
         value, whole = self.deltas[m], 2 * 10**21
@@ -510,10 +526,11 @@ def test_a_largest_delta_beside_far_smaller_ones_is_found():
 
 
 @pytest.mark.soak
-def test_laws_too_far_apart_for_one_circle_take_no_envelope():
+def test_laws_too_far_apart_for_one_circle_take_no_envelope(never):
     """300 standard deviations: 700 points, of which no digit is left, took 45 ms for every range."""
+    never(compositions, "envelope")
     limit, rtol = Limit.of(epsilon="53337.5"), Fraction(3, 4)
-    found = worst.largest(WithoutEnvelope.symmetric(Fraction("1e-5"), 10**6, 10**6 - 1), limit, rtol=rtol)
+    found = worst.largest(Datasets.symmetric(Fraction("1e-5"), 10**6, 10**6 - 1), limit, rtol=rtol)
     assert found.relative_width() <= rtol
     assert found.dataset.ones == 0
 
@@ -521,34 +538,36 @@ def test_laws_too_far_apart_for_one_circle_take_no_envelope():
 class Vague(Blurred):
     """A million datasets, of whose ranges little is known."""
 
-    def last(self, limit):
-        return 10**6
+    def boxes(self, limit):
+        return [box(0, 10**6)]
 
-    def above(self, limit, level):
-        return 0, 10**6
+    def others(self, group):
+        return (10**6,)
 
-    def single(self, m, limit, *, rtol):
+    def single(self, m, rtol):
         return Enclosure(Fraction(1, 2), Fraction(1, 2) * (1 + rtol))
 
-    def ceiling(self, low, high, limit, *, rtol, level):
-        return Fraction(11, 20)
+    def envelope(self, part, limit, *, rtol, level):
+        return Fraction(11, 20), 1
 
 
 def test_a_search_that_does_not_settle_says_what_it_has_proven():
-    with pytest.raises(Undecided, match=r"not settled after 1,0\d\d ranges") as given_up:
+    with pytest.raises(Undecided, match=r"not settled after 4,00\d pairs") as given_up:
         worst.largest(Vague(0), Limit.of(lam=2), rtol=Fraction(1, 1000))
     assert (given_up.value.enclosure.lower, given_up.value.enclosure.upper) == (Fraction(1, 2), Fraction(11, 20))
 
 
-@pytest.mark.soak
-def test_where_a_width_is_beyond_reach_a_looser_one_is_tried(monkeypatch):
-    monkeypatch.setattr(one_pass, "_MANY", math.inf)  # the better ranges reach it
-    pool = KRandomization(n=10_001, q="1e-7")
-    with pytest.raises(Undecided, match=r"not settled after .* ranges; ask for a larger rtol, such as 1e-7$") as caught:
-        delta(pool, lam="1.001", rtol="1e-9")
-    proven, looser = caught.value.enclosure, delta(pool, lam="1.001", rtol="1e-7")
-    assert proven.relative_width() <= Fraction(1, 10**7)
-    assert looser.lower <= proven.lower <= proven.upper <= looser.upper
+class Loose(Vague):
+    """Of which doubles tell what is asked to a hundredth."""
+
+    def at_once(self, limit, *, rtol):
+        return None if rtol < Fraction(1, 100) else Delta(Fraction(1, 2), Fraction(1, 2) * (1 + rtol), Dataset(0, 0))
+
+
+def test_where_a_width_is_beyond_reach_a_looser_one_is_tried():
+    with pytest.raises(Undecided, match=r"not settled after .* pairs; ask for a larger rtol, such as 0\.01$") as caught:
+        worst.largest(Loose(0), Limit.of(lam=2), rtol=Fraction(1, 1000))
+    assert caught.value.enclosure.upper == Fraction(101, 200)
 
 
 @pytest.mark.parametrize("n", [9_000, 10_006, 10_007, 11_000])

@@ -15,11 +15,12 @@ from dpcalc.worst import envelope as module
 from dpcalc.worst.compositions import Box, Compositions
 from dpcalc.worst.datasets import Datasets
 from tests.oracles.scan import deltas, powers, times
+from tests.worst.chances import enveloped
 
 
-def bound(q, k, others, lam, block, bits=200):
+def bound(q, k, others, lam, block):
     """The envelope's upper end, or None."""
-    top = Datasets.symmetric(q, k, others).envelope(*block, Limit.of(lam=lam), bits=bits)
+    top = enveloped(Datasets.symmetric(q, k, others), *block, Limit.of(lam=lam))
     return top if top < 1 else None
 
 
@@ -118,7 +119,7 @@ def test_next_to_q_of_one_half_the_bound_is_that_at_integers(gap, width):
     """Between two integers t, h would be 3e-4 larger; the best t is the same for all compositions."""
     n, q, limit = 10**6, Fraction(1, 2) - gap, Limit.of(epsilon=gap / 10)
     block = (n // 3, n // 3 + width)
-    top = Datasets.symmetric(q, 1, n - 1).envelope(*block, limit, bits=200)
+    top = enveloped(Datasets.symmetric(q, 1, n - 1), *block, limit)
     inside = [Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)) for m in block]
     assert max(value.lower for value in inside) <= top
     assert top <= max(value.upper for value in inside) * (1 + Fraction(1, 10**5))
@@ -157,7 +158,7 @@ def test_a_flat_maximum_is_bounded_far_below_the_step_from_one_n_to_the_next(wid
         Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(Limit(lam), rtol=Fraction(1, 10**12)).lower
         for m in range(n // 2, n // 2 + 5)
     )
-    top = Datasets.symmetric(q, 1, n - 1).envelope(low, low + width, Limit(lam), bits=120)
+    top = enveloped(Datasets.symmetric(q, 1, n - 1), low, low + width, Limit(lam))
     assert best <= top <= best * (1 + Fraction(slack, 100 * n))
 
 
@@ -169,7 +170,7 @@ def test_a_block_in_the_faint_tail_takes_few_points():
     circle = module.Contour.around(others, kernel, place(others.kinds, (q, 1 - q), 1, theta), 60.0)
     assert circle.right < 1
     assert circle.kept < 100
-    top = Datasets.symmetric(q, 1, n - 1).envelope(*block, limit, bits=120)
+    top = enveloped(Datasets.symmetric(q, 1, n - 1), *block, limit)
     single = [Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**9)).lower for m in block]
     assert max(single) <= top <= max(single) * Fraction(101, 100)
 
@@ -180,8 +181,8 @@ def test_the_lattice_form_decides_what_the_smooth_form_cannot():
     datasets, width = Datasets.symmetric(Fraction("5.25614e-10"), 10, 10**12 - 1), 10**12 // 8192
     inside = [datasets.pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).lower for m in range(0, width, width // 40)]
     level = max(inside) * (1 + Fraction(1, 500_000))
-    assert datasets.envelope(0, width, limit, bits=200) > level
-    assert max(inside) <= datasets.envelope(0, width, limit, bits=200, level=level) <= level
+    assert enveloped(datasets, 0, width, limit) > level
+    assert max(inside) <= enveloped(datasets, 0, width, limit, level=level) <= level
 
 
 @pytest.mark.parametrize("form", ["smooth"], indirect=True)
@@ -222,4 +223,4 @@ def test_pieces_of_u_are_halved_until_the_level_is_kept():
         for ms in ((low, (low + high) // 2, high), (n // 2,))
     )
     level = max(half) * (1 + Fraction(1, 10**6))
-    assert max(inside) <= datasets.envelope(low, high, limit, bits=160, level=level) <= level
+    assert max(inside) <= enveloped(datasets, low, high, limit, level=level) <= level

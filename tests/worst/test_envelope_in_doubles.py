@@ -15,7 +15,7 @@ from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.envelope_in_doubles import envelopes
 from dpcalc.worst.one_pass import circles, lowered
 from tests.oracles.scan import deltas
-from tests.worst.chances import asymmetric_deltas
+from tests.worst.chances import asymmetric_deltas, enveloped
 
 
 def told(datasets, epsilons, parts, rtol=1e-6):
@@ -120,7 +120,7 @@ def test_it_is_as_sharp_as_the_envelope_of_balls(n, q, k):
     ripple = Fraction(300 / (k * n * float(datasets.own[0] * (1 - datasets.own[0])))) + Fraction(1, 10**5)
     for epsilon, ends in zip(epsilons, told(datasets, epsilons, parts), strict=True):
         limit = Limit.exp(epsilon)
-        sharp = [datasets.envelope(*part, limit, bits=160) for part in parts[:2]]
+        sharp = [enveloped(datasets, *part, limit) for part in parts[:2]]
         for bound, (_, upper) in zip(sharp, ends, strict=False):
             assert bound * (1 - ripple) <= upper <= bound * (1 + ripple)
         lower, upper = ends[2]
@@ -195,11 +195,12 @@ def test_large_counts_are_served_by_envelopes_alone(n, never):
     never(one_pass, "ranges")
     for share in (0, 1, 4):
         limit = Limit.exp(Fraction(datasets.spread * share))
-        found = datasets.at_once(limit, rtol=Fraction(1, 10**4))
+        given = datasets.own, 1, n - 1, (limit.ends.lower, limit.ends.upper)
+        found = one_pass.worst(*given, rtol=1e-4)
         assert found.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**4))
-        assert found.lower <= datasets.single(found.dataset.ones, limit, rtol=Fraction(1, 10**6)).upper
+        assert found.lower <= datasets.single(found.ones, limit, rtol=Fraction(1, 10**6)).upper
         for target in (found.lower * Fraction(99, 100), found.upper * Fraction(101, 100)):
-            decided = datasets.at_once(limit, rtol=Fraction(1, 10**4), target=target)
+            decided = one_pass.worst(*given, rtol=1e-4, target=target)
             assert (decided.upper <= target) != (decided.lower > target)
             assert (decided.lower > target) == (target < found.lower)
 
