@@ -79,7 +79,7 @@ def test_every_note_is_there_and_used():
     assert notes == used
 
 
-SLOW = {"`most_rounds`", "`pessimistic=False`", "in `Rounds`"}
+SLOW = {"`certificate`", "`most_rounds`", "`pessimistic=False`", "in `Rounds`"}
 
 
 @pytest.mark.parametrize("question", [pytest.param(x, marks=[pytest.mark.soak] * (x in SLOW)) for x in QUESTIONS])

@@ -9,7 +9,7 @@ import pytest
 import dpcalc as dp
 
 QUESTIONS = [
-    "dp.delta(dp.KRandomization(n=1000, q='0.1'), epsilon='0.3')",
+    "dp.delta(dp.KRandomization(n=200, q='0.1'), epsilon='0.3')",
     "dp.delta(dp.KRandomization(n=10**6, q='0.1'), epsilon='0.0125')",
     "dp.delta(dp.Rounds([(dp.KRandomization(n=60, q='0.3'), 20)]), epsilon=1)",
     "dp.delta(dp.UnaryEncoding(n=10, q='0.2', categories=3), epsilon=1)",

@@ -43,27 +43,8 @@ def test_the_variance_when_the_bits_are_drawn(x):
     assert variance(m, fraction=x) == total
 
 
-def test_one_report_each_gives_the_variance_of_ec():
-    m, x = KRandomization.from_alpha(n=18, alpha="1/2"), Fraction(1, 3)
-    w = m.q + (m.p - m.q) * x
-    assert variance(m, fraction=x) == m.n * w * (1 - w) / m.response.alpha**2
-    assert variance(m, fraction=x) / m.n**2 <= 1 / (4 * m.response.alpha**2 * m.n)  # EC has 1 in place of 1/4
-
-
-def test_the_example_of_ec():
-    cheated = estimate(KRandomization.from_alpha(n=18, alpha="1/2"), 9)
-    assert cheated.fraction == Fraction(1, 2)
-    assert cheated.variance / 18**2 == Fraction(1, 24)
-    assert str(cheated.interval("0.95")) == "[1, 17]"
-
-
 def test_the_fraction_is_of_records_not_of_reports():
     assert estimate(KRandomization(n=4, q="1/4", k=3), 6).fraction == Fraction(1, 2)
-
-
-def test_the_estimator_of_loc():
-    m, gamma, s = KRandomization.from_gamma(n=50, gamma="1/5"), Fraction(1, 5), 31
-    assert estimate(m, s).value == (s - (Fraction(1, 2) - gamma) * 50) / (2 * gamma)
 
 
 # --- intervals --------------------------------------------------------------------------------------------

@@ -54,6 +54,12 @@ def test_infinite_losses_decide_two_rounds(bound, share):
         assert truth * Fraction(99, 100) < found.lower <= truth <= found.upper < truth * Fraction(101, 100)
 
 
+@pytest.mark.parametrize("one", [dp.DiscreteLaplace("1/2"), dp.Binomial(99, "1/2")])
+def test_the_epsilon_of_many_rounds_is_narrow(one):
+    found = dp.epsilon(dp.Rounds([(dp.Sampled(dp.NoisyCount(one), "1/10"), 30)]), delta="1e-5")
+    assert 0 < found.lower <= found.upper < found.lower * Fraction(102, 100)
+
+
 def test_two_rounds_in_every_pair_of_directions():
     for one, pmf, share, lam in noises(2, 24):
         there = noise.sampled((1,), pmf, share)

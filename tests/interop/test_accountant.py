@@ -76,6 +76,7 @@ def test_days_and_a_gaussian_lie_above_the_truth_and_near_it(n, above, epsilon):
     assert accountant.get_epsilon(truth) >= epsilon * (1 - 1e-9)
 
 
+@pytest.mark.soak
 def test_many_days_of_a_histogram_are_what_rounds_prove():
     histogram = dp.UnaryEncoding(n=200, categories=4, q="1/5")
     accountant = PrivacyAccountant(value_discretization_interval=1e-3).compose(MechanismDpEvent(histogram), 30)

@@ -41,6 +41,7 @@ def test_next_to_the_largest_loss_a_double_is_not_read_as_it_is_written():
         assert privacy_profile(m).delta(epsilon) >= dp.delta(m, epsilon=Fraction(epsilon)).lower
 
 
+@pytest.mark.soak
 def test_where_delta_is_not_settled_that_of_a_smaller_epsilon_serves():
     count = dp.NoisyCount(dp.DiscreteLaplace("1/3") + dp.DiscreteLaplace("0.3334"))
     with pytest.raises(dp.Undecided):

@@ -25,17 +25,6 @@ def squared_bound(q, n, k, bits):
     return (moment - 1) / (n * k)
 
 
-@pytest.mark.parametrize(("n", "k", "lam"), [(1000, 1, 2), (50, 1, Fraction(3, 2)), (1000, 7, 2)])
-def test_one_bit_is_equations_4_45_and_5_24(n, k, lam):
-    found = local_q(n=n, k=k, lam=lam, bits=1)
-    scale = 10**60
-    root = lam if k == 1 else Fraction(round(float(lam) ** (1 / k) * 10**9), 10**9)
-    v = 4 * Fraction(9) / ((root - 1) ** 2 * k * n)
-    square_root = Fraction(isqrt(int((1 + v) * scale**2)), scale)
-    expected = (1 - 1 / square_root) / 2
-    assert abs(found.value - expected) < (Fraction(1, 10**35) if k == 1 else Fraction(1, 10**6))
-
-
 @settings(max_examples=20)
 @given(
     st.integers(1, 10**9),
@@ -55,15 +44,6 @@ def test_the_closed_bound_holds_at_the_upper_end_and_not_at_the_lower(n, k, bits
             assert (1 + low) ** k <= lam
         else:
             assert (1 + low + Fraction(2, scale)) ** k >= lam
-
-
-def test_five_bits_and_a_thousand_records_with_the_proof_at_both_ends():
-    found = local_q(n=1000, lam=2, bits=5)
-    assert str(found) == "0.23454540995497092..."
-    assert found.at_upper <= 2 <= found.at_lower
-    # (1 + 3 sqrt(x))^1 <= 2 exactly if 9 x <= 1
-    assert 9 * squared_bound(found.upper, 1000, 1, 5) <= 1 < 9 * squared_bound(found.lower, 1000, 1, 5)
-    assert local_q(n=1000, lam=2, bits=5, sides=2).value > found.value
 
 
 @pytest.mark.parametrize(("n", "bits", "sides"), [(1000, 1, 1), (1000, 1, 2), (30, 3, 1), (30, 3, 2)])
@@ -127,10 +107,9 @@ def variance_bound(q, n, k, bits, sides):
     return 1 + reach if sides == 1 else 1 / (1 - reach)
 
 
-@pytest.mark.parametrize("limit", [{"epsilon": "0.5"}, {"lam": "1.1"}, {"epsilon": "3"}, {"lam": 2}])
+@pytest.mark.parametrize("limit", [{"epsilon": "0.5"}, {"lam": "1.1"}])
 @pytest.mark.parametrize(("k", "bits", "sides"), [(1, 1, 1), (2, 1, 1), (5, 3, 1), (1, 2, 2), (2, 1, 2), (5, 1, 2)])
-@pytest.mark.parametrize("rtol", ["0.5", "1e-12", "1e-60", "1e-120"])
-@pytest.mark.soak
+@pytest.mark.parametrize("rtol", ["0.5", "1e-60", "1e-120"])
 def test_the_variance_bound_fails_at_the_lower_end_and_holds_at_the_upper(limit, k, bits, sides, rtol):
     found = local_q(n=1000, k=k, bits=bits, sides=sides, method="variance", rtol=rtol, **limit)
     with mpmath.workdps(300):

@@ -335,7 +335,7 @@ def test_hardly_any_flips_and_few_records_have_a_rational_delta(n):
     assert found.value == max(deltas(n, m.q, 1, Fraction(2)))
 
 
-@pytest.mark.parametrize("n", [10, 10**5])
+@pytest.mark.parametrize("n", [10, pytest.param(10**5, marks=pytest.mark.soak)])
 def test_next_to_q_of_one_half_the_total_variation_is_found_soon(n):
     m = KRandomization(n=n, q=Fraction(1, 2) - Fraction(1, 10**1000))
     found = delta(m, epsilon=0)

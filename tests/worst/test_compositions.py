@@ -193,6 +193,7 @@ def test_a_slice_leaves_of_each_group_what_its_sum_of_pulls_does_and_u_where_t_i
         assert min(one.high - one.low for one in inside) < 8
 
 
+@pytest.mark.soak
 def test_eight_groups_are_told_to_a_hundredth():
     """The worst is a corner; a record further delta is less by a hundredth, and between whole t larger by a tenth."""
     groups = [dp.Group(n=1000 * (i + 1), q=Fraction(10 + 3 * i, 1000)) for i in range(8)]

@@ -17,11 +17,10 @@ LISTED = [
     for line in (Path(__file__).parents[2] / "data" / "claims.txt").read_text(encoding="utf-8").splitlines()
     if not line.startswith("#")
 ]
-RULINGS = {claim: ruling for claim, ruling, _ in LISTED}
 
 
-def test_the_ledger_is_the_list_of_the_documents_labels():
-    assert [claim.id for claim in claims.run()] == [claim for claim, *_ in LISTED]
+def test_the_ledger_is_the_list_of_the_documents_labels_with_their_verdicts():
+    assert [(claim.id, claim.ruling.value, claim.known.value) for claim in claims.run()] == LISTED
 
 
 def test_every_numbered_equation_of_k16_has_an_id():
@@ -30,20 +29,16 @@ def test_every_numbered_equation_of_k16_has_an_id():
     assert numbered <= {claim.id for claim in claims.run(document="K16")}
 
 
-@pytest.mark.parametrize(("name", "ruling", "known"), LISTED, ids=[name for name, *_ in LISTED])
-def test_the_verdict_and_how_it_is_known_are_the_pinned_ones(name, ruling, known):
-    [verdict] = claims.run([name])
-    found = verdict
-    assert (verdict.ruling.value, verdict.known.value) == (ruling, known)
-    assert verdict.where and verdict.statement and verdict.why  # noqa: PT018
-    if verdict.ruling.erratum:
-        assert found.witness
-    if verdict.ruling is Ruling.ONLY_FOR:
-        assert found.over
-    if verdict.known is Known.IDENTITY:  # for all values: not found by going through cases
-        assert not found.tested
-    if verdict.known in (Known.ARGUED, Known.EXHAUSTED):  # prints the range
-        assert found.tested.endswith(("case)", "cases)"))
+def test_a_verdict_is_said_with_what_it_needs():
+    for claim in claims.run():
+        assert all((claim.where, claim.statement, claim.why)), claim.id
+        assert bool(claim.quote) == bool(claim.weight) == claim.ruling.erratum, claim.id
+        assert claim.witness or not claim.ruling.erratum, claim.id
+        assert claim.over or claim.ruling is not Ruling.ONLY_FOR, claim.id
+        if claim.known is Known.IDENTITY:  # for all values: not found by going through cases
+            assert not claim.tested, claim.id
+        if claim.known in (Known.ARGUED, Known.EXHAUSTED):  # prints the range
+            assert claim.tested.endswith(("case)", "cases)")), claim.id
 
 
 @pytest.mark.parametrize(("heading", "column"), [("| | proven |", 1), ("| | identity |", 2)])
@@ -61,13 +56,7 @@ def test_the_book_counts_them(heading, column):
         ]
 
 
-ERRATA = [claim for claim in claims.run() if Ruling(RULINGS[claim.id]).erratum]
-
-
-@pytest.mark.parametrize("claim", claims.run(), ids=lambda claim: claim.id)
-def test_the_document_s_words_stand_beside_errata_only(claim):
-    assert bool(claim.quote) == (claim in ERRATA)
-    assert bool(claim.weight) == (claim in ERRATA)
+ERRATA = [claim for claim in claims.run() if claim.ruling.erratum]
 
 
 def test_repetitions_refer_to_a_row_that_is_none():
