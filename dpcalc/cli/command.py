@@ -177,8 +177,7 @@ def certifier(
             lines.append(f"certificate: {options.certificate}")
         if "formal" in targets:
             found = formal(made.document)
-            text = found.coq if targets["formal"].suffix == ".v" else found.numbers
-            files.write(targets["formal"], text.encode(), "formal")
+            files.write(targets["formal"], found.coq.encode(), "formal")
             lines.append(f"formal: {options.formal}")
             notes["theorem"] = weaker(about.what, answer, found.lower or None, found.upper)
         told = (f"the {name} proves: {note}" for name, note in notes.items() if note)
