@@ -100,7 +100,7 @@ CERTIFICATE = Argument(
     typed=True,
 )  # fmt: skip
 FORMAL = Argument(
-    "formal", "write the answer as a theorem for Coq (.v), or for the checker that Coq proved (.txt)", metavar="FILE",
+    "formal", "write the answer as a theorem for Coq and for the checker that Coq proved (.v or .txt)", metavar="FILE",
     typed=True, endings=(".v", ".txt"),
 )  # fmt: skip
 AXIOMS = Argument(

@@ -1,4 +1,4 @@
-"""A theorem for Coq and its witness: as a .v file, and as the input of the extracted program.
+"""A theorem for Coq and its witness, as a .v file: the extracted program reads the question and the witness there.
 
 e^epsilon is no fraction: ``next_to`` finds fractions on either side of it, and how many terms of the series show that.
 """
@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
-from itertools import chain
 from typing import ClassVar
 
 from dpcalc import check
@@ -55,7 +54,7 @@ Proof. exact (@accept{_of}_sound R asked shown accepted). Qed.
 
 Print Assumptions promise.
 """
-#: The order in which the extracted program and Coq read what is given, and the ends.
+#: The order in which Coq reads what is given, and the ends.
 _READ = ("n", "k", "q", "lam", "epsilon", "delta", "lower", "upper")
 _LIMITS = {"lam": "Lambda", "epsilon": "Epsilon"}
 
@@ -75,11 +74,6 @@ class OneRound:
     at: Precision = UNUSED
 
     names: ClassVar = {"defined": "DP means is", "modules": "", "of": "", "_of": ""}
-
-    @property
-    def numbers(self) -> list[int]:
-        """The witness as the extracted program reads it."""
-        return [self.dataset, self.at.bits, self.at.faint, *chain(*self.blocks)]
 
     def coq(self, limits: str) -> str:
         """The witness as Coq defines it, after bounds of lambda and the terms of the series that show them."""
@@ -125,20 +119,6 @@ class RoundsWitness:
         "of": "rounds_", "_of": "_rounds",
     }  # fmt: skip
 
-    @property
-    def numbers(self) -> list[object]:
-        """The witness as the extracted program reads it."""
-        w, x = self.lattice, self.minorant
-        found: list[object] = [w.coarse, w.scale, w.fine, w.infinite, w.reach, w.ahead, w.behind]
-        found += [len(w.of_loss), *w.of_loss, len(self.knots)]
-        for one in self.knots:
-            found += [two(one.near), one.bound, one.at.bits, one.at.faint, len(one.blocks), *chain(*one.blocks)]
-        found += [x.coarse, x.scale, x.fine, x.named, x.at.bits, x.at.faint, x.cut, x.deepest]
-        found += [highest(x, len(x.made)), x.level, x.before, x.after, len(x.made), *x.made, len(x.shares)]
-        for first, part in x.shares:
-            found += [first, len(part), *part]
-        return found
-
     def coq(self, limits: str) -> str:
         """The witness as Coq defines it, after bounds of lambda and the terms of the series that show them."""
         w, x = self.lattice, self.minorant
@@ -177,7 +157,7 @@ def _precision(at: Precision) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theorem:
-    """A claim and its witness, as Coq's checker reads them.
+    """A claim and its witness, for Coq's checker.
 
     Attributes:
         what: the question.
@@ -185,7 +165,7 @@ class Theorem:
         lower, upper: the ends of the answer; a lower end of 0 claims nothing.
         lambda_low, lambda_high: lower and upper bounds of lambda, each at the end of the answer that needs it.
         terms: of the exponential series, which show these bounds.
-        opening: the words that begin the question, for the extracted program and for Coq.
+        opening: the words that begin the question.
         about: what is asked about, in words.
         statement: the theorem in Coq's words.
         witness: what proves it.
@@ -198,24 +178,15 @@ class Theorem:
     lambda_low: Fraction
     lambda_high: Fraction
     terms: int
-    opening: tuple[str, str]
+    opening: str
     about: str
     statement: str
     witness: OneRound | RoundsWitness
 
     @property
-    def numbers(self) -> str:
-        """The claim and its witness, on one line for the extracted program."""
-        asked = [self.opening[0]]
-        for name, x in self._stated:
-            asked.append(str(x) if self._whole(name) else f"{name} {two(x)}" if name in _LIMITS else two(x))
-        limits = two(self.lambda_low), two(self.lambda_high), self.terms
-        return " ".join(map(str, [*asked, *limits, *self.witness.numbers])) + "\n"
-
-    @property
     def coq(self) -> str:
         """A .v file."""
-        asked = [self.opening[1]]
+        asked = [self.opening]
         for name, x in self._stated:
             limit = f"({_LIMITS[name]} {ratio(x)})" if name in _LIMITS else ratio(x)
             asked.append(f"{x}%nat" if self._whole(name) else limit)
@@ -240,11 +211,6 @@ class Theorem:
 
     def _whole(self, name: str) -> bool:
         return name in ("n", "k") or (name in ("lower", "upper") and self.what in ("least_n", "most_k"))
-
-
-def two(x: Fraction) -> str:
-    """A fraction, as the extracted program reads it."""
-    return f"{x.numerator} {x.denominator}"
 
 
 def ratio(x: Fraction) -> str:

@@ -1,9 +1,9 @@
 r"""A certificate as a theorem that Coq proves: ``python -m dpcalc.certificates.formal q.json > q.v``.
 
 The .v file states the promise by the definition of differential privacy (notebooks/formal/model.v). Its proof is that
-``accept``, a program in whole numbers, accepts the witness; ``accept_sound`` proves that this is enough. ``--numbers``
-writes the input of the extracted program instead. Both ends are computed here as Coq will compute them
-(``whole_numbers``): a claim that is too narrow is widened by one part in 10^9, or refused, before Coq sees it.
+``accept``, a program in whole numbers, accepts the witness; ``accept_sound`` proves that this is enough. The extracted
+program reads the same file. Both ends are computed here as Coq will compute them (``whole_numbers``): a claim that is
+too narrow is widened by one part in 10^9, or refused, before Coq sees it.
 
 The blocks differ from those of the certificate: Coq's checker knows no circles and no envelopes, only ranges of
 datasets.
@@ -98,13 +98,13 @@ def formal(document: dict[str, Any]) -> Theorem:
     )  # fmt: skip
 
 
-#: The question's first words, for the extracted program and for Coq, then what it is about, then Coq's name of its DP.
-_Words = tuple[tuple[str, str], str, str]
+#: The question's first words, then what it is about, then Coq's name of its DP.
+_Words = tuple[str, str, str]
 
 
 def _of_bits(what: str, given: dict[str, Fraction]) -> _Words:
     shown = {name: str(x) if name in ("n", "k") else frac(x) for name, x in given.items()}
-    opening = what, "Epsilon_of" if what == "epsilon" else what.capitalize()
+    opening = "Epsilon_of" if what == "epsilon" else what.capitalize()
     about = ", ".join(f"{name} = {x}" for name, x in given.items())
     return opening, about, " ".join(["DP", *(shown.get(name, name) for name in ("n", "k", "q")), "lam"])
 
@@ -112,9 +112,8 @@ def _of_bits(what: str, given: dict[str, Fraction]) -> _Words:
 def _of_noise(what: str, asked: check.Entries, given: dict[str, Fraction]) -> _Words:
     weights, most, ((name, x),) = check.weights(asked.part("noise")), asked.whole("sensitivity"), given.items()
     listed = f"[:: {'; '.join(map(str, weights))}]"
-    numbers = f"noise_{what} {len(weights)} {' '.join(map(str, weights))} {most}"
     about = f"noise of {len(weights)} outcomes, sensitivity = {most}, {name} = {x}"
-    return (numbers, f"Noise_{what} {listed} {most}%nat"), about, f"DP_noise (weighted R {listed}%num) {most} lam"
+    return f"Noise_{what} {listed} {most}%nat", about, f"DP_noise (weighted R {listed}%num) {most} lam"
 
 
 def _limit(what: str, given: dict[str, Fraction], end: Fraction) -> tuple[str, Fraction]:
@@ -145,10 +144,9 @@ def _statement(what: str, given: dict[str, Fraction], lower: Fraction, upper: Fr
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the .v file of a certificate, or the input of the extracted program; returns the exit status."""
+    """Print the .v file of a certificate; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m dpcalc.certificates.formal", description="A theorem for Coq.")
     parser.add_argument("certificate", help="a certificate, as --certificate writes it")
-    parser.add_argument("--numbers", action="store_true", help="the input of the extracted checker instead")
     options = parser.parse_args(arguments)
     try:
         data = check.read(options.certificate)
@@ -158,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (DpcalcError, check.Unproven) as reason:
         print(f"error: {reason}", file=sys.stderr)
         return 2
-    sys.stdout.write(found.numbers if options.numbers else found.coq)
+    sys.stdout.write(found.coq)
     return 0
 
 

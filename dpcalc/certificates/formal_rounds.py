@@ -1,4 +1,4 @@
-"""Equal rounds of a bit or a histogram as a theorem that Coq proves, or as the extracted program's input (lattice.v).
+"""Equal rounds of a bit or a histogram as a theorem that Coq proves (lattice.v).
 
 delta of one count is bounded at lambda = g^0, g^1, ..., and so at 1/g, ... too. The lower convex hull of these bounds
 is the privacy profile of a pair whose losses are multiples of log g. The pair dominates the count; as many such pairs
@@ -73,10 +73,7 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
         about = f"{kind.whole('categories')} categories, of which at most {counts // times} change: {about}"
     return Theorem(
         what=what, given=given, lower=lower, upper=upper, lambda_low=low, lambda_high=high, terms=max(terms, more),
-        opening=(
-            f"histogram_{what} {times} {kinds}" if kinds else f"rounds_{what} {times}",
-            f"Rounds_{what} ({f'Histograms {times} {kinds}' if kinds else f'Bits {times}'})%nat",
-        ),
+        opening=f"Rounds_{what} ({f'Histograms {times} {kinds}' if kinds else f'Bits {times}'})%nat",
         about=f"{times} rounds of {about}, every strategy",
         statement=_statement(given, times, kinds, lower, upper), witness=RoundsWitness(lattice, grid.knots, minorant),
     )  # fmt: skip

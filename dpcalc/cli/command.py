@@ -177,7 +177,7 @@ def proofs(
 
         def theorem(path: Path) -> str | None:
             found = formal.formal(made().document)
-            files.write(path, (found.coq if path.suffix == ".v" else found.numbers).encode(), "formal")
+            files.write(path, found.coq.encode(), "formal")
             return _proven("theorem", certificate.weaker(about.what, answer, found.lower or None, found.upper))
 
         return {"certificate": proof, "formal": theorem}

@@ -55,7 +55,6 @@ if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for name in (*KERNEL, *EXTRACTED):
         asked(name).write(FOLDER / f"{name}.json")
-    for name in KERNEL:
-        (FOLDER / f"{name}.v").write_text(shown(name).coq, "utf-8")
-    for name in EXTRACTED:
-        (FOLDER / f"{name}.txt").write_text(shown(name).numbers, "utf-8")
+    for name in (*KERNEL, *EXTRACTED):
+        ending = "v" if name in KERNEL else "txt"
+        (FOLDER / f"{name}.{ending}").write_text(shown(name).coq, "utf-8")

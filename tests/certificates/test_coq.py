@@ -5,10 +5,12 @@ These need Coq and ``make checker`` in notebooks/formal; run with -m formal.
 
 import json
 import random
+import re
 import shutil
 import subprocess
 from fractions import Fraction
-from itertools import islice
+from functools import partial
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,13 @@ def accepted(numbers, folder):
     return [line.startswith("Proven") for line in lines]
 
 
+def words(one):
+    """The words of a theorem's question and witness, as the checker reads them."""
+    text = formal(one.document).coq
+    text = text[text.index("Definition asked") : text.index("Lemma")]
+    return re.sub(r"[(),;]|%nat", " ", re.sub(r"([].])", r" \1 ", text)).split()
+
+
 def drawn(seed, largest):
     """A certificate of a kind that both know, or None."""
     asked, arguments, options = question(seed, largest)
@@ -63,7 +72,7 @@ def reports(one):
 def test_two_hundred_certificates_are_accepted_by_both(tmp_path):
     made = several(200)
     assert all(check.examined(one.text.encode())[0] for one in made)
-    assert accepted([formal(one.document).numbers for one in made], tmp_path) == [True] * 200
+    assert accepted([formal(one.document).coq for one in made], tmp_path) == [True] * 200
     assert {one.document["question"]["what"] for one in made} == {"delta", "epsilon", "least_q", "least_n", "most_k"}
 
 
@@ -89,7 +98,7 @@ def noise(seed):
 def test_a_hundred_certificates_of_noise_are_accepted_by_both(tmp_path):
     made = list(islice((one for one in map(noise, range(1000)) if one is not None), 100))
     assert all(check.examined(one.text.encode())[0] for one in made)
-    assert accepted([formal(one.document).numbers for one in made], tmp_path) == [True] * 100
+    assert accepted([formal(one.document).coq for one in made], tmp_path) == [True] * 100
     assert {one.document["question"]["what"] for one in made} == {"delta", "epsilon"}
 
 
@@ -113,27 +122,26 @@ def rounds(seed, largest=30):
 def test_certificates_of_rounds_are_accepted_by_both(tmp_path):
     made = list(islice((one for one in map(rounds, range(400)) if one is not None), 40))
     assert all(check.examined(one.text.encode())[0] for one in made)
-    lines = [formal(one.document).numbers for one in made]
-    assert accepted(lines, tmp_path) == [True] * 40
-    kinds = {"rounds_delta", "histogram_delta", "rounds_epsilon", "histogram_epsilon"}
-    assert {line.split()[0] for line in lines} == kinds
+    assert accepted([formal(one.document).coq for one in made], tmp_path) == [True] * 40
+    asked, about = ("Rounds_delta", "Rounds_epsilon"), ("Bits", "Histograms")
+    assert {tuple(words(one)[5:7]) for one in made} == set(product(asked, about))
 
 
 def test_changed_fields_of_rounds_are_refused_unless_the_claim_is_so(tmp_path):
     """Fields of the claim, and of the witness, changed a little and by much."""
     draw, lines = random.Random(30), []
     made = (rounds(seed, 3) for seed in range(40))
-    claims = [formal(one.document).numbers.split() for one in made if one is not None]
-    claims = [words for words in claims if words[1] == "2" and (words[0][0] == "r" or words[3] == "1")]
+    claims = [words(one) for one in made if one is not None]
+    claims = [claim for claim in claims if claim[7] == "2" and (claim[6] == "Bits" or claim[9] == "1")]
     while len(lines) < 500:
-        words = list(draw.choice(claims))
-        numbers = [i for i, word in enumerate(words) if word.isdigit() and i > 1]
+        changed = list(draw.choice(claims))
+        numbers = [i for i, word in enumerate(changed) if word.isdigit() and i > 7]
         at = draw.choice(numbers[:10] if draw.random() < 0.3 else numbers)
-        x = int(words[at])
-        words[at] = str(
+        x = int(changed[at])
+        changed[at] = str(
             draw.choice([x + 1, abs(x - 1), 2 * x, 0, 1, x + max(1, x // 1000), abs(x - max(1, x // 1000))])
         )
-        lines.append(" ".join(words))
+        lines.append(" ".join(changed))
     believed = [line for line, ok in zip(lines, accepted(lines, tmp_path), strict=True) if ok]
     assert 20 < len(believed) < 480
     assert [line for line in believed if not composed_is_so(line)] == []
@@ -141,27 +149,29 @@ def test_changed_fields_of_rounds_are_refused_unless_the_claim_is_so(tmp_path):
 
 def composed_is_so(line):
     """Whether a claim about rounds is true, by every strategy."""
-    words = line.split()
-    times, bit = int(words[1]), words[0][0] == "r"
-    n, k, up, down, *rest = words[2 if bit else 4 :]
-    name = "delta" if "epsilon" in words[0] else rest.pop(0)
+    what, about, *rest = line.split()[5:]
+    times, bit = int(rest[0]), about == "Bits"
+    changes, (n, k, up, down, *rest) = 1 if bit else int(rest[2]), rest[1 if bit else 3 :]
+    name = "delta" if what == "Rounds_epsilon" else rest.pop(0)
     x, lower, upper = (
         Fraction(int(a), int(b)) if int(b) else Fraction(0) for a, b in (rest[i : i + 2] for i in (0, 2, 4))
     )
-    release = [(int(n), Fraction(int(up), int(down)), int(k))] * (1 if bit else int(words[3]))
+    release = [(int(n), Fraction(int(up), int(down)), int(k))] * changes
 
     def needed(at, end):
-        at = min(at, Fraction(100)) if name != "lam" else at
-        return adaptive([release] * times, certificates.limits({"lam" if name == "lam" else "epsilon": str(at)})[end])
+        at = min(at, Fraction(100)) if name != "Lambda" else at
+        return adaptive(
+            [release] * times, certificates.limits({"lam" if name == "Lambda" else "epsilon": str(at)})[end]
+        )
 
     if name == "delta":
         return (not lower or needed(lower, 0) > x) and (x >= 1 or needed(upper, 1) <= x)
     return lower <= needed(x, 0) and (upper >= 1 or needed(x, 1) <= upper)
 
 
-def question_of(words):
+def question_of(line):
     """The claim of a line, as a certificate's question and its two ends."""
-    rest = iter(words)
+    rest = iter(line.split()[5:])
 
     def whole():
         return int(next(rest))
@@ -171,11 +181,13 @@ def question_of(words):
         return Fraction(up, down) if down else Fraction(0)  # as in Coq
 
     def limit():
-        return {next(rest): str(ratio())}
+        return {{"Lambda": "lam", "Epsilon": "epsilon"}[next(rest)]: str(ratio())}
 
-    what = next(rest)
+    what = next(rest).lower().removesuffix("_of")
     if what.startswith("noise"):
-        asked = {"what": what[6:], "noise": {"weights": [whole() for _ in range(whole())]}, "sensitivity": whole()}
+        next(rest)
+        weights = [int(word) for word in iter(partial(next, rest), "]")]
+        asked = {"what": what[6:], "noise": {"weights": weights}, "sensitivity": whole()}
         asked |= limit() if what == "noise_delta" else {"delta": str(ratio())}
         return asked, ratio(), ratio()
     asked = {"what": what}
@@ -199,7 +211,7 @@ def question_of(words):
 
 def is_so(line):
     """Whether a line's claim is true, by brute force. No outcome has a ratio of e^100: there delta is 0."""
-    asked, *ends = question_of(line.split())
+    asked, *ends = question_of(line)
     if "epsilon" in asked:
         asked["epsilon"] = str(min(Fraction(asked["epsilon"]), Fraction(100)))
     if asked["what"] == "epsilon":
@@ -209,18 +221,18 @@ def is_so(line):
 
 def test_changed_fields_are_refused_unless_the_claim_is_so(tmp_path):
     draw, lines = random.Random(29), []
-    claims = [formal(one.document).numbers.split() for one in several(150, 0.8) if reports(one) < 25]
-    claims += [formal(one.document).numbers.split() for one in map(noise, range(60)) if one is not None]
+    claims = [words(one) for one in several(150, 0.8) if reports(one) < 25]
+    claims += [words(one) for one in map(noise, range(60)) if one is not None]
     while len(lines) < 500:
-        words = list(draw.choice(claims))
-        at = draw.randrange(1, len(words))
-        if not words[at].isdigit():
+        changed = list(draw.choice(claims))
+        at = draw.randrange(1, len(changed))
+        if not changed[at].isdigit():
             continue
-        x = int(words[at])
-        words[at] = str(
+        x = int(changed[at])
+        changed[at] = str(
             draw.choice([x + 1, abs(x - 1), 2 * x, 0, 1, x + max(1, x // 1000), abs(x - max(1, x // 1000))])
         )
-        lines.append(" ".join(words))
+        lines.append(" ".join(changed))
     believed = [line for line, ok in zip(lines, accepted(lines, tmp_path), strict=True) if ok]
     assert 20 < len(believed) < 480
     assert [line for line in believed if not is_so(line)] == []
@@ -232,14 +244,14 @@ def test_wrong_claims_are_refused_by_both(tmp_path):
         document = json.loads(one.text)
         if document["question"]["what"] != "delta":
             continue
-        words = formal(document).numbers
+        line = " ".join(words(one))
         upper = check.Entries(document["answer"]).number("upper")
         if upper in (0, 1) or check.Entries(document["answer"]).number("lower") != upper:
             continue
         wrong = upper * (1 - Fraction(1, 10**12))
         document["answer"] = {"lower": 0, "upper": check.written(wrong)}
         files.append(document)
-        lines.append(words.replace(f" {upper.numerator} {upper.denominator} {upper.numerator} {upper.denominator} ",
+        lines.append(line.replace(f" {upper.numerator} {upper.denominator} {upper.numerator} {upper.denominator} ",
                                    f" 0 1 {wrong.numerator} {wrong.denominator} ", 1))  # fmt: skip
     assert len(lines) >= 3
     assert not any(check.examined(json.dumps(one).encode())[0] for one in files)
@@ -247,20 +259,22 @@ def test_wrong_claims_are_refused_by_both(tmp_path):
 
 
 def test_numbers_that_would_not_fit_are_refused(tmp_path):
-    words = formal(dp.certificate(dp.delta, dp.KRandomization(n=3, q="1/4"), lam=2).document).numbers.split()
-    lines = [" ".join([*words[:at], str(x), *words[at + 1 :]]) for at in (1, 2) for x in (-1, 10**8 + 1, 2**61, 2**70)]
-    assert accepted([" ".join(words), *lines, "delta 3", ""], tmp_path) == [True] + [False] * 10
+    true = HONEST.split()
+    lines = [" ".join([*true[:at], str(x), *true[at + 1 :]]) for at in (6, 7) for x in (-1, 10**8 + 1, 2**61, 2**70)]
+    assert accepted([HONEST, *lines, "Definition asked := Delta 3", ""], tmp_path) == [True] + [False] * 10
 
 
-HONEST = formal(dp.certificate(dp.delta, dp.KRandomization(n=3, q="1/4"), lam=2).document).numbers.strip()
+HONEST = " ".join(words(dp.certificate(dp.delta, dp.KRandomization(n=3, q="1/4"), lam=2)))
 ODD = {
-    "": "an unknown question",
-    "delta": "too few numbers",
-    HONEST + " 0": "too many numbers",
+    "": "too few numbers",
+    "Definition asked : question := delta": "an unknown question",
+    "Definition asked : question := Delta": "too few numbers",
+    HONEST.replace(" . ", " 0 . ", 1): ". is expected",
+    HONEST.replace(" ] ", " 0 ] "): "a whole number is expected",
+    HONEST.replace("Precision", "Witness"): "Precision is expected",
     HONEST.replace(" 3 ", " 0x3 ", 1): "a whole number is expected",
     HONEST.replace(" 3 ", " -3 ", 1): "a whole number is expected",
     HONEST.replace(" 3 ", " 1_0 ", 1): "a whole number is expected",
-    HONEST.replace(" ", "  ", 1): "a whole number is expected",
     HONEST.replace(" 9 64 ", " 0 0 ", 1): "a number is divided by 0",
     HONEST.replace(" 9 64 ", f" {'9' * 100_001} 1 ", 1): "a number is too long",
     HONEST + " " * (1 << 23): "the file is too long",
@@ -277,7 +291,9 @@ def test_odd_lines_are_refused_in_one_line(line, tmp_path):
 @pytest.mark.parametrize("n", [20_000, 10**8])
 def test_a_line_that_asks_for_too_much_is_refused(n, tmp_path):
     """Of numbers that are not cut, which would take hours."""
-    line = f"delta {n} 1 1 4 lam 2 1 0 1 1 2 2 1 2 1 0 {n // 2} 1000000000 0 0 {n // 2 - 1} {n // 2} {n - 1}"
+    blocks = f"[:: (0, {n // 2 - 1}); ({n // 2}, {n - 1})]"
+    line = f"Definition asked : question := Delta {n} 1 (1, 4) (Lambda (2, 1)) (0, 1) (1, 2). "
+    line += f"Definition shown : witness := Witness (2, 1) (2, 1) 0 {n // 2} {blocks} (Precision 1000000000 0)."
     (tmp_path / "long.txt").write_text(line)
     found = subprocess.run([FORMAL / "checker", tmp_path / "long.txt"], capture_output=True, text=True, timeout=400)
     assert found.stdout == "Not proven: too much to be looked at\n"

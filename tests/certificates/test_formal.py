@@ -113,10 +113,9 @@ def test_a_certificate_becomes_a_claim_that_is_so(name):
         assert certificates.holds(made.document["question"], found.lower, found.upper)
     assert found.coq.count("accept_sound") == 1
     assert "every dataset, both directions" in found.coq
+    assert f"question := {'Noise_' if 'noise' in name else ''}{found.what}".lower() in found.coq.lower()
     if "noise" in name:
-        assert found.numbers.split()[0] == f"noise_{found.what}"
         return
-    assert found.numbers.split()[0] == found.what
     covered = [m for low, high in found.witness.blocks for m in range(low, high + 1)]
     assert covered == list(range(len(covered)))
     holds = found.lower if found.what == "most_k" else found.upper
@@ -130,7 +129,8 @@ def test_what_is_stated():
         r"forall lam : R, lam = (frac R 2 1) -> DP 3 1 (frac R 1 4) lam (frac R 9 64) /\ "
         "(forall delta : R, DP 3 1 (frac R 1 4) lam delta -> (frac R 9 64) <= delta)"
     )
-    assert found.numbers == "delta 3 1 1 4 lam 2 1 9 64 9 64 2 1 2 1 0 0 1000000000 0 0 0 1 2\n"
+    assert "Delta 3%nat 1%nat (1, 4) (Lambda (2, 1)) (9, 64) (9, 64)." in found.coq
+    assert found.coq.count("[:: (0, 0); (1, 2)]%nat (Precision 1000000000 0).") == 1
 
 
 def test_what_is_stated_of_noise():
@@ -139,7 +139,7 @@ def test_what_is_stated_of_noise():
         r"forall lam : R, lam = (frac R 2 1) -> DP_noise (weighted R [:: 1; 2; 1]%num) 1 lam (frac R 1 4) /\ "
         "(forall delta : R, DP_noise (weighted R [:: 1; 2; 1]%num) 1 lam delta -> (frac R 1 4) <= delta)"
     )
-    assert found.numbers == "noise_delta 3 1 2 1 1 lam 2 1 1 4 1 4 2 1 2 1 0 0 0 0\n"
+    assert "Noise_delta [:: 1; 2; 1] 1%nat (Lambda (2, 1)) (1, 4) (1, 4)." in found.coq
 
 
 @pytest.mark.parametrize("end", ["lower", "upper"])
@@ -207,8 +207,6 @@ def test_the_command(tmp_path, capsys):
     made.write(tmp_path / "d.json")
     assert main([str(tmp_path / "d.json")]) == 0
     assert capsys.readouterr().out == formal(made.document).coq
-    assert main(["--numbers", str(tmp_path / "d.json")]) == 0
-    assert capsys.readouterr().out == formal(made.document).numbers
     assert main([str(tmp_path / "none.json")]) == 2
     none = tmp_path / "none.json"
     assert capsys.readouterr().err == f"error: {none} cannot be read: No such file or directory\n"
@@ -264,7 +262,7 @@ def test_no_file_ends_in_a_traceback(tmp_path, capsys):
     found = set()
     for seed in range(400):
         (tmp_path / "d.json").write_text(json.dumps(mutant(seed, [*QUICK])), "utf-8")
-        found.add(main([str(tmp_path / "d.json"), "--numbers"]))
+        found.add(main([str(tmp_path / "d.json")]))
         assert capsys.readouterr().err.count("\n") <= 1
     assert found == {0, 2}
 
@@ -282,7 +280,7 @@ def test_an_answer_is_written_as_a_theorem(asked, tmp_path, capsys):
     assert capsys.readouterr().out.endswith(f"certificate: {proof}\nformal: {theorem}\n")
     assert command([*asked, "--formal", str(numbers)]) == 0
     found = formal(json.loads(proof.read_text("utf-8")))
-    assert (theorem.read_text("utf-8"), numbers.read_text("utf-8")) == (found.coq, found.numbers)
+    assert (theorem.read_text("utf-8"), numbers.read_text("utf-8")) == (found.coq, found.coq)
     assert command([*asked, "--formal", str(tmp_path / "q.json")]) == 2
 
 
@@ -301,10 +299,8 @@ def test_a_worked_theorem_is_that_of_its_certificate(name):
     question, arguments, options = {**worked.KERNEL, **worked.EXTRACTED}[name]
     assert json.loads(certificate)["question"] == asked(question, arguments, options).document
     assert check.examined(certificate.encode())[0]
-    if name in worked.KERNEL:
-        assert (worked.FOLDER / f"{name}.v").read_text("utf-8") == worked.shown(name).coq
-    else:
-        assert (worked.FOLDER / f"{name}.txt").read_text("utf-8") == worked.shown(name).numbers
+    ending = "v" if name in worked.KERNEL else "txt"
+    assert (worked.FOLDER / f"{name}.{ending}").read_text("utf-8") == worked.shown(name).coq
 
 
 def test_nothing_else_is_there():
