@@ -100,7 +100,7 @@ def _profile(options: Namespace, fleet: Fleet) -> Printed:
 
 
 def _users(options: Namespace, fleet: Fleet) -> Printed:
-    from dpcalc.choose.least_users import least_users, of_size
+    from dpcalc.choose.least import least_users, of_size
     from dpcalc.report import bracket, bracket_lines
 
     unused(options, "with a limit and --delta", "rounds", "ones")
