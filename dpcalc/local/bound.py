@@ -45,7 +45,7 @@ from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, Undecided, must_fit
 from dpcalc.local.classical import classical_q
 from dpcalc.local.every_bounds import Bound, ProductBound, closed_bound, closed_gamma
-from dpcalc.local.own_windows import MOST, OwnWindows, Pairs
+from dpcalc.local.own_windows import MOST, OwnWindows, PairGroup
 from dpcalc.local.ratio_variance import VarianceBound
 from dpcalc.local.real_end import RealEnd
 from dpcalc.local.sawtooth import first_success, last_failure
@@ -315,9 +315,9 @@ def over_every_dataset(
     """
     KRandomization(n=n, q=_HALF / 2, k=k)  # refuses more reports than are searched
     pairs = [
-        Pairs(
+        PairGroup(
             windows=Windows(n=n, k=k, sigmas=z, neighbour=side == 2), first=1, last=n,
-            top=_top(_product(n, k, limit, z, side, _ROUGH), k, limit),
+            low=Fraction(0), high=_top(_product(n, k, limit, z, side, _ROUGH), k, limit),
         )
         for side in range(1, sides + 1)
     ]  # fmt: skip
@@ -329,7 +329,7 @@ def _all_ones(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fract
     end = _real(n, k, limit, z, sides, _ROUGH)
     top = _top(end, k, limit)
     both = [(Windows(n=n, k=k, sigmas=z), n), (Windows(n=n, k=k, sigmas=z, neighbour=True), 1)][:sides]
-    search = OwnWindows([Pairs(windows=one, first=m, last=m, top=top) for one, m in both], limit, rtol)
+    search = OwnWindows([PairGroup(one, m, m, Fraction(0), top) for one, m in both], limit, rtol)
     found = search.bracket()
     first = _first(search, end, rtol)
     if limit.lam == (1 / found.upper - 1) ** k and any(
