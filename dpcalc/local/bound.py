@@ -107,9 +107,9 @@ def local_q(
         NoSolution: the bound holds for every q.
         TooLarge: k > 1,000 but for "closed"; more than 64 bits for "box".
         Undecided: rtol is beyond reach, or, for every dataset, too many ratios would be needed: z < sqrt 2 or lambda
-            near 1, and tens of thousands of reports, or millions of records with many reports; or, for "real" and
-            "lattice" with all records 1, too many ranges: sides = 2, k from 20 and lambda from 1e10 on. The error has
-            what is proven, as its ``enclosure``.
+            near 1, and tens of thousands of reports, or millions of records with many reports; or, for "lattice" with
+            all records 1 and sides = 2, too many ranges: few records with many reports, and lambda from 1e10 on. The
+            error has what is proven, as its ``enclosure``.
 
     Source: K16, (4.45), (5.24).
 
