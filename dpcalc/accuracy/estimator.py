@@ -15,6 +15,15 @@ A fleet's groups have their own n, q and k. From a count for each, T_hat is the 
 variance the sum of theirs. From the pooled count alone there is an unbiased estimate only if k (p - q) is the same for
 all groups; an interval there is in any case (``fleets``, ``fleet_intervals``).
 
+*Rounds.* The sum S of R pooled counts is made of R k n reports, each 1 with probability q + (p - q) b for its record's
+bit b in its round. So it is the pooled count of one round of R n records that hold T_1 + ... + T_R ones, whether or not
+anybody's bit changes between rounds. The estimate of that sum divided by R estimates the mean of the T_r: its variance
+is that of one round divided by R, and an interval for the R n records divided by R is one for the mean.
+
+*Histograms.* Each category is the single-bit question whether a record holds it. With the error probability beta / d in
+each of d categories, all intervals hold at once except with probability at most beta, however the counts depend on each
+other (Bonferroni).
+
 Source: K16, (4.1)-(4.4), (5.1)-(5.4); the intervals for S are (4.48)-(4.55). LOC, "Binary sums"; EC.
 """
 
@@ -23,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from dpcalc.accuracy import doubt
 from dpcalc.accuracy.estimated import Estimated
@@ -31,14 +40,17 @@ from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of, fleet_of, fleet_variance, group_of, total_estimate, users_of
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
 from dpcalc.accuracy.one_count import Interval, Method, around, level_of, within
-from dpcalc.accuracy.several_counts import Counts, of_categories, of_rounds
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect, expect_bits
+from dpcalc.mechanisms.fleet import Fleet, Group
+from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, RoundedNumbers, expect, expect_bits
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.lists import as_list, one_or_many
 from dpcalc.numbers.rational import Number, deviations, integer, probability
+
+#: One pooled count, or one for each round.
+Counts: TypeAlias = Number | Sequence[Number]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -80,7 +92,7 @@ class Estimate(Estimated):
 
     @property
     def _all(self) -> Fleet:
-        """The users of all rounds, as of one: ``several_counts``."""
+        """The users of all rounds, as of one (see the module)."""
         return fleet_of(self.mechanism, self.rounds)
 
     def interval(
@@ -210,6 +222,32 @@ def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[Estimate,
 def histogram(mechanism: Any) -> bool:
     """Whether the mechanism is a histogram, with one estimate for each category."""
     return getattr(mechanism, "categories", None) is not None
+
+
+def of_rounds(group: Group, s: object) -> list[int]:
+    """The count of each round.
+
+    Raises:
+        DomainError: no counts, one outside 0..k n, or more than 10^15 reports in all.
+    """
+    counts = [integer(count, "s", minimum=0, maximum=group.reports) for count in one_or_many(s)]
+    if not counts or len(counts) * group.reports > MOST_REPORTS:
+        raise DomainError("s", s, f"a count, or one for each round, of at most {MOST_REPORTS:,} reports in all")
+    return counts
+
+
+def of_categories(categories: int, group: Group, s: Sequence[Counts]) -> list[list[int]]:
+    """The counts of each category in each round.
+
+    Raises:
+        DomainError: not one count, or one list of equally many rounds' counts, for every category; else as
+            ``of_rounds``.
+    """
+    allowed = f"a list of {categories} counts, one for each category"
+    found = [of_rounds(group, counts) for counts in as_list(s, "s", allowed)]
+    if len(found) != categories or len({len(counts) for counts in found}) > 1:
+        raise DomainError("s", s, allowed)
+    return found
 
 
 def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 3) -> Interval:

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
-from dpcalc.accuracy.estimator import histogram, of_each
+from dpcalc.accuracy.estimator import Counts, histogram, of_each
 from dpcalc.accuracy.fleets import group_of
 from dpcalc.accuracy.means import mean_square
 from dpcalc.accuracy.one_count import Method, level_of, method_of, off, window
-from dpcalc.accuracy.several_counts import Counts
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.pooled_count import lower_tail, pooled, upper_tail

@@ -11,7 +11,7 @@ by secants. Whatever leads, each side is proven where it stands.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -101,27 +101,16 @@ def short(log: float, width: float) -> Fraction:
     return Fraction(round(Fraction(value) * unit), unit)
 
 
-class Values:
-    """Enclosures of delta by x, each asked for once; found by whole numbers, which are hashed far faster."""
+class Values(dict[Fraction, Promise]):
+    """Enclosures of delta by x, each asked for once."""
 
     def __init__(self, delta: Callable[[Fraction], Promise]) -> None:
-        self._delta, self._found = delta, dict[tuple[int, int], tuple[Fraction, Promise]]()
+        super().__init__()
+        self._delta = delta
 
-    def at(self, x: Fraction) -> Promise:
-        """Both ends at x."""
-        key = x.as_integer_ratio()
-        if key not in self._found:
-            self._found[key] = x, self._delta(x)
-        return self._found[key][1]
-
-    def has(self, x: Fraction) -> bool:
-        """Whether x was asked for."""
-        return x.as_integer_ratio() in self._found
-
-    @property
-    def known(self) -> Collection[tuple[Fraction, Promise]]:
-        """Every x, with both ends there."""
-        return self._found.values()
+    def __missing__(self, x: Fraction) -> Promise:
+        self[x] = self._delta(x)
+        return self[x]
 
 
 def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float | None = None) -> Bracket:
@@ -168,13 +157,13 @@ def crossing(
     """
     lower = _End(some, target, sought)
     bad, near = lower.crossing(sought.failing, sought.holding, start)
-    slope, start = lower.slope(bad) if some.has(bad) else None, _beside(sought, bad, near)
+    slope, start = lower.slope(bad) if bad in some else None, _beside(sought, bad, near)
     if gap and slope and (away := lower.away(bad)) is not None:
         further = away + abs(gap / max(1.0, -logit(target)) / slope)  # to where the upper end crosses
         start = logarithm(bad) + sought.way * (further + _BEYOND * sought.width(logarithm(bad)))
     upper = _End(every, target, sought, upper=True, settled=settled, guide=slope)
     _, good = upper.crossing(bad, sought.holding, start)
-    at_good = every.at(good)
+    at_good = every[good]
     if at_good.lower > target:
         raise NoSolution(f"delta is above {shown(target)} even at {sought.at(good)}, the last value searched")
     if at_good.upper > target:
@@ -184,9 +173,9 @@ def crossing(
     if at_bad.lower <= target or nearer:  # another dataset fails nearer by
         found, _ = _End(every, target, sought).crossing(bad, good, _beside(sought, good, bad))
         if found != bad or at_bad.lower <= target:
-            bad, at_bad = found, every.at(found)
+            bad, at_bad = found, every[found]
         _, good = upper.crossing(bad, good, (logarithm(bad) + logarithm(good)) / 2)
-        at_good = every.at(good)
+        at_good = every[good]
     if at_bad.upper <= target:
         raise NoSolution(f"delta is at most {shown(target)} even at {sought.at(bad)}, the last value searched")
     if at_bad.lower <= target:
@@ -224,8 +213,8 @@ def _nearest_failing(
     every: Values, some: Values, target: Fraction, failing: Fraction, holding: Fraction
 ) -> tuple[Fraction, Promise]:
     """Of all x seen that fail, the one nearest to ``holding``: a lower end need not be monotone itself."""
-    between = [(failing, some.at(failing) if some.has(failing) else _UNKNOWN)]
-    for x, found in (*every.known, *some.known):
+    between = [(failing, some.get(failing, _UNKNOWN))]
+    for x, found in (*every.items(), *some.items()):
         if found.lower > target and (failing < x < holding or holding < x < failing):
             between.append((x, found))
     return min(between, key=lambda one: abs(one[0] - holding))
@@ -276,7 +265,7 @@ class _End:
         """
         sought, first, stride, log = self.sought, (failing, holding), _STRIDE, start
         width, slow = math.inf, 0
-        for known, _ in self.values.known:
+        for known in self.values:
             failing, holding = self._narrowed(known, failing, holding)
         for step in range(_MOST):
             x = _between(sought, log, failing, holding)
@@ -307,10 +296,10 @@ class _End:
 
     def _gap(self, x: Fraction) -> float:
         """How far delta lies above the target, as a nearly linear function of log x."""
-        return _straightened(logit(self.tells(self.values.at(x)))) - _straightened(logit(self.target))
+        return _straightened(logit(self.tells(self.values[x]))) - _straightened(logit(self.target))
 
     def _fails(self, x: Fraction) -> bool:
-        found = self.values.at(x)
+        found = self.values[x]
         return (found.upper if self.upper else found.lower) > self.target
 
     def _narrowed(self, x: Fraction, failing: Fraction, holding: Fraction) -> tuple[Fraction, Fraction]:
@@ -328,7 +317,7 @@ class _End:
         """Of the line through the values at x and at the nearest other one, if it falls as it should."""
         log = logarithm(x)
         # The logarithms of neighbouring large whole numbers may be the same double.
-        known = [known for known, _ in self.values.known if logarithm(known) != log]
+        known = [known for known in self.values if logarithm(known) != log]
         if not known:
             return self.guide
         other = min(known, key=lambda other: abs(logarithm(other) - log))
@@ -381,7 +370,7 @@ def deltas(problem: Problem, target: Fraction, sought: Sought) -> tuple[Values, 
     def of_one(x: Fraction) -> Promise:
         family, limit = problem(x)
         if not family.one_is_quick:
-            return every.at(x)
+            return every[x]
         found = decided(lambda: family.one(limit, rtol=family.fineness(sought.rtol, target), near=target))
         return found if isinstance(found, Promise) else Promise.that(found, **_ONE)
 

@@ -1,4 +1,4 @@
-r"""The least noise, the fewest users and the most repeats for a target (epsilon, delta).
+r"""The least noise, the fewest users, the most repeats and the most rounds for a target (epsilon, delta).
 
 All are over every dataset. The worst delta, for fixed and for adaptive datasets, falls in q and in n, by
 post-processing: reports flipped with q' > q are reports flipped with q and then once more; anybody can add the reports
@@ -6,6 +6,10 @@ of one more user, whatever they hold in each round (proof notes, 2.2, 2.3 and C1
 
 In k it usually grows, but not always: reports have no owners once pooled, so that dropping one of each record is not
 post-processing. At n = 60, q = 1/30 and lambda = 28 the worst delta is 0.0520 with two repeats and 0.0509 with three.
+
+The worst delta rises with the number of rounds: to leave one out is post-processing (C14). Of N users of a fleet group
+g has ceil(s_g N), where s_g is its share in the given fleet; the number of dummies is fixed. The worst delta falls in
+N, as it falls with more honest users in any group (``mechanisms.fleet``).
 """
 
 from __future__ import annotations
@@ -17,7 +21,11 @@ from typing import Any
 from dpcalc.choose.crossing import NEIGHBOURS, Sought, least_whole, shown, solved, tolerance
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError, NoSolution, Undecided
+from dpcalc.families.table import family
+from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
@@ -168,8 +176,8 @@ def most_k(
         return replace(asked, k=int(k)).family(once.n, once.q), limit
 
     for good in range(1, tried + 1):
-        family, _ = problem(Fraction(good))
-        found = family.delta(limit, rtol=family.fineness(width, target), target=target)
+        of_k, _ = problem(Fraction(good))
+        found = of_k.delta(limit, rtol=of_k.fineness(width, target), target=target)
         if found.upper <= target:
             break
         if found.lower <= target:
@@ -180,3 +188,93 @@ def most_k(
     if good == most:
         raise NoSolution(f"delta is at most {shown(target)} even at k = {most:,}, the last value searched")
     return solved(problem, target, Sought(Fraction(most), Fraction(good), width, True, "k"))
+
+
+def most_rounds(
+    mechanism: Mechanism,
+    *,
+    delta: Number,
+    lam: Number | None = None,
+    epsilon: Number | None = None,
+    rtol: Number | None = None,
+) -> Bracket:
+    """How many times a mechanism may be run on the same people within a budget (epsilon, delta).
+
+    Args:
+        mechanism: what is run in every round.
+        delta: the budget, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        rtol: relative width to which each end is found, at least 1e-9 (default 1e-3); at least one round.
+
+    Returns:
+        A bracket of whole numbers. With ``lower`` rounds (its ``value``) the budget holds, even if later datasets
+        depend on earlier counts. With ``upper`` rounds it is broken: by datasets fixed in advance or, for few rounds of
+        few records, by a strategy that looks at earlier counts; its ``meaning`` says which.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: one round breaks the budget, or the most rounds that ``Rounds`` takes (a million counts) keep it.
+        Undecided: the ends of delta leave this open.
+
+    >>> from dpcalc import KRandomization
+    >>> most = most_rounds(KRandomization(n=1000, q="1/4"), epsilon=1, delta="1e-6")
+    >>> print(f"{most}; {most.upper} are too many")
+    41; 42 are too many
+    """
+    single = family(mechanism)
+    limit, target, once = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), Rounds([mechanism])
+    width = tolerance(rtol)
+    alone = single.delta(limit, rtol=single.delta_width.of(None))
+    if alone.lower > target:
+        raise NoSolution(f"one round breaks the budget: delta = {alone}")
+    return solved(
+        lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
+        Sought(Fraction(MOST_ROUNDS // once.changed), Fraction(1), width, True, "rounds"),
+    )  # fmt: skip
+
+
+def least_users(
+    fleet: Fleet, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, rtol: Number | None = None
+) -> Bracket:
+    """The fewest honest users with whom a fleet of these shares is (epsilon, delta)-differentially private.
+
+    Args:
+        fleet: the groups and their shares, dummies and neighbours; its own number of users does not matter.
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        rtol: relative width of the bracket that is aimed at, at least 1e-9 (default 1e-3); at least one user.
+
+    Returns:
+        A bracket of whole numbers N, of which each group has its share, rounded up: ``lower`` users are too few, with
+        ``upper`` the target is proven. If one user of each group is enough, both ends are 1.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: more than 10^15 reports would be needed.
+        Undecided: no bracket was found.
+
+    >>> from dpcalc import Group
+    >>> mixed = Fleet([Group(n=1, q="1/4"), Group(n=9, q="1/5")])
+    >>> fewest = least_users(mixed, epsilon=1, delta="0.01")
+    >>> print(fewest, [group.n for group in of_size(mixed, int(fewest.value)).groups])
+    14 [2, 13]
+    """
+    if not isinstance(fleet, Fleet):
+        raise DomainError("fleet", fleet, "a Fleet, such as Fleet([Group(n=1000, q='0.1')])")
+    limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)
+
+    total = sum(group.n for group in fleet.groups)
+    room = MOST_REPORTS - sum(one.count for one in fleet.dummies) - sum(group.k for group in fleet.groups)
+    most = room * total // sum(group.n * group.k for group in fleet.groups)
+    return least_whole(
+        lambda n: (family(of_size(fleet, int(n))), limit), target, least=1, most=most, rtol=width, name="n"
+    )  # fmt: skip
+
+
+def of_size(fleet: Fleet, n: int) -> Fleet:
+    """The fleet of n users, each group with its share, rounded up."""
+    total = sum(group.n for group in fleet.groups)
+    groups = [group.of(-(-n * group.n // total)) for group in fleet.groups]
+    return Fleet(groups, dummies=fleet.dummies, neighbours=fleet.neighbours)

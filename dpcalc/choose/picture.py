@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from dpcalc.choose.choice import Choice, Row
+from dpcalc.choose.choices import Choice, Row
 from dpcalc.choose.deployment import Deployment
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import Curve, Mark, Panel, short

@@ -21,9 +21,8 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from dpcalc.accuracy.fleets import group_of, group_variance
-from dpcalc.choose.choice import Choice, Row, as_printed, asked_bounds, fits
-from dpcalc.choose.choice import bounds as all_bounds
-from dpcalc.choose.choices import Plan
+from dpcalc.choose.choices import Choice, Plan, Row, as_printed, asked_bounds, fits
+from dpcalc.choose.choices import bounds as all_bounds
 from dpcalc.choose.columns import COLUMNS
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.least import least_q

@@ -92,7 +92,7 @@ def _profile(options: Namespace, fleet: Fleet) -> Printed:
 
 
 def _users(options: Namespace, fleet: Fleet) -> Printed:
-    from dpcalc.choose.least_users import least_users, of_size
+    from dpcalc.choose.least import least_users, of_size
 
     unused(options, "with a limit and --delta", "rounds", "ones")
     if len(options.epsilon or ()) > 1:

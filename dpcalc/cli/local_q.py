@@ -69,7 +69,7 @@ def _about(options: Namespace) -> str:
 
 def _delta(found: Bracket, options: Namespace) -> Enclosure | None:
     """The largest delta at lambda, over every dataset, at the q that is printed; None where it is not known."""
-    from dpcalc.choose.choice import as_printed
+    from dpcalc.choose.choices import as_printed
     from dpcalc.errors import TooLarge, Undecided
     from dpcalc.mechanisms.response import KRandomization
     from dpcalc.privacy.delta import delta

@@ -14,7 +14,7 @@ from dpcalc.cli.waiting import shown
 from dpcalc.questions import HELD, HISTOGRAM, LIMIT, PICTURES, ROUNDS, USERS, Argument, K
 
 if TYPE_CHECKING:
-    from dpcalc.choose.choice import Row
+    from dpcalc.choose.choices import Row
 
 
 _ARGUMENTS = (

@@ -38,18 +38,17 @@ Source: K16, (4.33)-(4.45), (5.14)-(5.24), and for L bits section 6.1.2, which s
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from fractions import Fraction
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, Undecided, must_fit
 from dpcalc.local.classical import classical_q
-from dpcalc.local.every_bounds import ProductBound, closed_bound, closed_gamma
-from dpcalc.local.own_windows import MOST, OwnWindows, Pairs
-from dpcalc.local.ratio_variance import variance_enclosure
+from dpcalc.local.every_bounds import Bound, ProductBound, closed_bound, closed_gamma
+from dpcalc.local.own_windows import MOST, OwnWindows, PairGroup
+from dpcalc.local.ratio_variance import VarianceBound
 from dpcalc.local.real_end import RealEnd
-from dpcalc.local.sawtooth import Criterion, first_success, last_failure
+from dpcalc.local.sawtooth import first_success, last_failure
 from dpcalc.local.vector_window import box_q
 from dpcalc.local.windows import Windows
 from dpcalc.mechanisms.response import KRandomization
@@ -108,9 +107,9 @@ def local_q(
         NoSolution: the bound holds for every q.
         TooLarge: k > 1,000 but for "closed"; more than 64 bits for "box".
         Undecided: rtol is beyond reach, or, for every dataset, too many ratios would be needed: z < sqrt 2 or lambda
-            near 1, and tens of thousands of reports, or millions of records with many reports; or, for "real" and
-            "lattice" with all records 1, too many ranges: sides = 2, k from 20 and lambda from 1e10 on. The error has
-            what is proven, as its ``enclosure``.
+            near 1, and tens of thousands of reports, or millions of records with many reports; or, for "lattice" with
+            all records 1 and sides = 2, too many ranges: few records with many reports, and lambda from 1e10 on. The
+            error has what is proven, as its ``enclosure``.
 
     Source: K16, (4.45), (5.24).
 
@@ -149,7 +148,7 @@ def local_q(
         return _by_variance(records, repeats, length, limit, z, side, width)
     if method == "lattice":
         return (over_every_dataset if every else _all_ones)(records, repeats, limit, z, side, width)
-    return _crossing((_product if every else _real)(records, repeats, limit, z, side, width), width)
+    return (_product if every else _real)(records, repeats, limit, z, side, width).bracket(width)
 
 
 def local_sigma(
@@ -274,50 +273,14 @@ def _bound(variance: Enclosure, k: int, z: Fraction, sides: int, rtol: Fraction)
 
 
 def _by_variance(n: int, k: int, bits: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> Bracket:
+    width = rtol / 2
     if sides == 2:  # 1 - z sqrt(Var R) is as small as 1/lambda, and to stay positive at the lower end
-        rtol = min(rtol, 1 / (4 * limit.ends.upper))
-    fine = min(FINE, rtol / 1024)
-    gap = _sided(_gap(limit, 1, fine), sides)
-    inner, outer = _spreads(n, k, gap, z, rtol / 16, fine)
-    low, high = _q_at(outer, bits, fine).lower, _q_at(inner, bits, fine).upper
-    grid = 1 << (3 - _exponent(rtol * min(low, _HALF - high)))  # q = 1/2 would be no answer
-    ends = Fraction(math.ceil(low * grid) - 1, grid), Fraction(math.ceil(high * grid), grid)
-    bounds = []
-    for q in ends:
-        spread = _spread(q, bits, fine**2)
-        least, most = (variance_enclosure(n, k, end, fine**2) for end in (spread.lower, spread.upper))
-        bounds.append(_bound(Enclosure(least.lower, most.upper), 1, z, sides, fine**2))
-    return Bracket(lower=ends[0], upper=ends[1], at_lower=bounds[0], at_upper=bounds[1])
-
-
-def _spreads(n: int, k: int, gap: Enclosure, z: Fraction, rtol: Fraction, fine: Fraction) -> tuple[Fraction, Fraction]:
-    """Two x = E w^2 - 1, ``rtol`` apart: z^2 Var R is at most gap^2 at the first and at least gap^2 at the other.
-
-    Var R is a polynomial in x without negative or constant coefficients, so that Var(c x) >= c Var(x) for c >= 1. Where
-    the enclosures of the two sides overlap, all of them narrower than 8 ``fine``, the crossing is as near.
-    """
-
-    def side(x: Fraction) -> int:
-        """-1 where z^2 Var R <= gap^2 is proven, 1 where >= is, else 0."""
-        found = z**2 * variance_enclosure(n, k, x, fine)
-        return -1 if found.upper <= gap.lower**2 else int(found.lower >= gap.upper**2)
-
-    low = high = gap.upper**2 * n / (k * z**2)  # here the first term alone is gap^2
-    factor = 2
-    while side(low) >= 0:
-        low, high, factor = low / factor, low, factor**2
-    while high - low > rtol * low:
-        middle = (low + high) / 2
-        found = side(middle)
-        if not found:
-            return middle / (1 + rtol / 4), middle * (1 + rtol / 4)
-        low, high = (low, middle) if found > 0 else (middle, high)
-    return low, high
-
-
-def _exponent(x: Fraction) -> int:
-    """About log2 x, not above it."""
-    return x.numerator.bit_length() - x.denominator.bit_length() - 1
+        width = min(width, 1 / (16 * limit.ends.upper * (k * bits) ** 2 * max(Fraction(1), z)))
+    found = VarianceBound(total=n * k, k=k, sigmas=z, sides=sides, limit=limit, length=bits, bits=_bits(limit, width))
+    top = _HALF
+    while found.holds(top / 2, top / 2):
+        top /= 2
+    return found.bracket(width, top)
 
 
 # --- searched -----------------------------------------------------------------------------------------------------
@@ -335,14 +298,9 @@ def _bits(limit: Limit, rtol: Fraction) -> int:
     return _BITS + 2 * (bits_for(rtol) + bits_for(min(_HALF, limit.excess)))
 
 
-def _crossing(criterion: Criterion, rtol: Fraction) -> Bracket:
-    lower, upper = last_failure(criterion.holds, criterion.fails, top=_HALF, rtol=rtol)
-    return Bracket(lower=lower, upper=upper, at_lower=criterion.value(lower), at_upper=criterion.value(upper))
-
-
-def _top(criterion: Criterion, k: int, limit: Limit) -> Fraction:
+def _top(bound: Bound, k: int, limit: Limit) -> Fraction:
     """A q from which on a bound of all ratios holds, or the classical one."""
-    _, upper = last_failure(criterion.holds, criterion.fails, top=_HALF, rtol=_ROUGH)
+    _, upper = last_failure(bound.holds, bound.fails, top=_HALF, rtol=_ROUGH)
     return min(upper, classical_q(**limit.argument, k=k).value)
 
 
@@ -357,9 +315,9 @@ def over_every_dataset(
     """
     KRandomization(n=n, q=_HALF / 2, k=k)  # refuses more reports than are searched
     pairs = [
-        Pairs(
+        PairGroup(
             windows=Windows(n=n, k=k, sigmas=z, neighbour=side == 2), first=1, last=n,
-            top=_top(_product(n, k, limit, z, side, _ROUGH), k, limit),
+            low=Fraction(0), high=_top(_product(n, k, limit, z, side, _ROUGH), k, limit),
         )
         for side in range(1, sides + 1)
     ]  # fmt: skip
@@ -371,7 +329,7 @@ def _all_ones(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fract
     end = _real(n, k, limit, z, sides, _ROUGH)
     top = _top(end, k, limit)
     both = [(Windows(n=n, k=k, sigmas=z), n), (Windows(n=n, k=k, sigmas=z, neighbour=True), 1)][:sides]
-    search = OwnWindows([Pairs(windows=one, first=m, last=m, top=top) for one, m in both], limit, rtol)
+    search = OwnWindows([PairGroup(one, m, m, Fraction(0), top) for one, m in both], limit, rtol)
     found = search.bracket()
     first = _first(search, end, rtol)
     if limit.lam == (1 / found.upper - 1) ** k and any(

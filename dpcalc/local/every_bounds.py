@@ -1,4 +1,4 @@
-r"""Bounds of the ratios in the windows of all datasets at once, which need no dataset and no outcome.
+r"""A bound of ratios and a limit; and bounds in the windows of all datasets at once, without dataset and outcome.
 
 With gamma = (p - q)/sqrt(p q N), N = k n, which is 1/(k sigma), every R in the window of its dataset is at most
 
@@ -22,17 +22,72 @@ with h = 1 - lambda^{-1/k} the limit is kept for gamma up to
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 
 from flint import arb
 
 from dpcalc.local.pooled_ratio import root
+from dpcalc.local.sawtooth import last_failure
 from dpcalc.local.windows import Windows
 from dpcalc.numbers.ball import ball, enclosure_of, refine, working_precision
+from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+
+_HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound(ABC):
+    """A bound of the ratios in a window of the N = k n reports, and the limit that it is to keep.
+
+    Attributes:
+        total: N.
+        k: reports per record.
+        sigmas: z, half the width of the window in standard deviations.
+        sides: 1 for R, 2 for 1/R too.
+        limit: lambda > 1.
+        bits: precision of the balls.
+    """
+
+    total: int
+    k: int
+    sigmas: Fraction
+    sides: int
+    limit: Limit
+    bits: int
+
+    @abstractmethod
+    def over(self, low: Fraction, high: Fraction) -> arb:
+        """A ball around the bound at low = high; over a wider range the bound is nowhere above the ball."""
+
+    def holds(self, low: Fraction, high: Fraction) -> bool:
+        """Whether the limit is proven to be kept for all q in [low, high]."""
+        with working_precision(self.bits):
+            return bool(self.over(low, high) <= self.limit.ball())
+
+    def fails(self, q: Fraction) -> bool:
+        """Whether it is proven to be broken at q."""
+        with working_precision(self.bits):
+            return bool(self.over(q, q) > self.limit.ball())
+
+    def value(self, q: Fraction) -> Enclosure:
+        """The bound at q."""
+        with working_precision(self.bits):
+            return enclosure_of(self.over(q, q))
+
+    def bracket(self, rtol: Fraction, top: Fraction = _HALF) -> Bracket:
+        """The q from which on the limit is kept, up to ``top``, and one a relative width below at which it is not.
+
+        Raises:
+            NoSolution, Undecided: as ``last_failure``.
+        """
+        lower, upper = last_failure(self.holds, self.fails, top=top, rtol=rtol)
+        return Bracket(lower=lower, upper=upper, at_lower=self.value(lower), at_upper=self.value(upper))
 
 
 def gamma(total: int, q: Fraction) -> arb:
@@ -71,39 +126,14 @@ def _square(k: int, z: Fraction, sides: int) -> int:
 # --- products -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductBound:
-    """The smallest of the products that are proven, and (p/q)^k, and a limit.
+class ProductBound(Bound):
+    """The smallest of the products that are proven, and (p/q)^k."""
 
-    Attributes:
-        total, k: N, and reports per record.
-        sigmas: z.
-        sides: 1 for R, 2 for 1/R too.
-        limit: lambda > 1.
-        bits: precision of the balls.
-    """
+    __slots__ = ()
 
-    total: int
-    k: int
-    sigmas: Fraction
-    sides: int
-    limit: Limit
-    bits: int
-
-    def holds(self, low: Fraction, high: Fraction) -> bool:
-        """Whether it is proven to be at most lambda for all q in [low, high]."""
-        with working_precision(self.bits):
-            return any(bool(self.limit.ball() * x >= 1) for x in self._inverses(low, high))
-
-    def fails(self, low: Fraction, high: Fraction) -> bool:
-        """Whether it is above lambda, for all q in [low, high]."""
-        with working_precision(self.bits):
-            return low == high and all(bool(self.limit.ball() * x < 1) for x in self._inverses(low, high))
-
-    def value(self, q: Fraction) -> Enclosure:
-        """It, at q."""
-        with working_precision(self.bits):
-            return min((enclosure_of(1 / x) for x in self._inverses(q, q) if x > 0), key=lambda x: x.upper)
+    def over(self, low: Fraction, high: Fraction) -> arb:
+        """It, for all q in [low, high]."""
+        return 1 / reduce(arb.max, self._inverses(low, high))
 
     def _inverses(self, low: Fraction, high: Fraction) -> list[arb]:
         """The products of the factors that bound 1/R for all q in [low, high]."""

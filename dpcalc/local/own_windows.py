@@ -12,11 +12,10 @@ is at least k c, and there R <= C(N, k) q^k/p^N <= 1/(4 (1 - 1/(4N))^N) < 1/2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from heapq import heappop, heappush
-from itertools import count, pairwise
+from itertools import pairwise
 
 from flint import arb
 
@@ -26,6 +25,7 @@ from dpcalc.local.pooled_ratio import pooled_ratio
 from dpcalc.local.ties import tied
 from dpcalc.local.windows import Windows
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
+from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.bracket import Bracket, Witness
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -40,16 +40,6 @@ _BESIDE = 50  # steps that take as long as what is done about a ratio, or as a s
 _STEPS = 40  # halvings for a first q that fails
 _FEW = 16  # ones that are looked at first for the largest ratio
 _FIRST = Fraction(1, 1 << 12)  # the relative width of the first range below the top
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pairs:
-    """Pairs of datasets with first <= m <= last, in all of which the limit is kept from q = ``top`` on."""
-
-    windows: Windows
-    first: int
-    last: int
-    top: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +118,16 @@ def _ratio_of(witness: Witness | None) -> Enclosure:
 
 
 class OwnWindows:
-    """R and a limit in the own windows of pairs of datasets. What is True is proven."""
+    """R and a limit in the own windows of pairs of datasets, from some q = ``high`` on known to be kept.
 
-    def __init__(self, pairs: Sequence[Pairs], limit: Limit, rtol: Fraction, most: int = MOST) -> None:
+    What is True is proven.
+    """
+
+    def __init__(self, pairs: Sequence[PairGroup], limit: Limit, rtol: Fraction, most: int = MOST) -> None:
         self._pairs, self._limit, self._rtol, self._most = pairs, limit, rtol, most
         self._bits = _BITS + bits_for(min(_HALF, limit.excess))
         self._failing = Fraction(0)  # the largest q known to fail
-        self._bottom = max(one.top for one in pairs)  # from here on all is known to be kept
+        self._bottom = max(one.high for one in pairs)  # from here on all is known to be kept
         self._spent = 0
 
     def bracket(self) -> Bracket:
@@ -157,11 +150,7 @@ class OwnWindows:
 
     def holds(self, low: Fraction, high: Fraction) -> bool:
         """Whether the limit is kept in all windows for all q in [low, high), or at low = high."""
-        return all(
-            self._kept(group)
-            for one in self._pairs
-            for group in self._aligned(PairGroup(one.windows, one.first, self._last(one, low, high), low, high))
-        )
+        return all(self._kept(group) for one in self._pairs for group in self._aligned(self._over(one, low, high)))
 
     def fails(self, low: Fraction, high: Fraction) -> bool:
         """Whether one outcome lies in the window of a first dataset for all q in [low, high], with R > lambda."""
@@ -187,27 +176,22 @@ class OwnWindows:
 
     def _settle(self, low: Fraction) -> None:
         """Settle all q from ``low`` to the bottom, from above; or stop where a failing one is near."""
-        order, groups = count(), list[tuple[Fraction, int, PairGroup]]()
 
-        def add(group: PairGroup) -> None:
-            for part in self._aligned(group):
-                heappush(groups, (-part.high, next(order), part))
+        def aligned(groups: Iterable[PairGroup]) -> list[tuple[Fraction, PairGroup]]:
+            return [(part.high, part) for group in groups for part in self._aligned(group)]
 
-        for one in self._pairs:
-            high = min(self._bottom, one.top)
-            if low < high and (last := self._last(one, low, high)) >= one.first:
-                add(PairGroup(one.windows, one.first, last, low, high))
-        while groups:
-            group = heappop(groups)[2]
+        def parts(group: PairGroup) -> list[tuple[Fraction, PairGroup]]:
             self._bottom = group.high
-            if group.high - self._failing <= self._rtol * group.high:
-                return
             if group.low < self._failing:
-                add(replace(group, low=self._failing))
-            elif not self._kept(group):
-                for part in self._cut(group):
-                    add(part)
-        self._bottom = low
+                return aligned([replace(group, low=self._failing)])
+            return [] if self._kept(group) else aligned(self._cut(group))
+
+        starts = [self._over(one, low, min(self._bottom, one.high)) for one in self._pairs if low < one.high]
+        left = best_first(
+            aligned(starts), parts, enough=lambda: low,
+            more=lambda group: group.high - self._failing > self._rtol * group.high,
+        )  # fmt: skip
+        self._bottom = left[0][0] if left else low
 
     def _cut(self, group: PairGroup) -> list[PairGroup]:
         """What is left of a group that is not known to keep the limit; the largest q known to fail may be raised."""
@@ -234,13 +218,17 @@ class OwnWindows:
     def _begin(self) -> None:
         """Look for a q that fails, not far from the answer."""
         for one in self._pairs:
-            low, high = self._failing, one.top
+            low, high = self._failing, one.high
             self._raised(one.windows, one.first, high * (1 - self._rtol / 2))
             for _ in range(_STEPS):
                 half = _middle(low, high)
                 low, high = (half, high) if self._raised(one.windows, one.first, half) else (low, half)
 
-    def _last(self, pairs: Pairs, low: Fraction, high: Fraction, most: Fraction | None = None) -> int:
+    def _over(self, pairs: PairGroup, low: Fraction, high: Fraction) -> PairGroup:
+        """The pairs, for another range of q; those that are known to keep the limit on all of it left out."""
+        return replace(pairs, last=self._last(pairs, low, high), low=low, high=high)
+
+    def _last(self, pairs: PairGroup, low: Fraction, high: Fraction, most: Fraction | None = None) -> int:
         """All pairs with more ones keep the limit, or R <= ``most``, for all q in [low, high]."""
         if pairs.first == pairs.last:
             return pairs.last
@@ -272,13 +260,10 @@ class OwnWindows:
 
     def _raised(self, windows: Windows, ones: int, q: Fraction) -> bool:
         """Whether R > lambda at an outcome of a dataset's window; if so, the largest q that fails is as large."""
-        if self._broken(windows, ones, q):
+        if q > 0 and self._broken_over(windows, ones, q, q):
             self._failing = max(q, self._failing)
             return True
         return False
-
-    def _broken(self, windows: Windows, ones: int, q: Fraction) -> bool:
-        return q > 0 and self._broken_over(windows, ones, q, q)
 
     def _broken_over(self, windows: Windows, ones: int, low: Fraction, high: Fraction) -> bool:
         """Whether R > lambda for all q in [low, high] at an outcome that lies in the window of a dataset throughout."""

@@ -12,12 +12,15 @@ Source: K16, section 6.1.2 for k = 1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
-from dpcalc.numbers.ball import ball, refine
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.local.every_bounds import Bound
+from dpcalc.numbers.ball import ball
+
+_INFINITE = arb("inf")
 
 
 def second_moment(q: Fraction, bits: int) -> Fraction:
@@ -42,17 +45,28 @@ def variance(n: int, k: int, moment: Fraction) -> Fraction:
     return (moment - 1) * k / n * tail
 
 
-def variance_enclosure(n: int, k: int, excess: Fraction, rtol: Fraction) -> Enclosure:
-    """Var R for E w^2 = 1 + ``excess``, to relative width ``rtol``.
+def variance_ball(n: int, k: int, x: arb) -> arb:
+    """Var R for E w^2 = 1 + x."""
+    tail = arb(1)
+    for j in range(k - 1, 0, -1):
+        tail = 1 + tail * x * (k - j) ** 2 / ((j + 1) * (n * k - j))
+    return x * k / n * tail
 
-    >>> print(variance_enclosure(10, 1, Fraction(40, 9), Fraction(1, 10**20)))
-    0.44444444444444444...
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VarianceBound(Bound):
+    """1 + z sqrt(Var R) or, for two sides, 1/(1 - z sqrt(Var R)): E w^2 and all else falls as q grows.
+
+    Attributes:
+        length: L.
     """
 
-    def evaluate() -> arb:
-        x, tail = ball(excess), arb(1)
-        for j in range(k - 1, 0, -1):
-            tail = 1 + tail * x * (k - j) ** 2 / ((j + 1) * (n * k - j))
-        return x * k / n * tail
+    length: int
 
-    return refine(evaluate, rtol=rtol)
+    def over(self, low: Fraction, high: Fraction) -> arb:
+        """Its value at ``low``."""
+        x = (self.length * ball(1 / (low * (1 - low)) - 4).log1p()).expm1()
+        reach = ball(self.sigmas) * variance_ball(self.total // self.k, self.k, x).sqrt()
+        if self.sides == 1:
+            return 1 + reach
+        return _INFINITE if reach >= 1 else 1 / (1 - reach)

@@ -22,54 +22,24 @@ Source: K16, (4.33)-(4.45), (5.9), (5.14)-(5.17).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 
 from flint import arb
 
-from dpcalc.local.every_bounds import gamma
-from dpcalc.numbers.ball import ball, enclosure_of, union, working_precision
-from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
+from dpcalc.local.every_bounds import Bound, gamma
+from dpcalc.numbers.ball import ball, union, working_precision
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RealEnd:
-    """R at the real end of the window with the most zeros and, for two sides, 1/R at the other; and a limit.
+class RealEnd(Bound):
+    """R at the real end of the window with the most zeros and, for two sides, 1/R at the other."""
 
-    Attributes:
-        total: N.
-        k: reports per record.
-        sigmas: z.
-        sides: 1 or 2.
-        limit: lambda > 1.
-        bits: precision of the balls.
-    """
+    __slots__ = ()
 
-    total: int
-    k: int
-    sigmas: Fraction
-    sides: int
-    limit: Limit
-    bits: int
-
-    def holds(self, low: Fraction, high: Fraction) -> bool:
-        """Whether all are proven to be at most lambda for all q in [low, high]."""
-        with working_precision(self.bits):
-            limit = self.limit.ball()
-            return all(bool(x <= limit) for side in self._ends for x in self._over(low, high, side))
-
-    def fails(self, low: Fraction, high: Fraction) -> bool:
-        """Whether one is proven to be larger than lambda for all q in [low, high]."""
-        with working_precision(self.bits):
-            limit = self.limit.ball()
-            return any(all(bool(x > limit) for x in self._over(low, high, side)) for side in self._ends)
-
-    def value(self, q: Fraction) -> Enclosure:
-        """The larger one, at q."""
-        with working_precision(self.bits):
-            found = [enclosure_of(self._over(q, q, side)[0]) for side in self._ends]
-        return Enclosure(max(end.lower for end in found), max(end.upper for end in found))
+    def over(self, low: Fraction, high: Fraction) -> arb:
+        """The larger one."""
+        found = self._over(low, high, 1)
+        return found if self.sides == 1 else found.max(self._over(low, high, -1))
 
     def fails_inside(self, low: Fraction, high: Fraction) -> bool:
         """Whether 1/R > lambda at the outcome of the window with the fewest zeros, for all q in [low, high].
@@ -83,13 +53,11 @@ class RealEnd:
         with working_precision(self.bits):
             return bool(self.limit.ball() * self._ratio(low, high, -1, inward=1) < 1)
 
-    @property
-    def _ends(self) -> tuple[int, ...]:
-        """1 for the end with the most zeros, -1 for that with the fewest."""
-        return (1, -1)[: self.sides]
+    def _over(self, low: Fraction, high: Fraction, side: int) -> arb:
+        """R at the end with the most zeros (``side`` = 1), or 1/R at that with the fewest (-1).
 
-    def _over(self, low: Fraction, high: Fraction, side: int) -> list[arb]:
-        """R or 1/R where the end is clipped, and where it is not."""
+        Clipped ends and others have balls of their own.
+        """
         z2, found = self.sigmas**2, list[arb]()
         turn = (self.total if side > 0 else z2) / (self.total + z2)  # from here on, or up to here, it is
         clipped = (max(low, turn), high) if side > 0 else (low, min(high, turn))
@@ -99,7 +67,7 @@ class RealEnd:
         if within[0] <= within[1]:
             ratio = self._ratio(*within, side)
             found.append(ratio if side > 0 else 1 / ratio)
-        return found
+        return reduce(arb.union, found)
 
     def _ratio(self, low: Fraction, high: Fraction, side: int, inward: int = 0) -> arb:
         """R at the end, or 1 further in; m is at ``low`` the least and at ``high`` the most (7.6)."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Protocol
 
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.decimal import decimal
@@ -12,37 +11,25 @@ from dpcalc.numbers.enclosure import Enclosure
 
 #: Whether a condition is proven for all x in [low, high].
 _OverRange = Callable[[Fraction, Fraction], bool]
+_At = Callable[[Fraction], bool]
 
-_LEAST = Fraction(1, 1 << 200)  # flip probabilities below this are not searched
+_LEAST = Fraction(1, 1 << 199)  # shares of the largest q below this are not searched
 _MOST_STEPS = 1_000
 _NARROWEST = Fraction(1, 1 << 60)  # what is narrower than this share of the answer's width may be missed
 
 
-class Criterion(Protocol):
-    """A condition on q, proven or refuted over whole ranges."""
-
-    def holds(self, low: Fraction, high: Fraction) -> bool:
-        """Whether it holds for all q in [low, high]; False means that this is not proven."""
-
-    def fails(self, low: Fraction, high: Fraction) -> bool:
-        """Whether it fails for all q in [low, high]; False means that this is not proven."""
-
-    def value(self, q: Fraction) -> Enclosure:
-        """What is to be at most the limit."""
-
-
-def last_failure(holds: _OverRange, fails: _OverRange, *, top: Fraction, rtol: Fraction) -> tuple[Fraction, Fraction]:
+def last_failure(holds: _OverRange, fails: _At, *, top: Fraction, rtol: Fraction) -> tuple[Fraction, Fraction]:
     """(x, y) with the condition failing at x and holding on all of [y, top], y - x <= rtol y.
 
     Steps are dyadic, from the top down: doubled after two proofs, halved after none.
 
     Raises:
-        NoSolution: it holds all the way down to 2^-200, or fails at the top.
+        NoSolution: it holds all the way down to 2^-199 of the top, or fails at the top.
         Undecided: no failing point is found next to a range that cannot be proven.
     """
-    good, step, swift = top, top / 2, True
+    good, step, swift, least = top, top / 2, True, _LEAST * top
     for _ in range(_MOST_STEPS):
-        if good <= _LEAST:
+        if good <= least:
             raise NoSolution("the bound holds for every q in the searched range, down to 2^-200: no noise is asked for")
         if holds(good - step, good):
             good -= step
@@ -50,9 +37,9 @@ def last_failure(holds: _OverRange, fails: _OverRange, *, top: Fraction, rtol: F
             continue
         step, swift = step / 2, False
         # the top itself, where it is known to hold, is no answer
-        if step * 64 <= rtol * good and (good < top or step < _LEAST):
+        if step * 64 <= rtol * good and (good < top or step < least):
             for x in (good - step * 2**j for j in range(1, 7)):
-                if fails(x, x):
+                if fails(x):
                     return x, good
             if step <= rtol * good * _NARROWEST:
                 break

@@ -61,9 +61,9 @@ class VectorWindow:
         """Whether the limit is proven to be kept at every outcome of the box for all q in [low, high]."""
         return all(self.limit.ends.lower >= ratio for ratio in self._ratios(low, high))
 
-    def fails(self, low: Fraction, high: Fraction) -> bool:
-        """Whether some outcome breaks the limit at q = low = high."""
-        return low == high and any(self.limit.ends.upper < ratio for ratio in self._ratios(low, high))
+    def fails(self, q: Fraction) -> bool:
+        """Whether some outcome breaks the limit at q."""
+        return any(self.limit.ends.upper < ratio for ratio in self._ratios(q, q))
 
     def value(self, q: Fraction) -> Enclosure:
         """The largest ratio at q, exactly; 0 where the box has no outcome."""

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.least_users import of_size
+from dpcalc.choose.least import of_size
 from tests.oracles import fleet as oracle
 
 MIXED = [(1, "1/4", 1), (2, "1/5", 1)]

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.choice import as_printed, bounds
+from dpcalc.choose.choices import as_printed, bounds
 from dpcalc.choose.page import page
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.laws.pool import Pool

@@ -15,7 +15,7 @@ from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.local.bound import local_q, local_sigma, over_every_dataset
 from dpcalc.local.every_bounds import ProductBound, bound_from
-from dpcalc.local.own_windows import OwnWindows, Pairs
+from dpcalc.local.own_windows import OwnWindows, PairGroup
 from dpcalc.local.pooled_ratio import pooled_ratio
 from dpcalc.local.ties import tied
 from dpcalc.local.windows import Windows
@@ -403,7 +403,7 @@ def test_the_largest_ratio_of_windows_of_which_some_hold_no_outcome(z, q):
     for n, sides in ((30, 1), (30, 2), (23, 2)):
         both = [Windows(n=n, k=1, sigmas=z), Windows(n=n, k=1, sigmas=z, neighbour=True)][:sides]
         every = OwnWindows(
-            [Pairs(windows=one, first=1, last=n, top=HALF) for one in both], Limit.of(lam=2), Fraction(1, 10**6)
+            [PairGroup(one, 1, n, Fraction(0), HALF) for one in both], Limit.of(lam=2), Fraction(1, 10**6)
         )
         found, most = every.value(q), largest(n, 1, z, sides, q)
         assert found.lower <= most <= found.upper
@@ -453,7 +453,7 @@ def test_refusals_of_the_deviation(arguments, argument):
 def test_too_many_repeats_and_ratios_are_refused():
     with pytest.raises(TooLarge, match="the exact ratio"):
         local_q(n=5, lam=2, k=1001, dataset="every")
-    pair = Pairs(windows=Windows(n=50, k=1, sigmas=Fraction(3)), first=1, last=50, top=Fraction("0.25"))
+    pair = PairGroup(Windows(n=50, k=1, sigmas=Fraction(3)), 1, 50, Fraction(0), Fraction("0.25"))
     with pytest.raises(Undecided, match="200 steps leave q between") as refusal:
         OwnWindows([pair], Limit.of(lam=2), Fraction(1, 10**12), most=200).bracket()
     found = refusal.value.enclosure

@@ -72,7 +72,7 @@ def test_where_the_end_is_clipped_the_ratio_is_that_of_no_or_all_zeros():
     end = RealEnd(total=12, k=2, sigmas=Fraction(3), sides=2, limit=Limit.of(lam=2), bits=200)
     q = Fraction(1, 5)  # below z^2/(N + z^2)
     assert end.value(q).lower <= 16 <= end.value(q).upper
-    assert end.fails(Fraction(1, 6), q)
+    assert end.fails(Fraction(1, 6))
     assert not end.holds(Fraction(1, 6), q)
     assert end.holds(Fraction("0.4143"), Fraction("0.42"))  # the classical bound for k = 2 is sqrt 2 - 1
 

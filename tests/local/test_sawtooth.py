@@ -25,8 +25,8 @@ def feasible(edges):
 def test_the_last_failure_is_found_through_any_sawtooth(edges):
     if len(edges) % 2 == 0:
         edges = edges[1:]
-    edges, fails_at, holds, fails = feasible(edges)
-    low, high = last_failure(holds, fails, top=Fraction(1, 2), rtol=RTOL)
+    edges, fails_at, holds, _ = feasible(edges)
+    low, high = last_failure(holds, fails_at, top=Fraction(1, 2), rtol=RTOL)
     assert fails_at(low)
     assert low < edges[-1] <= high
     assert high - low <= RTOL * high

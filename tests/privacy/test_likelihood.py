@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.local.ratio_variance import second_moment, variance, variance_enclosure
+from dpcalc.local.ratio_variance import second_moment, variance, variance_ball
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.occupancy import outcomes
+from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.privacy.ratio import likelihood_mean, likelihoods, ratio, ratio_bound
 from tests.oracles import vectors
 from tests.strategies import plain_flips
@@ -114,5 +115,6 @@ def test_too_many_terms_are_refused():
 @pytest.mark.parametrize("moment", ["9/8", "49/9", "1000"])
 def test_the_variance_in_balls_is_the_exact_one(n, k, moment):
     moment = Fraction(moment)
-    found = variance_enclosure(n, k, moment - 1, Fraction(1, 10**20))
+    with working_precision(100):
+        found = enclosure_of(variance_ball(n, k, ball(moment - 1)))
     assert found.lower <= variance(n, k, moment) <= found.upper <= found.lower * (1 + Fraction(1, 10**20))
