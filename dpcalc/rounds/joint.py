@@ -16,8 +16,7 @@ from itertools import islice, product
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
-from dpcalc.families.gaussian import Moved
-from dpcalc.families.opposite_shifts import Move
+from dpcalc.families.shifts import Move, Moved
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders

@@ -22,8 +22,7 @@ from functools import lru_cache
 from flint import arb, ctx
 
 from dpcalc.errors import Undecided
-from dpcalc.families.sampled_noise import SampledShifts
-from dpcalc.families.shifts import Shifts
+from dpcalc.families.shifts import SampledShifts, Shifts
 from dpcalc.laws.noise import Law, TailedLaw
 from dpcalc.laws.parts import Finite
 from dpcalc.laws.pmf import Pmf
