@@ -208,10 +208,6 @@ class OppositeShifts(NamedPairs[MoveDelta]):
         """The probability of an infinite loss."""
         return Enclosure.of(_counts(self.mechanism).infinite)
 
-    def named(self, found: Promise) -> Move:
-        """The largest change."""
-        return Move(self.mechanism.count.sensitivity)
-
     def pair(self, at: Move, *, rtol: Fraction) -> Beside:
         """The one pair."""
         return _counts(self.mechanism)

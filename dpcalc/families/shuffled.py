@@ -135,12 +135,6 @@ class Reports(NamedPairs[Shuffled]):
         lower, upper = (max(crowd.infinite for crowd in part.datasets) for part in self.parts)
         return Enclosure(lower, upper)
 
-    def named(self, found: Promise) -> IdenticalRecords:
-        """The dataset that attains the lower end."""
-        assert isinstance(found, CrowdPromise | Shuffled)
-        at: IdenticalRecords = found.dataset
-        return at
-
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[IdenticalRecords]:
         """The worst dataset of those with equal others."""
         yield self.named(self.parts[0].delta(limit, rtol=rtol))

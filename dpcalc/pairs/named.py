@@ -9,7 +9,6 @@ from typing import Any
 
 from dpcalc.errors import Undecided
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import Found, OfMechanism
 from dpcalc.pairs.two_laws import TwoLaws
 
@@ -49,9 +48,9 @@ class NamedPairs(OfMechanism[Found]):
         """Parts that together hold all pairs; none where the family is not divided."""
         return ()
 
-    @abstractmethod
-    def named(self, found: Promise) -> Any:
+    def named(self, found: Any) -> Any:
         """The dataset and direction that reach a delta that was found."""
+        return found.dataset
 
     @abstractmethod
     def pair(self, at: Any, *, rtol: Fraction) -> TwoLaws:

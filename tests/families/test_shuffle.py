@@ -25,8 +25,7 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.delta import delta, of_family
-from dpcalc.privacy.profile import profile
+from dpcalc.privacy.delta import delta, of_family, profile
 from dpcalc.privacy.tradeoff import tradeoff
 from tests.mechanisms.test_finite import mechanisms
 from tests.oracles import shuffle as oracle
