@@ -105,8 +105,8 @@ from dpcalc.numbers.bracket import Bracket as Bracket
 from dpcalc.numbers.enclosure import Enclosure as Enclosure
 from dpcalc.numbers.promise import Promise as Promise
 from dpcalc.privacy.delta import delta as delta
+from dpcalc.privacy.delta import profile as profile
 from dpcalc.privacy.gaussian import gaussian_sigma as gaussian_sigma
-from dpcalc.privacy.profile import profile as profile
 from dpcalc.privacy.ratio import exceedance as exceedance
 from dpcalc.privacy.ratio import ratio as ratio
 from dpcalc.privacy.ratio import ratio_bound as ratio_bound

@@ -17,8 +17,7 @@ from dpcalc.mechanisms.noise import Poisson
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.pooled_count import lower_tail, pooled
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
-from dpcalc.privacy.delta import delta
-from dpcalc.privacy.profile import profile
+from dpcalc.privacy.delta import delta, profile
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 from dpcalc.privacy.tradeoff import tradeoff
 

@@ -8,11 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.errors import must_fit
-from dpcalc.families.sampled_noise import SampledShifts
+from dpcalc.families.shifts import SampledShifts
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
-from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.pairs.listed import ListedPair
@@ -66,11 +65,6 @@ class SampledClients(OfMechanism[Delta], NamedPairs[Delta]):
         if self.ones is None:
             return Delta(best.lower, upper, at, rtol=rtol)
         return Delta.single(Enclosure(best.lower, upper), at, rtol)
-
-    def named(self, found: Promise) -> Dataset:
-        """The dataset that attains delta."""
-        assert isinstance(found, Delta)
-        return found.dataset
 
     def pair(self, at: Dataset, *, rtol: Fraction) -> ListedPair:
         """The changed record 0 over 1, or 1 over 0."""

@@ -7,6 +7,9 @@ r"""The family of a shuffled randomizer: a lower and an upper bound of delta.
              taken as drawn from one law, in proportion to the minima, whatever its sender holds. All other reports are
              shown to the attacker with their senders, which can only help him. What is left is a crowd of that law.
 
+Quick bounds rank the crowds of each first. Those that may have the largest delta are enclosed loosely, and then to the
+width asked, best first. The upper end that is returned is also a bound for the crowds that were not enclosed.
+
 The two bounds need not meet. For two inputs and two reports that are mirror images, which is randomized response of a
 bit, the answer is that of ``KRandomization``: the largest delta over every dataset. Proof notes, S1 to S3.
 
@@ -24,17 +27,20 @@ from fractions import Fraction
 from functools import lru_cache
 
 from dpcalc.errors import must_fit
-from dpcalc.families.crowds import CrowdPromise, Crowds
+from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.shuffle import Shuffle, blanket
 from dpcalc.mechanisms.stochastic import merged
+from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise, wider
-from dpcalc.pairs.crowd import Crowd
-from dpcalc.pairs.family import OfMechanism, Progress, Width
+from dpcalc.pairs.crowd import Crowd, wide
+from dpcalc.pairs.family import Family, OfMechanism, Progress, Width
 from dpcalc.pairs.named import NamedPairs
 
 _MOST_CROWDS = 5_000  # their bounds take seconds
+_MOST = 200  # crowds that are enclosed, loosely or narrowly
+_LOOSE = Fraction(1, 10)  # the relative width of the loose enclosures
 _NONE = 1e-36  # variance of a loss that is always 0: more than 0, as it is divided by
 
 
@@ -51,6 +57,90 @@ class IdenticalRecords:
     others: int
     likely: int
     unlikely: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CrowdPromise(Promise):
+    """delta or epsilon of the worst crowd, and the dataset in which it is found."""
+
+    dataset: IdenticalRecords
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowds(Family[CrowdPromise]):
+    """Different crowds, and for each a dataset in which it is found.
+
+    Attributes:
+        datasets: the crowds, and a dataset for each.
+        randomizer: whose reports the crowds are of.
+    """
+
+    datasets: dict[Crowd, IdenticalRecords]
+    randomizer: FiniteMechanism
+
+    delta_width = Width("1e-4", "1e-12")
+    epsilon_width = Width("1e-3", "1e-6")
+    farthest = 1000
+    settles = True
+    one_is_quick = True
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> CrowdPromise:
+        """The largest delta of all; with a target the search ends once its side is known."""
+        best, upper, worst, done = Fraction(0), Fraction(0), next(iter(self.datasets)), 0
+
+        def nearer(place: tuple[Crowd, bool]) -> Iterator[tuple[Fraction, tuple[Crowd, bool]]]:
+            """A crowd of which a bound is known is enclosed loosely, and one that is enclosed loosely narrowly."""
+            nonlocal best, upper, worst, done
+            crowd, seen = place
+            done += 1
+            if progress:
+                progress(done / _MOST)
+            found = crowd.enclosed(limit, rtol=rtol) if seen else crowd.quick(limit, rtol=_LOOSE)
+            if found.lower > best:
+                best, worst = found.lower, crowd
+            if not seen and wide(found, rtol):
+                yield found.upper, (crowd, True)
+            else:
+                upper = max(upper, found.upper)
+
+        left = best_first(
+            [(crowd.bound(limit), (crowd, False)) for crowd in self.datasets],
+            nearer,
+            enough=lambda: max(best, target or Fraction(0)),
+            more=lambda _: target is None or best <= target,
+            most=_MOST,
+        )
+        upper = max([upper, best, *(most for most, _ in left[:1])])
+        return CrowdPromise(best, upper, self.datasets[worst])
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """That of one report."""
+        return self.randomizer.epsilon()
+
+    @property
+    def spread(self) -> float:
+        """About the standard deviation of the privacy loss: as of normal laws, at most the local epsilon."""
+        crowd = next(iter(self.datasets))
+        return min(max(math.sqrt(crowd.variance), 1e-18), float(self.highest))
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> CrowdPromise:
+        """The first crowd."""
+        crowd = next(iter(self.datasets))
+        found = crowd.enclosed(limit, rtol=rtol)
+        return CrowdPromise(found.lower, found.upper, self.datasets[crowd])
+
+    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
+        """A quarter of the width: delta moves more than epsilon does."""
+        return rtol / 4
+
+    def threshold(self, lower: Fraction, upper: Fraction, at_lower: Enclosure, at_upper: Promise) -> Promise:
+        """An epsilon, with the dataset that is above the target at its lower end."""
+        found = at_lower if isinstance(at_lower, CrowdPromise) else at_upper
+        assert isinstance(found, CrowdPromise)
+        return CrowdPromise(lower, upper, found.dataset)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -111,7 +201,7 @@ class Reports(OfMechanism[Shuffled], NamedPairs[Shuffled]):
         return min(_spread(self.mechanism), float(self.highest))
 
     @property
-    def parts(self) -> tuple[Crowds[IdenticalRecords], Crowds[IdenticalRecords]]:
+    def parts(self) -> tuple[Crowds, Crowds]:
         """The crowds of the lower bound and those of the upper one."""
         return _parts(self.mechanism)
 
@@ -124,12 +214,6 @@ class Reports(OfMechanism[Shuffled], NamedPairs[Shuffled]):
         """The limit of delta: the chance of a report that neither the other input nor anybody else gives."""
         lower, upper = (max(crowd.infinite for crowd in part.datasets) for part in self.parts)
         return Enclosure(lower, upper)
-
-    def named(self, found: Promise) -> IdenticalRecords:
-        """The dataset that attains the lower end."""
-        assert isinstance(found, CrowdPromise | Shuffled)
-        at: IdenticalRecords = found.dataset
-        return at
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[IdenticalRecords]:
         """The worst dataset of those with equal others."""
@@ -161,7 +245,7 @@ def _spread(shuffle: Shuffle) -> float:
 
 
 @lru_cache(maxsize=8)
-def _parts(shuffle: Shuffle) -> tuple[Crowds[IdenticalRecords], Crowds[IdenticalRecords]]:
+def _parts(shuffle: Shuffle) -> tuple[Crowds, Crowds]:
     """The crowds of one changed report: among those of equal others, and among those drawn from the blanket."""
     rows = merged(shuffle.randomizer.matrix)
     least = len(rows)  # the row of the blanket
@@ -170,9 +254,7 @@ def _parts(shuffle: Shuffle) -> tuple[Crowds[IdenticalRecords], Crowds[Identical
     return _crowds(rows, alike, shuffle), _crowds([*rows, blanket(rows)], hidden, shuffle)
 
 
-def _crowds(
-    rows: Sequence[tuple[Fraction, ...]], cases: Iterable[IdenticalRecords], shuffle: Shuffle
-) -> Crowds[IdenticalRecords]:
+def _crowds(rows: Sequence[tuple[Fraction, ...]], cases: Iterable[IdenticalRecords], shuffle: Shuffle) -> Crowds:
     """The different crowds of all cases: two are the same if they have the same columns, each as often."""
     numbers: dict[Fraction, int] = {}
     named: dict[int, list[int]] = {}

@@ -89,9 +89,9 @@ class NamedPairs(OneByOne, Family[Found]):
         """Parts that together hold all pairs; none where the family is not divided."""
         return ()
 
-    @abstractmethod
-    def named(self, found: Promise) -> Any:
+    def named(self, found: Any) -> Any:
         """The dataset and direction that reach a delta that was found."""
+        return found.dataset
 
     def counts(self, loss: float) -> Sequence[tuple[NamedPairs[Any], Any]]:
         """Independent counts that are released at once, each with a dataset that may be the worst if this is the loss;

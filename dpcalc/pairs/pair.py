@@ -294,10 +294,10 @@ class Pair:
 
     def exceeds(self, s: int, limit: Limit) -> bool | None:
         """Whether P_0(S = s) > lambda P_1(S = s), by balls; None where they do not tell, as where the two are equal."""
-        first, second = self.others + self.zero, self.others + self.one
-        start = first.guard_bits + self.reports.bit_length() // 2 + self.cancelled + _SPARE_BITS
+        search = self.search(limit)
+        start = self.others.guard_bits + self.reports.bit_length() // 2 + self.cancelled + _SPARE_BITS
         with suppress(Undecided):
-            return decide(lambda: first.chance(s) - limit.ball() * second.chance(s), start=start, cap=_DECIDED * start)
+            return decide(lambda: search.at(s).here, start=start, cap=_DECIDED * start)
         return None
 
     def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from dpcalc.families.opposite_shifts import Move
-from dpcalc.families.shifts import NoisyDelta
+from dpcalc.families.shifts import Move, Moved, NoisyDelta
 from dpcalc.families.shuffled import IdenticalRecords, Shuffled
-from dpcalc.families.thresholds import ThresholdDelta
+from dpcalc.families.thresholds import Holders, ThresholdDelta
 from dpcalc.rounds.joint import RoundsDelta
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, HistogramDataset
@@ -89,6 +88,10 @@ def _dataset(at: Any) -> str:
                 f"the other users of the groups; worst direction: first the changed user {_HOLDS[value]}, then it "
                 f"{_HOLDS[other]}"
             )
+        case Holders():
+            return _hidden(at)
+        case Moved():
+            return "attained by a change by the sensitivity"
         case Move(by):
             return f"attained by comparing two counts with the same counts {by:+d} and {-by:+d}"
         case HistogramDataset():

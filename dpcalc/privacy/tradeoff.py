@@ -45,7 +45,7 @@ from dpcalc.numbers.normal import quantile
 from dpcalc.numbers.promise import DRAWN, Promise
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.privacy.delta import of_family
-from dpcalc.privacy.gaussian_curve import least_gaussian_mu, mu_at, rounded, through
+from dpcalc.privacy.gaussian import least_gaussian_mu, mu_at, rounded, through
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 

@@ -17,9 +17,7 @@ from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.bits import Bits, BitsGiven
-from dpcalc.families.gaussian import Moved
-from dpcalc.families.opposite_shifts import Move
-from dpcalc.families.shifts import Shift
+from dpcalc.families.shifts import Move, Moved, Shift
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders

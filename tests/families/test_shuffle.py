@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge
-from dpcalc.families import crowds
-from dpcalc.families.shuffled import Reports
+from dpcalc.families.shuffled import Crowds, Reports
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.randomizers import (
     hadamard_response,
@@ -235,7 +234,7 @@ class Known:
 def test_what_is_not_looked_at_is_bounded(more, upper):
     """Two hundred crowds are looked at closely; one more might have any delta."""
     listed = {Known("1/2"): "first"} | {Known("1/3"): "another" for _ in range(more)}
-    found = crowds.Crowds(listed, UNLIKE).delta(Limit(Fraction(2)), rtol=Fraction(1, 10))
+    found = Crowds(listed, UNLIKE).delta(Limit(Fraction(2)), rtol=Fraction(1, 10))
     assert (found.lower, found.upper, found.dataset) == (Fraction(1, 2), upper, "first")
 
 

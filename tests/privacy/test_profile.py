@@ -15,8 +15,7 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
-from dpcalc.privacy.delta import delta
-from dpcalc.privacy.profile import profile
+from dpcalc.privacy.delta import delta, profile
 from dpcalc.worst.datasets import Datasets
 from tests.oracles.scan import deltas
 from tests.strategies import compositions, flips

@@ -9,7 +9,7 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
-from dpcalc.privacy import gaussian_curve
+from dpcalc.privacy import gaussian
 from dpcalc.privacy import tradeoff as module
 from tests.oracles import noise
 from tests.oracles.attacks import directions, least_misses
@@ -162,11 +162,11 @@ def test_beside_a_loss_that_is_farther_than_delta_is_asked_for():
 
 def test_a_corner_of_which_nothing_is_proven_stands_for_the_worst():
     one, half = Fraction(1), Fraction(1, 2)
-    corner = gaussian_curve._Corner.of
-    assert corner(one, 2 * one, half, Fraction(0)).mu == gaussian_curve._INFINITE  # beta = 0 exactly
-    assert corner(one, 2 * one, Fraction(1, 2**10**6), arb(2) ** -(10**6)).mu == gaussian_curve._INFINITE
+    corner = gaussian._Corner.of
+    assert corner(one, 2 * one, half, Fraction(0)).mu == gaussian._INFINITE  # beta = 0 exactly
+    assert corner(one, 2 * one, Fraction(1, 2**10**6), arb(2) ** -(10**6)).mu == gaussian._INFINITE
     assert corner(one, 2 * one, half, half).mu == 0
-    assert gaussian_curve.least_gaussian_mu(lambda _: dp.Enclosure.of(0), one, Fraction(1, 100)) == 0
+    assert gaussian.least_gaussian_mu(lambda _: dp.Enclosure.of(0), one, Fraction(1, 100)) == 0
 
 
 def test_no_mu_where_the_loss_is_infinite():
