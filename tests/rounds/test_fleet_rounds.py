@@ -202,8 +202,8 @@ def test_what_is_not_answered_is_refused(asked, message):
 def test_the_lattice_of_a_fleet_is_that_of_its_steepest_group():
     one = Round(Fleets(fleet([(400, "1/10", 1), (100, "1/5", 2)])))
     alone = Round(Fleets(fleet([(400, "1/10", 1), (100, "1/5", 1)])))
-    assert one.spread == pytest.approx(2 * 0.6 / (36 + 32) ** 0.5)
-    assert alone.spread == pytest.approx(0.8 / (36 + 16) ** 0.5)
+    assert one.family.spread == pytest.approx(2 * 0.6 / (36 + 32) ** 0.5)
+    assert alone.family.spread == pytest.approx(0.8 / (36 + 16) ** 0.5)
     assert one.largest_loss == pytest.approx(2.772588722239781)  # 2 log 4
 
 
