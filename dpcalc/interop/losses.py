@@ -123,7 +123,10 @@ def _below(mechanism: Mechanism) -> list[tuple[_Above | _Below, int]]:
         raise DomainError("mechanism", mechanism, "what Rounds take, where pessimistic=False") from error
     near = min(_USUAL * joint.spread, float(joint.highest) / 2)
     at = joint.profile(near, _WIDTH).sides[0].tilted
-    return [(_Below(one.spread, seen, at.theta), times) for (one, times), seen in zip(at.rounds, at.seen, strict=True)]
+    return [
+        (_Below(one.family.spread, seen, at.theta), times)
+        for (one, times), seen in zip(at.rounds, at.seen, strict=True)
+    ]
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import chain
 
-from flint import acb, acb_mat, arb, ctx, fmpq
+from flint import acb, acb_mat, arb, arb_poly, ctx, fmpq
 
-from dpcalc.losses.lattice_circle import LatticeCircle
+from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.numbers.ball import working_precision
 
 _LARGEST = 1 << 16  # points of a transform that tells which points matter: some 0.4 s
@@ -35,6 +36,45 @@ _MOST = 4000  # points evaluated one by one, at most
 _FEW = 300  # the same where a transform of all of them would do as well
 _DEAR = 40  # so many terms of points one by one take as long as a point of a transform
 _TABLE = 8  # points of the circle to each that is kept, up to which a table of all roots of unity pays
+
+
+@dataclass(frozen=True)
+class LatticeCircle:
+    """The points z_j = r e^{2 pi i j / M}, with C and q of ``lattice``.
+
+    Attributes:
+        rounds: the losses of each kind of round, and how many times it is run.
+        growth: e^h.
+        r: the radius, above 1.
+        points: M.
+    """
+
+    rounds: tuple[tuple[LatticePair, int], ...]
+    growth: arb
+    r: arb
+    points: int
+
+    def at(self, x: arb) -> arb:
+        """C(x) for x > 0."""
+        return math.prod(((g(x) * x**first) ** times for g, first, times in self._polynomials), start=arb(1))
+
+    @cached_property
+    def whole(self) -> arb:
+        """C(r)."""
+        return self.at(self.r)
+
+    @property
+    def first(self) -> int:
+        """The least loss of all rounds, in lattice steps."""
+        return sum(x.first * times for x, times in self.rounds)
+
+    def kernel(self, z: acb) -> acb:
+        """q(z)."""
+        return 1 / ((z - 1) * (z * self.growth - 1))
+
+    @cached_property
+    def _polynomials(self) -> list[tuple[arb_poly, int, int]]:
+        return [(arb_poly(list(x.masses)), x.first, times) for x, times in self.rounds]
 
 
 class CircleInBalls:

@@ -39,8 +39,7 @@ from functools import cached_property
 
 from flint import arb, arb_poly
 
-from dpcalc.losses.circle_in_balls import CircleInBalls
-from dpcalc.losses.lattice_circle import LatticeCircle
+from dpcalc.losses.circle_in_balls import CircleInBalls, LatticeCircle
 from dpcalc.losses.lattice_pair import LatticePair, infinite
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit

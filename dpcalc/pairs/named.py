@@ -18,6 +18,7 @@ from dpcalc.pairs.two_laws import TwoLaws
 
 _PARTS = 40  # limits are multiples of the spread's 40th part, so that one question after another finds them cached
 _LEAST = 1e-9  # the least spread: doubles separate its parts from one another
+_DIGITS = -4  # bounds are known to 10^-4, and to narrower powers of ten where that is asked for
 _BITS = 64  # bits of limits
 FARTHEST = Fraction(10**5)  #: larger losses count as infinite
 _ROUGH = Fraction(1, 1000)  # relative width of a bound that is made quickly
@@ -54,7 +55,7 @@ class OneByOne(SomePairs):
         """Where one is not known, that of the limit before: delta falls."""
         found, last = list[Fraction](), Fraction(1)
         for epsilon, rtol in asked:
-            last = min(last, _upper(self, _sooner(epsilon), math.floor(math.log10(rtol))))
+            last = min(last, _upper(self, _sooner(epsilon), min(math.floor(math.log10(rtol)), _DIGITS)))
             found.append(last)
         return found
 

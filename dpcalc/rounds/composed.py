@@ -24,7 +24,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cached_property
 from operator import add, mul
 from typing import TYPE_CHECKING
 
@@ -62,7 +62,6 @@ _TRIED = 4000  # losses that are placed on trial lattices, to find one that hold
 _LOSSES = 300  # with more outcomes than this the losses are not tried as multiples of one loss
 _MANY = 1000  # with more multiples of a loss in a round than this, some of them may do
 _STRIDE, _LEAP = 17 / 16, 8  # a step is made finer by a factor from one to the other
-_LIGHT, _ALL = 20_000, 1e12  # outcomes so many times lighter than what may be lost are skipped; far too much
 _FLAT = 10  # times as wide bounds are next to lambda = 1, where all compositions have nearly the same delta
 _RARER = 8 / 3  # bounds may be e^{d^2 / this} times as wide d standard deviations away: losses weigh e^{-d^2/2}
 _SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of the distance
@@ -175,14 +174,14 @@ class Composed:
     def _shares(self, epsilon: Fraction) -> Iterator[tuple[Fraction, ...]]:
         """Of epsilon, for one round of each kind: by variances; equal; and by the last losses, where there are any."""
         rounds = [one for one, _ in self.rounds]
-        times, variances = [times for _, times in self.rounds], [Fraction(one.spread) ** 2 for one in rounds]
+        times, variances = [times for _, times in self.rounds], [Fraction(one.family.spread) ** 2 for one in rounds]
 
         def parts(whole: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
             return tuple(whole * weight / sum(map(mul, weights, times)) for weight in weights)
 
         yield parts(epsilon, variances)
         yield parts(epsilon, [Fraction(1)] * len(rounds))
-        own = [one.last_loss for one in rounds]
+        own = [one.family.last_loss for one in rounds]
         last = [loss or Fraction(0) for loss in own]
         others = [variance if loss is None else Fraction(0) for loss, variance in zip(own, variances, strict=True)]
         left = epsilon - sum(map(mul, last, times))
@@ -308,56 +307,37 @@ class Composed:
             return max(Fraction(self.near) / _RARE_PARTS, Fraction(widest) / _POINTS)
         return self._step(_ABOVE, widest, _CHORDS, [loss.lost_above for loss in self.tilted.losses])
 
-    def _step(
-        self, share: float, widest: float, most: int, lost: Sequence[Callable[[float, float], float]]
-    ) -> Fraction:
+    def _step(self, share: float, widest: float, most: int, lost: Sequence[Callable[[float], float]]) -> Fraction:
         """About the largest h, one part of a loss, that costs no more than its share of the width.
 
-        Few parts are tried one by one: all losses may be multiples of one of them. Beyond, the cost falls with h.
+        Few parts are tried one by one: all losses may be multiples of one of them.
 
         Args:
             share: the share of the width.
             widest: the distance between the smallest and the largest loss of a round.
             most: lattice points between these, at most.
-            lost: for each kind, the cost of one round on log delta: given a step, and a weight below which outcomes are
-                skipped.
+            lost: for each kind, the cost of one round on log delta, given a step.
         """
         at, kinds = self.tilted, range(len(self.rounds))
         deviation = math.sqrt(at.variance / at.total)
         heaviest = max(kinds, key=lambda i: at.rounds[i][1] * at.losses[i].deviation ** 2)
         one = at.rounds[heaviest][0]
-        least = max(min(widest / most, deviation / _FINE), widest / _POINTS)
-        unit = one.unit or Fraction(deviation if at.losses[heaviest].deviation else one.spread)
+        least = max(min(widest / most, deviation / _FINE), widest / _POINTS, _LEAST)
+        unit = one.family.unit or Fraction(deviation if at.losses[heaviest].deviation else one.family.spread)
         unit = max(unit, Fraction(widest / _POINTS))  # beside much larger losses those of a kind may be next to nothing
-        allowed = self.width * share
-        faint = allowed / at.total / _LIGHT  # what has such a weight, or less, loses next to nothing
 
-        @cache
-        def lost_at(h: float) -> float:  # of what may be lost
-            found = at.sum([one(h, faint) for one in lost]) / allowed if h > least else 0.0
-            return found if found < _ALL else _ALL  # what is no number too
+        def too_much(h: float) -> float:
+            """How many times what may be lost."""
+            return at.sum([one(h) for one in lost]) / (self.width * share)
 
-        while widest > _MANY * unit and lost_at(2 * float(unit)) <= 1:
+        while widest > _MANY * unit and too_much(2 * float(unit)) <= 1:
             unit *= 2
-
-        def share_lost(parts: int) -> float:
-            return lost_at(float(unit) / parts)
-
-        def fails(parts: int) -> bool:
-            return share_lost(parts) > 1
-
-        count = sum(len(loss.losses) for loss in at.losses)
-        last = _TRIED // count if count <= _LOSSES else 1
-        parts = next((parts for parts in range(1, last + 1) if not fails(parts)), None)
-        if parts is None:  # what is lost falls with the square of h, about
-            failed = parts = max(last, math.floor(float(unit) / max(deviation, least)))  # a coarser one is of no use
-            most = max(parts, math.ceil(float(unit) / least))
-            while parts < most and fails(parts):
-                failed, growth = parts, min(max(math.sqrt(share_lost(parts)), _STRIDE), _LEAP)
-                parts = min(math.ceil(parts * growth), most)
-            nearer = max(failed + 1, math.ceil(parts * math.sqrt(share_lost(parts)) * _STRIDE))
-            if nearer * _STRIDE < parts and not fails(nearer):
-                parts = nearer
+        count, finest = sum(len(loss.losses) for loss in at.losses), math.ceil(float(unit) / least)
+        few = range(1, min(_TRIED // count if count <= _LOSSES else 1, finest) + 1)
+        parts = next((i for i in few if too_much(float(unit) / i) <= 1), few[-1])
+        while parts < finest and not (times := too_much(float(unit) / parts)) <= 1:
+            growth = min(max(_STRIDE, math.sqrt(times)), _LEAP)  # what is lost falls with the square of h, about
+            parts = min(math.ceil(parts * growth), finest)
         whole = 1 << max(0, _SHORT - math.floor(math.log2(float(unit) / parts)))
         # above a loss its mass counts as there; below, so that balls tell that the loss is not below
         return Fraction(math.ceil(unit / parts * whole) - (share == _BELOW), whole)
@@ -439,7 +419,7 @@ class Composed:
         knots = []
         for j in sorted(found):
             away = abs(j * step - loss.mean) / deviation
-            rarer = max(1.0, _FLAT * (1 - j * step / one.spread), math.exp(min(away**2 / _RARER, 40.0)))
+            rarer = max(1.0, _FLAT * (1 - j * step / one.family.spread), math.exp(min(away**2 / _RARER, 40.0)))
             knots.append((j, Fraction(min(self.sharpness * rarer, _WIDEST))))
         return knots
 
@@ -449,7 +429,7 @@ class Composed:
         at, found = self.tilted, []
         goal = (math.log(at.total * _RARE / self.width) - self._log_delta) / math.log(2)
         for (one, _), loss in zip(self.rounds, at.losses, strict=True):
-            last = max(loss.mean + loss.deviation, one.spread)
+            last = max(loss.mean + loss.deviation, one.family.spread)
             while last < one.largest_loss and (rare := one.halvings(last)) < goal:
                 last *= _FARTHER if rare < _HELD * MAX_EXPONENT else _MUCH_FARTHER
             found.append(min(last, one.largest_loss))

@@ -17,10 +17,7 @@ from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.bits import Bits, BitsGiven
-from dpcalc.families.shifts import Move, Moved, Shift
-from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
-from dpcalc.families.thresholds import Holders
 from dpcalc.losses.boxes import FAINTEST, Boxes, Found
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
@@ -38,7 +35,6 @@ from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost, given, given_cost
 from dpcalc.rounds.release import Release, boxes, changed, named, releases
 from dpcalc.rounds.round import Round
-from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
 
 _AFFORDABLE, _FEW = math.log(20_000), math.log(2_000)  # log of the terms summed in rationals: all datasets, one dataset
@@ -59,9 +55,8 @@ _COARSER = 10  # the least ratio of delta's relative width to that of a paramete
 
 #: Mechanisms whose rounds are pooled counts of flipped bits; all others bound themselves.
 Pooled: TypeAlias = KRandomization | UnaryEncoding
-_Named: TypeAlias = Dataset | HistogramDataset | Shift | Composition | IdenticalRecords | Holders | Moved | Move
-#: Triples (mechanism, dataset, how many times).
-_NamedRounds: TypeAlias = tuple[tuple[Mechanism, _Named, int], ...]
+#: Triples (mechanism, dataset as its family names it, how many times).
+_NamedRounds: TypeAlias = tuple[tuple[Mechanism, Any, int], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -332,7 +327,7 @@ class Joint(Family[RoundsDelta]):
 
     def alike(self, chosen: Sequence[Any]) -> _NamedRounds:
         """The datasets where all counts of the same n, q, k have the same ones, given those of ``each``."""
-        found = list[tuple[Mechanism, _Named, int]]()
+        found = list[tuple[Mechanism, Any, int]]()
         for mechanism, times, places in self._places:
             at = [chosen[i] for i in places]
             if isinstance(mechanism, Pooled):
@@ -357,7 +352,7 @@ class Joint(Family[RoundsDelta]):
 
     def _ways(self, each: tuple[tuple[Round, int], ...], epsilon: float) -> Iterator[tuple[tuple[Round, int], ...]]:
         """Choices of datasets for the lower end."""
-        rivals = (one.rivals(epsilon * (one.spread / self.spread) ** 2, epsilon) for one, _ in each)
+        rivals = (one.rivals(epsilon * (one.family.spread / self.spread) ** 2, epsilon) for one, _ in each)
         for way in islice(product(*rivals), _WAYS):
             yield tuple((one, times) for one, (_, times) in zip(way, each, strict=True))
 

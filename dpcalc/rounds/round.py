@@ -62,31 +62,10 @@ class Round:
     part: SomePairs | None = None
 
     @property
-    def spread(self) -> float:
-        """The standard deviation of the loss, about; it steers."""
-        return self.family.spread
-
-    @property
-    def unit(self) -> Fraction | None:
-        """A loss, rounded down, of which many others are multiples; None if there is none."""
-        return self.family.unit
-
-    @property
     def largest_loss(self) -> float:
         """The largest finite loss, or the largest epsilon that is searched; it steers."""
-        return self._highest if self.last_loss is None else float(self.last_loss)
-
-    @property
-    def _highest(self) -> float:
-        """The largest epsilon that is searched."""
-        with suppress(Undecided):  # as where losses are not told apart
-            return float(self.family.highest)
-        return math.inf
-
-    @property
-    def last_loss(self) -> Fraction | None:
-        """A loss above 0, rounded down, from which on delta falls no further; None if none is known. It steers."""
-        return self.family.last_loss
+        last = self.family.last_loss
+        return _highest(self.family) if last is None else float(last)
 
     @property
     def beyond(self) -> Fraction:
@@ -94,16 +73,17 @@ class Round:
         return _rest(self.family).lower
 
     def candidates(self, loss: float) -> Iterator[Any]:
-        """The worst datasets at about this loss, at usual losses, and at the largest ones."""
+        """The worst datasets at about this loss, at usual losses, and at large ones where these are others."""
         if self.at is not None:
             yield self.at
             return
-        most = [_LARGE] if _rest(self.family).upper else []
-        for x in (max(loss, self.spread / 4), self.spread, 4 * self.spread, *most):
+        usual = self.family.spread
+        large = [] if self.family.alike else [4 * usual]
+        for x in (max(loss, usual / 4), usual, *large, *([_LARGE] if _rest(self.family).upper else [])):
             yield from self._worst(x)
 
     def _worst(self, loss: float) -> Iterator[Any]:
-        limit = Limit.exp(Fraction(min(loss, _ALMOST * self._highest)))
+        limit = Limit.exp(Fraction(min(loss, _ALMOST * _highest(self.family))))
         return self.family.candidates(limit, rtol=_COARSE, several=self.several)
 
     def rivals(self, loss: float, most: float) -> Sequence[Round]:
@@ -115,7 +95,7 @@ class Round:
         """
         alone: list[Any] = []
         if self.at is None and not self.family.alike and 0 < most < _FARTHEST:
-            usual, alone = -most * loss / self.spread**2 / 2, list(self._worst(most))
+            usual, alone = -most * loss / self.family.spread**2 / 2, list(self._worst(most))
             if usual < logarithm(self.quick(Fraction(most))) - _RARER:
                 return [replace(self, at=at) for at in dict.fromkeys(alone)]
         return [replace(self, at=at) for at in dict.fromkeys((*self.candidates(loss), *alone))]
@@ -129,7 +109,7 @@ class Round:
 
     def _minorant(self, at: Any, centre: float, fineness: int) -> Revealed:
         pair, stride = _pair(self.family, at), max(1, round(_DENSE / fineness))
-        most, grain = min(self._highest, _FARTHEST) / float(pair.unit), float(pair.unit)
+        most, grain = min(_highest(self.family), _FARTHEST) / float(pair.unit), float(pair.unit)
         places = {*around(round(centre / grain), stride, _DENSE), *around(0, stride, _DENSE)}
         if not self.family.alike:
             places |= set(_growing(stride, most))
@@ -161,7 +141,7 @@ class Round:
         """-log2 of delta at a loss a little smaller; infinity once delta falls no further."""
         less = Fraction(_FARTHER ** math.floor(math.log(loss) / math.log(_FARTHER)))
         found = self.quick(min(less, FARTHEST))
-        ends = loss >= min(self._highest, float(FARTHEST)) or found <= _rest(self.family).upper * _LEVEL
+        ends = loss >= min(_highest(self.family), float(FARTHEST)) or found <= _rest(self.family).upper * _LEVEL
         return math.inf if ends else -logarithm(found) / math.log(2)
 
 
@@ -192,6 +172,14 @@ def _pair(family: NamedPairs[Any], at: Any) -> _Pair:
 @lru_cache(maxsize=1 << 12)
 def _quick(family: NamedPairs[Any], epsilon: Fraction) -> Fraction:
     return family.quick(Limit.exp(epsilon))
+
+
+@lru_cache(maxsize=16)
+def _highest(family: NamedPairs[Any]) -> float:
+    """The largest epsilon that is searched."""
+    with suppress(Undecided):  # as where losses are not told apart
+        return float(family.highest)
+    return math.inf
 
 
 @lru_cache(maxsize=16)

@@ -6,9 +6,8 @@ K(theta) = sum T log sum p e^{theta x},
 
     log delta = K(theta) - theta epsilon - log(theta (1 + theta) sqrt(2 pi K''(theta))), about.
 
-After many rounds the dataset with the largest K(theta), which is theta times the Rényi divergence of order 1 + theta,
-has the largest delta. If every loss is split in two, so that its P and its Q mass stay the same, and the variance of
-all losses grows by v, then K(theta) grows by theta (1 + theta) v / 2.
+If every loss is split in two, so that its P and its Q mass stay the same, and the variance of all losses grows by v,
+then K(theta) grows by theta (1 + theta) v / 2.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ from dpcalc.rounds.round import Round
 
 PRECISION = 128  #: bits, at least
 NATS = 22  #: truncation errors are about e^-22 of delta
-_COARSE = 8  # groups of outcomes to a standard deviation, to compare datasets
-_FINE = 40  # the same for the dataset that is chosen
+_COARSE, _FINE = 8, 40  # groups of outcomes to a standard deviation: to see what share a round has, and at last
 _BITS = 64  # precisions are multiples of this, so that questions near each other find the same outcomes in the caches
 _SPARE = 70  # accurate bits of the faintest outcomes that matter
 _STEERING = 64  # bits of losses and logarithms before they are rounded to floats
@@ -145,27 +143,17 @@ class TiltedLoss:
             found.append((self.losses[one], nexts[one], sum(block)))
         return found
 
-    def lost_above(self, step: float, least: float) -> float:
-        """By how much K grows if each loss is split between its neighbours on a lattice.
-
-        Losses with a smaller weight than ``least`` are skipped.
-        """
-        total = 0.0
-        for x, _, weight in self._drawn:
-            if weight > least:
-                part = _part(x, step)
-                total += weight * part * (1 - part)
+    def lost_above(self, step: float) -> float:
+        """By how much K grows if each loss is split between its neighbours on a lattice."""
+        total = sum([weight * _part(x, step) * (1 - _part(x, step)) for x, _, weight in self._drawn])
         return total * step**2 * self.theta * (1 + self.theta) / 2
 
-    def lost_below(self, step: float, least: float = _FAINT) -> float:
-        """By how much K falls if losses are merged with the next ones, or lowered, until they lie on a lattice.
-
-        Losses with a smaller weight than ``least`` are skipped.
-        """
+    def lost_below(self, step: float) -> float:
+        """By how much K falls if losses are merged with the next ones, or lowered, until they lie on a lattice."""
         dense = self.theta * (1 + self.theta) * step**2 / 12
         total = 0.0
         for x, y, weight in self._drawn:
-            if weight > least and (part := _part(x, step)):
+            if weight > _FAINT and (part := _part(x, step)):
                 gap, up, down = y - x, (1 - part) * step, part * step
                 lift = math.inf
                 if abs(gap - up) >= _NEXT * step and up + gap > up:  # else the next one is there, and cannot lift
@@ -271,42 +259,33 @@ class TiltedRounds:
         return min(max(finite, math.log(shown) if shown else -math.inf), 0.0)
 
 
-#: Outcomes that are listed one by one, and their losses; by the round, the dataset and the precision.
-_Known: TypeAlias = dict[tuple[Round, Any, int], tuple[Revealed, TiltedLoss]]
+#: Outcomes that are listed one by one, and their losses, of the kind of rounds and the precision.
+_Known: TypeAlias = dict[tuple[int, int], tuple[Revealed, TiltedLoss]]
 
 
 #: Cached: both ends, each limit of a search, and every width ask for the same.
 @lru_cache(maxsize=64)
 def tilted(rounds: tuple[tuple[Round, int], ...], near: float) -> TiltedRounds:
-    """The datasets with the largest Rényi divergence at an epsilon, and their tilted losses.
+    """A dataset of each round, and their losses tilted to an epsilon.
 
     Args:
         rounds: what is run, and how many times.
         near: the epsilon.
     """
-    usual = math.sqrt(sum(times * one.spread**2 for one, times in rounds))
-    far, centres = max(near / usual - usual / 2, 0.0), [near * (one.spread / usual) ** 2 for one, _ in rounds]
+    usual = math.sqrt(sum(times * one.family.spread**2 for one, times in rounds))
+    far, centres = max(near / usual - usual / 2, 0.0), [near * (one.family.spread / usual) ** 2 for one, _ in rounds]
     total = sum(times for _, times in rounds)
     bits = max(_matters(total), _precision(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2))
+    chosen = tuple(next(one.candidates(max(x, 0.0))) for (one, _), x in zip(rounds, centres, strict=True))
     known: _Known = {}
     if len(rounds) > 1:  # of one kind each round has its share of the mean
-        first = [(next(one.candidates(max(x, 0.0))),) for (one, _), x in zip(rounds, centres, strict=True)]
-        centres = [loss.mean for loss in _listed(rounds, near, first, centres, _COARSE, bits, known).losses]
-    chosen = [tuple(dict.fromkeys(one.candidates(max(x, 0.0)))) for (one, _), x in zip(rounds, centres, strict=True)]
-    if any(len(some) > 1 for some in chosen):
-        at = _listed(rounds, near, chosen, centres, _COARSE, bits, known)
-        chosen, centres, bits = [(one,) for one in at.chosen], [loss.mean for loss in at.losses], _enough(at, bits)
+        centres = [loss.mean for loss in _listed(rounds, near, chosen, centres, _COARSE, bits, known).losses]
     for _ in range(_MOVES):
         at = _listed(rounds, near, chosen, centres, _FINE, bits, known)
         if at.bits <= bits and at.near_by(centres):
             break
-        centres, bits = [loss.mean for loss in at.losses], _enough(at, bits)
+        centres, bits = [loss.mean for loss in at.losses], max(bits, min(at.bits, 4 * bits))
     return at
-
-
-def _enough(at: TiltedRounds, bits: int) -> int:
-    """A precision for the faintest outcomes that matter, at most four times as high as before."""
-    return max(bits, min(at.bits, 4 * bits))
 
 
 def _matters(total: int, tilted: float = 0.0) -> int:
@@ -322,32 +301,24 @@ def _precision(faintest: float) -> int:
 def _listed(
     rounds: tuple[tuple[Round, int], ...],
     near: float,
-    candidates: Sequence[tuple[Any, ...]],
+    chosen: tuple[Any, ...],
     centres: Sequence[float],
     fineness: int,
     bits: int,
     known: _Known,
 ) -> TiltedRounds:
-    """For each round the candidate with the largest divergence, at the tilt of the first candidates."""
-
-    def shown(one: Round, at: Any, centre: float) -> tuple[Any, Revealed, TiltedLoss]:
-        found = known.get((one, at, bits))
-        if found is None:
+    """The outcomes of the chosen datasets, and their losses under the tilt."""
+    for i, ((one, _), at, centre) in enumerate(zip(rounds, chosen, centres, strict=True)):
+        found = known.get((i, bits))
+        if found is None or found[0].missing is None:  # else listed one by one, so that the centre does not matter
             with working_precision(bits):
                 seen = one.seen(at, centre=centre, fineness=fineness, bits=bits)
-            found = seen, TiltedLoss.of(seen)
-            if seen.missing is not None:  # listed one by one, so that the centre does not matter
-                known[one, at, bits] = found
-        return at, *found
-
-    found = [
-        [shown(one, at, x) for at in some] for (one, _), some, x in zip(rounds, candidates, centres, strict=True)
-    ]  # fmt: skip
-    theta = _theta([(some[0][2].coarse, times) for some, (_, times) in zip(found, rounds, strict=True)], near)
-    best = [max(some, key=lambda one: one[2].under(theta).growth) for some in found]
-    theta = _theta([(loss, times) for (*_, loss), (_, times) in zip(best, rounds, strict=True)], near, start=theta)
-    chosen, seen, losses = zip(*best, strict=True)
-    return TiltedRounds(rounds, near, chosen, seen, tuple(loss.under(theta) for loss in losses)).likely()
+            known[i, bits] = seen, TiltedLoss.of(seen)
+    each = [(*known[i, bits], times) for i, (_, times) in enumerate(rounds)]
+    theta = _theta([(loss.coarse, times) for _, loss, times in each], near)
+    theta = _theta([(loss, times) for _, loss, times in each], near, start=theta)
+    losses = tuple(loss.under(theta) for _, loss, _ in each)
+    return TiltedRounds(rounds, near, chosen, tuple(seen for seen, *_ in each), losses).likely()
 
 
 def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float, *, start: float = 0.0) -> float:
