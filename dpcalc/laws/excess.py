@@ -88,7 +88,7 @@ def mean_excess(atoms: Sequence[Atom], n: int, *, rtol: Fraction, points: int = 
 
     >>> coin = [(Fraction(2), Fraction(1, 3)), (Fraction(-1), Fraction(2, 3))]
     >>> print(mean_excess(coin, 1_000, rtol=Fraction(1, 10**3)))
-    17.844...
+    17.8...
     """
     ends = [_ends(value) for value, _ in atoms]
     if max(value.upper for value in ends) <= 0:
