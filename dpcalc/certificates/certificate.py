@@ -72,10 +72,7 @@ class Certificate(Displayed):
     @property
     def widened(self) -> bool:
         """Whether an end is a little wider than the answer's."""
-        lower, upper = self.lower, self.upper
-        return bool(lower is not None and lower < self.answer.lower) or bool(
-            upper is not None and upper > self.answer.upper
-        )
+        return self.note is not None
 
     def _end(self, name: str) -> Fraction | None:
         answer = check.Entries(self.document["answer"])

@@ -13,9 +13,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from dpcalc import check
-from dpcalc.certificates.whole_minorant import Minorant, highest
 from dpcalc.certificates.whole_numbers import UNUSED, Block, Precision, horner
-from dpcalc.certificates.whole_rounds import Lattice
+from dpcalc.certificates.whole_rounds import Lattice, Minorant, highest
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 

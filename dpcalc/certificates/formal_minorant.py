@@ -16,8 +16,8 @@ from functools import cached_property
 
 from dpcalc.certificates import whole_numbers
 from dpcalc.certificates.coq import next_to
-from dpcalc.certificates.whole_minorant import NOTHING, Minorant, Share, masses, ratios, rows_down
 from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
+from dpcalc.certificates.whole_rounds import NOTHING, Minorant, Share, masses, ratios, rows_down
 from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits
 from dpcalc.numbers.decimal import rounded

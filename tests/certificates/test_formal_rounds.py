@@ -12,9 +12,17 @@ import dpcalc as dp
 from dpcalc import check
 from dpcalc.certificates.formal import formal
 from dpcalc.certificates.formal_minorant import Below
-from dpcalc.certificates.whole_minorant import Minorant, masses, rows_down
 from dpcalc.certificates.whole_numbers import Precision, Setting, law_of
-from dpcalc.certificates.whole_rounds import Lattice, between_powers, heights, mirrored, of_rounds
+from dpcalc.certificates.whole_rounds import (
+    Lattice,
+    Minorant,
+    between_powers,
+    heights,
+    masses,
+    mirrored,
+    of_rounds,
+    rows_down,
+)
 from dpcalc.cli import main as command
 from tests.oracles import certificates
 from tests.oracles.rounds import adaptive
