@@ -38,6 +38,7 @@ Source: K16, (4.33)-(4.45), (5.14)-(5.24), and for L bits section 6.1.2, which s
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from fractions import Fraction
 
@@ -59,11 +60,13 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between, deviations, integer
+from dpcalc.numbers.search import last_where
 
 _METHODS = {"all-ones": ("closed", "variance", "real", "lattice", "box"), "every": ("lattice", "closed", "product")}
 _SEVERAL = ("closed", "variance", "box")
 _RTOL = Fraction(1, 10**12)
 _MAX_K = 1_000  # terms of R_s, evaluated some hundred times
+_LARGEST = 1 << 12  # bits of lambda: the steps to where Var R is small enough take milliseconds each
 _HALF = Fraction(1, 2)
 _BITS = 192  # of the balls beyond what lambda - 1 and the width need: twice what cancels and what may be narrower
 _CLOSED_DIGITS = 60  # of the ends, well below their distance
@@ -105,7 +108,7 @@ def local_q(
             form is known; a method that the datasets or records of several bits do not have, and "box" for k > 1; every
             dataset with several bits.
         NoSolution: the bound holds for every q.
-        TooLarge: k > 1,000 but for "closed"; more than 64 bits for "box".
+        TooLarge: k > 1,000 but for "closed"; more than 64 bits for "box"; lambda beyond 2^4,096 for "variance".
         Undecided: rtol is beyond reach, or, for every dataset, too many ratios would be needed: z < sqrt 2 or lambda
             near 1, and tens of thousands of reports, or millions of records with many reports; or, for "lattice" with
             all records 1 and sides = 2, too many ranges: few records with many reports, and lambda from 1e10 on. The
@@ -273,14 +276,17 @@ def _bound(variance: Enclosure, k: int, z: Fraction, sides: int, rtol: Fraction)
 
 
 def _by_variance(n: int, k: int, bits: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> Bracket:
+    must_fit("lambda", bits_for(1 / limit.ends.upper), _LARGEST, "bits", instead='method="closed"')
     width = rtol / 2
     if sides == 2:  # 1 - z sqrt(Var R) is as small as 1/lambda, and to stay positive at the lower end
         width = min(width, 1 / (16 * limit.ends.upper * (k * bits) ** 2 * max(Fraction(1), z)))
     found = VarianceBound(total=n * k, k=k, sigmas=z, sides=sides, limit=limit, length=bits, bits=_bits(limit, width))
-    top = _HALF
-    while found.holds(top / 2, top / 2):
-        top /= 2
-    return found.bracket(width, top)
+
+    def kept(halvings: int) -> bool:
+        q = Fraction(1, 1 << halvings)
+        return halvings == 1 or found.holds(q, q)
+
+    return found.bracket(width, Fraction(1, 1 << last_where(kept, 1, math.inf, near=1)))
 
 
 # --- searched -----------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from dpcalc.errors import NoSolution, Undecided
+from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.enclosure import Enclosure
 
@@ -28,7 +29,7 @@ def last_failure(holds: _OverRange, fails: _At, *, top: Fraction, rtol: Fraction
         Undecided: no failing point is found next to a range that cannot be proven.
     """
     good, step, swift, least = top, top / 2, True, _LEAST * top
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MOST_STEPS + 2 * bits_for(rtol)):
         if good <= least:
             raise NoSolution("the bound holds for every q in the searched range, down to 2^-200: no noise is asked for")
         if holds(good - step, good):

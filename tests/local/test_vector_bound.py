@@ -13,6 +13,7 @@ from dpcalc.errors import DomainError, TooLarge
 from dpcalc.local.bound import local_q
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.vectors.identical_records import identical_exceedance
+from dpcalc.numbers.limit import Limit
 
 
 def squared_bound(q, n, k, bits):
@@ -165,3 +166,11 @@ def test_epsilon_is_the_logarithm_of_lambda():
 def test_what_is_not_defined_is_refused(options, error, line):
     with pytest.raises(error, match=line):
         local_q(**{"n": 10, "lam": 2, "bits": 2, **options})
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+def test_a_huge_limit_is_answered_or_refused(sides):
+    found = local_q(n=1000, epsilon=800, sides=sides, method="variance", rtol="1e-3")
+    assert found.at_upper.upper <= Limit.of(epsilon=800).ends.upper <= found.at_lower.upper
+    with pytest.raises(TooLarge, match="4,096 bits"):
+        local_q(n=1000, epsilon=10**5, sides=sides, method="variance")
