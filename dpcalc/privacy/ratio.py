@@ -212,15 +212,10 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
     return maclaurin(mechanism.q, mechanism.k, _histogram(mechanism, s))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Outside(Displayed):
-    """The probability that an outcome's ratio, or its reciprocal, exceeds the limit, on a dataset and its neighbour.
+    """The probability that an outcome's ratio, or its reciprocal, exceeds the limit, on a dataset and its neighbour."""
 
-    Attributes:
-        ratio, ratio_neighbour: P[R > lambda] under D and under D'.
-        reciprocal, reciprocal_neighbour: P[1/R > lambda] under D and under D'.
-    """
-
+    __slots__ = ()
     ratio: Enclosure
     ratio_neighbour: Enclosure
     reciprocal: Enclosure
@@ -243,10 +238,16 @@ class Exceedance(Outside):
 
     Attributes:
         low, high: the last outcome that breaks the limit by its ratio, and the first by the reciprocal.
+        ratio, ratio_neighbour: P[R_S > lambda] under D and under D'.
+        reciprocal, reciprocal_neighbour: P[1/R_S > lambda] under D and under D'.
     """
 
     low: int
     high: int
+    ratio: Enclosure
+    ratio_neighbour: Enclosure
+    reciprocal: Enclosure
+    reciprocal_neighbour: Enclosure
 
 
 def exceedance(
