@@ -42,6 +42,7 @@ from flint import arb, arb_poly, arb_series, ctx
 from dpcalc.numbers.ball import ball, enclosure_of, union, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.privacy.ratio import ratio_at
 
 _T = TypeVar("_T", arb, arb_series)
 
@@ -125,7 +126,7 @@ class RealEnd:
         zeros = [ball(q) * total + side * (z * _deviation(total, q) - inward) for q in (low, high)]
 
         def clipped() -> arb:
-            return _ratio_at(total, k, total - zeros[0].union(zeros[1]), union(low, high))
+            return ratio_at(total, k, total - zeros[0].union(zeros[1]), union(low, high))
 
         if not zeros[0] >= k - 1:
             return clipped()
@@ -141,23 +142,6 @@ class RealEnd:
         if k * most > _NEAR:
             found.append(clipped())
         return min(found, key=lambda x: float(x.rad()) if x.is_finite() else math.inf)  # all are right
-
-
-def _ratio_at(total: int, k: int, s: arb, q: arb) -> arb:
-    """R_s for balls s and q: rho^k sum_j C(k, j) (m^(j) / N^(j)) (1 - r)^j r^{k-j}, m = N - s, r = 1/rho^2.
-
-    Of k reports drawn, i zeros have the likelihood ratio rho and the others 1/rho: R = E rho^{2i - k}, which is
-    rho^k E r^{k-i}, and r^{k-i} = sum_j C(i, j) (1 - r)^j r^{k-j} with E C(i, j) = C(k, j) m^(j) / N^(j). All terms are
-    positive. At a real s a negative factor m - i of m^(j) is taken as 0 (proof notes, L8).
-    """
-    odds, chances = 1 / q - 1, [arb(1)]
-    rest = odds**-2
-    for j in range(k):
-        chances.append(chances[-1] * ((k - j) * (total - s - j).max(arb(0))) / ((j + 1) * (total - j)))
-    found, power = arb(0), arb(1)
-    for chance in reversed(chances):
-        found, power = found * (1 - rest) + chance * power, power * rest
-    return found * odds**k
 
 
 def _deviation(total: int, q: Fraction) -> arb:
