@@ -29,6 +29,7 @@ from flint import arb
 
 from dpcalc.local.every_bounds import Bound, gamma
 from dpcalc.numbers.ball import ball, union, working_precision
+from dpcalc.privacy.ratio import ratio_at
 
 
 class RealEnd(Bound):
@@ -79,24 +80,7 @@ class RealEnd(Bound):
             found = _along_the_end(total, k, across, side * (z - further))
             if found is not None:
                 return found
-        return _ratio_at(total, k, total - zeros[0].union(zeros[1]), union(low, high))
-
-
-def _ratio_at(total: int, k: int, s: arb, q: arb) -> arb:
-    """R_s for balls s and q: rho^k sum_j C(k, j) (m^(j) / N^(j)) (1 - r)^j r^{k-j}, m = N - s, r = 1/rho^2.
-
-    Of k reports drawn, i zeros have the likelihood ratio rho and the others 1/rho: R = E rho^{2i - k}, which is
-    rho^k E r^{k-i}, and r^{k-i} = sum_j C(i, j) (1 - r)^j r^{k-j} with E C(i, j) = C(k, j) m^(j) / N^(j). All terms are
-    positive. At a real s a negative factor m - i of m^(j) is taken as 0 (proof notes, L8).
-    """
-    odds, chances = 1 / q - 1, [arb(1)]
-    rest = odds**-2
-    for j in range(k):
-        chances.append(chances[-1] * ((k - j) * (total - s - j).max(arb(0))) / ((j + 1) * (total - j)))
-    found, power = arb(0), arb(1)
-    for chance in reversed(chances):
-        found, power = found * (1 - rest) + chance * power, power * rest
-    return found * odds**k
+        return ratio_at(total, k, total - zeros[0].union(zeros[1]), union(low, high))
 
 
 def _along_the_end(total: int, k: int, gamma: arb, zeta: arb) -> arb | None:

@@ -40,6 +40,7 @@ from dpcalc.numbers.search import last_where
 from dpcalc.pairs.two_laws import TwoLaws
 
 _MOST = 10**15  # holders of a value
+_SPARE = 90  # bits beyond the width asked for: they cost next to nothing
 _EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
 
 #: The probability of every released count; None is that nothing is released.
@@ -120,7 +121,7 @@ class Hidden(TwoLaws):
                 last, rest = reporting.here, reporting.cumulative
             return (1 if present else limit.ball()) * ball(p) * last - limit.log_ball().expm1() * rest
 
-        start = bits_for(rtol) + Pool.of((p, n)).guard_bits + n.bit_length() // 2 + 20
+        start = bits_for(rtol) + Pool.of((p, n)).guard_bits + n.bit_length() // 2 + _SPARE
         return positive(refine(evaluate, rtol=rtol, start=start))
 
 

@@ -28,20 +28,22 @@ Source: K16, (4.32), (5.9), (6.7)-(6.10), (8.8) for one outcome.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import comb
 from operator import mul
 
-from flint import fmpz_poly
+from flint import arb, fmpz_poly
 
 from dpcalc.displayed import Displayed
-from dpcalc.errors import DomainError, must_fit
+from dpcalc.errors import DomainError, Undecided, must_fit
 from dpcalc.laws.pmf import coefficient
 from dpcalc.laws.terms import lowest
 from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
+from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
@@ -49,6 +51,7 @@ from dpcalc.numbers.search import last_where
 from dpcalc.worst.datasets import Datasets
 
 _RTOL = Fraction(1, 10**15)
+_DECIDED = 256  # bits up to which a ratio is compared by balls
 _MOST_WORK = 10**11  # bits: terms times the bits of each
 _MAX_TERMS = 5_000  # k L: each term is a rational of about 2 k L log2(1/q) bits
 
@@ -212,15 +215,10 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
     return maclaurin(mechanism.q, mechanism.k, _histogram(mechanism, s))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Outside(Displayed):
-    """The probability that an outcome's ratio, or its reciprocal, exceeds the limit, on a dataset and its neighbour.
+    """The probability that an outcome's ratio, or its reciprocal, exceeds the limit, on a dataset and its neighbour."""
 
-    Attributes:
-        ratio, ratio_neighbour: P[R > lambda] under D and under D'.
-        reciprocal, reciprocal_neighbour: P[1/R > lambda] under D and under D'.
-    """
-
+    __slots__ = ()
     ratio: Enclosure
     ratio_neighbour: Enclosure
     reciprocal: Enclosure
@@ -243,10 +241,16 @@ class Exceedance(Outside):
 
     Attributes:
         low, high: the last outcome that breaks the limit by its ratio, and the first by the reciprocal.
+        ratio, ratio_neighbour: P[R_S > lambda] under D and under D'.
+        reciprocal, reciprocal_neighbour: P[1/R_S > lambda] under D and under D'.
     """
 
     low: int
     high: int
+    ratio: Enclosure
+    ratio_neighbour: Enclosure
+    reciprocal: Enclosure
+    reciprocal_neighbour: Enclosure
 
 
 def exceedance(
@@ -316,9 +320,43 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
 
 def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reciprocal: bool = False) -> bool:
     """Whether R_s, or 1/R_s, is at most lambda; in exact arithmetic only where balls do not decide."""
-    pair = Datasets.of(mechanism).pair(ones)
-    above = pair.mirror.exceeds(mechanism.reports - s, limit) if reciprocal else pair.exceeds(s, limit)
-    if above is not None:
-        return not above
+    if ones == mechanism.n - 1:
+        found = _ratio_within(mechanism, s, limit, reciprocal=reciprocal)
+        if found is not None:
+            return found
+    else:
+        pair = Datasets.of(mechanism).pair(ones)
+        above = pair.mirror.exceeds(mechanism.reports - s, limit) if reciprocal else pair.exceeds(s, limit)
+        if above is not None:
+            return not above
     exact = ratio(mechanism, s, ones=ones)
     return limit.allows(1 / exact if reciprocal else exact)
+
+
+def _ratio_within(mechanism: KRandomization, s: int, limit: Limit, *, reciprocal: bool) -> bool | None:
+    """Whether R_s, or 1/R_s, of all ones is at most lambda, by balls; None where they do not tell."""
+
+    def spare() -> arb:
+        at_s = ratio_at(mechanism.reports, mechanism.k, arb(s), ball(mechanism.q))
+        return limit.ball() * at_s - 1 if reciprocal else limit.ball() - at_s
+
+    with suppress(Undecided):
+        return decide(spare, cap=_DECIDED)
+    return None
+
+
+def ratio_at(total: int, k: int, s: arb, q: arb) -> arb:
+    """R_s for balls s and q: rho^k sum_j C(k, j) (m^(j) / N^(j)) (1 - r)^j r^{k-j}, m = N - s, r = 1/rho^2.
+
+    Of k reports drawn, i zeros have the likelihood ratio rho and the others 1/rho: R = E rho^{2i - k}, which is
+    rho^k E r^{k-i}, and r^{k-i} = sum_j C(i, j) (1 - r)^j r^{k-j} with E C(i, j) = C(k, j) m^(j) / N^(j). All terms are
+    positive. At a real s a negative factor m - i of m^(j) is taken as 0 (proof notes, L8).
+    """
+    odds, chances = 1 / q - 1, [arb(1)]
+    rest = odds**-2
+    for j in range(k):
+        chances.append(chances[-1] * ((k - j) * (total - s - j).max(arb(0))) / ((j + 1) * (total - j)))
+    found, power = arb(0), arb(1)
+    for chance in reversed(chances):
+        found, power = found * (1 - rest) + chance * power, power * rest
+    return found * odds**k
