@@ -208,11 +208,6 @@ class TiltedRounds:
         return max(self.sum([loss.deviation**2 for loss in self.losses]), 1e-300)
 
     @property
-    def curvature(self) -> float:
-        """The derivative of log delta by the variance of the losses."""
-        return self.theta * (1 + self.theta) / 2
-
-    @property
     def bits(self) -> int:
         """The precision that the faintest outcomes that matter need."""
         farthest = max(loss.losses[-1] for loss in self.losses)
@@ -224,12 +219,6 @@ class TiltedRounds:
             seen.missing is not None or abs(loss.mean - centre) <= deviations * loss.deviation
             for seen, loss, centre in zip(self.seen, self.losses, centres, strict=True)
         )
-
-    def at(self, near: float) -> TiltedRounds:
-        """The same datasets and outcomes, tilted to another epsilon."""
-        coarse = [loss.coarse for loss in self.losses]
-        theta = _theta(list(zip(coarse, (times for _, times in self.rounds), strict=True)), near, start=self.theta)
-        return replace(self, near=near, losses=tuple(loss.under(theta) for loss in coarse))
 
     def likely(self) -> TiltedRounds:
         """Without losses too rare to matter: however large, they add no more than their mass to delta, but the tilt
@@ -254,7 +243,8 @@ class TiltedRounds:
         finite = -math.inf
         if self.near < self.sum([loss.losses[-1] for loss in self.losses]):
             exponent = self.sum([loss.growth for loss in self.losses]) - self.theta * self.near
-            finite = exponent - math.log(1 + self.curvature * math.sqrt(8 * math.pi * self.variance))
+            tilt = self.theta * (1 + self.theta) * math.sqrt(2 * math.pi * self.variance)
+            finite = exponent - math.log1p(tilt)
         shown = self.sum([float(seen.infinite.mid()) for seen in self.seen])
         return min(max(finite, math.log(shown) if shown else -math.inf), 0.0)
 
