@@ -11,7 +11,6 @@ import pytest
 import dpcalc as dp
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.noisy_histogram import NoisyHistogram
-from tests.audits.test_verdicts import verdict
 from tests.oracles.promises import counts_delta
 
 COINS = {
@@ -24,6 +23,11 @@ LESS = 1 - Fraction(1, 10**30)
 def coins(trials, chance):
     """The law of a sum of coins."""
     return [comb(trials, x) * chance**x * (1 - chance) ** (trials - x) for x in range(trials + 1)]
+
+
+def verdict(row, **changes):
+    """Of one row."""
+    return dp.audit([{**row, **changes}]).rows[0]
 
 
 def histogram(law, sensitivity=1):
