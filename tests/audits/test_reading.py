@@ -177,10 +177,10 @@ def parser(request, monkeypatch):
 def test_aliases_are_refused_before_they_are_followed(tmp_path):
     file = written(tmp_path, "bomb.yaml", BOMB)
     assert file.stat().st_size < 501
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(DomainError, match="an alias"):
         dp.audit(file)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 @pytest.mark.usefixtures("parser")
@@ -205,12 +205,12 @@ def test_yaml_has_the_rows_that_json_has(tmp_path):
 )
 def test_a_long_file_is_refused_at_once_in_a_short_line(tmp_path, name, text, said):
     file = written(tmp_path, name, text)
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(DomainError) as refusal:
         dp.audit(file)
     assert said in str(refusal.value)
     assert len(str(refusal.value)) < 500
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_a_yaml_file_has_only_so_many_values(tmp_path, monkeypatch):
@@ -229,9 +229,9 @@ def test_a_yaml_file_has_only_so_many_values(tmp_path, monkeypatch):
 def test_a_row_of_many_weights_or_copies_takes_no_time(cells):
     row = {**ROWS[0], "mechanism": "listed noise", **cells}
     left_out = ("trials", "probability") if "weights" in cells else ()
-    start = time.perf_counter()
+    start = time.process_time()
     assert dp.audit([{name: row[name] for name in row if name not in left_out}]).rows[0].delta is not None
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_the_name_of_a_column_is_cut_and_escaped(tmp_path):

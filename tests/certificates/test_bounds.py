@@ -63,13 +63,6 @@ def missed(checker, others=OTHERS):
     return False
 
 
-@pytest.fixture(autouse=True)
-def _precision():
-    before = check.exam.bits
-    yield
-    check.exam.bits = before
-
-
 @pytest.mark.soak
 def test_whatever_the_circle_the_truth_is_held():
     assert not missed(check)

@@ -22,13 +22,6 @@ SOURCE = Path(check.__file__).read_text(encoding="utf-8")
 SHORT = Fraction(1, 2**40)  # a bound is at most so much above what it is of
 
 
-@pytest.fixture(autouse=True)
-def _precision():
-    before = check.exam.bits
-    yield
-    check.exam.bits = before
-
-
 # --- promises -------------------------------------------------------------------------------------------------------
 
 

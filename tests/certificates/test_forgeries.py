@@ -18,14 +18,6 @@ from tests.certificates.test_check import made, summed_document, verdict
 CHECKER = Path(check.__file__)
 
 
-@pytest.fixture(autouse=True)
-def _precision():
-    before = check.exam.bits
-    check.exam.spent = 0
-    yield
-    check.exam.bits = before
-
-
 # --- a false claim --------------------------------------------------------------------------------------------------
 
 

@@ -33,13 +33,6 @@ LIMITS = Fraction(1), Fraction(6, 5), Fraction(8)
 NEAR = Fraction(1, 2**12)  # at 40 bits
 
 
-@pytest.fixture(autouse=True)
-def _precision():
-    before = check.exam.bits
-    yield
-    check.exam.bits = before
-
-
 def missed(checker):
     """Whether anything is not as it is by the definition."""
     return far(checker) or blunt(checker) or wrong(checker) or short(checker)

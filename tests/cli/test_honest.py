@@ -5,15 +5,9 @@ import re
 
 import pytest
 
-from dpcalc.cli import main
+from tests.cli.test_cli import run
 
 Q, TARGET = ["--q", "0.2"], ["--lam", "2", "--delta", "1e-3"]
-
-
-def run(capsys, *arguments):
-    status = main(list(arguments))
-    found = capsys.readouterr()
-    return status, found.out, found.err
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,9 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.cli import main
+from tests.cli.test_cli import run
 
 POOL = ["--n", "10", "--q", "1/4"]
-
-
-def run(capsys, *arguments):
-    status = main(list(arguments))
-    found = capsys.readouterr()
-    return status, found.out, found.err
 
 
 def test_all_ratios_as_a_table_a_document_and_a_file(capsys, tmp_path):

@@ -7,6 +7,7 @@ import pytest
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.notes.anonymized.closeness import closeness, n_closeness
 from dpcalc.notes.anonymized.distance import DISTANCES
+from tests.notes.anonymized.test_class_counts import write
 from tests.oracles import closeness as oracle
 
 F = Fraction
@@ -19,11 +20,6 @@ ROWS = [
     {"age": ">40", "zip": "479**", "ill": "flu"},
 ]
 QUASI = ["age", "zip"]
-
-
-def write(path, text):
-    path.write_text(text, encoding="utf-8", newline="")
-    return path
 
 
 def test_more_values_or_counts_than_the_limits_are_refused():
