@@ -446,7 +446,7 @@ class Blurred:
     def __init__(self, seed):
         draw = random.Random(seed)
         self.deltas = [Fraction(draw.randint(900, 1000), 2000) for _ in range(60)]
-        self.share = draw.choice([0, Fraction(1, 2), 1])  # where in the width the truth lies
+        self.shares = [draw.choice([0, Fraction(1, 2), 1]) for _ in range(60)]  # where in the widths the truth lies
 
     groups = (Group(n=60, q="1/4"),)
 
@@ -473,7 +473,7 @@ class Blurred:
         return SimpleNamespace(enclosed=lambda limit, rtol: Enclosure(Fraction(0), Fraction(1)))
 
     def single(self, m, rtol):
-        lower = self.deltas[m] / (1 + rtol * self.share)
+        lower = self.deltas[m] / (1 + rtol * self.shares[m])
         return Enclosure(lower, lower * (1 + rtol))
 
     def envelope(self, part, limit, *, rtol, level):
@@ -555,6 +555,20 @@ def test_a_search_that_does_not_settle_says_what_it_has_proven():
     with pytest.raises(Undecided, match=r"not settled after 4,00\d pairs") as given_up:
         worst.largest(Vague(0), Limit.of(lam=2), rtol=Fraction(1, 1000))
     assert (given_up.value.enclosure.lower, given_up.value.enclosure.upper) == (Fraction(1, 2), Fraction(11, 20))
+
+
+class Unknown(Blurred):
+    """Of whose every seventh dataset nothing is told."""
+
+    def single(self, m, rtol):
+        if m % 7 == 6:
+            raise Undecided("it is beyond reach")
+        return super().single(m, rtol)
+
+
+def test_a_search_that_knows_nothing_of_a_dataset_does_not_settle():
+    with pytest.raises(Undecided, match="not settled"):
+        worst.largest(Unknown(0), Limit.of(lam=2), rtol=Fraction(1, 100))
 
 
 class Loose(Vague):
