@@ -92,6 +92,7 @@ def profile(
         DomainError: an epsilon < 0 or not a number; records of several bits.
         DpcalcError: numpy is not installed.
 
+    >>> from dpcalc import KRandomization
     >>> deltas = profile(KRandomization(n=100, q="1/4"), [0, 0.5, 1])
     >>> deltas.shape, bool(deltas[0] > deltas[1] > deltas[2])
     ((3,), True)

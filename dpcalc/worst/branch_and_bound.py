@@ -15,7 +15,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.family import Progress
 from dpcalc.worst.datasets import NARROWEST, Dataset, Datasets, Delta
-from dpcalc.worst.worst_composition import Search
+from dpcalc.worst.worst_composition import OverCompositions
 
 _FINE = Fraction(1, 10**13)  # of the values among which the exact maximum is sought
 _LOOSER = 1000  # times wider, what is tried first to settle a target
@@ -37,12 +37,12 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
             progress(1.0)
         return found
     try:
-        return _searched(Search(datasets.compositions, limit, rtol, progress=progress))
+        return _searched(OverCompositions(datasets.compositions, limit, rtol, progress=progress))
     except Undecided as error:
         raise _loosened(error, datasets, limit, rtol) from None
 
 
-def _searched(search: Search) -> Delta:
+def _searched(search: OverCompositions) -> Delta:
     """What a search finds.
 
     Raises:
@@ -74,7 +74,7 @@ def largest_exact(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress:
     """
     size = datasets.pair(0).exact_bits
     most = _EXACT_BITS // (8 * size if datasets.own[0].denominator.bit_length() > _LONG else size)
-    search = Search(datasets.compositions, limit, rtol, fine=_FINE, ties=most, progress=progress)
+    search = OverCompositions(datasets.compositions, limit, rtol, fine=_FINE, ties=most, progress=progress)
     found = _searched(search)
     if len(search.finalists) > most:
         return found
@@ -104,7 +104,7 @@ def settled(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fractio
         found = datasets.at_once(limit, rtol=width, target=target)
         if found is not None:
             return found
-    return _searched(Search(datasets.compositions, limit, rtol, target=target))
+    return _searched(OverCompositions(datasets.compositions, limit, rtol, target=target))
 
 
 def decided(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:

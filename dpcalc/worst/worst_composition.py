@@ -45,10 +45,10 @@ def largest(
         pairs: how many may be looked at.
         progress: called with the share of those pairs that was looked at.
     """
-    return Search(family, limit, rtol, target=target, pairs=pairs, progress=progress).run()
+    return OverCompositions(family, limit, rtol, target=target, pairs=pairs, progress=progress).run()
 
 
-class Search:
+class OverCompositions:
     """Branch and bound; see the module for its invariant.
 
     Args:

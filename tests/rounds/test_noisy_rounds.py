@@ -261,7 +261,7 @@ def test_rounds_of_noise_that_hides_nothing(noise, sensitivity):
 
 def test_shares_that_are_too_many_are_undecided():
     shares = dp.NoisyCount(dp.NegativeBinomial(3, 3, epsilon=500), 10**6)
-    with pytest.raises(dp.Undecided, match="epsilon is too small"):
+    with pytest.raises(dp.Undecided, match="are not told apart"):
         dp.delta(dp.Rounds([(shares, 2)]), epsilon=1)
 
 

@@ -24,7 +24,7 @@ from dpcalc.worst import compositions
 from dpcalc.worst.branch_and_bound import settled
 from dpcalc.worst.compositions import Compositions
 from dpcalc.worst.datasets import Dataset, Datasets, Delta
-from dpcalc.worst.worst_composition import Search
+from dpcalc.worst.worst_composition import OverCompositions
 from tests.oracles.scan import deltas, largest
 from tests.strategies import limits, mechanisms
 from tests.worst.chances import box
@@ -393,7 +393,7 @@ def test_a_ceiling_takes_the_upper_end_of_the_pool_that_is_left(monkeypatch):
     monkeypatch.setattr(Pair, "enclosed", lambda *given, **more: Enclosure(Fraction(0), Fraction(1, 2)))
     monkeypatch.setattr(Compositions, "envelope", lambda *given, **more: (Fraction(1), 1))
     family = Datasets.symmetric(Fraction(1, 4), 1, 99).compositions
-    assert Search(family, Limit.of(lam="11/10"), Fraction(1, 100))._ceiling(box(0, 3)) == Fraction(1, 2)
+    assert OverCompositions(family, Limit.of(lam="11/10"), Fraction(1, 100))._ceiling(box(0, 3)) == Fraction(1, 2)
 
 
 @pytest.mark.parametrize(
