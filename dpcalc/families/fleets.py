@@ -133,12 +133,8 @@ class Fleets(_OfFleet):
         return found
 
     def uppers(self, asked: Sequence[Asked]) -> list[Fraction]:
-        """By a search each, which begins where the one before ended."""
-        found, at = list[Fraction](), None
-        for epsilon, rtol in asked:
-            upper, at = _largest(self.mechanism.merged, Limit.exp(epsilon), _WIDER * rtol, at)
-            found.append(upper)
-        return found
+        """By a search each."""
+        return [_largest(self.mechanism.merged, Limit.exp(epsilon), _WIDER * rtol)[0] for epsilon, rtol in asked]
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +211,7 @@ class FleetGiven(_OfFleet):
 
 
 @lru_cache(maxsize=1 << 14)
-def _largest(
-    fleet: Fleet, limit: Limit, rtol: Fraction, near: Composition | None = None
-) -> tuple[Fraction, Composition]:
+def _largest(fleet: Fleet, limit: Limit, rtol: Fraction) -> tuple[Fraction, Composition]:
     """An upper bound of delta over all compositions, and the composition with the largest delta found."""
-    found = largest(Compositions.of(fleet), limit, rtol=rtol, pairs=_PAIRS, near=near)
+    found = largest(Compositions.of(fleet), limit, rtol=rtol, pairs=_PAIRS)
     return found.upper, found.dataset
