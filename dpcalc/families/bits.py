@@ -22,7 +22,7 @@ from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Progress, Width
 from dpcalc.pairs.named import Asked, NamedPairs, SomePairs
-from dpcalc.pairs.outcomes import Revealed, revealed
+from dpcalc.pairs.outcomes import Revealed, largest_loss_bits, revealed
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
 from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
 
@@ -116,6 +116,11 @@ class Bits(_OfBits):
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """A hundredth of the width, but no less than doubles prove; for targets next to 1 in units of 1 - target."""
         return max(NARROWEST, rtol / 100) * (1 - target)
+
+    def revealed(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:
+        """The outcomes, for a lower end only: none need be fainter than that of the largest loss."""
+        enough = min(bits, largest_loss_bits(self.datasets.pair(at)))
+        return _OfBits.revealed(self, at, centre=centre, fineness=fineness, bits=enough)
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[int]:
         """Zeros or ones: any gives a lower end, and one of these the largest as a rule."""

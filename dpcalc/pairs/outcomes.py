@@ -8,14 +8,14 @@ differences of distribution functions, all from one circle; where the cuts are i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 from flint import arb, fmpz, fmpz_poly
 
-from dpcalc.laws.circle import at_most
+from dpcalc.laws.circle import Factor, at_most
 from dpcalc.laws.fixed_point import law, tail_reach
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.limit import Limit
@@ -89,8 +89,16 @@ def revealed(pair: Pair, bits: int, *, centre: float, fineness: int) -> Revealed
 
 def _faintest(pair: Pair) -> int:
     """-log2 of the faintest outcome at most, and some more: no outcome needs more bits."""
-    reports = [*pair.others.kinds, *((a, pair.k) for a in pair.own)]
-    halvings = sum(-logarithm(min(a, 1 - a)) / math.log(2) * count for a, count in reports if 0 < a < 1)
+    return _bits([*pair.others.kinds, *((a, pair.k) for a in pair.own)], lambda a: min(a, 1 - a))
+
+
+def largest_loss_bits(pair: Pair) -> int:
+    """-log2 of the outcome with the largest loss, no report of 1, and some more: those that lose are hardly fainter."""
+    return _bits([*pair.others.kinds, (pair.own[1], pair.k)], lambda a: 1 - a)
+
+
+def _bits(reports: Sequence[Factor], chance: Callable[[Fraction], Fraction]) -> int:
+    halvings = sum(-logarithm(chance(a)) / math.log(2) * count for a, count in reports if 0 < a < 1)
     return math.ceil(min(halvings, 1e9)) + _SPARE
 
 

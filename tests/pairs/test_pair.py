@@ -16,6 +16,7 @@ from dpcalc.laws.pool import binomial_at_most
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import FAINT, working_precision
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.outcomes import largest_loss_bits
 from dpcalc.privacy.delta import delta
 from dpcalc.worst.datasets import Datasets
 from tests.oracles.flips import delta as by_flips
@@ -353,3 +354,10 @@ def test_no_integers_are_counted_that_a_huge_lambda_leaves_without_a_digit():
     """For a delta near 1/2, 64 bits lose all to lambda = e^200."""
     pair = Datasets.symmetric(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0)
     assert pair.counted(Limit.of(epsilon="200.67"), rtol=Fraction(1, 10**9), near=Fraction(1, 2)) is None
+
+
+def test_rare_flips_need_no_more_bits_than_the_outcome_without_reports():
+    """Of 10^12 reports that are hardly ever 1, that of all ones has 3 x 10^13 bits."""
+    pair = Datasets.symmetric(Fraction("1e-9"), 1, 10**12 - 1).pair(0)
+    needed = 1000 / mpmath.log(2) + 9 * mpmath.log(10, 2)
+    assert needed < largest_loss_bits(pair) < needed + 200
