@@ -8,6 +8,8 @@ no more is needed; otherwise all of them run the search of ``worst_composition``
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 from dpcalc.errors import Undecided
 from dpcalc.numbers.decimal import decimal
@@ -37,9 +39,14 @@ def largest(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress: Progr
             progress(1.0)
         return found
     try:
-        return _searched(OverCompositions(datasets.compositions, limit, rtol, progress=progress))
+        return _searched(_over(datasets, limit, rtol, progress=progress))
     except Undecided as error:
         raise _loosened(error, datasets, limit, rtol) from None
+
+
+def _over(datasets: Datasets, limit: Limit, rtol: Fraction, **more: Any) -> OverCompositions:
+    """The search over every m that Chernoff's bound does not rule out."""
+    return OverCompositions(datasets.compositions, limit, rtol, above=partial(datasets.above, limit), **more)
 
 
 def _searched(search: OverCompositions) -> Delta:
@@ -74,7 +81,7 @@ def largest_exact(datasets: Datasets, limit: Limit, *, rtol: Fraction, progress:
     """
     size = datasets.pair(0).exact_bits
     most = _EXACT_BITS // (8 * size if datasets.own[0].denominator.bit_length() > _LONG else size)
-    search = OverCompositions(datasets.compositions, limit, rtol, fine=_FINE, ties=most, progress=progress)
+    search = _over(datasets, limit, rtol, fine=_FINE, ties=most, progress=progress)
     found = _searched(search)
     if len(search.finalists) > most:
         return found
@@ -104,7 +111,7 @@ def settled(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fractio
         found = datasets.at_once(limit, rtol=width, target=target)
         if found is not None:
             return found
-    return _searched(OverCompositions(datasets.compositions, limit, rtol, target=target))
+    return _searched(_over(datasets, limit, rtol, target=target))
 
 
 def decided(datasets: Datasets, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:

@@ -27,7 +27,7 @@ from dpcalc.worst.circle import Circle, CommonTilt
 from dpcalc.worst.on_circle import LAST, MOVES, Shared, roots
 from dpcalc.worst.truncation import FAR, LEAST, SPARE
 
-MOST = 20_000  #: ranges in all
+FIRST, MOST = 6_000, 20_000  #: ranges in the first pass, and in all
 ENVELOPES = True  #: whether bounds of whole ranges are at hand
 _LEAST_FADING = 1e-300  # that steers
 _DIGITS = 7  # binary digits of an exponent at most in one table of powers

@@ -15,7 +15,7 @@ from dpcalc.worst import on_circle
 from dpcalc.worst.circle import Circle, CommonTilt
 from dpcalc.worst.on_circle import MOVES, Shared, Tables
 
-MOST = 8_000  #: ranges in all
+FIRST, MOST = 3_000, 8_000  #: ranges in the first pass, and in all
 ENVELOPES = False  #: whether bounds of whole ranges are at hand
 _MAX_CELLS = 100_000  # pools times points kept
 _ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be

@@ -35,11 +35,12 @@ from dpcalc.worst.circle import CommonTilt, Own, TooMany, root, tilted
 from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
+#: Up to so many ranges, wider and less sharp ones are not looked for; so many where a target decides.
+_MANY, _FEWER = 300, 40
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 8192
 _FAINT = 1e-60  # the smallest root that is told
-_FIRST = 6  # a search starts with at most this part of all ranges that it may look at
 #: From this variance of a count on an envelope is sharp.
 VARIED = 5_000
 _FEW, _VARIED_MUCH = 2, 200_000  # limits, for which ranges are quicker up to this variance
@@ -63,6 +64,7 @@ class Largest:
 class Pools(Protocol):
     """How the deltas of many pools are enclosed."""
 
+    FIRST: int
     MOST: int
     ENVELOPES: bool
 
@@ -101,7 +103,8 @@ def worst(
     if saddle is None:
         return None
     saddle = saddle.lifted(((0, others), (others, 0)))
-    return _shared([saddle], saddle, others, [rtol], target, pools or _pools())[0]
+    few = _MANY if target is None else _FEWER
+    return _shared([saddle], saddle, others, [rtol], target, pools or _pools(), few)[0]
 
 
 def together(
@@ -123,7 +126,7 @@ def together(
         if saddles is None or least is None:
             found += [None] * len(lams[alike])
         else:
-            found += _shared(saddles, least, others, rtols[alike], None, pools)
+            found += _shared(saddles, least, others, rtols[alike], None, pools, _MANY)
     return found
 
 
@@ -160,7 +163,7 @@ def circles(
 
 def _shared(
     saddles: Sequence[CommonTilt], least: CommonTilt, others: int, rtols: Sequence[float], target: Fraction | None,
-    pools: Pools,
+    pools: Pools, few: int,
 ) -> list[Largest | None]:  # fmt: skip
     """The same for limits on one circle: by envelopes, and else with the ranges that the least of them takes."""
     found: list[Largest | None] = [None] * len(saddles)
@@ -169,7 +172,7 @@ def _shared(
     left = [i for i, one in enumerate(found) if one is None]
     with suppress(TooMany):
         if left:
-            first = ranges(least, others, min(rtols), pools.MOST // _FIRST)
+            first = ranges(least, others, min(rtols), pools.FIRST, few)
             search = partial(_search, others=others, target=target, pools=pools, first=first)
             told = halved(search, [saddles[i] for i in left], [rtols[i] for i in left], len(first[0]))
             for i, one in zip(left, told, strict=True):

@@ -19,10 +19,11 @@ from dpcalc.worst import in_arrays
 from dpcalc.worst.circle import CommonTilt, Own, TooMany
 from dpcalc.worst.envelope_in_doubles import envelopes
 from dpcalc.worst.one_pass import VARIED, circles, halved, lowered
-from dpcalc.worst.ranges import cut, ranges
+from dpcalc.worst.ranges import Ripple, cut, ranges
 
 _PASSES = 4  # in which ranges are cut
-_MOST = 400  # ranges of a part to start with
+_MOST, _FEW = 400, 100  # ranges of a part to start with; wider ones are looked for beyond
+_MANY, _LOOKED = 10, 8  # ranges of a part, from which on tops of the ripple are looked at; of so many limits, about
 _SMALL = 1e-4  # a share of the largest delta: bounds below it need not be sharp
 
 
@@ -70,6 +71,8 @@ def _bounds(
     """Of each part at each limit: what is above it in the last pass is cut no more."""
     best, found = np.zeros((2, len(saddles), len(parts)))
     part, low, high = first
+    if saddles[0].k == 1 and len(part) > _MANY * len(parts):
+        part, low, high = np.hstack((first, _tops(others, parts, saddles[:: len(saddles) // _LOOKED + 1])))
     for left in range(_PASSES, -1, -1):
         if len(part) > in_arrays.MOST:
             raise TooMany
@@ -95,10 +98,18 @@ def _bounds(
     return [[lowered(x, saddle) for x in row] for saddle, row in zip(saddles, found.tolist(), strict=True)]
 
 
+def _tops(others: int, parts: Sequence[tuple[int, int]], saddles: Sequence[CommonTilt]) -> Integers:
+    """An m of each part that may have the largest delta there, for each limit."""
+    starts = [start for start, _ in parts]
+    shapes = [Ripple(saddle.likely, saddle.unlikely, others) for saddle in saddles]
+    tops = {(i, round(top)) for shape in shapes for i, top in enumerate(shape.tops(starts))}
+    return np.array([(i, m, m) for i, m in tops if parts[i][0] < m <= parts[i][1]], dtype=np.int64).reshape(-1, 3).T
+
+
 def _first(saddle: CommonTilt, others: int, part: tuple[int, int], rtol: float) -> list[tuple[int, int]]:
     """Ranges of a part to start with."""
     try:
-        return list(zip(*ranges(saddle, others, rtol, _MOST, part), strict=True))
+        return list(zip(*ranges(saddle, others, rtol, _MOST, _FEW, part), strict=True))
     except TooMany:
         return list(zip(*cut([part[0]], [part[1]]), strict=True))
 

@@ -11,7 +11,7 @@ Single bits are a fleet of one group. Proof notes, 5.1.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -55,6 +55,7 @@ class OverCompositions:
         family, limit, rtol, target, pairs, progress: as of ``largest``.
         fine: the relative width of a single delta.
         ties: look for the largest one itself, as long as at most so many may be the largest.
+        above: of one group, between which m a delta may be above a level.
 
     Attributes:
         seen: what was looked at.
@@ -64,10 +65,16 @@ class OverCompositions:
 
     def __init__(
         self, family: Compositions, limit: Limit, rtol: Fraction, *, target: Fraction | None = None,
-        fine: Fraction | None = None, ties: float = -1, pairs: int = _MOST_PAIRS, progress: Progress | None = None,
+        fine: Fraction | None = None, ties: float = -1, above: Callable[[Fraction], tuple[int, int]] | None = None,
+        pairs: int = _MOST_PAIRS, progress: Progress | None = None,
     ) -> None:  # fmt: skip
         self._family, self._limit, self._rtol, self._target, self._ties = family, limit, rtol, target, ties
-        self._most, self._progress, self._fine = pairs, progress, rtol / _SPARE if fine is None else fine
+        self._above, self._most, self._progress, self._fine = (
+            above,
+            pairs,
+            progress,
+            rtol / _SPARE if fine is None else fine,
+        )
         self.seen: dict[Composition, Enclosure] = {}
         self.finalists: list[Composition] = []
         self.open, self.pairs, self._unknown = True, 0, 0
@@ -91,6 +98,11 @@ class OverCompositions:
         for box in boxes:
             for ones in self._family.corners(box):
                 self._point(box, ones)
+        if self._above:
+            low, high = self._above(max(self._best, FAINT.upper))
+            boxes = [Box(box.group, box.change, (low,), (high,)) for box in boxes]
+            for box in boxes:
+                self._point(box, box.low)
         return ((self._ceiling(box), box) for box in boxes if box.low != box.high)
 
     def _parts(self, box: Box) -> Iterator[tuple[Fraction, Box]]:

@@ -30,6 +30,24 @@ def test_the_exact_maximum_of_each_part_is_held_at_many_limits_together(n, k):
             )
 
 
+def test_the_ripple_s_top_in_each_part_spares_cuts(calls_of, monkeypatch):
+    q, n = Fraction(9, 10_000), 10**5
+    lams = [(x, x) for x in (Fraction(110 + i, 100) for i in range(6))]
+    parts = [(0, 24_999), (25_000, 49_999), (50_000, n - 1)]
+
+    def seen():
+        calls = calls_of(part_by_part.in_arrays, "deltas")
+        found = of_each(flipping(q), 1, n - 1, lams, parts, [5e-4] * 6)
+        return sum(len(ones) for _, ones, *_ in calls), found
+
+    with_tops, found = seen()
+    monkeypatch.setattr(part_by_part, "_MANY", 10**9)
+    without, other = seen()
+    assert with_tops < without * 0.85
+    for one, two in zip(found, other, strict=True):
+        assert all(abs(x / y - 1) < 1e-3 for x, y in zip(one, two, strict=True))
+
+
 def test_a_part_that_is_cut_as_often_as_it_may_be_is_bounded():
     lam, n = Fraction(11, 10), 10**4
     ((bound,),) = of_each(flipping(Fraction(1, 10)), 1, n - 1, [(lam, lam)], [(0, n - 1)], [1e-9])
