@@ -173,7 +173,7 @@ class Pair:
 
         Raises as ``divergence``.
         """
-        found = self.counted(limit, rtol=rtol)
+        found = None if self.kept_within(limit) else self.counted(limit, rtol=rtol)
         return self.inverted(limit, rtol=rtol) if found is None else found
 
     def exact(self, lam: Fraction) -> Fraction:

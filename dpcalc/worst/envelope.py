@@ -138,6 +138,8 @@ def aligned(ranges: Sequence[Range], theta: float) -> list[Range]:
 
     They are told by g at a point of the circle as far from its tilt as half the deviation of the sum allows.
     """
+    if not ranges:  # nobody but the changed user
+        return []
     variance = sum(float(one.variance) for one in ranges)
     turn = min(2 / math.sqrt(max(variance, 1e-300)), math.pi)
     moves = [one.move(theta, turn) for one in ranges]

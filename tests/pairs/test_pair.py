@@ -361,3 +361,9 @@ def test_rare_flips_need_no_more_bits_than_the_outcome_without_reports():
     pair = Datasets.symmetric(Fraction("1e-9"), 1, 10**12 - 1).pair(0)
     needed = 1000 / mpmath.log(2) + 9 * mpmath.log(10, 2)
     assert needed < largest_loss_bits(pair) < needed + 200
+
+
+def test_beyond_all_ratios_nothing_is_counted():
+    pair = Datasets.of(KRandomization(n=1003, q="1/10")).pair(0)
+    assert pair.enclosed(Limit.of(lam=10), rtol=RTOL) == 0
+    assert not pair._held
