@@ -466,6 +466,9 @@ class Blurred:
     def others(self, group):
         return (len(self.deltas) - 1,)
 
+    def above(self, limit, level):
+        return 0, len(self.deltas) - 1
+
     def pair_at(self, at):
         return SimpleNamespace(enclosed=lambda limit, rtol: self.single(at.ones[0], rtol))
 
@@ -544,6 +547,9 @@ class Vague(Blurred):
     def others(self, group):
         return (10**6,)
 
+    def above(self, limit, level):
+        return 0, 10**6
+
     def single(self, m, rtol):
         return Enclosure(Fraction(1, 2), Fraction(1, 2) * (1 + rtol))
 
@@ -569,6 +575,22 @@ class Unknown(Blurred):
 def test_a_search_that_knows_nothing_of_a_dataset_does_not_settle():
     with pytest.raises(Undecided, match="not settled"):
         worst.largest(Unknown(0), Limit.of(lam=2), rtol=Fraction(1, 100))
+
+
+class Narrowed(Vague):
+    """Chernoff's bound leaves one dataset, which is no corner."""
+
+    def above(self, limit, level):
+        assert level == Fraction(1, 2)
+        return 77, 77
+
+    def single(self, m, rtol):
+        return Enclosure.of(Fraction(3, 4) if m == 77 else Fraction(1, 2))
+
+
+def test_only_what_may_be_above_the_best_is_looked_at():
+    found = worst.largest(Narrowed(0), Limit.of(lam=2), rtol=Fraction(1, 1000))
+    assert (found.lower, found.upper, found.dataset.ones) == (Fraction(3, 4), Fraction(3, 4), 77)
 
 
 class Loose(Vague):
