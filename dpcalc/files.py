@@ -37,6 +37,8 @@ def check(path: str | os.PathLike[str], argument: str, *, endings: tuple[str, ..
         target = Path(path)
     except TypeError:
         raise DomainError(argument, path, "the path of a file") from None
+    if not os.fspath(path):
+        raise DomainError(argument, path, "the path of a file")
     if endings and target.suffix.lower() not in endings:
         raise DomainError(argument, str(path), f"a file name ending in {', '.join(endings)}")
     try:

@@ -109,9 +109,9 @@ class OverCompositions:
         """The halves that may exceed the best; in small ones every composition is looked at instead."""
         self._point(box, [(a + b) // 2 for a, b in zip(box.low, box.high, strict=True)])
         for part in self._halves(box):
-            sides = [range(a, b + 1) for a, b in zip(part.low, part.high, strict=True)]
-            if math.prod(map(len, sides)) <= _FEW:
-                for ones in product(*sides):
+            ends = list(zip(part.low, part.high, strict=True))
+            if math.prod(b - a + 1 for a, b in ends) <= _FEW:
+                for ones in product(*(range(a, b + 1) for a, b in ends)):
                     self._point(part, ones)
             elif (ceiling := self._ceiling(part)) > self._best:
                 yield ceiling, part
