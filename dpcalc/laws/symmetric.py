@@ -204,6 +204,10 @@ class RoundedLaplaceLaw(LaplaceLaw):
         """See ``SymmetricLaw``."""
         return ((t + arb("0.5")) * self.rho.log_ball()).exp() / 2
 
+    def exactly(self, shift: int, limit: Limit, bits: int) -> None:
+        """None: tails have the square root of rho."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class RoundedGaussianLaw(SymmetricLaw):

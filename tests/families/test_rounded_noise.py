@@ -8,10 +8,11 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
-from dpcalc.laws.symmetric import RoundedGaussianLaw
+from dpcalc.laws.symmetric import RoundedGaussianLaw, RoundedLaplaceLaw
 from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.shift import Shifted
 from tests.oracles import wide_noise as oracle
 
 FINE = Fraction(1, 10**12)
@@ -158,3 +159,11 @@ def test_many_rounds_have_narrow_ends(noise, sensitivity, rounds, epsilon):
     """One outcome of rounded Laplace noise has a loss of its own."""
     found = dp.delta(dp.Rounds([(dp.NoisyCount(noise, sensitivity), rounds)]), epsilon=epsilon, rtol="1e-3")
     assert 0 < found.lower <= found.upper <= found.lower * Fraction(1002, 1000)
+
+
+def test_rational_rho_has_no_rational_tails() -> None:
+    """Geometric noise has; that of a rounded law is irrational, though it is made of the same two numbers."""
+    found = Shifted(RoundedLaplaceLaw(Limit(Fraction(2))), 1).enclosed(Limit(Fraction(3, 2)), rtol=Fraction(1, 10**12))
+    best = mpmath.mpf(2) ** -0.5 / 2 - mpmath.mpf(1.5) * mpmath.mpf(2) ** -1.5 / 2  # {X < 0}
+    beside = 1 - mpmath.mpf(2) ** -0.5 / 2 - mpmath.mpf(1.5) * mpmath.mpf(2) ** -0.5 / 2  # {X <= 0}
+    assert float(max(best, beside)) == pytest.approx(float(found.lower), rel=1e-11)
