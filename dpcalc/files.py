@@ -37,10 +37,10 @@ def check(path: str | os.PathLike[str], argument: str, *, endings: tuple[str, ..
         target = Path(path)
     except TypeError:
         raise DomainError(argument, path, "the path of a file") from None
-    if not os.fspath(path):
-        raise DomainError(argument, path, "the path of a file")
     if endings and target.suffix.lower() not in endings:
         raise DomainError(argument, str(path), f"a file name ending in {', '.join(endings)}")
+    if not os.fspath(path):
+        raise DomainError(argument, path, "the path of a file")
     try:
         found = _found(target)
         if found is not None and not os.access(target, os.W_OK):
