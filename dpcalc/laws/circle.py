@@ -376,23 +376,13 @@ class Contour:
         nats = max(nats, nats + tilt.exponent(own, t) - peak)  # beyond the support the peak is no bound
         apart = min(1 / math.sqrt(tilt.variance(own) + 2), abs(tilt.ends[side > 0]) / 2)
         theta = side * max(side * own, apart)
-        growth, _, spread = tilt.at(theta)
-        points, near = max(3, math.ceil(1.02 * math.sqrt(2 * nats * spread) + nats / 8)), _BESIDE * apart
-        radii = [theta, theta]
+        points, radii = max(3, enough(tilt.variance(theta), nats)), [theta, theta]
         low, high = added([law.low, signed.low]), added([law.high, signed.high])
         for way, end in ((-1, low), (1, high)):
             place = t - way * span
             none = math.inf if end is None else way * (end - place) + 3  # from so many points on there are no aliases
-            size, room = points, way * (tilt.ends[way > 0] - theta) / 2
-            at = theta + way * min(math.sqrt(2 * nats / (spread + 1)), 1.0)
-            for tried in range(_TRIES):
-                at = tilt.toward(inside(tilt, place + way * size), at)
-                at = theta + way * min(max(way * (at - theta), min(near, room)), _WIDE)
-                needed = math.ceil((nats + tilt.at(at).growth - growth - (at - theta) * place) / abs(at - theta))
-                radii[way > 0], close, size = at, tried and needed * _CLOSE >= size, needed
-                if size <= points or close or points >= none:
-                    break
-            points = max(points, int(min(size, none)))
+            within = min(_BESIDE * apart, way * (tilt.ends[way > 0] - theta) / 2), _WIDE
+            radii[way > 0], points = beyond(tilt, theta, place, way, points, none, nats, within)
         if low is not None and high is not None:
             points = min(points, high - low + 2)
         points, r = points | 1, radius(theta)
@@ -402,6 +392,42 @@ class Contour:
         return cls(r, radius(radii[0]), radius(radii[1]), points, kept)
 
 
+def enough(spread: float, nats: float) -> int:
+    """Points with which the aliases of a normal law are about e^-nats of the peak."""
+    return math.ceil(1.02 * math.sqrt(2 * nats * spread) + nats / 8)
+
+
+def beyond(
+    tilt: Tilt, theta: float, place: float, way: int, points: int, none: float, nats: float,
+    within: tuple[float, float],
+) -> tuple[float, int]:  # fmt: skip
+    """The tilt of the radius for the aliases on one side, and the points with which they are e^-nats of the peak.
+
+    First the tilt under which the mean is as many points away as there are, then as many as that one needs, until they
+    are hardly fewer.
+
+    Args:
+        tilt: of G K.
+        theta: that of the circle.
+        place: t.
+        way: 1 for the larger radius, -1 for the smaller one.
+        points: at least.
+        none: from so many points on there are no aliases.
+        nats: as above.
+        within: the least and the largest distance from theta.
+    """
+    growth, _, spread = tilt.at(theta)
+    size, at = points, theta + way * min(math.sqrt(2 * nats / (spread + 1)), 1.0)
+    for tried in range(_TRIES):
+        at = tilt.toward(inside(tilt, place + way * size), at)
+        at = theta + way * min(max(way * (at - theta), within[0]), within[1])
+        needed = math.ceil((nats + tilt.at(at).growth - growth - (at - theta) * place) / abs(at - theta))
+        close, size = tried and needed * _CLOSE >= size, needed
+        if size <= points or close or points >= none:
+            break
+    return at, max(points, int(min(size, none)))
+
+
 def inside(tilt: Tilt, t: float) -> float:
     """The nearest place that is the mean under some tilt; the middle of a support that is not longer than 1."""
     low, high = tilt.support
@@ -409,10 +435,10 @@ def inside(tilt: Tilt, t: float) -> float:
 
 
 def summed(points: int, spread: float, nats: float) -> int:
-    """How many of an odd number of points to sum: those left out, e^{-spread (1 - cos u)}, are about e^-nats."""
+    """How many points to sum of one half: those left out, e^{-spread (1 - cos u)}, are about e^-nats."""
     sine = math.sqrt(nats / (2 * spread)) if spread > nats / 2 else 1.0
-    kept, pairs = math.ceil(points * math.asin(sine) / math.pi) + 1, (points - 1) // 2
-    return kept if kept < pairs else pairs + 1  # 1 - cos has no step where one pair alone is left out
+    kept, half = math.ceil(points * math.asin(sine) / math.pi) + 1, points // 2
+    return kept if kept < half else half + 1  # 1 - cos has no step where one pair alone is left out
 
 
 def radius(theta: float) -> arb:

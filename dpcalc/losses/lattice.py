@@ -39,49 +39,42 @@ from functools import cached_property
 
 from flint import arb, arb_poly
 
+from dpcalc.laws.circle import beyond, inside
+from dpcalc.laws.tilt import Moments, Tilt
 from dpcalc.losses.circle_in_balls import CircleInBalls, LatticeCircle
 from dpcalc.losses.lattice_pair import LatticePair, infinite
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import increasing_root
 
 _EVERY = 1 << 18  # points of a circle, up to which all are evaluated: some 4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, to tell which points matter
 _STEERING = 80  # bits: a variance loses those of the squared mean
 _FARTHEST = 600.0  # logs of radii kept within floats
-_WIDTHS = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0)  # candidates for log(R/r), in standard deviations
+_BESIDE = 1e-3  # of log r: the least |log R/r|
 
 
-class _Steering:
-    """log C(e^theta) and its derivatives, in floating point, from the upper ends of the masses."""
+def _tilt(rounds: Sequence[tuple[LatticePair, int]]) -> Tilt:
+    """Of C, from the upper ends of the masses; it steers."""
+    kinds = []
+    for x, times in rounds:
+        g = arb_poly([mass.upper() for mass in x.masses])
+        kinds.append((g, g.derivative(), g.derivative().derivative(), x.first, times))
 
-    def __init__(self, rounds: Sequence[tuple[LatticePair, int]]) -> None:
-        self._kinds = []
-        for x, times in rounds:
-            g = arb_poly([mass.upper() for mass in x.masses])
-            self._kinds.append((g, g.derivative(), g.derivative().derivative(), x.first, times))
-        self._last = sum((x.first + len(x.masses) - 1) * times for x, times in rounds)
-
-    def moments(self, theta: float) -> tuple[float, float, float]:
-        """log C, mean and variance of the tilted sum."""
-        value = mean = variance = 0.0
+    def at(theta: float) -> Moments:
+        growth = mean = variance = 0.0
         with working_precision(_STEERING):
             x = arb(theta).exp()
-            for g, first, second, start, times in self._kinds:
+            for g, first, second, start, times in kinds:
                 whole = g(x)
                 m, pairs = x * first(x) / whole, x**2 * second(x) / whole  # E j and E j (j - 1), j from 0 on
-                value += times * (float(whole.log().mid()) + start * theta)
+                growth += times * (float(whole.log().mid()) + start * theta)
                 mean += times * (float(m.mid()) + start)
                 variance += times * max(0.0, float((pairs + m - m**2).mid()))
-        return value, mean, variance
+        return Moments(growth, mean, variance)
 
-    def toward(self, t: float) -> float:
-        """The theta with the tilted mean t, kept above 0 by about one standard deviation."""
-        variance = self.moments(0.0)[2]
-        deviation, t = math.sqrt(variance + 1e-9), min(t, self._last - 1e-3)
-        theta = min(increasing_root(lambda x: (self.moments(x)[1] - t) / deviation, -math.log(deviation)), _FARTHEST)
-        variance = max(variance, self.moments(theta)[2])  # the tilted sum may vary far more
-        return max(theta, min(1.0, 1 / math.sqrt(variance + 1e-9)))
+    first = sum(x.first * times for x, times in rounds)
+    last = sum((x.first + len(x.masses) - 1) * times for x, times in rounds)
+    return Tilt(at, ends=(-_FARTHEST, _FARTHEST), support=(first, last))
 
 
 class OnLattice:
@@ -130,20 +123,15 @@ class OnLattice:
 
     def _enclose(self, t: float, nats: float, arcs: int) -> None:
         """Choose r, R, S and M, and evaluate C where it matters."""
-        steering = _Steering(self._rounds)
-        theta = steering.toward(t)
-        value, _, variance = steering.moments(theta)
-        deviation, goal = math.sqrt(variance + 1), nats + math.log(variance + 2)
-        left: list[tuple[float, float]] = []
-        right: list[tuple[float, float]] = []
-        for width in _WIDTHS:
-            for side, other in ((right, theta + width / deviation), (left, theta - width / deviation)):
-                other = max(other, 0.0)
-                away = other - theta
-                side.append(((goal + steering.moments(other)[0] - value - away * t) / abs(away), other))
-        (most, above), (least, below) = min(right), min(left)
-        self._outer, self._inner = arb(math.exp(above)), arb(math.exp(below)) if below > 0 else arb(1)
-        points = max(2, math.ceil(most), math.ceil(least))
+        tilt = _tilt(self._rounds)
+        theta = tilt.toward(inside(tilt, t))
+        variance = max(tilt.variance(0.0), tilt.variance(theta))  # the tilted sum may vary far more
+        theta = max(theta, min(1.0, 1 / math.sqrt(variance + 1e-9)))  # above 0 by about one standard deviation
+        goal, points, radii = nats + math.log(tilt.variance(theta) + 2), 2, [theta, theta]
+        for way, farthest in ((1, _FARTHEST), (-1, theta)):
+            within = _BESIDE * theta, farthest
+            radii[way > 0], points = beyond(tilt, theta, t, way, points, math.inf, goal, within)
+        self._inner, self._outer = (arb(x).exp() for x in radii)
         self._circle = LatticeCircle(self._rounds, self._growth, arb(math.exp(theta)), _smooth(points))
         self._sums = self._in_balls(nats, goal, arcs)
 

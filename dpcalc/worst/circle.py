@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from flint import acb, arb, fmpq
 
 from dpcalc.errors import Undecided
+from dpcalc.laws.circle import beyond, enough, summed
+from dpcalc.laws.tilt import Moments, Tilt
 from dpcalc.numbers.ball import MAX_EXPONENT, union, working_precision
 from dpcalc.numbers.rounding import UNIT
 
@@ -31,14 +33,13 @@ _LOG = 2.0**-112  # radius of a log's ball, at most
 _FAINT = 1e-60  # the smallest radius
 _RAREST, _MOST = 300, 300  # bits of the least b and 1 - a, and of the largest lambda
 _LEAST_RISE = 2.0**-900  # of lambda above 1: what is less need not be right to a relative u
-_MAX_POINTS, _ALL_POINTS = 1 << 14, 2.0**28
+_MAX_POINTS = 1 << 14
 _MAX_CELLS = 300_000  # pools times points kept: some 10 ms
 _MAX_BITS = 40
 _IN_RANGE = -400.0  # logs of F that need no lift
 _NEVER = 2000 - MAX_EXPONENT * math.log(2)  # logs of F of what is too faint to be held
 _ROOM = 64  # bits that F is lifted to below 1: a sum relative to F may be more than 1
-_NEARLY = 0.5  # a side's last step is so short beside it
-_CLOSE = 1.2  # a radius chosen for this many times fewer points is about the best
+_FARTHEST = 200.0  # how far log R may lie from log r
 
 
 #: a, b, t.
@@ -267,7 +268,7 @@ class Circle:
         """As ``serving``, for arrays of pools; t has a row for each limit, in rising order, or one for all."""
         extremes = {int(a.argmax()), int(b.argmax())}
         pools = {(a.item(i), b.item(i), row.item(i)) for i in extremes for row in (t[0], t[-1])}
-        return cls.serving(saddle, list(pools), spreads, rtol, _MAX_CELLS // t.size, most_points)
+        return cls.serving(saddle, sorted(pools), spreads, rtol, _MAX_CELLS // t.size, most_points)
 
     @classmethod
     def serving(
@@ -293,16 +294,13 @@ class Circle:
         value = slope / (2.5 * math.sqrt(most + 0.1) * ((most + 0.3) * drop * drop + 1.5))
         lost = math.log(2 * saddle.wide) - math.log(drop) - math.log(min(value, 1.0))
         nats = max(4.0, lost - math.log(rtol)) + 2
-        first = math.ceil(1.02 * math.sqrt(2 * nats * most) + nats / 8)
+        first = enough(most, nats)
         if first > most_points:
             raise TooMany
-        pools = sorted(pools, key=lambda pool: -pool[0] * saddle.spread_mu - pool[1] * saddle.spread_nu)
         points, sides = _sides(saddle, pools, _grid(first), nats)
         if points > most_points:
             raise TooMany
-        kept = points // 2 + 1
-        if 2 * least > nats:
-            kept = min(kept, math.ceil(points * math.asin(math.sqrt(nats / (2 * least))) / math.pi) + 1)
+        kept = summed(points, least, nats)
         if kept > most_kept:
             raise TooMany
         r = saddle.r
@@ -321,62 +319,30 @@ def _grid(points: int) -> int:
 
 def _sides(saddle: CommonTilt, pools: list[Pool], points: int, nats: float) -> tuple[int, list[float]]:
     """M, from ``points`` on, and log R/r and log s/r: every alias is below e^-nats of the peak."""
-    sides: list[float] = []
+    sides, outer = list[float](), -saddle.logs[2]  # of the radius 1
+    spans = {-1: (1e-8, _FARTHEST), 1: (1e-3 * outer, 0.999 * outer) if saddle.halvings else (outer, _FARTHEST)}
     for pool in pools:
         a, b, t = pool
-        # from so many points on none comes from there
-        for up, none in ((False, math.ceil(t) + 3), (True, math.ceil(a + b - t) + saddle.k + 2)):
-            if points >= none:
-                continue
-            same = [side for side in sides if (side > 0) == up]
-            if any(_needed(saddle, pool, side, nats) <= points for side in same):
-                continue
-            side, needed = _side(saddle, pool, points, up, nats)
-            if needed > _CLOSE * points:
-                side, needed = _side(saddle, pool, needed, up, nats)
-            points = _grid(max(points, min(needed, none)))
-            if points >= none:
-                continue
-            between = (side + same[0]) / 2 if same else side
-            if same and all(_needed(saddle, other, between, nats) <= points for other in pools):  # one does for both
-                sides.remove(same[0])
-                side = between
-            sides.append(side)
+        for way, none in ((-1, math.ceil(t) + 3), (1, math.ceil(a + b - t) + saddle.k + 2)):
+            if points < none:
+                side, needed = beyond(_tilt(saddle, pool), 0.0, t, way, points, none, nats, spans[way])
+                points = _grid(needed)
+                if points < none:
+                    sides.append(side)
     return points, sides
 
 
-def _side(saddle: CommonTilt, pool: Pool, points: int, up: bool, nats: float) -> tuple[float, int]:
-    """The side at which the aliases of so many points are least, about, and the points that it needs."""
-    a, b, t = pool
-    side = _toward(saddle, pool, min(t + points, a + b - 0.5) if up else max(t - points, 0.5))
-    outer = -saddle.logs[2]  # of the radius 1
-    if up:
-        side = min(max(side, 1e-3 * outer), 0.999 * outer) if saddle.halvings else max(side, outer)
-    else:
-        side = min(side, -1e-8)
-    return side, _needed(saddle, pool, side, nats)
+def _tilt(saddle: CommonTilt, pool: Pool) -> Tilt:
+    """Of a pool and K, from r on; its growth is that of the bound of the aliases."""
+    (a, b, _), mu, nu, k = pool, saddle.mu, saddle.nu, saddle.k
 
+    def at(side: float) -> Moments:
+        rise, theta = math.expm1(side), saddle.logs[2] + side
+        one, zero = math.log1p(mu * rise), math.log1p(nu * rise)
+        growth = a * one + b * zero + k * max(one, zero) + max(theta, -2 * theta)
+        likely, unlikely = mu * (1 + rise) / (1 + mu * rise), nu * (1 + rise) / (1 + nu * rise)
+        ones, zeros = a + k / 2, b + k / 2
+        spread = ones * likely * (1 - likely) + zeros * unlikely * (1 - unlikely)
+        return Moments(growth, ones * likely + zeros * unlikely, spread)
 
-def _toward(saddle: CommonTilt, pool: Pool, place: float) -> float:
-    """The side at which the tilted mean is about ``place``; from that of a normal law on, at most one."""
-    mu, nu, half = saddle.mu, saddle.nu, 0.5 * saddle.k
-    a, b = pool[0] + half, pool[1] + half
-    side = max(-1.0, min(1.0, (place - pool[2]) / (a * saddle.spread_mu + b * saddle.spread_nu + 1)))
-    for _ in range(12):
-        grown = math.exp(side)
-        one, zero = mu * grown / (1 - mu + mu * grown), nu * grown / (1 - nu + nu * grown)
-        slope = a * one * (1 - one) + b * zero * (1 - zero)
-        step = max(-1.0, min(1.0, (a * one + b * zero - place) / max(slope, 1e-300)))
-        side -= step
-        if abs(step) < _NEARLY * abs(side) or abs(side) > 200:
-            break
-    return side
-
-
-def _needed(saddle: CommonTilt, pool: Pool, side: float, nats: float) -> int:
-    """The least M with which the bound of the aliases is below e^-nats, relative to the peak."""
-    a, b, t = pool
-    rise, theta = math.expm1(side), saddle.logs[2] + side
-    one, zero = math.log1p(saddle.mu * rise), math.log1p(saddle.nu * rise)
-    exponent = a * one + b * zero - t * side + saddle.k * max(one, zero)
-    return math.ceil(min((exponent + max(theta, -2 * theta) + nats) / abs(side), _ALL_POINTS))
+    return Tilt(at, support=(0.0, a + b + k))
