@@ -7,10 +7,10 @@ moment m. Then
     |phi(u)|^2 = E cos(u D) <= 1 - u^2 s^2 + u^4 (2 m + 6 s^4) / 24,    D the difference of two copies of X,       (1)
     ||phi(u)| - |phi(v)|| <= E|X - E X| |u - v| <= s |u - v|,                                                      (2)
 
-(1) by cos x <= 1 - x^2/2 + x^4/24, (2) because |phi| does not change when X is centred. Where M is small every point is
-evaluated, by one discrete Fourier transform. Where it is large, (1) bounds the points near the middle, the transform of
-fewer points and (2) all other arcs between these; points on arcs where this is not small, as those about the further
-full-size peaks of a sparse lattice, are evaluated too.
+(1) by cos x <= 1 - x^2/2 + x^4/24, (2) because |phi| does not change when X is centred. (1) bounds the points near the
+middle but for the nearest, a discrete Fourier transform of fewer points and (2) all other arcs between these. Evaluated
+are the nearest and those on arcs where this is not small, as about the further full-size peaks of a sparse lattice; and
+all of them where they are not more than those of that transform.
 
 The points kept are chosen in floating point, which may only steer.
 
@@ -21,116 +21,79 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from itertools import chain
 
-from flint import acb, acb_mat, arb, arb_poly, ctx, fmpq
+from flint import acb, acb_mat, arb, arb_poly, fmpq
 
 from dpcalc.losses.lattice_pair import LatticePair
-from dpcalc.numbers.ball import working_precision
 
+_EVERY = 1 << 18  # points of a circle, up to which all may be evaluated: some 4 s
+_MOST = 4000  # points evaluated, at most, where there are more
 _LARGEST = 1 << 16  # points of a transform that tells which points matter: some 0.4 s
 _BLOCK = 32  # terms of a polynomial that are summed before they are turned
-_MOST = 4000  # points evaluated one by one, at most
-_FEW = 300  # the same where a transform of all of them would do as well
 _DEAR = 40  # so many terms of points one by one take as long as a point of a transform
-_TABLE = 8  # points of the circle to each that is kept, up to which a table of all roots of unity pays
 
 
-@dataclass(frozen=True)
 class LatticeCircle:
-    """The points z_j = r e^{2 pi i j / M}, with C and q of ``lattice``.
+    """The points z_j = r e^{2 pi i j / M}, and the sums over them, with C and q of ``lattice``.
 
-    Attributes:
+    Args:
         rounds: the losses of each kind of round, and how many times it is run.
         growth: e^h.
         r: the radius, above 1.
         points: M.
+        density: points to a standard deviation of one round that a first transform looks at.
+        goal: what is left out is about e^-goal of C(r).
+
+    Attributes:
+        r, points: as above.
+        whole: C(r).
+        settled: whether few enough points matter; if not, there are no sums.
     """
 
-    rounds: tuple[tuple[LatticePair, int], ...]
-    growth: arb
-    r: arb
-    points: int
+    def __init__(
+        self, rounds: Sequence[tuple[LatticePair, int]], growth: arb, r: arb, points: int, *, density: int, goal: float
+    ) -> None:
+        self.r, self.points, self._rounds, self._growth = r, points, rounds, growth
+        self._polynomials = [(arb_poly(list(x.masses)), x.first, times) for x, times in rounds]
+        self.whole = self.at(r)
+        tilted = [x.tilted(r) for x, _ in rounds]
+        ranges, rest = self._matter(tilted, density, goal)
+        self.settled = points <= _EVERY or sum(places.stop - places.start for places in ranges) <= _MOST
+        if self.settled:
+            self._evaluate(tilted, list(chain(*ranges)), rest * self.whole, self.whole * math.exp(-goal) / points)
 
     def at(self, x: arb) -> arb:
         """C(x) for x > 0."""
-        return math.prod(((g(x) * x**first) ** times for g, first, times in self._polynomials), start=arb(1))
-
-    @cached_property
-    def whole(self) -> arb:
-        """C(r)."""
-        return self.at(self.r)
-
-    @property
-    def first(self) -> int:
-        """The least loss of all rounds, in lattice steps."""
-        return sum(x.first * times for x, times in self.rounds)
+        return _product((g(x) * x**first) ** times for g, first, times in self._polynomials)
 
     def kernel(self, z: acb) -> acb:
         """q(z)."""
-        return 1 / ((z - 1) * (z * self.growth - 1))
+        return 1 / ((z - 1) * (z * self._growth - 1))
 
-    @cached_property
-    def _polynomials(self) -> list[tuple[arb_poly, int, int]]:
-        return [(arb_poly(list(x.masses)), x.first, times) for x, times in self.rounds]
+    def sum(self, t: int) -> arb:
+        """S_t, a ball."""
+        root = math.isqrt(self._places[-1]) + 1
+        near, far = ([_turn(-i * step * t, self.points) for i in range(root)] for step in (1, root))
+        turns = [near[j % root] * far[j // root] for j in self._places]
+        found = (self._values * acb_mat(len(turns), 1, turns))[0, 0].real
+        return (found + arb(0, 1) * self._missing) / self.r**t / self.points
 
-
-class CircleInBalls:
-    """The sums S_t.
-
-    Args:
-        circle: whose points.
-        kept: j and C(z_j), twice that for a point and its conjugate.
-        rest: at least the sum of |C| over all other points.
-    """
-
-    def __init__(self, circle: LatticeCircle, kept: Sequence[tuple[int, acb]], rest: arb) -> None:
-        self._circle, self._places = circle, [j for j, _ in kept]
-        self._values = acb_mat(
-            1, len(kept), [value * circle.kernel(circle.r * _turn(j, circle.points)) for j, value in kept]
-        )
-        self._missing = (rest * circle.kernel(acb(circle.r)).real).upper()
-
-    @classmethod
-    def every(cls, circle: LatticeCircle, small: float) -> CircleInBalls:
-        """All points by a transform; those with less than a small share of C(r) are only bounded."""
-        points, rounds = circle.points, circle.rounds
-        spectra = [_spectrum(x.tilted(circle.r), points)[: points // 2 + 1] for x, _ in rounds]
-        shift, limit = circle.r**circle.first, circle.whole * small
-        kept, rest = [], arb(0)
-        for j, sums in enumerate(zip(*spectra, strict=True)):
-            size = shift * _product(abs(at) ** times for at, (_, times) in zip(sums, rounds, strict=True))
-            if size < limit:
-                rest += size * _count(j, points)
-            else:
-                kept.append((j, _weighed(circle, shift, j, sums)))
-        return cls(circle, kept, rest)
-
-    @classmethod
-    def some(cls, circle: LatticeCircle, density: int, goal: float) -> CircleInBalls | None:
-        """The points in the middle and on arcs with peaks; (1) and (2) bound all others. None if they are too many.
-
-        Args:
-            circle: whose points.
-            density: points to a standard deviation of one round that a first transform looks at.
-            goal: what is left out is about e^-goal of C(r).
-        """
-        points, half = circle.points, circle.points // 2 + 1
-        tilted = [x.tilted(circle.r) for x, _ in circle.rounds]
+    def _matter(self, tilted: Sequence[list[arb]], density: int, goal: float) -> tuple[list[range], arb]:
+        """The places of the points that matter, and a bound of the sum of |C| over all others, relative to C(r)."""
+        points, half = self.points, self.points // 2 + 1
         moments = [_moments(masses) for masses in tilted]
         widest = max(float(variance) for variance, _ in moments)
         if not widest < math.inf:  # the precision does not hold the variance
-            return None
+            return [range(half)], arb(0)
         arcs = _transform(max(density * math.sqrt(max(widest, 0.0)), min(points / density, _MOST)))
         if points <= arcs:
-            return None
-        kinds = zip(tilted, moments, circle.rounds, strict=True)
+            return [range(half)], arb(0)
+        kinds = zip(tilted, moments, self._rounds, strict=True)
         bounds = [_Fading(masses, known, times, arcs) for masses, known, (_, times) in kinds]
         reach = math.sqrt(4 * goal / (sum(bound.steer for bound in bounds) + 1e-9))
         if not math.isfinite(reach):
-            return None
+            return [range(half)], arb(0)
         start = min(half, math.ceil(reach * points / (2 * math.pi)))
         places, rest = [range(start)], arb(0)
         turning = min(half, math.floor(min(bound.turning for bound in bounds) * points / (2 * math.pi)))
@@ -148,23 +111,23 @@ class CircleInBalls:
             else:
                 places.append(range(start, stop))
             start = stop
-        if sum(map(len, places)) > (_FEW if points <= _LARGEST else _MOST):
-            return None
-        every = list(chain(*places))
-        seen, shift = _seen_from(tilted, every, points), circle.r**circle.first
-        kept = [(j, _weighed(circle, shift, j, sums)) for j, *sums in zip(every, *seen, strict=True)]
-        return cls(circle, kept, rest * circle.whole)
+        return places, rest
 
-    def sum(self, t: int) -> arb:
-        """S_t, a ball."""
-        points = self._circle.points
-        if points < _TABLE * len(self._places):
-            table = _turns(points, ctx.prec)
-            turns = [table[-j * t % points] for j in self._places]
-        else:
-            turns = [_turn(-j * t, points) for j in self._places]
-        found = (self._values * acb_mat(len(turns), 1, turns))[0, 0].real
-        return (found + arb(0, 1) * self._missing) / self._circle.r**t / points
+    def _evaluate(self, tilted: Sequence[list[arb]], places: Sequence[int], rest: arb, small: arb) -> None:
+        """C at these places, twice where the conjugate of a point counts too; what is small is only bounded."""
+        self._places, values, points = list[int](), [], self.points
+        shift = self.r ** sum(x.first * times for x, times in self._rounds)
+        for j, *sums in zip(places, *(_seen(masses, places, points) for masses in tilted), strict=True):
+            value = acb(shift * (1 if 2 * j in (0, points) else 2))
+            for one, (x, times) in zip(sums, self._rounds, strict=True):
+                value *= (one * _turn(j * x.first, points)) ** times
+            if j and abs(value) < small:
+                rest += abs(value)
+            else:
+                self._places.append(j)
+                values.append(value * self.kernel(self.r * _turn(j, points)))
+        self._values = acb_mat(1, len(values), values)
+        self._missing = (rest * self.kernel(acb(self.r)).real).upper()
 
 
 class _Fading:
@@ -208,26 +171,6 @@ def _moments(masses: Sequence[arb]) -> tuple[arb, arb]:
     return second / total, fourth / total
 
 
-def _weighed(circle: LatticeCircle, shift: arb, j: int, sums: Sequence[acb]) -> acb:
-    """C(z_j), twice if its conjugate counts too.
-
-    Args:
-        circle: whose point.
-        shift: r^i for the least loss i of all rounds, from which on masses are tilted.
-        j: the place of the point.
-        sums: G(z_j) / z_j^first of each kind of round.
-    """
-    value = acb(shift * _count(j, circle.points))
-    for at, (x, times) in zip(sums, circle.rounds, strict=True):
-        value *= (at * _turn(j * x.first, circle.points)) ** times
-    return value
-
-
-def _count(j: int, points: int) -> int:
-    """A point and its conjugate, if that is another one."""
-    return 1 if 2 * j in (0, points) else 2
-
-
 def _transform(points: float) -> int:
     """So many points or more, a power of two."""
     return min(_LARGEST, 1 << max(4, math.ceil(math.log2(max(points, 1)))))
@@ -238,36 +181,23 @@ def _turn(j: int, points: int) -> acb:
     return acb(fmpq(2 * j, points)).exp_pi_i()
 
 
-@lru_cache(maxsize=8)
-def _turns(points: int, bits: int) -> list[acb]:
-    """Those of every j, at a precision."""
-    with working_precision(bits):
-        return [acb(fmpq(2 * j, points)).exp_pi_i() for j in range(points)]
+def _seen(masses: list[arb], places: Sequence[int], points: int) -> list[acb]:
+    """sum_i masses_i e^{2 pi i i j / points} for each place j: by a transform of all points where that is quicker.
 
-
-def _seen_from(kinds: Sequence[list[arb]], places: list[int], points: int) -> list[list[acb]]:
-    """sum_i masses_i e^{2 pi i i j / points} for each place j, of each kind: by a transform of all points where that is
-    quicker.
+    One by one it is a product of matrices, of short blocks of terms: Horner's rule would let the errors grow with every
+    turn of a box.
     """
-    turns = [[_turn(i * j, points) for i in range(_BLOCK)] for j in places]
-    found = []
-    for masses in kinds:
-        if len(masses) * len(places) > _DEAR * points:
-            spectrum = _spectrum(masses, points)
-            found.append([spectrum[j] for j in places])
-        else:
-            found.append([_turned(masses, j, points, own) for j, own in zip(places, turns, strict=True)])
-    return found
-
-
-def _turned(masses: list[arb], j: int, points: int, turns: list[acb]) -> acb:
-    """The same of one; Horner's rule would let the errors grow with every turn of a box."""
-    total = acb(0)
-    for start in range(0, len(masses), _BLOCK):
-        pairs = zip(turns, masses[start : start + _BLOCK], strict=False)
-        if block := [turn * mass for turn, mass in pairs if not mass.is_zero()]:
-            total += sum(block, acb(0)) * _turn(start * j, points)
-    return total
+    if len(masses) * len(places) > _DEAR * points:
+        spectrum = _spectrum(masses, points)
+        return [spectrum[j] for j in places]
+    starts = range(0, len(masses), _BLOCK)
+    blocks = acb_mat(len(starts), _BLOCK, [*masses, *[arb(0)] * (len(starts) * _BLOCK - len(masses))])
+    near = acb_mat([[_turn(i * j, points) for i in range(_BLOCK)] for j in places])
+    rows = (near * blocks.transpose()).tolist()
+    return [
+        sum((x * _turn(start * j, points) for x, start in zip(row, starts, strict=True)), acb(0))
+        for row, j in zip(rows, places, strict=True)
+    ]
 
 
 def _spectrum(masses: list[arb], points: int) -> list[acb]:

@@ -39,14 +39,13 @@ from functools import cached_property
 
 from flint import arb, arb_poly
 
-from dpcalc.laws.circle import beyond, inside
+from dpcalc.laws.circle import beyond, enough, inside
 from dpcalc.laws.tilt import Moments, Tilt
-from dpcalc.losses.circle_in_balls import CircleInBalls, LatticeCircle
+from dpcalc.losses.circle_in_balls import LatticeCircle
 from dpcalc.losses.lattice_pair import LatticePair, infinite
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
 
-_EVERY = 1 << 18  # points of a circle, up to which all are evaluated: some 4 s
 _ARCS = 64  # points of a transform to a standard deviation of one round, to tell which points matter
 _STEERING = 80  # bits: a variance loses those of the squared mean
 _FARTHEST = 600.0  # logs of radii kept within floats
@@ -114,7 +113,7 @@ class OnLattice:
     @property
     def settled(self) -> bool:
         """Whether the circle has few enough points; if not, only Chernoff's bound is known."""
-        return self._nothing or self._sums is not None
+        return self._nothing or self._circle.settled
 
     @cached_property
     def beyond(self) -> arb:
@@ -127,24 +126,21 @@ class OnLattice:
         theta = tilt.toward(inside(tilt, t))
         variance = max(tilt.variance(0.0), tilt.variance(theta))  # the tilted sum may vary far more
         theta = max(theta, min(1.0, 1 / math.sqrt(variance + 1e-9)))  # above 0 by about one standard deviation
-        goal, points, radii = nats + math.log(tilt.variance(theta) + 2), 2, [theta, theta]
+        variance, radii = tilt.variance(theta), [theta, theta]
+        goal = nats + math.log(variance + 2)
+        points = max(2, enough(variance, goal))
         for way, farthest in ((1, _FARTHEST), (-1, theta)):
             within = _BESIDE * theta, farthest
             radii[way > 0], points = beyond(tilt, theta, t, way, points, math.inf, goal, within)
         self._inner, self._outer = (arb(x).exp() for x in radii)
-        self._circle = LatticeCircle(self._rounds, self._growth, arb(math.exp(theta)), _smooth(points))
-        self._sums = self._in_balls(nats, goal, arcs)
-
-    def _in_balls(self, nats: float, goal: float, arcs: int) -> CircleInBalls | None:
-        if found := CircleInBalls.some(self._circle, arcs, goal):
-            return found
-        points = self._circle.points
-        return CircleInBalls.every(self._circle, math.exp(-nats) / (points + 1)) if points <= _EVERY else None
+        self._circle = LatticeCircle(
+            self._rounds, self._growth, arb(theta).exp().mid(), _smooth(points), density=arcs, goal=goal
+        )
 
     def _finite(self, limit: Limit) -> arb:
         """d_0."""
         t, circle = floor(limit, self._step), self._circle
-        if self._sums is None:
+        if not circle.settled:
             return arb(0).union((circle.whole / circle.r ** (t + 1)).upper())
         part = limit.ball() / self._growth**t
         total = (self._growth - part) * self._sum(t - 1) + (part - 1) * self._sum(t)
@@ -152,9 +148,8 @@ class OnLattice:
 
     def _sum(self, t: int) -> arb:
         """S_t; limits of one lattice step have it in common."""
-        assert self._sums is not None
         if t not in self._known:
-            self._known[t] = self._sums.sum(t)
+            self._known[t] = self._circle.sum(t)
         return self._known[t]
 
     def _aliases(self, t: int) -> arb:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import arb
 
-from dpcalc.losses import circle_in_balls, lattice
+from dpcalc.losses import circle_in_balls
 from dpcalc.losses.dominance import chords, lifted, merged, split
 from dpcalc.losses.lattice import OnLattice
 from dpcalc.losses.lattice_pair import LatticePair
@@ -100,9 +100,9 @@ def test_points_of_a_circle_are_the_same_by_a_transform_and_one_by_one():
     with working_precision(128):
         masses = [arb(draw.randint(0, 9)) / 7 for _ in range(70)]
         spectrum = circle_in_balls._spectrum(masses, 48)
-        for place in (0, 1, 5, 47):
-            turns = [circle_in_balls._turn(i * place, 48) for i in range(circle_in_balls._BLOCK)]
-            one, other = spectrum[place], circle_in_balls._turned(masses, place, 48, turns)
+        places = [0, 1, 5, 23]
+        for place, other in zip(places, circle_in_balls._seen(masses, places, 48), strict=True):
+            one = spectrum[place]
             assert one.overlaps(other)
             assert one.rel_accuracy_bits() > 80 < other.rel_accuracy_bits()
 
@@ -271,7 +271,7 @@ def test_the_bounds_of_what_fades_hold_around_the_circle(seed):
         whole = sum(tilted, arb(0))
         tight = 0
         for j in range(0, 501):
-            size = abs(circle_in_balls._seen_from([tilted], [j], 1000)[0][0] / whole) ** times
+            size = abs(circle_in_balls._seen(tilted, [j], 1000)[0] / whole) ** times
             assert not fading.far((2 * j * arcs + 1000) // 2000) < size
             u = arb.pi() * 2 * j / 1000
             if u < fading.turning:
@@ -305,7 +305,7 @@ def test_the_circle_is_where_faint_losses_lie():
 
 
 def test_where_no_circle_has_few_enough_points_chernoffs_bound_is_left(monkeypatch):
-    monkeypatch.setattr(lattice, "_EVERY", 4)
+    monkeypatch.setattr(circle_in_balls, "_EVERY", 4)
     monkeypatch.setattr(circle_in_balls, "_LARGEST", 4)
     monkeypatch.setattr(circle_in_balls, "_MOST", 0)
     step, rounds, epsilon = Fraction(1, 10), [(-3, [Fraction(1, 7)] * 7, 20)], Fraction(2)
