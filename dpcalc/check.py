@@ -21,6 +21,7 @@ import os
 import re
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact
 from fractions import Fraction
@@ -63,6 +64,17 @@ class Examination(threading.local):
 
 
 exam = Examination()
+
+
+@contextmanager
+def metered(most: int) -> Iterator[None]:
+    """An examination with so many bit operations at most; then the one before goes on."""
+    before = exam.bits, exam.most
+    exam.spent, exam.most = 0, most
+    try:
+        yield
+    finally:
+        exam.bits, exam.most = before
 
 
 def spend(x: int, y: int, times: int = 1) -> None:
@@ -905,9 +917,9 @@ def summable(asked: Entries) -> str:
 # --- 10. Rounds and histograms ----------------------------------------------------------------------------------------
 #
 # Theorem (C1, C2, C4, C6). Take upper bounds of delta of one round at lambda = g^j, for some steps j and their
-# opposites. If the polygon through (0, 1) and these points is convex, it is the privacy profile of a pair. That pair
-# dominates all datasets in both directions. As many of these pairs as counts change (C13, C17) dominate all
-# strategies. Losses are added in whole numbers (C22).
+# opposites. The lower convex hull of (0, 1) and these points is the privacy profile of a pair. That pair dominates all
+# datasets in both directions. As many of these pairs as counts change (C13, C17) dominate all strategies. Losses are
+# added in whole numbers (C22).
 
 
 @dataclass(frozen=True)
@@ -966,25 +978,30 @@ def round_at(kind: Entries, g: Fraction, step: int) -> Entries:
     return Entries({"lam": written(lam), **{name: kind[name] for name in names.split() if name in kind}})
 
 
-def polygon(points: dict[int, Fraction], g: Fraction) -> dict[int, tuple[Fraction, Fraction]]:
-    """The corners of the polygon by step, (g^step, an upper bound of delta there), with those at 1/g^step (C1)."""
-    both = points | {-step: 1 - (1 - value) / g**step for step, value in points.items()}
-    return {step: (g**step, both[step]) for step in sorted(both)}
-
-
 def chords(points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
-    """The pair whose privacy profile is the polygon: it dominates every pair of the round (C2, C6)."""
+    """The pair whose privacy profile is the hull of the points and their opposites: it dominates the round (C2, C6)."""
     last, unit = max(points), 1 << exam.bits
     longest = last * bits_of(g) + exam.bits
-    spend(longest, longest, 16 * len(points))  # for products and common divisors
-    corners = polygon(points, g)
-    line = [(Fraction(0), Fraction(1)), *corners.values()]
-    slopes = [(low - high) / (after - before) for (before, high), (after, low) in pairwise(line)] + [Fraction(0)]
+    spend(longest, longest, 40 * len(points))  # for products and common divisors
+    both = points | {-step: 1 - (1 - value) / g**step for step, value in points.items()}
+    kept = [(0, Fraction(0), Fraction(1))]
+    for step in sorted(both):
+        corner = step, g**step, both[step]
+        while len(kept) > 1 and slope(kept[-2], kept[-1]) >= slope(kept[-1], corner):
+            kept.pop()
+        kept.append(corner)
+    while len(kept) > 1 and slope(kept[-2], kept[-1]) >= 0:
+        kept.pop()
+    slopes = [*(slope(one, other) for one, other in pairwise(kept)), Fraction(0)]  # flat in the end
     masses = dict.fromkeys(range(-last, last + 1), 0)
-    for (step, (x, _)), (before, after) in zip(corners.items(), pairwise(slopes), strict=True):
-        need(after >= before, "the polygon is not convex (C6)")
+    for (step, x, _), (before, after) in zip(kept[1:], pairwise(slopes), strict=True):
         masses[step] = ceil(x * (after - before) * unit)
-    return Losses(window, -last, list(masses.values()), ceil(points[last] * unit))
+    return Losses(window, -last, list(masses.values()), ceil(kept[-1][2] * unit))
+
+
+def slope(one: tuple[int, Fraction, Fraction], other: tuple[int, Fraction, Fraction]) -> Fraction:
+    """The slope of the chord between two corners: a step j, g^j, and a bound of delta there."""
+    return (other[2] - one[2]) / (other[1] - one[1])
 
 
 def dominating(kind: Entries, g: Fraction, w: Entries, window: int) -> Losses:
@@ -1209,22 +1226,19 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
     def refuse(text: str) -> Any:
         raise Unproven(f"{text} is no exact number")
 
-    bits, most = exam.bits, exam.most
     try:
-        exam.spent, exam.most = 0, work
-        need(len(data) <= BYTES, "the file is too long")
-        spend(len(data), 2 * 10**5)
-        hold(512, sum(data.count(mark) for mark in b",[{"))
-        found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
-        need(type(found) is dict, "the file holds no object")
-        return True, proven(Entries(found))
+        with metered(work):
+            need(len(data) <= BYTES, "the file is too long")
+            spend(len(data), 2 * 10**5)
+            hold(512, sum(data.count(mark) for mark in b",[{"))
+            found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
+            need(type(found) is dict, "the file holds no object")
+            return True, proven(Entries(found))
     except Exception as step:  # whatever went wrong, nothing is proven
         text = str(step) if isinstance(step, Unproven) else repr(step)
         if isinstance(step, (json.JSONDecodeError, UnicodeDecodeError)):
             text = f"the file is no certificate, as it is no JSON: {step}"
         return False, f"Not proven: {ascii(text)[1:-1][:200]}"
-    finally:
-        exam.bits, exam.most = bits, most
 
 
 def read(path: str) -> bytes:

@@ -166,14 +166,11 @@ def certificate(
     found = question(*arguments, **options) if answer is None else answer
     if not isinstance(found, Enclosure | Bracket):
         raise DomainError("answer", answer, f"what {question.__name__} returned")
-    exam = check.exam
-    before, exam.spent, exam.most = (exam.bits, exam.most), 0, _LOOKED_FOR * check.WORK
     try:
-        ends, witness = _shown(about, found, progress)
+        with check.metered(_LOOKED_FOR * check.WORK):
+            ends, witness = _shown(about, found, progress)
     except check.Unproven as step:
         raise Undecided(f"no certificate was found: {step}", Enclosure(found.lower, found.upper)) from step
-    finally:
-        exam.bits, exam.most = before
     answer_part = {name: check.written(end) for name, end in ends.items()}
     made = Certificate(found, {"schema": check.SCHEMA, "question": about.document, "answer": answer_part, **witness})
     accepted, said = check.examined(made.text.encode())

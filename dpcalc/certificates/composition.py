@@ -13,7 +13,7 @@ also bounded from below, by the delta of the counts' sum. All choices made here 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -52,9 +52,6 @@ _FEW = 4  # the lower end may take a quarter of the checker's work
 #: The ends that are shown, and the other entries of the document.
 Shown = tuple[dict[str, Fraction], Part]
 
-#: A corner of the polygon: its step, -1 for lambda = 0, its lambda and delta there.
-_Corner = tuple[int, Fraction, Fraction]
-
 
 def composed(about: Asked, found: Any, progress: Progress | None = None) -> Shown:
     """The ends that can be shown, and their witness.
@@ -89,14 +86,12 @@ def _delta(about: Asked, found: Any, progress: Progress | None) -> Shown | None:
 
 def _below(asked: check.Entries, lower: Fraction, shown: _Composition) -> dict[str, Fraction]:
     """The lower end of rounds of noise, from the sum of their counts; none if it is below half of the answer's."""
-    exam, before, most = check.exam, check.exam.spent, check.exam.most
-    exam.bits, exam.most = shown.bits, min(most, before + check.WORK // _FEW)
     try:
-        found = check.from_below(asked, asked)
+        with check.metered(check.WORK // _FEW):
+            check.exam.bits = shown.bits
+            found = check.from_below(asked, asked)
     except check.Unproven:  # too much work
         return {}
-    finally:
-        exam.most = most
     return {"lower": min(lower, found)} if 0 < lower <= 2 * found else {}
 
 
@@ -176,8 +171,9 @@ class _Composition:
                 knots = {step: Part(step=step) for step, _ in self._knots(count)}
                 lambdas = {step: check.round_at(kind, self._g, step) for step in knots}
                 points = {step: check.rounded(check.bounded(at, kind)) for step, at in lambdas.items()}
-            steps = _convex(points, self._g)
-            pair = check.chords({step: points[step] for step in steps}, self._g, self._narrowest)
+            pair = check.chords(points, self._g, self._narrowest)
+            steps = [step for step in sorted(points) if pair.masses[step - pair.first]]  # the corners of the hull
+            check.need(bool(steps), "of some round every outcome gives the change away: its delta is 1")
             found.append((pair, [knots[step] for step in steps]))
         return found
 
@@ -265,31 +261,3 @@ class _Composition:
 
 def _bits(kind: check.Entries) -> KRandomization:
     return KRandomization(n=kind.whole("n"), q=kind.number("q"), k=kind.whole("k"))
-
-
-def _convex(points: dict[int, Fraction], g: Fraction) -> list[int]:
-    """The steps j >= 0 at which the lower convex hull of the bounds has its corners.
-
-    Any of the bounds may be left out: the chords of the rest are still upper bounds of delta, which is convex.
-    """
-    kept = lower_hull([(-1, Fraction(0), Fraction(1)), *((step, *at) for step, at in check.polygon(points, g).items())])
-    while len(kept) > 1 and slope(kept[-2], kept[-1]) >= 0:
-        kept.pop()
-    if len(kept) == 1:
-        raise check.Unproven("of some round every outcome gives the change away: its delta is 1")
-    return [step for step, _, _ in kept if step >= 0]
-
-
-def lower_hull(corners: Iterable[_Corner]) -> list[_Corner]:
-    """The corners of the lower convex hull of some points, which come in the order of their steps."""
-    kept: list[_Corner] = []
-    for corner in corners:
-        while len(kept) > 1 and slope(kept[-1], corner) <= slope(kept[-2], kept[-1]):
-            kept.pop()
-        kept.append(corner)
-    return kept
-
-
-def slope(a: _Corner, b: _Corner) -> Fraction:
-    """The slope of the line from a to b."""
-    return (b[2] - a[2]) / (b[1] - a[1])

@@ -13,8 +13,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from dpcalc import check
-from dpcalc.certificates.whole_numbers import UNUSED, Block, Precision, horner
-from dpcalc.certificates.whole_rounds import Lattice, Minorant, highest
+from dpcalc.certificates.whole_numbers import UNUSED, Block, Lattice, Minorant, Precision, highest, horner
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
@@ -60,13 +59,7 @@ _LIMITS = {"lam": "Lambda", "epsilon": "Epsilon"}
 
 @dataclass(frozen=True, slots=True)
 class OneRound:
-    """The witness of an answer about one round.
-
-    Attributes:
-        dataset: of the dataset that shows the lower end, the ones among the other records.
-        blocks: ranges of ones among the other records, which cover all datasets.
-        at: the precision.
-    """
+    """The witness of one round: a dataset that shows the lower end, blocks that cover all datasets, the precision."""
 
     dataset: int = 0
     blocks: list[Block] = field(default_factory=list)
@@ -83,34 +76,10 @@ class OneRound:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundKnot:
-    """A bound of delta of one round at lambda = g^j.
-
-    Attributes:
-        near: a number at most g^j.
-        bound: of delta there, in units.
-        blocks: ranges of ones among the other records, which cover all datasets.
-        at: the precision.
-    """
-
-    near: Fraction
-    bound: int
-    blocks: list[Block]
-    at: Precision
-
-
-@dataclass(frozen=True, slots=True)
-class RoundsWitness:
-    """The witness of an answer about rounds.
-
-    Attributes:
-        lattice: the pair that dominates all datasets of one round.
-        knots: the bounds of one round that show that it does, for j = 0, 1, ....
-        minorant: the pair that one dataset dominates.
-    """
+class SeveralRounds:
+    """The witness of rounds: a pair that dominates all datasets of one round, and a pair that one dataset dominates."""
 
     lattice: Lattice
-    knots: list[RoundKnot]
     minorant: Minorant
 
     names: ClassVar = {
@@ -122,8 +91,7 @@ class RoundsWitness:
         """The witness as Coq defines it, after bounds of lambda and the terms of the series that show them."""
         w, x = self.lattice, self.minorant
         knots = (
-            f"Knot {ratio(one.near)} {one.bound}\n      {_ranges(one.blocks)} {_precision(one.at)}"
-            for one in self.knots
+            f"Knot {ratio(one.near)} {one.bound}\n      {_ranges(one.blocks)} {_precision(one.at)}" for one in w.knots
         )
         shares = (f"({first}%nat, [:: {'; '.join(map(str, part))}])" for first, part in x.shares)
         return f"""\
@@ -180,7 +148,7 @@ class Theorem:
     opening: str
     about: str
     statement: str
-    witness: OneRound | RoundsWitness
+    witness: OneRound | SeveralRounds
 
     @property
     def coq(self) -> str:

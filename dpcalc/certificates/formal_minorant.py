@@ -16,8 +16,17 @@ from functools import cached_property
 
 from dpcalc.certificates import whole_numbers
 from dpcalc.certificates.coq import next_to
-from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
-from dpcalc.certificates.whole_rounds import NOTHING, Minorant, Share, masses, ratios, rows_down
+from dpcalc.certificates.whole_numbers import (
+    EXACTLY,
+    NOTHING,
+    Minorant,
+    Precision,
+    Setting,
+    Share,
+    masses,
+    ratios,
+    rows_down,
+)
 from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits
 from dpcalc.numbers.decimal import rounded
@@ -30,13 +39,13 @@ from dpcalc.worst.datasets import Datasets
 _SCALE, _CUT = 64, 40  # bits of 1/g, and of the share of an outcome
 _GUARD = 64  # bits of masses, besides those of delta
 _FEW = 100  # up to so many reports the law is exact
-_LOST = 0.005  # the share of delta, about, that the grid may lose
-_WORK, _FEWEST, _MOST = 1600, 60, 800  # points of the grid, divided by the number of rounds; the fewest and the most
+_WORK, _FEWEST, _MOST = 2400, 80, 400  # points of the grid, divided by the number of rounds; the fewest and the most
+_NARROWEST = 1e-9  # range of losses
 _FINER = 8  # the grid may be so many times finer, to have lambda on it
 _RARE = 1e-6  # the grid ends at losses that are so rare
 _DIGITS = 6  # decimal digits of the end
 _WIDER = Fraction(1, 10**9)  # the share by which the end is moved outward: more than the errors of floats
-_SPARE = 12.0  # the rows leave out about e^-12 of delta, if the sum of losses is about normal
+_SHARE = 10_000  # rows go on twice as far while that makes delta larger by more than one part in so many
 
 
 @dataclass(frozen=True)
@@ -85,21 +94,13 @@ class Below:
         losses = [logarithm(Fraction(p * least, q * most)) if p else -math.inf for p, q in zip(P, Q, strict=True)]
         return losses, [p / most for p in P]
 
-    def _step(self) -> float:
-        """The step of the grid: so fine that little of delta is lost."""
-        (loss,) = self._tilted.losses
-        losses, chances = self._losses
-        seen = [x for x, chance in zip(losses, chances, strict=True) if chance > _RARE / self.counts]
-        widest, h = max(seen) - min(seen), max(loss.deviation, 1e-9)
-        points = min(max(_WORK // self.counts, _FEWEST), _MOST)
-        while self.counts * loss.lost_below(h) > _LOST and h * points > widest:
-            h *= 0.8
-        return h
-
     @cached_property
     def minorant(self) -> Minorant:
         """The witness; lambda is close to a point of the grid."""
-        epsilon, h = logarithm(self.asked.lam), self._step()
+        losses, chances = self._losses
+        seen = [x for x, chance in zip(losses, chances, strict=True) if chance > _RARE / self.counts]
+        h = max(max(seen) - min(seen), _NARROWEST) / min(max(_WORK // self.counts, _FEWEST), _MOST)
+        epsilon = logarithm(self.asked.lam)
         level = 0 if self.asked.lam == 1 else max(1, math.ceil(epsilon / h))
         if level == 1:
             h = max(epsilon, h / _FINER)
@@ -110,14 +111,10 @@ class Below:
         while self.asked.lam * coarse**level > 1 << _SCALE * level:
             coarse -= max(1, coarse >> 60)
         empty = Minorant(coarse, _SCALE, self._fine, self._named, self._at, _CUT, [], [], 0, level, 0, 0)
-        losses, chances = self._losses
-        least = min(x for x, chance in zip(losses, chances, strict=True) if chance > _RARE / self.counts)
         rare = min(_RARE, float(self.goal) * _RARE) / self.counts
         top = max(x for x, chance in zip(losses, chances, strict=True) if chance > rare)
-        deepest, ahead = max(1, math.ceil(-least / h)), max(1, math.ceil(top / h))
-        made = self._made(replace(empty, deepest=deepest), deepest + ahead + 1)
-        before, after = self._extent(made)
-        return replace(made, before=before, after=after)
+        deepest, ahead = max(1, math.ceil(-min(seen) / h)), max(1, math.ceil(top / h))
+        return self._long_enough(self._made(replace(empty, deepest=deepest), deepest + ahead + 1))
 
     def _made(self, w: Minorant, points: int) -> Minorant:
         """The witness with the parts of outcomes, and the masses that they add up to."""
@@ -130,11 +127,13 @@ class Below:
                 sums[i] += share * p
         return replace(w, shares=shares, made=[x * w.one // (most << _CUT) for x in sums])
 
-    def _extent(self, w: Minorant) -> tuple[int, int]:
-        """How many steps the rows reach beyond lambda, and below 1."""
-        mean, spread = extent([x / w.one for x in w.made], -w.deepest, self.counts, _SPARE - logarithm(self.goal))
-        ahead, behind = self.counts * w.deepest, self.counts * (len(w.made) - 1 - w.deepest)
-        return min(ahead, math.ceil(spread)), max(1, min(behind, math.ceil(mean + spread)) - w.level)
+    def _long_enough(self, w: Minorant) -> Minorant:
+        """The witness with rows that reach so far beyond lambda, and below 1, that longer ones would hardly help."""
+        room, before, found = len(w.made) * math.isqrt(self.counts), -1, 0
+        while found - before > found // _SHARE:
+            w, before = replace(w, before=room, after=room), found
+            found, room = rows_down(w, self.counts)[room], 2 * room
+        return w
 
     def above(self, delta: Fraction) -> Minorant:
         """The witness at the highest point of the grid where delta is larger than this; level 0 if there is none."""
@@ -147,20 +146,6 @@ class Below:
         """A lower bound of delta."""
         w = self.minorant
         return Fraction(rows_down(w, self.counts)[w.before], w.one)
-
-
-def extent(chances: Sequence[float], first: int, counts: int, nats: float) -> tuple[float, float]:
-    """The mean of the sum of losses, and how far from it a tail of e^-nats begins if the sum is normal.
-
-    Args:
-        chances: of one count's losses first, first + 1, ....
-        first: see there.
-        counts: how many losses are added.
-        nats: see above.
-    """
-    mean = sum(i * x for i, x in enumerate(chances, first))
-    variance = max(0.0, sum(i * i * x for i, x in enumerate(chances, first)) - mean**2)
-    return counts * mean, math.sqrt(2 * nats * counts * variance)
 
 
 def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) -> list[Share]:

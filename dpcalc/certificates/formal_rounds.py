@@ -9,19 +9,16 @@ the blocks are not. The lower bound is that of one dataset, the same in every ro
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
-from itertools import count, pairwise
+from itertools import count
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates.composition import lower_hull, slope
-from dpcalc.certificates.coq import RoundKnot, RoundsWitness, Theorem, frac, next_to, statement, widened
+from dpcalc.certificates.coq import SeveralRounds, Theorem, frac, next_to, statement, widened
 from dpcalc.certificates.formal_blocks import covered
-from dpcalc.certificates.formal_minorant import NO_END, extent, lower_end
-from dpcalc.certificates.whole_numbers import UNUSED, Setting
-from dpcalc.certificates.whole_rounds import Lattice, between_powers, heights, mirrored, of_rounds
+from dpcalc.certificates.formal_minorant import NO_END, lower_end
+from dpcalc.certificates.whole_numbers import UNUSED, Knot, Lattice, Setting, between_powers, of_rounds
 from dpcalc.errors import Undecided
 from dpcalc.families.profile_bounds import bound
 from dpcalc.numbers.enclosure import Enclosure
@@ -32,7 +29,7 @@ _SHARP = Fraction(1, 10**5)  # relative width of the bounds of one round
 _SCALE = 48  # bits of 1/g
 _NEAR = 40  # bits of the lower bounds of powers of g
 _LEAST_BITS, _GUARD = 96, 48  # bits of masses at least, and besides those of delta
-_SPARE = 10.0  # the rows leave out about e^-10 of delta, if the sum of losses is about normal
+_ENOUGH = 1 - Fraction(1, 10**9)  # rows go on twice as far while that makes delta smaller by more than this factor
 
 
 def alike(asked: dict[str, Any]) -> bool:
@@ -58,13 +55,13 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
     upper, times, counts = answer.number("upper"), kind.whole("times", 1, default=1), check.counts(kind)
     limit = ("epsilon", upper) if "delta" in given else list(given.items())[-1]
     low, terms = next_to(*limit, above=False)
-    grid = _Grid(bits, given.get("delta", upper), file.number("grid"), [x.whole("step") for x in shown.parts("knots")])
-    lattice, top = grid.composed(low, counts)
+    steps = [x.whole("step") for x in shown.parts("knots")]
+    once = Setting(int(bits["n"]), int(bits["k"]), bits["q"], low)
+    lattice, top = _above(once, counts, given.get("delta", upper), file.number("grid"), steps)
     if "delta" not in given:
         upper = widened(top, upper, 1)
     elif top > given["delta"]:
         raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
-    once = Setting(int(bits["n"]), int(bits["k"]), bits["q"], Fraction(1))
     below = lower_end(once, counts, given.get("delta"), limit, upper) if _reached(kind) else NO_END
     lower, high, more, minorant = below
     kinds = f"{kind.whole('categories')} {counts // times}" if "categories" in kind else ""
@@ -75,7 +72,7 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
         what=what, given=given, lower=lower, upper=upper, lambda_low=low, lambda_high=high, terms=max(terms, more),
         opening=f"Rounds_{what} ({f'Histograms {times} {kinds}' if kinds else f'Bits {times}'})%nat",
         about=f"{times} rounds of {about}, every strategy",
-        statement=_statement(given, times, kinds, lower, upper), witness=RoundsWitness(lattice, grid.knots, minorant),
+        statement=_statement(given, times, kinds, lower, upper), witness=SeveralRounds(lattice, minorant),
     )  # fmt: skip
 
 
@@ -94,83 +91,42 @@ def _reached(kind: check.Entries) -> bool:
     return "categories" not in kind or kind.whole("ones", default=1) == 1
 
 
-@dataclass(frozen=True)
-class _Grid:
-    """Bounds of one round at g^j, for some steps j, and the pair that they make: it dominates all datasets.
+def _above(asked: Setting, counts: int, goal: Fraction, g: Fraction, steps: list[int]) -> tuple[Lattice, Fraction]:
+    """A pair that dominates all datasets of one round, and the bound of delta of all rounds.
 
-    Attributes:
-        given: n, k, q.
+    Args:
+        asked: n, k, q, and a lower bound of lambda.
+        counts: how many counts change.
         goal: delta of all rounds is about that.
-        ratio: the g of the certificate, which is rounded here.
-        steps: the j >= 0, rising.
+        g: the ratio of the certificate, which is rounded here.
+        steps: the j >= 0 at which one round is bounded at lambda = g^j, rising.
     """
+    fine = max(_LEAST_BITS, _GUARD + math.ceil(-logarithm(goal) / math.log(2)))
+    pair = Lattice(math.floor(2**_SCALE / g), _SCALE, fine, [], [], 0, 0, 0, 0)
+    knots = {j: _knot(asked, pair, j, len(steps)) for j in steps}
+    with check.metered(check.WORK):
+        check.exam.bits = fine
+        hull = check.chords({j: Fraction(knot.bound, pair.one) for j, knot in knots.items()}, pair.power(1), 1)
+    last = max(j for j in steps if hull.masses[j - hull.first])
+    anything = Knot(Fraction(1), pair.one, [], UNUSED)  # where j is no step
+    pair = replace(
+        pair, knots=[knots.get(j, anything) for j in range(last + 1)],
+        of_loss=[mass for j, mass in enumerate(hull.masses, hull.first) if abs(j) <= last],
+        infinite=hull.beyond + 8 * (last + 1),  # covers the roundings of mirror images, and of the pair's own tails
+        reach=next(j for j in count() if pair.power(j + 1) >= asked.lam),
+    )  # fmt: skip
+    room, before, top = max(last, 1) * math.isqrt(counts), Fraction(2), Fraction(1)
+    while top > goal and top < before * _ENOUGH:
+        pair, before = replace(pair, ahead=room, behind=room), top
+        top = between_powers(pair, asked.lam, of_rounds(pair, counts))
+        room *= 2
+    return pair, top
 
-    given: dict[str, Fraction]
-    goal: Fraction
-    ratio: Fraction
-    steps: list[int]
 
-    @property
-    def last(self) -> int:
-        """The last step."""
-        return self.steps[-1]
-
-    @cached_property
-    def _empty(self) -> Lattice:
-        """The lattice without its masses: only the step and the units."""
-        fine = max(_LEAST_BITS, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
-        return Lattice(math.floor(2**_SCALE / self.ratio), _SCALE, fine, [], 0, 0, 0, 0)
-
-    def _power(self, j: int) -> Fraction:
-        return Fraction(1 << _SCALE, self._empty.coarse) ** j
-
-    @cached_property
-    def knots(self) -> list[RoundKnot]:
-        """A bound of one round for each j = 0, 1, ..., last: where j is no step, the bound is 1."""
-        anything = RoundKnot(Fraction(1), self._empty.one, [], UNUSED)
-        return [self._knot(j) if j in self.steps else anything for j in range(self.last + 1)]
-
-    def _knot(self, j: int) -> RoundKnot:
-        near, one = Fraction(math.floor(self._power(j) * 2**_NEAR), 2**_NEAR), self._empty.one
-        n, k, q = int(self.given["n"]), int(self.given["k"]), self.given["q"]
-        goal = bound(Datasets.symmetric(q, k, n - 1), Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
-        at, top, blocks = covered(Setting(n, k, q, near), goal, Enclosure.of(self.goal), len(self.steps))
-        return RoundKnot(near, min(math.ceil(top * one), one), blocks, at)
-
-    def composed(self, low: Fraction, counts: int) -> tuple[Lattice, Fraction]:
-        """The pair, with rows so long that longer ones would not help, and the bound of delta of all rounds."""
-        lattice = self.placed(low, counts)
-        while (top := between_powers(lattice, low, of_rounds(lattice, counts))) > self.goal:
-            if min(lattice.ahead, lattice.behind) >= counts * self.last:
-                break
-            wider = 2 * max(lattice.ahead, lattice.behind)
-            lattice = replace(lattice, ahead=wider, behind=wider)
-        return lattice, top
-
-    def placed(self, low: Fraction, counts: int) -> Lattice:
-        """The pair, with the first choice of its rows, for a lambda close to ``low``."""
-        dominating, units = self._dominating, self._empty.one
-        most, losses = counts * self.last, [x / units for x in dominating.of_loss]
-        mean, spread = extent(losses, -self.last, counts, _SPARE - logarithm(self.goal))
-        ahead, far = min(most, math.ceil(spread)), min(most, math.ceil(mean + spread))
-        reach = next(j for j in count() if self._power(j + 1) >= low)
-        return replace(dominating, reach=reach, ahead=ahead, behind=max(1, far - reach))
-
-    @cached_property
-    def _dominating(self) -> Lattice:
-        """The pair whose privacy profile is the lower convex hull of the bounds."""
-        bounds = mirrored(self._empty, [one.bound for one in self.knots])
-        points = ((j, y) for j, y in enumerate(bounds, -self.last) if abs(j) in self.steps)
-        start = (-1, Fraction(0), Fraction(self._empty.one))
-        corners = lower_hull([start, *((j, self._power(j), Fraction(y)) for j, y in points)])
-        slopes = [slope(a, b) for a, b in pairwise(corners)] + [Fraction(0)]
-        masses = [0] * len(bounds)
-        for (j, x, _), (before, after) in zip(corners[1:], pairwise(slopes), strict=True):
-            masses[self.last + j] = max(0, math.ceil(x * (after - before)))
-        spare = 4 * len(masses)  # covers the roundings in heights and mirror images
-        found = replace(self._empty, of_loss=masses, infinite=bounds[-1] + spare)
-        at_0, *at_knots = heights(found)
-        looked_at = [i for i, x in enumerate(masses) if x or i + 1 == len(masses)]
-        if at_0 < found.one or any(at_knots[i] < bounds[i] for i in looked_at):
-            raise Undecided("the pair was not found to dominate one round", Enclosure.of(self.goal))
-        return found
+def _knot(asked: Setting, pair: Lattice, j: int, times: int) -> Knot:
+    """A bound of one round at g^j, one of so many."""
+    near = Fraction(math.floor(pair.power(j) * 2**_NEAR), 2**_NEAR)
+    datasets = Datasets.symmetric(asked.q, asked.k, asked.n - 1)
+    goal = bound(datasets, Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
+    at, top, blocks = covered(replace(asked, lam=near), goal, Enclosure.of(goal), times)
+    return Knot(near, min(math.ceil(top * pair.one), pair.one), blocks, at)

@@ -1,7 +1,7 @@
-"""What Coq's checker computes (check.v, lower.v, grid.v), in Python: to know beforehand what it accepts.
+"""What Coq's checker computes (check.v, lower.v, lattice.v, below.v), in Python: to know beforehand what it accepts.
 
-Functions have the names that they have there, and return the same numbers. No proof rests on this copy: if it errs, Coq
-refuses.
+Classes and functions have the names that they have there, and return the same numbers. No proof rests on this copy: if
+it errs, Coq refuses.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 
 from dpcalc import check
 
@@ -60,29 +61,6 @@ EMPTY = CountLaw(0, 0, [1], 0, 1, 1)
 def up(c: int, x: int) -> int:
     """x / 2^c, rounded up."""
     return -(-x >> c)
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """Masses of losses that are multiples of log g.
-
-    Attributes:
-        coarse, scale: 1/g = coarse / 2^scale.
-        fine: masses are in units of 2^-fine.
-    """
-
-    coarse: int
-    scale: int
-    fine: int
-
-    @property
-    def one(self) -> int:
-        """1 in units."""
-        return 1 << self.fine
-
-    def up_a_step(self, x: int) -> int:
-        """x / g, rounded up."""
-        return up(self.scale, self.coarse * x)
 
 
 def steps(a: int, b: int, masses: Sequence[int]) -> list[int]:
@@ -174,3 +152,151 @@ def horner(x: Fraction, terms: int, rest: int) -> Fraction:
     for i in range(terms, 0, -1):
         found = 1 + x / i * found
     return found
+
+
+# --- rounds: one pair above all datasets ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Masses of losses that are multiples of log g, where 1/g = coarse / 2^scale; in units of 2^-fine."""
+
+    coarse: int
+    scale: int
+    fine: int
+
+    @property
+    def one(self) -> int:
+        """1 in units."""
+        return 1 << self.fine
+
+    def power(self, j: int) -> Fraction:
+        """g^j."""
+        return Fraction(1 << self.scale, self.coarse) ** j
+
+    def up_a_step(self, x: int) -> int:
+        """x / g, rounded up."""
+        return up(self.scale, self.coarse * x)
+
+    def down_a_step(self, x: int) -> int:
+        """x / g, rounded down."""
+        return self.coarse * x >> self.scale
+
+
+@dataclass(frozen=True, slots=True)
+class Knot:
+    """At most ``bound`` units of delta of one round are needed at ``near``, a number at most g^j, as blocks show."""
+
+    near: Fraction
+    bound: int
+    blocks: list[Block]
+    at: Precision
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice(Grid):
+    """A pair whose losses are multiples of log g, and the range of lambda where its rounds are computed.
+
+    Attributes:
+        knots: bounds of one round for j = 0, 1, ..., L, which show that the pair dominates all its datasets.
+        of_loss: the P masses of the losses -L, ..., L.
+        infinite: the P mass where Q is 0.
+        reach: lambda lies between g^reach and the next power.
+        ahead, behind: rows of numbers begin so many steps above that, and end so many below 1.
+    """
+
+    knots: list[Knot]
+    of_loss: list[int]
+    infinite: int
+    reach: int
+    ahead: int
+    behind: int
+
+
+def of_rounds(lattice: Lattice, counts: int) -> tuple[int, int]:
+    """Upper bounds of delta of so many rounds, in units: at lambda = g^reach, and at the next power."""
+    most, ahead, behind = lattice.one, len(lattice.of_loss) // 2, lattice.behind
+    powers = accumulate(range(behind), lambda x, _: lattice.down_a_step(x), initial=most)
+    row = [0] * (lattice.reach + lattice.ahead + 2) + [most - x for x in powers][1:]
+    for _ in range(counts):
+        padded = [row[0]] * ahead + row + [most] * ahead
+        sums = check.convolved(lattice.of_loss[::-1], padded)[2 * ahead :]
+        row = [up(lattice.fine, x + lattice.infinite * most) for x in sums[: len(row)]]
+        most = up(lattice.fine, (sum(lattice.of_loss) + lattice.infinite) * most)
+    return row[lattice.ahead + 1], row[lattice.ahead]
+
+
+def between_powers(lattice: Lattice, lam: Fraction, bounds: tuple[int, int]) -> Fraction:
+    """The chord through these bounds, at lambda between the two powers of g."""
+    a, b = lattice.power(lattice.reach), lattice.power(lattice.reach + 1)
+    return ((b - lam) * bounds[0] + (lam - a) * bounds[1]) / ((b - a) * lattice.one)
+
+
+# --- rounds: one pair below a dataset ---------------------------------------------------------------------------------
+
+#: How an outcome is shared: the first loss that gets a share, counted from the least loss, and the shares.
+Share = tuple[int, list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Minorant(Grid):
+    """A pair whose losses are multiples of log g, made of parts of one dataset's outcomes.
+
+    Attributes:
+        named: ones among the other records.
+        at: the precision of the count's law.
+        cut: shares are in units of 2^-cut.
+        shares: of every outcome, in order.
+        made: the P masses of the losses -deepest, ....
+        deepest: see there.
+        level: lambda is at most g^level.
+        before, after: rows of numbers begin so many steps above that, and end so many below 1.
+    """
+
+    named: int
+    at: Precision
+    cut: int
+    shares: list[Share]
+    made: list[int]
+    deepest: int
+    level: int
+    before: int
+    after: int
+
+
+#: A lower end of 0 needs no witness.
+NOTHING = Minorant(0, 0, 0, 0, UNUSED, 0, [], [], 0, 0, 0, 0)
+
+
+def masses(asked: Setting, x: CountLaw) -> tuple[list[int], list[int]]:
+    """Lower bounds of the P masses and upper bounds of the Q masses, in units of about 1 / (U D^k)."""
+    zero, one = own(asked)
+    error = sum(one) * x.error
+    return check.convolved(zero, x.masses), [error + y for y in check.convolved(one, x.masses)]
+
+
+def highest(w: Minorant, points: int) -> int:
+    """The ratio one step above the last of ``points`` points of the grid, rounded up."""
+    beyond = points - w.deepest
+    if not w.coarse:
+        return 0
+    return -(-(w.one << w.scale * beyond) // int(w.coarse**beyond))
+
+
+def ratios(w: Minorant, points: int) -> list[int]:
+    """The ratios of the points of the grid, rounded up."""
+    found = list(accumulate(range(points), lambda x, _: w.up_a_step(x), initial=highest(w, points)))
+    return found[:0:-1]
+
+
+def rows_down(w: Minorant, counts: int) -> list[int]:
+    """Lower bounds of delta of so many rounds, in units: at lambda = g^(level + before), and at each step below."""
+    powers = list(accumulate(range(w.after), lambda x, _: w.up_a_step(x), initial=w.one))[1:]
+    row = [0] * (w.level + w.before + 1) + [max(w.one - x, 0) for x in powers]
+    if not any(w.made):
+        return [0] * len(row)
+    for _ in range(counts):
+        padded = [0] * w.deepest + row + [row[-1]] * len(w.made)
+        sums = check.convolved(w.made[::-1], padded)[len(w.made) - 1 :]
+        row = [x >> w.fine for x in sums[: len(row)]]
+    return row

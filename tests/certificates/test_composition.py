@@ -213,6 +213,25 @@ def loose(checker):
     return False
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_the_pair_of_any_bounds_has_their_hull_as_its_profile(seed):
+    draw, check.exam.bits = random.Random(seed), 64
+    g = Fraction(draw.randint(11, 30), 10)
+    points = {step: Fraction(draw.randint(0, 64), 64) for step in draw.sample(range(6), draw.randint(1, 6))}
+    found, unit = check.chords(points, g, 9), 1 << 64
+    assert min(found.masses) >= 0
+    corners = [(Fraction(0), Fraction(1)), *((g**step, y) for step, y in points.items())]
+    corners += [(1 / g**step, 1 - (1 - y) / g**step) for step, y in points.items()]
+    for x, y in corners:
+        below = [(u, v) for u, v in corners if u <= x]
+        chords = [
+            v + (w - v) * (x - u) / (t - u) for (u, v), (t, w) in product(below, corners) if u <= x <= t and u < t
+        ]
+        hull = min([y, *chords, *(v for _, v in below)])
+        profile = found.beyond + sum(a * max(0, 1 - x / g**i) for i, a in enumerate(found.masses, found.first))
+        assert hull * unit <= profile < hull * unit + 14
+
+
 def losses(checker, draw, window):
     """Some, in units of 1/256; now and then as large as can be."""
     masses = [draw.choice([0, 1, 255, draw.randint(0, 255)]) for _ in range(draw.randint(1, 12))]
@@ -266,7 +285,7 @@ def test_bounds_are_those_of_the_definition():
 STEPS = {
     "products rounded up": ("return -(-x >> exam.bits)", "return x >> exam.bits"),
     "masses rounded up": ("masses[step] = ceil(", "masses[step] = floor("),
-    "the last bound rounded up": ("ceil(points[last] * unit)", "floor(points[last] * unit)"),
+    "the last bound rounded up": ("ceil(kept[-1][2] * unit)", "floor(kept[-1][2] * unit)"),
     "bounds rounded up": ("Fraction(min(ceil(value", "Fraction(min(floor(value"),
     "lambda rounded down": ("floor(g**step * 2**64)", "ceil(g**step * 2**64)"),
     "the limit rounded down": ("total.delta(g, limit(asked)[0])", "total.delta(g, limit(asked)[1])"),
@@ -281,8 +300,8 @@ STEPS = {
     "no loss below lambda": ("max(0, unit - ", "(unit - "),
     "infinite losses at last": ("total = self.beyond * unit", "total = 0"),
     "the other direction": ("1 - (1 - value) / g**step", "value / g**step"),
-    "the chord from 0": ("line = [(Fraction(0), Fraction(1)), *", "line = [(Fraction(-1), Fraction(1)), *"),
-    "flat in the end": ("pairwise(line)] + [Fraction(0)]", "pairwise(line)] + [Fraction(1)]"),
+    "the chord from 0": ("kept = [(0, Fraction(0), Fraction(1))]", "kept = [(0, Fraction(-1), Fraction(1))]"),
+    "flat in the end": ("pairwise(kept)), Fraction(0)]", "pairwise(kept)), Fraction(1)]"),
     "room for a digit": ("** 2 * len(y.masses)", "** 2"),
     "two counts of a replaced record": ("2 * min(ones, categories - ones)", "min(ones, categories - ones)"),
     "one count of a deleted record": ("times * (ones if deleted else", "times * (ones if True else"),
