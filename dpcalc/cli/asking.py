@@ -8,11 +8,17 @@ from functools import partial
 from inspect import signature
 from typing import Any
 
+import dpcalc
 from dpcalc.cli.axioms import watched
 from dpcalc.cli.command import Command, Printed, given, limit, limited, proofs, repeated, unused, weighed
 from dpcalc.cli.honest import batch
 from dpcalc.cli.waiting import shown
+from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.promise import Promise
+from dpcalc.numbers.rational import integer
 from dpcalc.questions import AT_MOST, HELD, QUESTIONS, Question, collected
+from dpcalc.report import bracket, bracket_lines, promise, promise_lines
 
 
 def command(question: Question) -> Command:
@@ -73,9 +79,6 @@ def promised(
 
 def _weighed(answer: Printed, question: Question, options: Namespace, found: Any) -> Printed:
     """The answer, with the reasons why the promise of the question, or of its answer, means little."""
-    from dpcalc.numbers.bracket import Bracket
-    from dpcalc.numbers.rational import integer
-
     if not {"n", "q", "epsilon", "delta"} <= {*question.own, question.answer}:  # no promise
         return answer
     solved = found.value if isinstance(found, Bracket) else getattr(found, "every_dataset", found)
@@ -91,16 +94,11 @@ def _weighed(answer: Printed, question: Question, options: Namespace, found: Any
 
 def said(name: str, found: Any) -> tuple[list[str], dict[str, Any]]:
     """The lines and the content of an answer."""
-    from dpcalc.accuracy.one_count import Interval
     from dpcalc.families.shuffled import Shuffled
-    from dpcalc.numbers.bracket import Bracket
-    from dpcalc.numbers.enclosure import Enclosure
-    from dpcalc.numbers.promise import Promise
     from dpcalc.privacy.attained import attained, named
-    from dpcalc.report import bracket, bracket_lines, promise, promise_lines
 
     match found:
-        case Interval():
+        case dpcalc.Interval():
             return [f"from {found.lower} to {found.upper}"], {"lower": found.lower, "upper": found.upper}
         case Bracket():
             return bracket_lines(name, found), bracket(name, found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
+import dpcalc
 from dpcalc import files
 from dpcalc.cli.command import Command, Printed, Status
 from dpcalc.cli.waiting import shown
@@ -23,14 +24,14 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc.audits.audit import EXAMPLE, audit
+    from dpcalc.audits.audit import EXAMPLE
     from dpcalc.audits.documents import entries, page
 
     if options.template:
         return Printed(EXAMPLE.rstrip(), {"template": EXAMPLE})
     if options.table is None:
         raise DomainError("table", ..., "a table of promises, such as --template prints")
-    found = audit(options.table, progress=shown(options).advance)
+    found = dpcalc.audit(options.table, progress=shown(options).advance)
 
     def certify(folder: Path) -> str:
         written = found.certify(folder)

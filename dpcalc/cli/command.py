@@ -15,21 +15,16 @@ from enum import IntEnum
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
+import dpcalc
 from dpcalc import files
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError, escaped
+from dpcalc.mechanisms.mechanism import MOST_ROUNDS
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import integer, rational
 from dpcalc.questions import Argument
-
-if TYPE_CHECKING:
-    from dpcalc.accuracy.estimated import Estimated
-    from dpcalc.mechanisms.mechanism import Mechanism
-    from dpcalc.mechanisms.response import KRandomization
-    from dpcalc.mechanisms.rounds import Rounds
-
-
-_Run = TypeVar("_Run", bound="Mechanism")
 
 
 class Status(IntEnum):
@@ -92,22 +87,16 @@ def add(parser: ArgumentParser, argument: Argument) -> None:
 # --- how they are read --------------------------------------------------------------------------------------------
 
 
-def mechanism(options: Namespace, **more: Any) -> KRandomization:
+def mechanism(options: Namespace, **more: Any) -> dpcalc.KRandomization:
     """The mechanism of single bits that the options describe."""
-    from dpcalc.mechanisms.response import KRandomization
-
-    return KRandomization(n=options.n, q=options.q, k=options.k, **more)
+    return dpcalc.KRandomization(n=options.n, q=options.q, k=options.k, **more)
 
 
-def repeated(options: Namespace, mechanism: _Run) -> _Run | Rounds:
+def repeated(options: Namespace, mechanism: Any) -> Any:
     """The mechanism, repeated as often as --rounds says."""
     if options.rounds is None:
         return mechanism
-    from dpcalc.mechanisms.mechanism import MOST_ROUNDS
-    from dpcalc.mechanisms.rounds import Rounds
-    from dpcalc.numbers.rational import integer
-
-    return Rounds([(mechanism, integer(options.rounds, "rounds", minimum=1, maximum=MOST_ROUNDS))])
+    return dpcalc.Rounds([(mechanism, integer(options.rounds, "rounds", minimum=1, maximum=MOST_ROUNDS))])
 
 
 def limit(options: Namespace) -> dict[str, Any]:
@@ -199,7 +188,7 @@ def warned(answer: Printed, lines: Sequence[str]) -> Printed:
     )
 
 
-def doubted(answer: Printed, found: Estimated) -> Printed:
+def doubted(answer: Printed, found: Any) -> Printed:
     """The answer, with the doubt about the counts that it is from, if there is one."""
     return answer if found.note is None else warned(answer, [found.note])
 
@@ -212,9 +201,7 @@ def weighed(answer: Printed, known: Mapping[str, Any], **more: Any) -> Printed:
         known: n, delta, and lam or epsilon, as they were given or, enclosed, found.
         more: the other arguments of ``cautions``.
     """
-    from dpcalc.numbers.enclosure import Enclosure
     from dpcalc.numbers.limit import Limit
-    from dpcalc.numbers.rational import integer, rational
     from dpcalc.privacy.cautions import cautions
 
     ends = {name: x.upper if isinstance(x, Enclosure) else x for name, x in known.items()}

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import dpcalc
 from dpcalc.cli.command import Command, Printed, doubted, given, mechanism, several, unused
 from dpcalc.errors import DomainError
+from dpcalc.numbers.decimal import rounded
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import integer
 from dpcalc.questions import CONFIDENCE, HISTOGRAM, METHOD, ROUNDS, Argument, K, N, Q
-
-if TYPE_CHECKING:
-    from dpcalc.accuracy.estimator import Estimate
-    from dpcalc.accuracy.one_count import Interval
+from dpcalc.report import aligned, digits, least, most
 
 _DIGITS = 12  # of an end of an interval, if it is a fraction
 
@@ -39,8 +40,6 @@ def _counts(options: Namespace, categories: int) -> list[list[str]]:
     Raises:
         DomainError: not as many as rounds times categories.
     """
-    from dpcalc.numbers.rational import integer
-
     s = list(several(options.s, "s"))
     rounds = max(1, len(s) // categories)
     if options.rounds is not None:
@@ -54,12 +53,9 @@ def _counts(options: Namespace, categories: int) -> list[list[str]]:
 
 
 def _count(options: Namespace) -> Printed:
-    from dpcalc.accuracy.estimator import estimate
-    from dpcalc.numbers.enclosure import Enclosure
-
     counts = [count for (count,) in _counts(options, 1)]
     asked = mechanism(options)
-    found = estimate(asked, counts if len(counts) > 1 else counts[0])
+    found = dpcalc.estimate(asked, counts if len(counts) > 1 else counts[0])
     interval = found.interval(options.confidence, **given(method=options.method))
     low, high = _ends(interval)
     of = "the estimate" if len(counts) == 1 else f"the estimated mean of {len(counts):,} rounds"
@@ -71,18 +67,12 @@ def _count(options: Namespace) -> Printed:
 
 
 def _histogram(options: Namespace) -> Printed:
-    from dpcalc.accuracy.estimator import estimate
-    from dpcalc.accuracy.intervals import confidence_interval
-    from dpcalc.mechanisms.unary import UnaryEncoding
-    from dpcalc.numbers.enclosure import Enclosure
-    from dpcalc.report import aligned, digits
-
-    asked = UnaryEncoding(n=options.n, q=options.q, k=options.k, categories=options.categories)
+    asked = dpcalc.UnaryEncoding(n=options.n, q=options.q, k=options.k, categories=options.categories)
     rounds = _counts(options, asked.categories)
     columns = [list(column) for column in zip(*rounds, strict=True)]
     together = given(method=options.method, simultaneous=options.simultaneous)
-    intervals = confidence_interval(asked, columns, confidence=options.confidence, **together)
-    found = estimate(asked, columns)
+    intervals = dpcalc.confidence_interval(asked, columns, confidence=options.confidence, **together)
+    found = dpcalc.estimate(asked, columns)
     rows = [["category", "estimate", "from", "to"]] + [
         [str(place), digits(Enclosure.of(one.value), 7), *_ends(ends)]
         for place, (one, ends) in enumerate(zip(found, intervals, strict=True), 1)
@@ -102,11 +92,8 @@ def _several(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
-def _ends(interval: Interval) -> tuple[str, str]:
+def _ends(interval: dpcalc.Interval) -> tuple[str, str]:
     """Both ends of the interval, fractions as decimals rounded outward: a mean of counts may be one."""
-    from dpcalc.numbers.decimal import rounded
-    from dpcalc.report import least, most
-
     low, high = least(interval.lower), most(interval.upper)
     if "/" in low:
         low = rounded(interval.lower.lower, _DIGITS, -1)
@@ -115,7 +102,7 @@ def _ends(interval: Interval) -> tuple[str, str]:
     return low, high
 
 
-def _content(found: Estimate, interval: Interval) -> dict[str, Any]:
+def _content(found: dpcalc.Estimate, interval: dpcalc.Interval) -> dict[str, Any]:
     return {
         "ones": found.value, "fraction": found.fraction, "sigma": found.sigma,
         "interval": {"lower": interval.lower, "upper": interval.upper},

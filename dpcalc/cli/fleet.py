@@ -5,18 +5,18 @@ from __future__ import annotations
 from argparse import Namespace
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import dpcalc
 from dpcalc.cli.asking import promised, said
 from dpcalc.cli.command import Command, Printed, doubted, given, limited, repeated, unused
+from dpcalc.cli.fleet_file import EXAMPLE, fleets
 from dpcalc.errors import DomainError
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.questions import Argument
-
-if TYPE_CHECKING:
-    from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.report import aligned, least, most, promise
 
 _MOST_EPSILONS = 100
-
 
 _ARGUMENTS = (
     Argument("file", "a TOML file of groups, numbered from 1 in its order", nargs="?", place=True),
@@ -36,19 +36,17 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc.cli.fleet_file import EXAMPLE, FleetFile
-
     if options.example:
         return Printed(EXAMPLE.rstrip(), {"example": EXAMPLE})
     if options.file is None:
         raise DomainError("file", ..., "a TOML file, such as --example prints")
-    read = FleetFile(options.file)
+    everybody, honest = fleets(options.file)
     if options.counts is not None:
         unused(options, "with --counts", "lam", "epsilon", "delta", "rounds", "ones", "rtol")
-        fleet, ask = read.everybody, _total
+        fleet, ask = everybody, _total
     else:
         unused(options, "without --counts", "confidence")
-        fleet = read.honest
+        fleet = honest
         if not limited(options) and options.delta is None:
             raise DomainError("delta", ..., "--lam or --epsilon, --delta, or --counts")
         if limited(options) and options.delta is not None:
@@ -59,30 +57,28 @@ def _run(options: Namespace) -> Printed:
     return Printed(found.text, {**found.content, "fleet": _content(fleet)})
 
 
-def _content(fleet: Fleet) -> dict[str, Any]:
+def _content(fleet: dpcalc.Fleet) -> dict[str, Any]:
     """The fleet, for JSON."""
     groups = [{"n": group.n, "q": group.q, "k": group.k} for group in fleet.groups]
     dummies = [{"count": one.count, "probability": one.probability} for one in fleet.dummies]
     return {"groups": groups, "dummies": dummies, "neighbours": fleet.neighbours}
 
 
-def _promise(options: Namespace, fleet: Fleet) -> Printed:
+def _promise(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
     """delta at one limit, or the least epsilon for a delta."""
     once = Namespace(**{**vars(options), "epsilon": options.epsilon and options.epsilon[0]})
     n = sum(group.n for group in fleet.groups)
     return promised(once, fleet, n=n, seen=partial(_dealt, fleet), ones=options.ones)
 
 
-def _profile(options: Namespace, fleet: Fleet) -> Printed:
+def _profile(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
     """delta at several epsilons."""
     from dpcalc.privacy.attained import named
-    from dpcalc.privacy.delta import delta
-    from dpcalc.report import aligned, least, most, promise
 
     if len(options.epsilon) > _MOST_EPSILONS:
         raise DomainError("epsilon", f"{len(options.epsilon):,} values", f"at most {_MOST_EPSILONS}: each is a search")
     asked = repeated(options, fleet)
-    deltas = [delta(asked, epsilon=one, ones=options.ones, rtol=options.rtol) for one in options.epsilon]
+    deltas = [dpcalc.delta(asked, epsilon=one, ones=options.ones, rtol=options.rtol) for one in options.epsilon]
     both = list(zip(options.epsilon, deltas, strict=True))
     rows = [["epsilon", "delta", "at least", "at most"], *([text, str(x), least(x), most(x)] for text, x in both)]
     points = [{"epsilon": text, **promise("delta", one), **named(_dealt(fleet, one))} for text, one in both]
@@ -91,14 +87,14 @@ def _profile(options: Namespace, fleet: Fleet) -> Printed:
     return Printed("\n".join([*aligned(rows), *meanings, *notes]), {"profile": points})
 
 
-def _users(options: Namespace, fleet: Fleet) -> Printed:
-    from dpcalc.choose.least import least_users, of_size
+def _users(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
+    from dpcalc.choose.least import of_size
 
     unused(options, "with a limit and --delta", "rounds", "ones")
     if len(options.epsilon or ()) > 1:
         raise DomainError("epsilon", options.epsilon, "one epsilon with --delta")
     limit = {"lam": options.lam, "epsilon": options.epsilon[0] if options.epsilon else None}
-    found = least_users(fleet, **limit, delta=options.delta, **given(rtol=options.rtol))
+    found = dpcalc.least_users(fleet, **limit, delta=options.delta, **given(rtol=options.rtol))
     groups = [group.n for group in of_size(fleet, int(found.value)).groups]
     lines, content = said("n", found)
     lines.append(_shared(groups))
@@ -111,14 +107,12 @@ def _shared(groups: list[int]) -> str:
     return f"honest users of each group, its share of n rounded up: {listed}; the proof is of these {sum(groups):,}"
 
 
-def _total(options: Namespace, fleet: Fleet) -> Printed:
+def _total(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
     from dpcalc.accuracy.estimator import of_each
     from dpcalc.accuracy.fleets import estimable
-    from dpcalc.accuracy.intervals import confidence_interval
-    from dpcalc.numbers.enclosure import Enclosure
 
     confidence = "0.95" if options.confidence is None else options.confidence
-    interval = confidence_interval(fleet, options.counts, confidence=confidence)
+    interval = dpcalc.confidence_interval(fleet, options.counts, confidence=confidence)
     lines = [f"from {interval.lower} to {interval.upper} users hold 1, with confidence {confidence} or more"]
     content: dict[str, Any] = {"interval": [interval.lower, interval.upper], "confidence": confidence}
     (guess,) = of_each(fleet, options.counts, unbiased=False)
@@ -130,12 +124,11 @@ def _total(options: Namespace, fleet: Fleet) -> Printed:
     return doubted(Printed("\n".join(lines), content), guess)
 
 
-def _dealt(fleet: Fleet, found: Any) -> Any:
+def _dealt(fleet: dpcalc.Fleet, found: Any) -> Any:
     """The answer, with the datasets of rounds, which are of the merged fleet, in the groups of this one."""
-    from dpcalc.rounds.joint import RoundsDelta
     from dpcalc.worst.compositions import Composition, dealt
 
-    if not isinstance(found, RoundsDelta) or len(fleet.groups) == 1:
+    if not isinstance(found, dpcalc.RoundsDelta) or len(fleet.groups) == 1:
         return found
     datasets: Any = found.datasets
     of_one = (

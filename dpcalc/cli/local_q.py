@@ -6,15 +6,15 @@ The bound is no differential privacy. Which delta that q has, at lambda and over
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
+import dpcalc
 from dpcalc.cli.command import Command, Printed, given, limit, proofs
+from dpcalc.errors import TooLarge, Undecided
+from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.questions import CERTIFICATE, LIMIT, Argument, K, N
 from dpcalc.registered import registered
-
-if TYPE_CHECKING:
-    from dpcalc.numbers.bracket import Bracket
-    from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.report import bracket, bracket_lines, plain
 
 _RTOL = "1e-3"  # of that delta
 _WITNESS = ("ones", "outcome", "reciprocal", "ratio")
@@ -38,13 +38,10 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc.local.bound import local_q
-    from dpcalc.report import bracket, bracket_lines, plain
-
     names = ("n", "k", "bits", "sigmas", "sides", "dataset")
     asked = {**limit(options), **{name: getattr(options, name) for name in names}, **given(method=options.method)}
-    proof = proofs(options, local_q, **given(**asked))
-    found = local_q(**asked, **given(rtol=options.rtol))
+    proof = proofs(options, dpcalc.local_q, **given(**asked))
+    found = dpcalc.local_q(**asked, **given(rtol=options.rtol))
     delta = _delta(found, options)
     about = [_about(options), _private(delta, options)]
     lines, content = [*bracket_lines("q", found), *about], bracket("q", found)
@@ -70,17 +67,14 @@ def _about(options: Namespace) -> str:
 def _delta(found: Bracket, options: Namespace) -> Enclosure | None:
     """The largest delta at lambda, over every dataset, at the q that is printed; None where it is not known."""
     from dpcalc.choose.choices import as_printed
-    from dpcalc.errors import TooLarge, Undecided
-    from dpcalc.mechanisms.response import KRandomization
-    from dpcalc.privacy.delta import delta
 
     q = found.value if found.lower == found.upper else as_printed(found.value)
-    m = KRandomization(n=options.n, q=q, k=options.k, bits=options.bits)
+    m = dpcalc.KRandomization(n=options.n, q=q, k=options.k, bits=options.bits)
     try:
         if m.bits > 1:
             worst: Enclosure = registered("vector_delta")(m, **limit(options), exact=False).every_dataset
         else:
-            worst = delta(m, **limit(options), rtol=_RTOL)
+            worst = dpcalc.delta(m, **limit(options), rtol=_RTOL)
         return worst
     except (TooLarge, Undecided):
         return None
@@ -98,8 +92,6 @@ def _private(delta: Enclosure | None, options: Namespace) -> str:
 
 def _first(first: Bracket) -> str:
     """Where a bound that is not monotone holds first."""
-    from dpcalc.numbers.enclosure import Enclosure
-
     if first.lower > 0:
         return f"holds first at q = {first}"
     return f"holds first: for every q up to {Enclosure.of(first.upper):6}, where only s = kn is likely"

@@ -10,19 +10,19 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import dpcalc
 from dpcalc import files
 from dpcalc.cli.command import Command, Printed, Status, given, limit, limited, mechanism, needed, unused
 from dpcalc.cli.waiting import shown
 from dpcalc.errors import DomainError
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import integer
 from dpcalc.questions import LIMIT, ONES, PICTURES, Argument, K, N, Q
 from dpcalc.registered import registered
-
-if TYPE_CHECKING:
-    from dpcalc.privacy.ratios import Ratios
-
+from dpcalc.report import digits
 
 _RANGE = re.compile(r"\s*([\d,]+)\s*-\s*([\d,]+)\s*")
 
@@ -66,11 +66,8 @@ _OF_PMF = (
 
 def _pmf(options: Namespace) -> Printed:
     from dpcalc.laws.generating_function import listed
-    from dpcalc.mechanisms.pooled_count import generating_function
-    from dpcalc.numbers.enclosure import Enclosure
-    from dpcalc.report import digits
 
-    whole = generating_function(mechanism(options), ones=options.ones)
+    whole = dpcalc.generating_function(mechanism(options), ones=options.ones)
     found = whole.coefficients[outcomes(options.s, whole.degree)]
     content: dict[str, Any] = {"mean": Enclosure.of(whole.mean), "variance": Enclosure.of(whole.variance)}
     heading = f"mean {content['mean']}, variance {content['variance']}, {found.kind}"
@@ -121,10 +118,7 @@ def _ratio(options: Namespace) -> Printed:
 
 def _of_counts(options: Namespace) -> Printed:
     unused(options, "with a range of --s", "bits")
-    from dpcalc.privacy.ratios import ratios
-    from dpcalc.report import digits
-
-    whole = ratios(mechanism(options), ones=options.ones)
+    whole = dpcalc.ratios(mechanism(options), ones=options.ones)
     found = whole[outcomes(options.s, len(whole) - 1)]
     window = found.window(**given(sigmas=options.sigmas))
     content: dict[str, Any] = {"window": _outcomes(window)}
@@ -145,12 +139,12 @@ def _of_counts(options: Namespace) -> Printed:
     return Printed("\n".join(lines), {**found.to_dict(), **content} if options.json else content, files=to_write)
 
 
-def _outcomes(part: Ratios) -> dict[str, Any]:
+def _outcomes(part: dpcalc.Ratios) -> dict[str, Any]:
     ends = [part.outcomes[0], part.outcomes[-1]] if part.outcomes else []
     return {"s": ends, "probability": part.probability, "probability_under_neighbour": part.probability_neighbour}
 
 
-def _said(part: Ratios) -> str:
+def _said(part: dpcalc.Ratios) -> str:
     from dpcalc.laws.terms import chance
 
     if not part.outcomes:
@@ -161,19 +155,17 @@ def _said(part: Ratios) -> str:
 
 def _of_outcome(options: Namespace) -> Printed:
     from dpcalc.laws.terms import chance
-    from dpcalc.numbers.enclosure import Enclosure
-    from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 
     asked = mechanism(options, **given(bits=options.bits))
     s = options.s if asked.bits == 1 else options.s.split(",")
-    content: dict[str, Any] = {"ratio": Enclosure.of(ratio(asked, s, ones=options.ones))}
+    content: dict[str, Any] = {"ratio": Enclosure.of(dpcalc.ratio(asked, s, ones=options.ones))}
     lines = [f"ratio = {content['ratio']}"]
     if options.ones is None:
-        content["bound"] = Enclosure.of(ratio_bound(asked, s))
+        content["bound"] = Enclosure.of(dpcalc.ratio_bound(asked, s))
         lines.append(f"bound (K16, 5.13) = {content['bound']}")
     if limited(options):
-        outside, after = exceedance(asked, **limit(options), ones=options.ones).to_dict(), "  after the change to 0"
-        content |= outside
+        outside = dpcalc.exceedance(asked, **limit(options), ones=options.ones).to_dict()
+        content, after = content | outside, "  after the change to 0"
         names = ("P[ratio > lambda]", after, "P[1/ratio > lambda]", after)
         chances = zip(names, map(chance, outside.values()), strict=True)
         lines += [f"{name} = {said}".replace("= below", "below") for name, said in chances]
@@ -208,16 +200,14 @@ _OF_LOG_CONCAVITY = (
 
 
 def _log_concavity(options: Namespace) -> Printed:
-    from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones
-    from dpcalc.numbers.lists import one_of
-
     asked, advance = mechanism(options), shown(options).advance
     if one_of(options.along, "along", _AXES) == "ones":
         unused(options, "with --along ones", "ones", "newton")
-        found = log_concavity_in_ones(asked, strict=options.strict, compute=bool(options.compute), progress=advance)
+        compute = bool(options.compute)
+        found = dpcalc.log_concavity_in_ones(asked, strict=options.strict, compute=compute, progress=advance)
     else:
         unused(options, "without --along ones", "compute")
-        coefficients = generating_function(asked, ones=options.ones)
+        coefficients = dpcalc.generating_function(asked, ones=options.ones)
         found = coefficients.log_concavity(ultra=bool(options.newton), strict=options.strict, progress=advance)
     content: dict[str, Any] = {"holds": found.holds, "proof": found.proof}
     verdict = "it holds"

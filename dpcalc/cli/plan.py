@@ -5,17 +5,14 @@ from __future__ import annotations
 import shlex
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
+import dpcalc
 from dpcalc import files
 from dpcalc.cli.command import Command, Printed, Status, given, limit, several, unused, warned
 from dpcalc.cli.honest import less
 from dpcalc.cli.waiting import shown
 from dpcalc.questions import HELD, HISTOGRAM, LIMIT, PICTURES, ROUNDS, USERS, Argument, K
-
-if TYPE_CHECKING:
-    from dpcalc.choose.choices import Row
-
 
 _ARGUMENTS = (
     *USERS, *LIMIT,
@@ -44,7 +41,6 @@ _COLLECTED = ("sigmas", "rounds", "categories", "ones", "neighbours", "bits", "n
 
 def _run(options: Namespace) -> Printed:
     from dpcalc.choose.page import page
-    from dpcalc.choose.plan import plan
     from dpcalc.privacy.cautions import ONE_ROUND
 
     if options.categories is None:
@@ -52,7 +48,7 @@ def _run(options: Namespace) -> Printed:
     bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
     if not {*bounds} - {"private", "classical"}:
         unused(options, "without one of the notes' bounds", "sigmas")
-    found = plan(
+    found = dpcalc.plan(
         n=options.n, **limit(options), delta=options.delta, ks=several(options.k, "k"), budget=options.budget,
         max_local_epsilon=options.max_local_epsilon, **given(**{name: vars(options)[name] for name in _COLLECTED}),
         bounds="all" if bounds == ["all"] else bounds, progress=shown(options).advance,
@@ -80,7 +76,7 @@ def _typed(options: Namespace) -> str:
     return shlex.join(words)
 
 
-def _found(row: Row) -> str:
+def _found(row: Any) -> str:
     """A line about the row's first choice, which is the private one if there is a target."""
     if not row.choices:
         return f"k = {row.k}: nothing"

@@ -13,7 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NoReturn
 
-from dpcalc.cli import audit, estimate, fleet, local_q, noise, outcomes, plan, shuffle, tradeoff
+from dpcalc.cli import audit, estimate, fleet, kinds, local_q, outcomes, plan, tradeoff
 from dpcalc.cli.asking import command
 from dpcalc.cli.command import Printed, Status, add, complain, given, put
 from dpcalc.cli.honest import only_honest
@@ -28,7 +28,7 @@ from dpcalc.version import __version__
 #: In the order of --help.
 _COMMANDS = (
     plan.COMMAND, *map(command, QUESTIONS), outcomes.RATIO, outcomes.PMF, tradeoff.COMMAND,
-    local_q.COMMAND, estimate.COMMAND, shuffle.COMMAND, noise.COMMAND, fleet.COMMAND, audit.COMMAND,
+    local_q.COMMAND, estimate.COMMAND, kinds.SHUFFLE, kinds.NOISE, fleet.COMMAND, audit.COMMAND,
     outcomes.LOG_CONCAVITY,
 )  # fmt: skip
 #: What others call an option or a command.

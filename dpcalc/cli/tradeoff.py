@@ -5,8 +5,11 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
+import dpcalc
 from dpcalc.cli.command import Command, Printed, given, unused
+from dpcalc.numbers.promise import wider
 from dpcalc.questions import HISTOGRAM, OTHERS, PICTURES, ROUNDS, USERS, Argument, K, Q, of_mechanism
+from dpcalc.report import least, most
 
 _ARGUMENTS = (
     *USERS, Q, K, Argument("false-positive", "share of false alarms, 0 to 1", needed=True),
@@ -19,15 +22,11 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc.numbers.promise import wider
-    from dpcalc.privacy.tradeoff import tradeoff
-    from dpcalc.report import least, most
-
     alpha = vars(options)["false-positive"]
     if options.categories is None:
         unused(options, "without --categories", "neighbours")
     names = ("n", "q", "k", "categories", "neighbours", "rounds", "ones", "rtol")
-    curve = tradeoff(**of_mechanism(given(**{name: vars(options)[name] for name in names})))
+    curve = dpcalc.tradeoff(**of_mechanism(given(**{name: vars(options)[name] for name in names})))
     missed, advantage, mu = curve.false_negative(alpha), curve.advantage, curve.gaussian_mu(alpha)
     content: dict[str, Any] = {"false_negative": missed, "advantage": advantage, "mu": mu}
     lines = [

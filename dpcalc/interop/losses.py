@@ -18,10 +18,11 @@ Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.families.table import family
@@ -92,101 +93,87 @@ def repeated(
     except ImportError as error:
         raise DpcalcError("dp-accounting is not installed: pip install 'dpcalc-exact[interop]'") from error
     family(mechanism)  # refuses what is no mechanism
-    rounds = _above(mechanism) if pessimistic else _below(mechanism)
+    rounds = list(_above(mechanism) if pessimistic else _below(mechanism))
     if interval is None:
-        step = min(one.spread for one, _ in rounds) / _FINENESS
+        step = min(one.spread for one in rounds) / _FINENESS
     else:
         step = float(between(interval, "interval", 0, 10, "the step between two losses"))
     total: Any = None
-    for one, times in rounds:
+    for one in rounds:
         if one.farthest > _MOST * step:
             raise DomainError("interval", interval, f"at least {one.farthest / _MOST:.3g} here")
         masses, infinite = one.masses(step)
         loss = PrivacyLossDistribution.create_from_rounded_probability(
             masses, infinite, step, pessimistic_estimate=pessimistic
         )
-        several = loss.self_compose(times * count) if times * count > 1 else loss
+        several = loss.self_compose(one.times * count) if one.times * count > 1 else loss
         total = several if total is None else total.compose(several)
     return total
 
 
-def _above(mechanism: Mechanism) -> list[tuple[_Above | _Below, int]]:
-    """The family of each round and how many times it is run; every count of a histogram that changes is a round."""
-    return [(_Above(family(count)), times) for count, times in mechanism.counts]
+class _Round(NamedTuple):
+    """A round, run so many times.
+
+    Attributes:
+        times: how many.
+        spread: the standard deviation of its loss, about.
+        farthest: the largest loss that matters.
+        masses: takes a step; the P mass of each loss, in steps, and of an infinite loss.
+    """
+
+    times: int
+    spread: float
+    farthest: float
+    masses: Callable[[float], tuple[dict[int, float], float]]
 
 
-def _below(mechanism: Mechanism) -> list[tuple[_Above | _Below, int]]:
-    """One pair of each round and how many times it is run; it is a bad one at about the epsilon that is asked about."""
+def _above(mechanism: Mechanism) -> Iterator[_Round]:
+    """The family of each round; every count of a histogram that changes is a round.
+
+    A family holds the mirror image of each pair, so that one direction stands for both.
+    """
+    for count, times in mechanism.counts:
+        asked = family(count)
+        farthest = min(asked.spread * _FARTHEST, float(asked.highest))
+        yield _Round(times, asked.spread, farthest, partial(_dominating, asked))
+
+
+def _below(mechanism: Mechanism) -> Iterator[_Round]:
+    """One pair of each round; it is a bad one at about the epsilon that is asked about."""
     try:
         joint = Joint.of(Rounds([mechanism]))
     except DomainError as error:
         raise DomainError("mechanism", mechanism, "what Rounds take, where pessimistic=False") from error
     near = min(_USUAL * joint.spread, float(joint.highest) / 2)
     at = joint.profile(near, _WIDTH).sides[0].tilted
-    return [
-        (_Below(one.family.spread, seen, at.theta), times)
-        for (one, times), seen in zip(at.rounds, at.seen, strict=True)
-    ]
+    for (one, times), seen in zip(at.rounds, at.seen, strict=True):
+        farthest = max((abs(x) for x in TiltedLoss.of(seen).losses), default=0.0)
+        yield _Round(times, one.family.spread, farthest, partial(_merged, seen, at.theta))
 
 
-@dataclass(frozen=True)
-class _Above:
-    """All pairs of a family. It holds the mirror image of each pair, so that one direction stands for both."""
+def _dominating(asked: Family[Any], step: float) -> tuple[dict[int, float], float]:
+    """The masses of a pair that dominates every dataset, rounded up.
 
-    asked: Family[Any]
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the loss, about."""
-        return self.asked.spread
-
-    @property
-    def farthest(self) -> float:
-        """The largest loss that matters."""
-        return min(self.spread * _FARTHEST, float(self.asked.highest))
-
-    def masses(self, step: float) -> tuple[dict[int, float], float]:
-        """The P mass of each loss, in steps, and of an infinite loss, rounded up: they dominate every dataset.
-
-        A chord may span many steps: a fiftieth of the standard deviation is fine enough.
-        """
-        asked, stride = self.asked, max(1, math.floor(self.spread / _FINENESS / step * _NEARLY))
-        h, bounds = stride * Fraction(step), list[tuple[int, Fraction]]()
-        width = max(Fraction(1, 10**5), Fraction(asked.delta_width.least) * 2)
-        for i in range(math.ceil(float(asked.highest) / float(h)) + 2):
-            bound = _bound(asked, Limit.exp(i * h), width, bounds)
-            flat = i * float(h) > self.spread * _FARTHEST and bound > bounds[-1][1] * _LEVEL
-            bounds.append((i, bound))
-            if bound < _FAINT or flat:  # all larger losses are taken for infinite
-                break
-        with working_precision(_BITS):
-            return _doubles(chords(h, bounds), 1, stride)
-
-
-@dataclass(frozen=True)
-class _Below:
-    """One pair of neighbouring datasets.
-
-    Attributes:
-        spread: the standard deviation of its loss, about.
-        seen: its outcomes.
-        theta: a loss x matters as e^(theta x); it steers.
+    A chord may span many steps: a fiftieth of the standard deviation is fine enough.
     """
+    stride = max(1, math.floor(asked.spread / _FINENESS / step * _NEARLY))
+    h, bounds = stride * Fraction(step), list[tuple[int, Fraction]]()
+    width = max(Fraction(1, 10**5), Fraction(asked.delta_width.least) * 2)
+    for i in range(math.ceil(float(asked.highest) / float(h)) + 2):
+        bound = _bound(asked, Limit.exp(i * h), width, bounds)
+        flat = i * float(h) > asked.spread * _FARTHEST and bound > bounds[-1][1] * _LEVEL
+        bounds.append((i, bound))
+        if bound < _FAINT or flat:  # all larger losses are taken for infinite
+            break
+    with working_precision(_BITS):
+        return _doubles(chords(h, bounds), 1, stride)
 
-    spread: float
-    seen: Revealed
-    theta: float
 
-    @property
-    def farthest(self) -> float:
-        """The largest loss of an outcome."""
-        return max((abs(x) for x in TiltedLoss.of(self.seen).losses), default=0.0)
-
-    def masses(self, step: float) -> tuple[dict[int, float], float]:
-        """The P mass of each loss, in steps, and of an infinite loss, rounded down."""
-        with working_precision(_BITS):
-            losses = merged(Fraction(step), self.seen.outcomes, self.theta)
-            return _doubles(replace(losses, beyond=self.seen.infinite), -1)
+def _merged(seen: Revealed, theta: float, step: float) -> tuple[dict[int, float], float]:
+    """The masses of these outcomes, rounded down; a loss x matters as e^(theta x), which steers."""
+    with working_precision(_BITS):
+        losses = merged(Fraction(step), seen.outcomes, theta)
+        return _doubles(replace(losses, beyond=seen.infinite), -1)
 
 
 def _bound(asked: Family[Any], limit: Limit, width: Fraction, before: Sequence[tuple[int, Fraction]]) -> Fraction:

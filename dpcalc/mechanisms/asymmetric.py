@@ -27,40 +27,35 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet, Group, two_chances
-from dpcalc.mechanisms.mechanism import RELATIONS, Mechanism
+from dpcalc.mechanisms.mechanism import NEIGHBOURS, RELATIONS, Mechanism
 from dpcalc.mechanisms.parameter import Name, Parameter, Whole, declared, parameter, quoted, unless_none
-from dpcalc.mechanisms.response import COUNT, KRandomization, RandomizedResponse, must_pool
+from dpcalc.mechanisms.response import POOLED, RECORDS, REPEATS, RandomizedResponse, must_pool
 from dpcalc.mechanisms.unary import UnaryEncoding
-from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 
 
-@declared(kw_only=True, repr=False)
+@declared(kw_only=True, repr=False, refused=POOLED)
 class AsymmetricBits(Mechanism):
     """Reports that are 1 with one probability for a bit 1 and with another one for a bit 0, pooled.
 
-    Args:
-        n: records, >= 1; for privacy those of honest users only (``mechanisms.fleet``).
-        chances: (a, b), the chance that a report is 1 if the bit is 1, and if it is 0; 0 < b < a < 1. With b = 0 or
-            a = 1 one report may give its bit away: delta is then 1 - (1 - a)^k or 1 - b^k for every epsilon.
-        k: reports per bit, >= 1.
-        categories: of a one-hot histogram, whose bits are all reported; default: each record is a single bit.
-        neighbours: of a histogram: "replace" or "delete", see ``UnaryEncoding``.
-
-    Raises:
-        DomainError: an argument out of range; more than 10^15 reports n k.
+    With b = 0 or a = 1 one report may give its bit away: delta is then 1 - (1 - a)^k or 1 - b^k for every epsilon.
 
     >>> from dpcalc import delta
     >>> delta(AsymmetricBits(n=12, chances=("1/2", "1/10")), lam="3/2").value
     Fraction(94143178827, 2000000000000)
     """
 
-    n: Whole = parameter(COUNT)
-    chances: Parameter[tuple[Fraction, Fraction], Sequence[Number]] = parameter(lambda given, _: two_chances(given))
-    k: Whole = parameter(COUNT, default=1)
-    categories: Parameter[int | None, Number | None] = parameter(unless_none(partial(integer, minimum=2)), default=None)
-    neighbours: Name = parameter(partial(one_of, names=RELATIONS), default="replace")
+    n: Whole = parameter(*RECORDS)
+    chances: Parameter[tuple[Fraction, Fraction], Sequence[Number]] = parameter(
+        two_chances, "(a, b), the chance that a report is 1 if the bit is 1, and if it is 0; 0 < b < a < 1"
+    )
+    k: Whole = parameter(*REPEATS, default=1)
+    categories: Parameter[int | None, Number | None] = parameter(
+        unless_none(partial(integer, minimum=2)), "of a one-hot histogram, >= 2; by default a record is one bit",
+        default=None,
+    )  # fmt: skip
+    neighbours: Name = parameter(*NEIGHBOURS, default="replace")
 
     def _check(self, given: Mapping[str, Any]) -> None:
         must_pool(self.n, self.k, given)
@@ -92,13 +87,11 @@ class AsymmetricBits(Mechanism):
     @property
     def simplest(self) -> Mechanism:
         """The count of one bit, where only one count changes; randomized response where a = 1 - b."""
-        single = self.changed == 1
+        if self.changed == 1:
+            return Fleet([self.group]).simplest
         if self.group.symmetric:
-            q = self.chances[1]
-            if single:
-                return KRandomization(n=self.n, q=q, k=self.k)
-            return UnaryEncoding(n=self.n, categories=self.categories or 2, q=q, k=self.k)
-        return Fleet([self.group]) if single else self
+            return UnaryEncoding(n=self.n, categories=self.categories or 2, q=self.group.q, k=self.k)
+        return self
 
     @property
     def changed(self) -> int:

@@ -37,13 +37,13 @@ from typing import Any
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.parameter import Real, Whole, declared, parameter
+from dpcalc.mechanisms.parameter import CHANCE, Real, Whole, declared, parameter
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, between, integer, probability
+from dpcalc.numbers.rational import Number, integer, probability
 
 _MOST_GROUPS = 20
 _CHANCES = "(a, b) with 0 < b < a < 1, the chance of a report of 1 if the bit is 1 and if it is 0"
@@ -51,18 +51,18 @@ _CHANCES = "(a, b) with 0 < b < a < 1, the chance of a report of 1 if the bit is
 _CERTAIN = "with b = 0 or a = 1 delta of bits alone is 1 - (1 - a)^k or 1 - b^k for every epsilon, whatever n is"
 
 
-def two_chances(chances: object) -> tuple[Fraction, Fraction]:
+def two_chances(chances: object, name: str = "chances") -> tuple[Fraction, Fraction]:
     """(a, b): the chance that a report is 1 if the bit is 1, and if it is 0.
 
     Raises:
         DomainError: they are not 0 < b < a < 1.
     """
-    given = as_list(chances, "chances", _CHANCES)
+    given = as_list(chances, name, _CHANCES)
     if len(given) != 2:
-        raise DomainError("chances", chances, _CHANCES)
-    a, b = (probability(one, "chances") for one in given)
+        raise DomainError(name, chances, _CHANCES)
+    a, b = (probability(one, name) for one in given)
     if not 0 < b < a < 1:
-        raise DomainError("chances", chances, f"{_CHANCES}; {_CERTAIN}" if b < a else _CHANCES)
+        raise DomainError(name, chances, f"{_CHANCES}; {_CERTAIN}" if b < a else _CHANCES)
     return a, b
 
 
@@ -173,18 +173,12 @@ class Group:
 
 @declared()
 class Dummies:
-    """Reports of nobody, each 1 with the same probability a.
+    """Reports of nobody, each 1 with the same probability a."""
 
-    Attributes:
-        count: how many, >= 1; if their number is random, the least.
-        probability: a, 0 < a < 1.
-
-    Raises:
-        DomainError: an argument out of range; more than 10^15.
-    """
-
-    count: Whole = parameter(partial(integer, minimum=1, maximum=MOST_REPORTS))
-    probability: Real = parameter(partial(between, low=0, high=1, what="a probability"), default="1/2")
+    count: Whole = parameter(
+        partial(integer, minimum=1, maximum=MOST_REPORTS), "how many, up to 10^15; if that is random, the least"
+    )
+    probability: Real = parameter(CHANCE, "a, 0 < a < 1", default="1/2")
 
 
 @dataclass(frozen=True, slots=True, init=False)

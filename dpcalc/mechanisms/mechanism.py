@@ -6,12 +6,15 @@ every question is asked of the family.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from dpcalc.errors import NoSolution
+from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 
 RELATIONS = ("replace", "delete")  #: the neighbouring relations of a histogram
+NEIGHBOURS = partial(one_of, names=RELATIONS), '"replace" or "delete", see ``UnaryEncoding``'
 MOST_ROUNDS = 10**6  #: the largest number of counts of one person that are composed
 
 

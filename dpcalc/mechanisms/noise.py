@@ -37,7 +37,7 @@ from dpcalc.laws.parts import Coins, Finite, Gaussian, Law, NegativeBinomialPart
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.sums import together
 from dpcalc.laws.symmetric import RoundedGaussianLaw, RoundedLaplaceLaw, Truncated
-from dpcalc.mechanisms.parameter import Real, Whole, declared, parameter
+from dpcalc.mechanisms.parameter import CHANCE, Real, Whole, declared, parameter
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, between, integer, rational, within
@@ -137,19 +137,12 @@ def _terms(noise: Noise) -> tuple[Noise, ...]:
 class Binomial(Noise):
     """The sum of independent coins.
 
-    Attributes:
-        trials: how many, from 1 to 10^15.
-        probability: of a 1, 0 < probability < 1.
-
-    Raises:
-        DomainError: an argument out of range.
-
     >>> Binomial("1e6", 0.5)
     Binomial(trials=1000000, probability=Fraction(1, 2))
     """
 
-    trials: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST))
-    probability: Real = parameter(partial(between, low=0, high=1, what="a probability"))
+    trials: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), "how many coins, from 1 to 10^15")
+    probability: Real = parameter(CHANCE, "of a 1, 0 < probability < 1")
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -159,16 +152,9 @@ class Binomial(Noise):
 
 @declared()
 class Poisson(Noise):
-    """A Poisson number.
+    """A Poisson number."""
 
-    Attributes:
-        mean: from 1e-100 to 10^15.
-
-    Raises:
-        DomainError: the mean is out of range.
-    """
-
-    mean: Real = parameter(_mean)
+    mean: Real = parameter(_mean, "from 1e-100 to 10^15")
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -328,18 +314,10 @@ class DiscreteLaplace(Noise):
 
 @declared()
 class Skellam(Noise):
-    """A Poisson number less another one.
+    """A Poisson number less another one."""
 
-    Attributes:
-        mu_1: the mean of the first, from 0 to 10^15.
-        mu_2: that of the second; at least one is 1e-100 or more, the other may be 0.
-
-    Raises:
-        DomainError: a mean is out of range, or both are 0.
-    """
-
-    mu_1: Real = parameter(partial(_mean, zero=True))
-    mu_2: Real = parameter(partial(_mean, zero=True))
+    mu_1: Real = parameter(partial(_mean, zero=True), "the mean of the first, from 0 to 10^15")
+    mu_2: Real = parameter(partial(_mean, zero=True), "that of the second; one of both is 1e-100 or more")
 
     def _check(self, given: Mapping[str, Any]) -> None:
         _mean(given["mu_2"], "mu_2", zero=bool(self.mu_1))
@@ -413,15 +391,11 @@ class RoundedLaplace(_Rounded):
     To add the noise to a whole number first and to round the sum is the same. The noise must be drawn and rounded
     exactly, not in doubles.
     A count of sensitivity 1 is (1/scale)-DP, and delta may rise with the scale for smaller epsilon.
-
-    Attributes:
-        scale: b of the density ``e^(-|z|/b)/(2b)``, from 0.001 to 10^15.
-
-    Raises:
-        DomainError: the scale is out of range.
     """
 
-    scale: Real = parameter(partial(within, low="0.001", high=LARGEST))
+    scale: Real = parameter(
+        partial(within, low="0.001", high=LARGEST), "b of the density ``e^(-|z|/b)/(2b)``, from 0.001 to 10^15"
+    )
 
     @property
     def law(self) -> Law:
@@ -436,15 +410,9 @@ class RoundedGaussian(_Rounded):
     To add the noise to a whole number first and to round the sum is the same. The noise must be drawn and rounded
     exactly, not in doubles.
     A count gives away no more than under the Gaussian mechanism of this sigma, and delta may rise with sigma.
-
-    Attributes:
-        sigma: the standard deviation before rounding, from 0.05 to 10^15.
-
-    Raises:
-        DomainError: sigma is out of range.
     """
 
-    sigma: Real = parameter(_SIGMA)
+    sigma: Real = parameter(_SIGMA, "the standard deviation before rounding, from 0.05 to 10^15")
 
     @property
     def law(self) -> Law:

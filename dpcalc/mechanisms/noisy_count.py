@@ -28,15 +28,8 @@ _MOST_TERMS = 20_000_000  # outcomes times shifts
 class NoisyCount(Mechanism):
     """A count to which integer noise is added.
 
-    The person changes the count by at most the sensitivity, up or down.
-
-    Args:
-        noise: such as ``Binomial`` or ``DiscreteLaplace``, or a sum of independent ones.
-        sensitivity: by how much one person changes the count at most, from 1 to 10^15.
-
-    Raises:
-        DomainError: an argument out of range.
-        TooLarge: noise that is not log-concave with too many outcomes for all shifts to be tried.
+    The person changes the count by at most the sensitivity, up or down. Noise that is not log-concave, with too many
+    outcomes for all shifts to be tried, is ``TooLarge``.
 
     >>> from dpcalc import Binomial, delta
     >>> count = NoisyCount(Binomial(80, "1/2"))
@@ -45,9 +38,11 @@ class NoisyCount(Mechanism):
     """
 
     noise: Parameter[Noise, Noise] = parameter(
-        instance(Noise, "a noise such as Binomial or DiscreteLaplace, or a sum of them")
+        instance(Noise, "a noise such as Binomial or DiscreteLaplace, or a sum of them"), "what is added"
     )
-    sensitivity: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), default=1)
+    sensitivity: Whole = parameter(
+        partial(integer, minimum=1, maximum=LARGEST), "by how much one person changes the count at most", default=1
+    )
 
     def _check(self, _given: Mapping[str, Any]) -> None:
         noise = self.noise

@@ -1,15 +1,16 @@
-"""A parameter stands in one line: its name, its type, what is allowed, its default.
+"""A parameter stands in one line: its name, its type, what is allowed, what it is, its default.
 
 A mechanism, or a noise, is a frozen value of such parameters:
 
     @declared(kw_only=True)
     class Coins:
-        n: Whole = parameter(partial(integer, minimum=1))
-        q: Real = parameter(FLIP)
-        k: Whole = parameter(partial(integer, minimum=1), default=1)
+        n: Whole = parameter(*RECORDS)
+        q: Real = parameter(CHANCE, "of a 1")
+        k: Whole = parameter(partial(integer, minimum=1), "reports per record, >= 1", default=1)
 
 Its constructor takes any number as it is written, reads it, and keeps the whole number or the rational; what is not
-allowed is a ``DomainError`` that names the parameter. What is allowed of several together is said in ``_check``.
+allowed is a ``DomainError`` that names the parameter. What is allowed of several together is said in ``_check``. The
+docstring gets the words of each.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
 from fractions import Fraction
+from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar, dataclass_transform
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.rational import Number
+from dpcalc.numbers.rational import Number, between
 
 _Kept = TypeVar("_Kept")
 _Given = TypeVar("_Given")
@@ -38,15 +40,18 @@ Whole: TypeAlias = Parameter[int, Number]
 Real: TypeAlias = Parameter[Fraction, Number]
 Name: TypeAlias = Parameter[str, str]
 
+CHANCE = partial(between, low=0, high=1, what="a probability")
 
-def parameter(read: Callable[..., _Kept], *, default: Any = MISSING) -> Parameter[_Kept, Any]:
+
+def parameter(read: Callable[..., _Kept], words: str, *, default: Any = MISSING) -> Parameter[_Kept, Any]:
     """A parameter.
 
     Args:
         read: takes what was given and the parameter's name; returns what is kept, or raises ``DomainError``.
+        words: what it is, and what is allowed, for the docstring.
         default: what is given if nothing is.
     """
-    return field(default=default, metadata={"read": read})  # type: ignore[no-any-return]
+    return field(default=default, metadata={"read": read, "words": words})  # type: ignore[no-any-return]
 
 
 def instance(kind: Any, allowed: str) -> Callable[[Any, str], Any]:
@@ -76,8 +81,10 @@ def unless_none(read: Callable[..., _Kept]) -> Callable[[Any, str], _Kept | None
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(parameter,))
-def declared(*, kw_only: bool = False, repr: bool = True) -> Callable[[type[_Kind]], type[_Kind]]:
-    """A frozen class of parameters, in their order; ``kw_only`` and ``repr`` are those of ``dataclass``.
+def declared(
+    *, kw_only: bool = False, repr: bool = True, refused: str = "an argument out of range"
+) -> Callable[[type[_Kind]], type[_Kind]]:
+    """A frozen class of parameters, in their order; ``refused`` says what is not allowed, the rest is ``dataclass``'s.
 
     ``_check``, if the class has it, is called when all are read; it is given what they were read from, by name.
     """
@@ -94,6 +101,9 @@ def declared(*, kw_only: bool = False, repr: bool = True) -> Callable[[type[_Kin
         check = getattr(kind, "_check", None)
         done = dataclass(frozen=True, slots=True, kw_only=kw_only, repr=repr)(kind)
         reads = {one.name: one.metadata["read"] for one in fields(done)}  # type: ignore[arg-type]
+        words = "".join(f"\n        {one.name}: {one.metadata['words']}." for one in fields(done))  # type: ignore[arg-type]
+        told = (kind.__doc__ or "").rstrip()
+        done.__doc__ = f"{told}\n\n    Args:{words}\n\n    Raises:\n        DomainError: {refused}.\n    "
         return done
 
     return made

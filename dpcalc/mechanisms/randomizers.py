@@ -208,19 +208,12 @@ class CategoryResponse:
 
     Source: Chrome's attribution reporting (WICG/attribution-reporting-api, ts/src/flexible-event/privacy.ts).
 
-    Attributes:
-        categories: k, from 2 to 10^15.
-        flip: f, 0 < f <= 1.
-
-    Raises:
-        DomainError: an argument out of range.
-
     >>> CategoryResponse(3, "0.6").odds
     Fraction(3, 1)
     """
 
-    categories: Whole = parameter(_ANSWERS)
-    flip: Real = parameter(partial(positive, what="a probability", maximum=1))
+    categories: Whole = parameter(_ANSWERS, "k, from 2 to 10^15")
+    flip: Real = parameter(partial(positive, what="a probability", maximum=1), "f, 0 < f <= 1")
 
     @classmethod
     def private(

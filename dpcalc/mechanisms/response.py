@@ -29,8 +29,11 @@ _HALF = Fraction(1, 2)
 #: Pooled reports n k: doubles, which steer to single outcomes, tell whole numbers apart up to 2^53 = 9 10^15.
 MOST_REPORTS = 10**15
 
-COUNT = partial(integer, minimum=1)  #: records, reports of each
-FLIP = partial(between, low=0, high=_HALF, what="a flip probability")
+#: Parameters of several mechanisms: what is allowed, and the words.
+RECORDS = partial(integer, minimum=1), "records, >= 1; for privacy those of honest users only (``mechanisms.fleet``)"
+FLIP = partial(between, low=0, high=_HALF, what="a flip probability"), "the flip probability of every bit, 0 < q < 1/2"
+REPEATS = partial(integer, minimum=1), "reports of each bit, >= 1"
+POOLED = "an argument out of range, or more than 10^15 reports n k"
 
 
 def must_pool(n: int, k: int, given: Mapping[str, Any]) -> None:
@@ -121,12 +124,6 @@ class Flipped:
 class RandomizedResponse(Flipped):
     """One bit reported through randomized response.
 
-    Attributes:
-        q: the flip probability, 0 < q < 1/2.
-
-    Raises:
-        DomainError: q outside (0, 1/2).
-
     >>> coins = RandomizedResponse("1/4")
     >>> coins.odds, coins.f, coins.gamma, coins.alpha
     (Fraction(3, 1), Fraction(1, 2), Fraction(1, 4), Fraction(1, 2))
@@ -136,7 +133,7 @@ class RandomizedResponse(Flipped):
     dpcalc.errors.DomainError: q = 0.5 is not allowed: give a flip probability with 0 < q < 1/2
     """
 
-    q: Real = parameter(FLIP)
+    q: Real = parameter(*FLIP)
 
     @property
     def epsilon(self) -> Promise:
@@ -144,18 +141,9 @@ class RandomizedResponse(Flipped):
         return Promise.that(log(self.odds), **REPORT)
 
 
-@declared(kw_only=True)
+@declared(kw_only=True, refused=POOLED)
 class KRandomization(Flipped, Mechanism):
     """n records of ``bits`` bits, each randomized k times with flip probability q; the k n reports are pooled.
-
-    Attributes:
-        n: records, >= 1; for privacy those of honest users only (``mechanisms.fleet``).
-        q: the flip probability of every bit, 0 < q < 1/2.
-        k: reports per record, >= 1.
-        bits: bits per record, from 1 to 10^15.
-
-    Raises:
-        DomainError: an argument out of range, or more than 10^15 reports n k.
 
     >>> m = KRandomization(n=1000, q=0.009, k=2)
     >>> m.reports, m.odds, print(m.local_epsilon)
@@ -163,10 +151,12 @@ class KRandomization(Flipped, Mechanism):
     (2000, Fraction(991, 9), None)
     """
 
-    n: Whole = parameter(COUNT)
-    q: Real = parameter(FLIP)
-    k: Whole = parameter(COUNT, default=1)
-    bits: Whole = parameter(partial(integer, minimum=1, maximum=MOST_REPORTS), default=1)
+    n: Whole = parameter(*RECORDS)
+    q: Real = parameter(*FLIP)
+    k: Whole = parameter(*REPEATS, default=1)
+    bits: Whole = parameter(
+        partial(integer, minimum=1, maximum=MOST_REPORTS), "bits per record, from 1 to 10^15", default=1
+    )
 
     def _check(self, given: Mapping[str, Any]) -> None:
         must_pool(self.n, self.k, given)
@@ -201,35 +191,18 @@ class KRandomization(Flipped, Mechanism):
             raise DomainError("bits", self.bits, f"bits = 1: {purpose} is defined for the count of single bits")
 
 
-_MECHANISM = instance(KRandomization, "a KRandomization, such as KRandomization(n=1000, q='0.1')")
-
-
 def expect(mechanism: object) -> None:
-    """Refuse what is no ``KRandomization`` before one of its attributes is missed.
-
-    Raises:
-        DomainError: it is not.
-
-    >>> expect(1000)
-    Traceback (most recent call last):
-    ...
-    dpcalc.errors.DomainError: mechanism = 1000 is not allowed: give a KRandomization, such as KRandomization(n=1000,
-    q='0.1')
-    """
-    _MECHANISM(mechanism, "mechanism")
+    """Refuse what is no ``KRandomization``, before one of its attributes is missed."""
+    instance(KRandomization, "a KRandomization, such as KRandomization(n=1000, q='0.1')")(mechanism, "mechanism")
 
 
 def expect_bits(mechanism: KRandomization, purpose: str) -> None:
-    """Refuse what is no ``KRandomization`` of single bits.
-
-    Raises:
-        DomainError: it is not.
-    """
+    """Refuse what is no ``KRandomization`` of single bits."""
     expect(mechanism)
     mechanism.single_bit(purpose)
 
 
-@declared(kw_only=True)
+@declared(kw_only=True, refused=POOLED)
 class RoundedNumbers(Mechanism):
     """n numbers in a known range, each rounded at random to one of its ends and reported k times with lies.
 
@@ -239,27 +212,17 @@ class RoundedNumbers(Mechanism):
     notes, T8). Source: Prio and its sums of numbers; Ding, Kulkarni, Yekhanin, "Collecting Telemetry Data Privately"
     (2017), for rounding to one bit.
 
-    Args:
-        n: numbers, >= 1; for privacy those of honest users only.
-        q: the flip probability of every report, 0 < q < 1/2.
-        k: reports of each rounded number, >= 1.
-        low: the least number there may be.
-        high: the largest.
-
-    Raises:
-        DomainError: an argument out of range; low >= high; more than 10^15 reports n k.
-
     >>> from dpcalc import delta
     >>> ages = RoundedNumbers(n=1000, q="1/10", high=120)
     >>> delta(ages, epsilon=1) == delta(KRandomization(n=1000, q="1/10"), epsilon=1)
     True
     """
 
-    n: Whole = parameter(COUNT)
-    q: Real = parameter(FLIP)
-    k: Whole = parameter(COUNT, default=1)
-    low: Real = parameter(rational, default=0)
-    high: Real = parameter(rational, default=1)
+    n: Whole = parameter(*RECORDS)
+    q: Real = parameter(*FLIP)
+    k: Whole = parameter(*REPEATS, default=1)
+    low: Real = parameter(rational, "the least number there may be", default=0)
+    high: Real = parameter(rational, "the largest, above low", default=1)
 
     def _check(self, given: Mapping[str, Any]) -> None:
         must_pool(self.n, self.k, given)

@@ -28,13 +28,12 @@ from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
-from dpcalc.mechanisms.parameter import Name, Parameter, Real, declared, instance, parameter
+from dpcalc.mechanisms.parameter import CHANCE, Name, Parameter, Real, declared, instance, parameter
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import between
 
 _RELEASED = ("ones", "ones and reports")
 _Clients: TypeAlias = KRandomization | AsymmetricBits | Fleet | NoisyCount
@@ -44,15 +43,8 @@ _Clients: TypeAlias = KRandomization | AsymmetricBits | Fleet | NoisyCount
 class Sampled(Mechanism):
     """A mechanism whose clients report with probability gamma only, independently.
 
-    Args:
-        clients: a ``KRandomization`` of single bits, ``AsymmetricBits`` without categories, or, if only the ones are
-            released, a ``Fleet`` whose groups have k = 1, or a ``NoisyCount`` of sensitivity 1: each record adds its 0
-            or 1 if its client reports.
-        share: gamma, 0 < gamma < 1.
-        released: "ones", the count of ones alone; or "ones and reports", how many clients report as well.
-
-    Raises:
-        DomainError: an argument out of range; clients of another kind, such as a histogram's.
+    A ``Fleet`` whose groups have k = 1, and a ``NoisyCount`` of sensitivity 1, are sampled if only the ones are
+    released: each record adds its 0 or 1 if its client reports.
 
     >>> from dpcalc import delta
     >>> clients = KRandomization(n=20, q="1/10")
@@ -67,10 +59,14 @@ class Sampled(Mechanism):
             _Clients,
             "a KRandomization of single bits, AsymmetricBits without categories, a Fleet of groups with k = 1, "
             "or a NoisyCount of sensitivity 1",
-        )
+        ),
+        "a ``KRandomization`` of single bits, ``AsymmetricBits`` without categories, a ``Fleet`` or a ``NoisyCount``",
     )
-    share: Real = parameter(partial(between, low=0, high=1, what="a probability"))
-    released: Name = parameter(partial(one_of, names=_RELEASED), default="ones")
+    share: Real = parameter(CHANCE, "gamma, 0 < gamma < 1")
+    released: Name = parameter(
+        partial(one_of, names=_RELEASED), '"ones", their count alone; or "ones and reports", how many report as well',
+        default="ones",
+    )  # fmt: skip
 
     def _check(self, _given: Mapping[str, Any]) -> None:
         match clients := self.clients:

@@ -15,7 +15,7 @@ from dpcalc.errors import DomainError, must_fit
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.parameter import Parameter, Whole, declared, instance, parameter
-from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.mechanisms.response import MOST_REPORTS, RECORDS, KRandomization
 from dpcalc.mechanisms.stochastic import Matrix, integers, merged
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import integer
@@ -27,14 +27,8 @@ _MOST_WORK = 50_000_000  # different triples of inputs times reports: seconds
 class Shuffle(Mechanism):
     """A randomizer run once by each of n people; released is the histogram of the reports.
 
-    Args:
-        randomizer: a ``FiniteMechanism``: its rows are the inputs, its columns the reports, and its neighbours what an
-            input may change to.
-        n: honest people, at least 1: who drops out or tells what was sent hides nobody (``mechanisms.fleet``).
-
-    Raises:
-        DomainError: an argument out of range.
-        TooLarge: more inputs and reports than can be compared: about 80 of each where no two inputs can be exchanged.
+    More inputs and reports than can be compared, about 80 of each where no two inputs can be exchanged, are
+    ``TooLarge``.
 
     >>> from dpcalc import delta
     >>> from dpcalc.mechanisms.randomizers import k_ary_response
@@ -44,10 +38,11 @@ class Shuffle(Mechanism):
     """
 
     randomizer: Parameter[FiniteMechanism, FiniteMechanism] = parameter(
-        instance(FiniteMechanism, "a FiniteMechanism, such as k_ary_response(3, lam=3)")
+        instance(FiniteMechanism, "a FiniteMechanism, such as k_ary_response(3, lam=3)"),
+        "its rows are the inputs, its columns the reports, and its neighbours what an input may change to",
     )
     _: KW_ONLY
-    n: Whole = parameter(partial(integer, minimum=1, maximum=MOST_REPORTS))
+    n: Whole = parameter(partial(integer, minimum=1, maximum=MOST_REPORTS), RECORDS[1])
 
     def _check(self, _given: Mapping[str, Any]) -> None:
         randomizer = self.randomizer

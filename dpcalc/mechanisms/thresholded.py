@@ -27,16 +27,6 @@ from dpcalc.numbers.rational import integer, positive
 class Thresholded(Mechanism):
     """Every count at or above a threshold is released with its value, and nothing of the others.
 
-    Args:
-        threshold: the least count that is released, from 1 to 10^15.
-        sampled: the probability that a client reports its value, 0 < sampled <= 1.
-        noise: what is added to the count of a value that somebody reports, before it is compared: any that a
-            ``NoisyCount`` takes.
-        neighbours: "add-remove" of a record, or "replace" of its value by another one.
-
-    Raises:
-        DomainError: an argument out of range.
-
     >>> from dpcalc import delta
     >>> print(delta(Thresholded(20, sampled="0.105"), epsilon=1))
     6.4799443209122789...e-15
@@ -44,11 +34,17 @@ class Thresholded(Mechanism):
 
     unbounded: ClassVar[str] = "delta is above 0 for every epsilon: a value may be released that it could not be before"
 
-    threshold: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST))
+    threshold: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), "the least count released, up to 10^15")
     _: KW_ONLY
-    sampled: Real = parameter(partial(positive, what="a probability", maximum=1), default=1)
+    sampled: Real = parameter(
+        partial(positive, what="a probability", maximum=1), "that a client reports, 0 < sampled <= 1", default=1
+    )
     noise: Parameter[Noise | None, Noise | None] = parameter(
         unless_none(instance(Noise, "noise, such as Binomial(100, '1/2'), or None")),
+        "what is added to the count of a value that somebody reports, before it is compared",
         default=None,
     )
-    neighbours: Name = parameter(partial(one_of, names=("add-remove", "replace")), default="add-remove")
+    neighbours: Name = parameter(
+        partial(one_of, names=("add-remove", "replace")), '"add-remove" of a record, or "replace" of its value',
+        default="add-remove",
+    )  # fmt: skip

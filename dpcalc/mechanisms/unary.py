@@ -30,49 +30,40 @@ from itertools import combinations
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.mechanism import RELATIONS, Mechanism
+from dpcalc.mechanisms.mechanism import NEIGHBOURS, Mechanism
 from dpcalc.mechanisms.parameter import Name, Parameter, Real, Whole, declared, in_check, parameter, quoted
-from dpcalc.mechanisms.response import COUNT, FLIP, Flipped, KRandomization, must_pool
-from dpcalc.numbers.lists import one_of
+from dpcalc.mechanisms.response import FLIP, POOLED, RECORDS, REPEATS, Flipped, KRandomization, must_pool
 from dpcalc.numbers.rational import Number, integer
 
 ABSENT = (True, False)  #: whether the likelier dataset is the one in which a deleted record is absent
 _MOST_CHANGED = 10**6
 
 
-@declared(kw_only=True, repr=False)
+@declared(kw_only=True, repr=False, refused=f'{POOLED}; ``ones`` = ``categories`` with "replace"')
 class UnaryEncoding(Flipped, Mechanism):
     """A histogram of one-hot records whose bits are flipped: one pooled count for each category.
 
-    Args:
-        n: records, >= 1; for privacy those of honest users only (``mechanisms.fleet``).
-        categories: >= 2.
-        q: the flip probability of every bit, 0 < q < 1/2.
-        k: reports per bit, >= 1.
-        ones: categories that each record holds; 1 is one-hot.
-        at_most: in place of ``ones``: each record holds any number of categories up to this one.
-        neighbours: which datasets are told apart. "replace": one record takes another value, which moves counts in
-            opposite directions, 2 of them for one-hot records. "delete": one record becomes all zeros, as others may
-            be too; for one-hot records delta is then that of the single count. Replacing is a deletion of the old and
-            of the new value, and so about sqrt(2) times as far: compare numbers of the same relation only.
+    Two relations of neighbours. "replace": one record takes another value, which moves counts in opposite directions,
+    2 of them for one-hot records. "delete": one record becomes all zeros, as others may be too; for one-hot records
+    delta is then that of the single count. Replacing is a deletion of the old and of the new value, and so about
+    sqrt(2) times as far: compare numbers of the same relation only.
 
     In ``Rounds`` all counts of one release are given at once: what an adaptive choice may depend on are the releases
     before it.
-
-    Raises:
-        DomainError: an argument out of range; more than 10^15 reports n k; ``ones`` = ``categories`` with "replace".
 
     >>> UnaryEncoding(n=100_000, categories=16, q="0.0067")
     UnaryEncoding(n=100000, categories=16, q='67/10000')
     """
 
-    n: Whole = parameter(COUNT)
-    categories: Whole = parameter(partial(integer, minimum=2))
-    q: Real = parameter(FLIP)
-    k: Whole = parameter(COUNT, default=1)
-    ones: Whole = parameter(in_check, default=1)
-    at_most: Parameter[int | None, Number | None] = parameter(in_check, default=None)
-    neighbours: Name = parameter(partial(one_of, names=RELATIONS), default="replace")
+    n: Whole = parameter(*RECORDS)
+    categories: Whole = parameter(partial(integer, minimum=2), ">= 2")
+    q: Real = parameter(*FLIP)
+    k: Whole = parameter(*REPEATS, default=1)
+    ones: Whole = parameter(in_check, "categories that each record holds; 1 is one-hot", default=1)
+    at_most: Parameter[int | None, Number | None] = parameter(
+        in_check, "in place of ``ones``: each record holds any number of categories up to this one", default=None
+    )
+    neighbours: Name = parameter(*NEIGHBOURS, default="replace")
 
     def _check(self, given: Mapping[str, Any]) -> None:
         must_pool(self.n, self.k, given)

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from queue import SimpleQueue
 from time import monotonic
 from typing import Any
 
@@ -24,7 +22,7 @@ from dpcalc.sweeps.journal import Answer, Journal, answer
 from dpcalc.sweeps.questions import SWEPT, Call, name_of, questions
 
 _HERE, _WORTH = 0.5, 1.0  # processes are started after so many seconds, if the rest would take so many
-_AHEAD = 1_000  # questions handed to the executor before they are answered: memory is not to grow with their number
+_AHEAD = 1_000  # questions handed to the executor at a time: memory is not to grow with their number
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -160,26 +158,12 @@ def _answers(left: Sequence[Call], executor: Executor | None) -> Generator[Answe
             yield answer(question)
         else:
             return
-    if not left:
-        return
     with ProcessPoolExecutor() if executor is None else nullcontext(executor) as workers:
-        done: SimpleQueue[Future[Answer]] = SimpleQueue()
-        waiting: set[Future[Answer]] = set()
-        unsent = iter(left)
-
-        def send(most: int) -> None:
-            for question in islice(unsent, most):
-                future = workers.submit(answer, question)
-                waiting.add(future)
-                future.add_done_callback(done.put)
-
-        try:
-            send(_AHEAD)
-            for _ in left:
-                future = done.get()
-                waiting.remove(future)
-                send(1)
-                yield future.result()
-        finally:
-            for future in waiting:
-                future.cancel()
+        for first in range(0, len(left), _AHEAD):
+            futures = [workers.submit(answer, question) for question in left[first : first + _AHEAD]]
+            try:
+                for future in as_completed(futures):
+                    yield future.result()
+            finally:
+                for future in futures:
+                    future.cancel()

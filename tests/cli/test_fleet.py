@@ -7,7 +7,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.cli import main
-from dpcalc.cli.fleet_file import EXAMPLE, FleetFile
+from dpcalc.cli.fleet_file import EXAMPLE, fleets
 
 SMALL = """\
 [[group]]
@@ -47,10 +47,10 @@ def test_a_file_says_what_the_arguments_say(tmp_path):
     path = tmp_path / "small.toml"
     path.write_text(SMALL, encoding="utf-8")
     groups, dummies = [dp.Group(n=3, q="1/4"), dp.Group(n=2, q="1/5", k=2)], [dp.Dummies(1)]
-    assert FleetFile(str(path)).everybody == dp.Fleet(groups, dummies=dummies)
-    assert FleetFile(str(path)).honest == dp.Fleet(groups, dummies=dummies, honest=[2, 2])
+    assert fleets(str(path))[0] == dp.Fleet(groups, dummies=dummies)
+    assert fleets(str(path))[1] == dp.Fleet(groups, dummies=dummies, honest=[2, 2])
     path.write_text('neighbours = "add-remove"\n' + SMALL.partition("[[dummies]]")[0], encoding="utf-8")
-    assert FleetFile(str(path)).everybody == dp.Fleet(groups, neighbours="add-remove")
+    assert fleets(str(path))[0] == dp.Fleet(groups, neighbours="add-remove")
 
 
 def test_delta_epsilon_and_the_profile_are_of_the_honest(ask):
@@ -136,17 +136,20 @@ def test_the_example_is_a_fleet(capsys, ask):
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("[[group]]\nn = 3\nq = 0.7\n", "fleet.toml, line 3: q = '0.7' is not allowed: give a flip probability"),
-        (SMALL.replace("1/5", "x"), "fleet.toml, line 8: q = 'x' is not allowed: give a flip probability"),
-        (SMALL.replace("honest = 2", "honest = 4"), "fleet.toml, line 4: honest = 4 is not allowed: give a whole"),
-        (SMALL.replace("count = 1", "count = 0"), "fleet.toml, line 12: count = 0 is not allowed: give a whole"),
-        (SMALL.replace("k = 2", "kk = 2"), "fleet.toml, line 9: kk = 2 is not allowed: give only n, q, k, honest here"),
-        ("users = 3\n" + SMALL, "fleet.toml, line 1: users = 3 is not allowed: give only group, dummies, neighbours"),
-        ("[[group]]\nn = 3\n", "fleet.toml, line 1: q is missing: give q = ..., which every [[group]] has"),
+        ("[[group]]\nn = 3\nq = 0.7\n", "fleet.toml, group 1: q = '0.7' is not allowed: give a flip probability"),
+        (SMALL.replace("1/5", "x"), "fleet.toml, group 2: q = 'x' is not allowed: give a flip probability"),
+        (SMALL.replace("honest = 2", "honest = 4"), "fleet.toml, group 1: honest = 4 is not allowed: give a whole"),
+        (SMALL.replace("count = 1", "count = 0"), "fleet.toml, dummies 1: count = 0 is not allowed: give a whole"),
+        (
+            SMALL.replace("k = 2", "kk = 2"),
+            "fleet.toml, group 2: kk = 2 is not allowed: give only n, q, k, honest here",
+        ),
+        ("users = 3\n" + SMALL, "fleet.toml: users = 3 is not allowed: give only group, dummies, neighbours"),
+        ("[[group]]\nn = 3\n", "fleet.toml, group 1: q is missing: give q = ..., which every [[group]] has"),
         ("", "fleet.toml: group is missing: give [[group]]"),
         ("group = 5", "fleet.toml: group = 5 is not allowed: give [[group]]"),
-        ("group = [{n = 3, q = 1}]", "fleet.toml: q = 1 is not allowed"),
-        ('neighbours = "x"\n' + SMALL, "fleet.toml, line 1: neighbours = 'x' is not allowed: give one of replace"),
+        ("group = [{n = 3, q = 1}]", "fleet.toml, group 1: q = 1 is not allowed"),
+        ('neighbours = "x"\n' + SMALL, "fleet.toml: neighbours = 'x' is not allowed: give one of replace"),
         ("[[group]]\nn = 1e15\nq = 0.1\n" + SMALL, "fleet.toml: groups = "),
         ("[[group]\n", "is not allowed: give a TOML file, as UTF-8: "),
         ("[[group]]\nn = " + "9" * 5000 + "\nq = 0.1", "is not allowed: give a TOML file, as UTF-8: "),

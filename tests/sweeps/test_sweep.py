@@ -26,20 +26,14 @@ class Backwards(Executor):
 
     def __init__(self):
         self.waiting = []
-        self.ran = 0
 
     def submit(self, call, /, *given, **named):
         future = Future()
-        future.add_done_callback = lambda done: self._run(future, done, call, given)
-        return future
-
-    def _run(self, future, done, call, given):
-        self.waiting.append((future, done, call, given))
+        self.waiting.append((future, call, given))
         if len(self.waiting) == 12:
-            for future, done, call, given in reversed(self.waiting):
-                self.ran += 1
-                future.set_result(call(*given))
-                done(future)
+            for last, asked, arguments in reversed(self.waiting):
+                last.set_result(asked(*arguments))
+        return future
 
 
 def ends(found):

@@ -1,0 +1,156 @@
+"""``dpcalc noise`` and ``dpcalc shuffle``: an option names a kind of noise or randomizer; each has its own options."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import dpcalc
+from dpcalc.cli.asking import promised, said
+from dpcalc.cli.command import Command, Printed, given, limit, limited, needed, unused
+from dpcalc.errors import DomainError
+from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.rational import integer, positive
+from dpcalc.questions import CERTIFICATE, FORMAL, LIMIT, ROUNDS, Argument, N
+
+if TYPE_CHECKING:
+    from dpcalc.choose.least_noise import NoiseKind
+
+
+def _of_kind(options: Namespace, kind: str, kinds: Mapping[str, Sequence[str]], what: str = "") -> dict[str, Any]:
+    """The options of this kind that were given; those of other kinds are refused."""
+    others = dict.fromkeys(name for names in kinds.values() for name in names if name not in kinds[kind])
+    unused(options, f"with {kind}{what}", *others)
+    return given(**{name: vars(options)[name] for name in kinds[kind]})
+
+
+# --- noise --------------------------------------------------------------------------------------------------------
+
+_OF_NOISE = (
+    Argument(
+        "kind",
+        "binomial, poisson, geometric (two-sided, truncated), finite, gaussian, laplace (both discrete), skellam, "
+        "rounded-laplace or rounded-gaussian (continuous, to the nearest whole number)",
+        needed=True,
+    ),
+    Argument("trials", "of binomial noise"),
+    Argument("probability", "of one trial (default 1/2)"),
+    Argument("mean", "of Poisson noise"),
+    Argument("bound", "of geometric noise: the largest |x|"),
+    Argument("ratio", "of geometric noise: P[x + 1]/P[x] (default e^(-epsilon/sensitivity))"),
+    Argument("masses", "the probabilities of finite noise, in order", nargs="+"),
+    Argument("sigma", "of discrete or rounded Gaussian noise"),
+    Argument("scale", "of discrete or rounded Laplace noise: P[x + 1]/P[x] = e^(-1/scale), x > 0"),
+    Argument("shape", "of the discrete one: r of a sum of r; at 0.9, 90%% of the parties add their share (default 1)"),
+    Argument("mu", "of Skellam noise, a Poisson number less another: their mean"),
+    Argument("copies", "how many independent noises of this kind add up (default 1)"),
+    Argument("sensitivity", "by how much one person changes the count (default 1)", default="1"),
+    ROUNDS._replace(help="how many such counts are released, of other data each time (default 1)"),
+    *LIMIT,
+    Argument("delta", "the target: the least epsilon is asked for; with --lam or --epsilon the least noise"),
+    Argument("rtol", "relative width (default 1e-12 of delta, 1e-6 of the noise)"),
+    CERTIFICATE,
+    FORMAL,
+)
+
+
+def _noise(options: Namespace) -> Printed:
+    from dpcalc.choose.least_noise import NOISES
+    from dpcalc.mechanisms.noise import several
+
+    kind = NOISES[one_of(options.kind, "kind", NOISES)]
+    names = {name: (one.size, *one.others) for name, one in NOISES.items()}
+    described = _of_kind(options, options.kind, names, " noise")
+    if kind.size not in described:
+        return _least(options, kind)
+    if limited(options):
+        unused(options, f"with --{kind.size} and a limit", "delta")
+    else:
+        needed(options, "delta")
+    if "ratio" in kind.others and "ratio" not in described:
+        if options.epsilon is None:
+            raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
+        changed = integer(options.sensitivity, "sensitivity", minimum=1)
+        described["scale"] = changed / positive(options.epsilon, "epsilon")
+    copies = integer(1 if options.copies is None else options.copies, "copies", minimum=1, maximum=10_000)
+    return promised(options, dpcalc.NoisyCount(several(kind.make(**described), copies), options.sensitivity))
+
+
+def _least(options: Namespace, kind: NoiseKind) -> Printed:
+    if kind.least is None:
+        raise DomainError(kind.size, ..., f"--{kind.size}")
+    needed(options, "delta")
+    left_out = () if "rtol" in kind.solved_with else ("rtol",)
+    unused(options, f"for the least {kind.size}", "copies", "rounds", "certificate", "formal", *left_out)
+    more = given(**{name: vars(options)[name] for name in (*kind.solved_with, "sensitivity")})
+    found = dpcalc.least_noise(options.kind, **limit(options), delta=options.delta, **more)
+    lines, content = said(kind.size, found)
+    return Printed("\n".join(lines), content)
+
+
+NOISE = Command(
+    "noise",
+    "integer noise on a count: its delta or epsilon, or the least that is enough",
+    _OF_NOISE,
+    _noise,
+    "noise --kind binomial --epsilon 1 --delta 1e-6",
+)
+
+
+# --- shuffled randomizers -----------------------------------------------------------------------------------------
+
+_LOCAL = ("local-lam", "local-epsilon")
+#: Each randomizer: the public function, the options that it needs, and those that may be given.
+_RANDOMIZERS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "k-ary": ("k_ary_response", ("categories",), _LOCAL),
+    "unary": ("linked_unary_encoding", ("categories", "q"), ("p",)),
+    "subset": ("subset_selection", ("categories", "size"), _LOCAL),
+    "hadamard": ("hadamard_response", ("categories",), _LOCAL),
+    "rappor": ("rappor", ("categories", "f", "p", "q"), ()),
+    "matrix": ("FiniteMechanism", ("rows",), ()),
+}
+_OF_SHUFFLE = (
+    Argument("randomizer", ", ".join(_RANDOMIZERS), needed=True),
+    N,
+    Argument("categories", "inputs, at least 2"),
+    Argument("local-epsilon", "of k-ary, subset, hadamard: of one report"),
+    Argument("local-lam", "its odds e^epsilon instead"),
+    Argument("size", "of subset: categories in a set"),
+    Argument("q", "of unary: P[set | not set]; of rappor: P[set | set in the permanent response]"),
+    Argument("p", "of unary: P[set | set] (default 1 - q); of rappor: P[set | not set]"),
+    Argument("f", "of rappor: how likely a permanent bit is a fair coin"),
+    Argument("rows", "of matrix: the laws of the inputs, such as 3/4,1/4 1/4,3/4", nargs="+"),
+    ROUNDS,
+    *LIMIT,
+    Argument("delta", "instead of a limit: the least epsilon for this delta"),
+    Argument("rtol", "relative width of each end (default 1e-4 of delta, 1e-3 of epsilon)"),
+    CERTIFICATE._replace(
+        help="of few people: write the answer with its proof there; check.py checks it with Python alone"
+    ),
+)
+
+
+def _shuffle(options: Namespace) -> Printed:
+    function, necessary, possible = _RANDOMIZERS[one_of(options.randomizer, "randomizer", _RANDOMIZERS)]
+    needed(options, *necessary)
+    names = {name: (*both[1], *both[2]) for name, both in _RANDOMIZERS.items()}
+    described = _of_kind(options, options.randomizer, names)
+    if possible == _LOCAL and not described.keys() & set(_LOCAL):
+        raise DomainError("local-epsilon", ..., "--local-epsilon or --local-lam")
+    described = {name.removeprefix("local-"): value for name, value in described.items()}
+    if "rows" in described:
+        described = {"matrix": [row.split(",") for row in options.rows]}
+    once = dpcalc.Shuffle(getattr(dpcalc, function)(**described), n=options.n)
+    if limited(options):
+        unused(options, "with a limit", "delta")
+    return promised(options, once, n=once.n)
+
+
+SHUFFLE = Command(
+    "shuffle",
+    "a shuffled local randomizer: its delta or epsilon from both sides",
+    _OF_SHUFFLE,
+    _shuffle,
+    "shuffle --randomizer k-ary --categories 3 --local-epsilon 1 --n 1000 --epsilon 0.5",
+)
