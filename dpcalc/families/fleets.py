@@ -22,6 +22,7 @@ from dpcalc.numbers.lists import as_list, one_or_many
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import OfMechanism, Progress, Width
+from dpcalc.pairs.listed import ListedPair
 from dpcalc.pairs.named import Asked, NamedPairs
 from dpcalc.pairs.outcomes import Revealed, revealed
 from dpcalc.worst.compositions import Box, Composition, Compositions, FleetDelta, dealt
@@ -119,6 +120,10 @@ class Fleets(_OfFleet):
         """Coarse: each value is a search over boxes."""
         return min(rtol * _COARSER, Fraction(1, 2))
 
+    def every(self, most: int) -> Iterable[tuple[Composition, ListedPair]]:
+        """Every composition."""
+        return _every(self.mechanism, most)
+
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Composition]:
         """The worst composition."""
         yield dealt(self.mechanism, _largest(self.mechanism.merged, limit, rtol)[1])
@@ -184,6 +189,10 @@ class OneKind(_OfFleet):
         """As of single bits."""
         return self.ways[0].fineness(rtol, target)
 
+    def every(self, most: int) -> Iterable[tuple[Composition, ListedPair]]:
+        """As a fleet of one group."""
+        return _every(self.mechanism, most)
+
     def uppers(self, asked: Sequence[Asked]) -> list[Fraction]:
         """The larger ones."""
         return list(map(max, *(way.uppers(asked) for way in (*self.ways, *self.ways[:1]))))
@@ -215,3 +224,10 @@ def _largest(fleet: Fleet, limit: Limit, rtol: Fraction) -> tuple[Fraction, Comp
     """An upper bound of delta over all compositions, and the composition with the largest delta found."""
     found = largest(Compositions.of(fleet), limit, rtol=rtol, pairs=_PAIRS)
     return found.upper, found.dataset
+
+
+def _every(fleet: Fleet, most: int) -> Iterable[tuple[Composition, ListedPair]]:
+    """Of groups with one randomizer together."""
+    pairs = Compositions.of(fleet.merged)
+    some = pairs.every if pairs.count * pairs.reports <= most else ()
+    return ((dealt(fleet, at), ListedPair.counted(pairs.pair_at(at))) for at in some)

@@ -31,7 +31,7 @@ Privacy amplification by subsampling (2018), Theorem 2, for the first formula of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -158,6 +158,11 @@ class Shifts(OfNoise):
             law = LaplaceLaw(law.rho)
         largest = law.largest_loss(self.mechanism.sensitivity)
         return None if largest is None else largest.lower
+
+    def every(self, most: int) -> Iterable[tuple[Shift, ListedPair]]:
+        """The changes of which one is the worst."""
+        every = [(c, Shifted(law, abs(c)).listed(most)) for law, c in self.mechanism.shifts()]
+        return [(Shift(c), pair) for c, pair in every if pair] if all(pair for _, pair in every) else ()
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Shift]:
         """The worst change, of which nothing need be known where there is one."""

@@ -13,7 +13,7 @@ there is little to sum.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -101,6 +101,12 @@ class TwoCounts(OfMechanism[HistogramDelta], NamedPairs[HistogramDelta]):
         """The dataset that attains delta."""
         assert isinstance(found, HistogramDelta)
         return found.dataset
+
+    def every(self, most: int) -> Iterable[tuple[HistogramDataset, ListedPair]]:
+        """In one direction: the other one is the same with the categories exchanged."""
+        for at in _all(self.mechanism) if _terms(self.mechanism) <= most else ():
+            left, entered = (_pair(self.mechanism, m) for m in at)
+            yield _named(at), left.beside(entered.mirror)
 
     def counts(self, loss: float) -> Sequence[tuple[NamedPairs[Any], int]]:
         """The count that is left, 1 over 0, and the one that is entered, with ones of the worst dataset at this loss.

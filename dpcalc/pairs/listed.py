@@ -14,13 +14,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, zip_longest
+from itertools import accumulate, product, zip_longest
 from typing import Any
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.pmf import Pmf
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.two_laws import TwoLaws
 
 _START, _CAP = 136, 1 << 17  # bits of an irrational lambda: first, and at most
@@ -68,13 +69,17 @@ class ListedPair(Summed):
 
     @classmethod
     def sorted(cls, outcomes: Iterable[tuple[int, int]], whole: int) -> ListedPair:
-        """Of weights (p, q) in any order.
+        """Of weights (p, q) in any order; outcomes of one ratio count as one.
 
-        >>> ListedPair.sorted([(1, 3), (0, 0), (3, 1)], 4)
-        ListedPair(likely=(3, 1), unlikely=(1, 3), whole=4)
+        >>> ListedPair.sorted([(1, 3), (0, 0), (2, 1), (4, 2)], 7)
+        ListedPair(likely=(6, 1), unlikely=(3, 3), whole=7)
         """
         bits = 2 * whole.bit_length()  # two ratios of weights differ by more than 2^-bits
-        falling = sorted(filter(any, outcomes), key=lambda one: _ratio(one[0], one[1], bits), reverse=True)
+        found: dict[int, tuple[int, int]] = {}
+        for p, q in filter(any, outcomes):
+            a, b = found.get(ratio := _ratio(p, q, bits), (0, 0))
+            found[ratio] = a + p, b + q
+        falling = [found[ratio] for ratio in sorted(found, reverse=True)]
         return cls(tuple(p for p, _ in falling), tuple(q for _, q in falling), whole)
 
     @classmethod
@@ -92,6 +97,17 @@ class ListedPair(Summed):
         likely, unlikely = ([x * (whole // pmf.denominator) for x in pmf.weights] for pmf in (first, second))
         moved = [0] * min(shift, len(likely)) + unlikely  # by more than all outcomes is as good as by all
         return cls.sorted(zip_longest(likely, moved, fillvalue=0), whole)
+
+    @classmethod
+    def counted(cls, pair: Pair) -> ListedPair:
+        """All outcomes of reports."""
+        return cls.between((pair.others + pair.zero).pmf(), (pair.others + pair.one).pmf())
+
+    def beside(self, other: ListedPair) -> ListedPair:
+        """With an independent pair, seen together, as one list."""
+        each = ([*zip(one.likely, one.unlikely, strict=True)] for one in (self, other))
+        outcomes = ((p * x, q * y) for (p, q), (x, y) in product(*each))
+        return ListedPair.sorted(outcomes, self.whole * other.whole)
 
     @cached_property
     def mirror(self) -> ListedPair:

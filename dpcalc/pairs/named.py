@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dpcalc.errors import Undecided
 from dpcalc.numbers.limit import Limit
@@ -15,6 +15,9 @@ from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import Family, Found
 from dpcalc.pairs.outcomes import Revealed
 from dpcalc.pairs.two_laws import TwoLaws
+
+if TYPE_CHECKING:  # few questions need it
+    from dpcalc.pairs.listed import ListedPair
 
 _PARTS = 40  # limits are multiples of the spread's 40th part, so that one question after another finds them cached
 _LEAST = 1e-9  # the least spread: doubles separate its parts from one another
@@ -120,6 +123,10 @@ class NamedPairs(OneByOne, Family[Found]):
         is known to this width.
         """
         raise NotImplementedError
+
+    def every(self, most: int) -> Iterable[tuple[Any, ListedPair]]:
+        """All pairs by name, or those that stand for all; none where they have more than so many outcomes, about."""
+        return ()
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Any]:
         """Datasets of which one may be the worst; in one direction only if there are ``several`` kinds of rounds."""

@@ -54,9 +54,8 @@ class Shifted(TwoLaws):
         law, shift = self.law, self.shift
         if self._apart:
             return Enclosure.of(1)
-        table = law.table(_EXACT_BITS if limit.lam is not None else _SHORT_BITS)
-        if table is not None:
-            return _listed(table, shift).enclosed(limit, rtol=rtol)
+        if pair := self.listed(_EXACT_BITS if limit.lam is not None else _SHORT_BITS):
+            return pair.enclosed(limit, rtol=rtol)
         assert not isinstance(law, Finite)
         if law.bounded(shift, limit):
             return Enclosure.of(0)
@@ -69,6 +68,11 @@ class Shifted(TwoLaws):
         start = bits_for(rtol) + law.guard_bits + round(law.deviation).bit_length() + 20
         found = refine(lambda: law.excess(shift, limit), rtol=rtol, start=start)
         return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
+
+    def listed(self, bits: int) -> ListedPair | None:
+        """All outcomes; None where they are not listed in so many bits."""
+        table = self.law.table(bits)
+        return None if table is None else _listed(table, self.shift)
 
     def beyond(self, *, rtol: Fraction) -> Enclosure:
         """The probability of the outcomes of X that X + shift never shows: the limit of delta for large lambda."""

@@ -32,10 +32,10 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import FINE, Family, Progress, Width
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.rounds.composed import Composed
-from dpcalc.rounds.few_rounds import Ones, adaptive, adaptive_cost, fixed, fixed_cost, given, given_cost
+from dpcalc.rounds.few_rounds import Choices, EveryPair, adaptive, adaptive_cost, fixed, fixed_cost, given
 from dpcalc.rounds.release import Release, boxes, changed, named, releases
 from dpcalc.rounds.round import Round
-from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
+from dpcalc.worst.datasets import Datasets
 
 _AFFORDABLE, _FEW = math.log(20_000), math.log(2_000)  # log of the terms summed in rationals: all datasets, one dataset
 _SHORT_BITS = 16  # every 16 bits of q add the time of a short term
@@ -195,8 +195,7 @@ class Joint(Family[RoundsDelta]):
         counts: dict[NamedPairs[Any], int] = {}
         for mechanism, times in self.kinds:
             if not isinstance(mechanism, Pooled):
-                one = family(mechanism)
-                assert isinstance(one, NamedPairs)
+                one = _family(mechanism)
                 counts[one] = counts.get(one, 0) + times
         return tuple(counts.items())
 
@@ -207,6 +206,10 @@ class Joint(Family[RoundsDelta]):
         for one, times in self.bounded:
             hidden *= compound(-one.rest(FINE).lower, times).upper + 1
         return 1 - hidden
+
+    @staticmethod
+    def _choices(mechanism: Mechanism) -> Choices:
+        return changed(mechanism) if isinstance(mechanism, Pooled) else EveryPair(_family(mechanism))
 
     @property
     def _pooled(self) -> Iterator[tuple[Pooled, int]]:
@@ -259,16 +262,14 @@ class Joint(Family[RoundsDelta]):
         """delta without a lattice: if it is 0, or if rationals are affordable; else None."""
         if self._kept_within(limit):
             return RoundsDelta(Fraction(0), Fraction(0), (), attained_by=self._all, proven_for=self._all)
-        if self.bounded:
-            return None
         if named:
             return self._given(limit)
-        alone = all(not datasets.others for datasets, _ in self.merged)  # no dataset to choose, but for the direction
+        rounds = [(self._choices(mechanism), times) for mechanism, times in self.kinds]
+        alone = not any(x.log_combinations(1) for x, _ in rounds)  # no dataset to choose, but for the direction
         if alone and not self.beforehand and (found := self.fixed(limit)):
             return replace(found, proven_for=ADAPTIVE)
         if alone or self.beforehand:
             return self.fixed(limit)
-        rounds = [(changed(mechanism), times) for mechanism, times in self._pooled]
         if not self.ordered or adaptive_cost(rounds) > _AFFORDABLE:
             return None
         upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
@@ -278,9 +279,13 @@ class Joint(Family[RoundsDelta]):
         """delta of the datasets with the given number of ones in rationals, if they have few outcomes."""
         assert self.holders is not None
         digits = 1 + max(x.own[0].denominator.bit_length() for x, _ in self.merged) / _SHORT_BITS
-        if given_cost(self.merged) + math.log(digits) > _FEW:
+        kinds = [(Release(x), times) for x, times in self.merged]
+        if sum(x.log_ratios(times) for x, times in kinds) + math.log(digits) > _FEW:
             return None
-        both = given(self.merged, self.holders)
+        sides = (
+            [self.holders if ahead else x.datasets.others - self.holders for x, _ in kinds] for ahead in (True, False)
+        )
+        both = [given(tuple((x, (m,), times) for (x, times), m in zip(kinds, ones, strict=True))) for ones in sides]
         lower, i = max((seen.divergence(limit.ends.upper), i) for i, seen in enumerate(both))
         upper = max(seen.divergence(limit.ends.lower) for seen in both)
         ones = [x.others - self.holders if i else self.holders for x, _ in self.merged]
@@ -288,9 +293,10 @@ class Joint(Family[RoundsDelta]):
 
     def fixed(self, limit: Limit) -> RoundsDelta | None:
         """The best datasets fixed in advance, in rationals; None if that is too dear."""
-        if self.bounded or fixed_cost(self.released) > _AFFORDABLE:
+        kinds = (*self.released, *((EveryPair(one), times) for one, times in self.bounded))
+        if fixed_cost(kinds) > _AFFORDABLE:
             return None
-        above, below = fixed(self.released, [limit.ends.lower, limit.ends.upper])
+        above, below = fixed(kinds, [limit.ends.lower, limit.ends.upper])
         return self.settled(below[0], above[0], self.listed(below[1]))
 
     def settled(self, lower: Fraction, upper: Fraction, datasets: _NamedRounds) -> RoundsDelta:
@@ -309,20 +315,24 @@ class Joint(Family[RoundsDelta]):
             return {"attained_by": _NAMED, "proven_for": _NAMED}
         return {"attained_by": ONE if self.total == 1 else FIXED, "proven_for": self._all}
 
-    def listed(self, chosen: tuple[Ones, ...]) -> _NamedRounds:
-        """The datasets of every round, given the ones of all that is ``released``; equal ones together."""
-        given, rest, ways = iter(chosen), {}, set(ABSENT)
+    def listed(self, chosen: Sequence[Any]) -> _NamedRounds:
+        """The datasets of every round, given those of all that is ``released`` and ``bounded``; equal ones together."""
+        given, rest, ways = iter(chosen), dict[Any, Iterator[Any]](), set(ABSENT)
         for release, times in self.released:
-            own = [next(given) for _ in range(times)]
+            own = list(islice(given, times))
             rest[release] = iter(own)
             ways &= {absent for absent in ABSENT if all(release.reached(ones, absent) for ones in set(own))}
-        counts: dict[tuple[Pooled, Dataset | HistogramDataset], int] = {}
-        for mechanism, times in self._pooled:
-            release, each = releases(mechanism, 1)
+        for pairs, times in self.bounded:
+            rest[pairs] = iter(list(islice(given, times)))
+        counts: dict[tuple[Mechanism, Any], int] = {}
+        for mechanism, times in self.kinds:
             for _ in range(times):
-                ones = tuple(m for _ in range(each) for m in next(rest[release]))
-                key = mechanism, named(mechanism, ones, max(ways))
-                counts[key] = counts.get(key, 0) + 1
+                if isinstance(mechanism, Pooled):
+                    release, each = releases(mechanism, 1)
+                    at = named(mechanism, [m for _ in range(each) for m in next(rest[release])], max(ways))
+                else:
+                    at = next(rest[family(mechanism)])
+                counts[mechanism, at] = counts.get((mechanism, at), 0) + 1
         return tuple((*key, times) for key, times in counts.items())
 
     def alike(self, chosen: Sequence[Any]) -> _NamedRounds:
@@ -333,9 +343,7 @@ class Joint(Family[RoundsDelta]):
             if isinstance(mechanism, Pooled):
                 found.append((mechanism, named(mechanism, at * changed(mechanism).counts, True), times))
             else:
-                pairs = family(mechanism)
-                assert isinstance(pairs, NamedPairs)
-                found.append((mechanism, pairs.together(at), times))
+                found.append((mechanism, _family(mechanism).together(at), times))
         return tuple(found)
 
     def profile(self, epsilon: float, rtol: float) -> Profile:
@@ -502,6 +510,12 @@ class Profile(Family[RoundsDelta]):
         for release, times in self.joint.released:
             each += [(next(ones),) * release.counts for _ in range(times)]
         return self.joint.listed(tuple(each))
+
+
+def _family(mechanism: Mechanism) -> NamedPairs[Any]:
+    found = family(mechanism)
+    assert isinstance(found, NamedPairs)
+    return found
 
 
 @lru_cache(maxsize=64)

@@ -6,20 +6,24 @@ the others' records rule out some combinations (``mechanisms.unary``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, reduce
 from itertools import combinations_with_replacement, pairwise
 
 from dpcalc.losses.boxes import Boxes, Count, affordable
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
+from dpcalc.pairs.listed import ListedPair
+from dpcalc.rounds.few_rounds import Choices, log_choose
 from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
 
 _MOST_COUNTS, _LARGEST_K = 3, 1000  # in boxes
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class Release(Choices):
     """Counts released together.
 
     Attributes:
@@ -40,6 +44,30 @@ class Release:
         """All combinations of ones, each in rising order."""
         rising = combinations_with_replacement(range(self.datasets.others + 1), self.counts)
         return (ones for ones in rising if self.reached(ones, absent))
+
+    def pair(self, choice: Sequence[int]) -> ListedPair:
+        """Of all counts."""
+        return _listed(self.datasets, tuple(choice))
+
+    @property
+    def directions(self) -> Sequence[bool]:
+        """Both, if which records others can have depends on it."""
+        return ABSENT if self.tied and self.tied.neighbours == "delete" else ABSENT[:1]
+
+    def log_combinations(self, times: int) -> float:
+        """As if each count were a round."""
+        return log_choose(self.datasets.others + self.counts * times, self.counts * times)
+
+    def log_ratios(self, times: int) -> float:
+        """With one record they lie on a lattice."""
+        datasets, counts = self.datasets, self.counts * times
+        each = datasets.k * (datasets.others + 1)
+        return counts * math.log(each + 1) if datasets.others else 2 * math.log(each * counts + 1)
+
+
+@lru_cache(maxsize=1 << 10)
+def _listed(datasets: Datasets, ones: tuple[int, ...]) -> ListedPair:
+    return reduce(ListedPair.beside, (ListedPair.counted(datasets.pair(m)) for m in ones))
 
 
 def changed(mechanism: KRandomization | UnaryEncoding) -> Release:
@@ -67,11 +95,6 @@ def boxes(kinds: Sequence[tuple[Release, int]]) -> Boxes | None:
         sides += [(Count(x.own, x.k, x.others),) * counts] * times
     found = Boxes(sides, [one == after for one, after in pairwise(sides)])  # equal counts may change places
     return found if found.served else None
-
-
-def directions(rounds: Iterable[Release]) -> Sequence[bool]:
-    """Whether deleted records are absent in the likelier dataset; both values, if that makes a difference."""
-    return ABSENT if any(one.tied and one.tied.neighbours == "delete" for one in rounds) else ABSENT[:1]
 
 
 def named(mechanism: KRandomization | UnaryEncoding, ones: Sequence[int], absent: bool) -> Dataset | HistogramDataset:

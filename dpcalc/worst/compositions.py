@@ -191,17 +191,28 @@ class Compositions:
         """The largest delta as a rational, by summing all; None where that is too dear or lambda is no rational."""
         if limit.lam is None:
             return None
-        shapes = [self.others(group) for group in range(len(self.groups))]
-        pairs = sum(math.prod(n + 1 for n in shape) for shape in shapes) * len(self.changes)
-        bits = sum(group.n * group.k for group in self.groups) + sum(dummy.count for dummy in self.dummies)
+        pairs, bits = self.count, self.reports
         chances = [a for group in self.groups for a in group.chances] + [x.probability for x in self.dummies]
         denominators = [a.denominator for a in chances]
         if pairs > _MOST_EXACT or pairs * bits**2 * max(denominators).bit_length() > _EXACT_BITS:
             return None
-        value, at = max(((self.pair_at(at).exact(limit.lam), at) for at in self._all()), key=lambda one: one[0])
+        value, at = max(((self.pair_at(at).exact(limit.lam), at) for at in self.every), key=lambda one: one[0])
         return FleetDelta(value, value, at)
 
-    def _all(self) -> Iterator[Composition]:
+    @property
+    def reports(self) -> int:
+        """Of all users and of nobody."""
+        return sum(group.n * group.k for group in self.groups) + sum(dummy.count for dummy in self.dummies)
+
+    @property
+    def count(self) -> int:
+        """How many compositions there are to be looked at."""
+        shapes = (self.others(group) for group in range(len(self.groups)))
+        return sum(math.prod(n + 1 for n in shape) for shape in shapes) * len(self.changes)
+
+    @property
+    def every(self) -> Iterator[Composition]:
+        """All of them."""
         for group, change in product(range(len(self.groups)), self.changes):
             for ones in product(*(range(n + 1) for n in self.others(group))):
                 yield Composition(group, ones, *change)
@@ -231,8 +242,7 @@ class Compositions:
             dummies = [(1 - a, count) for a, count in dummies]
             sides = [(group.flipped, n, n - high, n - low) for group, n, low, high in sides]
         ranges = [Range(group.own, group.k, n, low, high) for group, n, low, high in sides if n]
-        reports = sum(group.n * group.k for group in self.groups) + sum(count for _, count in dummies)
-        theta, bits = laws.tilt(limit), bits_for(rtol) + 2 * reports.bit_length() + laws.cancelled + _GUARD
+        theta, bits = laws.tilt(limit), bits_for(rtol) + 2 * self.reports.bit_length() + laws.cancelled + _GUARD
         return OverBox(laws, dummies, aligned(ranges, theta), limit, theta, bits)
 
 

@@ -59,13 +59,18 @@ def adaptive(releases, lam):
     Counts are (n, q, k), noise as its masses and by how much one record changes what it is added to, or a list of all
     their pairs, alone.
     """
+    ways = {1: list, 2: shifts, 3: pairs}
+    return adaptive_among([list(product(*(ways[len(one)](*one) for one in each))) for each in releases], lam)
+
+
+def adaptive_among(releases, lam):
+    """The same, given of each release every choice of its counts' outcomes."""
     if not releases:
         return max(Fraction(0), 1 - lam)
     found = []
-    ways = {1: list, 2: shifts, 3: pairs}
-    for chosen in product(*(ways[len(one)](*one) for one in releases[0])):
+    for chosen in releases[0]:
         seen = [(prod(p for p, _ in counts), prod(r for _, r in counts)) for counts in product(*chosen)]
-        found.append(sum(p * adaptive(releases[1:], lam * r / p) for p, r in seen if p))
+        found.append(sum(p * adaptive_among(releases[1:], lam * r / p) for p, r in seen if p))
     return max(found)
 
 

@@ -56,7 +56,7 @@ def test_counts_of_other_denominators_of_which_one_is_moved():
     coin, die = Pmf(weights=(1, 1), denominator=2), Pmf(weights=(1, 1, 4), denominator=6)
     pair = ListedPair.between(coin, die, 1)
     half, sixth = Fraction(1, 2), Fraction(1, 6)
-    assert pair.masses == [(half, 0), (half, sixth), (0, sixth), (0, 4 * sixth)]
+    assert pair.masses == [(half, 0), (half, sixth), (0, 5 * sixth)]
 
 
 def test_irrational_limits(monkeypatch):

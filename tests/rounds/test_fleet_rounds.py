@@ -13,7 +13,7 @@ from dpcalc.families.fleets import Fleets
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Datasets
-from tests.oracles import asymmetric
+from tests.oracles import asymmetric, rounds
 from tests.oracles import fleet as oracle
 
 SMALL = [
@@ -46,48 +46,61 @@ def laws(groups, dummies):
     return found
 
 
-def twice(first, second, lam):
-    """delta of two releases with datasets fixed in advance."""
-    return sum(
-        max(Fraction(0), a * x - lam * first[1].get(s, 0) * second[1].get(t, 0))
-        for (s, a), (t, x) in product(first[0].items(), second[0].items())
-    )
-
-
-def adaptive(first, every, lam):
-    """The best second dataset after every first outcome."""
-    return sum(
-        max(
-            sum(max(Fraction(0), a * x - lam * first[1].get(s, 0) * q.get(t, 0)) for t, x in p.items())
-            for p, q in every
-        )
-        for s, a in first[0].items()
-    )
+def ways(groups, dummies=()):
+    """The outcomes (P, Q) of every pair, alone in a round."""
+    return [[(p.get(s, 0), q.get(s, 0)) for s in {*p, *q}] for p, q in laws(groups, dummies).values()]
 
 
 @pytest.mark.parametrize(("groups", "dummies"), SMALL)
 @pytest.mark.parametrize("lam", [Fraction(1), Fraction(7, 2)])
 def test_two_releases_by_definition(groups, dummies, lam):
-    """The upper end holds for strategies, the changed user in any group; the lower end for the datasets named."""
+    """Of all strategies, the changed user in any group; and of datasets fixed in advance, which are named."""
     known = laws(groups, dummies)
     found = dp.delta(dp.Rounds([(fleet(groups, dummies), 2)]), lam=lam)
-    best = max(adaptive(one, known.values(), lam) for one in known.values())
+    each = [(one,) for one in ways(groups, dummies)]
+    assert found.lower == found.upper == rounds.adaptive_among([each, each], lam)
+    found = dp.delta(dp.Rounds([(fleet(groups, dummies), 2)], adaptive=False), lam=lam)
+    best = max(rounds.divergence([x, y], lam) for (x,), (y,) in product(each, repeat=2))
+    chosen = [known[at.group, at.ones, at.value] for _, at, times in found.datasets for _ in range(times)]
+    named = [[(p.get(s, 0), q.get(s, 0)) for s in {*p, *q}] for p, q in chosen]
+    assert found.lower == found.upper == best == rounds.divergence(named, lam)
+
+
+def test_two_releases_on_a_lattice():
+    """Of too many pairs to list. The upper end holds for strategies, the lower one for the datasets named."""
+    groups, dummies, lam = [(3, "1/4", 1), (2, "1/5", 2)], [(1, "1/2")], Fraction(2)
+    known, each = laws(groups, dummies), ways(groups, dummies)
+    found = dp.delta(dp.Rounds([(fleet(groups, dummies), 2)]), lam=lam)
+    best = rounds.adaptive_among([[(one,) for one in each]] * 2, lam)
     assert best <= found.upper <= best * Fraction(13, 10)
     ((_, at, times),) = found.datasets
     assert times == 2
-    named = known[at.group, at.ones, at.value]
-    assert twice(named, named, lam) * Fraction(7, 10) <= found.lower <= twice(named, named, lam)
+    p, q = known[at.group, at.ones, at.value]
+    reached = rounds.divergence([[(p.get(s, 0), q.get(s, 0)) for s in {*p, *q}]] * 2, lam)
+    assert reached * Fraction(7, 10) <= found.lower <= reached
 
 
 def test_a_fleet_beside_another_mechanism():
     groups, lam = [(2, "1/4", 1), (1, "1/5", 2)], Fraction(2)
-    other = laws([(2, "1/3", 1)], [])
-    known = laws(groups, [])
-    best = max(twice(x, y, lam) for x, y in product(known.values(), other.values()))
-    found = dp.delta(dp.Rounds([fleet(groups), dp.KRandomization(n=2, q="1/3")]), lam=lam)
-    assert best <= found.upper <= best * Fraction(13, 10)
-    assert found.lower <= best
+    releases = [[(one,) for one in ways(groups)], [(one,) for one in ways([(2, "1/3", 1)])]]
+    kinds = [fleet(groups), dp.KRandomization(n=2, q="1/3")]
+    found = dp.delta(dp.Rounds(kinds), lam=lam)
+    assert found.lower == found.upper == rounds.adaptive_among(releases, lam)
+    found = dp.delta(dp.Rounds(kinds, adaptive=False), lam=lam)
+    assert found.lower == max(rounds.divergence([x, y], lam) for (x,), (y,) in product(*releases))
     assert [times for _, _, times in found.datasets] == [1, 1]
+
+
+def test_rounds_of_asymmetric_bits_by_every_direction():
+    """The record may change either way in each round; one direction in all gives less."""
+    bits = dp.AsymmetricBits(n=3, chances=("1/2", "1/20"))
+    beforehand, strategy = (dp.delta(dp.Rounds([(bits, 2)], adaptive=way), lam="3/2") for way in (False, True))
+    assert (beforehand.lower, strategy.lower) == (Fraction(27497731, 64000000), Fraction(56325373, 128000000))
+    chances = Fraction(1, 2), Fraction(1, 20)
+    laws = [[asymmetric.count([*[1] * m, *[0] * (2 - m), bit], *chances, 1) for bit in (0, 1)] for m in range(3)]
+    each = [([(pair[i].get(s, 0), pair[1 - i].get(s, 0)) for s in range(4)],) for pair in laws for i in (0, 1)]
+    assert strategy.upper == rounds.adaptive_among([each, each], Fraction(3, 2))
+    assert beforehand.upper == max(rounds.divergence([x, y], Fraction(3, 2)) for (x,), (y,) in product(each, repeat=2))
 
 
 @pytest.mark.parametrize(("chances", "k"), [(("3/5", "1/5"), 1), (("1/2", "1/10"), 1), (("9/10", "4/5"), 2)])

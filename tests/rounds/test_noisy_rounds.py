@@ -14,7 +14,7 @@ import dpcalc as dp
 from dpcalc.losses.dominance import sharp
 from dpcalc.pairs.shift_outcomes import shifted
 from tests.oracles import noise
-from tests.oracles.rounds import pairs
+from tests.oracles.rounds import adaptive_among, pairs
 
 
 def outcomes(pmf, c):
@@ -104,10 +104,16 @@ def test_groups_far_out_are_as_sharp_with_few_bits():
 def test_noise_beside_pooled_records(lam):
     pmf = noise.binomial(6, Fraction(1, 2))
     pooled = pairs(3, Fraction(1, 4), 1)
-    best = max(divergence([outcomes(pmf, c), one], Fraction(lam)) for c in (2, -2) for one in pooled)
-    mixed = dp.Rounds([dp.NoisyCount(dp.Binomial(6, "1/2"), 2), dp.KRandomization(n=3, q="1/4")])
-    found = dp.delta(mixed, lam=lam)
-    assert found.lower <= best <= found.upper
+    changes = [outcomes(pmf, c) for c in (1, 2, -1, -2)]
+    kinds = [dp.NoisyCount(dp.Binomial(6, "1/2"), 2), dp.KRandomization(n=3, q="1/4")]
+    found = dp.delta(dp.Rounds(kinds), lam=lam)
+    assert (
+        found.lower
+        == found.upper
+        == adaptive_among([[(x,) for x in each] for each in (changes, pooled)], Fraction(lam))
+    )
+    found = dp.delta(dp.Rounds(kinds, adaptive=False), lam=lam)
+    assert found.lower == max(divergence([x, one], Fraction(lam)) for x in changes for one in pooled)
     assert {type(dataset).__name__ for _, dataset, _ in found.datasets} == {"Shift", "Dataset"}
 
 
@@ -208,11 +214,11 @@ def test_losses_that_differ_by_the_rounding_of_their_masses_only():
 @pytest.mark.parametrize("lam", [1, Fraction(11, 10), 2])
 def test_an_outcome_that_tells_nothing_is_no_part_of_a_loss_below_it(lam):
     """Nearly half of each round's mass has the loss 0, which no step of a lattice moves off its point."""
-    pmf = dict(enumerate(Fraction(x, 44) for x in (1, 1, 20, 20, 2)))
-    one = [(mass, pmf.get(x - 1, 0)) for x, mass in pmf.items()]
-    truth = sum(max(Fraction(0), p * r - lam * q * s) for p, q in one for r, s in one)
-    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.FiniteNoise(pmf.values())), 2)]), lam=lam)
-    assert truth * Fraction(95, 100) < found.lower <= truth <= found.upper < truth * Fraction(105, 100)
+    pmf, times = dict(enumerate(Fraction(x, 44) for x in (1, 1, 20, 20, 2))), 5
+    one, other = (outcomes(pmf, c) for c in (1, -1))
+    truth = max(divergence([one] * i + [other] * (times - i), lam) for i in range(times + 1))
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(dp.FiniteNoise(pmf.values())), times)]), lam=lam)
+    assert truth * Fraction(90, 100) < found.lower <= truth <= found.upper < truth * Fraction(105, 100)
 
 
 @pytest.mark.parametrize(
