@@ -216,7 +216,8 @@ def test_the_calls_are_those_of_every_public_function():
     assert {name for name in dp.__all__ if callable(getattr(dp, name))} == set(CALLS) | errors | answers | others
     for name, given in CALLS.items():
         getattr(dp, name)(**given)
-        assert set(given) <= set(inspect.signature(getattr(dp, name)).parameters)
+        taken = inspect.signature(getattr(dp, name)).parameters
+        assert set(given) <= set(taken) or "asked" in taken  # what ``least_noise`` takes
 
 
 @pytest.mark.parametrize(

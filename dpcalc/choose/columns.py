@@ -19,8 +19,7 @@ from typing import Any
 
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import Undecided
-from dpcalc.local.bound import local_q, over_every_dataset
-from dpcalc.local.classical import classical_q
+from dpcalc.local.bound import classical_q, local_q, over_every_dataset
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import Outside

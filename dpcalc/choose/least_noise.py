@@ -123,8 +123,10 @@ def least_noise(
 
     >>> print(least_noise("gaussian", epsilon=1, delta="1e-6"))
     4.2307...
-    >>> least_noise("geometric", epsilon="1/2", delta="1e-6").value
+    >>> least_bound(epsilon="1/2", delta="1e-6").value
     Fraction(25, 1)
+    >>> print(least_scale(epsilon=1, delta="1e-6", shape="9/10"))  # a tenth of the shares is missing
+    1.10798...
     """
     row = NOISES[one_of(kind, "kind", [name for name, row in NOISES.items() if row.least is not None])]
     limit, target, width, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol), LARGEST
@@ -166,91 +168,31 @@ def _usable(problem: Problem, found: Bracket, target: Fraction) -> Bracket:
     return replace(found, upper=upper, at_upper=proven, rtol=None) if proven.upper <= target else found
 
 
-def least_trials(
-    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, probability: Number = "1/2",
-    sensitivity: Number = 1,
-) -> Bracket:  # fmt: skip
-    """The fewest trials of binomial noise that make a count (epsilon, delta)-differentially private.
-
-    Arguments, answer and errors as of ``least_noise``.
-
-    >>> least_trials(epsilon=1, delta="1e-6").value
-    Fraction(80, 1)
-    """
-    return least_noise(
-        "binomial", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, probability=probability
-    )  # fmt: skip
+def least_trials(**asked: Any) -> Bracket:
+    """The fewest trials of binomial noise: ``least_noise("binomial", ...)``."""
+    return least_noise("binomial", **asked)
 
 
-def least_bound(
-    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, ratio: Number | None = None,
-    sensitivity: Number = 1,
-) -> Bracket:  # fmt: skip
-    """The least bound of truncated geometric noise that makes a count (epsilon, delta)-differentially private.
-
-    Arguments, answer and errors as of ``least_noise``.
-
-    >>> least_bound(epsilon="1/2", delta="1e-6").value
-    Fraction(25, 1)
-    """
-    return least_noise("geometric", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, ratio=ratio)
+def least_mean(**asked: Any) -> Bracket:
+    """The least mean of Poisson noise: ``least_noise("poisson", ...)``."""
+    return least_noise("poisson", **asked)
 
 
-def least_mean(
-    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, sensitivity: Number = 1,
-    rtol: Number = _RTOL,
-) -> Bracket:  # fmt: skip
-    """The least mean of Poisson noise that makes a count (epsilon, delta)-differentially private.
-
-    Arguments, answer and errors as of ``least_noise``.
-
-    >>> print(least_mean(epsilon=1, delta="1e-6"))
-    34.067...
-    """
-    return least_noise("poisson", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, rtol=rtol)
+def least_bound(**asked: Any) -> Bracket:
+    """The least bound of truncated geometric noise: ``least_noise("geometric", ...)``."""
+    return least_noise("geometric", **asked)
 
 
-def least_mu(
-    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, sensitivity: Number = 1,
-    rtol: Number = _RTOL,
-) -> Bracket:  # fmt: skip
-    """The least mu of Skellam noise, ``Skellam(mu, mu)``, that makes a count (epsilon, delta)-differentially private.
-
-    Arguments, answer and errors as of ``least_noise``.
-
-    >>> print(least_mu(epsilon=1, delta="1e-6"))
-    7.1204...
-    """
-    return least_noise("skellam", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, rtol=rtol)
+def least_sigma(**asked: Any) -> Bracket:
+    """A sigma of discrete Gaussian noise: ``least_noise("gaussian", ...)``."""
+    return least_noise("gaussian", **asked)
 
 
-def least_scale(
-    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, shape: Number = 1,
-    sensitivity: Number = 1, rtol: Number = _RTOL,
-) -> Bracket:  # fmt: skip
-    """The least scale of discrete Laplace noise that makes a count (epsilon, delta)-differentially private.
-
-    Arguments, answer and errors as of ``least_noise``.
-
-    >>> print(least_scale(epsilon=1, delta="1e-6"))
-    0.99999...
-    >>> print(least_scale(epsilon=1, delta="1e-6", shape="9/10"))  # a tenth of the shares is missing
-    1.10798...
-    """
-    return least_noise(
-        "laplace", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, rtol=rtol, shape=shape
-    )  # fmt: skip
+def least_scale(**asked: Any) -> Bracket:
+    """The least scale of discrete Laplace noise: ``least_noise("laplace", ...)``."""
+    return least_noise("laplace", **asked)
 
 
-def least_sigma(
-    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, sensitivity: Number = 1,
-    rtol: Number = _RTOL,
-) -> Bracket:  # fmt: skip
-    """A sigma of discrete Gaussian noise that makes a count (epsilon, delta)-differentially private.
-
-    Arguments, answer and errors as of ``least_noise``.
-
-    >>> print(least_sigma(epsilon=1, delta="1e-6"))
-    4.2307...
-    """
-    return least_noise("gaussian", delta=delta, lam=lam, epsilon=epsilon, sensitivity=sensitivity, rtol=rtol)
+def least_mu(**asked: Any) -> Bracket:
+    """The least mu of Skellam noise: ``least_noise("skellam", ...)``."""
+    return least_noise("skellam", **asked)

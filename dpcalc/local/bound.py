@@ -2,8 +2,7 @@ r"""The notes' local bound: the least q at which outcomes within z standard devi
 
 The window, R and 1/R are those of ``local.windows``. About the dataset whose records are all 1:
 
-closed   the bound (1 + z (p - q)/sqrt(p q k n))^k <= lambda, which is explicit:
-         q >= (1 - 1/sqrt(1 + 4 v))/2 with v = z^2 / ((lambda^{1/k} - 1)^2 k n);
+closed   the bound (1 + z (p - q)/sqrt(p q k n))^k <= lambda, which is explicit (``local.closed``);
 real     R_s itself at the real s = p k n - z sqrt(p q k n), which is at least R at every outcome (``local.real_end``);
 lattice  R_s at the least integer s in the window: the bound itself.
 
@@ -16,8 +15,8 @@ lattice  the largest ratio itself (``local.own_windows``).
 For records of L bits, all of them equal and one changed to its opposite, z standard deviations are those of the ratio:
 
 closed   of the mean likelihood ratio of the reports, (1 + z sqrt((E w^2 - 1)/(k n)))^k <= lambda with
-         E w^2 = (1/(pq) - 3)^L: the same q with v = 1/(M^{1/L} - 1), M = 1 + k n (lambda^{1/k} - 1)^2/z^2;
-variance of R itself, 1 + z sqrt(Var R) <= lambda. Var R grows with E w^2, which falls as q grows: one crossing;
+         E w^2 = (1/(pq) - 3)^L;
+variance of R itself, 1 + z sqrt(Var R) <= lambda;
 box      for k = 1, R at every whole outcome (s_0, ..., s_L) with each s_l within z standard deviations.
 
 For k = 1 the closed bound is that of another window of outcomes, a ball (proof notes, 12.2; ``local.vector_window``).
@@ -38,39 +37,68 @@ Source: K16, (4.33)-(4.45), (5.14)-(5.24), and for L bits section 6.1.2, which s
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from dpcalc.accuracy.estimator import variance
-from dpcalc.errors import DomainError, Undecided, must_fit
-from dpcalc.local.classical import classical_q
-from dpcalc.local.every_bounds import Bound, ProductBound, closed_bound, closed_gamma
+from dpcalc.errors import DomainError, must_fit
+from dpcalc.local.bounds import HALF, Bound, edge
+from dpcalc.local.closed import ClosedBound, VarianceBound
+from dpcalc.local.every_bounds import ProductBound
 from dpcalc.local.own_windows import MOST, OwnWindows, PairGroup
-from dpcalc.local.ratio_variance import VarianceBound
 from dpcalc.local.real_end import RealEnd
-from dpcalc.local.sawtooth import first_success, last_failure
-from dpcalc.local.vector_window import box_q
+from dpcalc.local.vector_window import BoxBound
 from dpcalc.local.windows import Windows
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.bracket import Bracket
-from dpcalc.numbers.elementary import FINE, compound, root, sqrt
+from dpcalc.numbers.elementary import FINE, compound, sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import Number, between, deviations, integer
-from dpcalc.numbers.search import last_where
 
-_METHODS = {"all-ones": ("closed", "variance", "real", "lattice", "box"), "every": ("lattice", "closed", "product")}
+#: The bounds of a method; "lattice" has the largest ratio itself. The first method is the default.
+_BOUNDS: dict[str, dict[str, type[Bound] | None]] = {
+    "all-ones": {
+        "closed": ClosedBound, "variance": VarianceBound, "real": RealEnd, "lattice": None, "box": BoxBound,
+    },
+    "every": {"lattice": None, "closed": ClosedBound, "product": ProductBound},
+}  # fmt: skip
 _SEVERAL = ("closed", "variance", "box")
 _RTOL = Fraction(1, 10**12)
 _MAX_K = 1_000  # terms of R_s, evaluated some hundred times
+_MOST_BITS = 64  # per record, of a box: the numbers have as many times the digits of q
 _LARGEST = 1 << 12  # bits of lambda: the steps to where Var R is small enough take milliseconds each
-_HALF = Fraction(1, 2)
-_BITS = 192  # of the balls beyond what lambda - 1 and the width need: twice what cancels and what may be narrower
-_CLOSED_DIGITS = 60  # of the ends, well below their distance
 _ROUGH = Fraction(1, 10**6)  # relative width of the bounds from which the lattice is searched downwards
+
+
+def classical_q(
+    *, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1, bits: Number = 1
+) -> Bracket:
+    """The least q at which no outcome at all shows a ratio above lambda.
+
+    One record's k reports show at most (p/q)^(k bits): K16 changes all bits of a record, RAPPOR's h hash functions
+    differ in 2 h bits. So the least q is 1/(1 + lambda^(1/(k bits))), exact where it is rational, else to about 40
+    digits.
+
+    Raises:
+        DomainError: none or both of lam and epsilon; epsilon = 0; k or bits < 1.
+        TooLarge: lambda is beyond 2^1,000,000, or epsilon beyond about 690,000.
+
+    Source: K16, (4.46), (4.47) and section 3.
+
+    >>> classical_q(lam=2).value, print(classical_q(lam=2, k=2))
+    0.41421356237309504...
+    (Fraction(1, 3), None)
+    """
+    power = integer(k, "k", minimum=1) * integer(bits, "bits", minimum=1)
+    limit = Limit.above_one(lam=lam, epsilon=epsilon)
+    one = limit.root(power)
+    ends = [1 / (1 + end) for end in (one.upper, one.lower)]
+    values = [1 + compound(1 / q - 2, power, FINE**2) for q in ends]
+    return Bracket(lower=ends[0], upper=ends[1], at_lower=values[0], at_upper=values[1])
 
 
 def local_q(
@@ -132,26 +160,33 @@ def local_q(
     limit = Limit.above_one(lam=lam, epsilon=epsilon)
     z = deviations(sigmas)
     side = integer(sides, "sides", minimum=1, maximum=2)
-    known = _METHODS[one_of(dataset, "dataset", tuple(_METHODS))]
+    known = _BOUNDS[one_of(dataset, "dataset", tuple(_BOUNDS))]
     every = dataset == "every"
-    method = known[0] if method is None else one_of(method, "method", known)
+    method = next(iter(known)) if method is None else one_of(method, "method", known)
     if every and length > 1:
         raise DomainError("dataset", dataset, '"all-ones" for bits > 1, where windows are of the ratio')
     if length > 1 and method not in _SEVERAL:
         raise DomainError("method", method, '"closed", "variance" or "box" for bits > 1')
     if method == "box" and (length == 1 or repeats > 1):
         raise DomainError("method", method, '"box" for bits > 1 and k = 1')
-    width = between(rtol, "rtol", 0, 1, "a relative width")
+    if method == "closed" and side == 2 and repeats > 1 and not every:
+        allowed = '"variance" for sides = 2 and k > 1'
+        single = f'"real", "lattice" or {allowed}, or dataset = "every", which has one'
+        raise DomainError("method", method, single if length == 1 else allowed)
+    if method != "closed":
+        must_fit("the exact ratio", repeats, _MAX_K, "terms (k)", instead='method="closed"')
     if method == "box":
-        return box_q(n=records, bits=length, limit=limit, sigmas=z, sides=side, rtol=width)
-    if method == "closed":
-        return (_closed_for_every if every else _closed)(records, repeats, length, limit, z, side)
-    must_fit("the exact ratio", repeats, _MAX_K, "terms (k)", instead='method="closed"')
+        must_fit("the box of outcomes", length, _MOST_BITS, "bits per record", instead='method="closed"')
     if method == "variance":
-        return _by_variance(records, repeats, length, limit, z, side, width)
-    if method == "lattice":
+        must_fit("lambda", bits_for(1 / limit.ends.upper), _LARGEST, "bits", instead='method="closed"')
+    width = between(rtol, "rtol", 0, 1, "a relative width")
+    kind = known[method]
+    if kind is None:
         return (over_every_dataset if every else _all_ones)(records, repeats, limit, z, side, width)
-    return (_product if every else _real)(records, repeats, limit, z, side, width).bracket(width)
+    given: dict[str, Any] = {"every": every, "rtol": FINE} if kind is ClosedBound else {"rtol": width}
+    return kind(
+        total=records * repeats, k=repeats, sigmas=z, sides=side, limit=limit, length=length, **given
+    ).bracket()  # fmt: skip
 
 
 def local_sigma(
@@ -193,121 +228,26 @@ def local_sigma(
     """
     repeats, z = integer(k, "k", minimum=1), deviations(sigmas)
     side = integer(sides, "sides", minimum=1, maximum=2)
-    if one_of(dataset, "dataset", tuple(_METHODS)) == "every":
-        if method is not None:
-            one_of(method, "method", _METHODS["every"])
-        if method == "closed":
-            found = closed_gamma(Limit.above_one(lam=lam, epsilon=epsilon), repeats, z, side, FINE)
-            return Enclosure(1 / (repeats * found.upper), 1 / (repeats * found.lower))
+    every = one_of(dataset, "dataset", tuple(_BOUNDS)) == "every"
+    if every and method is not None:
+        one_of(method, "method", _BOUNDS["every"])
+    if every and method != "closed":
         if n is None:
             raise DomainError("n", ..., "the number of records, for every dataset")
         at = local_q(n=n, lam=lam, epsilon=epsilon, k=k, sigmas=sigmas, sides=sides, dataset=dataset, method=method)
         low, high = (sqrt(variance(KRandomization(n=n, q=q, k=k))) for q in (at.lower, at.upper))
         return Enclosure(low.lower, high.upper)
     for name, value in {"n": n, "sides": None if side == 1 else sides, "method": method}.items():
-        if value is not None:
+        if value is not None and not every:
             raise DomainError(name, value, f'no {name} for all records 1; dataset = "every" takes it')
-    gap = _gap(Limit.above_one(lam=lam, epsilon=epsilon), repeats)
-    return Enclosure(z / (repeats * gap.upper), z / (repeats * gap.lower))
+    limit = Limit.above_one(lam=lam, epsilon=epsilon)
+    found = ClosedBound(total=repeats, k=repeats, sigmas=z, sides=side, limit=limit, rtol=FINE, every=every)
+    return 1 / (repeats * found.gamma())
 
 
-def _gap(limit: Limit, k: int, rtol: Fraction = FINE) -> Enclosure:
-    """lambda^{1/k} - 1."""
-    one = limit.root(k, rtol / k**2)
-    return Enclosure(one.lower - 1, one.upper - 1)
-
-
-# --- closed form --------------------------------------------------------------------------------------------------
-
-
-def _closed(n: int, k: int, bits: int, limit: Limit, z: Fraction, sides: int) -> Bracket:
-    if sides == 2 and k > 1:
-        exact, elsewhere = ("", "") if bits > 1 else ('"real", "lattice" or ', ', or dataset = "every", which has one')
-        allowed = f'{exact}"variance" for sides = 2 and k > 1{elsewhere}'
-        raise DomainError("method", "closed", allowed)
-    gap = _sided(_gap(limit, k), sides)
-    least, most = (_q_at(k * n * g**2 / z**2, bits) for g in (gap.upper, gap.lower))
-    q = Enclosure(least.lower, most.upper).outward(_CLOSED_DIGITS)
-    at_lower, at_upper = (
-        _bound(_spread(end, bits, FINE**2) / (k * n), k, z, sides, FINE**2) for end in (q.lower, q.upper)
-    )
-    return Bracket(lower=q.lower, upper=q.upper, at_lower=at_lower, at_upper=at_upper)
-
-
-def _closed_for_every(n: int, k: int, bits: int, limit: Limit, z: Fraction, sides: int) -> Bracket:
-    gamma = closed_gamma(limit, k, z, sides, FINE)
-    least, most = (_q_at(k * n * g**2, bits) for g in (gamma.upper, gamma.lower))
-    q = Enclosure(least.lower, most.upper).outward(_CLOSED_DIGITS)
-    at_lower, at_upper = (closed_bound(k * n, k, z, sides, end, FINE**2) for end in (q.lower, q.upper))
-    return Bracket(lower=q.lower, upper=q.upper, at_lower=at_lower, at_upper=at_upper)
-
-
-def _sided(gap: Enclosure, sides: int) -> Enclosure:
-    """lambda - 1, or 1 - 1/lambda for two sides: what the reciprocal leaves."""
-    return gap if sides == 1 else Enclosure(gap.lower / (1 + gap.lower), gap.upper / (1 + gap.upper))
-
-
-def _q_at(spread: Fraction, bits: int, rtol: Fraction = FINE) -> Enclosure:
-    """The q at which E w^2 = 1 + spread: (1 - 1/sqrt(1 + 4 v))/2 with v = pq/(p - q)^2 = 1/((1 + spread)^{1/L} - 1)."""
-    one = root(1 + spread, bits, rtol=rtol * min(Fraction(1), spread) / (2 * bits))
-    ends = []
-    for v in (1 / (one.upper - 1), 1 / (one.lower - 1)):
-        s = sqrt(1 + 4 * v, rtol=rtol * min(Fraction(1), v))
-        ends += [(1 - 1 / s.lower) / 2, (1 - 1 / s.upper) / 2]
-    return Enclosure(ends[0], ends[-1])
-
-
-def _spread(q: Fraction, bits: int, rtol: Fraction) -> Enclosure:
-    """E w^2 - 1."""
-    return compound(1 / (q * (1 - q)) - 4, bits, rtol)
-
-
-def _bound(variance: Enclosure, k: int, z: Fraction, sides: int, rtol: Fraction) -> Enclosure:
-    """(1 + z sqrt(variance))^k, or for two sides the reciprocal 1/(1 - z sqrt(variance))."""
-    reach = Enclosure(sqrt(z**2 * variance.lower, rtol).lower, sqrt(z**2 * variance.upper, rtol).upper)
-    if sides == 2:
-        if reach.upper >= 1:
-            raise Undecided("so large a lambda needs more digits of q than are proven with sides = 2")
-        return 1 / (1 - reach)
-    return Enclosure(1 + compound(reach.lower, k, rtol).lower, 1 + compound(reach.upper, k, rtol).upper)
-
-
-# --- variance of the ratio ----------------------------------------------------------------------------------------
-
-
-def _by_variance(n: int, k: int, bits: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> Bracket:
-    must_fit("lambda", bits_for(1 / limit.ends.upper), _LARGEST, "bits", instead='method="closed"')
-    width = rtol / 2
-    if sides == 2:  # 1 - z sqrt(Var R) is as small as 1/lambda, and to stay positive at the lower end
-        width = min(width, 1 / (16 * limit.ends.upper * (k * bits) ** 2 * max(Fraction(1), z)))
-    found = VarianceBound(total=n * k, k=k, sigmas=z, sides=sides, limit=limit, length=bits, bits=_bits(limit, width))
-
-    def kept(halvings: int) -> bool:
-        q = Fraction(1, 1 << halvings)
-        return halvings == 1 or found.holds(q, q)
-
-    return found.bracket(width, Fraction(1, 1 << last_where(kept, 1, math.inf, near=1)))
-
-
-# --- searched -----------------------------------------------------------------------------------------------------
-
-
-def _product(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> ProductBound:
-    return ProductBound(total=n * k, k=k, sigmas=z, sides=sides, limit=limit, bits=_bits(limit, rtol))
-
-
-def _real(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> RealEnd:
-    return RealEnd(total=n * k, k=k, sigmas=z, sides=sides, limit=limit, bits=_bits(limit, rtol))
-
-
-def _bits(limit: Limit, rtol: Fraction) -> int:
-    return _BITS + 2 * (bits_for(rtol) + bits_for(min(_HALF, limit.excess)))
-
-
-def _top(bound: Bound, k: int, limit: Limit) -> Fraction:
+def _top(bound: Bound) -> Fraction:
     """A q from which on a bound of all ratios holds, or the classical one."""
-    _, upper = last_failure(bound.holds, bound.fails, top=_HALF, rtol=_ROUGH)
-    return min(upper, classical_q(**limit.argument, k=k).value)
+    return min(bound.ends()[1], classical_q(**bound.limit.argument, k=bound.k).value)
 
 
 def over_every_dataset(
@@ -319,11 +259,12 @@ def over_every_dataset(
         NoSolution: the bound holds for every q.
         Undecided: the steps are not enough.
     """
-    KRandomization(n=n, q=_HALF / 2, k=k)  # refuses more reports than are searched
+    KRandomization(n=n, q=HALF / 2, k=k)  # refuses more reports than are searched
     pairs = [
         PairGroup(
             windows=Windows(n=n, k=k, sigmas=z, neighbour=side == 2), first=1, last=n,
-            low=Fraction(0), high=_top(_product(n, k, limit, z, side, _ROUGH), k, limit),
+            low=Fraction(0),
+            high=_top(ProductBound(total=n * k, k=k, sigmas=z, sides=side, limit=limit, rtol=_ROUGH)),
         )
         for side in range(1, sides + 1)
     ]  # fmt: skip
@@ -332,8 +273,8 @@ def over_every_dataset(
 
 def _all_ones(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> Bracket:
     """The same for one dataset, and where the bound holds first."""
-    end = _real(n, k, limit, z, sides, _ROUGH)
-    top = _top(end, k, limit)
+    end = RealEnd(total=n * k, k=k, sigmas=z, sides=sides, limit=limit, rtol=_ROUGH)
+    top = _top(end)
     both = [(Windows(n=n, k=k, sigmas=z), n), (Windows(n=n, k=k, sigmas=z, neighbour=True), 1)][:sides]
     search = OwnWindows([PairGroup(one, m, m, Fraction(0), top) for one, m in both], limit, rtol)
     found = search.bracket()
@@ -359,5 +300,5 @@ def _first(search: OwnWindows, end: RealEnd, rtol: Fraction) -> Bracket:
 
     # Up to z^2/(N + z^2) that outcome lies in the window, with the reciprocal ratio (p/q)^k.
     everywhere = min(z**2 / (total + z**2), 1 / (1 + end.limit.root(k).upper))
-    lower, upper = first_success(search.holds, fails, start=everywhere / 2, top=_HALF, rtol=rtol)
+    lower, upper = edge(fails, lambda q: search.holds(q, q), start=everywhere / 2, end=HALF, rtol=rtol)
     return Bracket(lower=lower, upper=upper, at_lower=search.value(lower), at_upper=search.value(upper))

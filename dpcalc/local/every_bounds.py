@@ -1,4 +1,4 @@
-r"""A bound of ratios and a limit; and bounds in the windows of all datasets at once, without dataset and outcome.
+r"""Bounds of the ratios in the windows of all datasets at once, without dataset and outcome.
 
 With gamma = (p - q)/sqrt(p q N), N = k n, which is 1/(k sigma), every R in the window of its dataset is at most
 
@@ -10,120 +10,24 @@ and every R and 1/R at most
     prod_{0 <= j < k} 1/(1 - z gamma - j gamma^2)       z >= sqrt 2                  two sides
     prod_{1 <= j <= k} 1/(1 - z gamma - j gamma^2)      any z
 
-where all factors are positive (proof notes, L4); and always (p/q)^k. Weakening each factor gives the closed forms (L5):
-with h = 1 - lambda^{-1/k} the limit is kept for gamma up to
-
-    h/z                                         one side, any z
-    2 h/(z + sqrt(z^2 + 4 (k - 1) h))           two sides, z >= sqrt 2
-    2 h/(z + sqrt(z^2 + 4 k h))                 two sides, any z
+where all factors are positive (proof notes, L4); and always (p/q)^k. Weakening each factor gives the closed forms
+(``local.closed``).
 
 ``bound_from`` is sharper for datasets with many ones (L6): it falls with the number of ones.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 
 from flint import arb
 
+from dpcalc.local.bounds import Bound, gamma
 from dpcalc.local.pooled_ratio import root
-from dpcalc.local.sawtooth import last_failure
 from dpcalc.local.windows import Windows
-from dpcalc.numbers.ball import ball, enclosure_of, refine, working_precision
-from dpcalc.numbers.bracket import Bracket
-from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
-
-_HALF = Fraction(1, 2)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bound(ABC):
-    """A bound of the ratios in a window of the N = k n reports, and the limit that it is to keep.
-
-    Attributes:
-        total: N.
-        k: reports per record.
-        sigmas: z, half the width of the window in standard deviations.
-        sides: 1 for R, 2 for 1/R too.
-        limit: lambda > 1.
-        bits: precision of the balls.
-    """
-
-    total: int
-    k: int
-    sigmas: Fraction
-    sides: int
-    limit: Limit
-    bits: int
-
-    @abstractmethod
-    def over(self, low: Fraction, high: Fraction) -> arb:
-        """A ball around the bound at low = high; over a wider range the bound is nowhere above the ball."""
-
-    def holds(self, low: Fraction, high: Fraction) -> bool:
-        """Whether the limit is proven to be kept for all q in [low, high]."""
-        with working_precision(self.bits):
-            return bool(self.over(low, high) <= self.limit.ball())
-
-    def fails(self, q: Fraction) -> bool:
-        """Whether it is proven to be broken at q."""
-        with working_precision(self.bits):
-            return bool(self.over(q, q) > self.limit.ball())
-
-    def value(self, q: Fraction) -> Enclosure:
-        """The bound at q."""
-        with working_precision(self.bits):
-            return enclosure_of(self.over(q, q))
-
-    def bracket(self, rtol: Fraction, top: Fraction = _HALF) -> Bracket:
-        """The q from which on the limit is kept, up to ``top``, and one a relative width below at which it is not.
-
-        Raises:
-            NoSolution, Undecided: as ``last_failure``.
-        """
-        lower, upper = last_failure(self.holds, self.fails, top=top, rtol=rtol)
-        return Bracket(lower=lower, upper=upper, at_lower=self.value(lower), at_upper=self.value(upper))
-
-
-def gamma(total: int, q: Fraction) -> arb:
-    """(p - q)/sqrt(p q N), which falls with q."""
-    return ball(1 - 2 * q) / ball(q * (1 - q) * total).sqrt()
-
-
-# --- closed forms -------------------------------------------------------------------------------------------------
-
-
-def closed_gamma(limit: Limit, k: int, z: Fraction, sides: int, rtol: Fraction) -> Enclosure:
-    """The gamma up to which the closed form keeps the limit, to about a relative width."""
-
-    def evaluate() -> arb:
-        h = -(-limit.log_ball() / k).expm1()
-        return 2 * h / (ball(z) + (ball(z * z) + 4 * _square(k, z, sides) * h).sqrt())
-
-    return refine(evaluate, rtol=rtol)
-
-
-def closed_bound(total: int, k: int, z: Fraction, sides: int, q: Fraction, rtol: Fraction) -> Enclosure:
-    """The closed form at q: what no ratio is above."""
-
-    def evaluate() -> arb:
-        here = gamma(total, q)
-        return (1 - here * (ball(z) + _square(k, z, sides) * here)) ** -k
-
-    return refine(evaluate, rtol=rtol)
-
-
-def _square(k: int, z: Fraction, sides: int) -> int:
-    """How many times gamma^2 is taken from each factor: as from the smallest one."""
-    return 0 if sides == 1 else k - 1 if z * z >= 2 else k
-
-
-# --- products -----------------------------------------------------------------------------------------------------
+from dpcalc.numbers.ball import ball
 
 
 class ProductBound(Bound):
@@ -162,9 +66,6 @@ def _product(factors: Iterable[arb]) -> arb:
             return arb(0)
         found *= factor
     return found
-
-
-# --- for datasets with many ones ----------------------------------------------------------------------------------
 
 
 def bound_from(windows: Windows, first: int, low: Fraction, high: Fraction) -> arb:

@@ -27,7 +27,7 @@ from functools import reduce
 
 from flint import arb
 
-from dpcalc.local.every_bounds import Bound, gamma
+from dpcalc.local.bounds import Bound, gamma
 from dpcalc.numbers.ball import ball, union, working_precision
 from dpcalc.privacy.ratio import ratio_at
 

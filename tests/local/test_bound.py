@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.local.bound import local_q, local_sigma
-from dpcalc.local.classical import classical_q
+from dpcalc.local.bound import classical_q, local_q, local_sigma
 from dpcalc.local.windows import Windows
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.ratio import ratio

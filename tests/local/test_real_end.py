@@ -13,6 +13,7 @@ from dpcalc.numbers.limit import Limit
 from tests.local.test_bound import clipped
 from tests.oracles.own_windows import largest
 
+RTOL = Fraction(1, 10**6)
 #: Where the polynomial with negative factors is no bound: n, k, z, lambda; a q that it grants, and the least q.
 MISSED = [
     (2, 20, 3, "2.298e8", "0.2223", "0.24452"),
@@ -44,7 +45,12 @@ def test_the_real_end_covers_every_outcome_wherever_it_is():
                 for q in (Fraction(1, 50), Fraction(1, 5), Fraction(2, 5)):
                     for sides in (1, 2):
                         end = RealEnd(
-                            total=n * k, k=k, sigmas=Fraction(z), sides=sides, limit=Limit.of(lam=2), bits=200
+                            total=n * k,
+                            k=k,
+                            sigmas=Fraction(z),
+                            sides=sides,
+                            limit=Limit.of(lam=2),
+                            rtol=RTOL,
                         )
                         assert end.value(q).upper >= largest(n, k, z, sides, q, only=[n])
 
@@ -55,7 +61,7 @@ def test_the_real_end_covers_every_outcome_wherever_it_is():
 def test_the_ratio_at_the_end_of_the_window(total, k, side, inward):
     """Of m = q N + side (2 sqrt(p q N) - inward) zeros, a real number, also where m < k - 1."""
     low, high = Fraction(1, 5), Fraction(20001, 100000)
-    end = RealEnd(total=total, k=k, sigmas=Fraction(2), sides=2, limit=Limit.of(lam=2), bits=200)
+    end = RealEnd(total=total, k=k, sigmas=Fraction(2), sides=2, limit=Limit.of(lam=2), rtol=RTOL)
     with working_precision(200):
         found = end._ratio(low, high, side, inward)
         assert found.rel_accuracy_bits() >= 1
@@ -69,7 +75,7 @@ def test_the_ratio_at_the_end_of_the_window(total, k, side, inward):
 
 
 def test_where_the_end_is_clipped_the_ratio_is_that_of_no_or_all_zeros():
-    end = RealEnd(total=12, k=2, sigmas=Fraction(3), sides=2, limit=Limit.of(lam=2), bits=200)
+    end = RealEnd(total=12, k=2, sigmas=Fraction(3), sides=2, limit=Limit.of(lam=2), rtol=RTOL)
     q = Fraction(1, 5)  # below z^2/(N + z^2)
     assert end.value(q).lower <= 16 <= end.value(q).upper
     assert end.fails(Fraction(1, 6))
@@ -79,7 +85,7 @@ def test_where_the_end_is_clipped_the_ratio_is_that_of_no_or_all_zeros():
 
 def test_one_zero_further_in_fails_for_whole_ranges():
     """q N - z sqrt(p q N) = 80.3 to 89.2 zeros: 1/R one zero further in is above 1.1, and so before it."""
-    end = RealEnd(total=1000, k=1, sigmas=Fraction(3), sides=2, limit=Limit.of(lam="1.1"), bits=100)
+    end = RealEnd(total=1000, k=1, sigmas=Fraction(3), sides=2, limit=Limit.of(lam="1.1"), rtol=Fraction(1, 100))
     low, high = Fraction(11, 100), Fraction(12, 100)
     assert end.fails_inside(low, high)
     assert not end.fails_inside(Fraction(1, 1000), Fraction(2, 1000))  # the end lies below 0

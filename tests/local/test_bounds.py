@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcalc.errors import NoSolution, Undecided
-from dpcalc.local.sawtooth import first_success, last_failure
+from dpcalc.local.bounds import edge
 
 RTOL = Fraction(1, 10**6)
 thresholds = st.lists(st.fractions("0.001", "0.499", max_denominator=10**4), min_size=1, max_size=7, unique=True)
@@ -26,7 +26,7 @@ def test_the_last_failure_is_found_through_any_sawtooth(edges):
     if len(edges) % 2 == 0:
         edges = edges[1:]
     edges, fails_at, holds, _ = feasible(edges)
-    low, high = last_failure(holds, fails_at, top=Fraction(1, 2), rtol=RTOL)
+    high, low = edge(holds, fails_at, start=Fraction(1, 2), end=Fraction(0), rtol=RTOL)
     assert fails_at(low)
     assert low < edges[-1] <= high
     assert high - low <= RTOL * high
@@ -39,7 +39,7 @@ def test_the_first_success_is_found(edges):
     edges, fails_at, holds, fails = feasible(edges)
     if len(edges) > 1 and edges[1] - edges[0] < RTOL:
         return
-    low, high = first_success(holds, fails, start=edges[0] / 3, top=Fraction(1, 2), rtol=RTOL)
+    low, high = edge(fails, lambda q: holds(q, q), start=edges[0] / 3, end=Fraction(1, 2), rtol=RTOL)
     assert low < edges[0] <= high
     assert not fails_at(high)
     assert high - low <= RTOL * high
@@ -47,10 +47,10 @@ def test_the_first_success_is_found(edges):
 
 def test_a_condition_that_always_holds_has_no_last_failure():
     with pytest.raises(NoSolution, match=r"down to 2\^-200"):
-        last_failure(lambda *_: True, lambda *_: False, top=Fraction(1, 2), rtol=RTOL)
+        edge(lambda *_: True, lambda *_: False, start=Fraction(1, 2), end=Fraction(0), rtol=RTOL)
 
 
-@pytest.mark.parametrize("search", [last_failure, lambda *a, **b: first_success(*a, start=Fraction(1, 100), **b)])
-def test_without_proofs_it_is_undecided(search):
+@pytest.mark.parametrize(("start", "end"), [(Fraction(1, 2), Fraction(0)), (Fraction(1, 100), Fraction(1, 2))])
+def test_without_proofs_it_is_undecided(start, end):
     with pytest.raises(Undecided, match="no proof near"):
-        search(lambda *_: False, lambda *_: False, top=Fraction(1, 2), rtol=RTOL)
+        edge(lambda *_: False, lambda *_: False, start=start, end=end, rtol=RTOL)

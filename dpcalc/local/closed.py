@@ -1,0 +1,145 @@
+r"""The closed forms of the bounds, and the variance of the ratio.
+
+With gamma = sqrt((E w^2 - 1)/(k n)) and E w^2 = (1/(pq) - 3)^L, which is (p - q)/sqrt(p q N) for single bits, and
+with h = 1 - lambda^{-1/k}, the limit is kept while gamma is at most
+
+    all records 1    (lambda^{1/k} - 1)/z                R <= (1 + z gamma)^k                               one side
+                     h/z                                 1/R <= 1/(1 - z gamma)                   two sides, k = 1
+    every dataset    h/z                                 R <= (1 - z gamma)^-k                              one side
+                     2 h/(z + sqrt(z^2 + 4 c h))         max(R, 1/R) <= (1 - z gamma - c gamma^2)^-k       two sides
+
+where c = k - 1 if z >= sqrt 2, else k (proof notes, L5). E w^2 = 1 + x where pq/(p - q)^2 = v = 1/((1 + x)^{1/L} - 1),
+at q = (1 - 1/sqrt(1 + 4 v))/2.
+
+*The variance.* Every likelihood ratio w of identical records (``privacy.ratio``) has mean 1 under D, so that E R = 1
+and E R^2 = E (E w^2)^J with J the overlap of two samples of k reports. E C(J, j) = C(k, j)^2 / C(N, j), so that with
+x = E w^2 - 1
+
+    Var R = sum_{j >= 1} C(k, j)^2 / C(N, j) x^j,
+
+a polynomial without negative coefficients; term j + 1 is x (k - j)^2 / ((j + 1)(N - j)) times term j.
+
+Source: K16, (4.33)-(4.45), (5.14)-(5.24); section 6.1.2 for k = 1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
+
+from flint import arb
+
+from dpcalc.local.bounds import HALF, Bound
+from dpcalc.numbers.ball import ball
+from dpcalc.numbers.elementary import FINE, root, sqrt
+from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.search import last_where
+
+_INFINITE = arb("inf")
+_DIGITS = 60  # of the ends, well below their distance
+
+_Number = TypeVar("_Number", Fraction, arb)
+
+
+def spread(q: Fraction, bits: int) -> arb:
+    """E w^2 - 1."""
+    return (bits * ball(1 / (q * (1 - q)) - 4).log1p()).expm1()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosedBound(Bound):
+    """The closed form; for all records 1 unless ``every`` dataset is asked for. ``rtol`` only sets the balls' bits."""
+
+    every: bool = False
+
+    def over(self, low: Fraction, high: Fraction) -> arb:
+        """It at ``low``: it falls as q grows."""
+        gamma = (spread(low, self.length) / self.total).sqrt()
+        if self._rises:
+            return (1 + ball(self.sigmas) * gamma) ** self.k
+        factor = 1 - gamma * (ball(self.sigmas) + self._square * gamma)
+        return factor**-self.k if factor > 0 else _INFINITE
+
+    def gamma(self) -> Enclosure:
+        """The gamma up to which the limit is kept."""
+        one = self.limit.root(self.k, FINE / self.k**2)
+        if self._rises:
+            return (one - 1) / self.sigmas
+        h, z = (one - 1) / one, self.sigmas
+        if not self._square:
+            return h / z
+        whole = 4 * self._square * h + z**2
+        return 2 * h / (Enclosure(sqrt(whole.lower).lower, sqrt(whole.upper).upper) + z)
+
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """Around the q of that gamma."""
+        gamma = self.gamma()
+        least, most = (_q_at(self.total * end**2, self.length) for end in (gamma.upper, gamma.lower))
+        q = Enclosure(least.lower, most.upper).outward(_DIGITS)
+        return q.lower, q.upper
+
+    @property
+    def _rises(self) -> bool:
+        return self.sides == 1 and not self.every
+
+    @property
+    def _square(self) -> int:
+        """c."""
+        if self.sides == 1 or not self.every:
+            return 0
+        return self.k - 1 if self.sigmas**2 >= 2 else self.k
+
+
+def _q_at(spread: Fraction, bits: int, rtol: Fraction = FINE) -> Enclosure:
+    """The q at which E w^2 = 1 + spread."""
+    one = root(1 + spread, bits, rtol=rtol * min(Fraction(1), spread) / (2 * bits))
+    ends = []
+    for v in (1 / (one.upper - 1), 1 / (one.lower - 1)):
+        s = sqrt(1 + 4 * v, rtol=rtol * min(Fraction(1), v))
+        ends += [(1 - 1 / s.lower) / 2, (1 - 1 / s.upper) / 2]
+    return Enclosure(ends[0], ends[-1])
+
+
+def variance(n: int, k: int, x: _Number) -> _Number:
+    """Var R for E w^2 = 1 + x.
+
+    >>> variance(10, 1, Fraction(40, 9)) == Fraction(40, 9) / 10
+    True
+    """
+    tail = 1 + 0 * x
+    for j in range(k - 1, 0, -1):
+        tail = 1 + tail * x * (k - j) ** 2 / ((j + 1) * (n * k - j))
+    return x * k / n * tail
+
+
+class VarianceBound(Bound):
+    """1 + z sqrt(Var R) or, for two sides, 1/(1 - z sqrt(Var R)): E w^2 and all else falls as q grows."""
+
+    __slots__ = ()
+
+    def over(self, low: Fraction, high: Fraction) -> arb:
+        """Its value at ``low``."""
+        reach = ball(self.sigmas) * variance(self.total // self.k, self.k, spread(low, self.length)).sqrt()
+        if self.sides == 1:
+            return 1 + reach
+        return _INFINITE if reach >= 1 else 1 / (1 - reach)
+
+    @property
+    def width(self) -> Fraction:
+        """For two sides 1 - z sqrt(Var R), as small as 1/lambda, is to stay positive at the lower end."""
+        if self.sides == 1:
+            return self.rtol / 2
+        reports = (self.k * self.length) ** 2 * max(Fraction(1), self.sigmas)
+        return min(self.rtol / 2, 1 / (16 * self.limit.ends.upper * reports))
+
+    @property
+    def top(self) -> Fraction:
+        """The least power of two at which the limit is kept, and so from there on."""
+
+        def kept(halvings: int) -> bool:
+            q = Fraction(1, 1 << halvings)
+            return q == HALF or self.holds(q, q)
+
+        return Fraction(1, 1 << last_where(kept, 1, math.inf, near=1))
