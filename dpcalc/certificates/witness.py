@@ -15,7 +15,6 @@ checker will find. All else here is floating point and only steers. The choices 
 
 from __future__ import annotations
 
-import cmath
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -41,15 +40,12 @@ _SINGLES = 16  # a block of up to so many m is not worth an envelope
 _REACH = 4  # range of u: to each side for whole u, in all for real u
 _CUTS = (1, 4, 16)  # pieces to a unit of u
 _FALLS = 3  # a finer cut gains at most a third of what the last one gained
-_MOST_ORDER = 30  # of Taylor's polynomial
-_REMAINDER = 1e-9  # of Taylor's polynomial, about, relative to delta
-_NODES = 60  # points of the circle at which the remainder is estimated
+_ORDERS = (6, 12, 24)  # of Taylor's polynomial
 _LATTICE_DRIFT = 1.5  # how far the best t may move away from slope k, or 0, over half a block
 _DIVIDED = 400  # blocks are divided so often
 _VARIES = 1.2  # the logarithm of the factor by which delta_m may vary over an envelope
 _WIDE_DRIFT = 1.2  # how far the best t may move away from a line
 _WIDE_VARIANCE = 30  # of the pooled count, from which on real u serve
-_NOTHING = -1e12  # stands for the logarithm of a delta of 0
 _SHORT = 1 << 40  # slopes and radii are rounded to about 40 binary places
 
 #: Entries of the certificate: those of a block or a dataset, or of the whole document.
@@ -197,34 +193,11 @@ class Witnesses:
     def _envelope(
         self, low: int, high: int, start: int, *, slope: Fraction, pieces: int, step: Fraction | None = None
     ) -> Iterator[Part]:
-        """An envelope, or none where Taylor's polynomial would need too high an order."""
-        middle = (low + high) // 2
-        zeros, reach = self.law.n - 1 - middle, float(step or 1) * pieces
-        circle = self._circle(middle, zeros, max(start, 0), reach)
-        order = self._order(circle, middle, zeros, high - middle, float(slope), float(step or 0) / 2)
-        if order < _MOST_ORDER:
-            shape = Part(slope=str(slope), pieces=pieces, order=order)
-            yield Part(by="envelope", **circle, **shape, **(Part(step=str(step), wide=1) if step else {}))
-
-    def _order(self, circle: Part, ones: int, zeros: int, half: int, slope: float, width: float) -> int:
-        """The order of Taylor's polynomial: the least whose estimated remainder is small enough."""
-        r, points, q, k = float(Fraction(circle["r"])), circle["points"], float(self.law.q), self.law.k
-        spread, excess = (
-            Tilt.of(self._kinds(ones, zeros)).variance(math.log(r)),
-            self._excess(ones, zeros, circle["t"], r),
-        )
-        far, missed = [], []
-        for j in range(min(circle["kept"], _NODES)):
-            z = r * cmath.exp(2j * cmath.pi * j / points)
-            per_x = k * cmath.log((q + (1 - q) * z) / (1 - q + q * z)) - slope * cmath.log(z)
-            far.append(half * abs(per_x) + width * abs(cmath.log(z)))
-            missed.append(math.exp(min(far[-1], 50.0) - spread * (1 - math.cos(2 * math.pi * j / points))) * far[-1])
-        enough = points * _REMAINDER * math.exp(-excess)
-        for order in range(1, _MOST_ORDER):
-            missed = [x * y / (order + 1) for x, y in zip(missed, far, strict=True)]
-            if sum(missed) <= enough:
-                return order
-        return _MOST_ORDER
+        """Envelopes, whose Taylor polynomials are of higher and higher order."""
+        middle, shape = (low + high) // 2, Part(step=str(step), wide=1) if step else Part()
+        circle = self._circle(middle, self.law.n - 1 - middle, max(start, 0), float(step or 1) * pieces)
+        for order in _ORDERS:
+            yield Part(by="envelope", **circle, slope=str(slope), pieces=pieces, order=order, **shape)
 
     # --- where to look --------------------------------------------------------------------------------------------
 
@@ -232,10 +205,6 @@ class Witnesses:
     def limit(self) -> Limit:
         """lambda, about."""
         return Limit(self.law.least)
-
-    @property
-    def _log_delta(self) -> float:
-        return logarithm(self.goal) if self.goal else _NOTHING
 
     def _few(self, reports: int) -> bool:
         """Whether so many reports are summed up: their laws have so few bits together."""
@@ -266,12 +235,9 @@ class Witnesses:
 
     def _last(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, found by the signs of d."""
-        pair, reports = (
-            Datasets.symmetric(self.law.q, self.law.k, ones + zeros).pair(ones),
-            self.law.k * (ones + zeros + 1),
-        )
-        near = self._near(ones, zeros)
-        return last_where(lambda t: bool(pair.exceeds(t, self.limit)), 1, reports - 1, near=near)
+        pair, near = Datasets.symmetric(self.law.q, self.law.k, ones + zeros).pair(ones), self._near(ones, zeros)
+        last = self.law.k * (ones + zeros + 1) - 1
+        return last_where(lambda t: bool(pair.exceeds(t, self.limit)), 1, last, near=near)
 
     def _kinds(self, ones: int, zeros: int) -> list[tuple[Fraction, int]]:
         return [(1 - self.law.q, self.law.k * ones), (self.law.q, self.law.k * zeros)]
@@ -282,10 +248,6 @@ class Witnesses:
         exponents = (Tilt.of([*pool, (a, k)]).exponent(theta, t) for a in (q, 1 - q))
         return max(x + weight for x, weight in zip(exponents, (0.0, self.limit.steer()), strict=True))
 
-    def _excess(self, ones: int, zeros: int, t: float, r: float) -> float:
-        """By how much the logarithm of the integrand at r exceeds that of delta, or 0."""
-        return max(0.0, self._size(ones, zeros, t, math.log(r)) - self._log_delta)
-
     def _circle(self, ones: int, zeros: int, t: int, reach: float = 0.0) -> Part:
         """A circle for the coefficient of z^t, and the ``reach`` next ones, for these others and the changed record."""
         q, k = self.law.q, self.law.k
@@ -294,7 +256,7 @@ class Witnesses:
         theta = tilt.toward(min(max(t + reach / 2, 0.5), degree - 0.5))
         theta = min(theta, -1 / math.sqrt(tilt.variance(min(theta, 0.0)) + 2))
         spread, fading, peak = tilt.variance(theta), Tilt.of(pool).variance(theta), self._size(ones, zeros, t, theta)
-        nats = max(0.0, peak - self._log_delta) + _SHARE * math.log(2) * check.exam.bits
+        nats = max(0.0, peak - logarithm(self.goal)) + _SHARE * math.log(2) * check.exam.bits
         points = math.ceil(1.05 * math.sqrt(2 * nats * spread) + nats / 4) + 6
         while True:
             left = min(1.001 * theta, max(tilt.toward(t + reach - points), theta - _FAR))
