@@ -158,8 +158,7 @@ def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: 
 
 def _named(name: str, *needed: tuple[str, ...]) -> Kind:
     """The kind of a count with noise of this name: its size must be given, and one of each tuple of ``needed``."""
-    row = NOISES[name]
-    others = tuple(column for column in row.solved_with if any(column in choice for choice in needed))
+    row, others = NOISES[name], [column for choice in needed for column in choice]
     solvers = () if row.least is None else (Solver(row.size, partial(least_noise, name), (*others, "sensitivity")),)
     return _noise(row.make, (row.size,), *needed, solvers=solvers)
 

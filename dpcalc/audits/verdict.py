@@ -10,11 +10,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.audits.kinds import KINDS, Solver
+from dpcalc.audits.kinds import KINDS
 from dpcalc.audits.promised import ABOUT, Promised
 from dpcalc.certificates.certificate import Certificate, certificate
 from dpcalc.choose.epsilon import epsilon
@@ -27,85 +28,39 @@ from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import integer, positive
+from dpcalc.numbers.rational import integer
 from dpcalc.privacy.attained import attained
 from dpcalc.privacy.cautions import cautions
 from dpcalc.privacy.delta import delta, of_family
 from dpcalc.report import bounded, bracket, bracket_lines, exactly, least, most, plain, promise
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
-    """A parameter and its least value that keeps the promise, if all else stays the same.
-
-    Attributes:
-        name: of the parameter.
-        least: the bracket of its least value.
-        other: words for what does not stay the same; empty if all does.
-    """
-
-    name: str
-    least: Bracket
-    other: str = ""
-
-    def __str__(self) -> str:
-        value, *_ = bracket_lines(self.name, self.least)[0].partition(" (")
-        return f"{value} would do, all else the same{self.other}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return bracket(self.name, self.least)
-
-
-def rooms(promised: Promised) -> tuple[Room, ...]:
-    """The rooms of the parameters that have solvers, if a value that keeps the promise is found; none for delta = 0."""
-    return tuple(_found(promised)) if promised.delta > 0 else ()
-
-
-def _found(promised: Promised) -> Iterator[Room]:
+def _rooms(promised: Promised) -> dict[str, Bracket]:
+    """The least values of parameters that keep the promise, all else the same, where they are found."""
+    known, found = {**promised.cells, "rounds": promised.rounds}, dict[str, Bracket]()
+    if not promised.delta or any(known.get(column, 1) not in (1, "1") for column in ("copies", "counts")):
+        return found
     for solver in KINDS[promised.kind].solvers:
-        if promised.local and solver.name == "n":
+        if (promised.local and solver.name == "n") or (promised.rounds > 1 and "rounds" not in solver.others):
             continue
-        if promised.rounds > 1 and "rounds" not in solver.others:
-            continue
-        if any(promised.cells.get(column, 1) not in (1, "1") for column in ("copies", "counts")):
-            continue
-        try:
-            yield Room(solver.name, solver.least(**_arguments(promised, solver)), _other(promised, solver))
-        except (NoSolution, TooLarge, Undecided):
-            continue
+        if promised.local:
+            known["n"] = 1
+        if "q" in solver.others:
+            known["q"] = promised.once.q
+        given = {name: known[name] for name in solver.others if name in known}
+        with suppress(NoSolution, TooLarge, Undecided):
+            found[solver.name] = solver.least(**promised.limit.argument, delta=promised.delta, **given)
+    return found
 
 
-def _arguments(promised: Promised, solver: Solver) -> dict[str, Any]:
-    known = {**promised.cells, "rounds": promised.rounds}
-    if promised.local:
-        known["n"] = 1
-    if "q" in solver.others:
-        known["q"] = promised.once.q
-    return {
-        **promised.limit.argument, "delta": promised.delta,
-        **{name: known[name] for name in solver.others if name in known},
-    }  # fmt: skip
+def _tight(promised: Promised, rooms: Mapping[str, Bracket]) -> bool:
+    """Whether some parameter has its least value already: then less noise, or fewer users, would break the promise.
 
-
-def _other(promised: Promised, solver: Solver) -> str:
-    """Words for geometric noise of a given scale: the solver takes another ratio, e^(-epsilon/sensitivity)."""
-    if solver.name != "bound" or "ratio" in promised.cells:
-        return ""
-    epsilon, cells = promised.limit.argument.get("epsilon"), promised.cells
-    share = positive(cells["scale"], "scale") / integer(cells["sensitivity"], "sensitivity", minimum=1)
-    return "" if epsilon is not None and share * epsilon == 1 else ", but for the ratio e^(-epsilon/sensitivity)"
-
-
-def tight(promised: Promised, found: tuple[Room, ...]) -> bool:
-    """Whether some parameter has its least value already: then less noise, or fewer users, would break the promise."""
-    return any(not room.other and room.name in promised.cells and _has(promised, room) for room in found)
-
-
-def _has(promised: Promised, room: Room) -> bool:
-    """Whether the parameter has its least value; mechanisms are compared, as a number may be written in many ways."""
-    cells = {**promised.cells, **({"n": 1} if promised.local else {}), room.name: room.least.value}
-    return bool(KINDS[promised.kind].make(cells) == promised.once)
+    Mechanisms are compared, as a number may be written in many ways.
+    """
+    cells = {**promised.cells, **({"n": 1} if promised.local else {})}
+    make = KINDS[promised.kind].make
+    return any(name in cells and make({**cells, name: x.value}) == promised.once for name, x in rooms.items())
 
 
 KEPT, LOOSE, BROKEN, UNJUDGED = "kept", "loose", "broken", "cannot be judged"
@@ -127,7 +82,7 @@ class Verdict:
         delta: at the promised epsilon; None if it cannot be judged.
         epsilon: the least one for the promised delta; None if there is none, or none is found.
         loose: by which share, at least, the epsilon of a loose promise is too large; None if any epsilon holds.
-        rooms: the least values of parameters that keep the promise.
+        rooms: the least values of parameters that keep the promise, by their names.
         remarks: what a reader should ask the author.
     """
 
@@ -139,7 +94,7 @@ class Verdict:
     delta: Promise | None = None
     epsilon: Promise | None = None
     loose: Fraction | None = None
-    rooms: tuple[Room, ...] = ()
+    rooms: Mapping[str, Bracket] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
 
     @property
@@ -170,7 +125,8 @@ class Verdict:
             yield f"epsilon = {most(self.epsilon)} is enough for delta = {exactly(self.promised.delta)}"
         elif self.word == BROKEN:
             yield f"no epsilon was found for which delta = {exactly(self.promised.delta)} holds"
-        yield from map(str, self.rooms)
+        for name, least_one in self.rooms.items():
+            yield f"{bracket_lines(name, least_one)[0].partition(' (')[0]} would do, all else the same"
         yield f"neighbours: {self.promised.neighbours}"
         yield from (f"assumed: {one}" for one in self.promised.assumed)
         yield from (f"note: {one}" for one in self.remarks)
@@ -193,7 +149,7 @@ class Verdict:
             content |= {"epsilon": plain(self.epsilon)}
         if self.word == LOOSE:
             content["loose"] = None if self.loose is None else str(self.loose)
-        return content | {"least": [room.to_dict() for room in self.rooms], "remarks": list(self.remarks)}
+        return content | {"least": [bracket(name, x) for name, x in self.rooms.items()], "remarks": list(self.remarks)}
 
     def certificate(self) -> Certificate | str:
         """A certificate of the verdict, for ``check.py``, or why there is none.
@@ -240,7 +196,7 @@ def _judged(row: int, about: Mapping[str, str], promised: Promised) -> Verdict:
     if found.lower <= target < found.upper:
         raise Undecided(f"delta is at least {least(found)}, at most {most(found)}: both sides of the promise")
     broken, enough = found.lower > target, _epsilon(promised)
-    spare = rooms(promised)
+    spare = _rooms(promised)
     word, loose = (BROKEN, None) if broken else _looseness(promised, enough, spare)
     return Verdict(
         row=row, about=about, word=word, promised=promised, delta=found, epsilon=enough, loose=loose, rooms=spare,
@@ -271,10 +227,10 @@ def _epsilon(promised: Promised) -> Promise | None:
         return None
 
 
-def _looseness(promised: Promised, enough: Promise | None, spare: tuple[Room, ...]) -> tuple[str, Fraction | None]:
+def _looseness(promised: Promised, enough: Promise | None, spare: Mapping[str, Bracket]) -> tuple[str, Fraction | None]:
     """Whether a promise that holds is kept or loose, and by which share its epsilon is too large."""
     stated = promised.limit.epsilon.lower
-    if enough is None or tight(promised, spare) or stated <= enough.upper * (1 + _LOOSE):
+    if enough is None or _tight(promised, spare) or stated <= enough.upper * (1 + _LOOSE):
         return KEPT, None
     return LOOSE, stated / enough.upper - 1 if enough.upper else None
 

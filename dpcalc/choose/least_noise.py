@@ -106,9 +106,10 @@ def least_noise(
         epsilon: >= 0.
         sensitivity: by how much one person changes the count at most.
         rtol: relative width of the bracket, at least 1e-9; whole numbers are always neighbours.
-        others: of binomial noise probability (default 1/2); of geometric noise ratio, of neighbouring probabilities
-            (default e^(-epsilon/sensitivity): without a bound this noise would be epsilon-DP); of Laplace noise shape:
-            r of the sum of r (default 1, ``DiscreteLaplace``; see ``NegativeBinomial``).
+        others: of binomial noise probability (default 1/2); of geometric noise ratio, of neighbouring probabilities, or
+            scale, for the ratio e^(-1/scale) (default sensitivity/epsilon: without a bound this noise would be
+            epsilon-DP); of Laplace noise shape: r of the sum of r (default 1, ``DiscreteLaplace``; see
+            ``NegativeBinomial``).
 
     Returns:
         A bracket of the number of trials, the mean, the bound, sigma, the scale or mu: at ``lower`` delta is above the
@@ -131,7 +132,7 @@ def least_noise(
     row = NOISES[one_of(kind, "kind", [name for name, row in NOISES.items() if row.least is not None])]
     limit, target, width, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol), LARGEST
     changed = integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST)
-    if kind == "geometric" and others.get("ratio") is None:
+    if kind == "geometric" and others.get("ratio") is None and "scale" not in others:
         others = _ratio(Limit.above_one(lam=lam, epsilon=epsilon), changed)
     if (shape := positive(others.get("shape", 1), "shape", maximum=LARGEST)) != 1:
         most, widest = _MOST_SHARES, Limit.exp(Fraction(1, _MOST_SHARES))

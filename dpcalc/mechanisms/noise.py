@@ -23,7 +23,6 @@ Mechanism for Differentially Private Federated Learning" (2021).
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -58,7 +57,7 @@ def _mean(value: Number, name: str, *, zero: bool = False) -> Fraction:
     return within(value, name, _LEAST_MEAN, LARGEST, what)
 
 
-class Noise(ABC):
+class Noise:
     """Integer noise that can be added to a count.
 
     ``a + b`` is the sum of two independent noises, ``sum([a] * 3)`` that of three alike. Where several parties add
@@ -68,13 +67,13 @@ class Noise(ABC):
     __slots__ = ()
 
     @property
-    @abstractmethod
     def parts(self) -> tuple[Part, ...]:
         """Independent parts; the noise is their sum.
 
         Raises:
-            DomainError: rounded noise in a sum.
+            DomainError: rounded noise in a sum: it has a law, but no parts.
         """
+        raise DomainError("noise", self, "in a sum any noise but a rounded one")
 
     @property
     def law(self) -> Law:
@@ -172,7 +171,6 @@ class Geometric(Noise):
 
     Attributes:
         rho: 1/ratio, rational or e to a rational power.
-        bound: as above.
 
     Raises:
         DomainError: an argument out of range.
@@ -255,9 +253,6 @@ class DiscreteGaussian(Noise):
 
     Attributes:
         square: sigma^2; the variance is a little less.
-
-    Raises:
-        DomainError: sigma is out of range.
 
     >>> DiscreteGaussian(5) == DiscreteGaussian.from_square(25)
     True
@@ -342,8 +337,6 @@ class NegativeBinomial(Noise):
         lam: e^epsilon > 1.
 
     Attributes:
-        shape_1: as above.
-        shape_2: as above.
         rho: e^epsilon, rational or e to a rational power.
 
     Raises:
@@ -373,19 +366,8 @@ class NegativeBinomial(Noise):
         return tuple(NegativeBinomialPart(shape, self.rho, sign) for shape, sign in both if shape)
 
 
-class _Rounded(Noise):
-    """Noise that has a law, but no parts: it cannot stand in a sum."""
-
-    __slots__ = ()
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """Refused."""
-        raise DomainError("noise", self, "in a sum any noise but a rounded one")
-
-
 @declared()
-class RoundedLaplace(_Rounded):
+class RoundedLaplace(Noise):
     """Continuous Laplace noise, rounded to the nearest whole number.
 
     To add the noise to a whole number first and to round the sum is the same. The noise must be drawn and rounded
@@ -404,7 +386,7 @@ class RoundedLaplace(_Rounded):
 
 
 @declared()
-class RoundedGaussian(_Rounded):
+class RoundedGaussian(Noise):
     """Continuous Gaussian noise, rounded to the nearest whole number.
 
     To add the noise to a whole number first and to round the sum is the same. The noise must be drawn and rounded

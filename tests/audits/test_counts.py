@@ -126,7 +126,7 @@ def test_signs_do_not_matter_for_symmetric_noise(signs):
     broken = verdict(row, delta=exact * Fraction(98, 100))
     assert broken.word == "broken"
     assert any(line.startswith("in 3 counts attained by") for line in broken.lines())
-    assert broken.rooms == ()  # trials that are enough for one count
+    assert broken.rooms == {}  # trials that are enough for one count
 
 
 @pytest.mark.parametrize("relation", ["add-remove", "delete"])

@@ -57,7 +57,8 @@ def test_a_loose_promise_names_an_epsilon_that_is_proven():
     assert coins_delta(2000, Fraction("1.18326")) <= Fraction("1e-6") < coins_delta(2000, Fraction("1.18320"))
     assert Fraction("1.18320") < 1 + found.epsilon.upper + found.epsilon.upper**2 / 2 + found.epsilon.upper**3 / 6
     assert found.title == "loose by 278 %"
-    assert [str(room) for room in found.rooms] == ["trials = 173 would do, all else the same"]
+    assert "trials = 173 would do, all else the same" in found.lines()
+    assert list(found.rooms) == ["trials"]
 
 
 def test_the_least_noise_is_not_loose_though_its_epsilon_has_room():
@@ -67,6 +68,15 @@ def test_the_least_noise_is_not_loose_though_its_epsilon_has_room():
     assert tight.epsilon.upper * Fraction("1.01") < 5
     assert verdict(COINS, trials=21, epsilon=5).word == "loose"
     assert verdict(COINS, trials=19, epsilon=5).word == "broken"
+
+
+def test_the_least_bound_is_that_of_the_ratio_that_is_given():
+    """delta at the next smaller bound is above the promise; another ratio would have another least bound."""
+    row = {"mechanism": "geometric", "bound": 100, "scale": 5, "sensitivity": 2, "epsilon": 1, "delta": "1e-6"}
+    least = verdict(row).rooms["bound"].value
+    for bound, holds in ((least, True), (least - 1, False)):
+        noise = dp.Geometric.from_epsilon("1/5", int(bound))
+        assert (dp.delta(dp.NoisyCount(noise, 2), epsilon=1).upper <= Fraction("1e-6")) is holds
 
 
 def test_percent_and_thousands_are_read_as_elsewhere():
