@@ -88,9 +88,10 @@ class Claim:
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """What shows the verdict and, of an erratum, the test that confirms it by a few lines in fractions."""
+        """What shows the verdict and, of an erratum that a cell shows, the test that confirms it in fractions."""
         test = f"tests/notes/ledger/test_verdicts.py::test_erratum[{self.same_as or self.id}]"
-        return tuple(filter(None, (self.verified, test if self.ruling.erratum else "")))
+        celled = self.ruling.erratum and self.verified.startswith("notebooks/")
+        return tuple(filter(None, (self.verified, test if celled else "")))
 
     @property
     def reason(self) -> str:

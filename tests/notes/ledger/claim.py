@@ -1,4 +1,4 @@
-"""A claim as it is verified: a check that computes what is true, and a script that confirms an erratum."""
+"""A claim as it is verified: a check that computes what is true, or a few lines that confirm an erratum."""
 
 from __future__ import annotations
 
@@ -28,5 +28,7 @@ class Claim:
 
     id: str  # permanent name, such as K16-4.45
     check: Callable[[], Finding] | None = None  # computes the finding; None if a cell of a notebook shows it
-    confirm: Callable[..., str | None] | None = None  # for an erratum, a few lines with Fractions only that confirm it
+    confirm: Callable[..., str] | None = (
+        None  # of an erratum that a cell shows: its witness, by Fractions
+    )
     values: Mapping[str, Any] = field(default_factory=dict)  # of its parameters

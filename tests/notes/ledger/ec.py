@@ -31,7 +31,7 @@ from tests.notes.ledger.checking import equal
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("EC")
-claim, erratum, script = ledger.claim, ledger.erratum, ledger.script
+claim, erratum = ledger.claim, ledger.erratum
 # fmt: off
 
 Table: TypeAlias = list[dict[str, int]]  # one mapping from column ("group", "ill") to value per row
@@ -98,12 +98,6 @@ ENTRIES = Range.of("p, q", "classes of up to 3 entries of either value, against 
 def _(names: tuple[str, ...], column: str) -> Answer:
     chances = dict.fromkeys(names, F(1, len(names)))
     return chances.get(column, 0) == 1, True, sum(chances[s] for s in names) == 1
-@script
-def _() -> None:
-    A = {"linux": F(1, 3), "mac": F(1, 3), "windows": F(1, 3)}  # uniform over operating system
-    S = ["operating system"]
-    assert sum(A.get(s, 0) for s in S) == 0
-    assert sum(A[s] for s in A) == 1
 
 claim("s-P_Q", TABLES,
     lambda table: in_simplex(shares(totals(table))) and shares(totals(table)) == drawn(values(table)))
@@ -296,15 +290,9 @@ def _() -> str:
     assert bound(2000) == bound(1000) / 2 != bound(1000) * 2
     return f"2,000 samples for 1,000: {bound(2000) / bound(1000)} of the bound"
 
-@claim("s-accuracy", GROWTH, lambda power, c, case: _left(power, c, case) == F(1, c**2), given=_half_takes_four,
+claim("s-accuracy", GROWTH, lambda power, c, case: _left(power, c, case) == F(1, c**2), given=_half_takes_four,
     only=lambda power, c, case: power == 2, sharp=True,
     show=lambda u, c, x: f"{c} n samples, n = {x[0]}: the error's square is {_left(u, c, x)} of that with n")
-def _() -> str:
-    def var(n: int) -> F:  # Var(p-hat) at alpha = p = 1/2
-        return F(1) / (4 * F(1, 2) ** 2 * n)
-
-    assert var(4) == F(1, 4) ** 1 * var(1)  # the variance: four times the samples, a quarter
-    assert var(4) / var(1) == F(1, 2) ** 2 != F(1, 4) ** 2  # the error: a half, not a quarter
 
 # --- differential privacy -----------------------------------------------------------------------------------------
 claim("s-randomized", MAPS, lambda m: _private_at_all(deterministic(m, 2)) == (len(set(m)) == 1))

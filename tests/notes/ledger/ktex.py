@@ -35,7 +35,7 @@ from tests.notes.ledger.enumeration import FLIPS, Counts, Vector, added, chance,
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("KTEX")
-claim, script = ledger.claim, ledger.script
+claim = ledger.claim
 # fmt: off
 
 Law: TypeAlias = tuple[F, ...]
@@ -75,13 +75,6 @@ def _(n: int, bits: int) -> Answer:
     sure(transcripts == set(outcomes(n, 2**bits)), f"other transcripts than counted at n = {n}, L = {bits}")
     sure(len(transcripts) < len(lists) or n == 1, f"no fewer transcripts at n = {n}, L = {bits}")
     return dimension(transcripts) < dimension({tuple(chain(*each)) for each in lists})
-@script
-def _() -> None:
-    n, L = 1, 2  # one record of two bits
-    counts = [tuple(int(y == v) for v in product((0, 1), repeat=L)) for y in product((0, 1), repeat=L)]
-    steps = [tuple(a - b for a, b in zip(c, counts[0], strict=True)) for c in counts[1:]]
-    assert len(steps) == 3 > n * L
-    assert all(sum(step[i] for step in steps) == 1 for i in (1, 2, 3))  # one 1 each: three free directions
 
 @claim("s1-no-information")
 def _() -> Finding:
@@ -95,12 +88,6 @@ def _() -> Finding:
     return Finding(ruling, exact=f"multiplied by e^-eps to e^eps, e^eps = {most}",
         witness=f"q = {q}, n = {n}, L = 1, the others 1, x_1 = 0 or 1 with probability 1/2: after {s[0]} reports 0 and "
         f"{s[1]} reports 1, x_1 = 0 has probability {zero[s] / (zero[s] + one[s])}")
-@script
-def _() -> None:
-    p, q = F(3, 4), F(1, 4)  # L = 1, records x_1 and 1; x_1 is 0 or 1 with probability 1/2; both reports are 0
-    given_0, given_1 = p * q, q * q
-    posterior = given_0 / (given_0 + given_1)
-    assert posterior == F(3, 4) != F(1, 2)
 
 @claim("dpdef", POSITIVE, known=Known.DEFINITION)
 def _(a: Law, b: Law) -> Answer:
@@ -141,14 +128,6 @@ def _(a: Law, b: Law, limit: F, event: Event) -> Answer:
     if not _possible(a, b, limit, event):
         return False
     return sum(a[s] for s in event) / sum(b[s] for s in event) <= max(a[s] / b[s] for s in event) <= limit
-@script
-def _() -> None:
-    here, there = (F(1, 2), F(1, 2), F(0)), (F(1, 4), F(3, 4), F(0))  # (eq:dpcnt) holds with exp(eps) = 2
-    S = (0, 2)  # an event with P[A(x') in S] = 1/4
-    undefined = [s for s in S if there[s] == 0]
-    assert sum(there[s] for s in S) > 0
-    assert all(a <= 2 * b for a, b in zip(here, there, strict=True))
-    assert undefined == [2]
 
 @claim("L1", TERMS)
 def _(a: Law, b: Law) -> Answer:
@@ -248,25 +227,13 @@ OUTCOMES = Range.of("x, s, q",
 ONES = Range("n, ones, q", "n <= 5, every number of ones, q = 1/4 and 2/5",
     lambda: ((n, ones, q) for n in range(1, 6) for ones in range(n + 1) for q in FLIPS))
 
-@claim("s3-well-defined", OUTCOMES, lambda x, s, q: law(x, q, len(x[0])).get(s, F(0)) > 0,
+claim("s3-well-defined", OUTCOMES, lambda x, s, q: law(x, q, len(x[0])).get(s, F(0)) > 0,
     only=lambda x, s, q: sum(s) == len(x),
     show=lambda x, s, q: f"x = {' '.join(map(label, x))}, s = {s}: P[A(x) = s] = 0 for every x, pi(s) = 0/0")
-def _() -> None:
-    n = 2  # records of L = 1 bit; s counts the reports 1 and the reports 0
-    possible = {(y.count(1), y.count(0)) for y in product((0, 1), repeat=n)}
-    impossible = set(product(range(n + 1), repeat=2)) - possible
-    assert (0, 0) in impossible
-    assert all(sum(s) != n for s in impossible)
 
-@claim("s3-epsilon", PAIRS,
+claim("s3-epsilon", PAIRS,
     lambda pair: (max(pair.ratios.values()), _needed(len(pair.others) + 1, pair.bits, pair.q), pair.rho**pair.bits),
     show=lambda pair: f"exp(eps) at {pair}")
-def _() -> None:
-    p, q = F(3, 4), F(1, 4)  # n = 1, L = 2; the probabilities of the reports 11, 10, 01, 00 of three records
-    a, b, c = p * p, p * q, q * q
-    laws = {"11": (a, b, b, c), "10": (b, a, c, b), "00": (c, b, b, a)}
-    of_pair, needed = (max(x / y for x, y in zip(laws[changed], laws["11"], strict=True)) for changed in ("10", "00"))
-    assert of_pair == p / q < needed == (p / q) ** 2
 
 @claim("s3-first", PLACES)
 def _(pair: Pair, place: int) -> Answer:
@@ -325,14 +292,9 @@ def _(zero: Event, one: Event) -> Answer:
             return False
     return True
 
-@claim("s4-exp", ODDS, lambda q, eps: (1 - q <= eps * q, _private(q, eps), bool(1 - q <= exp(eps) * q)),
+claim("s4-exp", ODDS, lambda q, eps: (1 - q <= eps * q, _private(q, eps), bool(1 - q <= exp(eps) * q)),
     show=lambda q, e: f"q = {q}: p/q = {(1 - q) / q} is above {e}, "
     + ("below" if _private(q, e) else "and above") + f" e^({e})")
-def _() -> None:
-    p, q, epsilon = F(3, 5), F(2, 5), F(1, 2)
-    at_most_exp = 1 + epsilon + epsilon**2 / 2  # the series of exp(epsilon) has more terms, all positive
-    assert p <= at_most_exp * q
-    assert not p <= epsilon * q
 
 @claim("s4-rappor", SHORT)
 def _(size: tuple[int, int], q: F) -> Answer:

@@ -1,8 +1,8 @@
 """The ledger of a document: a check of a few lines for each claim that the package's row sends here.
 
 What is claimed, and why it is so, stands in ``dpcalc/notes/claims/*.toml``. A check that is no single expression is the
-function that follows, ``claim`` being its decorator; so is the script of a claim that has its check. A family is one
-check for several claims, whose values are its first arguments. Modules lay out their claims by hand (``fmt: off``).
+function that follows, ``claim`` being its decorator. A family is one check for several claims, whose values are its
+first arguments. Modules lay out their claims by hand (``fmt: off``).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.notes.ledger.ranges import Answer as Answer
 from tests.notes.ledger.ranges import Range as Range
 from tests.notes.ledger.ranges import alone
 
-_Enter: TypeAlias = Callable[[Callable[..., Any]], None]  # enters a check, or a script
+_Enter: TypeAlias = Callable[[Callable[..., Any]], None]  # enters a check, or what confirms an erratum
 _Row: TypeAlias = tuple[str, dict[str, Any]]  # of a family: label, values
 
 
@@ -37,10 +37,9 @@ class Ledger:
 
     document: str  # the document's short name
     claims: list[Claim] = field(default_factory=list)  # as they were entered
-    latest: list[int] = field(default_factory=list)  # the places of those that were entered together last
 
     def claim(self, label: str, *about: Range | Callable[..., Any], **options: Any) -> _Enter:
-        """Enter the claim ``document-label``; what is given next is its check, or, if it has one, its script.
+        """Enter the claim ``document-label``; what is given next is its check, if it has none.
 
         Args:
             label: its name within the document.
@@ -54,7 +53,7 @@ class Ledger:
 
     def family(
         self, *rows: _Row, over: Range | None = None, check: Callable[..., Any] | None = None,
-        known: Known | None = None, script: Callable[..., None] | None = None, **options: Any,
+        known: Known | None = None, **options: Any,
     ) -> _Enter:  # fmt: skip
         """Enter one check once for each row, whose values are its first arguments.
 
@@ -63,12 +62,10 @@ class Ledger:
             over: the range on which the check is asked.
             check: the check; without one, it is what is given next.
             known: how the verdict is known, if not as the check says.
-            script: what confirms the errata, if it is not given next.
             options: those of ``Range.judge``, or of ``alone``.
         """
 
         def enter(check: Callable[..., Any]) -> None:
-            self.latest[:] = range(len(self.claims), len(self.claims) + len(rows))
             for label, values in rows:
                 own = [values[name] for name in inspect.signature(check).parameters if name in values]
                 asked, given = partial(check, *own), dict(options)
@@ -77,12 +74,11 @@ class Ledger:
                     found = (over.judge if over else alone)(asked, **given)
                     return replace(found, known=known or found.known)
 
-                self.claims.append(Claim(id=f"{self.document}-{label}", check=find, confirm=script, values=values))
+                self.claims.append(Claim(id=f"{self.document}-{label}", check=find, values=values))
 
-        if check is None:
-            return enter
-        enter(check)
-        return self.script
+        if check is not None:
+            enter(check)
+        return enter
 
     def erratum(self, *about: _Row | str) -> _Enter:
         """Enter, of claims that a cell of a notebook verifies, what confirms them and returns the witness on record."""
@@ -93,8 +89,3 @@ class Ledger:
                 self.claims.append(Claim(id=f"{self.document}-{label}", confirm=confirm, values=values))
 
         return enter
-
-    def script(self, confirm: Callable[..., None]) -> None:
-        """Enter what confirms the claim, or the family, just entered."""
-        for i in self.latest:
-            self.claims[i] = replace(self.claims[i], confirm=confirm)

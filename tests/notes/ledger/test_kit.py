@@ -20,18 +20,6 @@ def test_a_family_is_one_check_for_several_rows():
     assert (second.ruling, second.known, second.witness) == (Ruling.REFUTED, Known.COMPUTED, "x = 1")
 
 
-def test_a_row_with_its_check_takes_its_script_as_a_decorator():
-    ledger = Ledger("DOC")
-
-    @ledger.claim("1", lambda: equal(max(0, 1), 2))
-    def confirmed() -> None:
-        assert max(0, 1) == 1
-
-    [claim] = ledger.claims
-    assert claim.check().ruling is Ruling.CORRECTED
-    assert claim.confirm.__name__ == "confirmed"
-
-
 def test_how_it_is_known_follows_from_the_range():
     assert SMALL.judge(lambda x: x < 4).known is Known.ARGUED
     assert Range.of("x", "all", range(4), whole=True).judge(lambda x: x < 4).known is Known.EXHAUSTED

@@ -27,7 +27,7 @@ from tests.notes.ledger.enumeration import added
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("K16")
-claim, script = ledger.claim, ledger.script
+claim = ledger.claim
 # fmt: off
 
 def randomized(v: Sequence[int], flips: Sequence[int]) -> Record:  # R(v; X), by the definition's formula
@@ -115,12 +115,6 @@ def _() -> Finding:
     sure(defined == Enclosure.of(0), "a query that ignores the database is not 0-private")
     return Finding(Ruling.CORRECTED if defined != Enclosure.of(needed) else Ruling.PROVEN,
         witness=f"a query that ignores the database needs epsilon >= {needed} as written, by definition {defined}")
-@script
-def _() -> None:
-    eps = F(1, 2)
-    always = {0: F(1, 2), 1: F(1, 2)}  # a query that ignores the database: nothing is more private
-    everything = sum(always.values())
-    assert not everything <= eps * everything
 
 @claim("s3-one-more", Range.of("bits", "databases of 1 to 3 records of 1 or 2 bits, q = 1/4", (1, 2)), holds=True)
 def _(bits: int) -> Answer:
@@ -150,13 +144,6 @@ def _() -> Finding:
     sure(finite.ruling is Ruling.PROVEN, "a quotient of finite sums is above the largest quotient")
     witness = "P[A(x') = i] = 2^-i, P[A(x) = i] = (3/2)(1 - 2^-i) 2^-i: quotients rise to 3/2, no maximum"
     return replace(finite, ruling=Ruling.ONLY_FOR, over="S finite, P[A(x') = s] > 0 for s in S", witness=witness)
-@script
-def _() -> None:
-    below = [F(1, 2**i) for i in range(1, 60)]  # P[A(x') = i]; P[A(x) = i] = (3/2) (1 - 2^-i) 2^-i
-    ratios, y = [F(3, 2) * (1 - x) for x in below], below[-1]
-    rest = F(3, 2) * (y - y * y / 3)  # P[A(x) >= 60], from the geometric series of 2^-i and 4^-i
-    assert sum(a * b for a, b in zip(ratios, below, strict=True)) + rest == 1
-    assert all(a < b < F(3, 2) for a, b in pairwise(ratios))  # they rise for ever: no maximum
 
 def at_most_the_largest(a: tuple[int, ...], b: tuple[int, ...]) -> Answer:
     events = subsets(list(zip(a, b, strict=True)))
@@ -192,12 +179,6 @@ def _() -> Finding:
     sure(defined, "one bit with q = 2/5 is not private with epsilon = 1/2")
     return Finding(Ruling.CORRECTED if largest_event_ratio(single) > eps else Ruling.PROVEN,
         witness=f"one bit, q = 2/5, epsilon = 1/2: ratio {single.lam()} is above 1/2, but not above e^(1/2)")
-@script
-def _() -> None:
-    q, eps = F(2, 5), F(1, 2)
-    law = {(b, s): 1 - q if b == s else q for b in (0, 1) for s in (0, 1)}  # randomized response
-    largest = max(law[b, s] / law[c, s] for b in (0, 1) for c in (0, 1) for s in (0, 1))
-    assert eps < largest <= 1 + eps  # and 1 + eps <= e^eps: RAPPOR's condition holds, the printed one fails
 
 @claim("s3-collection")
 def _() -> Finding:
@@ -207,13 +188,6 @@ def _() -> Finding:
     sure(read.ruling is Ruling.PROVEN, "read as 'meets', single vectors do not decide")
     witness = f"T = {{0, 1}}, S = every outcome of two reports: {sum(whole.values())} against 0"
     return replace(read, ruling=Ruling.CORRECTED, witness=witness)
-@script
-def _() -> None:
-    q, p = F(1, 4), F(3, 4)
-    whole = {(0, 0): p * q, (0, 1): p * p + q * q, (1, 1): q * p}  # R(T) for T = {0, 1}
-    rest = {(0,): q, (1,): p}  # R(T_v) for v = 0
-    assert sum(whole.values()) == 1  # S = every outcome of two reports
-    assert not any(len(s) == 2 for s in rest)
 
 def as_meeting(records: tuple[Record, ...], lie: F) -> Answer:
     whole, vectors = joint_law(records, lie), cells(len(records[0]))

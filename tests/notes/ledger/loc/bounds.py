@@ -27,7 +27,7 @@ from tests.notes.ledger.checking import sure
 from tests.notes.ledger.ledger import Answer, Finding, Ledger, Range, Ruling
 
 ledger = Ledger("LOC")
-claim, erratum, script = ledger.claim, ledger.erratum, ledger.script
+claim, erratum = ledger.claim, ledger.erratum
 # fmt: off
 
 gamma = Symbol("gamma", positive=True)
@@ -108,11 +108,6 @@ def _(people: int, bias: F) -> Answer:
     low, found = -(F(1, 2) - bias) / (2 * bias), values(people, bias)
     right = found == {people * low + count / (2 * bias) for count in range(people + 1)}
     return found <= set(range(people + 1)), True, right
-@script
-def _() -> None:
-    gamma = F(1, 4)
-    values = [(k - (F(1, 2) - gamma) * 1) / (2 * gamma) for k in (0, 1)]  # one person
-    assert values == [F(-1, 2), F(3, 2)]
 
 # --- how far it errs ----------------------------------------------------------------------------------------------
 @claim("s-upper-hoeffding", ERRORS, failing=Ruling.REFUTED,
@@ -121,13 +116,6 @@ def _(people: int, bias: F, ones: int, error: F) -> Answer:
     chance = missed(people, bias, ones, error)
     bounds = [2 * exp(-exponent) for exponent in (2 * people * error**2, 8 * bias**2 * error**2 / people)]
     return chance <= bounds[0], True, chance <= bounds[1]
-@script
-def _() -> None:
-    estimates = {F(-1, 2): F(3, 4), F(3, 2): F(1, 4)}  # N = 1, gamma = 1/4, the bit is 0
-    t = F(3, 2)
-    chance = sum(P for estimate, P in estimates.items() if abs(estimate - 0) >= t)
-    assert chance == F(1, 4) > 2 / F(2) ** 4 > 0
-    assert 2 * t**2 > 4
 
 @erratum("s-upper-t")
 def _() -> str:
@@ -136,17 +124,11 @@ def _() -> str:
     assert 2 * exp_of_minus_2nt2["printed"] != delta == 2 * exp_of_minus_2nt2["log(2/delta)"]
     return f"delta = {delta}: with the t that is printed the bound is {2 * exp_of_minus_2nt2['printed']}"
 
-@claim("s-upper-confidence", HALVES,
+claim("s-upper-confidence", HALVES,
     lambda n, bias, d: (within_printed(n, bias, d) >= 1 - d, True,
         coverage(pool(n, bias), ones=n // 2, confidence=1 - d, method="hoeffding") >= 1 - d), failing=Ruling.REFUTED,
     show=lambda n, bias, d: f"n = {n}, gamma = {bias}, delta = {d}: "
     f"P[error <= t] = {Enclosure.of(within_printed(n, bias, d)):4} < {float(1 - d)}")
-def _() -> None:
-    delta, errors = F(1, 10), {F(1, 2): F(3, 4), F(3, 2): F(1, 4)}  # N = 1, gamma = 1/4: errors of the estimate
-    log_bound = 4  # log(1/delta) < 4, as 2^4 = 16 > 10 and e > 2
-    within = sum(P for error, P in errors.items() if error**2 <= F(log_bound, 2))
-    assert 2**log_bound > 1 / delta
-    assert within == F(3, 4) < 1 - delta
 
 @claim("s-upper-order", Range.of("C", "gamma = 1/4, all bits 0, C = 1..10 at n = 100 C^2", range(1, 11)),
     show=lambda c: f"n = {100 * c**2}, gamma = 1/4: P[error <= {c}/sqrt n] = {within(100 * c**2, F(1, 10)):6}")
@@ -154,11 +136,6 @@ def _(c: int) -> Answer:
     enough, people, level = F("2.72"), 100 * c**2, F(19, 20)
     sure(sqrt(elementary.log(F(40)).upper / 8) / F(1, 4) < enough, "2.72 is not beyond Hoeffding's constant")
     return within(people, F(1, 10)) >= level, True, within(people, enough * 10 * c) >= level
-@script
-def _() -> None:
-    N, q, C = 100, F(1, 4), 1  # all bits 0: the estimate errs by 2 (k - 25)
-    close = [k for k in range(N + 1) if abs(2 * (k - N * q)) <= F(C, 10)]
-    assert sum(comb(N, k) * q**k * (1 - q) ** (N - k) for k in close) < F(19, 20)
 
 @claim("s-upper-point", ROOTS, holds=True)
 def _(people: int, bias: F, ones: int, level: F) -> Answer:
@@ -264,24 +241,11 @@ def _() -> Finding:
     return replace(found, ruling=Ruling.ONLY_FOR if overlap < overlap_floor(F(1)) else Ruling.PROVEN,
         witness=f"n = 1, epsilon = 1, p/q = 7 < e^2, 15 messages: overlap {overlap:4} < "
         f"{Enclosure.of(overlap_floor(F(1))):4}")
-@script
-def _() -> None:
-    q = F(1, 8)  # p/q = 7 < e^2; n = 1, epsilon = 1, so alpha = 1: bits 1 against 0, 15 messages each
-    overlap = 2 * sum(comb(15, j) * q**j * (1 - q) ** (15 - j) for j in range(8, 16))
-    e = F(272, 100)  # above the number e
-    exponent = (e - 1 / e) ** 2  # above 4 sinh^2(1)
-    assert exponent < 6
-    assert overlap < F(1, 1000) < 1 / (2 * e**6)  # e^-K/2 is more than this
 
-@claim("s-main-gap", Range.of("tau, kappa", "tau = 1..4, kappa = 0..2", range(1, 5), range(3)),
+claim("s-main-gap", Range.of("tau, kappa", "tau = 1..4, kappa = 0..2", range(1, 5), range(3)),
     lambda tau, kappa: (separates(tau, kappa, F(tau), F(tau, 2)), True,
         separates(tau, kappa, F(tau, 2), F(tau)) and separates(tau, kappa, F(tau), F(2 * tau))),
     show=lambda tau, kappa: f"tau = {tau}, kappa = {kappa}: one estimate is allowed on both sides of the gap")
-def _() -> None:
-    tau, n = 4, 2  # gap tau/2 = 2 at kappa = 0: sums 0 and 2 must get different answers
-    estimate = dict.fromkeys(range(n + 1), F(1))  # always 1, as private as can be
-    assert all(abs(estimate[T] - T) < tau for T in estimate)
-    assert estimate[0] == estimate[tau // 2]
 
 @claim("s-main-sqrt", LARGER)
 def _(people: int, level: F) -> Answer:
@@ -291,41 +255,23 @@ def _(people: int, level: F) -> Answer:
     found, floor = best_test(people, level), overlap_floor(level) - exp(-sqrt(F(people)).lower / (8 * level))
     return floor > 0 and found.overlap - found.short >= floor
 
-@claim("s-step2-unable", EXPONENTS, lambda e: best_error(e) >= exp(F(-4, 3)).lower / 4, only=lambda e: e <= F(1, 2),
+claim("s-step2-unable", EXPONENTS, lambda e: best_error(e) >= exp(F(-4, 3)).lower / 4, only=lambda e: e <= F(1, 2),
     sharp=True, show=lambda e: f"n = 10^4, n^({e}) ones, q = 1/4: best error {best_error(e):4}")
-def _() -> None:
-    n, q = 100, F(1, 4)  # randomized response with p/q = 3; all ones against all zeros, threshold 50
-    false_alarm = sum(comb(n, s) * q**s * (1 - q) ** (n - s) for s in range(50, n + 1))
-    missed = sum(comb(n, s) * (1 - q) ** s * q ** (n - s) for s in range(50))
-    assert max(false_alarm, missed) < F(1, 10**6)
 
-@claim("s-step2-twice", TWICE, lambda n, e, factor: doubled(n, e, factor) > F(1, 2),
+claim("s-step2-twice", TWICE, lambda n, e, factor: doubled(n, e, factor) > F(1, 2),
     given=lambda: all(two_gaps(n, e) for n, e in product((10**6, 10**8), (F(1, 10), F(1, 2)))),
     show=lambda n, e, factor: f"n = {n}, epsilon = {e}, p/q just below e^({factor * e}), all bits 0: randomized "
     f"response errs by 2 tau or more with probability {doubled(n, e, factor):4}")
-def _() -> None:
-    n, q = 100, F(2, 7)  # epsilon = 1/2, tau = 10; p/q = 5/2 < e, and all bits are 0
-    chance = [comb(n, s) * q**s * (1 - q) ** (n - s) for s in range(n + 1)]
-    assert sum(c for s, c in enumerate(chance) if abs(s - n * q) / (1 - 2 * q) >= 20) < F(1, 10)
 
-@claim("s-step2-no-idea", Range.of("n", "n = 100, 10^4, 10^6, p/q = 3, sqrt n ones expected", (100, 10**4, 10**6)),
+claim("s-step2-no-idea", Range.of("n", "n = 100, 10^4, 10^6, p/q = 3, sqrt n ones expected", (100, 10**4, 10**6)),
     lambda people: guessing(people) >= F(1, 2),
     given=lambda: all(exp(F(-4, 3)).lower / 4 <= guessing(people) < F(1, 3) for people in (100, 10**4, 10**6)),
     show=lambda people: f"n = {people}, p/q = 3: the best test errs with probability {guessing(people):4} < 1/2")
-def _() -> None:
-    n, q = 100, F(1, 4)  # p/q = 3; 10 ones expected: under A a report is 1 with probability 1/4 + 1/10 1/2 = 3/10
-    false_alarm = sum(comb(n, s) * q**s * (1 - q) ** (n - s) for s in range(28, n + 1))
-    missed = sum(comb(n, s) * F(3, 10) ** s * F(7, 10) ** (n - s) for s in range(28))
-    assert max(false_alarm, missed) < F(2, 5) < F(1, 2)
 
 # --- the inputs and the Chernoff bound ----------------------------------------------------------------------------
-@claim("s-step2-alpha", RATES, lambda people, level: 1 / (level * sqrt(F(people))) <= 1,
+claim("s-step2-alpha", RATES, lambda people, level: 1 / (level * sqrt(F(people))) <= 1,
     only=lambda people, level: people >= 1 / level**2, sharp=True,
     show=lambda people, level: f"n = {people}, epsilon = {level}: alpha = {1 / (level * sqrt(F(people))):6}")
-def _() -> None:
-    n, epsilon = 1, F(1, 2)
-    alpha_squared = 1 / (epsilon**2 * n)
-    assert alpha_squared == 4 > 1
 
 @claim("s-step2-chernoff", TAILS)
 def _(people: int, rate: F, share: F) -> Answer:
@@ -341,35 +287,15 @@ def _() -> Finding:
     return Finding(Ruling.REFUTED if limits == [0, 0, 0] else Ruling.HOLDS,
         tested="alpha = n^-1/2, n^-2/3, n^-9/10",
         witness=f"n = 64^3, 64 ones expected: P[at most 32] = {lines[2].left:4}")
-@script
-def _() -> None:
-    tails = []
-    for r in (4, 8, 16):  # n = r^3 bits, each 1 with probability 1/r^2: n^(1/3) = r ones expected
-        ways = sum(comb(r**3, i) * (r**2 - 1) ** (r**3 - i) for i in range(r // 2 + 1))
-        tails.append(ways * 10**6 // r ** (2 * r**3))  # P[at most half of them], in millionths
-    assert tails[0] > 2 * tails[1] > 8 * tails[2]
-    assert tails[2] < 30_000
 
 # --- the curator's answers ----------------------------------------------------------------------------------------
 @claim("s-step2-D", INPUTS, show=lambda odds, inputs: f"inputs {inputs}, p/q = {odds}: both answers occur")
 def _(odds: F, inputs: tuple[int, ...]) -> Answer:
     answers = {sum(view) >= 1 for view in VIEWS if reporting(inputs, view, odds) > 0}
     return len(answers) == 1, True, len(answers) == 2
-@script
-def _() -> None:
-    q, D = F(1, 4), {1}  # one person, randomized response, the curator repeats the report
-    chance = {(x, c): 1 - q if x == c else q for x in (0, 1) for c in (0, 1)}
-    answers = {x: {int(c in D) for c in (0, 1) if chance[x, c] > 0} for x in (0, 1)}
-    assert answers == {0: {0, 1}, 1: {0, 1}}
 
 @claim("s-step2-fraction", SHARES)
 def _(people: int, rate: F) -> Answer:
     mixed = Randomizer.of(response(ODDS)).mixed(rate)
     under_a = sum(prod(mixed[c] for c in view) for view in product((0, 1), repeat=people) if sum(view) >= 1)
     return some_report(people, F(1, 2)), some_report(people, rate), under_a
-@script
-def _() -> None:
-    q, alpha = F(1, 4), 1  # n = 1, epsilon = 1: p/q = 3 < e^2; the curator repeats the report, D = {1}
-    uniform = ((1 - q) + q) / 2
-    under_A = alpha * (1 - q) + (1 - alpha) * q
-    assert uniform == F(1, 2) != under_A

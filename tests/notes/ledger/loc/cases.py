@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction as F
 from functools import cache
 from itertools import islice, product
-from math import comb, factorial, prod
+from math import comb, prod
 from typing import NamedTuple
 
 from dpcalc import Enclosure, KRandomization, RandomizedResponse, binomial_at_most, estimate, pmf
@@ -22,7 +22,7 @@ from tests.notes.ledger.checking import sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("LOC")
-claim, erratum, script = ledger.claim, ledger.erratum, ledger.script
+claim, erratum = ledger.claim, ledger.erratum
 # fmt: off
 
 ODDS = F(3)  # p/q = 3, which e^{2 epsilon} allows from epsilon = 0.55 on
@@ -73,29 +73,15 @@ ANY = Range.of("S, rate, tau, answers", "n = 2, nine randomizers, alpha = 1/5, 1
 def _(tau: int, total: int, answer: int) -> Answer:
     error = total >= tau and answer == 0
     return (total <= tau or answer == 1) == (not error), True, (total < tau or answer == 1) == (not error)
-@script
-def _() -> None:
-    tau, total, answer = 2, 2, 0
-    error, printed = total >= tau and answer == 0, total <= tau or answer == 1
-    assert error
-    assert printed  # an event and its complement cannot both happen
 
 claim("s-caseI-union", CURATORS,
     lambda rate, t, a: 1 - erring(4, rate, t, a) <= answering_one(4, rate, a) + binomial_at_most(4, rate, t))
 
-@claim("s-caseI-zero", ZEROS, lambda people, p: (1 - never(people) <= p, True, 1 - never(people) <= p + slack(people)),
+claim("s-caseI-zero", ZEROS, lambda people, p: (1 - never(people) <= p, True, 1 - never(people) <= p + slack(people)),
     show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E^c] = {1 - never(n)}")
-def _() -> None:
-    n, p, alpha = 4, F(1, 20), F(1, 2)  # epsilon = 1, tau = 1; the protocol always answers 0, so P[D] = 0 < p
-    E_c = (1 - alpha) ** n  # the sum is below tau
-    assert E_c == F(1, 16) > p + 0
 
-@claim("s-caseI-error", ZEROS, lambda people, p: (never(people) >= 1 - p, True, never(people) >= 1 - p - slack(people)),
+claim("s-caseI-error", ZEROS, lambda people, p: (never(people) >= 1 - p, True, never(people) >= 1 - p - slack(people)),
     show=lambda n, p: f"n = {n}, epsilon = 1, p = {p}: P_A[E] = {never(n)}")
-def _() -> None:
-    n, p, alpha = 4, F(1, 20), F(1, 2)  # epsilon = 1, tau = 1; the protocol always answers 0, so P[D] = 0 < p
-    E = 1 - (1 - alpha) ** n  # the sum is at least tau
-    assert E == F(15, 16) < 1 - p
 
 @claim("s-caseI-constant", Range("n, answers", "epsilon = 1, n = 36, 64, thresholds with P_A[D] < 1/2", seldom))
 def _(people: int, answers: ANSWERS) -> Answer:
@@ -111,13 +97,6 @@ def _() -> Finding:
     text = f"P[fewer than half] = {small.short:4}, failure >= {small.failure:4} ({middle.failure:4} with sqrt n)"
     return Finding(Ruling.REFUTED if killed else Ruling.HOLDS, tested="n = 10^6, p/q = 3",
         witness=f"n^(1/3) = 100 ones: {text}")
-@script
-def _() -> None:
-    def half_missed(r: int) -> F:  # P[at most r/2 of r expected ones], n = r^3 bits: at most Var/(r/2)^2, by Chebyshev
-        variance = r**3 * F(1, r**2) * (1 - F(1, r**2))
-        return variance / F(r, 2) ** 2
-
-    assert all(half_missed(10**j) <= F(4, 10**j) for j in range(1, 9))
 
 @claim("s-caseI-no-privacy", ANY)
 def _(laws: tuple[tuple[F, ...], ...], rate: F, tau: int, answers: ANSWERS) -> Answer:
@@ -211,31 +190,17 @@ def _(case: Case) -> Answer:
     sharp = 1 - case.rate * (1 - exp(-2 * extreme)) <= lower_end(case.rate * extreme) + 2 * case.rate * extreme**2
     return sharp and said <= least and line(1, case)
 
-@claim("L1-r-upper", LEVELS, lambda level: not broken(0, level), given=lambda: usual(0), only=up_to_limit, sharp=True,
+claim("L1-r-upper", LEVELS, lambda level: not broken(0, level), given=lambda: usual(0), only=up_to_limit, sharp=True,
     show=lambda e: "".join(f"{c}: r_i = {Enclosure.of(largest(c)):6} > {1 + four(c)}" for c in broken(0, e)))
-def _() -> None:
-    epsilon, alpha, w = 1, F(1, 100), 7  # w: P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
-    assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))  # so w < e^(2 epsilon)
-    assert alpha * w + (1 - alpha) > 1 + 4 * alpha * epsilon
 
 @claim("L1-V-lower", SAMPLED,
     show=lambda case: f"{case}: V_i = {log(min(case.randomizer.ratios(case.rate))):2} < {four(case)}")
 def _(case: Case) -> Answer:
     value, unit = log(min(case.randomizer.ratios(case.rate))), case.rate * case.epsilon
     return value >= 4 * unit, True, line(3, case) and value >= -2 * unit
-@script
-def _() -> None:
-    alpha, epsilon, q = F(1, 10), F(3, 5), F(1, 4)  # p/q = 3 < e^(6/5)
-    r = (alpha * q + (1 - alpha) * (1 - q)) / (1 - q)
-    assert r == F(14, 15) < 1 < 1 + 4 * alpha * epsilon  # log r < 0
 
-@claim("L1-V-upper", LEVELS, lambda level: not broken(2, level), given=lambda: usual(2), only=up_to_limit, sharp=True,
+claim("L1-V-upper", LEVELS, lambda level: not broken(2, level), given=lambda: usual(2), only=up_to_limit, sharp=True,
     show=lambda e: "".join(f"{c}: V_i = {log(largest(c)):4} > {four(c)}" for c in broken(2, e)))
-def _() -> None:
-    epsilon, alpha, w = 1, F(1, 100), 7  # n = 10^4; w = P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
-    x, r = 4 * alpha * epsilon, alpha * w + (1 - alpha)
-    assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))
-    assert r > 1 / (1 - x)
 
 def lemma_2(unit: F) -> F:  # as printed
     return 32 * unit**2
@@ -325,25 +290,12 @@ def _(j: int) -> Answer:
     said = (values[0] + values[1]) / 2 > 32 or values[0] <= v or exp(-((v - 32) ** 2) / 32) >= F(1, 2)
     coins = response(odds_below(F(1))).response
     return said, True, lemmas.lemma_3(coins, n=10**4, rate=F(1, 50), epsilon=F(1, 2), v=32 + F(j, 5)).holds
-@script
-def _() -> None:
-    log2_low, log2_high = F(2, 3), F(7, 10)  # 2^3 > e^2 and 2^10 < e^7
-    v = 50  # two views: P_A = 1/2, 1/2; P_0 = 2^-80, 1 - 2^-80; V = 79 log 2 on the first, V < 0 on the second
-    assert F(1, 2) * 79 * log2_high < 32  # all that Lemma 2 says, the mean being at most 32
-    assert 79 * log2_low > v
-    assert F(1, 2) > F(1, 2) ** 10  # P_A[V > v] = 1/2 > exp(-(v - 32)^2/32)
 
-@claim("s-caseII-equivalence", WAYS,
+claim("s-caseII-equivalence", WAYS,
     lambda way, pair: least(*pair) <= beyond(*pair) if way else beyond(*pair) <= least(*pair),
     only=lambda way, pair: way,
     show=lambda way, pair: "P_A = ({}), P_0 = ({}), e^v = {}: delta = {}, P_A[r > e^v] = {}".format(
         *(", ".join(map(str, side)) for side in pair[:2]), pair[2], least(*pair), beyond(*pair)))
-def _() -> None:
-    P_A, P_0, ratio, delta = (F(1, 2), F(1, 2)), (F(1, 4), F(3, 4)), F(3, 2), F(1, 8)
-    sets = [(), (0,), (1,), (0, 1)]
-    inequality = all(sum(P_A[c] for c in D) <= ratio * sum(P_0[c] for c in D) + delta for D in sets)
-    assert inequality
-    assert sum(P_A[c] for c in (0, 1) if P_A[c] > ratio * P_0[c]) == F(1, 2) > delta
 
 @claim("s-caseII-G-in-D", Range.of("case", "every curator of two reports", product((0, 1), repeat=4), whole=True),
     show=lambda answers: f"answers {answers} to {list(product((0, 1), repeat=2))}, how many of the answers are in D")
@@ -352,13 +304,6 @@ def _(answers: ANSWERS) -> Answer:
     chosen: set[object] = {c for c, answer in curator.items() if answer == 1}
     said, right = sum(answer in chosen for answer in curator.values()), sum(c in chosen for c in curator)
     return said, sum(answers), right
-@script
-def _() -> None:
-    views = set(product((0, 1), repeat=2))
-    G = {c: int(sum(c) >= 1) for c in views}
-    D: set[object] = {c for c in views if G[c] == 1}
-    assert not any(G[c] in D for c in views)
-    assert len([c for c in views if c in D]) == 3
 
 @claim("s-caseII-bound", SETS)
 def _(level: F, inside: tuple[int, ...]) -> Answer:
@@ -425,26 +370,14 @@ def _(kappa: int, tau: int, total: int, value: F) -> Answer:
     sure(answer(kappa, tau, kappa + tie) == 0 == defined(kappa, tau, kappa), "the tie decides something")
     return abs(value - total) < tie and (not wrong(kappa, tau, total, value))
 
-@claim("T1-gap", Range.of("kappa, tau, sum", "kappa = 0..2, tau = 2, 4, 6, sums 0..12", range(3), (2, 4, 6), range(13)),
+claim("T1-gap", Range.of("kappa, tau, sum", "kappa = 0..2, tau = 2, 4, 6, sums 0..12", range(3), (2, 4, 6), range(13)),
     lambda k, t, s: (answered(k, t, s, F(t, 2), F(0)), True, answered(k, t, s, F(t), F(t, 2) - F(1, 100))),
     show=lambda kappa, tau, total: f"kappa = {kappa}, tau = {tau}, sum {total}, known exactly: answer 0 for 1")
-def _() -> None:
-    kappa, tau = 0, 4
-    total = estimate = kappa + tau // 2  # no error at all
-    answer, gap_tr = int(estimate > kappa + F(tau, 2)), int(total >= kappa + F(tau, 2))
-    assert answer == 0 != gap_tr == 1
 
-@claim("T1-direction", WRONG, lambda kappa, tau, s, v: defined(kappa, tau, s) == 1,
+claim("T1-direction", WRONG, lambda kappa, tau, s, v: defined(kappa, tau, s) == 1,
     given=lambda: all(2 * abs(v - s) >= tau for _, tau, s, v in WRONG),
     only=lambda kappa, tau, total, value: total >= kappa + tau,
     show=lambda kappa, tau, s, v: f"kappa = {kappa}, tau = {tau}, sum {s}, estimate {v}: answer 1 for 0")
-def _() -> None:
-    kappa, tau = 0, 2
-    total, estimate = kappa, kappa + tau  # an error of tau: the answer is 1 where 0 is right
-    answer, right = int(estimate > kappa + tau // 2), int(total >= kappa + tau)
-    assert answer == 1
-    assert right == 0
-    assert not (answer == 0 and right == 1)
 
 claim("T1-distance", APART, lambda kappa, tau, total, value: 2 * abs(total - value) >= tau)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction as F
 from itertools import product
-from math import factorial, floor, prod
+from math import floor, prod
 from typing import NamedTuple
 
 from sympy import Symbol
@@ -20,7 +20,7 @@ from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Rul
 from tests.notes.ledger.loc.cases import hoeffding
 
 ledger = Ledger("LOC")
-claim, erratum, script = ledger.claim, ledger.erratum, ledger.script
+claim, erratum = ledger.claim, ledger.erratum
 # fmt: off
 
 alpha, one, zero, beta, w = (Symbol(name, positive=True) for name in ("alpha", "P_1", "P_0", "beta", "w"))
@@ -45,13 +45,9 @@ def _(randomizer: Randomizer, rate: F) -> Answer:
 claim("L1-privacy", PRIVATE,
     lambda e, S: all(exp(-2 * e) < exp(-e) <= x <= exp(e) < exp(2 * e) for x in map(F.__truediv__, S.one, S.zero)))
 
-@claim("L1-exp", POINTS, lambda x: exp(2 * x) < 1 + 4 * x, given=lambda: f"{LIMIT:12}" == "0.628215604313...",
+claim("L1-exp", POINTS, lambda x: exp(2 * x) < 1 + 4 * x, given=lambda: f"{LIMIT:12}" == "0.628215604313...",
     only=lambda x: x <= LIMIT.lower, sharp=True,
     show=lambda x: f"x = {x}: e^(2x) = {exp(2 * x):6}, 1 + 4x = {1 + 4 * x}")
-def _() -> None:
-    x = F(7, 10)
-    below_e_2x = sum((2 * x) ** j / factorial(j) for j in range(8))
-    assert below_e_2x > 1 + 4 * x
 
 claim("L1-log-minus", Range.of("x", "x = 1/100..79/100", [F(i, 100) for i in range(1, 80)]),
     lambda x: log(1 - x) >= -2 * x, given=lambda: log(F(2)) < 1)
@@ -62,12 +58,6 @@ def _(people: int) -> Answer:
     x = 2 / sqrt(F(people))
     sure((x <= F(1, 2)) == (people >= 16), "x <= 1/2 is not n >= 16")
     return (1 - x).lower > 0 and log((1 - x).lower) >= -2 * x
-@script
-def _() -> None:
-    epsilon, alpha = 1, F(1, 2)  # n = 4: alpha = 1/(epsilon sqrt n)
-    x = 2 * alpha * epsilon
-    assert x == 1 > F(1, 2)
-    assert 1 - x == 0
 
 # --- Lemma 2 ------------------------------------------------------------------------------------------------------
 class Case(NamedTuple):
@@ -123,20 +113,10 @@ def _() -> Finding:
     witness = "x + Laplace noise of scale 1/epsilon: every output has probability 0"
     return Finding(Ruling.ONLY_FOR, known=Known.ARGUED, tested="epsilon = 1/2, 1, intervals around the bits (80 cases)",
         witness=witness)
-@script
-def _() -> None:
-    q = F(1, 4)  # S(x): the sum of a randomized response to x and a uniform number in [0, 1); p/q = 3
-    density = {(x, c): 1 - q if x == c else q for x in (0, 1) for c in (0, 1)}  # on [c, c + 1)
-    lengths = [F(1, 2 ** (i + 2)) for i in range(60)]  # any countable set fits into intervals of these lengths
-    assert max(density.values()) * sum(lengths) < F(1, 2) < sum(density[0, c] for c in (0, 1)) == 1
 
-@claim("L2-values", LEVELS, lambda level: not outside(level, 2),
+claim("L2-values", LEVELS, lambda level: not outside(level, 2),
     given=lambda: not any(outside(level, 1) for level in LEVELS), only=lambda level: level <= LIMIT.upper, sharp=True,
     show=lambda level: f"epsilon = {level}, alpha = 1/100: b = {outside(level, 2)[0]} > {level / 25}")
-def _() -> None:
-    epsilon, alpha, w = 1, F(1, 100), 7  # w = P[S(1) = c]/P[S(0) = c], randomized response with q = 1/8
-    assert w < sum(F(2 * epsilon) ** j / factorial(j) for j in range(9))  # so w < e^(2 epsilon)
-    assert alpha * (w - 1) > 4 * alpha * epsilon
 
 @erratum("L2.1")
 def _() -> str:
@@ -151,12 +131,6 @@ def _(case: Case) -> Answer:
     difference = sum(under_0 * v**2 * (1 + 2 * v) for v, _, under_0 in case.classes)
     sure(holds == (difference >= 0), "the difference of the sides is not E_0 [b^2 (1 + 2 b)]")
     return holds
-@script
-def _() -> None:
-    zero, one, alpha = (F(1, 10), F(9, 10)), (F(1, 70), F(69, 70)), 1  # n = 1, epsilon = 1; ratios 1/7 and 23/21
-    mixed = [alpha * w + (1 - alpha) * a for a, w in zip(zero, one, strict=True)]
-    b = [m / a - 1 for m, a in zip(mixed, zero, strict=True)]
-    assert -sum(m * (1 - x + 2 * x**2) for m, x in zip(mixed, b, strict=True)) > -sum(zero)
 
 @claim("L2-union", CASES, given=lambda: same(1 + 2 * (2 * beta) ** 2, 1 + 8 * beta**2))
 def _(case: Case) -> Answer:
@@ -202,14 +176,9 @@ def _(randomizer: Randomizer, v: F) -> Answer:
         centred += weight * (logs - means > v - means)
     return plain == centred
 
-@claim("L3.2", Range.of("v", "n = 400, epsilon = 1/2, p/q = 5/2, v = 33, 36, 40", map(F, (33, 36, 40))),
+claim("L3.2", Range.of("v", "n = 400, epsilon = 1/2, p/q = 5/2, v = 33, 36, 40", map(F, (33, 36, 40))),
     lambda v: (tail(Enclosure.of(v)) <= shifted(v, 1), True, tail(Enclosure.of(v)) <= shifted(v, 400)),
     show=lambda v: f"n = 400, epsilon = 1/2, p/q = 5/2, v = {v}: {tail(Enclosure.of(v)):4} > {shifted(v, 1):4}")
-def _() -> None:
-    n, epsilon, alpha, q = 400, F(1, 2), F(1, 10), F(2, 7)  # p/q = 5/2 < e
-    under_A = q + alpha * (1 - 2 * q)
-    mean_at_least = n * 2 * (under_A - q) ** 2  # a divergence is at least 2 (difference)^2, by Pinsker
-    assert mean_at_least > 32 * alpha**2 * epsilon**2  # so v - sum E V_i < v - 32 alpha^2 epsilon^2
 
 def third_line(beyond: F, scale: F) -> F:  # its exponent, but for the sign; scale = n alpha^2 epsilon^2
     return 2 * beyond**2 / (64 * scale)
@@ -229,11 +198,3 @@ def _(j: int) -> Answer:
     said = under_a * values[0] + (1 - under_a) * values[1] > 32 * rate**2 or bounded
     lines = lemmas.lemma_1(randomizers(F(3))[j % 4], rate=rate, epsilon=F(3, 5))
     return said, True, lines[2].holds and lines[3].holds
-@script
-def _() -> None:
-    epsilon, alpha = 1, F(1, 100)  # n = 10^4, 4 alpha epsilon = 1/25; two messages, one of them rare
-    P_A, P_0 = (F(1, 10**6), 1 - F(1, 10**6)), (F(1, 10**9), 1 - F(1, 10**9))
-    log_ratio_at_most = (P_A[0] / P_0[0] - 1, P_A[1] / P_0[1] - 1)  # log x <= x - 1
-    mean_at_most = sum(a * x for a, x in zip(P_A, log_ratio_at_most, strict=True))
-    assert mean_at_most < 32 * alpha**2 * epsilon**2
-    assert P_A[0] / P_0[0] == 1000 > 2  # V > log 2 > 1/25
