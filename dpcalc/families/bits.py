@@ -21,8 +21,10 @@ from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Progress, Width
-from dpcalc.pairs.named import Asked, NamedPairs, SomePairs
-from dpcalc.pairs.outcomes import Revealed, largest_loss_bits, revealed
+from dpcalc.pairs.named import NamedPairs
+from dpcalc.pairs.outcomes import Revealed, largest_loss_bits
+from dpcalc.pairs.pair import Pair
+from dpcalc.pairs.two_laws import Asked, SomePairs
 from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
 from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
 
@@ -53,9 +55,9 @@ class _OfBits(NamedPairs[Delta]):
         assert isinstance(found, Delta)
         return found.dataset.ones
 
-    def revealed(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:
-        """The outcomes, one by one or in groups."""
-        return revealed(self.datasets.pair(at), bits, centre=centre, fineness=fineness)
+    def pair(self, at: int, *, rtol: Fraction) -> Pair:
+        """That of so many ones."""
+        return self.datasets.pair(at)
 
     def quick(self, limit: Limit) -> Fraction:
         """Chernoff's bound."""
@@ -120,7 +122,7 @@ class Bits(_OfBits):
     def revealed(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes, for a lower end only: none need be fainter than that of the largest loss."""
         enough = min(bits, largest_loss_bits(self.datasets.pair(at)))
-        return _OfBits.revealed(self, at, centre=centre, fineness=fineness, bits=enough)
+        return self.datasets.pair(at).revealed(centre=centre, fineness=fineness, bits=enough)
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[int]:
         """Zeros or ones: any gives a lower end, and one of these the largest as a rule."""

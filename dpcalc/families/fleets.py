@@ -23,8 +23,9 @@ from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.pairs.listed import ListedPair
-from dpcalc.pairs.named import Asked, NamedPairs
-from dpcalc.pairs.outcomes import Revealed, revealed
+from dpcalc.pairs.named import NamedPairs
+from dpcalc.pairs.pair import Pair
+from dpcalc.pairs.two_laws import Asked
 from dpcalc.worst.compositions import Box, Composition, Compositions, FleetDelta, dealt
 from dpcalc.worst.datasets import Datasets, Delta
 from dpcalc.worst.worst_composition import largest
@@ -77,9 +78,9 @@ class _OfFleet(OfMechanism[FleetDelta], NamedPairs[FleetDelta]):
         assert isinstance(found, FleetDelta)
         return found.dataset
 
-    def revealed(self, at: Composition, *, centre: float, fineness: int, bits: int) -> Revealed:
-        """The outcomes, one by one or in groups."""
-        return revealed(Compositions.of(self.mechanism).pair_at(at), bits, centre=centre, fineness=fineness)
+    def pair(self, at: Composition, *, rtol: Fraction) -> Pair:
+        """That of the composition."""
+        return Compositions.of(self.mechanism).pair_at(at)
 
 
 @dataclass(frozen=True, slots=True)

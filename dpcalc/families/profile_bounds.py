@@ -18,7 +18,7 @@ from dpcalc.errors import Undecided
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.named import Asked, SomePairs
+from dpcalc.pairs.two_laws import Asked, SomePairs
 from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 

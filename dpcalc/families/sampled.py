@@ -14,9 +14,8 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import OfMechanism, Progress, Width
-from dpcalc.pairs.listed import ListedPair
+from dpcalc.pairs.listed import ListedPair, sampled
 from dpcalc.pairs.named import NamedPairs
-from dpcalc.pairs.sampled import sampled
 from dpcalc.worst.datasets import Dataset, Delta
 
 _MOST, _MOST_SORTED = 200_000_000, 1_000_000_000  # bits of the weights of all datasets together: some seconds

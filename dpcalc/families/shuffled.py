@@ -35,7 +35,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise, wider
 from dpcalc.pairs.crowd import Crowd, wide
-from dpcalc.pairs.family import Family, OfMechanism, Progress, Width
+from dpcalc.pairs.family import Attained, Family, OfMechanism, Progress, Width
 from dpcalc.pairs.named import NamedPairs
 
 _MOST_CROWDS = 5_000  # their bounds take seconds
@@ -58,16 +58,13 @@ class IdenticalRecords:
     likely: int
     unlikely: int
 
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CrowdPromise(Promise):
-    """delta or epsilon of the worst crowd, and the dataset in which it is found."""
-
-    dataset: IdenticalRecords
+    def __str__(self) -> str:
+        change = f"the event being likelier for {self.likely} than for {self.unlikely}"
+        return f"attained where all others hold {self.others}, {change}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crowds(Family[CrowdPromise]):
+class Crowds(Family[Attained]):
     """Different crowds, and for each a dataset in which it is found.
 
     Attributes:
@@ -86,7 +83,7 @@ class Crowds(Family[CrowdPromise]):
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> CrowdPromise:
+    ) -> Attained:
         """The largest delta of all; with a target the search ends once its side is known."""
         best, upper, worst, done = Fraction(0), Fraction(0), next(iter(self.datasets)), 0
 
@@ -113,7 +110,7 @@ class Crowds(Family[CrowdPromise]):
             most=_MOST,
         )
         upper = max([upper, best, *(most for most, _ in left[:1])])
-        return CrowdPromise(best, upper, self.datasets[worst])
+        return Attained(best, upper, self.datasets[worst])
 
     @property
     def local_epsilon(self) -> Promise:
@@ -126,11 +123,11 @@ class Crowds(Family[CrowdPromise]):
         crowd = next(iter(self.datasets))
         return min(max(math.sqrt(crowd.variance), 1e-18), float(self.highest))
 
-    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> CrowdPromise:
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Attained:
         """The first crowd."""
         crowd = next(iter(self.datasets))
         found = crowd.enclosed(limit, rtol=rtol)
-        return CrowdPromise(found.lower, found.upper, self.datasets[crowd])
+        return Attained(found.lower, found.upper, self.datasets[crowd])
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """A quarter of the width: delta moves more than epsilon does."""
@@ -138,9 +135,9 @@ class Crowds(Family[CrowdPromise]):
 
     def threshold(self, lower: Fraction, upper: Fraction, at_lower: Enclosure, at_upper: Promise) -> Promise:
         """An epsilon, with the dataset that is above the target at its lower end."""
-        found = at_lower if isinstance(at_lower, CrowdPromise) else at_upper
-        assert isinstance(found, CrowdPromise)
-        return CrowdPromise(lower, upper, found.dataset)
+        found = at_lower if isinstance(at_lower, Attained) else at_upper
+        assert isinstance(found, Attained)
+        return Attained(lower, upper, found.dataset)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -231,7 +228,7 @@ class Reports(OfMechanism[Shuffled], NamedPairs[Shuffled]):
     def joined(self, answers: Sequence[Promise], rtol: Fraction) -> Shuffled:
         """One answer with two ends."""
         identical, covered = answers
-        assert isinstance(identical, CrowdPromise)
+        assert isinstance(identical, Attained)
         return Shuffled.between(identical, covered, identical.dataset, rtol)
 
 

@@ -29,13 +29,12 @@ from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import OfMechanism, Width, settled
+from dpcalc.pairs.family import Attained, OfMechanism, Width, settled
 from dpcalc.pairs.hidden import Hidden, largest, law, worst
 from dpcalc.pairs.listed import Beside, ListedPair, Summed
-from dpcalc.pairs.named import NamedPairs, OneByOne, SomePairs
+from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.shift import Shifted, at_most
-from dpcalc.pairs.two_laws import TwoLaws
+from dpcalc.pairs.two_laws import OneByOne, SomePairs, TwoLaws
 
 _LESS = 1 - Fraction(1, 1 << 40)  # a unit rounded to doubles, times this, is not above the true one
 _HUGE = 10**12  # a lambda at which delta is taken as a bound of its limit
@@ -47,9 +46,9 @@ _MOST_HOLDERS = 400  # whose outcomes are listed
 _MOST_RANGES = 8_000  # split in one search
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ThresholdDelta(Promise):
-    """delta of a thresholded count.
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """A pair of neighbouring datasets and a direction.
 
     Attributes:
         others: how many other people hold the value. For a replaced record two numbers: for the value that the record
@@ -60,13 +59,29 @@ class ThresholdDelta(Promise):
     others: tuple[int, ...] | None
     present: bool
 
+    def __str__(self) -> str:
+        where = "with the record" if self.present else "without the record"
+        held = "any number large enough of"
+        if self.others is not None:
+            held = " and ".join(f"{one:,}" for one in self.others)
+        return f"attained beside {held} others who hold the value; the event is likelier {where}"
 
-@dataclass(frozen=True, slots=True)
-class Holders:
-    """A pair of neighbouring datasets and a direction; attributes as in ``ThresholdDelta``."""
 
-    others: tuple[int, ...] | None
-    present: bool
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ThresholdDelta(Attained):
+    """delta of a thresholded count; attributes of its dataset."""
+
+    dataset: Holders
+
+    @property
+    def others(self) -> tuple[int, ...] | None:
+        """How many other people hold the value, see ``Holders``."""
+        return self.dataset.others
+
+    @property
+    def present(self) -> bool:
+        """Whether the event is likelier with the record."""
+        return self.dataset.present
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +89,6 @@ class _OfThreshold(OfMechanism[ThresholdDelta], NamedPairs[ThresholdDelta]):
     """What the two families below have in common."""
 
     mechanism: Thresholded
-
-    def named(self, found: Promise) -> Holders:
-        """The dataset of a delta that was found."""
-        assert isinstance(found, ThresholdDelta)
-        return Holders(found.others, found.present)
 
     @property
     def alike(self) -> bool:
@@ -200,12 +210,12 @@ class Thresholds(_OfThreshold):
         threshold, noise = self.mechanism.threshold, self.mechanism.noise
         if noise is None:
             found, others = largest(threshold, self.mechanism.sampled, limit, rtol=rtol, present=present)
-            return ThresholdDelta(found.lower, found.upper, (others,), present)
+            return ThresholdDelta(found.lower, found.upper, Holders((others,), present))
         if present:
             named = self._named_alone(rtol)
-            return ThresholdDelta(named.lower, named.upper, (0,), present)
+            return ThresholdDelta(named.lower, named.upper, Holders((0,), present))
         hidden = Shifts(NoisyCount(noise)).delta(limit, rtol=rtol)
-        return ThresholdDelta(hidden.lower, hidden.upper, None, hidden.shift < 0)
+        return ThresholdDelta(hidden.lower, hidden.upper, Holders(None, hidden.dataset.shift < 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +326,7 @@ class ListedOthers(_OfThreshold):
             most=_MOST_RANGES,
         )
         upper = max([upper, best, *(most for most, _ in left[:1])])
-        return ThresholdDelta(best, upper, tuple(n for _, n, _ in at), at[0][0]).aimed(rtol)
+        return ThresholdDelta(best, upper, Holders(tuple(n for _, n, _ in at), at[0][0])).aimed(rtol)
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Holders]:
         """The worst dataset, and the worst one with the record, where some losses are infinite."""

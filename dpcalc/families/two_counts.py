@@ -26,8 +26,7 @@ from dpcalc.losses.boxes import Boxes, Count, Found
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import OfMechanism, Progress, Width
+from dpcalc.pairs.family import Attained, OfMechanism, Progress, Width
 from dpcalc.pairs.listed import Beside, ListedPair
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.worst.datasets import Datasets, HistogramDataset
@@ -40,15 +39,8 @@ _WORK = 25_000_000  # outcomes visited in the search over boxes
 _Counts = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class HistogramDelta(Promise):
-    """An enclosure of delta, and the pair of datasets that attains its lower end."""
-
-    dataset: HistogramDataset
-
-
 @dataclass(frozen=True, slots=True)
-class TwoCounts(OfMechanism[HistogramDelta], NamedPairs[HistogramDelta]):
+class TwoCounts(OfMechanism[Attained], NamedPairs[Attained]):
     """Every dataset."""
 
     mechanism: AsymmetricBits
@@ -60,23 +52,23 @@ class TwoCounts(OfMechanism[HistogramDelta], NamedPairs[HistogramDelta]):
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> HistogramDelta:
+    ) -> Attained:
         """The largest delta; exact for a rational lambda where there is little to sum.
 
         Raises:
             Undecided: lambda or a chance is too extreme for doubles.
         """
         if _within(self.mechanism, limit):
-            return HistogramDelta(Fraction(0), Fraction(0), _named(next(_all(self.mechanism))))
+            return Attained(Fraction(0), Fraction(0), _named(next(_all(self.mechanism))))
         if limit.lam is not None and _terms(self.mechanism) <= _MOST_EXACT:
-            best, at = max((_exact(self.mechanism, at, limit.lam), at) for at in _all(self.mechanism))
-            return HistogramDelta(best, best, _named(at))
+            best, at = max((_both(self.mechanism, at).divergence(limit.lam), at) for at in _all(self.mechanism))
+            return Attained(best, best, _named(at))
         boxes = _boxes(self.mechanism)
         start = _start(boxes, limit)
         level = None if target is None else math.nextafter(float(target), 0.0)
         found = boxes.bounded(limit, start, level=level, rtol=float(rtol), work=_WORK, progress=progress)
         at = self.mechanism.n - 1 - found.ones[-1], found.ones[0]
-        return HistogramDelta(Fraction(found.lower), Fraction(found.upper), _named(at)).aimed(rtol)
+        return Attained(Fraction(found.lower), Fraction(found.upper), _named(at)).aimed(rtol)
 
     @property
     def spread(self) -> float:
@@ -97,11 +89,6 @@ class TwoCounts(OfMechanism[HistogramDelta], NamedPairs[HistogramDelta]):
         """Coarse: each value is a search over boxes, and delta moves more than a parameter."""
         return min(rtol * 5, Fraction(1, 10))
 
-    def named(self, found: Promise) -> HistogramDataset:
-        """The dataset that attains delta."""
-        assert isinstance(found, HistogramDelta)
-        return found.dataset
-
     def every(self, most: int) -> Iterable[tuple[HistogramDataset, ListedPair]]:
         """In one direction: the other one is the same with the categories exchanged."""
         for at in _all(self.mechanism) if _terms(self.mechanism) <= most else ():
@@ -118,6 +105,10 @@ class TwoCounts(OfMechanism[HistogramDelta], NamedPairs[HistogramDelta]):
         at = self.delta(Limit.exp(Fraction(near)), rtol=_COARSE).dataset
         entered = Datasets(self.mechanism.group.own, self.mechanism.k, self.mechanism.n - 1)
         return (Bits(entered.mirror), entered.others - at.left[0]), (Bits(entered), at.entered[0])
+
+    def pair(self, at: HistogramDataset, *, rtol: Fraction) -> Beside:
+        """Both counts of a dataset, listed."""
+        return _both(self.mechanism, (at.left[0], at.entered[0]))
 
     def together(self, chosen: Sequence[int]) -> HistogramDataset:
         """The dataset, given the ones of both counts, of the first one with zeros in their place."""
@@ -163,10 +154,10 @@ def _all(mechanism: AsymmetricBits) -> Iterator[_Counts]:
             yield m, e
 
 
-def _exact(mechanism: AsymmetricBits, at: _Counts, lam: Fraction) -> Fraction:
-    """delta of one dataset, summed over every outcome of both counts."""
+def _both(mechanism: AsymmetricBits, at: _Counts) -> Beside:
+    """Every outcome of both counts."""
     left, entered = (_pair(mechanism, m) for m in at)
-    return Beside(left, entered.mirror).divergence(lam)
+    return Beside(left, entered.mirror)
 
 
 @lru_cache(maxsize=256)

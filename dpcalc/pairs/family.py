@@ -31,6 +31,17 @@ Found = TypeVar("Found", bound=Promise, covariant=True)
 _Answer = TypeVar("_Answer", bound=Promise)
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Attained(Promise):
+    """A delta or an epsilon, and the pair of datasets that attains its lower end.
+
+    Attributes:
+        dataset: the datasets and the direction.
+    """
+
+    dataset: Any
+
+
 @dataclass(frozen=True, slots=True)
 class Width:
     """A relative width: the default, and the least that a caller may ask for.

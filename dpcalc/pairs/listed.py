@@ -13,17 +13,22 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, product, zip_longest
 from typing import Any
 
+from flint import arb, fmpz_poly
+
 from dpcalc.errors import Undecided
 from dpcalc.laws.pmf import Pmf
+from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.outcomes import Revealed
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.two_laws import TwoLaws
 
+_ACCURATE = 192  # bits of each outcome's masses
 _START, _CAP = 136, 1 << 17  # bits of an irrational lambda: first, and at most
 
 
@@ -114,12 +119,12 @@ class ListedPair(Summed):
         """Q over P."""
         return ListedPair(self.unlikely[::-1], self.likely[::-1], self.whole)
 
-    @property
-    def masses(self) -> list[tuple[Fraction, Fraction]]:
-        """The P and Q masses of the outcomes."""
-        return [
-            (Fraction(p, self.whole), Fraction(q, self.whole)) for p, q in zip(self.likely, self.unlikely, strict=True)
-        ]
+    def revealed(self, *, centre: float, fineness: int, bits: int) -> Revealed:
+        """All outcomes."""
+        masses = zip(reversed(self.likely), reversed(self.unlikely), strict=True)
+        with working_precision(_ACCURATE):
+            outcomes = [(ball(Fraction(p, self.whole)), ball(Fraction(q, self.whole))) for p, q in masses if p and q]
+            return Revealed(outcomes, ball(self.infinite), arb(0))
 
     @cached_property
     def _sums(self) -> tuple[list[int], list[int]]:
@@ -193,6 +198,35 @@ class Beside(Summed):
                 likely, unlikely = likely - p[count], unlikely - q[count]
             total += x * likely - y * unlikely
         return Fraction(total, b * self.first.whole * self.second.whole)
+
+
+@lru_cache(maxsize=128)
+def sampled(
+    own: tuple[Fraction, Fraction], k: int, share: Fraction, numbered: bool, others: int, ones: int
+) -> ListedPair:
+    """A sampled client that holds 0, over one that holds 1, beside clients that do not change.
+
+    A client reports with probability gamma, k reports that are 1 with probability x each: with u for a client that
+    reports and z for a one, it is 1 - gamma + gamma u (1 - x + x z)^k. The coefficients of a product of these are the
+    chances of t clients and s ones; with u = 1 those of s ones alone. With u = z^D, D above every s, both are
+    coefficients of one polynomial in z.
+
+    Args:
+        own: the chance that a report is 1 if the bit is 0, and if it is 1.
+        k: the reports of a client that reports.
+        share: gamma.
+        numbered: whether the number of clients that report is seen.
+        others: how many clients do not change.
+        ones: how many of them hold 1.
+    """
+    each = math.lcm(*(x.denominator for x in own))
+    whole, gap = share.denominator * each**k, (others + 1) * k + 1
+    silent = fmpz_poly([int((1 - share) * whole)])
+    reporting = fmpz_poly([0] * (gap if numbered else 0) + [share.numerator])  # gamma u
+    zero, one = (silent + reporting * fmpz_poly([int((1 - x) * each), int(x * each)]) ** k for x in own)
+    beside = zero ** (others - ones) * one**ones
+    laws = (map(int, (beside * changed).coeffs()) for changed in (zero, one))
+    return ListedPair.sorted(zip(*laws, strict=True), whole ** (others + 1))
 
 
 def _ratio(p: int, q: int, bits: int) -> int:

@@ -2,65 +2,26 @@
 
 from __future__ import annotations
 
-import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpcalc.errors import Undecided
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import Family, Found
+from dpcalc.pairs.family import FINE, Attained, Family, Found, OfMechanism, Progress, Width, settled
 from dpcalc.pairs.outcomes import Revealed
-from dpcalc.pairs.two_laws import TwoLaws
+from dpcalc.pairs.two_laws import OneByOne, SomePairs, TwoLaws
 
 if TYPE_CHECKING:  # few questions need it
     from dpcalc.pairs.listed import ListedPair
 
 _PARTS = 40  # limits are multiples of the spread's 40th part, so that one question after another finds them cached
 _LEAST = 1e-9  # the least spread: doubles separate its parts from one another
-_DIGITS = -4  # bounds are known to 10^-4, and to narrower powers of ten where that is asked for
-_BITS = 64  # bits of limits
-FARTHEST = Fraction(10**5)  #: larger losses count as infinite
 _ROUGH = Fraction(1, 1000)  # relative width of a bound that is made quickly
-
-#: An epsilon >= 0, and the relative width of the bound there that is aimed at.
-Asked: TypeAlias = tuple[Fraction, Fraction]
-
-
-class SomePairs(ABC):
-    """Some pairs of a family."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def uppers(self, asked: Sequence[Asked]) -> list[Fraction]:
-        """Upper bounds of delta of all these pairs, one for each epsilon; epsilons rise."""
-
-    @property
-    def mirror(self) -> SomePairs | None:
-        """These pairs with P and Q exchanged; None: these are among them already."""
-        return None
-
-
-class OneByOne(SomePairs):
-    """Pairs that are bounded at one limit after another; bounds are kept."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def upper(self, limit: Limit, *, rtol: Fraction) -> Fraction:
-        """An upper bound of delta of all these pairs at a rational limit, to a relative width that is aimed at."""
-
-    def uppers(self, asked: Sequence[Asked]) -> list[Fraction]:
-        """Where one is not known, that of the limit before: delta falls."""
-        found, last = list[Fraction](), Fraction(1)
-        for epsilon, rtol in asked:
-            last = min(last, _upper(self, _sooner(epsilon), min(math.floor(math.log10(rtol)), _DIGITS)))
-            found.append(last)
-        return found
 
 
 class NamedPairs(OneByOne, Family[Found]):
@@ -107,22 +68,13 @@ class NamedPairs(OneByOne, Family[Found]):
         """The dataset, given that of each count."""
         return chosen[0]
 
-    def revealed(self, at: Any, *, centre: float, fineness: int, bits: int) -> Revealed | None:
-        """The outcomes of a dataset; None where its ``pair`` tells.
-
-        Args:
-            at: the dataset.
-            centre: the loss that matters most.
-            fineness: groups to a standard deviation, if there are too many outcomes.
-            bits: outcomes with masses below 2^-bits are not needed.
-        """
-        return None
-
+    @abstractmethod
     def pair(self, at: Any, *, rtol: Fraction) -> TwoLaws:
-        """The pair of a dataset whose outcomes are not revealed; what it takes of numbers that are no short rationals
-        is known to this width.
-        """
-        raise NotImplementedError
+        """The pair of a dataset; what it takes of numbers that are no short rationals is known to this width."""
+
+    def revealed(self, at: Any, *, centre: float, fineness: int, bits: int) -> Revealed | None:
+        """The outcomes of a dataset, see ``TwoLaws``, as far as they are needed for a lower end."""
+        return self.pair(at, rtol=FINE).revealed(centre=centre, fineness=fineness, bits=bits)
 
     def every(self, most: int) -> Iterable[tuple[Any, ListedPair]]:
         """All pairs by name, or those that stand for all; none where they have more than so many outcomes, about."""
@@ -145,16 +97,41 @@ class NamedPairs(OneByOne, Family[Found]):
             return Fraction(1)
 
 
-@lru_cache(maxsize=1 << 14)
-def _upper(pairs: OneByOne, limit: Limit, digits: int) -> Fraction:
-    """A bound to a relative width 10^digits; 1 where it is not settled, as next to the largest loss of noise."""
-    try:
-        return pairs.upper(limit, rtol=Fraction(10) ** digits)
-    except Undecided:
-        return Fraction(1)
+@dataclass(frozen=True, slots=True)
+class FewPairs(OfMechanism[Attained], NamedPairs[Attained]):
+    """A family of few pairs, each of which is asked."""
 
+    epsilon_width = Width("1e-6", "1e-9")
+    answer: ClassVar[type[Attained]] = Attained  #: of delta
+    digits: ClassVar[Sequence[int]] = (12, 50, 300)  #: see ``settled``
 
-def _sooner(epsilon: Fraction) -> Limit:
-    """A short rational lambda at or a little below e^epsilon, where delta is no less."""
-    whole = 1 << _BITS + max(0, -math.floor(math.log2(epsilon or 1)))
-    return Limit(Fraction(math.floor(Limit.exp(min(epsilon, FARTHEST)).ends.lower * whole), whole))
+    @property
+    @abstractmethod
+    def pairs(self) -> Sequence[tuple[Any, TwoLaws]]:
+        """Every dataset that counts, in one direction, and its pair."""
+
+    def delta(
+        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+    ) -> Attained:
+        """The largest delta; exact for a rational lambda where the outcomes are listed."""
+        return settled(lambda width: self._largest(limit, width, progress), rtol, target, self.digits)
+
+    def _largest(self, limit: Limit, rtol: Fraction, progress: Progress | None) -> Attained:
+        found: list[tuple[Enclosure, Any]] = []
+        pairs = self.pairs
+        for at, pair in pairs:
+            if progress:
+                progress(len(found) / len(pairs))
+            found.append((pair.enclosed(limit, rtol=rtol), at))
+        best, at = max(found, key=lambda one: one[0].lower)
+        return self.answer(best.lower, max(one.upper for one, _ in found), at, **self.words)
+
+    def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Any]:
+        """The worst dataset, of which nothing need be known where there is one."""
+        pairs = self.pairs
+        yield pairs[0][0] if len(pairs) == 1 else self.named(self.delta(limit, rtol=rtol))
+
+    def pair(self, at: Any, *, rtol: Fraction) -> TwoLaws:
+        """That of the dataset."""
+        pairs: dict[Any, TwoLaws] = dict(self.pairs)
+        return pairs[at]

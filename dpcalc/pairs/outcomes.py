@@ -8,10 +8,11 @@ differences of distribution functions, all from one circle; where the cuts are i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from flint import arb, fmpz, fmpz_poly
 
@@ -20,7 +21,9 @@ from dpcalc.laws.fixed_point import law, tail_reach
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.pair import Pair
+
+if TYPE_CHECKING:
+    from dpcalc.pairs.pair import Pair
 
 _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
 _GROUPED = 64  # bits of the distribution functions whose differences are the masses of groups
@@ -49,14 +52,6 @@ class Revealed:
     outcomes: list[Outcome]
     infinite: arb
     missing: arb | None
-
-    @classmethod
-    def listed(cls, masses: Iterable[tuple[Fraction, Fraction]]) -> Revealed:
-        """Of the P and Q masses of all outcomes, in falling order of P/Q."""
-        found = list(masses)[::-1]
-        with working_precision(_ACCURATE):
-            infinite = sum((p for p, q in found if not q), Fraction(0))
-            return cls([(ball(p), ball(q)) for p, q in found if p and q], ball(infinite), arb(0))
 
 
 def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:

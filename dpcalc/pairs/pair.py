@@ -47,7 +47,9 @@ from dpcalc.numbers.ball import (
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import steer
+from dpcalc.pairs.outcomes import Revealed, revealed
 from dpcalc.pairs.threshold import halvings, place, saddle
+from dpcalc.pairs.two_laws import TwoLaws
 
 _MOST_EXACT = 1 << 27  # bits of a pmf up to which a rational lambda gives a rational delta
 _MOST_EXACT_ABSENT = 1 << 24  # if the record is absent from one dataset
@@ -62,7 +64,7 @@ _ALIKE = 1e-2  # nats: the place where both laws are as likely is sought to this
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(TwoLaws):
     """P_0 and P_1: the pool of the others with the changed record's reports.
 
     It keeps the integers that it was counted in: a further limit or target costs a look-up only.
@@ -263,6 +265,10 @@ class Pair:
             if not most and self.kept_within(limit) and not (backward and not self.mirror.kept_within(limit)):
                 return None
         return None
+
+    def revealed(self, *, centre: float, fineness: int, bits: int) -> Revealed:
+        """The outcomes, one by one or in groups."""
+        return revealed(self, bits, centre=centre, fineness=fineness)
 
     def last_above(self, limit: Limit) -> int:
         """The last outcome whose ratio is above lambda, about: it steers."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from dpcalc.families.shifts import Move, Moved, NoisyDelta
-from dpcalc.families.shuffled import IdenticalRecords, Shuffled
-from dpcalc.families.thresholds import Holders, ThresholdDelta
+from dpcalc.families.shuffled import Shuffled
 from dpcalc.rounds.joint import RoundsDelta
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, HistogramDataset
@@ -24,14 +22,9 @@ def attained(found: Any, each: str = "round") -> list[str]:
     """
     if not (found.lower > 0 or found.exact):
         return []
-    match found:
-        case RoundsDelta():
-            return [f"in {_several(times, each)} {_dataset(dataset)}" for _, dataset, times in found.datasets]
-        case NoisyDelta():
-            return [_shift(found.shift)]
-        case ThresholdDelta():
-            return [_hidden(found)]
-    return [_dataset(found.dataset)] if hasattr(found, "dataset") else [f"attained by {found.attained_by}"]
+    if isinstance(found, RoundsDelta):
+        return [f"in {_several(times, each)} {_dataset(dataset)}" for _, dataset, times in found.datasets]
+    return [_dataset(found.dataset)]
 
 
 def named(found: Any) -> dict[str, Any]:
@@ -39,8 +32,6 @@ def named(found: Any) -> dict[str, Any]:
     match found:
         case RoundsDelta():
             return {"datasets": [{"rounds": times, **_fields(at)} for _, at, times in found.datasets]}
-        case NoisyDelta():
-            return {"shift": found.shift}
         case Shuffled():
             return {"identical": found.identical, "blanket": found.blanket, "dataset": _fields(found.dataset)}
     return _fields(found.dataset)
@@ -59,24 +50,9 @@ def _several(times: int, each: str) -> str:
     return f"{times:,} {each}{'' if times == 1 else 's'}"
 
 
-def _shift(change: int) -> str:
-    return f"attained by comparing a count with the same count {change:+d}"
-
-
-def _hidden(found: Any) -> str:
-    where = "with the record" if found.present else "without the record"
-    if found.others is None:
-        return f"attained beside any number large enough of others who hold the value; the event is likelier {where}"
-    held = " and ".join(f"{one:,}" for one in found.others)
-    return f"attained beside {held} others who hold the value; the event is likelier {where}"
-
-
 def _dataset(at: Any) -> str:
     """The dataset of one count or histogram, and the direction."""
     match at:
-        case IdenticalRecords():
-            change = f"the event being likelier for {at.likely} than for {at.unlikely}"
-            return f"attained where all others hold {at.others}, {change}"
         case Dataset(ones, int(value)) | Composition(_, (ones,), int(value), int()):
             return (
                 f"attained with {ones:,} ones among the other records; "
@@ -88,12 +64,6 @@ def _dataset(at: Any) -> str:
                 f"the other users of the groups; worst direction: first the changed user {_HOLDS[value]}, then it "
                 f"{_HOLDS[other]}"
             )
-        case Holders():
-            return _hidden(at)
-        case Moved():
-            return "attained by a change by the sensitivity"
-        case Move(by):
-            return f"attained by comparing two counts with the same counts {by:+d} and {-by:+d}"
         case HistogramDataset():
             held = [
                 f"{' and '.join(f'{one:,}' for one in counts)} in the "
@@ -102,4 +72,4 @@ def _dataset(at: Any) -> str:
                 if counts
             ]
             return f"attained with, of the other records, {', '.join(held)}"
-    return _shift(at.shift)
+    return str(at)

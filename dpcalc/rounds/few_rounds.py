@@ -148,8 +148,11 @@ def adaptive(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[Fraction]
 @lru_cache(maxsize=16)
 def _each(one: Choices, absent: bool) -> list[tuple[ListedPair, list[tuple[Fraction, Fraction]]]]:
     """Every pair of a round, and P and Q/P of what P shows."""
-    pairs = [one.pair(choice) for choice in one.choices(absent)]
-    return [(pair, [(p, q / p) for p, q in pair.masses if p]) for pair in pairs]
+
+    def seen(pair: ListedPair) -> list[tuple[Fraction, Fraction]]:
+        return [(Fraction(p, pair.whole), Fraction(q, p)) for p, q in zip(pair.likely, pair.unlikely, strict=True) if p]
+
+    return [(pair, seen(pair)) for pair in map(one.pair, one.choices(absent))]
 
 
 def fixed_cost(kinds: Sequence[_Kind]) -> float:

@@ -25,9 +25,9 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import FINE
-from dpcalc.pairs.named import FARTHEST, Asked, NamedPairs, SomePairs
+from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.outcomes import Revealed, around
-from dpcalc.pairs.two_laws import TwoLaws
+from dpcalc.pairs.two_laws import FARTHEST, Asked, SomePairs, TwoLaws
 
 _COARSE = Fraction(1, 10)
 _WIDTH = Fraction(1, 10_000)  # relative width of the divergences of which a minorant is made
@@ -103,8 +103,6 @@ class Round:
     def seen(self, at: Any, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one pair where they are known, else its minorant."""
         found = self.family.revealed(at, centre=centre, fineness=fineness, bits=bits)
-        if found is None and (masses := _pair(self.family, at).laws.masses):
-            found = Revealed.listed(masses)
         return self._minorant(at, centre, fineness) if found is None else found
 
     def _minorant(self, at: Any, centre: float, fineness: int) -> Revealed:

@@ -37,8 +37,8 @@ def test_one_pair_and_its_mirror():
         for lam in (*LAMS, *(ratio for ratio in ratios if ratio >= 1)):
             assert pair.divergence(lam) == divergence(first, second, lam)
             assert pair.mirror.divergence(lam) == divergence(second, first, lam)
-        assert sum(p for p, _ in pair.masses) == sum(q for _, q in pair.masses) == 1
-        falling = [p / q for p, q in pair.masses if q]
+        assert sum(pair.likely) == sum(pair.unlikely) == pair.whole
+        falling = [Fraction(p, q) for p, q in zip(pair.likely, pair.unlikely, strict=True) if q]
         assert falling == sorted(falling, reverse=True)
 
 
@@ -55,8 +55,10 @@ def test_two_pairs_beside_each_other():
 def test_counts_of_other_denominators_of_which_one_is_moved():
     coin, die = Pmf(weights=(1, 1), denominator=2), Pmf(weights=(1, 1, 4), denominator=6)
     pair = ListedPair.between(coin, die, 1)
-    half, sixth = Fraction(1, 2), Fraction(1, 6)
-    assert pair.masses == [(half, 0), (half, sixth), (0, 5 * sixth)]
+    assert (pair.likely, pair.unlikely, pair.whole) == ((3, 3, 0), (0, 1, 5), 6)
+    seen = pair.revealed(centre=0.0, fineness=1, bits=1)
+    assert [tuple(map(float, masses)) for masses in seen.outcomes] == [(1 / 2, 1 / 6)]
+    assert (float(seen.infinite), float(seen.missing)) == (1 / 2, 0)
 
 
 def test_irrational_limits(monkeypatch):

@@ -12,7 +12,7 @@ from flint import arb
 
 import dpcalc as dp
 from dpcalc.losses.dominance import sharp
-from dpcalc.pairs.shift_outcomes import shifted
+from dpcalc.pairs.shift import Shifted
 from tests.oracles import noise
 from tests.oracles.rounds import adaptive_among, pairs
 
@@ -89,7 +89,7 @@ def test_gaussian_counts_of_few_losses_lie_on_their_lattice(sigma, sensitivity):
 
 def test_groups_far_out_are_as_sharp_with_few_bits():
     """However faint: 10^-1,740 here, of which more bits than that would tell no more."""
-    found = shifted(dp.DiscreteGaussian(1000).law, 1, [0.1], 8, 10**6).outcomes
+    found = Shifted(dp.DiscreteGaussian(1000).law, 1).revealed(centre=0.1, fineness=8, bits=10**6).outcomes
     assert len(found) > 50
     assert all(map(sharp, found))
     losses = [float((a / b).log().mid()) for a, b in found]
