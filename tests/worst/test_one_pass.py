@@ -219,9 +219,9 @@ def test_what_is_below_the_range_of_doubles_is_found_times_a_power_of_two(n, eps
     assert found
     assert found.lower <= found.upper <= found.lower * Fraction("1.000001")
     pairs, limit = Datasets.symmetric(q, 1, n - 1), Limit.of(epsilon=epsilon)
-    assert found.lower <= pairs.single(found.ones, limit, rtol=Fraction(1, 10**20)).upper
+    assert found.lower <= pairs.pair(found.ones).enclosed(limit, rtol=Fraction(1, 10**20)).upper
     for m in {0, 1, 7, n // 10**4}:
-        theirs = pairs.single(m, limit, rtol=Fraction(1, 10**20))
+        theirs = pairs.pair(m).enclosed(limit, rtol=Fraction(1, 10**20))
         assert theirs.lower <= found.upper
         ((low, high),) = singles(*given, [m], pools=pools)
         assert low <= theirs.upper
@@ -272,7 +272,7 @@ def test_epsilon_of_many_reports_is_where_delta_crosses_far_below_doubles(n, q, 
     mechanism, target = dp.KRandomization(n=n, q=q, k=k), Fraction(1, 10**faint)
     found = dp.epsilon(mechanism, delta=target)
     assert found.upper <= found.lower * (1 + Fraction(1, 10**6))
-    fails, holds = (Datasets.of(mechanism).single(0, Limit.exp(x), rtol=Fraction(1, 1000)) for x in
+    fails, holds = (Datasets.of(mechanism).pair(0).enclosed(Limit.exp(x), rtol=Fraction(1, 1000)) for x in
                     (found.lower * (1 - Fraction(1, 10**6)), found.upper * (1 + Fraction(1, 10**6))))  # fmt: skip
     assert fails.lower >= target >= holds.upper
 
