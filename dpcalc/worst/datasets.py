@@ -36,7 +36,6 @@ from dpcalc.worst.worst_composition import OverCompositions
 
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
 STEEPEST = 200.0  #: the largest epsilon that they are asked for
-_VARIED = 5_000  # variance of a count from which on one envelope may bound every m
 _CUTS = 3  # places tried beyond which no delta is above a level
 _FINE = Fraction(1, 10**13)  # of the values among which the exact maximum is sought
 _LOOSER = 1000  # times wider, what is tried first to settle a target
@@ -176,34 +175,17 @@ class Datasets:
         pair = replace(self.pair(ones), questions=len(limits))
         return [_larger(pair, ones, limit, rtol) for limit in limits]
 
-    def _serves(self, limit: Limit, rtol: Fraction) -> bool:
-        """Whether doubles may serve."""
-        return rtol >= NARROWEST and limit.steer() <= STEEPEST and self.others > 0
-
-    def _smooth(self, limit: Limit, rtol: Fraction) -> bool:
-        """Whether one envelope probably settles all m: between whole t h is hardly larger than there."""
-        return self.variance > _VARIED and rtol > saddle(self.own, self.k, limit) ** 2 / 4 + 1 / (4 * self.variance)
-
     def of_each(
         self, parts: Sequence[tuple[int, int]], limits: Sequence[Limit], rtols: Sequence[Fraction]
     ) -> list[list[Fraction] | None]:
         """At or above delta_m for m from the first to the last of a part, for each, at limits in rising order; None
         where doubles do not serve.
         """
-        found: list[list[Fraction] | None] = [None] * len(limits)
-        places = list[int]()
-        for i, limit in enumerate(limits):
-            if self.kept_within(limit):
-                found[i] = [Fraction(0)] * len(parts)
-            elif self._serves(limit, rtols[i]):
-                places.append(i)
-        ends = [_ends(limits[i]) for i in places]
-        from dpcalc.worst.part_by_part import of_each  # and numpy with it
-
-        served = of_each(self.own, self.k, self.others, ends, parts, [float(rtols[i]) for i in places])
-        for i, one in zip(places, served, strict=True):
-            found[i] = one
-        return found
+        served = self._served(limits, rtols, parts=parts)
+        return [
+            [Fraction(0)] * len(parts) if self.kept_within(limit) else each if each is None else [x.upper for x in each]
+            for limit, each in zip(limits, served, strict=True)
+        ]
 
     def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
         """The largest delta, or as far as a target asks: of the middle where ``middle_is_worst``, else in one pass of
@@ -213,21 +195,29 @@ class Datasets:
         if self.middle_is_worst(limit):
             alone = self.pair(middle).enclosed(limit, rtol=rtol)
             return Delta(alone.lower, alone.upper, Dataset(middle, 0))
-        if not self._serves(limit, rtol) or self._smooth(limit, rtol):
-            return None
-        found = one_pass.worst(self.own, self.k, self.others, _ends(limit), rtol=float(rtol), target=target)
+        (found,) = self._served([limit], [rtol], target=target)
         return _every(found, None if target else rtol)
 
     def together(self, limits: Sequence[Limit], rtols: Sequence[Fraction]) -> list[Delta | None]:
         """The largest delta at each limit, in rising order, as far as passes of doubles over many limits serve."""
-        found: list[Delta | None] = [None] * len(limits)
+        served = zip(limits, rtols, self._served(limits, rtols), strict=True)
+        return [None if self.middle_is_worst(limit) else _every(each, rtol) for limit, rtol, each in served]
+
+    def _served(
+        self, limits: Sequence[Limit], rtols: Sequence[Fraction], *, parts: Sequence[tuple[int, int]] | None = None,
+        target: Fraction | None = None,
+    ) -> list[list[one_pass.Largest] | None]:  # fmt: skip
+        """What passes of doubles tell, over all m or over each part; None where they do not serve."""
+        found: list[list[one_pass.Largest] | None] = [None] * len(limits)
         places = [
-            i for i, limit in enumerate(limits) if self._serves(limit, rtols[i]) and not self.middle_is_worst(limit)
-        ]
-        ends = [_ends(limits[i]) for i in places]
-        served = one_pass.together(self.own, self.k, self.others, ends, [float(rtols[i]) for i in places])
+            i for i, limit in enumerate(limits)
+            if rtols[i] >= NARROWEST and limit.steer() <= STEEPEST and self.others > 0
+        ]  # fmt: skip
+        ends = [(limits[i].ends.lower, limits[i].ends.upper) for i in places]
+        widths = [float(rtols[i]) for i in places]
+        served = one_pass.together(self.own, self.k, self.others, ends, widths, parts=parts, target=target)
         for i, one in zip(places, served, strict=True):
-            found[i] = _every(one, rtols[i])
+            found[i] = one
         return found
 
     def middle_is_worst(self, limit: Limit) -> bool:
@@ -352,11 +342,6 @@ class Datasets:
         return OverCompositions(self.compositions, limit, rtol, above=partial(self.above, limit), **more)
 
 
-def _ends(limit: Limit) -> tuple[Fraction, Fraction]:
-    """Lambda between two rationals."""
-    return limit.ends.lower, limit.ends.upper
-
-
 def _searched(search: OverCompositions) -> Delta:
     """What a search finds.
 
@@ -372,9 +357,12 @@ def _searched(search: OverCompositions) -> Delta:
     return Delta(found.lower, found.upper, Dataset(found.dataset.ones[0], 0))
 
 
-def _every(found: one_pass.Largest | None, rtol: Fraction | None = None) -> Delta | None:
+def _every(found: list[one_pass.Largest] | None, rtol: Fraction | None) -> Delta | None:
     """The largest delta, as a promise."""
-    return None if found is None else Delta(found.lower, found.upper, Dataset(found.ones, 0), rtol=rtol)
+    if found is None:
+        return None
+    (one,) = found
+    return Delta(one.lower, one.upper, Dataset(one.ones, 0), rtol=rtol)
 
 
 def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction, target: Fraction | None = None) -> Delta:
