@@ -25,7 +25,6 @@ from dpcalc.errors import DpcalcError
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
-from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 
 __all__ = ["ask", "question", "run"]
@@ -71,7 +70,7 @@ def ask(seed: int) -> tuple[Counter[str], list[str]]:
     every: dict[str, Enclosure | None] = {"one pass": datasets.at_once(limit, rtol=_COARSE)}
     if seed % _ALL_EVERY == 1:
         with _balls_alone():
-            every["balls over all"] = _answer(lambda: largest(datasets, limit, rtol=_LOOSE))
+            every["balls over all"] = _answer(lambda: datasets.largest(limit, rtol=_LOOSE))
     seen, wrong = Counter[str](), list[str]()
 
     def compare(what: str, holds: bool) -> None:

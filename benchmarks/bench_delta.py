@@ -24,7 +24,7 @@ import dpcalc as dp
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.worst.branch_and_bound import decided
+from dpcalc.worst.datasets import Datasets
 
 __all__ = ["FURTHER", "KS", "SIZES", "TASKS", "by_tails", "cold", "epsilon_near", "growth", "run"]
 
@@ -277,7 +277,7 @@ def _check_peer(n: int, k: int, whole: bool) -> float:
 
 def _maxima(n: int, k: int) -> int:
     """How many certified maxima over all datasets a least q takes."""
-    with patch("dpcalc.families.bits.decided", wraps=decided) as counted:
+    with patch.object(Datasets, "decided", autospec=True, side_effect=Datasets.decided) as counted:
         least_q(n, k)
     return counted.call_count
 

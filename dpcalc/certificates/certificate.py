@@ -35,7 +35,6 @@ from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded, telling_digits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.family import Progress
-from dpcalc.worst.branch_and_bound import settled
 from dpcalc.worst.datasets import Datasets
 
 _BITS = (128, 192, 320, 640, 1280)  # precisions of the checker's disks, tried in this order
@@ -294,6 +293,6 @@ def _above(about: Asked, x: Fraction) -> int:
     try:
         if "ones" in about.document:
             return _index(law, datasets.one(about.document["ones"], limit, rtol=_FINE).dataset)
-        return _index(law, settled(datasets, limit, about.target, rtol=_FINE).dataset)
+        return _index(law, datasets.settled(limit, about.target, rtol=_FINE).dataset)
     except DpcalcError:  # it is too near the target to tell
         return law.ranges[0][0]

@@ -38,7 +38,6 @@ from dpcalc.pairs.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import Outside, outside
 from dpcalc.registered import registered
-from dpcalc.worst.branch_and_bound import decided, largest
 from dpcalc.worst.datasets import Dataset, Datasets, Delta
 
 _Side = TypeVar("_Side")
@@ -236,8 +235,8 @@ def _delta(name: str, n: int, asked: Deployment, q: Fraction, limit: Limit, targ
     if asked.single_bit:
         datasets = Datasets.of(KRandomization(n=n, q=q, k=asked.k))
         if name == "private":
-            return decided(datasets, limit, target, rtol=_FINE * (1 - target))
-        return largest(datasets, limit, rtol=_RTOL)  # an exact one would take as long as all else
+            return datasets.decided(limit, target, rtol=_FINE * (1 - target))
+        return datasets.largest(limit, rtol=_RTOL)  # an exact one would take as long as all else
     family = asked.family(n, q)
     found: Enclosure = family.delta(limit, rtol=family.delta_width.of(None))
     return found

@@ -25,7 +25,6 @@ from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.outcomes import Revealed, largest_loss_bits
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.two_laws import Asked, SomePairs
-from dpcalc.worst.branch_and_bound import decided, exact_is_affordable, largest, largest_exact
 from dpcalc.worst.datasets import NARROWEST, Datasets, Delta
 
 
@@ -88,13 +87,14 @@ class Bits(_OfBits):
     ) -> Delta:
         """The largest delta; exact for a rational lambda where the pmfs are small."""
         if target is not None:
-            return decided(self.datasets, limit, target, rtol=rtol)
-        search = largest_exact if exact_is_affordable(self.datasets, limit) else largest
-        return search(self.datasets, limit, rtol=rtol, progress=progress).aimed(rtol)
+            return self.datasets.decided(limit, target, rtol=rtol)
+        exact = self.datasets.exact_is_affordable(limit)
+        search = self.datasets.largest_exact if exact else self.datasets.largest
+        return search(limit, rtol=rtol, progress=progress).aimed(rtol)
 
     def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
         """delta at every limit; limits near each other are quicker together."""
-        others = [i for i, limit in enumerate(limits) if not exact_is_affordable(self.datasets, limit)]
+        others = [i for i, limit in enumerate(limits) if not self.datasets.exact_is_affordable(limit)]
         places = sorted(others, key=lambda i: limits[i].steer())
         known = self.datasets.together([limits[i] for i in places], [rtol] * len(places))
         found = dict(zip(places, known, strict=True))

@@ -19,7 +19,6 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.two_laws import Asked, SomePairs
-from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 
 _WORK = 1500  # ranges of datasets that a search looks at in some 5 s
@@ -155,7 +154,7 @@ def bound(datasets: Datasets, epsilon: Fraction, rtol: Fraction) -> tuple[Fracti
         return Fraction(0), 0, 0
     shares: list[float] = []
     try:
-        found = largest(datasets, limit, rtol=rtol, progress=shares.append)
+        found = datasets.largest(limit, rtol=rtol, progress=shares.append)
     except Undecided:
         return datasets.quick(limit), 0, _WORK
     return found.upper, found.dataset.ones, len(shares)

@@ -46,7 +46,6 @@ from dpcalc.numbers.promise import DRAWN, Promise
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.privacy.delta import of_family
 from dpcalc.privacy.gaussian import least_gaussian_mu, mu_at, rounded, through
-from dpcalc.worst.branch_and_bound import largest
 from dpcalc.worst.datasets import Datasets
 
 _MOST_POINTS = 60  # values of delta for one answer
@@ -226,7 +225,7 @@ class Tradeoff(Displayed):
     def _delta(self, lam: Fraction, rtol: Fraction) -> Promise:
         mechanism = self.mechanism
         if isinstance(mechanism, KRandomization) and self.ones is None and mechanism.reports > _EXACT:
-            return largest(Datasets.of(mechanism), Limit(lam), rtol=rtol)
+            return Datasets.of(mechanism).largest(Limit(lam), rtol=rtol)
         found: Promise = of_family(family(mechanism, self.ones), Limit(lam), rtol)
         return found
 

@@ -156,7 +156,7 @@ class Joint(Family[RoundsDelta]):
     def starts_above(self, target: Fraction) -> bool:
         """By the delta of one count alone, else on a lattice."""
         for datasets, _ in self.merged:
-            if datasets.single(self.holders or 0, Limit(Fraction(1)), rtol=_BELOW).lower > target:
+            if datasets.pair(self.holders or 0).enclosed(Limit(Fraction(1)), rtol=_BELOW).lower > target:
                 return True
         return Family.starts_above(self, target)
 

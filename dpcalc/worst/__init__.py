@@ -1,1 +1,1 @@
-"""Which dataset is the worst? Bounds over ranges of datasets, one pass over all of them, branch and bound."""
+"""Which dataset is the worst? Bounds over ranges of datasets, one pass over all of them, one search."""

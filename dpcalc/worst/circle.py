@@ -39,7 +39,7 @@ _MAX_BITS = 40
 _IN_RANGE = -400.0  # logs of F that need no lift
 _NEVER = 2000 - MAX_EXPONENT * math.log(2)  # logs of F of what is too faint to be held
 _ROOM = 64  # bits that F is lifted to below 1: a sum relative to F may be more than 1
-_LEAST_RISE = -1 + 2.0**-52  # of a radius below which doubles see none: a chance next to 1 has a finite logarithm there
+_INNERMOST = -1 + 2.0**-52  # of a radius below which doubles see none: a chance next to 1 has a finite logarithm there
 _FARTHEST = 200.0  # how far log R may lie from log r
 
 
@@ -338,7 +338,7 @@ def _tilt(saddle: CommonTilt, pool: Pool) -> Tilt:
     (a, b, _), mu, nu, k = pool, saddle.mu, saddle.nu, saddle.k
 
     def at(side: float) -> Moments:
-        rise, theta = max(math.expm1(side), _LEAST_RISE), saddle.logs[2] + side
+        rise, theta = max(math.expm1(side), _INNERMOST), saddle.logs[2] + side
         one, zero = math.log1p(mu * rise), math.log1p(nu * rise)
         growth = a * one + b * zero + k * max(one, zero) + max(theta, -2 * theta)
         likely, unlikely = mu * (1 + rise) / (1 + mu * rise), nu * (1 + rise) / (1 + nu * rise)

@@ -4,7 +4,8 @@ With m ones among the other n - 1 records, pair m is the pool of their reports a
 Looking at every m in one direction covers both: P_1 over P_0 at m is, with the meaning of both bits exchanged, P_0 over
 P_1 at n - 1 - m (proof notes, 1.5). At lambda = 1 the two directions are equal, and half of the m are enough.
 
-What bounds a whole range of m in balls is that of a fleet of one group (``compositions``).
+Where one pass of doubles settles the largest delta (``at_once``), no more is needed; otherwise it is sought over ranges
+of m, as of a fleet of one group (``worst_composition``; proof notes, 5.1).
 """
 
 from __future__ import annotations
@@ -13,26 +14,35 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import Any
 
+from dpcalc.errors import Undecided
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Group
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import bits_for
+from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN, Promise
-from dpcalc.numbers.rational import reduced
+from dpcalc.pairs.family import Progress
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import chernoff, halvings, saddle
 from dpcalc.worst import one_pass
 from dpcalc.worst.circle import Own
 from dpcalc.worst.compositions import Compositions
+from dpcalc.worst.worst_composition import OverCompositions
 
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
 STEEPEST = 200.0  #: the largest epsilon that they are asked for
-_VARIED = 5_000  # variance of a count from which on one envelope may bound every m
 _CUTS = 3  # places tried beyond which no delta is above a level
+_FINE = Fraction(1, 10**13)  # of the values among which the exact maximum is sought
+_LOOSER = 1000  # times wider, what is tried first to settle a target
+_LOOSENED = (10, 100, 1000)  # times wider, what is tried where a width is beyond reach
+_EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
+_EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to which they are compared exactly
+_LONG = 300  # bits of a denominator from which on a pmf takes 8 times as long for its size
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +80,8 @@ class Delta(Promise):
 
     @classmethod
     def single(cls, found: Enclosure, dataset: Dataset, rtol: Fraction) -> Delta:
-        """Of one composition: the ends of an enclosure are not looked at again."""
-        made = object.__new__(cls)
-        given = (found.lower, found.upper, *GIVEN.values(), rtol, dataset)
-        for name, value in zip(("lower", "upper", "attained_by", "proven_for", "rtol", "dataset"), given, strict=True):
-            object.__setattr__(made, name, value)
-        return made
+        """Of one composition."""
+        return cls(found.lower, found.upper, dataset, **GIVEN, rtol=rtol)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +151,7 @@ class Datasets:
 
     def pair(self, ones: int) -> Pair:
         """The pair with so many ones among the others."""
-        return self._pair(ones, self.others - ones)
-
-    def _pair(self, ones: int, zeros: int) -> Pair:
-        b, a = self.own
-        return _pair(*b.as_integer_ratio(), *a.as_integer_ratio(), self.k, ones, zeros)
+        return _pair(self.own, self.k, ones, self.others - ones)
 
     def last(self, limit: Limit) -> int:
         """Up to which m to look."""
@@ -173,38 +175,17 @@ class Datasets:
         pair = replace(self.pair(ones), questions=len(limits))
         return [_larger(pair, ones, limit, rtol) for limit in limits]
 
-    def single(self, ones: int, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta of one pair, in one direction; raises as ``one``."""
-        return self.pair(ones).enclosed(limit, rtol=rtol)
-
-    def _serves(self, limit: Limit, rtol: Fraction) -> bool:
-        """Whether doubles may serve."""
-        return rtol >= NARROWEST and limit.steer() <= STEEPEST and self.others > 0
-
-    def _smooth(self, limit: Limit, rtol: Fraction) -> bool:
-        """Whether one envelope probably settles all m: between whole t h is hardly larger than there."""
-        return self.variance > _VARIED and rtol > saddle(self.own, self.k, limit) ** 2 / 4 + 1 / (4 * self.variance)
-
     def of_each(
         self, parts: Sequence[tuple[int, int]], limits: Sequence[Limit], rtols: Sequence[Fraction]
     ) -> list[list[Fraction] | None]:
         """At or above delta_m for m from the first to the last of a part, for each, at limits in rising order; None
         where doubles do not serve.
         """
-        found: list[list[Fraction] | None] = [None] * len(limits)
-        places = list[int]()
-        for i, limit in enumerate(limits):
-            if self.kept_within(limit):
-                found[i] = [Fraction(0)] * len(parts)
-            elif self._serves(limit, rtols[i]):
-                places.append(i)
-        ends = [_ends(limits[i]) for i in places]
-        from dpcalc.worst.part_by_part import of_each  # and numpy with it
-
-        served = of_each(self.own, self.k, self.others, ends, parts, [float(rtols[i]) for i in places])
-        for i, one in zip(places, served, strict=True):
-            found[i] = one
-        return found
+        served = self._served(limits, rtols, parts=parts)
+        return [
+            [Fraction(0)] * len(parts) if self.kept_within(limit) else each if each is None else [x.upper for x in each]
+            for limit, each in zip(limits, served, strict=True)
+        ]
 
     def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
         """The largest delta, or as far as a target asks: of the middle where ``middle_is_worst``, else in one pass of
@@ -212,23 +193,31 @@ class Datasets:
         """
         middle = self.others // 2
         if self.middle_is_worst(limit):
-            alone = self.single(middle, limit, rtol=rtol)
+            alone = self.pair(middle).enclosed(limit, rtol=rtol)
             return Delta(alone.lower, alone.upper, Dataset(middle, 0))
-        if not self._serves(limit, rtol) or self._smooth(limit, rtol):
-            return None
-        found = one_pass.worst(self.own, self.k, self.others, _ends(limit), rtol=float(rtol), target=target)
+        (found,) = self._served([limit], [rtol], target=target)
         return _every(found, None if target else rtol)
 
     def together(self, limits: Sequence[Limit], rtols: Sequence[Fraction]) -> list[Delta | None]:
         """The largest delta at each limit, in rising order, as far as passes of doubles over many limits serve."""
-        found: list[Delta | None] = [None] * len(limits)
+        served = zip(limits, rtols, self._served(limits, rtols), strict=True)
+        return [None if self.middle_is_worst(limit) else _every(each, rtol) for limit, rtol, each in served]
+
+    def _served(
+        self, limits: Sequence[Limit], rtols: Sequence[Fraction], *, parts: Sequence[tuple[int, int]] | None = None,
+        target: Fraction | None = None,
+    ) -> list[list[one_pass.Largest] | None]:  # fmt: skip
+        """What passes of doubles tell, over all m or over each part; None where they do not serve."""
+        found: list[list[one_pass.Largest] | None] = [None] * len(limits)
         places = [
-            i for i, limit in enumerate(limits) if self._serves(limit, rtols[i]) and not self.middle_is_worst(limit)
-        ]
-        ends = [_ends(limits[i]) for i in places]
-        served = one_pass.together(self.own, self.k, self.others, ends, [float(rtols[i]) for i in places])
+            i for i, limit in enumerate(limits)
+            if rtols[i] >= NARROWEST and limit.steer() <= STEEPEST and self.others > 0
+        ]  # fmt: skip
+        ends = [(limits[i].ends.lower, limits[i].ends.upper) for i in places]
+        widths = [float(rtols[i]) for i in places]
+        served = one_pass.together(self.own, self.k, self.others, ends, widths, parts=parts, target=target)
         for i, one in zip(places, served, strict=True):
-            found[i] = _every(one, rtols[i])
+            found[i] = one
         return found
 
     def middle_is_worst(self, limit: Limit) -> bool:
@@ -285,15 +274,95 @@ class Datasets:
             share *= 2
         return 0, last
 
+    def largest(self, limit: Limit, *, rtol: Fraction, progress: Progress | None = None) -> Delta:
+        """The largest delta to relative width ``rtol``.
 
-def _ends(limit: Limit) -> tuple[Fraction, Fraction]:
-    """Lambda between two rationals."""
-    return limit.ends.lower, limit.ends.upper
+        Raises:
+            Undecided: rtol is beyond reach; its enclosure is the narrowest found, of a looser width too.
+        """
+        if (found := self.at_once(limit, rtol=rtol)) is not None:
+            if progress:
+                progress(1.0)
+            return found
+        try:
+            return _searched(self._search(limit, rtol, progress=progress))
+        except Undecided as error:
+            for width in (rtol * looser for looser in _LOOSENED):
+                if (found := self.at_once(limit, rtol=width)) is not None:
+                    message = f"{error}, such as {decimal(width, width, 2)}"
+                    raise Undecided(message, Enclosure(found.lower, found.upper)) from None
+            raise
+
+    def exact_is_affordable(self, limit: Limit) -> bool:
+        """Whether ``largest_exact`` is worth its time."""
+        return limit.lam is not None and self.k * (self.others + 1) <= _EXACT_REPORTS
+
+    def largest_exact(self, limit: Limit, *, rtol: Fraction, progress: Progress | None = None) -> Delta:
+        """The largest delta as a rational, for a rational lambda; to width ``rtol`` where too many may be the largest.
+
+        Raises:
+            Undecided, TooLarge: as ``largest``.
+        """
+        size = self.pair(0).exact_bits
+        most = _EXACT_BITS // (8 * size if self.own[0].denominator.bit_length() > _LONG else size)
+        search = self._search(limit, rtol, fine=_FINE, ties=most, progress=progress)
+        found = _searched(search)
+        if len(search.finalists) > most:
+            return found
+        ones = max(
+            sorted(at.ones[0] for at in search.finalists), key=lambda m: self.pair(m).exact_parts(limit.given)[0]
+        )
+        value = self.pair(ones).exact(limit.given)
+        return Delta(value, value, Dataset(ones, 0))
+
+    def settled(self, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:
+        """The largest delta as far as a target asks: ``upper`` is at most the target exactly if that is proven.
+
+        If delta is above the target, so is that of the dataset named, which is not always the worst there is. ``rtol``
+        is 16 times the relative width of the single values looked at.
+
+        Raises:
+            Undecided: it is not settled.
+        """
+        narrow = max(rtol, NARROWEST)
+        for width in (_LOOSER * narrow, narrow):  # what is not next to the target needs no narrow width
+            if (found := self.at_once(limit, rtol=width, target=target)) is not None:
+                return found
+        return _searched(self._search(limit, rtol, target=target))
+
+    def decided(self, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:
+        """As ``settled``; where the target may be attained, the largest delta exactly, if that is affordable."""
+        found = self.settled(limit, target, rtol=rtol)
+        if found.lower <= target < found.upper and self.exact_is_affordable(limit):
+            return self.largest_exact(limit, rtol=rtol)
+        return found
+
+    def _search(self, limit: Limit, rtol: Fraction, **more: Any) -> OverCompositions:
+        """Over every m that Chernoff's bound does not rule out."""
+        return OverCompositions(self.compositions, limit, rtol, above=partial(self.above, limit), **more)
 
 
-def _every(found: one_pass.Largest | None, rtol: Fraction | None = None) -> Delta | None:
+def _searched(search: OverCompositions) -> Delta:
+    """What a search finds.
+
+    Raises:
+        Undecided: a range is left that may hold more; its enclosure is what was proven.
+    """
+    found = search.run()
+    if search.open:
+        raise Undecided(
+            f"the worst dataset is not settled after {search.pairs:,} pairs; ask for a larger rtol",
+            Enclosure(found.lower, found.upper),
+        )
+    return Delta(found.lower, found.upper, Dataset(found.dataset.ones[0], 0))
+
+
+def _every(found: list[one_pass.Largest] | None, rtol: Fraction | None) -> Delta | None:
     """The largest delta, as a promise."""
-    return None if found is None else Delta(found.lower, found.upper, Dataset(found.ones, 0), rtol=rtol)
+    if found is None:
+        return None
+    (one,) = found
+    return Delta(one.lower, one.upper, Dataset(one.ones, 0), rtol=rtol)
 
 
 def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction, target: Fraction | None = None) -> Delta:
@@ -302,7 +371,7 @@ def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction, target: Fractio
 
 
 @lru_cache(maxsize=16)
-def _pair(zero: int, zero_unit: int, one: int, one_unit: int, k: int, ones: int, zeros: int) -> Pair:
-    """Kept with what it keeps; found by integers, whose hashes cost nothing."""
-    b, a = reduced(zero, zero_unit), reduced(one, one_unit)
-    return Pair(Pool.of((a, k * ones), (b, k * zeros)), (b, a), k)
+def _pair(own: Own, k: int, ones: int, zeros: int) -> Pair:
+    """Kept with what it keeps."""
+    b, a = own
+    return Pair(Pool.of((a, k * ones), (b, k * zeros)), own, k)

@@ -8,13 +8,14 @@ millisecond.
 *Ranges.* For m_0 <= m <= m_1, delta_m is at most delta of the pool with m_0 ones and N - m_1 zeros: dropping reports is
 post-processing. log delta_m is nearly linear in m, so that ranges of geometric widths, counted from the worse end, will
 do; those that do not are cut in four. Where counts vary much, ``envelope_in_doubles`` bounds all m in a few ranges, for
-many limits at once.
+many limits at once. Of some parts of all m the largest delta of each is bounded in the same passes, as sharply as a few
+of them allow.
 
 Deltas below the range of doubles are found times a power of two (``CommonTilt.lifted``). What is too flat or too steep
 to be served in a few milliseconds is refused: the answer is None. Ranges are chosen in floating point, which may only
 steer.
 
-Source: proof notes, 9; for the ranges 9.1.
+Source: proof notes, 9; for the ranges 9.1, for parts C23.
 """
 
 from __future__ import annotations
@@ -25,8 +26,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import compress, pairwise
-from operator import eq
+from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from dpcalc.numbers.arrays import arrays
@@ -40,16 +40,17 @@ _MANY, _FEWER = 300, 40
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 8192
+_ROUGH, _PASSES = (400, 100), 4  # ranges of a part, and wider ones beyond, to start with; passes in which they are cut
+_SMALL = 1e-4  # a share of the largest delta: bounds of parts below it need not be sharp
 _FAINT = 1e-60  # the smallest root that is told
-#: From this variance of a count on an envelope is sharp.
-VARIED = 5_000
-_FEW, _VARIED_MUCH = 2, 200_000  # limits, for which ranges are quicker up to this variance
+_VARIED = 5_000  # from this variance of a count on an envelope is sharp
+_FEW, _VARIED_MUCH = 2, 200_000  # limits times parts, for which ranges are quicker up to this variance
 _SHARES, _FLAT = (16, 4), 3_000_000  # of all compositions, where envelopes end; from this variance on one will do
 
 
 @dataclass(frozen=True, slots=True)
 class Largest:
-    """The largest delta over all compositions.
+    """The largest delta over all compositions, or over those of a part.
 
     Attributes:
         lower, upper: lower <= max_m delta_m <= upper.
@@ -74,16 +75,29 @@ class Pools(Protocol):
         """Lower and upper ends for so many ones and zeros, a row for each limit; the limits share a circle."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked at every limit.
+
+    Attributes:
+        others: N.
+        parts: the first and the last m of each.
+        rough: a bound of each part will do, as sharp as a few passes make it.
+        target: decide only on which side of it the maximum is.
+        pools: in arrays, or one by one.
+    """
+
+    others: int
+    parts: Sequence[tuple[int, int]]
+    rough: bool
+    target: Fraction | None
+    pools: Pools
+
+
 def worst(
-    own: Own,
-    k: int,
-    others: int,
-    lam: tuple[Fraction, Fraction],
-    *,
-    rtol: float,
-    target: Fraction | None = None,
+    own: Own, k: int, others: int, lam: tuple[Fraction, Fraction], *, rtol: float, target: Fraction | None = None,
     pools: Pools | None = None,
-) -> Largest | None:
+) -> Largest | None:  # fmt: skip
     """max_m delta_m to relative width ``rtol``; None where it is not served.
 
     Args:
@@ -99,20 +113,18 @@ def worst(
     >>> found.ones, f"{float(found.lower):.6e}"
     (1, '7.223376e-05')
     """
-    saddle = CommonTilt.of(own, k, k * (others + 1), lam)
-    if saddle is None:
-        return None
-    saddle = saddle.lifted(((0, others), (others, 0)))
-    few = _MANY if target is None else _FEWER
-    return _shared([saddle], saddle, others, [rtol], target, pools or _pools(), few)[0]
+    (found,) = together(own, k, others, [lam], [rtol], target=target, pools=pools)
+    return None if found is None else found[0]
 
 
 def together(
-    own: Own, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], rtols: Sequence[float]
-) -> list[Largest | None]:
-    """max_m delta_m for many limits, each to a relative width; None where it is not served here.
+    own: Own, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], rtols: Sequence[float], *,
+    parts: Sequence[tuple[int, int]] | None = None, target: Fraction | None = None, pools: Pools | None = None,
+) -> list[list[Largest] | None]:  # fmt: skip
+    """max_m delta_m for many limits, each to a relative width, or over each part; None where it is not served here.
 
     Limits near each other share a circle and ranges. One that does not, or one by one, may serve where this does not.
+    Of parts the upper ends are what counts: about a relative width above the largest, unless that takes many passes.
 
     Args:
         own: as above.
@@ -120,13 +132,17 @@ def together(
         others: N.
         lams: two ends around each lambda, in rising order.
         rtols: relative widths.
+        parts: the first and the last m of each; None: all are one part.
+        target: as above.
+        pools: as above.
     """
-    pools, found = _pools(), list[Largest | None]()
+    asked = _Asked(others, parts or [(0, others)], parts is not None, target, pools or _pools())
+    found = list[list[Largest] | None]()
     for alike, saddles, least in circles(own, k, others, lams):
         if saddles is None or least is None:
             found += [None] * len(lams[alike])
         else:
-            found += _shared(saddles, least, others, rtols[alike], None, pools, _MANY)
+            found += _shared(saddles, least, rtols[alike], asked)
     return found
 
 
@@ -149,11 +165,12 @@ def circles(
     own: Own, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]]
 ) -> Iterator[tuple[slice, list[CommonTilt] | None, CommonTilt | None]]:
     """Limits that share a circle: which they are, each on it, and the least of them; None where they are not served."""
-    roots, start = [root(own, k, lam) for lam in lams], 0
+    roots, start = [root(own, k, lam) if lam[1] < _LARGE else 0.0 for lam in lams], 0
     while start < len(lams):
         alike = _alike(own, k * (others + 1), lams, roots, start)
-        least, middle = (CommonTilt.of(own, k, k * (others + 1), lams[i]) for i in (start, (start + alike.stop) // 2))
-        saddles = None
+        places = sorted({start, (start + alike.stop) // 2})
+        tilts = [CommonTilt.of(own, k, k * (others + 1), lams[i]) for i in places]
+        least, middle, saddles = tilts[0], tilts[-1], None
         if middle is not None:
             middle = middle.lifted(((0, others), (others, 0)))
             saddles = [middle.under(lam, tilted(own, y)) for y, lam in zip(roots[alike], lams[alike], strict=True)]
@@ -162,49 +179,74 @@ def circles(
 
 
 def _shared(
-    saddles: Sequence[CommonTilt], least: CommonTilt, others: int, rtols: Sequence[float], target: Fraction | None,
-    pools: Pools, few: int,
-) -> list[Largest | None]:  # fmt: skip
+    saddles: Sequence[CommonTilt], least: CommonTilt, rtols: Sequence[float], asked: _Asked
+) -> list[list[Largest] | None]:
     """The same for limits on one circle: by envelopes, and else with the ranges that the least of them takes."""
-    found: list[Largest | None] = [None] * len(saddles)
-    if pools.ENVELOPES and least.variance(others) > (_VARIED_MUCH if len(saddles) <= _FEW else VARIED):
-        found = _enveloped(saddles, others, rtols, target)
+    found: list[list[Largest] | None] = [None] * len(saddles)
+    few = len(saddles) * len(asked.parts) <= _FEW and least.logs[2] ** 2 > 4 * min(rtols)  # else h hardly depends on t
+    if asked.pools.ENVELOPES and least.variance(asked.others) > (_VARIED_MUCH if few else _VARIED):
+        found = _enveloped(saddles, rtols, asked)
     left = [i for i, one in enumerate(found) if one is None]
     with suppress(TooMany):
         if left:
-            first = ranges(least, others, min(rtols), pools.FIRST, few)
-            search = partial(_search, others=others, target=target, pools=pools, first=first)
-            told = halved(search, [saddles[i] for i in left], [rtols[i] for i in left], len(first[0]))
+            first = [
+                (i, *ends) for i, part in enumerate(asked.parts) for ends in _first(least, min(rtols), part, asked)
+            ]
+            search = partial(_search, asked=asked, first=first)
+            told = halved(search, [saddles[i] for i in left], [rtols[i] for i in left], len(first))
             for i, one in zip(left, told, strict=True):
                 found[i] = one
     return found
 
 
-def _enveloped(
-    saddles: Sequence[CommonTilt], others: int, rtols: Sequence[float], target: Fraction | None
-) -> list[Largest | None]:
-    """The same by envelopes of few ranges, the narrowest next to the worse end; delta there is the lower end."""
+def _first(least: CommonTilt, rtol: float, part: tuple[int, int], asked: _Asked) -> list[tuple[int, int]]:
+    """Ranges of a part to start with."""
+    if not asked.rough:
+        return ranges(least, asked.others, rtol, asked.pools.FIRST, _MANY if asked.target is None else _FEWER, part)
+    try:
+        return ranges(least, asked.others, rtol, *_ROUGH, part)
+    except TooMany:
+        return cut(*part)
+
+
+def _enveloped(saddles: Sequence[CommonTilt], rtols: Sequence[float], asked: _Asked) -> list[list[Largest] | None]:
+    """The same by an envelope of each part; if all are one part, by those of a few, the narrowest next to the worse
+    end: delta there is the lower end.
+    """
     from dpcalc.worst.envelope_in_doubles import envelopes  # and numpy with it
 
-    (one, zero, theta), (mu, nu) = saddles[0].logs, (saddles[0].mu, saddles[0].nu)
-    shares = _SHARES if saddles[0].variance(others) < _FLAT else ()
-    ends = [0, *(others // share for share in shares), others]
-    parts, ones = [(0, 0), *((m + (m > 0), n) for m, n in pairwise(ends))], 0
-    if one - theta * mu > zero - theta * nu:
-        parts, ones = [(others - n, others - m) for m, n in parts], others
-    found: list[Largest | None] = []
+    pieces = [[part] for part in asked.parts] if asked.rough else [_pieces(saddles[0], asked.others)]
     try:
-        (lowers, _), *above = envelopes(saddles, others, parts, rtol=min(rtols) / 8)
+        ends = iter(envelopes(saddles, asked.others, [one for some in pieces for one in some], rtol=min(rtols) / 8))
     except TooMany:
         return [None] * len(saddles)
-    for saddle, rtol, low, *uppers in zip(saddles, rtols, lowers, *(upper for _, upper in above), strict=True):
-        high, told = max(uppers), None
-        if low and high < 1:
-            told = Largest(lowered(low, saddle), lowered(high, saddle), ones)
-            if high > low * (1 + rtol) if target is None else told.lower <= target < told.upper:
-                told = None
-        found.append(told)
+    each = [[next(ends) for _ in some] for some in pieces]
+    found: list[list[Largest] | None] = []
+    for i, (saddle, rtol) in enumerate(zip(saddles, rtols, strict=True)):
+        told = list[Largest]()
+        for some, at in zip(each, pieces, strict=True):
+            low, high = some[0][0][i], max(upper[i] for _, upper in some)
+            told.append(Largest(lowered(low, saddle), lowered(high, saddle), sum(at[0]) // 2))
+        found.append(told if all(_settles(one, rtol, asked) for one in told) else None)
     return found
+
+
+def _pieces(saddle: CommonTilt, others: int) -> list[tuple[int, int]]:
+    """The worse end alone, and ranges that grow from there."""
+    (one, zero, theta), (mu, nu) = saddle.logs, (saddle.mu, saddle.nu)
+    shares = _SHARES if saddle.variance(others) < _FLAT else ()
+    ends = [0, *(others // share for share in shares), others]
+    parts = [(0, 0), *((m + (m > 0), n) for m, n in pairwise(ends))]
+    return [(others - n, others - m) for m, n in parts] if one - theta * mu > zero - theta * nu else parts
+
+
+def _settles(found: Largest, rtol: float, asked: _Asked) -> bool:
+    """Whether it is what was asked for."""
+    if asked.rough:
+        return found.upper < 1
+    if asked.target is not None:
+        return found.lower > asked.target or found.upper <= asked.target
+    return found.lower > 0 and found.upper <= found.lower * (1 + Fraction(rtol))
 
 
 #: What is told of each limit.
@@ -239,70 +281,73 @@ def _pools() -> Pools:
 
 
 def _search(
-    saddles: Sequence[CommonTilt],
-    rtols: Sequence[float],
-    *,
-    others: int,
-    target: Fraction | None,
-    pools: Pools,
-    first: tuple[list[int], list[int]],
-) -> list[Largest | None]:
-    """Of each limit: bound all ranges, from the ``first`` on; cut those that may exceed the best."""
-    limits = [_Limit(saddle, rtol, target) for saddle, rtol in zip(saddles, rtols, strict=True)]
-    low, high = first
-    still, seen = limits, 0
+    saddles: Sequence[CommonTilt], rtols: Sequence[float], *, asked: _Asked, first: list[tuple[int, int, int]]
+) -> list[list[Largest] | None]:
+    """Of each limit: bound all ranges, each of a part, from the ``first`` on; cut those that may exceed the best."""
+    limits = [_Limit(saddle, rtol, asked) for saddle, rtol in zip(saddles, rtols, strict=True)]
+    still, spans, seen = limits, first, 0
     while still:
-        seen += len(low)
-        if seen > pools.MOST:
-            break
-        zeros = [others - n for n in high]
-        lower, upper = pools.deltas([one.saddle for one in still], low, zeros, min(one.rtol for one in still))
-        alone = list(compress(range(len(low)), map(eq, low, high)))
+        seen += len(spans)
+        if seen > asked.pools.MOST:
+            raise TooMany
+        ones, zeros = [low for _, low, _ in spans], [asked.others - high for _, _, high in spans]
+        lower, upper = asked.pools.deltas([one.saddle for one in still], ones, zeros, min(one.rtol for one in still))
+        alone = [i for i, (_, low, high) in enumerate(spans) if low == high]
         failed = set[int]()
         for one, below, above in zip(still, lower, upper, strict=True):
-            failed.update(one.look(low, alone, below, above))
+            failed.update(one.look(spans, alone, below, above))
         still = [one for one in still if one.open]
-        if still:
-            places = sorted(failed)
-            low, high = cut([low[i] for i in places], [high[i] for i in places])
+        spans = [(spans[i][0], *ends) for i in sorted(failed) for ends in cut(*spans[i][1:])]
     return [one.found for one in limits]
 
 
 class _Limit:
-    """What is known of the largest delta at one limit."""
+    """What is known of the largest delta of each part at one limit."""
 
-    def __init__(self, saddle: CommonTilt, rtol: float, target: Fraction | None) -> None:
-        self.saddle, self.rtol, self.open = saddle, rtol, True
-        self.found: Largest | None = None
+    def __init__(self, saddle: CommonTilt, rtol: float, asked: _Asked) -> None:
+        self.saddle, self.rtol, self.open, self._rough = saddle, rtol, True, asked.rough
+        self.found: list[Largest] | None = None
+        target = asked.target
         if target and saddle.halvings:
             target = min(target * (1 << saddle.halvings), _LARGE)
         self._goal = None if target is None else _at_most(target)
-        self._best, self._ones, self._ceiling = -1.0, 0, 0.0
+        self._best, self._ceiling = ([0.0] * len(asked.parts) for _ in range(2))
+        self._ones, self._left = [low for low, _ in asked.parts], _PASSES
 
     def look(
-        self, low: Sequence[int], alone: Sequence[int], lower: Sequence[float], upper: Sequence[float]
-    ) -> list[int]:
+        self, spans: Sequence[tuple[int, int, int]], alone: Sequence[int], lower: Sequence[float],
+        upper: Sequence[float],
+    ) -> list[int]:  # fmt: skip
         """Take in the ends of ranges, of which some hold one m alone; those are told that must be cut."""
         if self.saddle.halvings:
             upper = [bound if bound < 1 else math.inf for bound in upper]  # 1 is no bound of what is lifted
         for i in alone:
-            if lower[i] > self._best:
-                self._best, self._ones = lower[i], low[i]
-        if self._goal is not None and self._best > self._goal:
-            return self._end(Largest(lowered(self._best, self.saddle), Fraction(1), self._ones))
-        if self._goal is None and self._best <= 0:
+            part, m, _ = spans[i]
+            if lower[i] > self._best[part]:
+                self._best[part], self._ones[part] = lower[i], m
+        most = max(self._best)
+        if self._goal is not None and most > self._goal:
+            return self._end([Largest(lowered(most, self.saddle), Fraction(1), self._ones[0])])
+        if self._goal is None and most <= 0:
             return self._end(None)  # too faint
-        level = self._best * (1 + self.rtol) if self._goal is None else self._goal
-        if max(upper) <= level:
-            ends = max(self._best, 0.0), max(self._ceiling, self._best, *upper)
-            return self._end(Largest(lowered(ends[0], self.saddle), lowered(ends[1], self.saddle), self._ones))
-        self._ceiling = max([self._ceiling, *(bound for bound in upper if bound <= level)])
-        failed = [i for i, bound in enumerate(upper) if bound > level]
-        if not set(alone).isdisjoint(failed):
-            return self._end(None)
-        return failed
+        levels = [
+            max(best * (1 + self.rtol), most * _SMALL) if self._goal is None else self._goal for best in self._best
+        ]
+        failed = list[int]()
+        for i, ((part, low, high), bound) in enumerate(zip(spans, upper, strict=True)):
+            if bound <= levels[part] or (self._rough and (low == high or not self._left)):
+                self._ceiling[part] = max(self._ceiling[part], bound)
+            elif low == high:
+                return self._end(None)
+            else:
+                failed.append(i)
+        self._left -= 1
+        return failed or self._end([
+            Largest(lowered(best, self.saddle), lowered(max(best, ceiling), self.saddle), ones)
+            for best, ceiling, ones in zip(self._best, self._ceiling, self._ones, strict=True)
+        ])  # fmt: skip
 
-    def _end(self, found: Largest | None) -> list[int]:
+    def _end(self, found: list[Largest] | None) -> list[int]:
         self.found, self.open = found, False
         return []
 

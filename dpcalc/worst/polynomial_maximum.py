@@ -8,7 +8,7 @@ where the maximum of the parabola is |c_1| + c_2 if c_2 < 0 and |c_1| >= 2 |c_2|
 c_2 < 0 and |c_1| + c_2 if not. The piece with the largest bound is halved: what the bound exceeds p by falls with the
 third power of w.
 
-Source: branch and bound with a second-order Taylor form; proof notes, 4.5.
+Source: best-first search with a second-order Taylor form; proof notes, 4.5.
 """
 
 from __future__ import annotations

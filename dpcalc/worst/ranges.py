@@ -6,7 +6,7 @@ Source: proof notes, 9.1.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
 from dpcalc.worst.circle import CommonTilt, TooMany
@@ -48,17 +48,6 @@ class Ripple:
         f = (self._first + self._step * m) % 1
         return self._loss * m + self._top - self._fall * f - math.log(self._y + (1 - self._y) * f)
 
-    def tops(self, starts: Sequence[int]) -> list[float]:
-        """From each start on, the first m where the ripple is highest, not rounded; the start where nothing ripples."""
-        moved, rest = self._step - round(self._step), 1 - self._y  # f from one m to the next
-        if self._loss <= 0 or not moved:
-            return list(starts)
-        steep, period = self._loss / moved - self._fall, 1 / abs(moved)
-        f = (rest / steep - self._y) / rest if steep > 0 else -1.0  # it rises as much as is lost from one m to the next
-        if not 0 <= f <= 1:
-            return list(starts)
-        return [m + (f - self._first - self._step * m) / moved % period for m in starts]
-
     def starts(self, ratio: float, start: float, spare: float, cost: float, last: int) -> Iterator[int]:
         """The first m of ranges, from 1 to the last.
 
@@ -80,18 +69,20 @@ class Ripple:
             i += 1 + int(width) if width > 0 else 1
 
     def highest(self) -> int:
-        """The m of the largest delta."""
-        (top,) = self.tops([0])
+        """The m of the largest delta: the first where the ripple is highest, or the start."""
+        moved, rest, top = self._step - round(self._step), 1 - self._y, 0.0  # f from one m to the next
+        if self._loss > 0 and moved and (steep := self._loss / moved - self._fall) > 0:
+            f = (rest / steep - self._y) / rest  # it rises as much as is lost from one m to the next
+            top = (f - self._first) / moved % (1 / abs(moved)) if 0 <= f <= 1 else 0.0
         m = int(min(top, self._last))
         best = min(range(max(m - 1, 0), min(m + 2, self._last) + 1), key=self.lost)
         return best if self.lost(best) < self.lost(0) else 0
 
 
 def ranges(
-    saddle: CommonTilt, others: int, rtol: float, most: int, few: int, part: tuple[int, int] | None = None
-) -> tuple[list[int], list[int]]:
-    """First and last m of ranges of a part, or of all, whose pools should do, by the saddle point's rate of each kind
-    of record.
+    saddle: CommonTilt, others: int, rtol: float, most: int, few: int, part: tuple[int, int]
+) -> list[tuple[int, int]]:
+    """First and last m of ranges of a part whose pools should do, by the saddle point's rate of each kind of record.
 
     The worse end comes first. Where there would be more than ``few``, wider ones are looked for, whose bounds are less
     sharp; where more than ``most``, there are some even ones to start with.
@@ -99,7 +90,7 @@ def ranges(
     Raises:
         TooMany: ranges.
     """
-    first, last = part or (0, others)
+    first, last = part
     whole = last - first
     (at_one, at_zero, theta), (mu, nu) = saddle.logs, (saddle.mu, saddle.nu)
     one, zero = saddle.k * (at_one - theta * mu), saddle.k * (at_zero - theta * nu)  # of a record more, on log delta
@@ -119,16 +110,16 @@ def ranges(
     if count > most:
         if gain * whole < 1 and loss * whole > most * rtol:  # flat: nearly all of them would be cut so small
             raise TooMany
-        return cut([first], [last], _FIRST)
+        return cut(first, last, _FIRST)
     starts = [0, *islice(along or _starts(ratio, start, whole), most)]  # a single one first, to compare with
     if len(starts) > most:
-        return cut([first], [last], _FIRST)
+        return cut(first, last, _FIRST)
     if ones:
         starts = sorted({*starts, ones, min(ones + 1, whole)})
     ends = [start - 1 for start in [*starts[1:], whole + 1]]
     if one > zero:
-        return [last - m for m in ends], [last - m for m in starts]
-    return ([first + m for m in starts], [first + m for m in ends]) if first else (starts, ends)
+        return [(last - n, last - m) for m, n in zip(starts, ends, strict=True)]
+    return [(first + m, first + n) for m, n in zip(starts, ends, strict=True)]
 
 
 def _starts(ratio: float, start: float, last: int) -> Iterator[int]:
@@ -148,12 +139,7 @@ def _widths(gain: float, loss: float, spare: float, others: int) -> tuple[float,
     return alone + growth, ratio, start
 
 
-def cut(low: Sequence[int], high: Sequence[int], parts: int = 4) -> tuple[list[int], list[int]]:
-    """Every range in so many parts, and one composition out of the middle of each range."""
-    first, last = [], []
-    for start, end in zip(low, high, strict=True):
-        width = (end - start) // parts + 1
-        first += list(range(start, end + 1, width))
-        last += [min(m + width - 1, end) for m in range(start, end + 1, width)]
-    middle = [(start + end) // 2 for start, end in zip(low, high, strict=True)]
-    return first + middle, last + middle
+def cut(low: int, high: int, parts: int = 4) -> list[tuple[int, int]]:
+    """A range in so many parts, and one composition out of its middle."""
+    width, middle = (high - low) // parts + 1, (low + high) // 2
+    return [*((m, min(m + width - 1, high)) for m in range(low, high + 1, width)), (middle, middle)]

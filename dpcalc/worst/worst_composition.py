@@ -1,4 +1,4 @@
-r"""The largest delta over all compositions of a fleet, by branch and bound over boxes of them.
+r"""The largest delta over all compositions of a fleet, by best-first search over boxes of them.
 
 The search is ``numbers.best_first`` with the bounds of ``compositions``. A box is cut in two, across the side whose
 reports vary most, and the composition in its middle is looked at. At every moment
@@ -24,7 +24,7 @@ from dpcalc.pairs.family import Progress
 from dpcalc.pairs.pair import Pair
 from dpcalc.worst.compositions import Box, Composition, Compositions, FleetDelta
 
-_MOST_PAIRS = 4_000  # looked at in branch and bound: some five seconds
+_MOST_PAIRS = 4_000  # looked at: some five seconds
 _ENVELOPE = 4  # pairs take as long as one envelope
 _NARROW = 4  # a box of at most this share of every group is rather bounded by the pool without those that differ
 _FEW = 4  # compositions in a box, up to which each is looked at by itself
@@ -49,7 +49,7 @@ def largest(
 
 
 class OverCompositions:
-    """Branch and bound; see the module for its invariant.
+    """The search; see the module for its invariant.
 
     Args:
         family, limit, rtol, target, pairs, progress: as of ``largest``.

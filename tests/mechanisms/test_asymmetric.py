@@ -9,7 +9,6 @@ import pytest
 import dpcalc as dp
 from dpcalc.families import fleets, two_counts
 from dpcalc.numbers.limit import Limit
-from dpcalc.worst import branch_and_bound
 from dpcalc.worst.compositions import Compositions
 from dpcalc.worst.datasets import NARROWEST, Datasets
 from dpcalc.worst.worst_composition import largest
@@ -65,18 +64,18 @@ def test_each_direction_of_a_bit_at_every_m(seed):
         truth, limit = bits(n, a, b, k, lam), Limit(lam)
         for value, way in enumerate(Datasets((b, a), k, n - 1).ways):
             each = [truth[n - 1 - m if value else m, value] for m in range(n)]
-            for found in (way.at_once(limit, rtol=NARROWEST), branch_and_bound.largest(way, limit, rtol=NARROWEST)):
+            for found in (way.at_once(limit, rtol=NARROWEST), way.largest(limit, rtol=NARROWEST)):
                 served += found is not None
                 if found is not None:
                     assert each[found.dataset.ones] >= found.lower <= max(each) <= found.upper
                     assert found.upper <= found.lower * (1 + 2 * NARROWEST)
             for m, delta in enumerate(each):
-                found = way.single(m, limit, rtol=NARROWEST)
+                found = way.pair(m).enclosed(limit, rtol=NARROWEST)
                 assert found.lower <= delta <= found.upper
                 if m < n - 1:
                     bound, _ = way.compositions.envelope(box(m, n - 1), limit, rtol=NARROWEST, level=Fraction(0))
                     assert bound >= max(each[m:])
-            assert branch_and_bound.largest_exact(way, limit, rtol=NARROWEST).value == max(each)
+            assert way.largest_exact(limit, rtol=NARROWEST).value == max(each)
     assert served > 100
 
 
@@ -87,7 +86,7 @@ def test_one_direction_is_the_other_one_s_mirror_image_for_symmetric_bits_only()
 def test_at_lambda_one_any_m_may_be_the_worst_of_asymmetric_bits():
     """Half of them are enough for symmetric bits."""
     asked = Datasets((Fraction(1, 100), Fraction(4, 5)), 1, 6).ways[1]
-    found = branch_and_bound.largest_exact(asked, Limit(Fraction(1)), rtol=NARROWEST)
+    found = asked.largest_exact(Limit(Fraction(1)), rtol=NARROWEST)
     each = bits(7, Fraction(4, 5), Fraction(1, 100), 1, Fraction(1))
     assert found.value == max(each.values()) > max(asked.pair(m).exact(Fraction(1)) for m in range(4))
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise, double_beyond
-from dpcalc.worst.branch_and_bound import Dataset, Delta
+from dpcalc.worst.datasets import Dataset, Delta
 
 numbers = st.one_of(
     st.fractions(min_value=-(10**6), max_value=10**6),

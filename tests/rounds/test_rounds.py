@@ -631,7 +631,7 @@ def test_the_quick_bound_is_above_every_dataset():
     for n, q, k, lam in ((60, "1/4", 1, "2"), (200, "9/20", 1, "11/10"), (40, "1/4", 3, "12"), (40, "1/4", 1, "3")):
         datasets, limit = Datasets.symmetric(Fraction(q), k, n - 1), Limit.of(lam=lam)
         width = Fraction(1, 100)
-        most = max(datasets.single(m, limit, rtol=width).upper for m in range(n))
+        most = max(datasets.pair(m).enclosed(limit, rtol=width).upper for m in range(n))
         assert most * (1 - width) <= datasets.quick(limit) <= 10**4 * most
 
 

@@ -124,7 +124,7 @@ def test_it_is_as_sharp_as_the_envelope_of_balls(n, q, k):
         for bound, (_, upper) in zip(sharp, ends, strict=False):
             assert bound * (1 - ripple) <= upper <= bound * (1 + ripple)
         lower, upper = ends[2]
-        alone = datasets.single(0, limit, rtol=Fraction(1, 10**6))
+        alone = datasets.pair(0).enclosed(limit, rtol=Fraction(1, 10**6))
         assert lower <= alone.upper
         assert alone.lower <= upper
         assert upper <= lower * (1 + ripple)
@@ -136,10 +136,11 @@ def test_wide_limits_are_held():
     ((_, saddles, _),) = circles(datasets.own, 1, datasets.others, [wide])
     (((lower,), (upper,)),) = envelopes(saddles, datasets.others, [(0, datasets.others)], rtol=1e-6)
     for lam in wide:
-        alone = datasets.single(0, Limit.of(lam=lam), rtol=Fraction(1, 10**6))
+        alone = datasets.pair(0).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**6))
         assert alone.lower <= Fraction(upper)
         assert (
-            Fraction(lower) <= datasets.single(datasets.others // 2, Limit.of(lam=lam), rtol=Fraction(1, 10**6)).upper
+            Fraction(lower)
+            <= datasets.pair(datasets.others // 2).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**6)).upper
         )
 
 
@@ -148,7 +149,7 @@ def bounds_of_a_million():
     datasets = Datasets.symmetric(Fraction(1, 10), 1, 10**6)
     epsilon = Fraction(datasets.spread)
     (((_, upper),),) = told(datasets, [epsilon], [(0, datasets.others)])
-    return upper, datasets.single(0, Limit.exp(epsilon), rtol=Fraction(1, 10**9)).lower
+    return upper, datasets.pair(0).enclosed(Limit.exp(epsilon), rtol=Fraction(1, 10**9)).lower
 
 
 @pytest.mark.parametrize("counted", [True, False])
@@ -198,7 +199,7 @@ def test_large_counts_are_served_by_envelopes_alone(n, never):
         given = datasets.own, 1, n - 1, (limit.ends.lower, limit.ends.upper)
         found = one_pass.worst(*given, rtol=1e-4)
         assert found.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**4))
-        assert found.lower <= datasets.single(found.ones, limit, rtol=Fraction(1, 10**6)).upper
+        assert found.lower <= datasets.pair(found.ones).enclosed(limit, rtol=Fraction(1, 10**6)).upper
         for target in (found.lower * Fraction(99, 100), found.upper * Fraction(101, 100)):
             decided = one_pass.worst(*given, rtol=1e-4, target=target)
             assert (decided.upper <= target) != (decided.lower > target)

@@ -125,10 +125,10 @@ def test_the_exact_maximum_is_held_at_many_limits_together(first):
         draw = random.Random(-seed)
         lams = sorted({ONE, *(ONE + (lam - 1) * draw.randint(0, 60) / 40 for _ in range(6))})
         rtols = [10 ** draw.uniform(-9, -2) for _ in lams]
-        for one, rtol, found in zip(
+        for one, rtol, told in zip(
             lams, rtols, together(flipping(q), k, n - 1, [(x, x) for x in lams], rtols), strict=True
         ):
-            if found:
+            for found in told or []:
                 served += 1
                 truth = deltas(n, q, k, one)
                 assert found.lower <= max(truth) <= found.upper <= found.lower * (1 + Fraction(rtol) * 2), seed
@@ -144,8 +144,8 @@ def test_limits_far_apart_are_served_together():
     assert None not in found[1:]
     for j in (1, 40, 79):
         alone = worst(flipping(q), 1, n - 1, (limits[j].lower, limits[j].upper), rtol=1e-6)
-        assert found[j].lower <= alone.upper
-        assert alone.lower <= found[j].upper <= found[j].lower * Fraction("1.0001")
+        assert found[j][0].lower <= alone.upper
+        assert alone.lower <= found[j][0].upper <= found[j][0].lower * Fraction("1.0001")
 
 
 def test_aliases_of_several_limits_are_bounded_by_the_largest():
@@ -164,6 +164,11 @@ def test_aliases_of_several_limits_are_bounded_by_the_largest():
             assert all(e <= found.errors[j, row, 0] for j, e in enumerate(errors)) is (holds or row == 0)
 
 
+def whole(others, pools):
+    """All compositions are asked for, in one part."""
+    return one_pass._Asked(others, [(0, others)], False, None, pools)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_any_ranges_will_do(seed):
     q, k, n, lam = question(seed, 28) if seed else (Fraction(1, 5), 1, 7, Fraction(3, 2))
@@ -174,10 +179,11 @@ def test_any_ranges_will_do(seed):
     saddle = CommonTilt.of(flipping(q), k, k * n, (lam, lam))
     saddles = [saddle.under((x, x), tilted(flipping(q), root(flipping(q), k, (x, x)))) for x in lams] if saddle else []
     rtols = [1e-3] * len(saddles)
-    found = one_pass._search(saddles, rtols, others=n - 1, target=None, pools=in_arrays, first=(low, high))
-    for x, one in zip(lams, found, strict=False):
+    first, asked = [(0, *ends) for ends in zip(low, high, strict=True)], whole(n - 1, in_arrays)
+    found = one_pass._search(saddles, rtols, asked=asked, first=first)
+    for x, told in zip(lams, found, strict=False):
         truth = deltas(n, q, k, x)
-        if one:
+        for one in told or []:
             assert one.lower <= max(truth) <= one.upper <= one.lower * Fraction("1.002")
             assert truth[one.ones] >= one.lower
 
@@ -219,9 +225,9 @@ def test_what_is_below_the_range_of_doubles_is_found_times_a_power_of_two(n, eps
     assert found
     assert found.lower <= found.upper <= found.lower * Fraction("1.000001")
     pairs, limit = Datasets.symmetric(q, 1, n - 1), Limit.of(epsilon=epsilon)
-    assert found.lower <= pairs.single(found.ones, limit, rtol=Fraction(1, 10**20)).upper
+    assert found.lower <= pairs.pair(found.ones).enclosed(limit, rtol=Fraction(1, 10**20)).upper
     for m in {0, 1, 7, n // 10**4}:
-        theirs = pairs.single(m, limit, rtol=Fraction(1, 10**20))
+        theirs = pairs.pair(m).enclosed(limit, rtol=Fraction(1, 10**20))
         assert theirs.lower <= found.upper
         ((low, high),) = singles(*given, [m], pools=pools)
         assert low <= theirs.upper
@@ -272,7 +278,7 @@ def test_epsilon_of_many_reports_is_where_delta_crosses_far_below_doubles(n, q, 
     mechanism, target = dp.KRandomization(n=n, q=q, k=k), Fraction(1, 10**faint)
     found = dp.epsilon(mechanism, delta=target)
     assert found.upper <= found.lower * (1 + Fraction(1, 10**6))
-    fails, holds = (Datasets.of(mechanism).single(0, Limit.exp(x), rtol=Fraction(1, 1000)) for x in
+    fails, holds = (Datasets.of(mechanism).pair(0).enclosed(Limit.exp(x), rtol=Fraction(1, 1000)) for x in
                     (found.lower * (1 - Fraction(1, 10**6)), found.upper * (1 + Fraction(1, 10**6))))  # fmt: skip
     assert fails.lower >= target >= holds.upper
 
@@ -292,22 +298,17 @@ def test_what_is_lifted_and_not_settled_meets_no_target():
     )
 
 
-@pytest.mark.parametrize("part", [None, (0, 0), (0.2, 0.7), (0.9, 1)])
+@pytest.mark.parametrize("part", [(0, 1), (0, 0), (0.2, 0.7), (0.9, 1)])
 @pytest.mark.parametrize("seed", range(16))
 def test_ranges_cover_every_composition_of_a_part_once_and_start_with_a_single_one(seed, part):
     q, k, n, lam = question(seed, 10**5)
     saddle = CommonTilt.of(flipping(q), k, k * n, (lam, lam))
-    part = part and tuple(int(x * (n - 1)) for x in part)
-    first, last = part or (0, n - 1)
+    first, last = part = tuple(int(x * (n - 1)) for x in part)
     try:
-        low, high = map(
-            np.array,
-            ranges(saddle, n - 1, 10.0 ** -(seed % 9), 6000, (1000, 10)[seed % 2], part)
-            if saddle
-            else ([first], [last]),
-        )
+        spans = ranges(saddle, n - 1, 10.0 ** -(seed % 9), 6000, (1000, 10)[seed % 2], part) if saddle else [part]
     except TooMany:
         return
+    low, high = np.array(spans).T
     if low[0] > low[-1]:
         low, high = first + last - high, first + last - low
     assert low[0] == first
@@ -318,9 +319,9 @@ def test_ranges_cover_every_composition_of_a_part_once_and_start_with_a_single_o
 
 def test_ranges_of_a_part_start_where_all_hold_1_if_that_is_worse():
     own = Fraction(3, 10), Fraction(99, 100)
-    low, high = ranges(CommonTilt.of(own, 1, 1000, (LAM, LAM)), 999, 1e-3, 1000, 1000, (200, 700))
-    assert low[0] == high[0] == 700
-    assert sorted(m for one, other in zip(low, high, strict=True) for m in range(one, other + 1)) == [*range(200, 701)]
+    spans = ranges(CommonTilt.of(own, 1, 1000, (LAM, LAM)), 999, 1e-3, 1000, 1000, (200, 700))
+    assert spans[0] == (700, 700)
+    assert sorted(m for low, high in spans for m in range(low, high + 1)) == [*range(200, 701)]
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -340,9 +341,9 @@ def test_every_limit_has_the_largest_of_all_that_its_ranges_hold(seed):
             upper = [[max(told[one.rise][m:n]) * (1 if n == m + 1 else 2) for m, n in parts] for one in asked]
             return lower, upper
 
-    first = [0, 1, 15], [0, 14, others]
-    found = one_pass._search(saddles, [1e-9] * 3, others=others, target=None, pools=Told(), first=first)
-    for one, largest in zip(found, (max(told[one.rise]) for one in saddles), strict=True):
+    first = [(0, 0, 0), (0, 1, 14), (0, 15, others)]
+    found = one_pass._search(saddles, [1e-9] * 3, asked=whole(others, Told()), first=first)
+    for (one,), largest in zip(found, (max(told[one.rise]) for one in saddles), strict=True):
         assert float(one.lower) == largest <= float(one.upper) <= largest * (1 + 1e-9)
 
 

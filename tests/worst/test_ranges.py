@@ -21,14 +21,8 @@ def test_from_a_start_on_the_ripple_is_the_same_but_for_what_is_lost_before(star
     assert apart[0] == pytest.approx(whole.lost(start) - whole.lost(0), abs=0.2)
 
 
-def test_the_ripple_has_a_top_after_every_start():
-    ripple = _ripple(1e-5, 10**7, 0.55)
-    for start, top in zip(starts := (0, 7, 10**4, 10**6), ripple.tops(starts), strict=True):
-        near = range(max(round(top) - 1000, 0), round(top) + 1000)
-        assert start <= top < start + 50_000
-        assert ripple.lost(round(top)) <= min(map(ripple.lost, near)) + 1e-5
-    assert Ripple(0.3, 0.3, 10).tops([3]) == Ripple(0.9, 0.2, 10).tops([3]) == [3]  # none ripples
-    assert Ripple(1.0, 0.0, 10).tops([3]) == [3]
+def test_what_does_not_ripple_is_highest_where_it_starts():
+    assert Ripple(0.3, 0.3, 10).highest() == Ripple(0.9, 0.2, 10).highest() == Ripple(1.0, 0.0, 10).highest() == 0
     assert math.isfinite(Ripple(1.0, 1e-20, 10).lost(3))
 
 

@@ -19,9 +19,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
 from dpcalc.privacy.delta import delta
-from dpcalc.worst import branch_and_bound as worst
 from dpcalc.worst import compositions
-from dpcalc.worst.branch_and_bound import settled
 from dpcalc.worst.compositions import Compositions
 from dpcalc.worst.datasets import Dataset, Datasets, Delta
 from dpcalc.worst.worst_composition import OverCompositions
@@ -99,7 +97,7 @@ def test_larger_maxima_are_enclosed(n, q, k, lam):
     truth, _ = largest(n, m.q, k, Fraction(lam))
     assert delta(m, lam=lam).value == truth
     for rtol in (Fraction(1, 100), Fraction(1, 10**5)):
-        found = worst.largest(Datasets.of(m), Limit.of(lam=lam), rtol=rtol)
+        found = Datasets.of(m).largest(Limit.of(lam=lam), rtol=rtol)
         assert found.lower <= truth <= found.upper
         assert found.relative_width() <= rtol
 
@@ -146,7 +144,7 @@ def spied(name):
 def test_a_flat_profile_needs_few_compositions(n, q):
     """At epsilon = 0 delta hardly depends on the composition: all lie within 1e-4."""
     family, looked_at = spied("pair_at")
-    found = worst.largest(family.symmetric(Fraction(q), 1, n - 1), Limit(Fraction(1)), rtol=Fraction(1, 10**4))
+    found = family.symmetric(Fraction(q), 1, n - 1).largest(Limit(Fraction(1)), rtol=Fraction(1, 10**4))
     assert found.relative_width() <= Fraction(1, 10**4)
     assert len(looked_at) < 60
 
@@ -155,9 +153,7 @@ def test_a_flat_profile_needs_few_compositions(n, q):
 def test_what_agrees_to_12_digits_is_not_compared_exactly_at_any_price(n):
     """No report is flipped but with probability n q, so that 1 - 3 n q < delta < 1 for every composition."""
     family, looked_at = spied("pair_at")
-    found = worst.largest_exact(
-        family.symmetric(Fraction("1e-100"), 1, n - 1), Limit.of(lam=2), rtol=Fraction(1, 10**4)
-    )
+    found = family.symmetric(Fraction("1e-100"), 1, n - 1).largest_exact(Limit.of(lam=2), rtol=Fraction(1, 10**4))
     assert 1 - Fraction(1, 10**4) < found.lower < 1
     assert found.upper == 1
     assert len(looked_at) < 100
@@ -171,7 +167,7 @@ def test_what_agrees_to_12_digits_is_not_compared_exactly_at_any_price(n):
 def test_next_to_q_of_one_half_ties_are_settled(n, gap, k, limit):
     """Far in the tail, where the bound between two integer outcomes is not tight."""
     q, (family, looked_at) = Fraction(1, 2) - Fraction(gap), spied("pair_at")
-    found = worst.largest(family.symmetric(q, k, n - 1), Limit.of(epsilon=limit), rtol=Fraction(1, 10**7))
+    found = family.symmetric(q, k, n - 1).largest(Limit.of(epsilon=limit), rtol=Fraction(1, 10**7))
     assert found.relative_width() <= Fraction(1, 10**7)
     assert len(looked_at) < 400
     for ones in (0, n // 3, n - 1):
@@ -296,7 +292,7 @@ def test_records_of_several_bits_are_refused():
 def test_a_delta_too_small_to_be_held_is_proven_so_for_every_dataset(n, k):
     """Every dataset has been looked at, or lies in a range whose ceiling is as small."""
     family, asked = spied("envelope")
-    found = worst.largest(family.symmetric(Fraction(1, 10), k, n - 1), Limit.of(lam=2), rtol=Fraction(1, 100))
+    found = family.symmetric(Fraction(1, 10), k, n - 1).largest(Limit.of(lam=2), rtol=Fraction(1, 100))
     assert (found.lower, found.upper) == (0, FAINT.upper)
     small = sorted((*box.low, *box.high) for (box, _), (top, _) in asked if top <= Fraction(1, 1 << 999_999))
     assert small[0][0] == 0
@@ -346,7 +342,7 @@ def test_next_to_q_of_one_half_the_total_variation_is_found_soon(n):
 def test_what_is_faint_everywhere_is_bounded_without_an_inversion(no_inversion, never):
     """It took minutes to integrate along 10^15 reports; Chernoff's bound knows."""
     never(compositions, "envelope")
-    found = worst.largest(Datasets.symmetric(Fraction(1, 4), 1, 10**15 - 1), Limit.of(lam=2), rtol=Fraction(1, 100))
+    found = Datasets.symmetric(Fraction(1, 4), 1, 10**15 - 1).largest(Limit.of(lam=2), rtol=Fraction(1, 100))
     assert (found.lower, found.upper) == (0, FAINT.upper)
 
 
@@ -354,7 +350,7 @@ def test_a_steep_family_takes_few_envelopes():
     """Nearly all ranges lie so far below the worst dataset that Chernoff's bound discards them; it took 2,728."""
     family, envelopes = spied("envelope")
     asked = family.symmetric(Fraction("0.16"), 100, 36_477_088_438)
-    found = worst.largest(asked, Limit.of(epsilon="0.1"), rtol=Fraction(1, 100))
+    found = asked.largest(Limit.of(epsilon="0.1"), rtol=Fraction(1, 100))
     assert found.lower <= Fraction(149764, 10**230089)
     assert found.upper >= Fraction(149763, 10**230089)
     assert found.dataset.ones == 0
@@ -365,16 +361,14 @@ def test_rare_flips_take_few_envelopes():
     """delta_m ripples along m: a bound that loses the ripples cuts the ranges ten times finer."""
     family, envelopes = spied("envelope")
     datasets = family.symmetric(Fraction(16, 10**12), 1, 10**12 - 1)
-    found = settled(datasets, Limit.of(epsilon="0.0012121"), Fraction(1, 10), rtol=Fraction(1, 10**9))
+    found = datasets.settled(Limit.of(epsilon="0.0012121"), Fraction(1, 10), rtol=Fraction(1, 10**9))
     assert found.lower > Fraction(1, 10)
     assert len(envelopes) < 60
 
 
 def test_of_a_large_count_one_envelope_settles_every_dataset():
     family, envelopes = spied("envelope")
-    found = worst.largest(
-        family.symmetric(Fraction(1, 10), 1, 10**12 - 1), Limit.of(epsilon="3e-6"), rtol=Fraction(9, 10**10)
-    )
+    found = family.symmetric(Fraction(1, 10), 1, 10**12 - 1).largest(Limit.of(epsilon="3e-6"), rtol=Fraction(9, 10**10))
     assert found.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**9))
     assert len(envelopes) == 1
 
@@ -383,7 +377,7 @@ def test_laws_far_apart_take_few_envelopes():
     """They change places some outcomes beyond the middle: an envelope around the middle proved nothing there."""
     family, envelopes = spied("envelope")
     datasets = family.symmetric(Fraction("6.799e-8"), 462, 10**8 - 1)
-    found = settled(datasets, Limit.of(epsilon="2.07266"), Fraction(9999, 10_000), rtol=Fraction(1, 10**9))
+    found = datasets.settled(Limit.of(epsilon="2.07266"), Fraction(9999, 10_000), rtol=Fraction(1, 10**9))
     assert found.upper <= Fraction(9999, 10_000)
     assert len(envelopes) < 40
 
@@ -435,13 +429,15 @@ def test_where_it_is_cut_off_is_proven_wherever_that_is_guessed(factor):
 def test_only_the_end_that_may_be_the_worst_is_searched():
     """One in a hundred million of the compositions, where it took as many halvings as that has."""
     datasets, limit = Datasets.symmetric(Fraction(1, 10**6), 1, 10**8 - 1), Limit.of(epsilon=5)
-    low, high = datasets.above(limit, datasets.single(0, limit, rtol=Fraction(1, 100)).lower)
+    low, high = datasets.above(limit, datasets.pair(0).enclosed(limit, rtol=Fraction(1, 100)).lower)
     assert low == 0
     assert 0 < high < 10**5
 
 
 class Blurred:
     """A family of which nothing is known but to the width that is asked for."""
+
+    largest, largest_exact, _search = Datasets.largest, Datasets.largest_exact, Datasets._search
 
     def __init__(self, seed):
         draw = random.Random(seed)
@@ -486,7 +482,7 @@ class Blurred:
 @pytest.mark.parametrize("seed", range(10))
 def test_the_largest_is_as_narrow_as_promised_where_single_ones_are_no_narrower_than_asked(seed):
     family, rtol = Blurred(seed), Fraction(1, 50)
-    found = worst.largest(family, Limit.of(lam=2), rtol=rtol)
+    found = family.largest(Limit.of(lam=2), rtol=rtol)
     assert found.lower <= max(family.deltas) <= found.upper <= found.lower * (1 + rtol)
 
 
@@ -514,14 +510,14 @@ class Near(Blurred):
 @pytest.mark.parametrize("seed", range(5))
 def test_of_those_that_may_be_the_largest_the_largest_is_taken(seed):
     family = Near(seed)
-    found = worst.largest_exact(family, Limit.of(lam=2), rtol=Fraction(1, 50))
+    found = family.largest_exact(Limit.of(lam=2), rtol=Fraction(1, 50))
     assert found.value == max(family.deltas) == family.deltas[found.dataset.ones]
 
 
 def test_a_largest_delta_beside_far_smaller_ones_is_found():
     """It stands at a thousandth of the way."""
     datasets, limit = Datasets.symmetric(Fraction("1.7119e-10"), 20, 10**12 - 1), Limit.of(epsilon=1)
-    found = worst.largest(datasets, limit, rtol=Fraction(1, 10**5))
+    found = datasets.largest(limit, rtol=Fraction(1, 10**5))
     assert found.relative_width() <= Fraction(1, 10**5)
     assert all(
         datasets.pair(m).enclosed(limit, rtol=Fraction(1, 10**9)).lower <= found.upper for m in (0, 10**8, 10**9)
@@ -533,7 +529,7 @@ def test_laws_too_far_apart_for_one_circle_take_no_envelope(never):
     """300 standard deviations: 700 points, of which no digit is left, took 45 ms for every range."""
     never(compositions, "envelope")
     limit, rtol = Limit.of(epsilon="53337.5"), Fraction(3, 4)
-    found = worst.largest(Datasets.symmetric(Fraction("1e-5"), 10**6, 10**6 - 1), limit, rtol=rtol)
+    found = Datasets.symmetric(Fraction("1e-5"), 10**6, 10**6 - 1).largest(limit, rtol=rtol)
     assert found.relative_width() <= rtol
     assert found.dataset.ones == 0
 
@@ -559,7 +555,7 @@ class Vague(Blurred):
 
 def test_a_search_that_does_not_settle_says_what_it_has_proven():
     with pytest.raises(Undecided, match=r"not settled after 4,00\d pairs") as given_up:
-        worst.largest(Vague(0), Limit.of(lam=2), rtol=Fraction(1, 1000))
+        Vague(0).largest(Limit.of(lam=2), rtol=Fraction(1, 1000))
     assert (given_up.value.enclosure.lower, given_up.value.enclosure.upper) == (Fraction(1, 2), Fraction(11, 20))
 
 
@@ -574,7 +570,7 @@ class Unknown(Blurred):
 
 def test_a_search_that_knows_nothing_of_a_dataset_does_not_settle():
     with pytest.raises(Undecided, match="not settled"):
-        worst.largest(Unknown(0), Limit.of(lam=2), rtol=Fraction(1, 100))
+        Unknown(0).largest(Limit.of(lam=2), rtol=Fraction(1, 100))
 
 
 class Narrowed(Vague):
@@ -589,7 +585,7 @@ class Narrowed(Vague):
 
 
 def test_only_what_may_be_above_the_best_is_looked_at():
-    found = worst.largest(Narrowed(0), Limit.of(lam=2), rtol=Fraction(1, 1000))
+    found = Narrowed(0).largest(Limit.of(lam=2), rtol=Fraction(1, 1000))
     assert (found.lower, found.upper, found.dataset.ones) == (Fraction(3, 4), Fraction(3, 4), 77)
 
 
@@ -602,15 +598,15 @@ class Loose(Vague):
 
 def test_where_a_width_is_beyond_reach_a_looser_one_is_tried():
     with pytest.raises(Undecided, match=r"not settled after .* pairs; ask for a larger rtol, such as 0\.01$") as caught:
-        worst.largest(Loose(0), Limit.of(lam=2), rtol=Fraction(1, 1000))
+        Loose(0).largest(Limit.of(lam=2), rtol=Fraction(1, 1000))
     assert caught.value.enclosure.upper == Fraction(101, 200)
 
 
 @pytest.mark.parametrize("n", [9_000, 10_006, 10_007, 11_000])
 def test_a_target_is_settled_by_a_looser_width_where_a_narrow_one_is_beyond_reach(n):
     target = Fraction(999, 1000)
-    found = settled(
-        Datasets.symmetric(Fraction(1, 10**7), 1, n - 1), Limit(Fraction(1)), target, rtol=Fraction(1, 10**12)
+    found = Datasets.symmetric(Fraction(1, 10**7), 1, n - 1).settled(
+        Limit(Fraction(1)), target, rtol=Fraction(1, 10**12)
     )
     assert (found.lower > target) == (n <= 10_006)
     assert (found.upper <= target) == (n > 10_006)
