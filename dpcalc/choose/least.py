@@ -1,4 +1,4 @@
-r"""The least noise, the fewest users, the most repeats and the most rounds for a target (epsilon, delta).
+r"""The least q, users and threshold, the most repeats and rounds for a target (epsilon, delta).
 
 All are over every dataset. The worst delta, for fixed and for adaptive datasets, falls in q and in n, by
 post-processing: reports flipped with q' > q are reports flipped with q and then once more; anybody can add the reports
@@ -10,6 +10,9 @@ post-processing. At n = 60, q = 1/30 and lambda = 28 the worst delta is 0.0520 w
 The worst delta rises with the number of rounds: to leave one out is post-processing (C14). Of N users of a fleet group
 g has ceil(s_g N), where s_g is its share in the given fleet; the number of dummies is fixed. The worst delta falls in
 N, as it falls with more honest users in any group (``mechanisms.fleet``).
+
+A release with the threshold K + 1 is one with K in which the counts equal to K are hidden, too: post-processing of
+every dataset's release, so that delta falls as K rises (proof notes, T5). With noise it falls to what the noise gives.
 """
 
 from __future__ import annotations
@@ -24,8 +27,10 @@ from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
+from dpcalc.mechanisms.noise import LARGEST, Noise
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
@@ -271,6 +276,43 @@ def least_users(
     return least_whole(
         lambda n: (family(of_size(fleet, int(n))), limit), target, least=1, most=most, rtol=width, name="n"
     )  # fmt: skip
+
+
+def least_threshold(
+    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, sampled: Number = 1,
+    noise: Noise | None = None, neighbours: str = "add-remove",
+) -> Bracket:  # fmt: skip
+    """The least count that may be released for (epsilon, delta)-differential privacy.
+
+    Args:
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        sampled: the chance that a client reports, 0 < sampled <= 1.
+        noise: added to each count; None: none.
+        neighbours: "add-remove" or "replace".
+
+    Returns:
+        A bracket of neighbouring whole numbers: the target fails at ``lower`` and holds at ``upper`` (its ``value``)
+        and all larger ones. If it holds at 1, both ends are 1.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: no threshold up to 10^15 is enough, as without noise where every client reports.
+        TooLarge: outcomes must be listed (see ``Thresholded``), and are too many.
+        Undecided: a delta equals the target to 300 digits.
+
+    >>> least_threshold(sampled="0.105", epsilon=1, delta="1e-8").value
+    Fraction(11, 1)
+    """
+    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+
+    def problem(threshold: Fraction) -> tuple[Family[Any], Limit]:
+        asked = Thresholded(int(threshold), sampled=sampled, noise=noise, neighbours=neighbours)
+        return family(asked), limit
+
+    # from 1 on, as the outcomes of a large threshold may be too many to be listed
+    return least_whole(problem, target, least=1, most=LARGEST, rtol=NEIGHBOURS, name="threshold", start=0.0)
 
 
 def of_size(fleet: Fleet, n: int) -> Fleet:
