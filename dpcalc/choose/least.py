@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcalc.choose.crossing import NEIGHBOURS, Sought, least_whole, shown, solved, tolerance
 from dpcalc.choose.deployment import Deployment
@@ -27,10 +27,8 @@ from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
-from dpcalc.mechanisms.noise import LARGEST, Noise
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.mechanisms.rounds import Rounds
-from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
@@ -39,6 +37,9 @@ from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family
+
+if TYPE_CHECKING:  # a single bit needs it not
+    from dpcalc.mechanisms.noise import Noise
 
 _LEAST_Q, _MOST_Q = Fraction(1, 10**300), Fraction(1, 2) - Fraction(1, 10**12)
 _FAINT, _FARTHEST = Fraction(1, 10**18), 250  # such a q is sought up to this epsilon: its square is still a double
@@ -305,6 +306,9 @@ def least_threshold(
     >>> least_threshold(sampled="0.105", epsilon=1, delta="1e-8").value
     Fraction(11, 1)
     """
+    from dpcalc.mechanisms.noise import LARGEST
+    from dpcalc.mechanisms.thresholded import Thresholded
+
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
 
     def problem(threshold: Fraction) -> tuple[Family[Any], Limit]:
