@@ -18,6 +18,7 @@ from dpcalc.choose.epsilon import epsilon as epsilon
 from dpcalc.choose.filter import Filter as Filter
 from dpcalc.choose.least import least_n as least_n
 from dpcalc.choose.least import least_q as least_q
+from dpcalc.choose.least import least_threshold as least_threshold
 from dpcalc.choose.least import least_users as least_users
 from dpcalc.choose.least import most_k as most_k
 from dpcalc.choose.least import most_rounds as most_rounds
@@ -30,7 +31,6 @@ from dpcalc.choose.least_noise import least_noise as least_noise
 from dpcalc.choose.least_noise import least_scale as least_scale
 from dpcalc.choose.least_noise import least_sigma as least_sigma
 from dpcalc.choose.least_noise import least_trials as least_trials
-from dpcalc.choose.least_threshold import least_threshold as least_threshold
 from dpcalc.choose.plan import plan as plan
 from dpcalc.errors import DomainError as DomainError
 from dpcalc.errors import DpcalcError as DpcalcError

@@ -17,9 +17,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from dpcalc.choose.least import least_n, least_q
+from dpcalc.choose.least import least_n, least_q, least_threshold
 from dpcalc.choose.least_noise import NOISES, least_noise
-from dpcalc.choose.least_threshold import least_threshold
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.gaussian import GaussianMechanism

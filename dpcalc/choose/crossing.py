@@ -189,15 +189,16 @@ def crossing(
 
 
 def least_whole(
-    problem: Problem, target: Fraction, *, least: int, most: int, rtol: Fraction, name: str = ""
-) -> Bracket:
+    problem: Problem, target: Fraction, *, least: int, most: int, rtol: Fraction, name: str = "",
+    start: float | None = None,
+) -> Bracket:  # fmt: skip
     """The least whole parameter at which the target holds; where ``least`` is enough, both ends are it.
 
     Raises as ``crossing``.
     """
     ends = []
-    start = max(least, 1)  # the search takes its logarithm
-    for x in range(least, start + 1):
+    first = max(least, 1)  # the search takes its logarithm
+    for x in range(least, first + 1):
         family, limit = problem(Fraction(x))
         found = family.delta(limit, rtol=family.fineness(rtol, target), target=target)
         ends.append((Fraction(x), found))
@@ -206,7 +207,7 @@ def least_whole(
             return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=at_upper, whole=True, target=target)
         if found.lower <= target:
             raise Undecided(f"delta at {x:,} is too near {shown(target)}", found)
-    return solved(problem, target, Sought(Fraction(start), Fraction(most), rtol, True, name))
+    return solved(problem, target, Sought(Fraction(first), Fraction(most), rtol, True, name), start=start)
 
 
 def _nearest_failing(

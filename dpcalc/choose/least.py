@@ -1,4 +1,4 @@
-r"""The least noise, the fewest users, the most repeats and the most rounds for a target (epsilon, delta).
+r"""The least q, users and threshold, the most repeats and rounds for a target (epsilon, delta).
 
 All are over every dataset. The worst delta, for fixed and for adaptive datasets, falls in q and in n, by
 post-processing: reports flipped with q' > q are reports flipped with q and then once more; anybody can add the reports
@@ -10,13 +10,16 @@ post-processing. At n = 60, q = 1/30 and lambda = 28 the worst delta is 0.0520 w
 The worst delta rises with the number of rounds: to leave one out is post-processing (C14). Of N users of a fleet group
 g has ceil(s_g N), where s_g is its share in the given fleet; the number of dummies is fixed. The worst delta falls in
 N, as it falls with more honest users in any group (``mechanisms.fleet``).
+
+A release with the threshold K + 1 is one with K in which the counts equal to K are hidden, too: post-processing of
+every dataset's release, so that delta falls as K rises (proof notes, T5). With noise it falls to what the noise gives.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpcalc.choose.crossing import NEIGHBOURS, Sought, least_whole, shown, solved, tolerance
 from dpcalc.choose.deployment import Deployment
@@ -34,6 +37,9 @@ from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family
+
+if TYPE_CHECKING:  # a single bit needs it not
+    from dpcalc.mechanisms.noise import Noise
 
 _LEAST_Q, _MOST_Q = Fraction(1, 10**300), Fraction(1, 2) - Fraction(1, 10**12)
 _FAINT, _FARTHEST = Fraction(1, 10**18), 250  # such a q is sought up to this epsilon: its square is still a double
@@ -271,6 +277,46 @@ def least_users(
     return least_whole(
         lambda n: (family(of_size(fleet, int(n))), limit), target, least=1, most=most, rtol=width, name="n"
     )  # fmt: skip
+
+
+def least_threshold(
+    *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, sampled: Number = 1,
+    noise: Noise | None = None, neighbours: str = "add-remove",
+) -> Bracket:  # fmt: skip
+    """The least count that may be released for (epsilon, delta)-differential privacy.
+
+    Args:
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        sampled: the chance that a client reports, 0 < sampled <= 1.
+        noise: added to each count; None: none.
+        neighbours: "add-remove" or "replace".
+
+    Returns:
+        A bracket of neighbouring whole numbers: the target fails at ``lower`` and holds at ``upper`` (its ``value``)
+        and all larger ones. If it holds at 1, both ends are 1.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: no threshold up to 10^15 is enough, as without noise where every client reports.
+        TooLarge: outcomes must be listed (see ``Thresholded``), and are too many.
+        Undecided: a delta equals the target to 300 digits.
+
+    >>> least_threshold(sampled="0.105", epsilon=1, delta="1e-8").value
+    Fraction(11, 1)
+    """
+    from dpcalc.mechanisms.noise import LARGEST
+    from dpcalc.mechanisms.thresholded import Thresholded
+
+    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+
+    def problem(threshold: Fraction) -> tuple[Family[Any], Limit]:
+        asked = Thresholded(int(threshold), sampled=sampled, noise=noise, neighbours=neighbours)
+        return family(asked), limit
+
+    # from 1 on, as the outcomes of a large threshold may be too many to be listed
+    return least_whole(problem, target, least=1, most=LARGEST, rtol=NEIGHBOURS, name="threshold", start=0.0)
 
 
 def of_size(fleet: Fleet, n: int) -> Fleet:

@@ -39,7 +39,7 @@ def test_one_is_enough():
 
 
 def test_no_threshold_is_enough():
-    with pytest.raises(dp.NoSolution, match="the last threshold searched"):
+    with pytest.raises(dp.NoSolution, match="the last value searched"):
         dp.least_threshold(epsilon=1, delta="1e-6")
-    with pytest.raises(dp.NoSolution, match="the last threshold searched"):
+    with pytest.raises(dp.NoSolution, match="the last value searched"):
         dp.least_threshold(noise=dp.Binomial(20, "1/2"), epsilon=1, delta="1e-6")
