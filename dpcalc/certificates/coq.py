@@ -5,33 +5,35 @@ e^epsilon is no fraction: ``next_to`` finds fractions on either side of it, and 
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from dpcalc import check
-from dpcalc.certificates.whole_numbers import UNUSED, Block, Lattice, Minorant, Precision, highest, horner
+from dpcalc.certificates import whole_numbers
+from dpcalc.certificates.whole_numbers import EXACTLY, UNUSED, Block, Lattice, Minorant, Precision, Setting
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import last_where
+from dpcalc.worst.datasets import Datasets
 
 _LAMBDA = 80  # bits of the denominator of a bound of e^epsilon; at least twice those of epsilon's
 _TERMS = 1000  # of the exponential series, at most
 _WIDER = Fraction(1, 10**9)  # the share by which an end is moved outward at most
-
-_HELD = {
-    "delta": "delta = {high} is enough, and no delta below {low} is (both rounded outward).",
-    "epsilon": "every epsilon from {high} on holds, none up to {low} does (both rounded outward).",
-    "least_q": "every q from {high} to 1/2 holds, none up to {low} does (both rounded outward).",
-    "least_n": "every n from {high} on holds, none up to {low} does.",
-    "most_k": "k = {low} holds, k = {high} does not. Nothing is said of other k.",
-}
+_FEW = 400  # up to so many reports everything is exact
+_SPARE = 50  # bits of precision, besides those of delta
+_NARROW = Fraction(1, 10**12)  # relative width of the bounds that choose the blocks
+_STEPS = 10**9  # all laws together may have so many masses
 
 _FILE = """\
-(* Written by dpcalc from a certificate. The claim, for {words}
-   Its exact numbers stand in the theorem; what {defined} defined in model.v. *)
+(* Written by dpcalc from a certificate of this question, and both ends of its answer, rounded outward:
+   {words}.
+   The exact numbers stand in the theorem; what {defined} defined in model.v. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From dpcalc Require Import model whole check promise{modules}.
@@ -104,7 +106,7 @@ Definition below_one : minorant := Minorant (Grid {x.coarse} {x.scale} {x.fine})
 {_precision(x.at)} {x.cut}
   [:: {_listed(shares)}]
   [:: {_listed(x.made)}]
-  {x.deepest}%nat {highest(x, len(x.made))} {x.level}%nat {x.before}%nat {x.after}%nat.
+  {x.deepest}%nat {whole_numbers.highest(x, len(x.made))} {x.level}%nat {x.before}%nat {x.after}%nat.
 
 Definition shown : rounds_witness := Rounds_witness {limits}%nat above_all below_one."""
 
@@ -127,18 +129,17 @@ class Theorem:
     """A claim and its witness, for Coq's checker.
 
     Attributes:
-        what: the question.
+        asked: the question, as the certificate has it.
         given: n, k, q, delta, and lam or epsilon, as far as they are given.
         lower, upper: the ends of the answer; a lower end of 0 claims nothing.
         lambda_low, lambda_high: lower and upper bounds of lambda, each at the end of the answer that needs it.
         terms: of the exponential series, which show these bounds.
         opening: the words that begin the question.
-        about: what is asked about, in words.
         statement: the theorem in Coq's words.
         witness: what proves it.
     """
 
-    what: str
+    asked: dict[str, Any]
     given: dict[str, Fraction]
     lower: Fraction
     upper: Fraction
@@ -146,38 +147,32 @@ class Theorem:
     lambda_high: Fraction
     terms: int
     opening: str
-    about: str
     statement: str
     witness: OneRound | SeveralRounds
 
     @property
     def coq(self) -> str:
         """A .v file."""
+        every, whole = self.given | {"lower": self.lower, "upper": self.upper}, {"n", "k"}
+        if self.what in ("least_n", "most_k"):
+            whole |= {"lower", "upper"}
+        if self.what == "most_k":  # one end alone is stated, as the other is the next k
+            del every["upper"]
         asked = [self.opening]
-        for name, x in self._stated:
+        for name, x in ((name, every[name]) for name in _READ if name in every):
             limit = f"({_LIMITS[name]} {ratio(x)})" if name in _LIMITS else ratio(x)
-            asked.append(f"{x}%nat" if self._whole(name) else limit)
+            asked.append(f"{x}%nat" if name in whole else limit)
         shown = self.witness.coq(f"{ratio(self.lambda_low)} {ratio(self.lambda_high)} {self.terms}")
+        ends = check.shown(self.lower, ROUND_FLOOR), check.shown(self.upper, ROUND_CEILING)
         return _FILE.format(
-            words=self.words, asked=" ".join(asked), shown=shown, statement=self.statement, **self.witness.names
-        )
+            words=f"{json.dumps(self.asked)}: from {ends[0]} to {ends[1]}", asked=" ".join(asked), shown=shown,
+            statement=self.statement, **self.witness.names,
+        )  # fmt: skip
 
     @property
-    def words(self) -> str:
-        """The claim in words."""
-        held = _HELD[self.what].format(
-            low=check.shown(self.lower, ROUND_FLOOR), high=check.shown(self.upper, ROUND_CEILING)
-        )
-        return f"{self.about}:\n   {held}"
-
-    @property
-    def _stated(self) -> list[tuple[str, Fraction]]:
-        """What is given, then the ends; most_k states one end alone, as the other is the next k."""
-        every = self.given | {"lower": self.lower, "upper": self.upper}
-        return [(name, every[name]) for name in _READ if name in every and (self.what, name) != ("most_k", "upper")]
-
-    def _whole(self, name: str) -> bool:
-        return name in ("n", "k") or (name in ("lower", "upper") and self.what in ("least_n", "most_k"))
+    def what(self) -> str:
+        """Which question it is."""
+        return str(self.asked["what"])
 
 
 def ratio(x: Fraction) -> str:
@@ -256,5 +251,51 @@ def next_to(name: str, x: Fraction, *, above: bool) -> tuple[Fraction, int]:
         if terms > _TERMS:
             raise DomainError("epsilon", x, f"an epsilon for which {_TERMS} terms of the exponential series are enough")
     if above:
-        return Fraction(math.ceil(horner(x, terms, 2) * unit), unit), terms
-    return Fraction(math.floor(horner(x, terms, 1) * unit), unit), terms
+        return Fraction(math.ceil(whole_numbers.horner(x, terms, 2) * unit), unit), terms
+    return Fraction(math.floor(whole_numbers.horner(x, terms, 1) * unit), unit), terms
+
+
+def covered(asked: Setting, goal: Fraction, ends: Enclosure, times: int = 1) -> tuple[Precision, Fraction, list[Block]]:
+    """The precision, the bound that is proven for all datasets, and the blocks.
+
+    Args:
+        asked: n, k, q and lambda.
+        goal: the bound of delta that each block should reach.
+        ends: the ends of the answer, for the error.
+        times: how many such bounds are needed together.
+
+    Raises:
+        Undecided: there are too many reports.
+    """
+    n, k = asked.n, asked.k
+    at = EXACTLY
+    if k * n > _FEW:
+        room = _SPARE + 16 + 2 * (k * n).bit_length() + max(0, -_exponent(goal))
+        at = Precision(room, 1 << 16)
+        width = 2 * math.sqrt(2 * 0.7 * room * float(asked.q * (1 - asked.q)) * n * k) + 2 * room
+        if 2 * width * n * k * times > _STEPS:
+            raise Undecided("too many reports for sums in whole numbers", ends)
+    blocks = _blocks(asked, goal)
+    a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
+    ones = whole_numbers.sweep(at, b, a, [k * low for low, _ in blocks])
+    zeros = whole_numbers.sweep(at, a, b, [k * (n - 1 - high) for _, high in reversed(blocks)])
+    laws = zip(ones, reversed(list(zeros)), strict=True)
+    return at, max(whole_numbers.bounded(asked, whole_numbers.together(x, y)) for x, y in laws), blocks
+
+
+def _exponent(x: Fraction) -> int:
+    return x.numerator.bit_length() - x.denominator.bit_length()
+
+
+def _blocks(asked: Setting, goal: Fraction) -> list[Block]:
+    """Ranges that cover 0, ..., n - 1, each as long as its bound stays within the goal; shorter ones bound better."""
+    limit, found, low = Limit.of(lam=asked.lam), list[Block](), 0
+
+    def within(high: int) -> bool:
+        pool = Datasets.symmetric(asked.q, asked.k, low + asked.n - 1 - high).pair(low)
+        return pool.divergence(limit, rtol=_NARROW).upper <= goal
+
+    while low < asked.n:
+        found.append((low, last_where(within, low + 1, asked.n - 1, near=low + 1)))
+        low = found[-1][1] + 1
+    return found

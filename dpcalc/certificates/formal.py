@@ -20,8 +20,7 @@ from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.coq import OneRound, Theorem, frac, next_to, statement, widened
-from dpcalc.certificates.formal_blocks import covered
+from dpcalc.certificates.coq import OneRound, Theorem, covered, frac, next_to, statement, widened
 from dpcalc.certificates.formal_rounds import alike, formal_rounds
 from dpcalc.certificates.whole_numbers import Setting
 from dpcalc.errors import DomainError, DpcalcError, Undecided
@@ -78,7 +77,7 @@ def formal(document: dict[str, Any]) -> Theorem:
     high, more = next_to(*_limit(what, given, fails), above=True)
     if "noise" in asked:  # no witness is needed
         witness, (_, top), (found, _) = OneRound(), check.noisy(asked, low), check.noisy(asked, high)
-        opening, about, dp = _of_noise(what, asked, given)
+        opening, dp = _of_noise(what, asked)
     else:
         named = entries.part("dataset").whole("m") if "dataset" in entries else 0
         goal = given.get("delta", upper)
@@ -86,34 +85,29 @@ def formal(document: dict[str, Any]) -> Theorem:
         witness, setting = OneRound(named, blocks, at), _setting(what, given, fails, high)
         others = whole_numbers.law_of(setting, at, named, setting.n - 1 - named)
         found = whole_numbers.excesses(setting, others) if fails > 0 else Fraction(0)
-        opening, about, dp = _of_bits(what, given)
+        opening, dp = _of_bits(what, given)
     if what == "delta":
         upper, lower = widened(top, upper, 1), widened(found, lower, -1)
     elif top > given["delta"] or (fails > 0 and found <= given["delta"]):
         raise Undecided("an end was not found to hold, or to fail", Enclosure(lower, upper))
     return Theorem(
-        what=what, given=given, lower=lower, upper=upper, lambda_low=low, lambda_high=high, terms=max(terms, more),
-        opening=opening, about=f"{about}, every dataset, both directions",
-        statement=_statement(what, given, lower, upper, dp), witness=witness,
+        asked=asked, given=given, lower=lower, upper=upper, lambda_low=low, lambda_high=high, terms=max(terms, more),
+        opening=opening, statement=_statement(what, given, lower, upper, dp), witness=witness,
     )  # fmt: skip
 
 
-#: The question's first words, then what it is about, then Coq's name of its DP.
-_Words = tuple[str, str, str]
-
-
-def _of_bits(what: str, given: dict[str, Fraction]) -> _Words:
+def _of_bits(what: str, given: dict[str, Fraction]) -> tuple[str, str]:
+    """The question's first words, and Coq's name of its DP."""
     shown = {name: str(x) if name in ("n", "k") else frac(x) for name, x in given.items()}
     opening = "Epsilon_of" if what == "epsilon" else what.capitalize()
-    about = ", ".join(f"{name} = {x}" for name, x in given.items())
-    return opening, about, " ".join(["DP", *(shown.get(name, name) for name in ("n", "k", "q")), "lam"])
+    return opening, " ".join(["DP", *(shown.get(name, name) for name in ("n", "k", "q")), "lam"])
 
 
-def _of_noise(what: str, asked: check.Entries, given: dict[str, Fraction]) -> _Words:
-    weights, most, ((name, x),) = check.weights(asked.part("noise")), asked.whole("sensitivity"), given.items()
+def _of_noise(what: str, asked: check.Entries) -> tuple[str, str]:
+    """The same of a noisy count."""
+    weights, most = check.weights(asked.part("noise")), asked.whole("sensitivity")
     listed = f"[:: {'; '.join(map(str, weights))}]"
-    about = f"noise of {len(weights)} outcomes, sensitivity = {most}, {name} = {x}"
-    return f"Noise_{what} {listed} {most}%nat", about, f"DP_noise (weighted R {listed}%num) {most} lam"
+    return f"Noise_{what} {listed} {most}%nat", f"DP_noise (weighted R {listed}%num) {most} lam"
 
 
 def _limit(what: str, given: dict[str, Fraction], end: Fraction) -> tuple[str, Fraction]:

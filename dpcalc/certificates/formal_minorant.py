@@ -8,7 +8,6 @@ ratio of all is at a point of the grid. The choice of the dataset and of the gri
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,17 +15,7 @@ from functools import cached_property
 
 from dpcalc.certificates import whole_numbers
 from dpcalc.certificates.coq import next_to
-from dpcalc.certificates.whole_numbers import (
-    EXACTLY,
-    NOTHING,
-    Minorant,
-    Precision,
-    Setting,
-    Share,
-    masses,
-    ratios,
-    rows_down,
-)
+from dpcalc.certificates.whole_numbers import EXACTLY, NOTHING, Minorant, Precision, Setting, Share
 from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits
 from dpcalc.numbers.decimal import rounded
@@ -72,7 +61,7 @@ class Below:
         """Lower bounds of the P masses, upper bounds of the Q masses, and the units of both."""
         x, unit = self.asked, self.asked.q.denominator**self.asked.k
         law = whole_numbers.law_of(x, self._at, self._named, x.n - 1 - self._named)
-        return *masses(x, law), unit * law.most, unit * law.least
+        return *whole_numbers.masses(x, law), unit * law.most, unit * law.least
 
     @property
     def _named(self) -> int:
@@ -107,9 +96,7 @@ class Below:
         elif level:
             h = epsilon / level
         coarse = math.floor(math.exp(-h) * (1 << _SCALE))
-        coarse -= coarse >> 52  # the float's own error
-        while self.asked.lam * coarse**level > 1 << _SCALE * level:
-            coarse -= max(1, coarse >> 60)
+        coarse -= coarse >> 44  # more than the floats' own errors
         empty = Minorant(coarse, _SCALE, self._fine, self._named, self._at, _CUT, [], [], 0, level, 0, 0)
         rare = min(_RARE, float(self.goal) * _RARE) / self.counts
         top = max(x for x, chance in zip(losses, chances, strict=True) if chance > rare)
@@ -119,7 +106,7 @@ class Below:
     def _made(self, w: Minorant, points: int) -> Minorant:
         """The witness with the parts of outcomes, and the masses that they add up to."""
         P, Q, most, least = self._outcomes
-        grid = ratios(w, points)
+        grid = whole_numbers.ratios(w, points)
         shares = _shares([p * w.one * least for p in P], [q * most for q in Q], grid, most * least)
         sums = [0] * points
         for p, (first, part) in zip(P, shares, strict=False):
@@ -132,20 +119,20 @@ class Below:
         room, before, found = len(w.made) * math.isqrt(self.counts), -1, 0
         while found - before > found // _SHARE:
             w, before = replace(w, before=room, after=room), found
-            found, room = rows_down(w, self.counts)[room], 2 * room
+            found, room = whole_numbers.rows_down(w, self.counts)[room], 2 * room
         return w
 
     def above(self, delta: Fraction) -> Minorant:
         """The witness at the highest point of the grid where delta is larger than this; level 0 if there is none."""
         w = self.minorant
-        row = rows_down(w, self.counts)
+        row = whole_numbers.rows_down(w, self.counts)
         at = next((i for i, x in enumerate(row[: w.level + w.before]) if x > delta * w.one), w.level + w.before)
         return replace(w, level=w.level + w.before - at, before=at)
 
     def needed(self) -> Fraction:
         """A lower bound of delta."""
         w = self.minorant
-        return Fraction(rows_down(w, self.counts)[w.before], w.one)
+        return Fraction(whole_numbers.rows_down(w, self.counts)[w.before], w.one)
 
 
 def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) -> list[Share]:
@@ -159,29 +146,20 @@ def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) 
     """
     full, parts = 1 << _CUT, [dict[int, int]() for _ in P]
     order = sorted((i for i, q in enumerate(Q) if q), key=lambda i: Fraction(P[i], Q[i]), reverse=True)
-    at, left = 0, full
-    while at < len(order):
-        first = order[at]
-        point = bisect_right(grid, P[first] // Q[first]) - 1
+    left, start = [full] * len(P), 0
+    for point in reversed(range(len(grid))):
         surplus, taken = 0, dict[int, int]()
-        while point >= 0:
-            surplus, taken = left * (P[first] - grid[point] * Q[first]), {at: left}
-            for i in range(at + 1, len(order)):
-                apart = P[order[i]] - grid[point] * Q[order[i]]
-                share = full if apart >= 0 else min(full, max(0, surplus - unit * full) // -apart)
-                surplus, taken[i] = surplus + share * apart, share
-                if share < full:
-                    break
-            if surplus >= unit * full:
+        for i in order[start:]:
+            apart = P[i] - grid[point] * Q[i]
+            taken[i] = left[i] if apart >= 0 else min(left[i], max(0, surplus - unit * full) // -apart)
+            surplus += taken[i] * apart
+            if taken[i] < left[i]:
                 break
-            point -= 1
-        if point < 0:  # the outcome is left out
-            at, left = at + 1, full
-            continue
-        for i, share in taken.items():
-            parts[order[i]][point] = share
-        last, rest = max(taken), full - taken[max(taken)]
-        at, left = (last, rest) if last > at and rest else (last + 1, full)
+        if surplus >= unit * full:  # else the outcomes wait for a lower point
+            for i, share in taken.items():
+                left[i], parts[i][point] = left[i] - share, share
+        while start < len(order) and not left[order[start]]:
+            start += 1
     return [_listed(part) for part in parts]
 
 

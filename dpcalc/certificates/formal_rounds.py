@@ -15,8 +15,7 @@ from itertools import count
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates.coq import SeveralRounds, Theorem, frac, next_to, statement, widened
-from dpcalc.certificates.formal_blocks import covered
+from dpcalc.certificates.coq import SeveralRounds, Theorem, covered, frac, next_to, statement, widened
 from dpcalc.certificates.formal_minorant import NO_END, lower_end
 from dpcalc.certificates.whole_numbers import UNUSED, Knot, Lattice, Setting, between_powers, of_rounds
 from dpcalc.errors import Undecided
@@ -65,13 +64,9 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
     below = lower_end(once, counts, given.get("delta"), limit, upper) if _reached(kind) else NO_END
     lower, high, more, minorant = below
     kinds = f"{kind.whole('categories')} {counts // times}" if "categories" in kind else ""
-    what, about = str(asked["what"]), ", ".join(f"{name} = {x}" for name, x in given.items())
-    if kinds:
-        about = f"{kind.whole('categories')} categories, of which at most {counts // times} change: {about}"
     return Theorem(
-        what=what, given=given, lower=lower, upper=upper, lambda_low=low, lambda_high=high, terms=max(terms, more),
-        opening=f"Rounds_{what} ({f'Histograms {times} {kinds}' if kinds else f'Bits {times}'})%nat",
-        about=f"{times} rounds of {about}, every strategy",
+        asked=asked, given=given, lower=lower, upper=upper, lambda_low=low, lambda_high=high, terms=max(terms, more),
+        opening=f"Rounds_{asked['what']} ({f'Histograms {times} {kinds}' if kinds else f'Bits {times}'})%nat",
         statement=_statement(given, times, kinds, lower, upper), witness=SeveralRounds(lattice, minorant),
     )  # fmt: skip
 

@@ -1,6 +1,6 @@
-(* Written by dpcalc from a certificate. The claim, for n = 300, k = 2, q = 1/10, delta = 1/1000000, every dataset, both directions:
-   every epsilon from 1.106564943 on holds, none up to 1.106563891 does (both rounded outward).
-   Its exact numbers stand in the theorem; what DP means is defined in model.v. *)
+(* Written by dpcalc from a certificate of this question, and both ends of its answer, rounded outward:
+   {"what": "epsilon", "n": 300, "q": "1/10", "k": 2, "delta": "1/1000000"}: from 1.106563891 to 1.106564943.
+   The exact numbers stand in the theorem; what DP means is defined in model.v. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From dpcalc Require Import model whole check promise.

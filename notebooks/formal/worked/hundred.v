@@ -1,6 +1,6 @@
-(* Written by dpcalc from a certificate. The claim, for n = 100, k = 1, q = 1/10, epsilon = 1, every dataset, both directions:
-   delta = 0.000517102495714005 is enough, and no delta below 0.000517102495711447 is (both rounded outward).
-   Its exact numbers stand in the theorem; what DP means is defined in model.v. *)
+(* Written by dpcalc from a certificate of this question, and both ends of its answer, rounded outward:
+   {"what": "delta", "n": 100, "q": "1/10", "k": 1, "epsilon": "1"}: from 0.000517102495711447 to 0.000517102495714005.
+   The exact numbers stand in the theorem; what DP means is defined in model.v. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From dpcalc Require Import model whole check promise.

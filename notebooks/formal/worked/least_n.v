@@ -1,6 +1,6 @@
-(* Written by dpcalc from a certificate. The claim, for k = 1, q = 1/10, delta = 1/1000000, epsilon = 1, every dataset, both directions:
-   every n from 236 on holds, none up to 235 does.
-   Its exact numbers stand in the theorem; what DP means is defined in model.v. *)
+(* Written by dpcalc from a certificate of this question, and both ends of its answer, rounded outward:
+   {"what": "least_n", "q": "1/10", "k": 1, "delta": "1/1000000", "epsilon": "1"}: from 235 to 236.
+   The exact numbers stand in the theorem; what DP means is defined in model.v. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From dpcalc Require Import model whole check promise.

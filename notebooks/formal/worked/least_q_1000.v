@@ -1,6 +1,6 @@
-(* Written by dpcalc from a certificate. The claim, for n = 1000, k = 1, delta = 1/1000000, epsilon = 1, every dataset, both directions:
-   every q from 0.030740627 to 1/2 holds, none up to 0.0307405993 does (both rounded outward).
-   Its exact numbers stand in the theorem; what DP means is defined in model.v. *)
+(* Written by dpcalc from a certificate of this question, and both ends of its answer, rounded outward:
+   {"what": "least_q", "n": 1000, "k": 1, "delta": "1/1000000", "epsilon": "1"}: from 0.0307405993 to 0.030740627.
+   The exact numbers stand in the theorem; what DP means is defined in model.v. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From dpcalc Require Import model whole check promise.

@@ -1,6 +1,6 @@
-(* Written by dpcalc from a certificate. The claim, for n = 60, q = 1/5, delta = 1/100, epsilon = 1, every dataset, both directions:
-   k = 6 holds, k = 7 does not. Nothing is said of other k.
-   Its exact numbers stand in the theorem; what DP means is defined in model.v. *)
+(* Written by dpcalc from a certificate of this question, and both ends of its answer, rounded outward:
+   {"what": "most_k", "n": 60, "q": "1/5", "delta": "1/100", "epsilon": "1"}: from 6 to 7.
+   The exact numbers stand in the theorem; what DP means is defined in model.v. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From dpcalc Require Import model whole check promise.

@@ -1,6 +1,6 @@
-(* Written by dpcalc from a certificate. The claim, for noise of 81 outcomes, sensitivity = 1, epsilon = 1, every dataset, both directions:
-   delta = 9.83361300032341E-7 is enough, and no delta below 9.83361300032340E-7 is (both rounded outward).
-   Its exact numbers stand in the theorem; what DP means is defined in model.v. *)
+(* Written by dpcalc from a certificate of this question, and both ends of its answer, rounded outward:
+   {"what": "delta", "noise": {"chance": "1/2", "trials": 80}, "sensitivity": 1, "epsilon": "1"}: from 9.83361300032340E-7 to 9.83361300032341E-7.
+   The exact numbers stand in the theorem; what DP means is defined in model.v. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From dpcalc Require Import model whole check promise.

@@ -1,6 +1,6 @@
-(* Written by dpcalc from a certificate. The claim, for n = 3, k = 1, q = 1/4, lam = 2, every dataset, both directions:
-   delta = 0.140625 is enough, and no delta below 0.140625 is (both rounded outward).
-   Its exact numbers stand in the theorem; what DP means is defined in model.v. *)
+(* Written by dpcalc from a certificate of this question, and both ends of its answer, rounded outward:
+   {"what": "delta", "n": 3, "q": "1/4", "k": 1, "lam": "2"}: from 0.140625 to 0.140625.
+   The exact numbers stand in the theorem; what DP means is defined in model.v. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From dpcalc Require Import model whole check promise.
