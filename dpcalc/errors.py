@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import reprlib
 import sys
+from collections.abc import Callable
+from typing import Any
 
 _NAME, _VALUE = 200, 60  # characters of an argument and of its value that are shown, so that the message is one line
-_ENDS = 40, 12  # of them so many are from the beginning and from the end of a longer value
 _EITHER = re.compile(r"(?<=^lam), (?=epsilon$)")  # the comma of two names of which one is needed
 _LISTS = (list, tuple, dict, set, frozenset)  # what may be far longer than what is shown of it
 _DIGITS = re.compile(r"\d[\d,]{49,}")  # numbers too long to read; 10^36 with its commas is shorter
@@ -41,7 +42,8 @@ class DomainError(DpcalcError, ValueError):
         name = _cut(self.argument, _NAME)
         if self.value is ...:
             return _line(f"{_EITHER.sub(' or ', name)} is missing: give {self.allowed}")
-        return _line(f"{name} = {_shown(self.value)} is not allowed: {self._advice}")
+        given = _text(self.value, lambda value: _shortened(_Short(_VALUE).repr(value)), _VALUE)
+        return _line(f"{name} = {given} is not allowed: {self._advice}")
 
     @property
     def _advice(self) -> str:
@@ -105,22 +107,6 @@ def _counted(size: int) -> str:
     return f"{size:,}" if size < 10**60 else f"at least 2^{size.bit_length() - 1:,}"
 
 
-def _shown(value: object) -> str:
-    """The value as Python writes it, on one line and cut; its type where Python cannot."""
-    first, last = _ENDS
-    if isinstance(value, str) and len(value) > _VALUE:  # cut before it is written
-        start, end = repr(value[:first])[:first], repr(value[-last:])[-last:]
-        return f"{start}...{end} ({len(value) + 2:,} characters)"
-    try:
-        text = " ".join(_Short(_VALUE).repr(value).split())
-    except ValueError:  # Python refuses to print a very long integer
-        return f"{type(value).__name__} of more than {sys.get_int_max_str_digits():,} digits"
-    if len(text) <= _VALUE:
-        return text
-    size = "" if isinstance(value, _LISTS) else f" ({len(text):,} characters)"
-    return f"{text[:first]}...{text[-last:]}{size}"
-
-
 class _Short(reprlib.Repr):
     """Writes the first values of a list only, and the ends of a long text: those that ``most`` characters can show."""
 
@@ -134,6 +120,14 @@ class _Short(reprlib.Repr):
         return repr(x)
 
     repr_int = repr_instance
+
+
+def _text(value: object, write: Callable[[Any], str], most: int) -> str:
+    """The value on one line and cut; its type where Python refuses to print a very long integer."""
+    try:
+        return " ".join(_cut(write(value), most).split())
+    except ValueError:
+        return f"{type(value).__name__} of more than {sys.get_int_max_str_digits():,} digits"
 
 
 def escaped(text: str) -> str:
@@ -151,11 +145,7 @@ def one_line(value: object, most: int = 300) -> str:
     >>> print(one_line("coins: kept\n\n2. dice: \x1b[31m"))
     coins: kept 2. dice: \x1b[31m
     """
-    try:
-        text = _Short(most).repr(value) if isinstance(value, _LISTS) else str(value)
-    except ValueError:  # as ``_shown``
-        text = _shown(value)
-    return escaped(" ".join(_cut(text, most).split()))
+    return escaped(_text(value, _Short(most).repr if isinstance(value, _LISTS) else str, most))
 
 
 def _cut(text: str, most: int) -> str:
@@ -163,14 +153,15 @@ def _cut(text: str, most: int) -> str:
 
 
 def _line(message: str) -> str:
-    """The message on one line, with the middle of long numbers left out.
+    return _shortened(escaped(message))
 
-    >>> _line(f"at most {10**60}")
+
+def _shortened(text: str) -> str:
+    """The text with the middle of long numbers left out.
+
+    >>> _shortened(f"at most {10**60}")
     'at most 10000000000000000000...000000000000 (61 digits)'
     """
-    return _DIGITS.sub(_ends, escaped(message))
-
-
-def _ends(number: re.Match[str]) -> str:
-    text = number[0]
-    return f"{text[:20]}...{text[-12:]} ({len(text.replace(',', '')):,} digits)"
+    return _DIGITS.sub(
+        lambda found: f"{found[0][:20]}...{found[0][-12:]} ({len(found[0].replace(',', '')):,} digits)", text
+    )

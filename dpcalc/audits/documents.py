@@ -15,9 +15,8 @@ from dpcalc.audits.audit import Audit
 from dpcalc.audits.kinds import KINDS
 from dpcalc.audits.promised import Promised
 from dpcalc.audits.verdict import BROKEN, Verdict, promise_words
-from dpcalc.report import bounded, exactly, most
+from dpcalc.report import bounded, exactly, listed, most, webpage
 from dpcalc.version import __version__
-from dpcalc.webpage import listed, webpage
 
 _UNITS = {"user": "User-level", "user-round": "User-day-level", "report": "Report-level"}
 _PROTECTED = {

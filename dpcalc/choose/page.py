@@ -14,9 +14,8 @@ from dpcalc.choose.choices import Plan
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import drawn
 from dpcalc.privacy.cautions import NOT_PROTECTED, ONE_ROUND
-from dpcalc.report import bounded, exactly
+from dpcalc.report import bounded, exactly, listed, webpage
 from dpcalc.version import __version__
-from dpcalc.webpage import listed, webpage
 
 _ASSUMED = (
     "Every user flips honestly and independently with exactly the q given; n is the number of users who do.",

@@ -14,7 +14,7 @@ from dpcalc.errors import DomainError
 from dpcalc.numbers.rational import integer, rational
 
 _WAYS = ("dropouts", "colluding")
-_ALLOWED = "a whole number of users >= 0, or a share such as 5%"
+_ALLOWED = "a whole number of users >= 0, or a share such as 5%, together less than all"
 
 
 def only_honest(options: Namespace) -> Namespace:
@@ -23,10 +23,10 @@ def only_honest(options: Namespace) -> Namespace:
     Raises:
         DomainError: no honest user is left.
     """
-    if vars(options).get("n") is None or not (lost := _lost(options)):
+    if vars(options).get("n") is None or not _given(options):
         return options
-    users = integer(options.n, "n", minimum=1)
-    left = math.floor((1 - sum(share for share, _ in lost)) * users) - sum(count for _, count in lost)
+    users, (share, count) = integer(options.n, "n", minimum=1), _lost(options)
+    left = math.floor((1 - share) * users) - count
     if left < 1:
         raise DomainError("n", options.n, f"more users than drop out or collude: {users - left:,} of {users:,}")
     return Namespace(**{**vars(options), "n": str(left), "users": users})
@@ -34,29 +34,31 @@ def only_honest(options: Namespace) -> Namespace:
 
 def less(options: Namespace) -> str:
     """How n came about, in words: all users less those who are lost; empty if nobody is."""
-    lost = [f"{text} {name}" for name in _WAYS if (text := vars(options).get(name)) is not None]
+    lost = [f"{text} {name}" for name, text in _given(options).items()]
     return f"{options.users:,} users less {' and '.join(lost)}" if lost else ""
 
 
 def batch(options: Namespace, honest: int) -> int | None:
     """The fewest users among whom ``honest`` are honest; None if nobody is lost."""
-    if not (lost := _lost(options)):
-        return None
-    return math.ceil((honest + sum(count for _, count in lost)) / (1 - sum(share for share, _ in lost)))
+    share, count = _lost(options)
+    return math.ceil((honest + count) / (1 - share)) if _given(options) else None
 
 
-def _lost(options: Namespace) -> list[tuple[Fraction, int]]:
-    """For each option that was given, the users who are lost: a share of all and a number, one of them 0."""
-    found = []
-    for name in _WAYS:
-        if (text := vars(options).get(name)) is not None:
-            if text.endswith("%"):
-                found.append((rational(text[:-1], name, _ALLOWED) / 100, 0))
-            else:
-                try:
-                    found.append((Fraction(0), integer(text, name, minimum=0)))
-                except DomainError:
-                    raise DomainError(name, text, _ALLOWED) from None
-            if found[-1][0] < 0 or sum(share for share, _ in found) >= 1:
-                raise DomainError(name, text, f"{_ALLOWED}, together less than all")
-    return found
+def _given(options: Namespace) -> dict[str, str]:
+    return {name: text for name in _WAYS if (text := vars(options).get(name)) is not None}
+
+
+def _lost(options: Namespace) -> tuple[Fraction, int]:
+    """The users who are lost: a share of all, and a number."""
+    share, count = Fraction(0), 0
+    for name, text in _given(options).items():
+        if not text.endswith("%"):
+            try:
+                count += integer(text, name, minimum=0)
+            except DomainError:
+                raise DomainError(name, text, _ALLOWED) from None
+        elif (lost := rational(text[:-1], name, _ALLOWED) / 100) < 0 or share + lost >= 1:
+            raise DomainError(name, text, _ALLOWED)
+        else:
+            share += lost
+    return share, count

@@ -38,30 +38,31 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
+    from dpcalc.numbers.limit import Limit
+
     names = ("n", "k", "bits", "sigmas", "sides", "dataset")
     asked = {**limit(options), **{name: getattr(options, name) for name in names}, **given(method=options.method)}
     proof = proofs(options, dpcalc.local_q, **given(**asked))
     found = dpcalc.local_q(**asked, **given(rtol=options.rtol))
-    delta = _delta(found, options)
-    about = [_about(options), _private(delta, options)]
-    lines, content = [*bracket_lines("q", found), *about], bracket("q", found)
+    about, delta = "every dataset, in its own window", _delta(found, options)
+    if options.dataset != "every":
+        about = "with all records 1; other datasets may exceed the limit in their own windows"
+        about += " (--dataset every)" if options.bits == "1" else ""
+    private = "this is not differential privacy: it says nothing of outcomes outside the window"
+    if delta is not None:
+        private += f"; at this q and {Limit.of(**limit(options))} delta is {delta:4}, over every dataset"
+    lines, content = [*bracket_lines("q", found), about, private], bracket("q", found)
     if found.witness is not None:
         content["witness"] = {name: getattr(found.witness, name) for name in _WITNESS}
         lines.append(f"fails: {found.witness}")
-    if found.first is not None:
-        if found.first.upper < found.lower:  # else it is the same threshold, as far as it is known
-            lines.append(_first(found.first))
-        content["first"] = bracket("q", found.first)
+    if (first := found.first) is not None:  # where a bound that is not monotone holds first
+        content["first"] = bracket("q", first)
+        if 0 < first.lower <= first.upper < found.lower:
+            lines.append(f"holds first at q = {first}")
+        elif first.upper < found.lower:  # else it is the same threshold, as far as it is known
+            lines.append(f"holds first: for every q up to {Enclosure.of(first.upper):6}, where only s = kn is likely")
     content["delta_at_lambda"] = plain(delta)
     return Printed("\n".join(lines), content, files=proof(found))
-
-
-def _about(options: Namespace) -> str:
-    """Which datasets the answer is about."""
-    if options.dataset == "every":
-        return "every dataset, in its own window"
-    said = "with all records 1; other datasets may exceed the limit in their own windows"
-    return said if options.bits != "1" else f"{said} (--dataset every)"
 
 
 def _delta(found: Bracket, options: Namespace) -> Enclosure | None:
@@ -78,23 +79,6 @@ def _delta(found: Bracket, options: Namespace) -> Enclosure | None:
         return worst
     except (TooLarge, Undecided):
         return None
-
-
-def _private(delta: Enclosure | None, options: Namespace) -> str:
-    """What the bound does not promise."""
-    from dpcalc.numbers.limit import Limit
-
-    about = "this is not differential privacy: it says nothing of outcomes outside the window"
-    if delta is None:
-        return about
-    return f"{about}; at this q and {Limit.of(**limit(options))} delta is {delta:4}, over every dataset"
-
-
-def _first(first: Bracket) -> str:
-    """Where a bound that is not monotone holds first."""
-    if first.lower > 0:
-        return f"holds first at q = {first}"
-    return f"holds first: for every q up to {Enclosure.of(first.upper):6}, where only s = kn is likely"
 
 
 COMMAND = Command(

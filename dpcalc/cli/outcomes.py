@@ -27,11 +27,6 @@ from dpcalc.report import digits
 _RANGE = re.compile(r"\s*([\d,]+)\s*-\s*([\d,]+)\s*")
 
 
-def is_range(text: str) -> bool:
-    """Whether several outcomes are meant."""
-    return text == "all" or _RANGE.fullmatch(text) is not None
-
-
 def outcomes(text: str, last: int) -> slice:
     """The outcomes of a range, its ends included, or all.
 
@@ -108,7 +103,7 @@ def _ratio(options: Namespace) -> Printed:
         return collections
     needed(options, "n", "s")
     unused(options, "without --records", "change")
-    if is_range(options.s):
+    if options.s == "all" or _RANGE.fullmatch(options.s):
         return _of_counts(options)
     unused(options, "without a range of --s", "sigmas", "csv", "plot")
     if options.bits is not None:

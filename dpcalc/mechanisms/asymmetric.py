@@ -27,8 +27,18 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet, Group, two_chances
-from dpcalc.mechanisms.mechanism import NEIGHBOURS, RELATIONS, Mechanism
-from dpcalc.mechanisms.parameter import Name, Parameter, Whole, declared, parameter, quoted, unless_none
+from dpcalc.mechanisms.mechanism import (
+    NEIGHBOURS,
+    RELATIONS,
+    Mechanism,
+    Name,
+    Parameter,
+    Whole,
+    declared,
+    parameter,
+    quoted,
+    unless_none,
+)
 from dpcalc.mechanisms.response import POOLED, RECORDS, REPEATS, RandomizedResponse, must_pool
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.promise import Promise

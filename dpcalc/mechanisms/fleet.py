@@ -36,8 +36,7 @@ from functools import partial
 from typing import Any
 
 from dpcalc.errors import DomainError, NoSolution
-from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.parameter import CHANCE, Real, Whole, declared, parameter
+from dpcalc.mechanisms.mechanism import CHANCE, Mechanism, Real, Whole, declared, parameter
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure

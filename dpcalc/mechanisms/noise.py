@@ -36,7 +36,7 @@ from dpcalc.laws.parts import Coins, Finite, Gaussian, Law, NegativeBinomialPart
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.sums import together
 from dpcalc.laws.symmetric import RoundedGaussianLaw, RoundedLaplaceLaw, Truncated
-from dpcalc.mechanisms.parameter import CHANCE, Real, Whole, declared, parameter
+from dpcalc.mechanisms.mechanism import CHANCE, Real, Whole, declared, parameter
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import Number, between, integer, rational, within

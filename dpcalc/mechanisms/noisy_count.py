@@ -11,9 +11,8 @@ from typing import Any, ClassVar
 from dpcalc.errors import DomainError, NoSolution, must_fit
 from dpcalc.laws.parts import Law
 from dpcalc.laws.pmf import Pmf
-from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.mechanism import Mechanism, Parameter, Whole, declared, instance, parameter
 from dpcalc.mechanisms.noise import LARGEST, FiniteNoise, Noise
-from dpcalc.mechanisms.parameter import Parameter, Whole, declared, instance, parameter
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise, Words
 from dpcalc.numbers.rational import integer

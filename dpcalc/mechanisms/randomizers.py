@@ -30,7 +30,7 @@ from typing import Any
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.mechanisms.finite import FiniteMechanism
-from dpcalc.mechanisms.parameter import Real, Whole, declared, parameter
+from dpcalc.mechanisms.mechanism import Real, Whole, declared, parameter
 from dpcalc.numbers.elementary import FINE, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit

@@ -19,8 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.parameter import Real, Whole, declared, instance, parameter
+from dpcalc.mechanisms.mechanism import Mechanism, Real, Whole, declared, instance, parameter
 from dpcalc.numbers.elementary import FINE, exp, log
 from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import Number, between, integer, positive, rational

@@ -26,9 +26,8 @@ from typing import Any, TypeAlias
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
-from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.mechanism import CHANCE, Mechanism, Name, Parameter, Real, declared, instance, parameter
 from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
-from dpcalc.mechanisms.parameter import CHANCE, Name, Parameter, Real, declared, instance, parameter
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure

@@ -13,8 +13,7 @@ from typing import Any
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.mechanisms.finite import FiniteMechanism
-from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.parameter import Parameter, Whole, declared, instance, parameter
+from dpcalc.mechanisms.mechanism import Mechanism, Parameter, Whole, declared, instance, parameter
 from dpcalc.mechanisms.response import MOST_REPORTS, RECORDS, KRandomization
 from dpcalc.mechanisms.stochastic import Matrix, integers, merged
 from dpcalc.numbers.promise import Promise

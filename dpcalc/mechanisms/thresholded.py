@@ -16,9 +16,18 @@ from dataclasses import KW_ONLY
 from functools import partial
 from typing import ClassVar
 
-from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.mechanism import (
+    Mechanism,
+    Name,
+    Parameter,
+    Real,
+    Whole,
+    declared,
+    instance,
+    parameter,
+    unless_none,
+)
 from dpcalc.mechanisms.noise import LARGEST, Noise
-from dpcalc.mechanisms.parameter import Name, Parameter, Real, Whole, declared, instance, parameter, unless_none
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import integer, positive
 

@@ -30,8 +30,18 @@ from itertools import combinations
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.mechanism import NEIGHBOURS, Mechanism
-from dpcalc.mechanisms.parameter import Name, Parameter, Real, Whole, declared, in_check, parameter, quoted
+from dpcalc.mechanisms.mechanism import (
+    NEIGHBOURS,
+    Mechanism,
+    Name,
+    Parameter,
+    Real,
+    Whole,
+    declared,
+    in_check,
+    parameter,
+    quoted,
+)
 from dpcalc.mechanisms.response import FLIP, POOLED, RECORDS, REPEATS, Flipped, KRandomization, must_pool
 from dpcalc.numbers.rational import Number, integer
 

@@ -27,7 +27,7 @@ from math import ceil, floor
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.parameter import instance
+from dpcalc.mechanisms.mechanism import instance
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import FINE, exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
