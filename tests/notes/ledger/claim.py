@@ -28,7 +28,5 @@ class Claim:
 
     id: str  # permanent name, such as K16-4.45
     check: Callable[[], Finding] | None = None  # computes the finding; None if a cell of a notebook shows it
-    confirm: Callable[..., str] | None = (
-        None  # of an erratum that a cell shows: its witness, by Fractions
-    )
+    confirm: Callable[..., str] | None = None  # of an erratum that a cell shows: its witness, by Fractions
     values: Mapping[str, Any] = field(default_factory=dict)  # of its parameters
