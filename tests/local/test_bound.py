@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.local.bound import classical_q, local_q, local_sigma
-from dpcalc.local.windows import Windows
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.privacy.ratio import ratio
+from tests.oracles.own_windows import kept, largest
 
 HALF = Fraction(1, 2)
 
@@ -87,60 +86,8 @@ def test_sigma_grows_with_repeats_towards_its_limit():
 # --- on the lattice -----------------------------------------------------------------------------------------
 
 
-def window(n, k, q, z=3):
-    """The integers within z standard deviations of the mean, by listing all."""
-    mean, square = (1 - q) * n * k, z * z * q * (1 - q) * n * k
-    return [s for s in range(n * k + 1) if (s - mean) ** 2 <= square]
-
-
-def feasible(n, k, q, lam, sides):
-    m = KRandomization(n=n, q=q, k=k)
-    return all(ratio(m, s) <= lam and (sides == 1 or ratio(m, s) * lam >= 1) for s in window(n, k, q))
-
-
-def last_piece(n, k, lam, z=3):
-    """The end of the last failing piece, one side, to 30 digits: where s is the least integer of the window,
-    the bound holds exactly from q_s on; the pieces are cut by the quadratic (p N - s)^2 = z^2 p q N."""
-    total, best = n * k, mpmath.mpf(0)
-
-    def boundary(s):
-        """The q from which on s lies in the window: p N - z sqrt(p q N) = s, by bisection (the left falls with q)."""
-        low, high = mpmath.mpf(0), mpmath.mpf(1) / 2
-        for _ in range(110):
-            q = (low + high) / 2
-            falls = (1 - q) * total - z * mpmath.sqrt(q * (1 - q) * total) > s
-            low, high = (q, high) if falls else (low, q)
-        return high
-
-    def crossing(s):
-        low, high = mpmath.mpf(0), mpmath.mpf(1) / 2
-        for _ in range(110):
-            q = (low + high) / 2
-            rho = (1 - q) / q
-            value = sum(
-                mpmath.binomial(s, i) * mpmath.binomial(total - s, k - i) * rho ** (k - 2 * i) for i in range(k + 1)
-            ) / mpmath.binomial(total, k)
-            low, high = (q, high) if value > lam else (low, q)
-        return high
-
-    for s in range(total):
-        start = boundary(s)
-        end = boundary(s - 1) if s else mpmath.mpf(1) / 2
-        fails_until = min(crossing(s), end)
-        if fails_until > start:
-            best = max(best, fails_until)
-    return best
-
-
-@pytest.mark.parametrize(("n", "k", "lam"), [(20, 1, 2), (12, 2, 2), (6, 3, "5/2"), (20, 1, "1.2")])
-@pytest.mark.soak
-def test_the_lattice_answer_is_the_end_of_the_last_failing_piece(n, k, lam):
-    found = local_q(n=n, lam=lam, k=k, method="lattice")
-    with mpmath.workdps(34):
-        limit = Fraction(lam)
-        truth = last_piece(n, k, mpmath.mpf(limit.numerator) / limit.denominator)
-        assert inside(found, truth)
-    assert found.enclosure.relative_width() <= Fraction(1, 10**12)
+def feasible(n, k, q, lam, sides, z=3):
+    return largest(n, k, z, sides, q, only=[n]) <= lam
 
 
 @pytest.mark.parametrize("sides", [1, 2])
@@ -149,10 +96,9 @@ def test_the_lattice_answer_fails_below_and_holds_above(n, k, lam, sides):
     limit = Fraction(lam)
     found = local_q(n=n, lam=lam, k=k, method="lattice", sides=sides)
     assert not feasible(n, k, found.lower, limit, sides)
-    assert feasible(n, k, found.upper, limit, sides)
+    assert kept(n, k, 3, limit, sides, found.upper, only=[n])  # and every larger q
+    assert found.enclosure.relative_width() <= Fraction(1, 10**12)
     assert found.at_lower.lower > limit >= found.at_upper.lower
-    for i in range(1, 40):  # and for every larger q
-        assert feasible(n, k, found.upper + (HALF - found.upper) * Fraction(i, 41), limit, sides)
     first = found.first
     assert first.lower < found.upper
     assert feasible(n, k, first.upper, limit, sides)
@@ -203,28 +149,6 @@ def test_the_exact_ratio_asks_for_no_more_noise_than_the_closed_bound():
     assert one.upper < two.lower
 
 
-def test_integer_windows_by_listing():
-    for n, k, q in (
-        (20, 1, Fraction(1, 10)),
-        (7, 3, Fraction(49, 100)),
-        (50, 1, Fraction(1, 1000)),
-        (3, 1, Fraction(49, 100)),
-    ):
-        windows, inside = Windows(n=n, k=k, sigmas=Fraction(3)), window(n, k, q)
-        assert (windows.least(n, q, q), windows.largest(n, q, q)) == (min(inside), max(inside))
-
-
-def brute_force(n, z, lam, sides, q):
-    """Whether every integer outcome of the window keeps its ratio within lambda, in rationals; k = 1."""
-    p, rho = 1 - q, (1 - q) / q
-    for s in range(n + 1):
-        if (s - p * n) ** 2 <= z**2 * p * q * n:
-            ratio = Fraction(n - s, n) * rho + Fraction(s, n) / rho
-            if ratio > lam or (sides == 2 and 1 / ratio > lam):
-                return False
-    return True
-
-
 @pytest.mark.parametrize(
     ("n", "lam", "z", "sides", "tie"),
     [
@@ -237,10 +161,9 @@ def test_ties_are_answered(n, lam, z, sides, tie):
     """At the tie an outcome sits on the window's edge: the answer must be right on both sides of it."""
     found = local_q(n=n, lam=lam, sigmas=z, method="lattice", sides=sides)
     assert found.upper - found.lower <= found.upper / 10**12
-    assert brute_force(n, z, lam, sides, found.upper)
-    assert not brute_force(n, z, lam, sides, found.lower)
+    assert not feasible(n, 1, found.lower, lam, sides, z)
     above = [found.upper + (Fraction(1, 2) - found.upper) * Fraction(i, 200) for i in range(200)]
-    assert all(brute_force(n, z, lam, sides, q) for q in (*above, max(tie, found.upper)))
+    assert all(feasible(n, 1, q, lam, sides, z) for q in (*above, max(tie, found.upper)))
 
 
 @pytest.mark.parametrize(("lam", "sides"), [("3/2", 2), (5, 1)])

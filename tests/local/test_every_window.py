@@ -88,14 +88,6 @@ def test_no_larger_q_fails_by_brute_force(n, k, sides):
     assert not kept(n, k, 3, 2, sides, found.lower, depth=20)
 
 
-def test_small_ones_by_hand():
-    """n = 10: a window that holds s = 0 shows p/q, so that 83/250 < 1/3 fails; n = 20: 31/100 fails for two sides."""
-    assert local_q(n=10, lam=2, dataset="every").lower > Fraction(83, 250)
-    assert local_q(n=10, lam=2, dataset="every", sides=2).upper < Fraction(167, 500)
-    assert local_q(n=20, lam=2, dataset="every").lower > Fraction(37, 125)
-    assert local_q(n=20, lam=2, dataset="every", sides=2).lower > Fraction(31, 100)
-
-
 @pytest.mark.parametrize(
     ("n", "k", "lam", "z", "sides", "q"),
     [
@@ -151,16 +143,6 @@ def test_the_sizes_of_the_notes(k, one, two, sides):
     )
     assert least.at_lower.lower > 2 >= least.at_upper.upper
     assert least.upper <= product.upper
-
-
-def test_fifty_repeats_of_a_thousand_records():
-    one, two = (local_q(n=1000, lam=2, k=50, dataset="every", sides=sides, rtol="1e-6") for sides in (1, 2))
-    assert Fraction("0.26418357") < one.lower < one.upper < Fraction("0.26418400")
-    assert Fraction("0.27812025") <= two.upper
-    assert two.lower < Fraction("0.27812039")
-    assert (one.witness.ones, one.witness.outcome) == (1, 12937)
-    q = one.lower  # another way: the pmf of each, in balls
-    assert ratio(KRandomization(n=1000, q=q.limit_denominator(10**8), k=50), 12937, ones=0) > 2
 
 
 @pytest.mark.parametrize("sides", [1, 2])

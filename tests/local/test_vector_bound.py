@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.local.bound import local_q
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.notes.vectors.identical_records import identical_exceedance
 from dpcalc.numbers.limit import Limit
 
 
@@ -84,19 +83,6 @@ def lambda_of(limit):
     return mpmath.mpf(limit["lam"]) if "lam" in limit else mpmath.exp(mpmath.mpf(limit["epsilon"]))
 
 
-@pytest.mark.parametrize("limit", [{"epsilon": "0.5"}, {"lam": "1.1"}, {"epsilon": "1e-30"}, {"lam": 10**9}])
-@pytest.mark.parametrize(("k", "bits", "sides"), [(1, 1, 1), (2, 1, 1), (1000, 3, 1), (1, 2, 2), (1, 9, 1)])
-@pytest.mark.soak
-def test_the_closed_bound_fails_at_the_lower_end_and_holds_at_the_upper(limit, k, bits, sides):
-    found = local_q(n=1000, k=k, bits=bits, sides=sides, **limit)
-    with mpmath.workdps(300):
-        lam = lambda_of(limit)
-        for q, at, fails in ((found.lower, found.at_lower, True), (found.upper, found.at_upper, False)):
-            reach = 3 * mpmath.sqrt(((1 / (as_mpf(q) * (1 - as_mpf(q))) - 3) ** bits - 1) / (1000 * k))
-            assert (((1 + reach) ** k if sides == 1 else 1 / (1 - reach)) > lam) == fails
-            assert as_mpf(at.lower) > lam if fails else as_mpf(at.upper) <= lam
-
-
 def variance_bound(q, n, k, bits, sides):
     """1 + 3 sqrt(Var R) or, for two sides, 1/(1 - 3 sqrt(Var R)), by mpmath from the overlap of two samples."""
     x, total = as_mpf(q), n * k
@@ -127,27 +113,6 @@ def true_variance(m):
     samples = list(combinations(range(m.reports), m.k))
     total = sum(moment ** len(set(a) & set(b)) for a in samples for b in samples)
     return total / len(samples) ** 2 - 1
-
-
-def test_several_reports_need_less_noise_by_the_exact_variance():
-    assert local_q(n=1000, lam=2, k=10, bits=4, method="variance").value < local_q(n=1000, lam=2, k=10, bits=4).value
-
-
-def test_what_the_three_sigma_rule_is_worth():
-    """The exact probability of an outcome beyond lambda at the least q: far more than a normal tail of 0.13 %."""
-    n, bits = 60, 2
-    found = local_q(n=n, lam=2, bits=bits)
-    outside = identical_exceedance(KRandomization(n=n, q=found.value, bits=bits), lam=2)
-    assert outside.ratio.exact
-    assert Fraction(1, 1000) < outside.ratio.value < Fraction(2, 100)
-    assert outside.reciprocal.value > outside.ratio.value
-    # Chebyshev's inequality holds
-    assert outside.ratio.value <= Fraction(1, 9)
-
-
-def test_epsilon_is_the_logarithm_of_lambda():
-    found = local_q(n=100, epsilon="0.7", bits=3)
-    assert local_q(n=100, lam="2.013", bits=3).value > found.value > local_q(n=100, lam="2.014", bits=3).value
 
 
 @pytest.mark.parametrize(

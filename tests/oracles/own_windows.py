@@ -38,9 +38,9 @@ def value(polynomial, q):
     return found
 
 
-def pairs(n, k, sides):
+def pairs(n, k, sides, only=None):
     """(m, s, 1/R?, numerator, denominator) of every dataset with m ones, its neighbour and every outcome."""
-    for m in range(1, n + 1):
+    for m in only or range(1, n + 1):
         here, there = law(k * (n - m), k * m), law(k * (n - m + 1), k * (m - 1))
         for s in range(k * n + 1):
             yield m, s, False, there[s], here[s]
@@ -51,16 +51,6 @@ def pairs(n, k, sides):
 def within(n, k, z, m, s, q):
     mean = k * (m * (1 - q) + (n - m) * q)
     return (s - mean) ** 2 <= z * z * k * n * q * (1 - q)
-
-
-def worst(n, k, z, sides, q):
-    """The largest ratio at an outcome of a window, with its dataset and outcome."""
-    found = [
-        (value(over, q) / value(under, q), m, s, reciprocal)
-        for m, s, reciprocal, over, under in pairs(n, k, sides)
-        if within(n, k, z, m, s, q)
-    ]
-    return max(found, default=(Fraction(0), 0, 0, False))
 
 
 def bernstein(polynomial, low, high):
@@ -86,7 +76,7 @@ def halved(coefficients):
     return left, right[::-1]
 
 
-def kept(n, k, z, lam, sides, low, depth=60):
+def kept(n, k, z, lam, sides, low, depth=60, *, only=None):
     """Whether every ratio of every window is proven to be at most lambda for all low <= q <= 1/2."""
 
     def proven(window, spare, depth):
@@ -96,7 +86,7 @@ def kept(n, k, z, lam, sides, low, depth=60):
             return True
         return depth > 0 and all(proven(*part, depth - 1) for part in zip(halved(window), halved(spare), strict=True))
 
-    for m, s, _, over, under in pairs(n, k, sides):
+    for m, s, _, over, under in pairs(n, k, sides, only):
         off = [s - k * m, -k * (n - 2 * m)]  # s - mean
         window = [x + z * z * k * n * y for x, y in zip(times(off, off), (0, -1, 1), strict=True)]
         spare = [lam * y - x for x, y in zip(over, under, strict=True)]

@@ -5,7 +5,6 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
 
 import dpcalc as dp
 from dpcalc.choose.epsilon import epsilon
@@ -24,7 +23,6 @@ from dpcalc.worst.compositions import Compositions
 from dpcalc.worst.datasets import Dataset, Datasets, Delta
 from dpcalc.worst.worst_composition import OverCompositions
 from tests.oracles.scan import deltas, largest
-from tests.strategies import limits, mechanisms
 from tests.worst.chances import box
 
 
@@ -73,39 +71,10 @@ def test_many_datasets_nearly_alike_are_settled_at_total_variation():
     assert abs(at - (1 - Fraction(1, 10**7)) ** 10_000 * (1 + Fraction(25, 10**8))) < Fraction(1, 10**12)
 
 
-def test_maxima_inside():
-    """By the exact scan: all records equal is not the worst dataset."""
-    found = delta(KRandomization(n=7, q="1/5"), lam="3/2")
-    assert (found.value, found.dataset) == (Fraction(2176, 15625), Dataset(ones=1, value=0))
-    values = deltas(33, Fraction(77, 2000), 1, Fraction(4, 3))
-    inside = delta(KRandomization(n=33, q="77/2000"), lam="4/3")
-    assert inside.value == max(values)
-    assert values[inside.dataset.ones] == max(values)
-    assert 0 < inside.dataset.ones < 32
-    assert max(values[0], values[-1]) < max(values)
-
-
-@pytest.mark.parametrize(
-    ("n", "q", "k", "lam"),
-    [(150, "1/4", 1, "11/10"), (200, "1/100", 1, "3/2"), (80, "2/5", 3, "5/4"), (60, "77/2000", 2, "101/100"),
-     (250, "49/100", 1, "1001/1000")],
-)  # fmt: skip
-@pytest.mark.soak
-def test_larger_maxima_are_enclosed(n, q, k, lam):
-    """Exact and certified."""
-    m = KRandomization(n=n, q=q, k=k)
-    truth, _ = largest(n, m.q, k, Fraction(lam))
-    assert delta(m, lam=lam).value == truth
-    for rtol in (Fraction(1, 100), Fraction(1, 10**5)):
-        found = Datasets.of(m).largest(Limit.of(lam=lam), rtol=rtol)
-        assert found.lower <= truth <= found.upper
-        assert found.relative_width() <= rtol
-
-
 def test_every_composition_of_300_records_is_enclosed():
     """For a rational and an irrational limit; the scan moves one record at a time, in integers."""
     n, q, lam = 300, Fraction(1, 4), Fraction(21, 20)
-    best = scan(n, q, lam)
+    best, _ = largest(n, q, 1, lam)
     m = KRandomization(n=n, q=q)
     assert delta(m, lam=lam).value == best
     low, high = (delta(m, epsilon=e) for e in ("0.0487902", "0.0487901"))  # ln(21/20) = 0.04879016...
@@ -186,45 +155,6 @@ def test_where_flips_are_rarer_than_records_epsilon_is_found(n, q, target):
     assert delta(m, epsilon=found.upper).lower <= Fraction(target)
 
 
-def scan(n, q, lam):
-    """max over all m of delta_m for k = 1, from the pmf of the others."""
-    lie, truth = q.numerator, q.denominator - q.numerator
-    others = [1]
-    for _ in range(n - 1):
-        others = [truth * x + lie * y for x, y in zip([*others, 0], [0, *others], strict=True)]
-    best = 0
-    for m in range(n):
-        best = max(best, excess(others, lie, truth, lam.numerator, lam.denominator))
-        if m < n - 1:
-            others = exchanged(others, lie, truth)
-    return Fraction(best, lam.denominator * q.denominator**n)
-
-
-def exchanged(weights, lie, truth):
-    """One zero becomes a one: divide by (truth + lie z), multiply by (lie + truth z)."""
-    quotient, last = [], 0
-    for weight in weights[:-1]:
-        last = (weight - lie * last) // truth
-        quotient.append(last)
-    return [lie * x + truth * y for x, y in zip([*quotient, 0], [0, *quotient], strict=True)]
-
-
-def excess(others, lie, truth, a, b):
-    total = 0
-    for x, y in zip([*others, 0], [0, *others], strict=True):
-        total += max(0, b * (truth * x + lie * y) - a * (lie * x + truth * y))
-    return total
-
-
-@settings(max_examples=30)
-@given(mechanisms, limits)
-def test_no_composition_exceeds_it_and_one_attains_it(m, lam):
-    worst = delta(m, lam=lam)
-    singles = [delta(m, lam=lam, ones=ones) for ones in range(m.n)]
-    assert worst.value == max(single.value for single in singles)
-    assert singles[worst.dataset.ones].value == worst.value
-
-
 @pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
 def test_at_any_size_it_is_attained_and_bounds_single_datasets(n):
     epsilon, q = Fraction(2, int(n**0.5)), Fraction(1, 10)
@@ -237,22 +167,6 @@ def test_at_any_size_it_is_attained_and_bounds_single_datasets(n):
         ones = (n - 1) * share // 100
         single = Datasets.of(m).pair(ones).divergence(Limit.of(epsilon=epsilon), rtol=Fraction(1, 10**9))
         assert single.lower <= worst.upper
-
-
-def test_more_noise_more_users_and_a_larger_limit_lower_the_maximum():
-    base = delta(KRandomization(n=20, q="1/5"), lam="3/2").value
-    assert delta(KRandomization(n=20, q="21/100"), lam="3/2").value < base
-    assert delta(KRandomization(n=21, q="1/5"), lam="3/2").value < base
-    assert delta(KRandomization(n=20, q="1/5"), lam="8/5").value < base
-
-
-def test_more_repeats_usually_raise_the_maximum_but_not_always():
-    """Dropping reports of a pool without owners is not dropping one of each record: by the exact scan of all datasets,
-    60 users, q = 1/30, lambda = 28 have a smaller delta with 3 repeats than with 2, and a larger one than with 1."""
-    q, lam = Fraction(1, 30), Fraction(28)
-    values = [delta(KRandomization(n=60, q=q, k=k), lam=lam).value for k in (1, 2, 3)]
-    assert values[0] < values[2] < values[1]
-    assert values == [largest(60, q, k, lam)[0] for k in (1, 2, 3)]
 
 
 @pytest.mark.parametrize(

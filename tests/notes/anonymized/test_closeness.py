@@ -7,19 +7,11 @@ import pytest
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.notes.anonymized.closeness import closeness, n_closeness
 from dpcalc.notes.anonymized.distance import DISTANCES
-from tests.notes.anonymized.test_class_counts import write
+from tests.notes.anonymized.test_class_counts import QUASI, ROWS, write
 from tests.oracles import closeness as oracle
 
 F = Fraction
 EVERY = sorted(DISTANCES)
-
-ROWS = [
-    {"age": "2*", "zip": "476**", "ill": "flu"},
-    {"age": "2*", "zip": "476**", "ill": "ulcer"},
-    {"age": ">40", "zip": "479**", "ill": "flu"},
-    {"age": ">40", "zip": "479**", "ill": "flu"},
-]
-QUASI = ["age", "zip"]
 
 
 def test_more_values_or_counts_than_the_limits_are_refused():

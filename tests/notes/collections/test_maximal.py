@@ -11,8 +11,6 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections import maximal
 from dpcalc.notes.collections.maximal import maximal_collections
 from dpcalc.notes.collections.ratios import privacy_ratios
-from dpcalc.privacy.delta import delta
-from dpcalc.privacy.ratio import ratio
 from tests.oracles import vectors
 from tests.tables import maximal_table
 
@@ -60,21 +58,6 @@ def test_one_outcome_stands_for_every_class():
     # 2 reports of 2 bits: equal, or different in one bit, or in both
     found = maximal_collections(n=2, bits=2, q="0.2")
     assert [one.outcome for one in found.outcomes] == [(1, 0, 0, 1), (1, 1, 0, 0), (2, 0, 0, 0)]
-
-
-def test_one_bit_is_maximal_for_all_ones_as_k16_proves():
-    found = maximal_collections(n=9, bits=1, q="0.3", k=2)
-    assert found.homogeneous
-    m = KRandomization(n=9, q="0.3", k=2)
-    assert [one.ratio for one in found.outcomes] == [
-        max(ratio(m, one.outcome[1]), ratio(m, one.outcome[0])) for one in found.outcomes
-    ]
-
-
-@pytest.mark.parametrize(("n", "k"), [(1, 1), (7, 1), (12, 1), (5, 2)])
-def test_one_bit_has_the_worst_delta_of_the_pooled_count(n, k):
-    found = maximal_collections(n=n, bits=1, q="1/5", k=k, lam="3/2")
-    assert found.worst.delta == delta(KRandomization(n=n, q="1/5", k=k), lam="3/2").value
 
 
 def test_identical_records_are_not_maximal_at_every_outcome():

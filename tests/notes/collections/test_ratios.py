@@ -10,7 +10,6 @@ from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.ratios import compare, privacy_ratios
 from dpcalc.notes.collections.records import replaced
-from dpcalc.privacy.ratio import ratio
 from tests.oracles import vectors
 from tests.strategies import plain_flips, small_collections
 
@@ -51,13 +50,6 @@ def test_one_bit_of_many_records_is_quick_and_what_does_not_fit_says_where_it_do
         TooLarge, match=r"needs 6,25.* bytes, .* try dpcalc.ratios\(KRandomization\(n=1000, q='269/1000',"
     ):
         privacy_ratios(half, [*half[:-1], "1"], q="0.269", k=50)
-
-
-def test_one_bit_gives_the_ratio_of_the_pooled_count():
-    for n, k in [(1, 1), (4, 1), (3, 3)]:
-        m = KRandomization(n=n, q="0.15", k=k)
-        found = privacy_ratios(["1"] * n, ["1"] * (n - 1) + ["0"], q="0.15", k=k)
-        assert found == {(n * k - s, s): ratio(m, s) for s in range(n * k + 1)}
 
 
 def test_epsilon_covers_both_directions_and_delta_is_zero_from_there_on():

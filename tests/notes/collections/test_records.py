@@ -1,24 +1,17 @@
-from fractions import Fraction
 from itertools import islice, product
-from math import comb, prod
+from math import comb
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.mechanisms.pooled_count import pmf
-from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.occupancy import outcomes
 from dpcalc.notes.collections.records import (
     bit_counts,
-    cells,
     collection,
-    hamming,
     query_pmf,
     record,
     replaced,
-    report_probability,
 )
 from dpcalc.pairs.crowd import outcome_count
 from tests.oracles import vectors
@@ -32,42 +25,6 @@ def test_the_pmf_is_the_one_summed_over_every_pattern_of_flips(drawn, q):
     found = query_pmf(records, q=q, k=k)
     assert found == vectors.pmf(records, q, k)
     assert sum(found.values()) == 1
-
-
-@pytest.mark.parametrize(("records", "k"), [(["110", "111", "101", "000"], 1), (["01", "11", "10"], 2), (["1"] * 4, 2)])
-def test_the_pmf_of_the_largest_collections_that_can_be_listed(records, k):
-    q = Fraction(2, 7)
-    assert query_pmf(records, q=q, k=k) == vectors.pmf(collection(records), q, k)
-
-
-@settings(max_examples=10)
-@given(st.integers(1, 12), st.integers(1, 3), st.data(), plain_flips)
-def test_one_bit_is_the_pooled_count(n, k, data, q):
-    ones = data.draw(st.integers(0, n))
-    pool = pmf(KRandomization(n=n, q=q, k=k), ones=ones)
-    found = query_pmf(["1"] * ones + ["0"] * (n - ones), q=q, k=k)
-    assert found == {(n * k - s, s): chance for s, chance in enumerate(pool)}
-
-
-def test_the_order_of_records_does_not_show():
-    assert query_pmf(["01", "11", "00"], q="0.2") == query_pmf(["00", "01", "11"], q="0.2")
-
-
-def test_one_report_has_the_probability_of_its_hamming_distance():
-    q = Fraction(1, 5)
-    for x, y in product(vectors.vectors(3), repeat=2):
-        assert report_probability(x, y, q=q) == vectors.chance(x, y, q)
-        assert hamming(x, y) == sum(a != b for a, b in zip(x, y, strict=True))
-
-
-def test_identical_records_are_multinomial():
-    q, n = Fraction(1, 3), 7
-    chances = [report_probability("10", cell, q=q) for cell in cells(2)]
-    for outcome, chance in query_pmf(["10"] * n, q=q).items():
-        ways, left = 1, n
-        for count in outcome:
-            ways, left = ways * comb(left, count), left - count
-        assert chance == ways * prod(p**count for p, count in zip(chances, outcome, strict=True))
 
 
 @pytest.mark.parametrize(("n", "bits", "k"), [(1, 1, 1), (3, 2, 1), (2, 3, 1), (2, 2, 2)])

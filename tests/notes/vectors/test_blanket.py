@@ -1,10 +1,7 @@
 from fractions import Fraction
 from itertools import pairwise, product
-from math import comb
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.vectors.blanket import _hidden, blanket_bound
@@ -12,7 +9,6 @@ from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.delta import delta
 from tests.oracles import vectors
-from tests.strategies import plain_flips
 
 
 @pytest.mark.parametrize(("n", "bits", "k"), [(1, 1, 1), (4, 1, 1), (3, 2, 1), (3, 1, 2)])
@@ -65,18 +61,6 @@ def test_the_value_of_a_published_example():
 def test_the_bound_covers_the_worst_dataset_of_single_bits(n, k):
     m = KRandomization(n=n, q="1/4", k=k)
     assert delta(m, lam="3/2").upper <= blanket_bound(m, lam="3/2")
-
-
-@settings(max_examples=5)
-@given(st.integers(1, 30), st.integers(1, 3), plain_flips)
-def test_the_bound_is_at_most_what_one_report_leaks_alone(n, bits, q):
-    lam = Fraction(2)
-    m = KRandomization(n=n, q=q, bits=bits)
-    alone = sum(
-        comb(bits, i) * max(Fraction(0), m.p ** (bits - i) * q**i - lam * m.p**i * q ** (bits - i))
-        for i in range(bits + 1)
-    )
-    assert blanket_bound(m, lam=lam) <= alone
 
 
 def test_more_users_are_post_processing():
