@@ -18,10 +18,9 @@ Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.families.table import family
@@ -30,11 +29,10 @@ from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.ball import enclosure_of, working_precision
-from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.limit import MAX_EPSILON
 from dpcalc.numbers.lists import flag
-from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
-from dpcalc.pairs.family import Family
+from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.outcomes import Revealed
 from dpcalc.privacy.delta import delta
 from dpcalc.rounds.joint import Joint
@@ -112,7 +110,7 @@ def repeated(
 
 def _above(mechanism: Mechanism) -> list[tuple[_Above | _Below, int]]:
     """The family of each round and how many times it is run; every count of a histogram that changes is a round."""
-    return [(_Above(family(count)), times) for count, times in mechanism.counts]
+    return [(_Above(cast(NamedPairs[Any], family(count))), times) for count, times in mechanism.counts]
 
 
 def _below(mechanism: Mechanism) -> list[tuple[_Above | _Below, int]]:
@@ -133,7 +131,7 @@ def _below(mechanism: Mechanism) -> list[tuple[_Above | _Below, int]]:
 class _Above:
     """All pairs of a family. It holds the mirror image of each pair, so that one direction stands for both."""
 
-    asked: Family[Any]
+    asked: NamedPairs[Any]
 
     @property
     def spread(self) -> float:
@@ -154,7 +152,7 @@ class _Above:
         h, bounds = stride * Fraction(step), list[tuple[int, Fraction]]()
         width = max(Fraction(1, 10**5), Fraction(asked.delta_width.least) * 2)
         for i in range(math.ceil(float(asked.highest) / float(h)) + 2):
-            bound = _bound(asked, Limit.exp(i * h), width, bounds)
+            bound = min([*asked.uppers([(i * h, width)]), *(before for _, before in bounds[-1:])])
             flat = i * float(h) > self.spread * _FARTHEST and bound > bounds[-1][1] * _LEVEL
             bounds.append((i, bound))
             if bound < _FAINT or flat:  # all larger losses are taken for infinite
@@ -187,17 +185,6 @@ class _Below:
         with working_precision(_BITS):
             losses = merged(Fraction(step), self.seen.outcomes, self.theta)
             return _doubles(replace(losses, beyond=self.seen.infinite), -1)
-
-
-def _bound(asked: Family[Any], limit: Limit, width: Fraction, before: Sequence[tuple[int, Fraction]]) -> Fraction:
-    """An upper bound of delta; where it is not settled at this limit, that of the limit before, as delta falls."""
-    try:
-        found: Promise = asked.delta(limit, rtol=width)
-    except Undecided:
-        if not before:
-            raise
-        return before[-1][1]
-    return found.upper
 
 
 def _doubles(losses: LatticePair, side: int, stride: int = 1) -> tuple[dict[int, float], float]:
