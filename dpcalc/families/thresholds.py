@@ -233,9 +233,10 @@ class _Numbers(OneByOne):
 
     def upper(self, limit: Limit, *, rtol: Fraction) -> Fraction:
         """delta of the n in the range that is nearest to the worst one."""
-        n = worst(self.threshold, self.share, limit, present=self.present)
-        nearest = max(self.first, n if self.last is None else min(n, self.last))
-        return Hidden(nearest, self.threshold, self.share, self.present).enclosed(limit, rtol=rtol).upper
+        places = worst(self.threshold, self.share, limit, present=self.present)
+        nearest = {max(self.first, n if self.last is None else min(n, self.last)) for n in places}
+        pairs = (Hidden(n, self.threshold, self.share, self.present) for n in nearest)
+        return max(pair.upper(limit, rtol=rtol) for pair in pairs)
 
     @property
     def mirror(self) -> _Numbers:

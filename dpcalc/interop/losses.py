@@ -18,11 +18,11 @@ Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.families.table import family
@@ -31,11 +31,10 @@ from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.ball import enclosure_of, working_precision
-from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.limit import MAX_EPSILON
 from dpcalc.numbers.lists import flag
-from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
-from dpcalc.pairs.family import Family
+from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.outcomes import Revealed
 from dpcalc.privacy.delta import delta
 from dpcalc.rounds.joint import Joint
@@ -133,7 +132,7 @@ def _above(mechanism: Mechanism) -> Iterator[_Round]:
     A family holds the mirror image of each pair, so that one direction stands for both.
     """
     for count, times in mechanism.counts:
-        asked = family(count)
+        asked = cast(NamedPairs[Any], family(count))
         farthest = min(asked.spread * _FARTHEST, float(asked.highest))
         yield _Round(times, asked.spread, farthest, partial(_dominating, asked))
 
@@ -151,7 +150,7 @@ def _below(mechanism: Mechanism) -> Iterator[_Round]:
         yield _Round(times, one.family.spread, farthest, partial(_merged, seen, at.theta))
 
 
-def _dominating(asked: Family[Any], step: float) -> tuple[dict[int, float], float]:
+def _dominating(asked: NamedPairs[Any], step: float) -> tuple[dict[int, float], float]:
     """The masses of a pair that dominates every dataset, rounded up.
 
     A chord may span many steps: a fiftieth of the standard deviation is fine enough.
@@ -160,7 +159,7 @@ def _dominating(asked: Family[Any], step: float) -> tuple[dict[int, float], floa
     h, bounds = stride * Fraction(step), list[tuple[int, Fraction]]()
     width = max(Fraction(1, 10**5), Fraction(asked.delta_width.least) * 2)
     for i in range(math.ceil(float(asked.highest) / float(h)) + 2):
-        bound = _bound(asked, Limit.exp(i * h), width, bounds)
+        bound = min([*asked.uppers([(i * h, width)]), *(before for _, before in bounds[-1:])])
         flat = i * float(h) > asked.spread * _FARTHEST and bound > bounds[-1][1] * _LEVEL
         bounds.append((i, bound))
         if bound < _FAINT or flat:  # all larger losses are taken for infinite
@@ -174,17 +173,6 @@ def _merged(seen: Revealed, theta: float, step: float) -> tuple[dict[int, float]
     with working_precision(_BITS):
         losses = merged(Fraction(step), seen.outcomes, theta)
         return _doubles(replace(losses, beyond=seen.infinite), -1)
-
-
-def _bound(asked: Family[Any], limit: Limit, width: Fraction, before: Sequence[tuple[int, Fraction]]) -> Fraction:
-    """An upper bound of delta; where it is not settled at this limit, that of the limit before, as delta falls."""
-    try:
-        found: Promise = asked.delta(limit, rtol=width)
-    except Undecided:
-        if not before:
-            raise
-        return before[-1][1]
-    return found.upper
 
 
 def _doubles(losses: LatticePair, side: int, stride: int = 1) -> tuple[dict[int, float], float]:

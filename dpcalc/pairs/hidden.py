@@ -25,7 +25,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor, lcm
-from typing import Any
 
 from flint import arb
 
@@ -33,10 +32,9 @@ from dpcalc.errors import must_fit
 from dpcalc.laws.circle import UNIT_KERNEL, invert
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
-from dpcalc.numbers.ball import ball, bits_for, decide, refine
+from dpcalc.numbers.ball import ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where
 from dpcalc.pairs.two_laws import TwoLaws
 
 _MOST = 10**15  # holders of a value
@@ -135,46 +133,35 @@ def positive(found: Enclosure) -> Enclosure:
     return Enclosure(max(found.lower, Fraction(0)), min(max(found.upper, Fraction(0)), Fraction(1)))
 
 
-def worst(threshold: int, chance: Fraction, limit: Limit, *, present: bool) -> int:
-    """The n with the largest delta of n + 1 holders over n (``present``), or of n over n + 1: T1.
+def worst(threshold: int, chance: Fraction, limit: Limit, *, present: bool) -> set[int]:
+    """The n with the largest delta of n + 1 holders over n (``present``), or of n over n + 1: T1; two numbers of which
+    one is it, where lambda is irrational.
 
     It is the last n with n (lambda - 1 + p) < (K - 1) lambda, or with n (1 - lambda (1 - p)) < K - 1; 0 where delta is
-    0 for every n.
+    0 for every n. It is monotone in lambda, and up to 10^15 the two ends of lambda leave no number between.
     """
-    silent = 1 - chance
+    silent, lam = 1 - chance, limit.ends
     if not silent or (not present and limit.allows(1 / silent)):
-        return threshold - 1 if not silent else 0
-
-    def sides(lam: Any, silent: Any) -> tuple[Any, Any]:
-        return (lam - silent, lam) if present else (1 - lam * silent, lam / lam)
-
-    ends = (sides(lam, silent) for lam in (limit.ends.lower, limit.ends.upper))
-    places = [ceil((threshold - 1) * b / a) - 1 if a > 0 else _MOST + 1 for a, b in ends]
-
-    def holds(n: int) -> bool:
-        def left() -> arb:
-            a, b = sides(limit.ball(), ball(silent))
-            gap: arb = (threshold - 1) * b - n * a
-            return gap
-
-        return decide(left)
-
-    return max(last_where(holds, min(places) + 1, max(places)), 0)
+        return {threshold - 1 if not silent else 0}
+    sides = ((x - silent, x) if present else (1 - x * silent, Fraction(1)) for x in (lam.lower, lam.upper))
+    return {max(ceil((threshold - 1) * b / a) - 1, 0) if a > 0 else _MOST + 1 for a, b in sides}
 
 
 def largest(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fraction, present: bool) -> tuple[Enclosure, int]:
-    """The largest delta of n + 1 holders over n (``present``), or of n over n + 1; and that n.
+    """The largest delta of n + 1 holders over n (``present``), or of n over n + 1; and an n that reaches its lower end.
 
     Raises:
         Undecided: rtol is beyond reach.
         TooLarge: more than 10^15 holders are needed.
     """
-    n = worst(threshold, chance, limit, present=present)
-    if n > _MOST and not present:  # up to there it grows, and it is at most P(T > n)
+    places = worst(threshold, chance, limit, present=present)
+    if min(places) > _MOST and not present:  # up to there it grows, and it is at most P(T > n)
         most = Pool.of((chance, _MOST)).at_most(threshold - 1, rtol=Fraction(1, 2)).upper
         return Enclosure(Fraction(0), most), _MOST
-    must_fit("the worst number of people who hold a value", n, _MOST, "people", instead="a smaller threshold")
-    return Hidden(n, threshold, chance, present).enclosed(limit, rtol=rtol), n
+    must_fit("the worst number of people who hold a value", min(places), _MOST, "people", instead="a smaller threshold")
+    found = [(Hidden(n, threshold, chance, present).enclosed(limit, rtol=rtol), n) for n in places]
+    best, n = max(found, key=lambda one: one[0].lower)
+    return Enclosure(best.lower, max(one.upper for one, _ in found)), n
 
 
 def law(holders: int, chance: Fraction, noise: Sequence[tuple[int, Fraction]], threshold: int | None) -> Masses:

@@ -28,7 +28,6 @@ Source: K16, (4.32), (5.9), (6.7)-(6.10), (8.8) for one outcome.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -38,12 +37,11 @@ from operator import mul
 from flint import arb, fmpz_poly
 
 from dpcalc.displayed import Displayed
-from dpcalc.errors import DomainError, Undecided, must_fit
+from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.pmf import coefficient
 from dpcalc.laws.terms import lowest
 from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
-from dpcalc.numbers.ball import ball, decide
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
@@ -51,7 +49,6 @@ from dpcalc.numbers.search import last_where
 from dpcalc.worst.datasets import Datasets
 
 _RTOL = Fraction(1, 10**15)
-_DECIDED = 256  # bits up to which a ratio is compared by balls
 _MOST_WORK = 10**11  # bits: terms times the bits of each
 _MAX_TERMS = 5_000  # k L: each term is a rational of about 2 k L log2(1/q) bits
 
@@ -320,29 +317,12 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
 
 def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reciprocal: bool = False) -> bool:
     """Whether R_s, or 1/R_s, is at most lambda; in exact arithmetic only where balls do not decide."""
-    if ones == mechanism.n - 1:
-        found = _ratio_within(mechanism, s, limit, reciprocal=reciprocal)
-        if found is not None:
-            return found
-    else:
-        pair = Datasets.of(mechanism).pair(ones)
-        above = pair.mirror.exceeds(mechanism.reports - s, limit) if reciprocal else pair.exceeds(s, limit)
-        if above is not None:
-            return not above
+    pair = Datasets.of(mechanism).pair(ones)
+    above = pair.mirror.exceeds(mechanism.reports - s, limit) if reciprocal else pair.exceeds(s, limit)
+    if above is not None:
+        return not above
     exact = ratio(mechanism, s, ones=ones)
     return limit.allows(1 / exact if reciprocal else exact)
-
-
-def _ratio_within(mechanism: KRandomization, s: int, limit: Limit, *, reciprocal: bool) -> bool | None:
-    """Whether R_s, or 1/R_s, of all ones is at most lambda, by balls; None where they do not tell."""
-
-    def spare() -> arb:
-        at_s = ratio_at(mechanism.reports, mechanism.k, arb(s), ball(mechanism.q))
-        return limit.ball() * at_s - 1 if reciprocal else limit.ball() - at_s
-
-    with suppress(Undecided):
-        return decide(spare, cap=_DECIDED)
-    return None
 
 
 def ratio_at(total: int, k: int, s: arb, q: arb) -> arb:
