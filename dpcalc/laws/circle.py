@@ -153,7 +153,9 @@ class _Errors:
             return at(acb(radius)).real * signed.bound(radius)
 
         left, right = arb(circle.left), arb(circle.right)
-        self._missing = left_out(circle, law.fading(self._r) + signed.fading(self._r)) * size(self._r)
+        self._missing = left_out(circle.points, circle.kept, law.fading(self._r) + signed.fading(self._r)) * size(
+            self._r
+        )
         self._sides = [
             (1, right, geometric(self._r / right, self._points) * size(right)),
             (-1, left, geometric(left / self._r, self._points) * size(left)),
@@ -266,14 +268,13 @@ def geometric(ratio: arb, points: int) -> arb:
     return x / (1 - x) if x < 1 else arb.pos_inf()
 
 
-def left_out(circle: Contour, spread: arb) -> arb:
+def left_out(points: int, kept: int, spread: arb) -> arb:
     """Bound, relative to G(r) |K|(r) r^{-t}, of 1/M times the sum over the points left out."""
-    first, pairs = circle.kept, (circle.points - 1) // 2
-    if first > pairs:
+    if 2 * kept > points - points % 2:
         return arb(0)
-    here, after = ((arb(2 * j) / circle.points).cos_pi() for j in (first, first + 1))
-    step = (here - after).min((1 + here) / (arb(circle.points) / 2 - first))
-    return arb(2) / circle.points * (-spread * (1 - here)).exp() / (1 - (-spread * step).exp())
+    here, after = ((arb(2 * j) / points).cos_pi() for j in (kept, kept + 1))
+    step = arb(2) if 2 * kept == points else (here - after).min((1 + here) / (arb(points) / 2 - kept))
+    return arb(2) / points * (-spread * (1 - here)).exp() / (1 - (-spread * step).exp())
 
 
 def widened(x: arb, error: arb) -> arb:

@@ -40,7 +40,6 @@ _FAR_APART = 16  # standard deviations between the two laws beyond which each ha
 _NARROW = 0.25  # the least deviation that counts for this
 _STEEP = 50.0  # from this epsilon on each has one too
 _STEPS = 60  # of a bisection
-_SKEW = 1e-4  # the step of a difference quotient
 _LOG_CONCAVE = "noise that is log-concave: negative binomial of shapes from 1 on, or the difference of two alike alone"
 
 
@@ -133,10 +132,7 @@ class SumLaw(SumOfParts, TailedLaw):
                 middle = (near + far) / 2
                 near, far = (near, middle) if self._rate(middle) > FAINT_NATS else (middle, far)
             theta = far
-        _, mean, variance = self.tilt.at(theta)
-        before, after = (self.tilt.variance(theta + side * _SKEW) for side in (-1, 1))
-        skew = (after - before) / (2 * _SKEW * variance) if variance > 1 else 0.0  # the mode is half of it off the mean
-        return math.floor(mean + (shift - skew) / 2), faint
+        return math.floor(self.tilt.mean(theta) + shift / 2), faint
 
     def _rate(self, theta: float) -> float:
         """About -log P[X <= t], t being the mean under this tilt."""

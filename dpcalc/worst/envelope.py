@@ -265,7 +265,7 @@ class _Box:
         r, turns = arb(circle.r), arb(circle.r) ** circle.points
         wrapped = geometric(r / arb(circle.right), circle.points) * self._chernoff(circle.right, signed)
         wrapped += geometric(arb(circle.left) / r, circle.points) * self._chernoff(circle.left, signed)
-        missing = left_out(circle, self._spread(r)) * self._chernoff(circle.r, signed)
+        missing = left_out(circle.points, circle.kept, self._spread(r)) * self._chernoff(circle.r, signed)
         self.constant = -signed.at(acb(1)).real * turns / (1 - turns) if circle.right >= 1 else arb(0)
         self.value_error, self.step_error = wrapped + missing / (1 - r), wrapped + missing
         if not circle.proper(pool, signed):

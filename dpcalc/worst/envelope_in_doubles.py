@@ -26,12 +26,13 @@ import numpy as np
 from flint import acb, arb, fmpq
 from numpy.typing import NDArray
 
+from dpcalc.laws.circle import left_out
 from dpcalc.numbers import doubles
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.doubles import Complexes, Integers, Reals, modulus
 from dpcalc.numbers.rounding import UNIT
 from dpcalc.worst.circle import Circle, CommonTilt, TooMany, at_least
-from dpcalc.worst.truncation import FAR, LEAST, SPARE, Form, exponent_errors, first_left_out, left_out, logs_of
+from dpcalc.worst.truncation import FAR, LEAST, SPARE, Form, exponent_errors, logs_of
 
 _REACH = 3.0  # U
 _ORDER, _FURTHER, _FARTHEST = 8, 4, 4.0  # of the Taylor polynomial; more for each 1 that exponents reach, up to so far
@@ -227,13 +228,10 @@ def _left_out(area: _Area) -> Reals:
     """Bound of the points left out of h, which is the larger one; relative to F."""
     circle, saddle = area.points.circle, area.points.saddle
     with working_precision(_PRECISION):
-        sines = [arb.sin_pi_fmpq(fmpq(j, circle.points)) for j in (circle.kept, circle.kept + 1)]
-        rises = [0.0] * circle.kept + [float(2 * sine * sine) for sine in sines]
-    growth, start = first_left_out(rises, circle.points, circle.kept)
-    spread = area.spread + saddle.spread_record * (1 - 1e-12)
-    fade = float(doubles.exp(np.array([max(-spread * start, -FAR)]))[0]) * SPARE
+        spread = arb(area.spread) + saddle.spread_record * (1 - 1e-12)
+        rest = at_least(left_out(circle.points, circle.kept, spread))
     wide: Reals = saddle.wide[:, 0]
-    return wide * (left_out(fade, spread * growth, circle) / (1 - saddle.r))
+    return wide * (rest / (1 - saddle.r))
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,10 +44,11 @@ from typing import TypeAlias
 
 from flint import acb, arb, fmpq
 
+from dpcalc.laws.circle import left_out
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.rounding import PRODUCT, UNIT
 from dpcalc.worst.circle import Circle, CommonTilt, at_least
-from dpcalc.worst.truncation import FAR, LEAST, SPARE, Form, exponent_errors, first_left_out, left_out, logs_of
+from dpcalc.worst.truncation import FAR, LEAST, SPARE, Form, exponent_errors, logs_of
 
 MOVES = 6  #: times that t may move
 _PRECISION = 160  # bits of the balls: those of squares lose up to 40, one each
@@ -268,11 +269,9 @@ def _errors(
 ) -> list[tuple[float, float, float, float]]:  # fmt: skip
     """Of rounding, each number of the tables to a relative ``rounded``, and of the points left out, by the least V."""
     kept, r, record = circle.kept, saddle.r, saddle.spread_record * (1 - 1e-12)
-    rises = _rises(circle.points, min(kept + 2, circle.points // 2 + 1))
-    step, least = first_left_out(rises, circle.points, kept)
-    fade = [_exp(-spread * rise) for rise in rises[:kept]]
-    last = _exp(-spread * rises[min(kept, len(rises) - 1)] - record * least) * SPARE
-    rest = left_out(last, (spread + record) * step, circle)
+    fade = [_exp(-spread * rise) for rise in _rises(circle.points, kept)]
+    with working_precision(_PRECISION):
+        rest = at_least(left_out(circle.points, kept, arb(spread) + record))
     power = 1.001 * ((factors + 1) * (rounded + PRODUCT) + 2 * UNIT)
     relative = power + (2 * kept + 6) * UNIT + _WEIGHT + LAST + rounded  # of powers, of sums, of the weights
 

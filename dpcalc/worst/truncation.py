@@ -1,13 +1,12 @@
-r"""What an inversion of ``one_pass`` leaves out: aliases, points that are not summed; and the size of what is in front.
+r"""The aliases that an inversion of ``one_pass`` leaves out, and the size of what is in front.
 
-Source: proof notes, 9.3, 9.5 and 9.13.
+Source: proof notes, 9.3 and 9.13.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from flint import arb
 
@@ -15,38 +14,13 @@ from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.rounding import EXP, UNIT
 from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, at_least, log_of
 
-if TYPE_CHECKING:
-    from dpcalc.numbers.doubles import Reals
-
 FAR = 690.0  #: logs beyond it leave the range of doubles
 SPARE = 1 + 1e-9  #: for the roundings of a bound itself
 LEAST = 2.0**-1000  #: ends of delta below it are not told: further down products are not rounded relatively
 _SUM = 6 * UNIT  # error of a sum of four terms times logs, relative to the sum of their sizes
-_STEP = 8 * UNIT  # error of the difference of two values of 1 - cos u
 
 #: Logs that a, b, t and 1 are multiplied with.
 Form: TypeAlias = tuple[float, float, float, float]
-
-
-def first_left_out(rises: Sequence[float] | Reals, points: int, kept: int) -> tuple[float, float]:
-    """At most the growth of 1 - cos u from one point left out to the next, and its first value; 0 if all are kept.
-
-    The values are right to 2u; next to u = pi they differ by little more.
-    """
-    half = points // 2
-    if kept > half:
-        return 1.0, 0.0
-    here = float(rises[kept])
-    if kept == half:
-        return 2.0, here
-    return min(float(rises[kept + 1]) - here, (2 - here) / (half - kept)) - _STEP, here
-
-
-def left_out(fade: float, step: float, circle: Circle) -> float:
-    """Bound of 1/M times the sum of |P_j| over the points left out: a geometric series of ratio e^-step."""
-    if 2 * circle.kept > circle.points:
-        return 0.0
-    return 2 / circle.points * fade * (1 + 1 / step) if step > 0 else math.inf
 
 
 def exponent_errors(most: Sequence[float], forms: list[Form], constant: float) -> list[float]:

@@ -325,6 +325,12 @@ def test_a_circle_outside_of_the_annulus_proves_nothing():
             assert tail.is_finite() is mass.is_finite() is fine
 
 
+def test_a_pole_next_to_1_is_refused_in_words():
+    count = dp.NoisyCount(dp.NegativeBinomial(2, 3, epsilon="0.0001"))
+    with pytest.raises(dp.Undecided, match="points of a circle"):
+        dp.delta(count, epsilon="0.00005")
+
+
 @pytest.mark.parametrize("shape", ["7/10", "2"])
 def test_equal_ratios_are_settled(shape):
     """Of shape 2 masses are rational: lambda is the ratio of two of them."""

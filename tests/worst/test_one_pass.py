@@ -15,7 +15,7 @@ from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rounding import UNIT
-from dpcalc.worst import in_arrays, on_circle, one_by_one, one_pass, truncation
+from dpcalc.worst import in_arrays, one_by_one, one_pass, truncation
 from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root, tilted
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.in_arrays import Sums, sums
@@ -446,20 +446,6 @@ def test_a_log_of_a_wide_ball_is_refused():
     assert log_of(arb(1)) == 0
     with pytest.raises(dp.Undecided, match="a logarithm"):
         log_of(arb(1, 1e-33))
-
-
-@pytest.mark.parametrize("points", [16, 1 << 14])
-def test_the_growth_between_points_left_out_is_not_rounded_up(points):
-    """Next to u = pi two values of 1 - cos u differ by little more than their roundings."""
-    half = points // 2
-    for kept in {1, 2, half // 2, *range(half - 30, half + 1)} - set(range(-30, 1)):
-        rises = on_circle._rises(points, min(kept + 2, half + 1))
-        growth, first = truncation.first_left_out(rises, points, kept)
-        with mpmath.workdps(60):
-            here, after = (1 - mpmath.cos(2 * mpmath.pi * j / points) for j in (kept, min(kept + 1, half)))
-            true = min(after - here, (2 - here) / (half - kept)) if kept < half else 2
-            assert 0 < growth <= true
-            assert abs(first - here) <= 3 * UNIT * here
 
 
 def test_the_exponent_of_the_factor_in_front(monkeypatch):
