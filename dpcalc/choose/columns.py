@@ -32,7 +32,7 @@ from dpcalc.report import digits
 _STEPS = 500_000  # of the search over every dataset: a second
 
 
-class Terms(NamedTuple):
+class Case(NamedTuple):
     """What a row of a plan is about.
 
     Attributes:
@@ -61,32 +61,32 @@ class Column:
         remark: what is said under the table of k reports and of how likely an outcome breaks the limit.
     """
 
-    least: Callable[[Terms], Bracket]
+    least: Callable[[Case], Bracket]
     answers: Callable[[Deployment], bool]
     windowed: bool = True
     remark: Callable[[int, Outside], str] | None = None
 
 
-def _private(at: Terms) -> Bracket:
+def _private(at: Case) -> Bracket:
     given: dict[str, Any] = {**at.limit.argument, **at.collected.given}
     return least_q(n=at.n, delta=at.delta or 0, k=at.collected.k, **given)
 
 
-def _classical(at: Terms) -> Bracket:
+def _classical(at: Case) -> Bracket:
     return classical_q(**at.limit.argument, k=at.collected.exposed)
 
 
-def _local(**more: Any) -> Callable[[Terms], Bracket]:
+def _local(**more: Any) -> Callable[[Case], Bracket]:
     """``local_q``, by a method."""
 
-    def least(at: Terms) -> Bracket:
+    def least(at: Case) -> Bracket:
         given: dict[str, Any] = {**at.limit.argument, **more}
         return local_q(n=at.n, k=at.collected.k, bits=at.collected.bits, sigmas=at.window, **given)
 
     return least
 
 
-def _every(at: Terms) -> Bracket:
+def _every(at: Case) -> Bracket:
     with suppress(Undecided):
         return over_every_dataset(at.n, at.collected.k, at.limit, at.window, sides=2, most=_STEPS)
     return _local(dataset="every", sides=2, method="product")(at)

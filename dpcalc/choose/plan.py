@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from dpcalc.accuracy.fleets import group_of, group_variance
 from dpcalc.choose.choices import Choice, Plan, Row, as_printed
-from dpcalc.choose.columns import COLUMNS, Terms, asked_bounds
+from dpcalc.choose.columns import COLUMNS, Case, asked_bounds
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
@@ -115,7 +115,7 @@ def plan(
     ]
     rows, applying = [], asked_bounds(asked[0], target, names)
     for done, one in enumerate(asked):
-        rows.append(_row(Terms(records, one, limit, target, window), applying))
+        rows.append(_row(Case(records, one, limit, target, window), applying))
         if on_row:
             on_row(rows[-1])
         if progress:
@@ -140,7 +140,7 @@ def _gaussian(asked: Deployment, limit: Limit, target: Fraction | None) -> Enclo
     return gaussian_sigma(**limit.argument, delta=target) * sqrt(Fraction(changed))
 
 
-def _row(at: Terms, bounds: Sequence[str]) -> Row:
+def _row(at: Case, bounds: Sequence[str]) -> Row:
     choices: dict[str, Choice] = {}
     missing: dict[str, str] = {}
     for name in bounds:
@@ -151,7 +151,7 @@ def _row(at: Terms, bounds: Sequence[str]) -> Row:
     return Row(k=at.collected.k, reports=at.collected.k * at.n, choices=choices, missing=missing)
 
 
-def _choice(name: str, at: Terms, q: Bracket, missing: dict[str, str]) -> Choice:
+def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
     """The choice at the printed q; ``missing`` is told why a figure could not be computed."""
     printed, asked = as_printed(q.value), at.collected
     used = Fraction(printed)
@@ -201,7 +201,7 @@ def _choice(name: str, at: Terms, q: Bracket, missing: dict[str, str]) -> Choice
     )
 
 
-def _delta(at: Terms, q: Fraction) -> Enclosure:
+def _delta(at: Case, q: Fraction) -> Enclosure:
     """The worst delta at q."""
     asked, limit = at.collected, at.limit
     if asked.bits > 1:
