@@ -38,24 +38,12 @@ def as_printed(q: Fraction) -> str:
     return rounded(q, 6 + max(0, exponents[0] - exponents[1]), 1)
 
 
-def bounds() -> tuple[str, ...]:
-    """The names of all bounds: the private one, and those of the notes."""
-    return ("private", *COLUMNS)
-
-
-def asked_bounds(deployment: Deployment, delta: Fraction | None, wanted: Sequence[str]) -> tuple[str, ...]:
-    """The bounds wanted that apply to the deployment; the private one needs a delta."""
-    private = () if delta is None else ("private",)
-    known = (*private, *(name for name, column in COLUMNS.items() if column.answers(deployment)))
-    return tuple(name for name in known if name in wanted)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """What one bound asks for at one k.
 
     Attributes:
-        bound: its name, one of ``bounds()``.
+        bound: its name, one of ``choose.columns.COLUMNS``.
         q: the least flip probability, with its proofs.
         printed: the q that is printed, ``q.value`` rounded up: every bound holds at all larger q. What follows is at
             this q.
@@ -105,16 +93,6 @@ class Row:
         return {"k": self.k, "reports": self.reports, "bounds": bounds, "missing": self.missing}
 
 
-def fits(row: Row, budget: int | None, max_local_epsilon: Fraction | None) -> bool:
-    """Whether the row has a private choice within these limits."""
-    private = row.choices.get("private")
-    return (
-        private is not None
-        and (budget is None or row.reports <= budget)
-        and (max_local_epsilon is None or private.local_epsilon.upper <= max_local_epsilon)
-    )
-
-
 #: The panels of the table: title (``Plan.panels`` fills in the braces), the figure of a choice, its digits.
 _PANELS: tuple[tuple[str, Callable[[Choice], Enclosure | None], int], ...] = (
     ("sigma of {count}{unit}", lambda choice: choice.sigma, 6),
@@ -142,8 +120,6 @@ class Plan(Tabled):
         rows: in the order asked for.
         gaussian: the least sigma of the Gaussian mechanism for (epsilon, delta), to which the least private sigma tends
             as k grows (``privacy.gaussian``); None without a target.
-        best: the k with the least sigma among the private choices that fit (see ``fitting``); None without a target or
-            if no k fits.
         budget: the largest number of reports of a choice that fits; None for no limit.
         max_local_epsilon: its largest local epsilon; None for no limit.
         bounds: the names of the bounds in the rows.
@@ -155,23 +131,33 @@ class Plan(Tabled):
     deployment: Deployment
     rows: tuple[Row, ...]
     gaussian: Enclosure | None
-    best: int | None
     budget: int | None
     max_local_epsilon: Fraction | None
     bounds: tuple[str, ...]
 
     def fitting(self) -> tuple[Row, ...]:
         """The rows whose private choice is within the budget and ``max_local_epsilon``."""
-        return tuple(row for row in self.rows if fits(row, self.budget, self.max_local_epsilon))
+        most = math.inf if self.max_local_epsilon is None else self.max_local_epsilon
+        return tuple(
+            row
+            for row in self.rows
+            if "private" in row.choices
+            and row.reports <= (self.budget or row.reports)
+            and row.choices["private"].local_epsilon.upper <= most
+        )
+
+    @property
+    def best(self) -> int | None:
+        """The k with the least sigma among the private choices that fit; None without a target or if no k fits."""
+        private = {row.k: row.choices["private"].sigma.upper for row in self.fitting()}
+        return min(private, key=lambda k: private[k], default=None)
 
     @property
     def recommended_k(self) -> int | None:
         """The least k that fits with a sigma at most 5 % above that of ``best``; None if no k fits."""
         private = {row.k: row.choices["private"].sigma for row in self.fitting()}
-        if self.best is None:
-            return None
-        near = [k for k, sigma in private.items() if sigma.upper <= _NEAR * private[self.best].lower]
-        return min(near, default=self.best)
+        best = self.best
+        return best and min([k for k in private if private[k].upper <= _NEAR * private[best].lower], default=best)
 
     @property
     def recommended(self) -> Choice | None:
@@ -284,7 +270,7 @@ class Plan(Tabled):
     def remarks(self) -> Iterator[str]:
         """The lines under the tables: how to read them, and why a bound has no answer."""
         yield "q holds as printed. All else is computed at that q, and rounded up."
-        if any(name in COLUMNS and not COLUMNS[name].pure for name in self.bounds):
+        if any(COLUMNS[name].windowed for name in self.bounds):
             yield (
                 "Only classical and private are differential privacy; the others say nothing of outcomes outside "
                 "their window, and of them only every looks at more than one dataset, all records 1."
@@ -294,7 +280,7 @@ class Plan(Tabled):
             yield "The private q is proven for every dataset; identical records may need less (least-q --dataset)."
         else:
             for name, choice in first.choices.items():
-                remark = COLUMNS[name].remark if name in COLUMNS else None
+                remark = COLUMNS[name].remark
                 if remark and choice.outside:
                     yield remark(first.k, choice.outside)
         if self.gaussian is not None:

@@ -1,5 +1,6 @@
-"""The notes' bounds, as columns of a plan.
+"""The columns of a plan: one for each bound.
 
+private     (epsilon, delta)-differential privacy over every dataset; asked for by giving delta
 classical   no outcome above lambda                                        (K16, 4.47)
 closed      the notes' 3-sigma bound, all records 1, in closed form        (K16, 4.45, 5.24)
 real        the same with the exact ratio at the real end of the window
@@ -7,17 +8,20 @@ lattice     the same at the worst integer outcome inside the window
 two-sided   the lattice bound for the reciprocal ratio too
 every       that for every dataset, each in its own window; where the search takes long the product bound, which is
             proven for every dataset, too
+
+Only ``classical`` and ``private`` are differential privacy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.least import least_q
 from dpcalc.errors import Undecided
 from dpcalc.local.bound import classical_q, local_q, over_every_dataset
 from dpcalc.numbers.bracket import Bracket
@@ -28,41 +32,64 @@ from dpcalc.report import digits
 _STEPS = 500_000  # of the search over every dataset: a second
 
 
+class Case(NamedTuple):
+    """What a row of a plan is about.
+
+    Attributes:
+        n: records.
+        collected: what is collected, with the row's k.
+        limit: lambda.
+        delta: the target, or None.
+        window: half the notes' window, in standard deviations.
+    """
+
+    n: int
+    collected: Deployment
+    limit: Limit
+    delta: Fraction | None
+    window: Fraction
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """What a bound asks for.
 
     Attributes:
-        least: the least q for n records of a deployment, the limit and half the notes' window in standard deviations.
+        least: the least q.
         answers: whether it knows the deployment.
-        pure: whether no outcome at all breaks the limit at that q: differential privacy with delta = 0.
+        windowed: whether it looks at outcomes in a window only, so that it is not differential privacy.
         remark: what is said under the table of k reports and of how likely an outcome breaks the limit.
     """
 
-    least: Callable[[int, Deployment, Limit, Fraction], Bracket]
+    least: Callable[[Case], Bracket]
     answers: Callable[[Deployment], bool]
-    pure: bool = False
+    windowed: bool = True
     remark: Callable[[int, Outside], str] | None = None
 
 
-def _classical(n: int, asked: Deployment, limit: Limit, window: Fraction) -> Bracket:
-    return classical_q(**limit.argument, k=asked.exposed)
+def _private(at: Case) -> Bracket:
+    given: dict[str, Any] = {**at.limit.argument, **at.collected.given}
+    return least_q(n=at.n, delta=at.delta or 0, k=at.collected.k, **given)
 
 
-def _local(**more: Any) -> Callable[[int, Deployment, Limit, Fraction], Bracket]:
+def _classical(at: Case) -> Bracket:
+    return classical_q(**at.limit.argument, k=at.collected.exposed)
+
+
+def _local(**more: Any) -> Callable[[Case], Bracket]:
     """``local_q``, by a method."""
 
-    def least(n: int, asked: Deployment, limit: Limit, window: Fraction) -> Bracket:
-        given: dict[str, Any] = {**limit.argument, **more}
-        return local_q(n=n, k=asked.k, bits=asked.bits, sigmas=window, **given)
+    def least(at: Case) -> Bracket:
+        given: dict[str, Any] = {**at.limit.argument, **more}
+        return local_q(n=at.n, k=at.collected.k, bits=at.collected.bits, sigmas=at.window, **given)
 
     return least
 
 
-def _every(n: int, asked: Deployment, limit: Limit, window: Fraction) -> Bracket:
+def _every(at: Case) -> Bracket:
     with suppress(Undecided):
-        return over_every_dataset(n, asked.k, limit, window, sides=2, most=_STEPS)
-    return _local(dataset="every", sides=2, method="product")(n, asked, limit, window)
+        return over_every_dataset(at.n, at.collected.k, at.limit, at.window, sides=2, most=_STEPS)
+    return _local(dataset="every", sides=2, method="product")(at)
 
 
 def _single_bit(asked: Deployment) -> bool:
@@ -81,7 +108,8 @@ def _closed_claim(k: int, outside: Outside) -> str:
 #: In the order in which a plan shows them. The notes look at one count; K16 stops before the other bounds for vectors
 #: in 6.1.2.
 COLUMNS = {
-    "classical": Column(least=_classical, answers=lambda asked: True, pure=True),
+    "private": Column(least=_private, answers=lambda asked: True, windowed=False),
+    "classical": Column(least=_classical, answers=lambda asked: True, windowed=False),
     "closed": Column(
         least=_local(method="closed"),
         answers=lambda asked: asked.single_bit or asked.bits > 1,
@@ -92,3 +120,9 @@ COLUMNS = {
     "two-sided": Column(least=_local(method="lattice", sides=2), answers=_single_bit),
     "every": Column(least=_every, answers=_single_bit),
 }
+
+
+def asked_bounds(collected: Deployment, delta: Fraction | None, wanted: Sequence[str]) -> tuple[str, ...]:
+    """The bounds wanted that apply to the deployment; the private one needs a delta."""
+    known = [name for name, column in COLUMNS.items() if column.answers(collected)]
+    return tuple(name for name in known if name in wanted and (name != "private" or delta is not None))

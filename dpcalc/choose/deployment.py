@@ -10,14 +10,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpcalc.errors import DomainError
-from dpcalc.families.bits import Bits
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, RELATIONS, Mechanism
 from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
 from dpcalc.numbers.lists import flag, one_of
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import Family
-from dpcalc.worst.datasets import Datasets
 
 if TYPE_CHECKING:  # a single bit needs neither
     from dpcalc.mechanisms.asymmetric import AsymmetricBits
@@ -171,8 +169,6 @@ class Deployment:
 
     def family(self, n: int, q: Fraction) -> Family[Any]:
         """The family of the mechanism."""
-        if self.single_count:
-            return Bits(Datasets.symmetric(q, self.k, n - 1))
         return family(self.mechanism(n, q))
 
     @property

@@ -1,15 +1,8 @@
 r"""A plan: for each number of repeats k, the noise each bound asks for, its cost and its true guarantee.
 
-The bounds:
-
-private     (epsilon, delta)-differential privacy over every dataset; asked for by giving delta
-classical   no outcome above lambda
-closed, real, lattice, two-sided      the notes' local bound, for all records 1 (``choose.columns``)
-every       the same for every dataset, each in its own window
-
-Only ``classical`` and ``private`` are differential privacy. Each q is rounded up to the digits that are printed. The
-rest is computed at that q: sigma, the local epsilon, the exact probabilities that an outcome breaks the limit, and the
-worst delta at lambda over every dataset.
+The bounds are ``choose.columns``. Each q is rounded up to the digits that are printed. The rest is computed at that q:
+sigma, the local epsilon, the exact probabilities that an outcome breaks the limit, and the worst delta at lambda over
+every dataset.
 
 Source: K16, sections 4.3 and 5.3.
 """
@@ -17,15 +10,14 @@ Source: K16, sections 4.3 and 5.3.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from dpcalc.accuracy.fleets import group_of, group_variance
-from dpcalc.choose.choices import Choice, Plan, Row, as_printed, asked_bounds, fits
-from dpcalc.choose.choices import bounds as all_bounds
-from dpcalc.choose.columns import COLUMNS
+from dpcalc.choose.choices import Choice, Plan, Row, as_printed
+from dpcalc.choose.columns import COLUMNS, Case, asked_bounds
 from dpcalc.choose.deployment import Deployment
-from dpcalc.choose.least import least_q
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.bracket import Bracket
@@ -44,7 +36,6 @@ _Side = TypeVar("_Side")
 
 _LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: doubles cannot steer below it
 _RTOL = Fraction(1, 10**5)  # of the worst delta, which is shown to 4 digits
-_FINE = Fraction(1, 10**9)  # of the private choice's delta, which is next to the target
 
 
 def plan(
@@ -109,8 +100,7 @@ def plan(
     window = deviations(sigmas)
     allowed = None if budget is None else integer(budget, "budget", minimum=1)
     most = None if max_local_epsilon is None else positive(max_local_epsilon, "max_local_epsilon", "a local epsilon")
-    known = all_bounds()
-    names = known if bounds == "all" else [one_of(name, "bounds", known) for name in one_or_many(bounds)]
+    names = [one_of(name, "bounds", COLUMNS) for name in (COLUMNS if bounds == "all" else one_or_many(bounds))]
     if delta is None and bounds != "all" and "private" in names and len(names) == 1:
         raise DomainError("delta", ..., "a delta, with the bound private")
     repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in one_or_many(ks)))
@@ -122,15 +112,13 @@ def plan(
         )
         for k in repeats
     ]
-    rows = []
+    rows, applying = [], asked_bounds(asked[0], target, names)
     for done, one in enumerate(asked):
-        rows.append(_row(records, one, limit, target, window, asked_bounds(one, target, names)))
+        rows.append(_row(Case(records, one, limit, target, window), applying))
         if on_row:
             on_row(rows[-1])
         if progress:
             progress((done + 1) / len(repeats))
-    fitting = [row for row in rows if fits(row, allowed, most)]
-    best = min(fitting, key=lambda row: row.choices["private"].sigma.upper).k if fitting else None
     return Plan(
         n=records,
         limit=limit,
@@ -138,10 +126,9 @@ def plan(
         deployment=asked[0],
         rows=tuple(rows),
         gaussian=_gaussian(asked[0], limit, target),
-        best=best,
         budget=allowed,
         max_local_epsilon=most,
-        bounds=asked_bounds(asked[0], target, names),
+        bounds=applying,
     )
 
 
@@ -152,36 +139,27 @@ def _gaussian(asked: Deployment, limit: Limit, target: Fraction | None) -> Enclo
     return gaussian_sigma(**limit.argument, delta=target) * sqrt(Fraction(changed))
 
 
-def _row(
-    n: int, asked: Deployment, limit: Limit, target: Fraction | None, window: Fraction, bounds: Sequence[str]
-) -> Row:  # fmt: skip
-    given: dict[str, Any] = {**limit.argument, "k": asked.k, **asked.given}
+def _row(at: Case, bounds: Sequence[str]) -> Row:
     choices: dict[str, Choice] = {}
     missing: dict[str, str] = {}
     for name in bounds:
         try:
-            if name == "private":
-                q = least_q(n=n, delta=target or 0, **given)
-            else:
-                q = COLUMNS[name].least(n, asked, limit, window)
-            choices[name] = _choice(name, n, asked, q, limit, target, missing)
+            choices[name] = _choice(name, at, COLUMNS[name].least(at), missing)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
-    return Row(k=asked.k, reports=asked.k * n, choices=choices, missing=missing)
+    return Row(k=at.collected.k, reports=at.collected.k * at.n, choices=choices, missing=missing)
 
 
-def _choice(
-    name: str, n: int, asked: Deployment, q: Bracket, limit: Limit, target: Fraction | None, missing: dict[str, str]
-) -> Choice:  # fmt: skip
+def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
     """The choice at the printed q; ``missing`` is told why a figure could not be computed."""
-    printed = as_printed(q.value)
+    printed, asked = as_printed(q.value), at.collected
     used = Fraction(printed)
-    one_count = KRandomization(n=n, q=used, k=asked.k)
+    one_count = KRandomization(n=at.n, q=used, k=asked.k)
     variance = group_variance(group_of(one_count))
     if asked.numbers:
         from dpcalc.accuracy.means import ROUNDING
 
-        variance += n * ROUNDING
+        variance += at.n * ROUNDING
 
     def beside(column: str, find: Callable[[], _Side]) -> _Side | None:
         try:
@@ -192,51 +170,45 @@ def _choice(
 
     def broken() -> Outside | None:
         if asked.single_bit:
-            return outside(one_count, limit, n - 1, exact=False)  # exact pmfs would take as long as all else
+            return outside(one_count, at.limit, at.n - 1, exact=False)  # exact pmfs would take as long as all else
         if asked.bits == 1:
             return None
-        vectors = KRandomization(n=n, q=used, k=asked.k, bits=asked.bits)
-        found: Outside = registered("identical_exceedance")(vectors, **limit.argument)
+        vectors = KRandomization(n=at.n, q=used, k=asked.k, bits=asked.bits)
+        found: Outside = registered("identical_exceedance")(vectors, **at.limit.argument)
         return found
+
+    def kept() -> Enclosure:
+        if name == "classical":  # no outcome is above lambda
+            return Delta(Fraction(0), Fraction(0), Dataset(0, 0)) if asked.single_bit else Enclosure.of(0)
+        if name != "private":
+            return _delta(at, used)
+        most = q.at_upper.upper  # delta falls in q
+        try:
+            found = _delta(at, used)
+        except (TooLarge, Undecided):
+            return Enclosure(Fraction(0), most)
+        return found if found.upper <= most else replace(found, upper=most)
 
     return Choice(
         bound=name,
         q=q,
         printed=printed,
         sigma=sqrt(variance),
-        local_epsilon=asked.mechanism(n, used).local_epsilon,
+        local_epsilon=asked.mechanism(at.n, used).local_epsilon,
         outside=beside("P[ratio > lambda]", broken),
-        delta=beside("delta", lambda: _kept(name, n, asked, q, used, limit, target or Fraction(0))),
+        delta=beside("delta", kept),
     )
 
 
-def _kept(
-    name: str, n: int, asked: Deployment, least: Bracket, q: Fraction, limit: Limit, target: Fraction
-) -> Enclosure:
-    """The worst delta at q; for the private choice at most what is proven at its least q, as delta falls in q."""
-    if name != "private":
-        return _delta(name, n, asked, q, limit, target)
-    most = least.at_upper.upper
-    try:
-        found = _delta(name, n, asked, q, limit, target)
-    except (TooLarge, Undecided):
-        return Enclosure(Fraction(0), most)
-    return found if found.upper <= most else Enclosure(found.lower, most)
-
-
-def _delta(name: str, n: int, asked: Deployment, q: Fraction, limit: Limit, target: Fraction) -> Enclosure:
-    """The worst delta at q; for the private choice only as narrow as the target needs."""
-    if name != "private" and COLUMNS[name].pure:  # no outcome is above lambda
-        return Delta(Fraction(0), Fraction(0), Dataset(0, 0)) if asked.single_bit else Enclosure.of(0)
+def _delta(at: Case, q: Fraction) -> Enclosure:
+    """The worst delta at q."""
+    asked, limit = at.collected, at.limit
     if asked.bits > 1:
-        vectors = KRandomization(n=n, q=q, k=asked.k, bits=asked.bits)
+        vectors = KRandomization(n=at.n, q=q, k=asked.k, bits=asked.bits)
         worst: Enclosure = registered("vector_delta")(vectors, **limit.argument, exact=False).every_dataset
         return worst
-    if asked.single_bit:
-        datasets = Datasets.of(KRandomization(n=n, q=q, k=asked.k))
-        if name == "private":
-            return datasets.decided(limit, target, rtol=_FINE * (1 - target))
-        return datasets.largest(limit, rtol=_RTOL)  # an exact one would take as long as all else
-    family = asked.family(n, q)
+    if asked.single_bit:  # an exact one would take as long as all else
+        return Datasets.symmetric(q, asked.k, at.n - 1).largest(limit, rtol=_RTOL)
+    family = asked.family(at.n, q)
     found: Enclosure = family.delta(limit, rtol=family.delta_width.of(None))
     return found

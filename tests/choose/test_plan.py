@@ -6,7 +6,8 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.choices import as_printed, bounds
+from dpcalc.choose.choices import as_printed
+from dpcalc.choose.columns import COLUMNS
 from dpcalc.choose.page import page
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.laws.pool import Pool
@@ -70,7 +71,7 @@ def test_classical_choices_leak_nothing_beyond_lambda(notes):
 
 def test_every_bound_stands_in_the_table(notes):
     text = notes.table()
-    assert all(name in text for name in bounds())
+    assert all(name in text for name in COLUMNS)
     assert "99.98 %" in text
     assert "0.9960" in text
     assert "0.9373" in text
@@ -96,7 +97,7 @@ def test_the_columns_of_every_panel_stand_under_each_other(alone):
     panels = [panel.splitlines()[1:] for panel in alone.table().split("\n\n")[2:-1]]
     assert len(panels) == 6
     for head, *rows in panels:
-        assert head.split() == ["k", "reports", *bounds()]
+        assert head.split() == ["k", "reports", *COLUMNS]
         assert {len(row) for row in rows} == {len(head)}
     assert len({head.index("two-sided") for head, *_ in panels}) == 1
 
@@ -150,7 +151,7 @@ def test_without_a_private_q_the_plan_gives_the_reasons_and_no_advice(monkeypatc
     def undecided(**_):
         raise dp.Undecided("delta is too near the target")
 
-    monkeypatch.setattr("dpcalc.choose.plan.least_q", undecided)
+    monkeypatch.setattr("dpcalc.choose.columns.least_q", undecided)
     lines = dp.plan(n=9, epsilon=1, delta="1e-3", ks=1).table().splitlines()
     assert lines[0] == "No private q was found for any k asked for; the reasons stand below the tables."
     assert lines[-1] == "k = 1, private: delta is too near the target"
@@ -231,7 +232,7 @@ def test_bad_arguments_are_refused(arguments):
 def test_a_k_too_large_costs_only_what_takes_it():
     found = dp.plan(n=10, lam=2, ks=(1, 6000))
     once, often = found.rows
-    assert set(once.choices) == set(bounds()) - {"private"}
+    assert set(once.choices) == set(COLUMNS) - {"private"}
     assert set(often.choices) == {"classical", "closed"}
     for choice in often.choices.values():
         assert choice.outside is None
@@ -250,19 +251,19 @@ def test_a_delta_that_is_not_found_is_a_dash_in_its_row(monkeypatch):
         raise Undecided("this one")
 
     monkeypatch.setattr("dpcalc.choose.plan._delta", undecided)
-    found = dp.plan(n=10, lam=2, ks=(1,), bounds=["classical"])
+    found = dp.plan(n=10, lam=2, ks=(1,), bounds=["closed"])
     (row,) = found.rows
-    assert row.choices["classical"].delta is None
-    assert row.missing == {"delta at classical": "this one"}
-    assert row.to_dict()["bounds"]["classical"]["delta_at_lambda"] is None
-    assert "0.333334" in found.table()
+    assert row.choices["closed"].delta is None
+    assert row.missing == {"delta at closed": "this one"}
+    assert row.to_dict()["bounds"]["closed"]["delta_at_lambda"] is None
+    assert row.choices["closed"].printed in found.table()
     assert math.isnan(found.to_frame()["delta"][0])
 
 
 @pytest.mark.parametrize("limit", [{"epsilon": "1e-49"}, {"lam": 1 + Fraction(1, 10**44)}])
 def test_a_limit_next_to_1_has_a_plan(limit):
     (row,) = dp.plan(n=10, ks=[1], **limit).rows
-    assert list(row.choices) == list(bounds()[1:])
+    assert list(row.choices) == list(COLUMNS)[1:]
     assert all(choice.q.value < Fraction(1, 2) for choice in row.choices.values())
 
 

@@ -15,7 +15,7 @@ from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rounding import UNIT
-from dpcalc.worst import in_arrays, one_by_one, one_pass, truncation
+from dpcalc.worst import in_arrays, on_circle, one_by_one, one_pass, truncation
 from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root, tilted
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.in_arrays import Sums, sums
