@@ -155,11 +155,16 @@ def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: 
     )  # fmt: skip
 
 
-def _named(name: str, *needed: tuple[str, ...]) -> Kind:
-    """The kind of a count with noise of this name: its size must be given, and one of each tuple of ``needed``."""
-    row, others = NOISES[name], [column for choice in needed for column in choice]
-    solvers = () if row.least is None else (Solver(row.size, partial(least_noise, name), (*others, "sensitivity")),)
-    return _noise(row.make, (row.size,), *needed, solvers=solvers)
+#: Noises whose names a table writes in full, and those whose size is not all that must be given.
+_FULL = {"gaussian": "discrete gaussian", "laplace": "discrete laplace"}
+_MORE = {"binomial": ("probability",), "geometric": ("ratio", "scale")}
+
+
+def _named(name: str) -> Kind:
+    """The kind of a count with noise of this name."""
+    row, more = NOISES[name], _MORE.get(name, ())
+    solvers = () if row.least is None else (Solver(row.size, partial(least_noise, name), (*more, "sensitivity")),)
+    return _noise(row.make, (row.size,), *([more] if more else []), solvers=solvers)
 
 
 _FLIPS = (
@@ -180,14 +185,7 @@ KINDS = {
     "k-ary response": Kind(
         _shuffled, (("n",), ("categories",), ("report_epsilon",)), (), _REPLACE
     ),
-    "binomial": _named("binomial", ("probability",)),
-    "poisson": _named("poisson"),
-    "geometric": _named("geometric", ("ratio", "scale")),
-    "discrete gaussian": _named("gaussian"),
-    "discrete laplace": _named("laplace"),
-    "skellam": _named("skellam"),
-    "rounded laplace": _named("rounded-laplace")._replace(more=("counts",)),
-    "rounded gaussian": _named("rounded-gaussian")._replace(more=("counts",)),
+    **{_FULL.get(name, name.replace("-", " ")): _named(name) for name in NOISES if name != "finite"},
     "listed noise": _noise(_listed, ("weights",)),
     "gaussian": Kind(
         lambda cells: GaussianMechanism.of(**_some(cells, *_GAUSSIAN, "sensitivity")), (_GAUSSIAN,), ("sensitivity",),

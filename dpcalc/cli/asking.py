@@ -9,10 +9,10 @@ from inspect import signature
 from typing import Any
 
 import dpcalc
-from dpcalc.cli.axioms import watched
+from dpcalc.cli import axioms
 from dpcalc.cli.command import Command, Printed, given, limit, limited, proofs, repeated, unused, weighed
 from dpcalc.cli.honest import batch
-from dpcalc.cli.waiting import shown
+from dpcalc.cli.waiting import progress
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
@@ -46,12 +46,12 @@ def answered(
 ) -> tuple[Any, Printed]:
     """The answer of a row's function to these arguments, and how it is shown, as what ``seen`` makes of it."""
     proof = proofs(options, question.call, **asked)
-    told = {"progress": shown(options).advance} if "progress" in signature(question.call).parameters else {}
+    told = {"progress": progress(options)} if "progress" in signature(question.call).parameters else {}
     ask = partial(question.call, **asked, **told)
-    found, rests = watched(ask) if vars(options).get("axioms") else (ask(), None)
+    found, rests = axioms.watched(ask) if vars(options).get("axioms") else (ask(), None)
     lines, content = said(question.answer, seen(found))
     if rests is not None:
-        lines, content = [*lines, *rests.lines], {**content, "axioms": rests._asdict()}
+        lines, content = [*lines, *axioms.lines(rests)], {**content, "axioms": rests}
     return found, Printed("\n".join(lines), content, files=proof(found))
 
 

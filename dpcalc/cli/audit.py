@@ -8,7 +8,7 @@ from pathlib import Path
 import dpcalc
 from dpcalc import files
 from dpcalc.cli.command import Command, Printed, Status
-from dpcalc.cli.waiting import shown
+from dpcalc.cli.waiting import progress
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 
@@ -31,7 +31,7 @@ def _run(options: Namespace) -> Printed:
         return Printed(EXAMPLE.rstrip(), {"template": EXAMPLE})
     if options.table is None:
         raise DomainError("table", ..., "a table of promises, such as --template prints")
-    found = dpcalc.audit(options.table, progress=shown(options).advance)
+    found = dpcalc.audit(options.table, progress=progress(options))
 
     def certify(folder: Path) -> str:
         written = found.certify(folder)

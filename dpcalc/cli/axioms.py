@@ -11,38 +11,26 @@ from collections.abc import Callable, Iterable, Mapping
 from inspect import CO_OPTIMIZED
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 _PROOFS = Path(__file__).parents[1] / "proofs.toml"
 _CHECKED = "machine_checked"  # the key of the names in Coq
 _ROUNDED = "UNIT"  # the unit roundoff: every function that bounds roundings uses it
 
 
-class Axioms(NamedTuple):
-    """What an answer rests on.
+#: What an answer rests on: for a JSON document.
+Axioms = dict[str, Any]
 
-    Attributes:
-        theorems: labels of the proof notes, in their order.
-        machine_checked: the labels that Coq has proven, with the names of its theorems.
-        flint: the types of numbers that FLINT computed with.
-        doubles: the modules that computed in doubles and bounded every rounding.
-    """
 
-    theorems: list[str]
-    machine_checked: dict[str, list[str]]
-    flint: list[str]
-    doubles: list[str]
-
-    @property
-    def lines(self) -> list[str]:
-        """The text of the answer."""
-        checked = [f"{label} ({', '.join(names)})" for label, names in self.machine_checked.items()]
-        return [
-            f"rests on: {', '.join(self.theorems)} of the proof notes, and what their proofs cite",
-            f"machine-checked of these, as far as the notes say: {', '.join(checked) or 'none'}",
-            f"FLINT's numbers: {', '.join(self.flint) or 'none'}",
-            f"doubles, each rounding bounded: {', '.join(self.doubles) or 'none'}",
-        ]
+def lines(rests: Axioms) -> list[str]:
+    """The text of it."""
+    checked = [f"{label} ({', '.join(names)})" for label, names in rests["machine_checked"].items()]
+    return [
+        f"rests on: {', '.join(rests['theorems'])} of the proof notes, and what their proofs cite",
+        f"machine-checked of these, as far as the notes say: {', '.join(checked) or 'none'}",
+        f"FLINT's numbers: {', '.join(rests['flint']) or 'none'}",
+        f"doubles, each rounding bounded: {', '.join(rests['doubles']) or 'none'}",
+    ]
 
 
 def watched(ask: Callable[[], Any]) -> tuple[Any, Axioms]:
@@ -69,12 +57,12 @@ def _axioms(ran: Mapping[CodeType, Mapping[str, Any]]) -> Axioms:
     names = {part for code, world in ran.items() for part in _starts(f"{_module(world)}.{code.co_qualname}")}
     theorems = [label for label, functions in proofs.items() if names & functions.keys()]
     used = [world.get(name) for code, world in ran.items() for name in code.co_names]
-    return Axioms(
-        theorems,
-        {label: proofs[label][_CHECKED] for label in theorems if _CHECKED in proofs[label]},
-        sorted({one.__name__ for one in used if isinstance(one, type) and one.__module__.startswith("flint.")}),
-        sorted({_module(world) for code, world in ran.items() if _ROUNDED in code.co_names}),
-    )
+    return {
+        "theorems": theorems,  # labels of the proof notes, in their order
+        "machine_checked": {label: proofs[label][_CHECKED] for label in theorems if _CHECKED in proofs[label]},
+        "flint": sorted({x.__name__ for x in used if isinstance(x, type) and x.__module__.startswith("flint.")}),
+        "doubles": sorted({_module(world) for code, world in ran.items() if _ROUNDED in code.co_names}),
+    }
 
 
 def _module(world: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import dpcalc
 from dpcalc import files
-from dpcalc.cli.waiting import shown
+from dpcalc.cli.waiting import progress
 from dpcalc.errors import DomainError, escaped
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS
 from dpcalc.numbers.enclosure import Enclosure
@@ -158,7 +158,7 @@ def proofs(
         formal.formalized(about.document)
 
     def written(answer: Any) -> Mapping[str, Callable[[Path], str | None]]:
-        made = cache(lambda: certificate.certificate(question, answer=answer, progress=shown(options).advance, **asked))
+        made = cache(lambda: certificate.certificate(question, answer=answer, progress=progress(options), **asked))
 
         def proof(path: Path) -> str | None:
             made().write(path)

@@ -15,7 +15,7 @@ from typing import Any
 import dpcalc
 from dpcalc import files
 from dpcalc.cli.command import Command, Printed, Status, given, limit, limited, mechanism, needed, unused
-from dpcalc.cli.waiting import shown
+from dpcalc.cli.waiting import progress
 from dpcalc.errors import DomainError
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
@@ -195,7 +195,7 @@ _OF_LOG_CONCAVITY = (
 
 
 def _log_concavity(options: Namespace) -> Printed:
-    asked, advance = mechanism(options), shown(options).advance
+    asked, advance = mechanism(options), progress(options)
     if one_of(options.along, "along", _AXES) == "ones":
         unused(options, "with --along ones", "ones", "newton")
         compute = bool(options.compute)

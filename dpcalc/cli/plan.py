@@ -5,13 +5,12 @@ from __future__ import annotations
 import shlex
 from argparse import Namespace
 from pathlib import Path
-from typing import Any
 
 import dpcalc
 from dpcalc import files
 from dpcalc.cli.command import Command, Printed, Status, given, limit, several, unused, warned
 from dpcalc.cli.honest import less
-from dpcalc.cli.waiting import shown
+from dpcalc.cli.waiting import progress
 from dpcalc.questions import HELD, HISTOGRAM, LIMIT, PICTURES, ROUNDS, USERS, Argument, K
 
 _ARGUMENTS = (
@@ -51,8 +50,7 @@ def _run(options: Namespace) -> Printed:
     found = dpcalc.plan(
         n=options.n, **limit(options), delta=options.delta, ks=several(options.k, "k"), budget=options.budget,
         max_local_epsilon=options.max_local_epsilon, **given(**{name: vars(options)[name] for name in _COLLECTED}),
-        bounds="all" if bounds == ["all"] else bounds, progress=shown(options).advance,
-        on_row=lambda row: shown(options).say(_found(row)),
+        bounds="all" if bounds == ["all"] else bounds, progress=progress(options),
     )  # fmt: skip
 
     fits = options.delta is None or found.best is not None
@@ -74,15 +72,6 @@ def _typed(options: Namespace) -> str:
             values = [] if argument.flag else [value] if isinstance(value, str) else value
             words += [f"--{argument.name.replace('_', '-')}", *values]
     return shlex.join(words)
-
-
-def _found(row: Any) -> str:
-    """A line about the row's first choice, which is the private one if there is a target."""
-    if not row.choices:
-        return f"k = {row.k}: nothing"
-    name, choice = next(iter(row.choices.items()))
-    figures = f"q = {choice.printed}, sigma {choice.sigma:.4g}, local epsilon {choice.local_epsilon:.4g}"
-    return f"k = {row.k}, {name}: {figures}"
 
 
 COMMAND = Command(

@@ -39,7 +39,7 @@ _OTHER_WORDS = {
 }  # fmt: skip
 _NEAR = 0.72  # the similarity from which a name is suggested: --version is no misspelt epsilon
 #: Options about the form of the answer, besides files: JSON does not repeat them as inputs.
-_NO_INPUTS = {"asked", "json", "axioms", "shown"}
+_NO_INPUTS = {"asked", "json", "axioms", "progress"}
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -57,7 +57,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(typed)
     name = f"dpcalc {options.command}"
     try:
-        with waiting(name) as options.shown:
+        with waiting(name) as options.progress:
             targets = dict(_targets(options))
             answer: Printed = options.asked.run(only_honest(options))
         status = put(_document(options, answer) if options.json else answer.text, name) or answer.status
@@ -81,7 +81,7 @@ def _targets(options: argparse.Namespace) -> Iterator[tuple[str, Path]]:
 def _written(write: Callable[[], str | None], line: str, options: argparse.Namespace, name: str) -> Status:
     """Write a file, and print the lines that say so, or why it could not be written; beside JSON on standard error."""
     try:
-        with waiting(name) as options.shown:
+        with waiting(name) as options.progress:
             lines = "\n".join(filter(None, [line, write()]))
     except DpcalcError as error:
         return complain(str(error), name, _status(error))

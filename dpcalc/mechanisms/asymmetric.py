@@ -113,7 +113,8 @@ class AsymmetricBits(Mechanism):
         """k times the larger one of ln(a/b) and ln((1-b)/(1-a)), or times their sum where two counts change."""
         if self.changed == 1:
             return Promise.that(self.group.local_epsilon)
-        return Promise.that((self.group.log_ones + self.group.log_zeros) * self.k)
+        ones, zeros = self.group.losses
+        return Promise.that((ones + zeros) * self.k)
 
     def __repr__(self) -> str:
         return quoted(self)

@@ -143,22 +143,16 @@ class Group:
         return Group(n=self.n, chances=(1 - b, 1 - a), k=self.k)
 
     @property
+    def losses(self) -> tuple[Enclosure, Enclosure]:
+        """The privacy losses of a report of 1 for the bit 1, ln(a/b), and of 0 for the bit 0, ln((1-b)/(1-a))."""
+        a, b = self.chances
+        return log(a / b), log((1 - b) / (1 - a))
+
+    @property
     def local_epsilon(self) -> Enclosure:
-        """k times the larger one of ln(a/b) and ln((1-b)/(1-a))."""
-        a, b = self.chances
-        return (self.log_ones if a + b <= 1 else self.log_zeros) * self.k
-
-    @property
-    def log_ones(self) -> Enclosure:
-        """ln(a/b), the privacy loss of a report of 1 for the bit 1."""
-        a, b = self.chances
-        return log(a / b)
-
-    @property
-    def log_zeros(self) -> Enclosure:
-        """ln((1-b)/(1-a)), the privacy loss of a report of 0 for the bit 0."""
-        a, b = self.chances
-        return log((1 - b) / (1 - a))
+        """k times the larger loss."""
+        ones, zeros = self.losses
+        return (ones if sum(self.chances) <= 1 else zeros) * self.k
 
     def of(self, n: int) -> Group:
         """A group of n users with the same randomizer."""

@@ -1,17 +1,8 @@
 r"""Integer noise that is added to a count before it is released.
 
-=============================  =======================================================  ==============================
-``Binomial(N, p)``             a sum of N coins                                         IPA's aggregators
-``Poisson(mu)``                a Poisson number of dummy reports                        Cobalt's devices
-``Geometric(ratio, B)``        P[X = x] in proportion to ratio^|x| for -B <= x <= B     IPA's padding, shifted by B
-``FiniteNoise(masses)``        any finite list of rational probabilities
-``DiscreteGaussian(sigma)``    P[X = x] in proportion to e^(-x^2 / (2 sigma^2))         DAP, the 2020 US census
-``DiscreteLaplace(epsilon)``   P[X = x] in proportion to e^(-epsilon |x|)               OpenDP, Tumult, Google
-``Skellam(mu_1, mu_2)``        a Poisson number less another                            federated learning
-``NegativeBinomial(r, s)``     a negative binomial number less another                  shares of discrete Laplace noise
-``RoundedLaplace(scale)``      continuous Laplace noise, to the nearest whole number
-``RoundedGaussian(sigma)``     continuous Gaussian noise, to the nearest whole number
-=============================  =======================================================  ==============================
+IPA's aggregators add binomial noise, and pad with geometric noise, shifted by the bound. Cobalt's devices send a
+Poisson number of dummies. DAP and the 2020 US census use discrete Gaussian noise; OpenDP, Tumult and Google discrete
+Laplace noise, whose shares are negative binomial; federated learning Skellam noise.
 
 Independent noises add up: ``a + b``, and ``sum([a] * 3)``. A known shift of the noise changes nothing: subtract it.
 

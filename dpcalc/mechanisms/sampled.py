@@ -136,7 +136,7 @@ class Sampled(Mechanism):
             return self.simplest.local_epsilon
         if isinstance(self.clients, NoisyCount):
             return self._largest_loss(self.clients)
-        return Promise((self.group.log_ones * self.group.k).lower, self.group.local_epsilon.upper)
+        return Promise((self.group.losses[0] * self.group.k).lower, self.group.local_epsilon.upper)
 
     def _largest_loss(self, count: NoisyCount) -> Promise:
         """The larger one of ln(1 - gamma + gamma e^x), the record being there, and -ln(1 - gamma + gamma e^-y)."""

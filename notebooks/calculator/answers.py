@@ -24,7 +24,6 @@ from dpcalc import check
 from dpcalc.cli.asking import command
 from dpcalc.cli.command import Printed, add
 from dpcalc.cli.honest import only_honest
-from dpcalc.cli.waiting import Shown
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.decimal import rounded, usable
 from dpcalc.numbers.rational import integer
@@ -198,7 +197,7 @@ def _kept(goal: str, given: Mapping[str, str]) -> Printed:
 
 def _run(goal: str, given: Mapping[str, str]) -> Printed:
     parser = ArgumentParser(exit_on_error=False)
-    parser.set_defaults(shown=Shown(_WORK.settled))
+    parser.set_defaults(progress=_WORK.settled)
     asking = command(_QUESTIONS[goal])
     for argument in asking.arguments:
         add(parser, argument)

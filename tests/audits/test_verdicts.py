@@ -111,7 +111,7 @@ def test_rounded_noise_is_judged_by_its_tails(kind):
         exact = Fraction(int(max(middle - lam * low, 1 - middle - lam * middle) * 10**30), 10**30)
     kept, broken = (verdict(row, delta=exact * (1 + Fraction(way, 10**12))) for way in (1, -1))
     assert (kept.word, broken.word) == ("kept", "broken")
-    assert "copies = 2 is not allowed" in " ".join(verdict(row, copies=2, delta=exact).lines())
+    assert "give in a sum any noise but a rounded one" in " ".join(verdict(row, copies=2, delta=exact).lines())
 
 
 def test_listed_noise_is_that_of_its_weights():
