@@ -52,7 +52,7 @@ _FARTHEST = 600.0  # logs of radii kept within floats
 _BESIDE = 1e-3  # of log r: the least |log R/r|
 
 
-def _tilt(rounds: Sequence[tuple[LatticePair, int]]) -> Tilt:
+def tilt_of(rounds: Sequence[tuple[LatticePair, int]]) -> Tilt:
     """Of C, from the upper ends of the masses; it steers."""
     kinds = []
     for x, times in rounds:
@@ -74,6 +74,13 @@ def _tilt(rounds: Sequence[tuple[LatticePair, int]]) -> Tilt:
     first = sum(x.first * times for x, times in rounds)
     last = sum((x.first + len(x.masses) - 1) * times for x, times in rounds)
     return Tilt(at, ends=(-_FARTHEST, _FARTHEST), support=(first, last))
+
+
+def toward(tilt: Tilt, t: float) -> float:
+    """About the theta with the tilted mean t, kept above 0 by about one standard deviation."""
+    theta = tilt.toward(inside(tilt, t))
+    variance = max(tilt.variance(0.0), tilt.variance(theta))  # the tilted sum may vary far more
+    return max(theta, min(1.0, 1 / math.sqrt(variance + 1e-9)))
 
 
 class OnLattice:
@@ -122,10 +129,8 @@ class OnLattice:
 
     def _enclose(self, t: float, nats: float, arcs: int) -> None:
         """Choose r, R, S and M, and evaluate C where it matters."""
-        tilt = _tilt(self._rounds)
-        theta = tilt.toward(inside(tilt, t))
-        variance = max(tilt.variance(0.0), tilt.variance(theta))  # the tilted sum may vary far more
-        theta = max(theta, min(1.0, 1 / math.sqrt(variance + 1e-9)))  # above 0 by about one standard deviation
+        tilt = tilt_of(self._rounds)
+        theta = toward(tilt, t)
         variance, radii = tilt.variance(theta), [theta, theta]
         goal = nats + math.log(variance + 2)
         points = max(2, enough(variance, goal))

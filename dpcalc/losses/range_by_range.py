@@ -18,7 +18,7 @@ the same recursion with the masses p_i g^i / mu and with v_r G_t. These masses a
 all sum_i p_i g^i, so that X_t is at most about the largest X_0 everywhere: e^{theta x} (1 - e^x) <=
 (theta / (1 + theta))^theta / (1 + theta) for all x. That bound stands in for X_t outside of a window, which moves with
 the tilted mean of the losses and ends at the loss that matters: it is seen as rarely as a path leaves the window. Any
-theta > 0 will do; here the bound at the loss that matters is least, about.
+theta > 0 will do.
 
 *Rounding.* Masses are rounded up. Three transforms of 2^m points and a product err by less than ``_ROUNDINGS`` (m + 1)
 u |x| |p|, Euclid's norm of x and the sum of the masses; what underflows by less than ``_LEAST``. Both are added. G_t is
@@ -49,7 +49,6 @@ _LEAST, _MOST = 1e-300, 1e150
 _ROUNDINGS = 24  # of three of numpy's transforms and their product, for each doubling of the length
 _FAINT = 1e-290  # doubles from here on have all their digits
 _AWAY = 6  # standard deviations of all losses, tilted, on both sides of the window's middle
-_LEAST_TILT, _STEEPEST, _NEAR = 1e-9, 1e4, 1e-3  # the tilt; it times the largest loss; how accurately it is found
 _PART = 20  # bits of the tilted mean behind the point
 
 
@@ -61,6 +60,7 @@ class RangeByRange:
         step: h.
         kinds: the pair above all datasets of each range, and how many rounds; in the order in which they are run.
         near: the j that matters most; it steers.
+        theta: the tilt under which the losses of all rounds are about ``near`` steps, on average; any above 0 will do.
 
     Everything is done at the current precision.
     """
@@ -68,6 +68,7 @@ class RangeByRange:
     step: Fraction
     kinds: Sequence[tuple[Sequence[LatticePair], int]]
     near: int
+    theta: float
 
     def delta(self, limit: Limit) -> arb:
         """A number at or above delta of every choice of datasets, also where it depends on earlier counts."""
@@ -94,17 +95,6 @@ class RangeByRange:
         place = j - first
         value = values[place] if 0 <= place < len(values) else most
         return (value * self._scale * self._growth**-j + infinite).min(arb(1))
-
-    @cached_property
-    def theta(self) -> float:
-        """The tilt: the derivative of the bound's logarithm rises with it."""
-        h, known = float(self.step), [(_Logs.of(ranges), times) for ranges, times in self.kinds]
-        low, high = _LEAST_TILT, _STEEPEST / h / max(float(abs(logs.losses).max()) + 1 for logs, _ in known)
-        while high > low * (1 + _NEAR):
-            theta = math.sqrt(low * high)
-            mean = sum(times * logs.mean(theta * h) for logs, times in known)
-            low, high = (low, theta) if (mean - self.near) * h > math.log1p(1 / theta) else (theta, high)
-        return low
 
     @cached_property
     def _growth(self) -> arb:
@@ -162,32 +152,6 @@ class RangeByRange:
     def _start(self, j: int) -> float:
         """X_0."""
         return _up(-(ball(self.step) * j).expm1() * self._growth**j) if j < 0 else 0.0
-
-
-@dataclass(frozen=True)
-class _Logs:
-    """The logarithms of masses, a row for each range; they steer."""
-
-    losses: Reals
-    rows: Reals
-
-    @classmethod
-    def of(cls, ranges: Sequence[LatticePair]) -> _Logs:
-        """Of the pairs above the ranges."""
-        losses = sorted({i for one in ranges for i, _ in _listed(one)}) or [0]
-        places = {i: place for place, i in enumerate(losses)}
-        rows = np.full((len(ranges), len(losses)), -np.inf)
-        for row, one in zip(rows, ranges, strict=True):
-            for i, x in _listed(one):
-                row[places[i]] = float(x.log())
-        return cls(np.array(losses, dtype=np.float64), rows)
-
-    def mean(self, tilt: float) -> float:
-        """The mean of the losses of the row that is heaviest if each loss weighs e^tilt."""
-        tilted = self.rows + tilt * self.losses
-        weights = np.exp(tilted - max(float(tilted.max()), -_MOST))
-        heaviest = weights[weights.sum(axis=1).argmax()]
-        return float((self.losses * heaviest).sum() / max(float(heaviest.sum()), _LEAST))
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from dpcalc.laws.tilt import gaussian
 from dpcalc.losses.boxes import FAINTEST
 from dpcalc.losses.convolution import Convolution
 from dpcalc.losses.dominance import chords, merged, sharp, split
-from dpcalc.losses.lattice import OnLattice
+from dpcalc.losses.lattice import OnLattice, tilt_of, toward
 from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.arrays import arrays
@@ -42,6 +42,7 @@ from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, ball, enclosure_of, wo
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.outcomes import Revealed
+from dpcalc.pairs.two_laws import Asked
 from dpcalc.rounds.round import Round
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
@@ -82,7 +83,6 @@ _NOTHING = LatticePair(0, (arb(1),), arb(0))  #: a round that shows nothing, whi
 _WINDOW = 12  # standard deviations that a window of the ranges holds
 _MOST = 3e9  # points of transforms range by range, each with its logarithm, at most: about a second
 _KINDS, _SLIGHT = 3, 1.5  # with more kinds of rounds than this, ends may lie so many times the width apart
-_LITTLE, _LOOSEST = 0.05, Fraction(1, 2)  # the share of the width that ranges' bounds may add, and their largest width
 _MOSTLY = 2  # one round after the other is bounded if infinite losses make up at least one part in so many of delta
 _FAR = Fraction(7, 10)  # of a target: below it the parameter is not next to the one where the target is met
 
@@ -216,9 +216,9 @@ class Composed:
     def _usual(self) -> tuple[float, float]:
         """Mean and standard deviation of the losses of all rounds."""
         at = self.tilted
-        losses = [loss.coarse.under(0.0) for loss in at.losses]
+        losses = [loss.under(0.0) for loss in at.losses]
         if not at.near_by([loss.mean for loss in losses], _USUAL):  # outcomes are grouped about those that decide
-            losses = [loss.coarse.under(0.0) for loss in tilted(self.rounds, 0.0).losses]
+            losses = [loss.under(0.0) for loss in tilted(self.rounds, 0.0).losses]
         return at.sum([loss.mean for loss in losses]), math.sqrt(at.sum([loss.deviation**2 for loss in losses]))
 
     @property
@@ -280,12 +280,11 @@ class Composed:
         points = (_WINDOW * math.sqrt(self.tilted.variance) + 4 * max(self._last)) / float(self.step)
         if points * math.log2(points) * sum((len(ranges[i]) + 2) * times for i, times in order) > _MOST:
             return None
-        pairs = [
-            [self._chords(part, i, self._less_sharp(i)) for part in parts] or [self._pairs_above[i]]
-            for i, parts in enumerate(ranges)
-        ]
+        pairs = [[self._chords(part, i) for part in parts] or [self._pairs_above[i]] for i, parts in enumerate(ranges)]
         kinds = [(pairs[i], times) for i, times in order]
-        found = RangeByRange(self.step, kinds, round(Fraction(self.near) / self.step))
+        near = round(Fraction(self.near) / self.step)
+        tilt = tilt_of([(pair, times) for pair, (_, times) in zip(self._pairs_above, self.rounds, strict=True)])
+        found = RangeByRange(self.step, kinds, near, toward(tilt, near) / float(self.step))
         return found if found.work <= _MOST else None
 
     def _composition(self, step: Fraction, losses: Sequence[LatticePair]) -> OnLattice | Convolution | RareLosses:
@@ -348,35 +347,24 @@ class Composed:
         seen = at.seen[i]
         if self.alone and seen.missing is not None:
             return split(self.step, seen.outcomes, seen.missing + seen.infinite)
-        return self._chords(one, i, self.knots(i))
-
-    def _less_sharp(self, i: int) -> list[tuple[int, Fraction]]:
-        """The knots of a kind, with wider bounds where these are so low that they add little to delta."""
-        little = self._lower(self._near) * Fraction(self.width * _LITTLE / self.tilted.total)
-        return [
-            (j, max(width, min(little / value, _LOOSEST)) if value else width)
-            for (j, width), value in zip(self.knots(i), self._whole(i), strict=True)
-        ]
-
-    def _whole(self, i: int) -> list[Fraction]:
-        """Upper bounds of delta over all datasets, at the knots of a kind."""
-        if i not in self._bounds:
-            self._bounds[i] = self.rounds[i][0].bounds([(j * self.step, width) for j, width in self.knots(i)])
-        return self._bounds[i]
+        return self._chords(one, i)
 
     @cached_property
-    def _bounds(self) -> dict[int, list[Fraction]]:
-        """The bounds that were found, by the kind."""
-        return {}
+    def _whole(self) -> list[list[Fraction]]:
+        """Upper bounds of delta over all datasets of each kind, at its knots."""
+        return [one.bounds(self._asked(i)) for i, (one, _) in enumerate(self.rounds)]
 
-    def _chords(self, one: Round, i: int, knots: Sequence[tuple[int, Fraction]]) -> LatticePair:
+    def _asked(self, i: int) -> list[Asked]:
+        return [(j * self.step, width) for j, width in self.knots(i)]
+
+    def _chords(self, one: Round, i: int) -> LatticePair:
         """A pair that dominates a round of kind i, or some of its pairs; a bound of all pairs is one of these too."""
-        whole, asked = self.rounds[i][0], [(j * self.step, width) for j, width in knots]
-        values, back, places = self._whole(i), one.mirrored(asked), [j for j, _ in knots]
+        whole, asked, places = self.rounds[i][0], self._asked(i), [j for j, _ in self.knots(i)]
+        values, back = self._whole[i], one.mirrored(asked)
         if one is not whole:
             values = list(map(min, values, one.bounds(asked)))
             if back is not None and whole.mirrored(asked) is None:
-                back = list(map(min, self._whole(i), back))
+                back = list(map(min, self._whole[i], back))
         mirrored = None if back is None else list(zip(places, back, strict=True))
         faint = -min((logarithm(x) for x in values if x), default=0.0) / math.log(2) if self._rare else 0.0
         with working_precision(self.bits + min(math.ceil(faint), _FAINTEST)):  # slopes are differences, beside 1

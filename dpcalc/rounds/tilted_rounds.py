@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from operator import mul
-from typing import Any, TypeAlias
+from typing import Any
 
 from dpcalc.losses.dominance import lifted, lowered, sharp
 from dpcalc.numbers.ball import MAX_EXPONENT, working_precision
@@ -26,7 +26,7 @@ from dpcalc.rounds.round import Round
 
 PRECISION = 128  #: bits, at least
 NATS = 22  #: truncation errors are about e^-22 of delta
-_COARSE, _FINE = 8, 40  # groups of outcomes to a standard deviation: to see what share a round has, and at last
+_FINE = 40  # groups of outcomes to a standard deviation
 _BITS = 64  # precisions are multiples of this, so that questions near each other find the same outcomes in the caches
 _SPARE = 70  # accurate bits of the faintest outcomes that matter
 _STEERING = 64  # bits of losses and logarithms before they are rounded to floats
@@ -69,22 +69,6 @@ class TiltedLoss:
     def under(self, theta: float) -> TiltedLoss:
         """With another tilt."""
         return TiltedLoss(self.losses, self.logs, theta)
-
-    @cached_property
-    def coarse(self) -> TiltedLoss:
-        """About 500 losses, each the mean of a block of neighbours; itself if there are few."""
-        stride = 1 + len(self.losses) // _ENOUGH
-        if stride == 1:
-            return self
-        means, logs = [], []
-        for i in range(0, len(self.losses), stride):
-            losses, block = self.losses[i : i + stride], self.logs[i : i + stride]
-            most = max(block)
-            masses = [math.exp(log - most) for log in block]
-            total = sum(masses)
-            means.append(sum(map(mul, losses, masses)) / total)
-            logs.append(most + math.log(total))
-        return TiltedLoss(means, logs, self.theta)
 
     @cached_property
     def _tilted(self) -> tuple[list[float], float]:
@@ -249,10 +233,6 @@ class TiltedRounds:
         return min(max(finite, math.log(shown) if shown else -math.inf), 0.0)
 
 
-#: Outcomes that are listed one by one, and their losses, of the kind of rounds and the precision.
-_Known: TypeAlias = dict[tuple[int, int], tuple[Revealed, TiltedLoss]]
-
-
 #: Cached: both ends, each limit of a search, and every width ask for the same.
 @lru_cache(maxsize=64)
 def tilted(rounds: tuple[tuple[Round, int], ...], near: float) -> TiltedRounds:
@@ -267,15 +247,24 @@ def tilted(rounds: tuple[tuple[Round, int], ...], near: float) -> TiltedRounds:
     total = sum(times for _, times in rounds)
     bits = max(_matters(total), _precision(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2))
     chosen = tuple(next(one.candidates(max(x, 0.0))) for (one, _), x in zip(rounds, centres, strict=True))
-    known: _Known = {}
-    if len(rounds) > 1:  # of one kind each round has its share of the mean
-        centres = [loss.mean for loss in _listed(rounds, near, chosen, centres, _COARSE, bits, known).losses]
+    seen: tuple[Revealed | None, ...] = (None,) * len(rounds)
     for _ in range(_MOVES):
-        at = _listed(rounds, near, chosen, centres, _FINE, bits, known)
-        if at.bits <= bits and at.near_by(centres):
+        with working_precision(bits):
+            listed = tuple(
+                known
+                if known and known.missing is not None  # one by one, so that the centre does not matter
+                else one.seen(at, centre=centre, fineness=_FINE, bits=bits)
+                for known, (one, _), at, centre in zip(seen, rounds, chosen, centres, strict=True)
+            )
+        losses = [TiltedLoss.of(one) for one in listed]
+        theta = _theta([(loss, times) for loss, (_, times) in zip(losses, rounds, strict=True)], near)
+        found = TiltedRounds(rounds, near, chosen, listed, tuple(loss.under(theta) for loss in losses)).likely()
+        if found.bits <= bits and found.near_by(centres):
             break
-        centres, bits = [loss.mean for loss in at.losses], max(bits, min(at.bits, 4 * bits))
-    return at
+        centres, seen = [loss.mean for loss in found.losses], listed
+        if found.bits > bits:
+            bits, seen = min(found.bits, 4 * bits), (None,) * len(rounds)
+    return found
 
 
 def _matters(total: int, tilted: float = 0.0) -> int:
@@ -286,29 +275,6 @@ def _matters(total: int, tilted: float = 0.0) -> int:
 def _precision(faintest: float) -> int:
     """The precision for outcomes so many bits below 1, as far as they are held."""
     return math.ceil((_SPARE + min(faintest, 2.0 * MAX_EXPONENT)) / _BITS) * _BITS
-
-
-def _listed(
-    rounds: tuple[tuple[Round, int], ...],
-    near: float,
-    chosen: tuple[Any, ...],
-    centres: Sequence[float],
-    fineness: int,
-    bits: int,
-    known: _Known,
-) -> TiltedRounds:
-    """The outcomes of the chosen datasets, and their losses under the tilt."""
-    for i, ((one, _), at, centre) in enumerate(zip(rounds, chosen, centres, strict=True)):
-        found = known.get((i, bits))
-        if found is None or found[0].missing is None:  # else listed one by one, so that the centre does not matter
-            with working_precision(bits):
-                seen = one.seen(at, centre=centre, fineness=fineness, bits=bits)
-            known[i, bits] = seen, TiltedLoss.of(seen)
-    each = [(*known[i, bits], times) for i, (_, times) in enumerate(rounds)]
-    theta = _theta([(loss.coarse, times) for _, loss, times in each], near)
-    theta = _theta([(loss, times) for _, loss, times in each], near, start=theta)
-    losses = tuple(loss.under(theta) for _, loss, _ in each)
-    return TiltedRounds(rounds, near, chosen, tuple(seen for seen, *_ in each), losses).likely()
 
 
 def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float, *, start: float = 0.0) -> float:
