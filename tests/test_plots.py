@@ -12,18 +12,19 @@ from dpcalc.plots import Curve, Mark, Panel, draw, drawn
 from notebooks import house_pictures
 
 
-def test_curves_levels_and_marks_are_named(tmp_path):
-    flat = [Curve(label=name, x=[1, 10], y=[y, y + 1]) for name, y in (("low", 1), ("high", 1234))]
+def test_curves_beyond_the_view_are_named_and_not_drawn(tmp_path):
+    flat = [Curve(label=name, x=[1, 10], y=[y, y + 1]) for name, y in (("low", 1), ("shown", 50), ("high", 1234))]
     panel = Panel(
-        title="t", x_label="x", y_label="y", curves=flat, level=(60, "level"),
+        title="t", x_label="x", y_label="y", curves=flat, view=(20, 90), level=(60, "level"),
         marks=[Mark(x=10, y=51, label="here")],
     )  # fmt: skip
     target = tmp_path / "picture.svg"
     with rc_context({"svg.fonttype": "none"}):  # text stays text
         draw([panel], target, title="all")
     text = target.read_text(encoding="utf-8")
-    for said in ("low", "high", "level", "here"):
+    for said in ("shown", "level", "here", "below: low (1 to 2)", "above: high (1,234 to 1,235)"):
         assert f">{said}</text>" in text
+    assert ">high</text>" not in text
 
 
 def _misplaced(figure):

@@ -16,6 +16,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import Curve, Mark, Panel, short
 
 _DECIDING = "private"
+_FAR = {_DECIDING, "classical"}  # with these bounds alone no other curve is close to the private one
 
 
 def picture(
@@ -40,9 +41,7 @@ def picture(
     noise = panel("Flip probability", "q", lambda choice: float(choice.printed), above=False)
     leaked = f"What one record's own reports leak{collected.together}"
     leak = panel(leaked, "local epsilon", lambda choice: float(choice.local_epsilon), above=False)
-    if gaussian is not None:
-        spread = replace(spread, level=(float(gaussian), "Gaussian mechanism\n(limit of private)"))
-    return [spread, noise, leak]
+    return [spread if gaussian is None else _close(spread, float(gaussian), bounds), noise, leak]
 
 
 def _panel(
@@ -60,3 +59,13 @@ def _panel(
         y = next(value(row.choices[_DECIDING]) for row in rows if row.k == k)
         marks.append(Mark(x=k, y=y, label=f"{note}k = {k}: {short(y)}", full=not note, above=above != bool(note)))
     return Panel(title=title, x_label="reports per record k", y_label=unit, curves=curves, marks=marks)
+
+
+def _close(panel: Panel, limit: float, bounds: Sequence[str]) -> Panel:
+    """The panel with the Gaussian limit, its axis cut so that the private curve is seen to fall."""
+    deciding = [y for curve in panel.curves if curve.label == _DECIDING for y in curve.y]
+    if not deciding:
+        return panel
+    low, high = min(*deciding, limit), max(*deciding, limit)
+    view = low / (1.2 if set(bounds) <= _FAR else 2.5), 1.5 * high
+    return replace(panel, level=(limit, "Gaussian mechanism\n(limit of private)"), view=view)
