@@ -1,7 +1,6 @@
-"""delta of many pools without arrays: each by itself, on circles shared by those of about the same variance.
+"""delta of many pools where there are no arrays, on circles shared by those of about the same variance.
 
-Thresholds, circles and bounds are those of ``in_arrays``; ``on_circle`` evaluates the pools. As a rule a dozen points
-of a circle matter, and a pool takes some 30 microseconds in Python.
+Thresholds, circles and bounds are those of ``in_arrays``; the calculator's page evaluates the pools.
 
 Source: proof notes, 9.
 """
@@ -61,4 +60,5 @@ def _settle(
     extremes = [(float(pools[i][0]), float(pools[i][1]), float(places[i])) for i in farthest]
     circle = Circle.serving(saddle, extremes, spreads, rtol, _MAX_CELLS // len(pools))
     shared = Shared.of(saddle, circle, max(map(max, pools)), max(places) + 2 * MOVES, spreads[0])
+    assert on_circle.evaluate
     return on_circle.evaluate(Tables.of(saddle, shared), [(a, b, t) for (a, b), t in zip(pools, places, strict=True)])

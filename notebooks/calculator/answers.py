@@ -123,7 +123,7 @@ def quicken(deltas: Callable[..., Any], told: Callable[[float, int], None]) -> N
         told: is given the share of datasets that is settled, 0 where it is unknown, and how many ranges were bounded.
     """
 
-    def evaluate(tables: on_circle.Tables, places: Sequence[on_circle.Place]) -> list[tuple[float, float]]:
+    def evaluate(tables: on_circle.Tables, places: Sequence[tuple[int, int, int]]) -> list[tuple[float, float]]:
         ends = deltas(*tables.flat(), array("d", [float(x) for place in places for x in place])).to_py().tolist()
         _WORK.bounded(len(places))
         return list(zip(ends[::2], ends[1::2], strict=True))

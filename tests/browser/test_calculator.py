@@ -18,10 +18,10 @@ from urllib.parse import unquote, urlencode, urlsplit
 import pytest
 
 import dpcalc as dp
-from dpcalc.worst import on_circle
 from dpcalc.worst.circle import Circle, CommonTilt
 from dpcalc.worst.on_circle import Shared, Tables
 from tests.oracles.scan import deltas
+from tests.worst import in_lists
 from tests.worst.chances import flipping
 
 pytestmark = pytest.mark.browser
@@ -359,7 +359,7 @@ def test_sums_in_javascript_hold_the_truth(site, open_browser):
         places = [(a, b, draw.randrange(a + b + k)) for a, b in pools]
         arrays = [*(list(table) for table in tables.flat()), [float(x) for place in places for x in place]]
         ends = driver.execute_async_script(SUMS, arrays)
-        python = on_circle.deltas(tables, places)
+        python = in_lists.deltas(tables, places)
         for i, value in enumerate(exact):
             low, high = ends[2 * i : 2 * i + 2]
             assert low <= value <= high

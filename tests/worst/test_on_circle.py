@@ -17,6 +17,7 @@ from dpcalc.worst.on_circle import MOVES, Shared, Tables
 from dpcalc.worst.one_pass import worst
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
+from tests.worst import in_lists
 from tests.worst.chances import flipping, singles
 
 Q, LAM = Fraction(1, 4), Fraction(5, 4)
@@ -40,7 +41,7 @@ def excesses(circle=WHOLE, rows=ROWS, *, q=Q, k=1, lam=LAM, saddle=None, on=None
     saddle = saddle or CommonTilt.of(flipping(q), k, 100, (lam, lam))
     on, r, p, pairs = on or tables(saddle, circle, rows), Fraction(saddle.r), 1 - q, []
     for a, b, t in rows:
-        values, errors, least, most = on_circle._sums(on, a, b, t)
+        values, errors, least, most = in_lists.sums_of(on, a, b, t)
         front = (q + p * r) ** a * (p + q * r) ** (b + k) / r**t
         pairs += [
             (abs(end / front - 1), Fraction(on.shared.front_error)) for end in map(Fraction, (least, most)) if end
@@ -117,7 +118,7 @@ def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
     kept = draw.choice([points // 2 + 1, points // 2, draw.randint(1, points // 2 + 1)])
     circle = Circle(points, kept, lefts, rights)
     assert held(circle, rows, q=q, k=k, lam=lam, saddle=saddle)
-    for (a, b, _), (low, high) in zip(rows, on_circle.deltas(tables(saddle, circle, rows), rows), strict=True):
+    for (a, b, _), (low, high) in zip(rows, in_lists.deltas(tables(saddle, circle, rows), rows), strict=True):
         assert low <= delta_of(q, k, a, b, lam) <= high
 
 
@@ -126,9 +127,9 @@ def test_a_place_that_is_wrong_moves_until_it_is_right():
     right = max(i for i, d in enumerate(pool(Q, 1, 0, 40, LAM)) if d > 0)
     on, exact = tables(saddle, WHOLE, [(0, 40, 20)]), delta_of(Q, 1, 0, 40, LAM)
     for t in range(right - 9, right + 10):
-        ((low, high),) = on_circle.deltas(on, [(0, 40, t)])
+        ((low, high),) = in_lists.deltas(on, [(0, 40, t)])
         assert low <= exact <= high < float(exact) * (1 + 1e-9)
-        low, high, move = on_circle._ends(on_circle._sums(on, 0, 40, t), on.shared.front_error, t, 40)
+        low, high, move = in_lists.ends(in_lists.sums_of(on, 0, 40, t), on.shared.front_error, t, 40)
         assert (move == 0) == (high < 1)
         assert move * (right - t) >= 0
 
@@ -191,7 +192,7 @@ def test_points_left_out_beside_1():
     """h_t divides by 1 - z, which is small where r is next to 1: only the points next to z = 1 come near its bound."""
     lam, circle, row = Fraction(50), Circle(16, 1, (0.2,), (4.0,)), (0, 30, 10)
     saddle = CommonTilt.near(0.9, flipping(Q), 1, 10**6, (lam, lam))
-    (value, *_), (bound, *_), *_ = on_circle._sums(tables(saddle, circle, [row]), *row)
+    (value, *_), (bound, *_), *_ = in_lists.sums_of(tables(saddle, circle, [row]), *row)
     front = (1 - Q + Q * Fraction(saddle.r)) ** 31 / Fraction(saddle.r) ** 10
     assert bound / 8 < abs(Fraction(value) - truth(Q, 1, 0, 30, lam, 10)[0] / front) <= bound
 
@@ -265,7 +266,7 @@ def test_the_sums_in_arrays_are_those_in_lists(seed):
         found = in_arrays.sums(less, saddles, a, b, np.array([t] * 3))
     for i, saddle in enumerate(saddles):
         for j, row in enumerate(given):
-            values, errors, least, most = on_circle._sums(Tables.of(saddle, one), *row)
+            values, errors, least, most = in_lists.sums_of(Tables.of(saddle, one), *row)
             assert found.upper[i, j] == pytest.approx(most)
             assert found.lower[i, j] == pytest.approx(least)
             for e, (value, error, exact) in enumerate(
@@ -285,7 +286,7 @@ def test_the_last_roundings():
     for _ in range(300):
         values = [draw.uniform(0, 1), 1.0, draw.uniform(-0.1, 0.1), draw.uniform(-0.1, 0), -1.0]
         errors, front, off = [draw.uniform(0, 1e-14) for _ in values], draw.uniform(0, 0.5), draw.uniform(0, 1e-14)
-        low, high, _ = on_circle._ends((values, errors, front, front), off, 5, 10)
+        low, high, _ = in_lists.ends((values, errors, front, front), off, 5, 10)
         h, _, here, after, _ = map(Fraction, values)
         h_off, _, here_off, after_off, _ = map(Fraction, errors)
         top = h + h_off + max(0, after + after_off, here_off - here)
@@ -296,7 +297,7 @@ def test_the_last_roundings():
 
 def test_a_factor_beyond_doubles_proves_nothing():
     sums = [0.5, 1.0, 0.1, -0.1, -1.0], [0.0] * 5, math.inf, math.inf
-    assert on_circle._ends(sums, 0.0, 5, 10) == (0.0, 1.0, 0)
+    assert in_lists.ends(sums, 0.0, 5, 10) == (0.0, 1.0, 0)
 
 
 @pytest.mark.parametrize("size", [1e-10, 1e-25])
@@ -305,7 +306,7 @@ def test_ends_below_the_range_of_doubles_are_not_told(size):
     draw = random.Random(1)
     for _ in range(100):
         value, front = size * draw.uniform(0, 1), draw.uniform(0, 1e-299)
-        low, high, _ = on_circle._ends(([value, 1.0, 0.0, -1.0, -1.0], [0.0] * 5, front, front), 0.0, 5, 10)
+        low, high, _ = in_lists.ends(([value, 1.0, 0.0, -1.0, -1.0], [0.0] * 5, front, front), 0.0, 5, 10)
         assert Fraction(low) <= Fraction(value) * Fraction(front) <= Fraction(high)
 
 
