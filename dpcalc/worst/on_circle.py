@@ -25,9 +25,8 @@ that squaring at most doubles it) and are rounded once. A product of f of them a
 1.001 ((f + 1) (1.02 u + ``PRODUCT``) + 2 u) relatively. The two parts of C_j are balls, each rounded once. Errors of P
 and of C count with the bound of |P_j| above: they fade with it. F is the exponential of logs that FLINT gave.
 
-``in_arrays`` takes these sums. ``Tables`` are numbers only, for sums that use nothing but +, -, *, / of doubles: the
-calculator's page takes them in JavaScript. r, s, R, M and the number of points kept are chosen in floating point, which
-may only steer.
+The tables are numbers only, for sums that use nothing but +, -, *, / of doubles. r, s, R, M and the number of points
+kept are chosen in floating point, which may only steer.
 
 Source: the count of all errors: proof notes, 9.3 to 9.8 and 9.11 to 9.16.
 """
@@ -35,8 +34,7 @@ Source: the count of all errors: proof notes, 9.3 to 9.8 and 9.11 to 9.16.
 from __future__ import annotations
 
 import math
-from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import mul
@@ -116,47 +114,6 @@ class Shared:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """What all pools on a circle have in common at one limit.
-
-    Attributes:
-        shared: by all limits.
-        weights: C_j / M, or twice that for a pair of conjugate points; a row for each of h_t, d_{t-1}, ..., d_{t+2}.
-        errors: of each row, the same for all pools.
-        rest, rest_error: the factor of the constant alias, and the relative error of that alias.
-    """
-
-    shared: Shared
-    weights: _Rows
-    errors: Sequence[float]
-    rest: float
-    rest_error: float
-
-    @classmethod
-    def of(cls, saddle: CommonTilt, shared: Shared) -> Tables:
-        """At the limit of the saddle."""
-        rise, parts = saddle.rise, (1.0, abs(saddle.rise), saddle.off, saddle.wide)
-        weights = [
-            [x + rise * y for x, y in zip(*rows, strict=True)] for rows in zip(shared.first, shared.second, strict=True)
-        ]  # fmt: skip
-        errors = [sum(map(mul, parts, each)) for each in shared.errors]
-        return cls(shared, weights, errors, saddle.excess * shared.share, shared.front_error + saddle.excess_error)
-
-    def flat(self) -> list[array[float]]:
-        """All tables as doubles, real and imaginary parts in turn; the last has the numbers that stand alone."""
-        one = self.shared
-        alone = [one.k, one.points, one.rights, one.constant, self.rest, self.rest_error, one.front_error]
-        forms = array("d", [x for form in one.forms for x in form])
-        tables = [_flat(one.squares), _flat_roots(one.points), _flat(self.weights)]
-        return [*tables, array("d", self.errors), forms, array("d", [*alone, one.alias_error, one.covered])]
-
-
-#: Lower and upper end of delta of each pool at its a, b and the first t to look at, the upper end 1 where it is not
-#: settled: in JavaScript, where the calculator's page has put it here.
-evaluate: Callable[[Tables, Sequence[tuple[int, int, int]]], list[tuple[float, float]]] | None = None
-
-
 def _exp(x: float) -> float:
     """e^x; infinity, or e^-690, where that leaves the range of doubles."""
     if x > FAR:
@@ -228,10 +185,6 @@ def _errors(
     return found
 
 
-def _flat(rows: Sequence[Sequence[complex]]) -> array[float]:
-    return array("d", [x for row in rows for z in row for x in (z.real, z.imag)])
-
-
 @lru_cache(maxsize=64)
 def roots(points: int) -> list[complex]:
     """e^{-2 pi i j / points} for 0 <= j < points, each part to a relative 1.01 u; ``points`` a multiple of 8."""
@@ -240,11 +193,6 @@ def roots(points: int) -> list[complex]:
     quarter = eighth + [complex(-z.imag, -z.real) for z in eighth[-2::-1]]  # e^{-i(pi/2 - u)} = -i e^{iu}
     half = quarter + [complex(z.imag, -z.real) for z in quarter[1:]]
     return half + [-z for z in half[1:-1]]
-
-
-@lru_cache(maxsize=64)
-def _flat_roots(points: int) -> array[float]:
-    return _flat([roots(points)])
 
 
 @lru_cache(maxsize=256)

@@ -31,7 +31,7 @@ from typing import Protocol, TypeVar
 
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.rational import reduced
-from dpcalc.worst import on_circle, one_by_one
+from dpcalc.worst import one_by_one
 from dpcalc.worst.circle import CommonTilt, Own, TooMany, root, tilted
 from dpcalc.worst.ranges import cut, ranges
 
@@ -278,7 +278,7 @@ def _pools() -> Pools | None:
         from dpcalc.worst import in_arrays  # and numpy with it
 
         return in_arrays
-    return one_by_one if on_circle.evaluate else None
+    return one_by_one if one_by_one.evaluate else None
 
 
 def _search(

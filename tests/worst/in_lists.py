@@ -11,13 +11,26 @@ from dpcalc.worst.on_circle import MOVES
 from dpcalc.worst.truncation import FAR, LEAST, SPARE
 
 
-def deltas(tables, places):
+class Tables:
+    """Those of ``one_by_one.flat``."""
+
+    def __init__(self, flat):
+        squares, self.roots, weights = ([complex(*z) for z in zip(x[::2], x[1::2], strict=True)] for x in flat[:3])
+        self.errors, forms, alone = flat[3:]
+        kept, self.forms = len(weights) // 5, [forms[i : i + 4] for i in range(0, len(forms), 4)]
+        self.weights = [weights[i : i + kept] for i in range(0, len(weights), kept)]
+        self.squares = [squares[i : i + 2 * kept] for i in range(0, len(squares), 2 * kept)]
+        self.k, self.points, self.rights = map(int, alone[:3])
+        self.constant, self.rest, self.rest_error, self.front_error, self.alias_error, self.covered = alone[3:]
+
+
+def deltas(flat, places):
     """Lower and upper end of delta of each pool; t is where to look first, and the upper end 1 if it is not settled."""
-    found = []
+    tables, found = Tables(flat), []
     for a, b, start in places:
-        t, last = start, a + b + tables.shared.k - 1
+        t, last = start, a + b + tables.k - 1
         for _ in range(MOVES + 1):
-            lower, upper, move = ends(sums_of(tables, a, b, t), tables.shared.front_error, t, last)
+            lower, upper, move = ends(sums_of(tables, a, b, t), tables.front_error, t, last)
             t = min(max(t + 2 * move, 0), last)
             if not move:
                 break
@@ -46,8 +59,7 @@ def ends(sums, off, t, last):
 
 
 def sums_of(tables, a, b, t):
-    one = tables.shared
-    points, kept = one.points, len(tables.weights[0])
+    one, points, kept = tables, tables.points, len(tables.weights[0])
     terms = [one.roots[t * j % points] for j in range(kept)]
     for i, squares in enumerate(one.squares):
         if a >> i & 1:

@@ -13,7 +13,8 @@ from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.rounding import UNIT
 from dpcalc.worst import in_arrays, on_circle, one_by_one
 from dpcalc.worst.circle import Circle, CommonTilt, TooMany
-from dpcalc.worst.on_circle import MOVES, Shared, Tables
+from dpcalc.worst.on_circle import MOVES, Shared
+from dpcalc.worst.one_by_one import flat
 from dpcalc.worst.one_pass import worst
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
@@ -33,7 +34,7 @@ def shared(saddle, circle, rows, **more):
 
 
 def tables(saddle, circle, rows):
-    return Tables.of(saddle, shared(saddle, circle, rows))
+    return flat(saddle, shared(saddle, circle, rows))
 
 
 def excesses(circle=WHOLE, rows=ROWS, *, q=Q, k=1, lam=LAM, saddle=None, on=None):
@@ -41,11 +42,9 @@ def excesses(circle=WHOLE, rows=ROWS, *, q=Q, k=1, lam=LAM, saddle=None, on=None
     saddle = saddle or CommonTilt.of(flipping(q), k, 100, (lam, lam))
     on, r, p, pairs = on or tables(saddle, circle, rows), Fraction(saddle.r), 1 - q, []
     for a, b, t in rows:
-        values, errors, least, most = in_lists.sums_of(on, a, b, t)
+        values, errors, least, most = in_lists.sums_of(in_lists.Tables(on), a, b, t)
         front = (q + p * r) ** a * (p + q * r) ** (b + k) / r**t
-        pairs += [
-            (abs(end / front - 1), Fraction(on.shared.front_error)) for end in map(Fraction, (least, most)) if end
-        ]
+        pairs += [(abs(end / front - 1), Fraction(on[-1][6])) for end in map(Fraction, (least, most)) if end]
         for value, error, exact in zip(values, errors, truth(q, k, a, b, lam, t), strict=True):
             if math.isfinite(error):
                 pairs.append((abs(Fraction(value) - exact / front), Fraction(error)))
@@ -129,7 +128,7 @@ def test_a_place_that_is_wrong_moves_until_it_is_right():
     for t in range(right - 9, right + 10):
         ((low, high),) = in_lists.deltas(on, [(0, 40, t)])
         assert low <= exact <= high < float(exact) * (1 + 1e-9)
-        low, high, move = in_lists.ends(in_lists.sums_of(on, 0, 40, t), on.shared.front_error, t, 40)
+        low, high, move = in_lists.ends(in_lists.sums_of(in_lists.Tables(on), 0, 40, t), on[-1][6], t, 40)
         assert (move == 0) == (high < 1)
         assert move * (right - t) >= 0
 
@@ -138,21 +137,6 @@ def test_too_many_points_are_refused():
     with pytest.raises(TooMany):
         Circle.serving(CommonTilt.of(flipping(Q), 1, 10**6, (LAM, LAM)), [(0.0, 1e6, 3e5)], (9.0, 2e5), 1e-9, 5)
     assert worst(flipping(Q), 1, 10**6 - 1, (Fraction(1), Fraction(1)), rtol=1e-9, pools=one_by_one) is None
-
-
-def test_what_stands_alone_is_flat():
-    on = tables(CommonTilt.of(flipping(Q), 2, 100, (LAM, LAM)), WHOLE, [(10, 30, 12)])
-    squares, roots, weights, errors, forms, alone = on.flat()
-    kept, one = WHOLE.kept, on.shared
-    assert complex(*squares[4 * kept : 4 * kept + 2]) == one.squares[1][0]
-    assert len(squares) == 4 * kept * len(one.squares)
-    assert complex(*roots[2:4]) == one.roots[1]
-    assert complex(*weights[2 * kept : 2 * kept + 2]) == on.weights[1][0]
-    assert list(errors) == list(on.errors)
-    assert tuple(forms[4:8]) == tuple(one.forms[1])
-    assert list(alone) == [
-        2, 64, 1, one.constant, on.rest, on.rest_error, one.front_error, one.alias_error, False,
-    ]  # fmt: skip
 
 
 @pytest.mark.soak
@@ -192,7 +176,7 @@ def test_points_left_out_beside_1():
     """h_t divides by 1 - z, which is small where r is next to 1: only the points next to z = 1 come near its bound."""
     lam, circle, row = Fraction(50), Circle(16, 1, (0.2,), (4.0,)), (0, 30, 10)
     saddle = CommonTilt.near(0.9, flipping(Q), 1, 10**6, (lam, lam))
-    (value, *_), (bound, *_), *_ = in_lists.sums_of(tables(saddle, circle, [row]), *row)
+    (value, *_), (bound, *_), *_ = in_lists.sums_of(in_lists.Tables(tables(saddle, circle, [row])), *row)
     front = (1 - Q + Q * Fraction(saddle.r)) ** 31 / Fraction(saddle.r) ** 10
     assert bound / 8 < abs(Fraction(value) - truth(Q, 1, 0, 30, lam, 10)[0] / front) <= bound
 
@@ -210,8 +194,8 @@ def test_rounding_of_tables(table):
     wrong = replace(
         one, **{table: [z * off for z in right] if table == "roots" else [[z * off for z in row] for row in right]}
     )
-    assert held(WHOLE, rows, saddle=saddle, on=Tables.of(saddle, replace(wrong, errors=errors(saddle, COARSE))))
-    assert not held(WHOLE, rows, saddle=saddle, on=Tables.of(saddle, wrong))
+    assert held(WHOLE, rows, saddle=saddle, on=flat(saddle, replace(wrong, errors=errors(saddle, COARSE))))
+    assert not held(WHOLE, rows, saddle=saddle, on=flat(saddle, wrong))
 
 
 def test_every_number_of_the_tables_may_be_off():
@@ -266,7 +250,7 @@ def test_the_sums_in_arrays_are_those_in_lists(seed):
         found = in_arrays.sums(less, saddles, a, b, np.array([t] * 3))
     for i, saddle in enumerate(saddles):
         for j, row in enumerate(given):
-            values, errors, least, most = in_lists.sums_of(Tables.of(saddle, one), *row)
+            values, errors, least, most = in_lists.sums_of(in_lists.Tables(flat(saddle, one)), *row)
             assert found.upper[i, j] == pytest.approx(most)
             assert found.lower[i, j] == pytest.approx(least)
             for e, (value, error, exact) in enumerate(
