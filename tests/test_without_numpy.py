@@ -11,7 +11,7 @@ import dpcalc as dp
 QUESTIONS = [
     "dp.delta(dp.KRandomization(n=200, q='0.1'), epsilon='0.3')",
     "dp.delta(dp.KRandomization(n=10**6, q='0.1'), epsilon='0.0125')",
-    "dp.delta(dp.Rounds([(dp.KRandomization(n=60, q='0.3'), 20)]), epsilon=1)",
+    "dp.delta(dp.Rounds([(dp.KRandomization(n=20, q='0.3'), 20)]), epsilon=1)",
     "dp.delta(dp.UnaryEncoding(n=10, q='0.2', categories=3), epsilon=1)",
     "dp.epsilon(dp.KRandomization(n=10**4, q='0.1'), delta='1e-6')",
     "dp.epsilon(dp.UnaryEncoding(n=300, q='0.2', categories=16, neighbours='delete'), delta='1e-6')",

@@ -1,4 +1,4 @@
-r"""Threshold sums of many pools by one Fourier inversion, with counted errors: tables, and sums in lists.
+r"""Threshold sums of many pools by one Fourier inversion, with counted errors: its tables.
 
 A pool is ``a`` reports of records that hold 1 and ``b`` of records that hold 0, with the generating functions A(z) and
 B(z) of ``circle``; with flips of probability q and p = 1 - q these are q + p z and p + q z. For lambda >= 1,
@@ -25,9 +25,8 @@ that squaring at most doubles it) and are rounded once. A product of f of them a
 1.001 ((f + 1) (1.02 u + ``PRODUCT``) + 2 u) relatively. The two parts of C_j are balls, each rounded once. Errors of P
 and of C count with the bound of |P_j| above: they fade with it. F is the exponential of logs that FLINT gave.
 
-``in_arrays`` takes the same sums of the same tables in arrays. ``Tables`` are numbers only, so that another
-implementation of ``evaluate`` that uses nothing but +, -, *, / of doubles may stand in its place: the calculator's page
-has one in JavaScript. r, s, R, M and the number of points kept are chosen in floating point, which may only steer.
+The tables are numbers only, for sums that use nothing but +, -, *, / of doubles. r, s, R, M and the number of points
+kept are chosen in floating point, which may only steer.
 
 Source: the count of all errors: proof notes, 9.3 to 9.8 and 9.11 to 9.16.
 """
@@ -35,8 +34,7 @@ Source: the count of all errors: proof notes, 9.3 to 9.8 and 9.11 to 9.16.
 from __future__ import annotations
 
 import math
-from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import mul
@@ -48,7 +46,7 @@ from dpcalc.laws.circle import left_out
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.rounding import PRODUCT, UNIT
 from dpcalc.worst.circle import Circle, CommonTilt, at_least
-from dpcalc.worst.truncation import FAR, LEAST, SPARE, Form, exponent_errors, logs_of
+from dpcalc.worst.truncation import FAR, Form, exponent_errors, logs_of
 
 MOVES = 6  #: times that t may move
 _PRECISION = 160  # bits of the balls: those of squares lose up to 40, one each
@@ -57,10 +55,6 @@ _ROUNDED = 1.02 * UNIT  # error of a complex number rounded from a ball
 _WEIGHT = 4 * UNIT  # of C_j, from its two parts and the number that one is multiplied with
 LAST = 8 * UNIT  #: of what is summed, for the last sums
 
-#: a, b, t.
-_Place: TypeAlias = tuple[int, int, int]
-#: h_t, d_{t-1}, ..., d_{t+2} relative to F, their errors, and F from below and from above.
-_Sums: TypeAlias = tuple[list[float], list[float], float, float]
 #: A row for each of h_t, d_{t-1}, ..., d_{t+2}, and in it a number for each point.
 _Rows: TypeAlias = Sequence[Sequence[complex]]
 
@@ -119,106 +113,6 @@ class Shared:
             second, _errors(saddle, circle, (first, second, radii), 2 * bits, spread * (1 - 1e-12)), forms, constant,
             share, sizes[0], max(sizes), circle.covered,
         )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """What all pools on a circle have in common at one limit.
-
-    Attributes:
-        shared: by all limits.
-        weights: C_j / M, or twice that for a pair of conjugate points; a row for each of h_t, d_{t-1}, ..., d_{t+2}.
-        errors: of each row, the same for all pools.
-        rest, rest_error: the factor of the constant alias, and the relative error of that alias.
-    """
-
-    shared: Shared
-    weights: _Rows
-    errors: Sequence[float]
-    rest: float
-    rest_error: float
-
-    @classmethod
-    def of(cls, saddle: CommonTilt, shared: Shared) -> Tables:
-        """At the limit of the saddle."""
-        rise, parts = saddle.rise, (1.0, abs(saddle.rise), saddle.off, saddle.wide)
-        weights = [
-            [x + rise * y for x, y in zip(*rows, strict=True)] for rows in zip(shared.first, shared.second, strict=True)
-        ]  # fmt: skip
-        errors = [sum(map(mul, parts, each)) for each in shared.errors]
-        return cls(shared, weights, errors, saddle.excess * shared.share, shared.front_error + saddle.excess_error)
-
-    def flat(self) -> list[array[float]]:
-        """All tables as doubles, real and imaginary parts in turn; the last has the numbers that stand alone."""
-        one = self.shared
-        alone = [one.k, one.points, one.rights, one.constant, self.rest, self.rest_error, one.front_error]
-        forms = array("d", [x for form in one.forms for x in form])
-        tables = [_flat(one.squares), _flat_roots(one.points), _flat(self.weights)]
-        return [*tables, array("d", self.errors), forms, array("d", [*alone, one.alias_error, one.covered])]
-
-
-def deltas(tables: Tables, places: Sequence[_Place]) -> list[tuple[float, float]]:
-    """Lower and upper end of delta of each pool; t is where to look first, and the upper end 1 if it is not settled."""
-    found = []
-    for a, b, start in places:
-        t, last = start, a + b + tables.shared.k - 1
-        for _ in range(MOVES + 1):
-            lower, upper, move = _ends(_sums(tables, a, b, t), tables.shared.front_error, t, last)
-            t = min(max(t + 2 * move, 0), last)
-            if not move:
-                break
-        found.append((lower, upper))
-    return found
-
-
-#: ``deltas``, or what stands in its place.
-evaluate: Callable[[Tables, Sequence[_Place]], list[tuple[float, float]]] = deltas
-
-
-def _ends(sums: _Sums, off: float, t: int, last: int) -> tuple[float, float, int]:
-    """Lower and upper end of delta, and in which direction t should move if it should.
-
-    From the sums at t, of ``last`` at most, and the relative error of F.
-    """
-    values, errors, least, most = sums
-    high = [value + error for value, error in zip(values, errors, strict=True)]
-    low = [value - error for value, error in zip(values, errors, strict=True)]
-    rise = max(high[3], -low[2], 0.0)
-    slack = 8 * UNIT * (abs(high[0]) + rise + 2 * errors[0])
-    upper = max(high[0] + rise + slack, 0.0) * (most * (1 + off))
-    rise = max(low[3], -high[2], 0.0)
-    lower = max((low[0] + rise - slack) * (least * (1 - off)), 0.0)
-    start, end = t <= 1, t >= last - 1
-    settled = (low[1] > 0 or start) and (high[4] < 0 or end)
-    move = 0 if settled else (low[4] > 0 and not end) - (high[1] < 0 and not start)
-    upper = max(upper, LEAST) if settled and upper < 1.0 else 1.0  # not a number neither
-    return (lower if LEAST <= lower < 1.0 else 0.0), upper, move
-
-
-def _sums(tables: Tables, a: int, b: int, t: int) -> _Sums:
-    one = tables.shared
-    points, kept = one.points, len(tables.weights[0])
-    terms = [one.roots[t * j % points] for j in range(kept)]
-    for i, squares in enumerate(one.squares):
-        if a >> i & 1:
-            terms = list(map(mul, terms, squares))
-        if b >> i & 1:
-            terms = list(map(mul, terms, squares[kept:]))
-    values = [sum(map(mul, terms, row)).real for row in tables.weights]
-    logs = [of_one * a + of_zero * b + theta * t + own for of_one, of_zero, theta, own in one.forms]
-    front, first_left = _exp(logs[0]), 1 + one.rights
-    errors = [error * SPARE for error in tables.errors]
-    for wraps, bounds in (
-        (one.covered or t <= a + b + one.k + 1 - points, logs[1:first_left]),
-        (t >= points - 2, logs[first_left:]),
-    ):
-        if wraps:
-            bound = _exp(min(bounds, default=math.inf)) * (1 + one.alias_error)
-            errors = [error + bound for error in errors]
-    constant = _exp(one.constant - logs[0]) * tables.rest if tables.rest else 0.0
-    values[0] += constant
-    errors[0] += constant * tables.rest_error
-    return values, errors, 0.0 if logs[0] < -FAR else front, front
 
 
 def _exp(x: float) -> float:
@@ -290,10 +184,6 @@ def _errors(
     return found
 
 
-def _flat(rows: Sequence[Sequence[complex]]) -> array[float]:
-    return array("d", [x for row in rows for z in row for x in (z.real, z.imag)])
-
-
 @lru_cache(maxsize=64)
 def roots(points: int) -> list[complex]:
     """e^{-2 pi i j / points} for 0 <= j < points, each part to a relative 1.01 u; ``points`` a multiple of 8."""
@@ -302,11 +192,6 @@ def roots(points: int) -> list[complex]:
     quarter = eighth + [complex(-z.imag, -z.real) for z in eighth[-2::-1]]  # e^{-i(pi/2 - u)} = -i e^{iu}
     half = quarter + [complex(z.imag, -z.real) for z in quarter[1:]]
     return half + [-z for z in half[1:-1]]
-
-
-@lru_cache(maxsize=64)
-def _flat_roots(points: int) -> array[float]:
-    return _flat([roots(points)])
 
 
 @lru_cache(maxsize=256)

@@ -1,7 +1,6 @@
-"""delta of many pools without arrays: each by itself, on circles shared by those of about the same variance.
+"""delta of many pools where there are no arrays, on circles shared by those of about the same variance.
 
-Thresholds, circles and bounds are those of ``in_arrays``; ``on_circle`` evaluates the pools. As a rule a dozen points
-of a circle matter, and a pool takes some 30 microseconds in Python.
+Thresholds, circles and bounds are those of ``in_arrays``; the calculator's page evaluates the pools.
 
 Source: proof notes, 9.
 """
@@ -9,16 +8,23 @@ Source: proof notes, 9.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from array import array
+from collections.abc import Callable, Sequence
+from itertools import chain
+from operator import mul
 
-from dpcalc.worst import on_circle
 from dpcalc.worst.circle import Circle, CommonTilt
-from dpcalc.worst.on_circle import MOVES, Shared, Tables
+from dpcalc.worst.on_circle import MOVES, Shared
 
 FIRST, MOST = 3_000, 8_000  #: ranges in the first pass, and in all
 ENVELOPES = False  #: whether bounds of whole ranges are at hand
 _MAX_CELLS = 100_000  # pools times points kept
 _ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
+
+
+#: Lower and upper end of delta of each pool at its a, b and the first t to look at, the upper end 1 where it is not
+#: settled, from such tables: in JavaScript, where the calculator's page has put it here.
+evaluate: Callable[[list[array[float]], Sequence[tuple[int, int, int]]], list[tuple[float, float]]] | None = None
 
 
 def deltas(
@@ -61,4 +67,28 @@ def _settle(
     extremes = [(float(pools[i][0]), float(pools[i][1]), float(places[i])) for i in farthest]
     circle = Circle.serving(saddle, extremes, spreads, rtol, _MAX_CELLS // len(pools))
     shared = Shared.of(saddle, circle, max(map(max, pools)), max(places) + 2 * MOVES, spreads[0])
-    return on_circle.evaluate(Tables.of(saddle, shared), [(a, b, t) for (a, b), t in zip(pools, places, strict=True)])
+    assert evaluate
+    return evaluate(flat(saddle, shared), [(a, b, t) for (a, b), t in zip(pools, places, strict=True)])
+
+
+def flat(saddle: CommonTilt, shared: Shared) -> list[array[float]]:
+    """The tables at the limit of the saddle as doubles, real and imaginary parts in turn.
+
+    Squares, roots, weights (C_j / M, or twice that for a pair of conjugate points; a row for each of h_t, d_{t-1}, ...,
+    d_{t+2}), errors of each row, forms; and the numbers that stand alone.
+    """
+    rise, parts = saddle.rise, (1.0, abs(saddle.rise), saddle.off, saddle.wide)
+    weights = [
+        [x + rise * y for x, y in zip(*rows, strict=True)] for rows in zip(shared.first, shared.second, strict=True)
+    ]  # fmt: skip
+    complexes = [
+        array("d", [x for row in rows for z in row for x in (z.real, z.imag)])
+        for rows in (shared.squares, [shared.roots], weights)
+    ]
+    errors = [sum(map(mul, parts, each)) for each in shared.errors]
+    rest, rest_error = saddle.excess * shared.share, shared.front_error + saddle.excess_error
+    alone = [
+        shared.k, shared.points, shared.rights, shared.constant, rest, rest_error, shared.front_error,
+        shared.alias_error, shared.covered,
+    ]  # fmt: skip
+    return [*complexes, array("d", errors), array("d", chain.from_iterable(shared.forms)), array("d", alone)]

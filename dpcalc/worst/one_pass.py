@@ -31,6 +31,7 @@ from typing import Protocol, TypeVar
 
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.rational import reduced
+from dpcalc.worst import one_by_one
 from dpcalc.worst.circle import CommonTilt, Own, TooMany, root, tilted
 from dpcalc.worst.ranges import cut, ranges
 
@@ -107,7 +108,7 @@ def worst(
         lam: two ends around lambda >= 1, the closer the better: a relative 1e-20 costs nothing.
         rtol: relative width, from about 1e-9.
         target: decide only whether the maximum is at or below it: then either upper <= target or lower > target.
-        pools: in arrays, or one by one where there are none.
+        pools: by default those that are at hand.
 
     >>> found = worst((Fraction(1, 4), Fraction(3, 4)), 1, 999, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-9)
     >>> found.ones, f"{float(found.lower):.6e}"
@@ -136,8 +137,10 @@ def together(
         target: as above.
         pools: as above.
     """
-    asked = _Asked(others, parts or [(0, others)], parts is not None, target, pools or _pools())
-    found = list[list[Largest] | None]()
+    pools, found = pools or _pools(), list[list[Largest] | None]()
+    if pools is None:
+        return [None] * len(lams)
+    asked = _Asked(others, parts or [(0, others)], parts is not None, target, pools)
     for alike, saddles, least in circles(own, k, others, lams):
         if saddles is None or least is None:
             found += [None] * len(lams[alike])
@@ -269,15 +272,13 @@ def halved(
     ]  # fmt: skip
 
 
-def _pools() -> Pools:
-    """In arrays, or one by one where there are none."""
+def _pools() -> Pools | None:
+    """In arrays, or as the calculator's page evaluates them; None where there is neither."""
     if arrays():
         from dpcalc.worst import in_arrays  # and numpy with it
 
         return in_arrays
-    from dpcalc.worst import one_by_one
-
-    return one_by_one
+    return one_by_one if one_by_one.evaluate else None
 
 
 def _search(

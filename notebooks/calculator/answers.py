@@ -30,7 +30,7 @@ from dpcalc.numbers.rational import integer
 from dpcalc.privacy.cautions import NOT_PROTECTED, ONE_ROUND
 from dpcalc.questions import QUESTIONS
 from dpcalc.report import document, exactly
-from dpcalc.worst import on_circle
+from dpcalc.worst import one_by_one
 
 __all__ = ["answer", "answered", "certified", "checked", "curved", "quicken"]
 
@@ -118,16 +118,16 @@ def quicken(deltas: Callable[..., Any], told: Callable[[float, int], None]) -> N
     """Let another implementation evaluate pools, and tell how the work goes on.
 
     Args:
-        deltas: is given the arrays of ``Tables.flat`` and one of a, b, t; returns an array of lower and upper ends.
+        deltas: is given the arrays of ``one_by_one.flat`` and one of a, b, t; returns an array of lower and upper ends.
         told: is given the share of datasets that is settled, 0 where it is unknown, and how many ranges were bounded.
     """
 
-    def evaluate(tables: on_circle.Tables, places: Sequence[on_circle.Place]) -> list[tuple[float, float]]:
-        ends = deltas(*tables.flat(), array("d", [float(x) for place in places for x in place])).to_py().tolist()
+    def evaluate(tables: list[array[float]], places: Sequence[tuple[int, int, int]]) -> list[tuple[float, float]]:
+        ends = deltas(*tables, array("d", [float(x) for place in places for x in place])).to_py().tolist()
         _WORK.bounded(len(places))
         return list(zip(ends[::2], ends[1::2], strict=True))
 
-    _WORK.told, on_circle.evaluate = told, evaluate
+    _WORK.told, one_by_one.evaluate = told, evaluate
 
 
 def curved(question: str) -> str:

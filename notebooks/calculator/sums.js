@@ -1,4 +1,4 @@
-// dpcalc.worst.on_circle.deltas in JavaScript: the same sums of the same tables, some fifty times as fast.
+// The sums of dpcalc.worst.on_circle, of its tables, pool by pool.
 //
 // Its bounds (proof notes, 9.6, 9.7 and 9.12 to 9.14) trust nothing but +, -, * and / of IEEE doubles rounded to
 // nearest, in any order; JavaScript has no others. No function of Math is used but for whole numbers and comparisons.

@@ -18,10 +18,11 @@ from urllib.parse import unquote, urlencode, urlsplit
 import pytest
 
 import dpcalc as dp
-from dpcalc.worst import on_circle
 from dpcalc.worst.circle import Circle, CommonTilt
-from dpcalc.worst.on_circle import Shared, Tables
+from dpcalc.worst.on_circle import Shared
+from dpcalc.worst.one_by_one import flat
 from tests.oracles.scan import deltas
+from tests.worst import in_lists
 from tests.worst.chances import flipping
 
 pytestmark = pytest.mark.browser
@@ -355,11 +356,11 @@ def test_sums_in_javascript_hold_the_truth(site, open_browser):
         circle = Circle.serving(
             saddle, [(float(k * n - k), 0.0, 1.0), (0.0, float(k * n - k), 1.0)], (0.0, k * n * 0.25), 1e-9, 10**4
         )
-        tables = Tables.of(saddle, Shared.of(saddle, circle, k * n, 2 * k * n, 0.0))
+        tables = flat(saddle, Shared.of(saddle, circle, k * n, 2 * k * n, 0.0))
         places = [(a, b, draw.randrange(a + b + k)) for a, b in pools]
-        arrays = [*(list(table) for table in tables.flat()), [float(x) for place in places for x in place]]
+        arrays = [*(list(table) for table in tables), [float(x) for place in places for x in place]]
         ends = driver.execute_async_script(SUMS, arrays)
-        python = on_circle.deltas(tables, places)
+        python = in_lists.deltas(tables, places)
         for i, value in enumerate(exact):
             low, high = ends[2 * i : 2 * i + 2]
             assert low <= value <= high

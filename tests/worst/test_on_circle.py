@@ -13,9 +13,11 @@ from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.rounding import UNIT
 from dpcalc.worst import in_arrays, on_circle, one_by_one
 from dpcalc.worst.circle import Circle, CommonTilt, TooMany
-from dpcalc.worst.on_circle import MOVES, Shared, Tables
+from dpcalc.worst.on_circle import MOVES, Shared
+from dpcalc.worst.one_by_one import flat
 from dpcalc.worst.one_pass import worst
 from tests.oracles.pools import pool, truth
+from tests.worst import in_lists
 from tests.worst.chances import flipping
 
 Q, LAM = Fraction(1, 4), Fraction(5, 4)
@@ -31,7 +33,7 @@ def shared(saddle, circle, rows, **more):
 
 
 def tables(saddle, circle, rows):
-    return Tables.of(saddle, shared(saddle, circle, rows))
+    return flat(saddle, shared(saddle, circle, rows))
 
 
 def excesses(circle=WHOLE, rows=ROWS, *, q=Q, k=1, lam=LAM, saddle=None, on=None):
@@ -39,11 +41,9 @@ def excesses(circle=WHOLE, rows=ROWS, *, q=Q, k=1, lam=LAM, saddle=None, on=None
     saddle = saddle or CommonTilt.of(flipping(q), k, 100, (lam, lam))
     on, r, p, pairs = on or tables(saddle, circle, rows), Fraction(saddle.r), 1 - q, []
     for a, b, t in rows:
-        values, errors, least, most = on_circle._sums(on, a, b, t)
+        values, errors, least, most = in_lists.sums_of(in_lists.Tables(on), a, b, t)
         front = (q + p * r) ** a * (p + q * r) ** (b + k) / r**t
-        pairs += [
-            (abs(end / front - 1), Fraction(on.shared.front_error)) for end in map(Fraction, (least, most)) if end
-        ]
+        pairs += [(abs(end / front - 1), Fraction(on[-1][6])) for end in map(Fraction, (least, most)) if end]
         for value, error, exact in zip(values, errors, truth(q, k, a, b, lam, t), strict=True):
             if math.isfinite(error):
                 pairs.append((abs(Fraction(value) - exact / front), Fraction(error)))
@@ -93,7 +93,7 @@ def test_any_circle_any_radius_and_any_t_hold_the_truth(seed):
     kept = draw.choice([points // 2 + 1, points // 2, draw.randint(1, points // 2 + 1)])
     circle = Circle(points, kept, lefts, rights)
     assert held(circle, rows, q=q, k=k, lam=lam, saddle=saddle)
-    for (a, b, _), (low, high) in zip(rows, on_circle.deltas(tables(saddle, circle, rows), rows), strict=True):
+    for (a, b, _), (low, high) in zip(rows, in_lists.deltas(tables(saddle, circle, rows), rows), strict=True):
         assert low <= delta_of(q, k, a, b, lam) <= high
 
 
@@ -102,9 +102,9 @@ def test_a_place_that_is_wrong_moves_until_it_is_right():
     right = max(i for i, d in enumerate(pool(Q, 1, 0, 40, LAM)) if d > 0)
     on, exact = tables(saddle, WHOLE, [(0, 40, 20)]), delta_of(Q, 1, 0, 40, LAM)
     for t in range(right - 9, right + 10):
-        ((low, high),) = on_circle.deltas(on, [(0, 40, t)])
+        ((low, high),) = in_lists.deltas(on, [(0, 40, t)])
         assert low <= exact <= high < float(exact) * (1 + 1e-9)
-        low, high, move = on_circle._ends(on_circle._sums(on, 0, 40, t), on.shared.front_error, t, 40)
+        low, high, move = in_lists.ends(in_lists.sums_of(in_lists.Tables(on), 0, 40, t), on[-1][6], t, 40)
         assert (move == 0) == (high < 1)
         assert move * (right - t) >= 0
 
@@ -113,21 +113,6 @@ def test_too_many_points_are_refused():
     with pytest.raises(TooMany):
         Circle.serving(CommonTilt.of(flipping(Q), 1, 10**6, (LAM, LAM)), [(0.0, 1e6, 3e5)], (9.0, 2e5), 1e-9, 5)
     assert worst(flipping(Q), 1, 10**6 - 1, (Fraction(1), Fraction(1)), rtol=1e-9, pools=one_by_one) is None
-
-
-def test_what_stands_alone_is_flat():
-    on = tables(CommonTilt.of(flipping(Q), 2, 100, (LAM, LAM)), WHOLE, [(10, 30, 12)])
-    squares, roots, weights, errors, forms, alone = on.flat()
-    kept, one = WHOLE.kept, on.shared
-    assert complex(*squares[4 * kept : 4 * kept + 2]) == one.squares[1][0]
-    assert len(squares) == 4 * kept * len(one.squares)
-    assert complex(*roots[2:4]) == one.roots[1]
-    assert complex(*weights[2 * kept : 2 * kept + 2]) == on.weights[1][0]
-    assert list(errors) == list(on.errors)
-    assert tuple(forms[4:8]) == tuple(one.forms[1])
-    assert list(alone) == [
-        2, 64, 1, one.constant, on.rest, on.rest_error, one.front_error, one.alias_error, False,
-    ]  # fmt: skip
 
 
 @pytest.mark.soak
@@ -167,7 +152,7 @@ def test_points_left_out_beside_1():
     """h_t divides by 1 - z, which is small where r is next to 1: only the points next to z = 1 come near its bound."""
     lam, circle, row = Fraction(50), Circle(16, 1, (0.2,), (4.0,)), (0, 30, 10)
     saddle = CommonTilt.near(0.9, flipping(Q), 1, 10**6, (lam, lam))
-    (value, *_), (bound, *_), *_ = on_circle._sums(tables(saddle, circle, [row]), *row)
+    (value, *_), (bound, *_), *_ = in_lists.sums_of(in_lists.Tables(tables(saddle, circle, [row])), *row)
     front = (1 - Q + Q * Fraction(saddle.r)) ** 31 / Fraction(saddle.r) ** 10
     assert bound / 8 < abs(Fraction(value) - truth(Q, 1, 0, 30, lam, 10)[0] / front) <= bound
 
@@ -185,8 +170,8 @@ def test_rounding_of_tables(table):
     wrong = replace(
         one, **{table: [z * off for z in right] if table == "roots" else [[z * off for z in row] for row in right]}
     )
-    assert held(WHOLE, rows, saddle=saddle, on=Tables.of(saddle, replace(wrong, errors=errors(saddle, COARSE))))
-    assert not held(WHOLE, rows, saddle=saddle, on=Tables.of(saddle, wrong))
+    assert held(WHOLE, rows, saddle=saddle, on=flat(saddle, replace(wrong, errors=errors(saddle, COARSE))))
+    assert not held(WHOLE, rows, saddle=saddle, on=flat(saddle, wrong))
 
 
 def test_every_number_of_the_tables_may_be_off():
@@ -241,7 +226,7 @@ def test_the_sums_in_arrays_are_those_in_lists(seed):
         found = in_arrays.sums(less, saddles, a, b, np.array([t] * 3))
     for i, saddle in enumerate(saddles):
         for j, row in enumerate(given):
-            values, errors, least, most = on_circle._sums(Tables.of(saddle, one), *row)
+            values, errors, least, most = in_lists.sums_of(in_lists.Tables(flat(saddle, one)), *row)
             assert found.upper[i, j] == pytest.approx(most)
             assert found.lower[i, j] == pytest.approx(least)
             for e, (value, error, exact) in enumerate(
@@ -257,7 +242,7 @@ def test_the_sums_in_arrays_are_those_in_lists(seed):
 
 def test_a_factor_beyond_doubles_proves_nothing():
     sums = [0.5, 1.0, 0.1, -0.1, -1.0], [0.0] * 5, math.inf, math.inf
-    assert on_circle._ends(sums, 0.0, 5, 10) == (0.0, 1.0, 0)
+    assert in_lists.ends(sums, 0.0, 5, 10) == (0.0, 1.0, 0)
 
 
 @pytest.mark.parametrize("q", ["1/3", "0.0000001"])

@@ -15,7 +15,7 @@ from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rounding import UNIT
-from dpcalc.worst import in_arrays, on_circle, one_by_one, one_pass, truncation
+from dpcalc.worst import in_arrays, one_by_one, one_pass, truncation
 from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root, tilted
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.in_arrays import Sums, sums
@@ -24,6 +24,7 @@ from dpcalc.worst.one_pass import together, worst
 from dpcalc.worst.ranges import ranges
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
+from tests.worst import in_lists
 from tests.worst.chances import any_chances, asymmetric_deltas, flipping, singles
 from tests.worst.test_on_circle import COARSE, LAM, ROWS, WHOLE, Q
 
@@ -518,7 +519,7 @@ def ends(seed, size=1.0, front=0.5):
     told = errors + LAST * np.abs(values)
     low, high, _ = in_arrays._ends(Sums(values, told, front, front, exponent), np.array([5]), np.array([10]))
     alone = *(x[:, 0].tolist() for x in (values, errors)), front[0], front[0]
-    least, most, _ = on_circle._ends(alone, exponent, 5, 10)
+    least, most, _ = in_lists.ends(alone, exponent, 5, 10)
     return max(low[0], least), bottom * factor * (1 - off), top * factor * (1 + off), min(high[0], most)
 
 
