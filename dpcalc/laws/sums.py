@@ -40,6 +40,7 @@ _FAR_APART = 16  # standard deviations between the two laws beyond which each ha
 _NARROW = 0.25  # the least deviation that counts for this
 _STEEP = 50.0  # from this epsilon on each has one too
 _STEPS = 60  # of a bisection
+_SKEW = 1e-4  # the step of a difference quotient, of the way to a pole or of 1
 _LOG_CONCAVE = "noise that is log-concave: negative binomial of shapes from 1 on, or the difference of two alike alone"
 
 
@@ -132,7 +133,11 @@ class SumLaw(SumOfParts, TailedLaw):
                 middle = (near + far) / 2
                 near, far = (near, middle) if self._rate(middle) > FAINT_NATS else (middle, far)
             theta = far
-        return math.floor(self.tilt.mean(theta) + shift / 2), faint
+        _, mean, variance = self.tilt.at(theta)
+        step = _SKEW * min(1.0, *(abs(end - theta) for end in self.tilt.ends))
+        before, after = (self.tilt.variance(theta + side * step) for side in (-1, 1))
+        skew = (after - before) / (2 * step * variance) if variance > 1 else 0.0  # the mode is half of it off the mean
+        return math.floor(mean + (shift - skew) / 2), faint
 
     def _rate(self, theta: float) -> float:
         """About -log P[X <= t], t being the mean under this tilt."""
