@@ -41,13 +41,8 @@ def _run(options: Namespace) -> Printed:
 
     made = {"certificates": certify, "html": lambda path: files.write(path, page(found).encode(), "html")}
     text = entries(found) if options.entry else found.table()
-    return Printed(text, found.to_dict(), _status(found.counts), made)
-
-
-def _status(counts: dict[str, int]) -> Status:
-    if counts["broken"]:
-        return Status.NO
-    return Status.UNDECIDED if counts["cannot be judged"] else Status.OK
+    open_ones = Status.UNDECIDED if found.counts["cannot be judged"] else Status.OK
+    return Printed(text, found.to_dict(), Status.NO if found.counts["broken"] else open_ones, made)
 
 
 COMMAND = Command(

@@ -7,7 +7,7 @@ function refuses it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -88,16 +88,12 @@ def questions(name: str, table: Any, grid: Mapping[str, Any]) -> list[Call]:
     axes = {argument: [(_text(value, argument), value) for value in one_or_many(grid[argument])] for argument in grid}
     count = len(rows) * prod(map(len, axes.values()))
     must_fit("a sweep", count, _MOST, "questions", instead="several sweeps")
-    return [
-        _question(name, row | dict(zip(axes, values, strict=True)))
-        for row in rows
-        for values in product(*axes.values())
-    ]
-
-
-def _question(name: str, cells: Mapping[str, _Cell]) -> Call:
-    texts = tuple((argument, text) for argument, (text, _) in cells.items())
-    return Call(name, texts, tuple(value for _, value in cells.values()))
+    made = []
+    for row, values in product(rows, product(*axes.values())):
+        cells = row | dict(zip(axes, values, strict=True))
+        texts = tuple((argument, text) for argument, (text, _) in cells.items())
+        made.append(Call(name, texts, tuple(value for _, value in cells.values())))
+    return made
 
 
 def _rows(table: Any) -> list[dict[str, _Cell]]:
@@ -111,15 +107,10 @@ def _rows(table: Any) -> list[dict[str, _Cell]]:
         found = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     else:
         found = as_list(table, "table", _ROWS)
-    return [dict(_cells(row)) for row in found]
-
-
-def _cells(row: Any) -> Iterator[tuple[str, _Cell]]:
-    if not isinstance(row, Mapping):
-        raise DomainError("table", row, _ROWS)
-    for name, value in row.items():
-        if value is not None:
-            yield name, (_text(value, name), value)
+    for row in found:
+        if not isinstance(row, Mapping):
+            raise DomainError("table", row, _ROWS)
+    return [{name: (_text(x, name), x) for name, x in row.items() if x is not None} for row in found]
 
 
 def _check(name: str, row: Mapping[Any, Any], axes: Mapping[str, Any]) -> None:
