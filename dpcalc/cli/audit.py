@@ -24,8 +24,7 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc.audits.audit import EXAMPLE
-    from dpcalc.audits.documents import entries, page
+    from dpcalc.audits.audit import EXAMPLE, entries, page
 
     if options.template:
         return Printed(EXAMPLE.rstrip(), {"template": EXAMPLE})
