@@ -100,14 +100,6 @@ def _reported(cells: _Cells) -> Mechanism:
     return found
 
 
-def _shuffled(cells: _Cells) -> Mechanism:
-    return Shuffle(k_ary_response(cells["categories"], epsilon=cells["report_epsilon"]), n=cells["n"])
-
-
-def _thresholded(cells: _Cells) -> Mechanism:
-    return Thresholded(cells["threshold"], **_some(cells, "sampled", "neighbours"))
-
-
 def _listed(weights: Any) -> noise.Noise:
     """Noise of given weights, which are a list, or text with spaces between them."""
     allowed = "numbers >= 0, not all 0, with spaces between them, as probabilities are"
@@ -183,7 +175,8 @@ KINDS = {
     ),
     "asymmetric bits": Kind(_reported, (("n",), ("a",), ("b",)), ("k", "categories"), _EITHER),
     "k-ary response": Kind(
-        _shuffled, (("n",), ("categories",), ("report_epsilon",)), (), _REPLACE
+        lambda cells: Shuffle(k_ary_response(cells["categories"], epsilon=cells["report_epsilon"]), n=cells["n"]),
+        (("n",), ("categories",), ("report_epsilon",)), (), _REPLACE,
     ),
     **{_FULL.get(name, name.replace("-", " ")): _named(name) for name in NOISES if name != "finite"},
     "listed noise": _noise(_listed, ("weights",)),
@@ -192,7 +185,8 @@ KINDS = {
         dict.fromkeys(_ANY, _NORM), reports=False, repeated=False,
     ),
     "threshold": Kind(
-        _thresholded, (("threshold",),), ("sampled",), _THRESHOLD, reports=False,
+        lambda cells: Thresholded(**_some(cells, "threshold", "sampled", "neighbours")), (("threshold",),),
+        ("sampled",), _THRESHOLD, reports=False,
         solvers=(Solver("threshold", least_threshold, ("sampled", "neighbours")),),
     ),
 }  # fmt: skip

@@ -102,7 +102,7 @@ class Verdict:
         """The verdict in words."""
         if self.word != LOOSE:
             return self.word
-        return "loose: any epsilon is kept" if self.loose is None else f"loose by {_percent(self.loose)} %"
+        return "loose: any epsilon is kept" if self.loose is None else f"loose by {rounded(100 * self.loose, 3, -1)} %"
 
     @property
     def name(self) -> str:
@@ -265,8 +265,3 @@ def promise_words(promised: Promised) -> str:
     """What is promised, on one line."""
     ((name, value),) = promised.limit.argument.items()
     return f"{name} = {exactly(value)}, delta = {exactly(promised.delta)}{', local' if promised.local else ''}"
-
-
-def _percent(share: Fraction) -> str:
-    """In per cent, rounded down, as the promise is at least so loose."""
-    return rounded(share * 100, 3, -1)

@@ -24,8 +24,7 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    from dpcalc.audits.audit import EXAMPLE
-    from dpcalc.audits.documents import entries, page
+    from dpcalc.audits.audit import EXAMPLE, entries, page
 
     if options.template:
         return Printed(EXAMPLE.rstrip(), {"template": EXAMPLE})
@@ -41,13 +40,8 @@ def _run(options: Namespace) -> Printed:
 
     made = {"certificates": certify, "html": lambda path: files.write(path, page(found).encode(), "html")}
     text = entries(found) if options.entry else found.table()
-    return Printed(text, found.to_dict(), _status(found.counts), made)
-
-
-def _status(counts: dict[str, int]) -> Status:
-    if counts["broken"]:
-        return Status.NO
-    return Status.UNDECIDED if counts["cannot be judged"] else Status.OK
+    open_ones = Status.UNDECIDED if found.counts["cannot be judged"] else Status.OK
+    return Printed(text, found.to_dict(), Status.NO if found.counts["broken"] else open_ones, made)
 
 
 COMMAND = Command(

@@ -97,14 +97,9 @@ def _users(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
     found = dpcalc.least_users(fleet, **limit, delta=options.delta, **given(rtol=options.rtol))
     groups = [group.n for group in of_size(fleet, int(found.value)).groups]
     lines, content = said("n", found)
-    lines.append(_shared(groups))
+    shares = "honest users of each group, its share of n rounded up: " + ", ".join(f"{n:,}" for n in groups)
+    lines.append(f"{shares}; the proof is of these {sum(groups):,}")  # a little more than n, it may be
     return Printed("\n".join(lines), {**content, "groups": groups, "users": sum(groups)})
-
-
-def _shared(groups: list[int]) -> str:
-    """The users of each group: their shares of n are rounded up, so that the sum may be a little more than n."""
-    listed = ", ".join(f"{n:,}" for n in groups)
-    return f"honest users of each group, its share of n rounded up: {listed}; the proof is of these {sum(groups):,}"
 
 
 def _total(options: Namespace, fleet: dpcalc.Fleet) -> Printed:

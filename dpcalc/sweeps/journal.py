@@ -1,4 +1,5 @@
-"""The file of a sweep: one line of JSON per answer, appended as it comes. An interrupted sweep goes on from it.
+"""A question of a sweep, its answer, and the file: one line of JSON per answer, appended as it comes. An interrupted
+sweep goes on from it.
 
 A process that is killed may leave its last line half written; that line is cut off and its question asked again. The
 file may answer only questions of this sweep, by this dpcalc; else it is refused, untouched. The sweep may ask more than
@@ -12,7 +13,7 @@ import os
 import re
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from inspect import getmro
 from typing import Any
@@ -22,7 +23,7 @@ from dpcalc.errors import DomainError, DpcalcError, escaped
 from dpcalc.numbers.bracket import Bracket, Witness
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
-from dpcalc.sweeps.questions import Call
+from dpcalc.questions import QUESTIONS
 from dpcalc.version import __version__
 from dpcalc.worst.datasets import Dataset, Delta
 
@@ -30,6 +31,38 @@ from dpcalc.worst.datasets import Dataset, Delta
 _KINDS: dict[str, Any] = {kind.__name__: kind for kind in (Enclosure, Promise, Delta, Dataset, Bracket, Witness)}
 _TYPES = {kind.__name__: kind for kind in (Fraction, bool, int, str, *_KINDS.values())}
 _END = re.compile("-?0x[0-9a-f]+/0x[0-9a-f]+")
+
+
+#: The questions that may be swept, by the names of their functions.
+SWEPT = {row.function: row for row in QUESTIONS if row.swept}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One question of a sweep.
+
+    Attributes:
+        function: a key of ``SWEPT``.
+        arguments: pairs of a name and the text of its value, in the order in which they were given.
+        given: the values as they were given.
+    """
+
+    function: str
+    arguments: tuple[tuple[str, str], ...]
+    given: tuple[Any, ...] = field(default=(), compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.function}({', '.join(f'{name}={escaped(text)}' for name, text in self.arguments)})"
+
+    @property
+    def key(self) -> tuple[str, frozenset[tuple[str, str]]]:
+        """The same for equal questions, in whatever order their arguments are given."""
+        return self.function, frozenset(self.arguments)
+
+    def ask(self) -> Any:
+        """The function's answer; raises what it raises."""
+        row = SWEPT[self.function]
+        return row.call(**row.read(dict(self.arguments)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

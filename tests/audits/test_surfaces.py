@@ -12,7 +12,7 @@ import yaml
 
 import dpcalc as dp
 from dpcalc import check
-from dpcalc.audits.documents import entries, page
+from dpcalc.audits.audit import entries, page
 from dpcalc.cli import main
 
 COINS = {

@@ -15,7 +15,7 @@ from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
 from dpcalc.sweeps.journal import Answer, Journal, answer, read, written
-from dpcalc.sweeps.questions import questions
+from dpcalc.sweeps.sweep import questions
 from dpcalc.version import __version__
 from dpcalc.worst.datasets import Dataset, Delta
 

@@ -8,7 +8,8 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.sweeps.questions import SWEPT, name_of, questions
+from dpcalc.sweeps.journal import SWEPT
+from dpcalc.sweeps.sweep import name_of, questions
 
 
 def arguments(*given, **grid):
