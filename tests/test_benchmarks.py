@@ -1,6 +1,5 @@
 import gc
 import json
-import math
 import shutil
 import sys
 from fractions import Fraction
@@ -9,19 +8,16 @@ from pathlib import Path
 import agreement
 import bench_counts
 import bench_delta
-import bench_first
-import bench_peer
 import mutation
 import old_against_new
 import pytest
 import run
 import slowest
 import soak
-from measure import check, machine, medians, peak_of
+from measure import check, machine
 
 import dpcalc as dp
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.worst import datasets
 
 pytestmark = pytest.mark.soak
 
@@ -53,69 +49,6 @@ def test_the_smallest_sizes_run(smallest):
     assert run.table(smallest).startswith("| n | 10^2 |")
 
 
-def test_the_peer_at_its_best_and_at_its_most_naive_is_timed():
-    pytest.importorskip("accounting")
-    found = bench_peer.run(sizes=[SMALLEST], repeats=1)
-    for one in (regime[f"{SMALLEST}"] for regime in found.values()):
-        assert set(one["seconds"]) == set(bench_peer.TASKS)
-        for task, seconds in one["seconds"].items():
-            assert set(seconds) >= {bench_peer.OURS, bench_peer.BEST}
-            assert (bench_peer.NAIVE in seconds) is (task in bench_peer.NAIVELY)
-            assert (bench_peer.FROM_N in seconds) is (task != bench_peer.LEAST)
-
-
-def test_what_is_waited_for_first_is_timed():
-    found = bench_first.run(asked=["the help", "a plan of four k"], repeats=1)
-    assert 0 < found["the help"] < found["a plan of four k"]
-
-
-def test_a_least_q_certifies_few_maxima(smallest):
-    assert all(1 <= one["certified maxima in a least q"] <= 6 for one in smallest["delta"][f"{SMALLEST}"].values())
-
-
-@pytest.mark.parametrize(("n", "k"), [(5, 1), (1, 1), (4, 2), (3, 3), (1, 4)])
-def test_the_second_route_is_the_definition(n, k):
-    """Against the sum over all outcomes, for lambda within 1e-40 of e^epsilon."""
-    q, epsilon = Fraction(1, 10), Fraction(1, 2)
-    found = bench_delta.by_tails(n, epsilon, q, k)
-    lam = bench_delta.exp(epsilon, bench_delta.EXACT).lower
-    without, with_one = (pool_pmf([q] * (k * (n - 1)) + [own] * k) for own in (q, 1 - q))
-    falling = sum(max(Fraction(0), x - lam * y) for x, y in zip(without, with_one, strict=True))
-    rising = sum(max(Fraction(0), y - lam * x) for x, y in zip(without, with_one, strict=True))
-    assert float(found) == pytest.approx(float(max(falling, rising)), rel=1e-14)
-
-
-def pool_pmf(chances):
-    """The pmf of a sum of independent reports, one convolution each."""
-    pmf = [Fraction(1)]
-    for a in chances:
-        pmf = [(1 - a) * x + a * y for x, y in zip([*pmf, 0], [0, *pmf], strict=True)]
-    return pmf
-
-
-@pytest.mark.parametrize("k", [1, 3])
-def test_the_peer_is_given_the_two_pmfs(k):
-    accounting = pytest.importorskip("accounting")
-    found = accounting.pmfs(4, 0.1, k)
-    for logs, own in zip(found, (Fraction(1, 10), Fraction(9, 10)), strict=True):
-        exact = pool_pmf([Fraction(1, 10)] * (3 * k) + [own] * k)
-        assert [math.exp(logs[s]) for s in range(4 * k + 1)] == pytest.approx([float(x) for x in exact], rel=1e-12)
-
-
-def test_a_cold_task_finds_no_cache_of_ours():
-    n, k = SMALLEST, 1
-    built = bench_delta.cold(lambda: bench_delta.delta_one(n, k))
-    names = {clear.__self__.__name__ for clear in bench_delta._caches()}
-    assert "_pair" in names
-    assert not names & bench_delta._CONSTANTS
-    for _ in range(2):
-        built()
-        info = datasets._pair.cache_info()
-        assert info.misses >= 1
-        bench_delta.delta_one(n, k)
-        assert datasets._pair.cache_info().hits > info.hits
-
-
 def test_wrong_answers_stop_a_benchmark(monkeypatch):
     with pytest.raises(AssertionError, match="wrong answer: 2 = 3"):
         check(False, "2 = 3")
@@ -125,18 +58,6 @@ def test_wrong_answers_stop_a_benchmark(monkeypatch):
 
 
 # --- the slowest questions ----------------------------------------------------------------------------------------
-
-
-def test_questions_are_the_same_each_time_and_allowed():
-    asked = [slowest.question(1, number) for number in range(300)]
-    assert asked == [slowest.question(1, number) for number in range(300)]
-    assert asked != [slowest.question(2, number) for number in range(300)]
-    assert len(set(asked)) > 290
-    functions = {text.partition("(")[0].removeprefix("dp.") for text in asked}
-    assert functions <= set(dp.__all__)
-    assert len(functions) > 25
-    for text in asked:
-        compile(text, "question", "eval")
 
 
 @pytest.mark.soak
@@ -153,13 +74,6 @@ def test_a_question_beyond_the_limit_is_stopped_and_the_rest_are_answered():
     text = slowest.report(list(found.values()), shown=2)
     assert text.startswith("6 questions: 3 answered, 2 stopped, 1 DomainError; over 5 s: 0")
     assert text.count("stopped") == 3
-
-
-def test_measures_are_of_what_runs():
-    calls = []
-    assert medians({"slow": lambda: calls.append(sum(range(10**6)))}, repeats=3)["slow"] > 0
-    assert len(calls) >= 4
-    assert peak_of("block = bytearray(64 << 20)") - peak_of("pass") > 50
 
 
 def test_the_table_shown_is_that_of_the_results():
@@ -263,10 +177,3 @@ def test_what_is_worse_is_told(workers):
     text = old_against_new.report([one for *_, found in told for one in found], len(asked), 5, (0.1, 0.2))
     assert text.startswith("8 questions, 5 with two answers: 1 disjoint, 2 lost, 1 wider, 1 slower; ")
     assert text.count(asked[1]) == 1
-
-
-def test_a_checkout_against_itself_is_no_worse(workers, monkeypatch, capsys):
-    here = str(Path(dp.__file__).parents[1])
-    monkeypatch.setattr(sys, "argv", ["", here, here, "--random", "1", "--kinds", "ratios", "--slower", "100"])
-    assert old_against_new.main() == 0
-    assert capsys.readouterr().out.startswith("4 questions, ")

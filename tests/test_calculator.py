@@ -281,15 +281,3 @@ def test_no_menu_is_cut_on_a_phone():
     """A select of 390 pixels has room for 34 letters, less the arrow."""
     page = (PAGE / "index.html").read_text(encoding="utf-8")
     assert max(map(len, re.findall(r"<option[^>]*>([^<]+)</option>", page))) <= 34
-
-
-def test_the_page_has_an_icon():
-    assert '<link rel="icon" href="favicon.svg"' in (PAGE / "index.html").read_text(encoding="utf-8")
-    assert (NOTEBOOKS / "static" / "favicon.svg").read_text(encoding="utf-8").startswith("<svg")
-
-
-def test_the_books_front_page_has_a_question_an_answer_a_picture_and_the_calculator():
-    front = (NOTEBOOKS / "index.md").read_text(encoding="utf-8").partition("* New here")[0]
-    assert "$ dpcalc least-q" in front
-    assert "(about/browser.md)" in front
-    assert (NOTEBOOKS / re.search(r"\{image\} (\S+)", front)[1]).is_file()

@@ -12,6 +12,7 @@ import dpcalc as dp
 from dpcalc.cli import main
 from dpcalc.cli.fleet_file import EXAMPLE
 from tests.oracles.estimation import convolved_pmf
+from tests.oracles.scan import times
 
 RARE = Fraction(1, 10**9)
 SAID = re.compile(r"^a (count|sum of all categories' counts) of ([\d,]+) or (less|more)(.*) has a probability of at most (\S+) under every dataset: ")  # fmt: skip  # noqa: E501
@@ -30,19 +31,6 @@ def tails(law, s):
 def largest(laws, s):
     """The largest probability of a count as small, and of one as large, over some datasets."""
     return tuple(map(max, zip(*(tails(law, s) for law in laws), strict=True)))
-
-
-def summed(laws):
-    """The law of a sum of independent counts."""
-
-    def both(one, other):
-        found = [Fraction(0)] * (len(one) + len(other) - 1)
-        for i, a in enumerate(one):
-            for j, b in enumerate(other):
-                found[i + j] += a * b
-        return found
-
-    return reduce(both, laws)
 
 
 def judged(notes, below, above, s, what="count"):
@@ -85,7 +73,7 @@ def test_a_sum_of_a_histogram_that_no_dataset_makes_likely_is_told(kind, more, h
     records = [x for x in product((0, 1), repeat=d) if sum(x) in held]
     counts = {tuple(map(sum, zip(*dataset, strict=True))) for dataset in product(records, repeat=n)}
     law = [convolved_pmf(q, k, n, ones) for ones in range(n + 1)]
-    laws = [summed([law[ones] for ones in dataset]) for dataset in {tuple(sorted(x)) for x in counts}]
+    laws = [reduce(times, [law[ones] for ones in dataset]) for dataset in {tuple(sorted(x)) for x in counts}]
     mechanism, seen = kind(n=n, k=k, categories=d, **more), []
     for s in range(0, n * k * d + 1, 3):
         each = [s // d] * d
@@ -140,7 +128,7 @@ def test_a_fleet_s_counts_are_judged_each_or_together(tmp_path, capsys):
         assert min(chances) <= chance <= min(chances) * Fraction(101, 100)
     assert dp.estimate(fleet, [30, 30]).note is None
     pooled = dp.Fleet([dp.Group(n=2, q="2/5", k=30), dp.Group(n=1, q="2/5", k=30)])
-    every = [summed([laws[0][a], convolved_pmf(Fraction(2, 5), 30, 1, b)]) for a in range(3) for b in range(2)]
+    every = [reduce(times, [laws[0][a], convolved_pmf(Fraction(2, 5), 30, 1, b)]) for a in range(3) for b in range(2)]
     for s in (0, 7, 45, 90):
         judged(dp.estimate(pooled, s), *largest(every, s), s)
     path = tmp_path / "fleet.toml"

@@ -61,11 +61,7 @@ WITHOUT = ("Iconic scenes", "variation ratio", "Census", "Facebook", "Wikimedia"
 LONG = "flipped histogram, epsilon_0 = 5"
 
 EACH = [
-    pytest.param(
-        place,
-        id=row["name"],
-        marks=[pytest.mark.soak] if row["name"].startswith(SLOW) else [],
-    )
+    pytest.param(place, id=row["name"], marks=[pytest.mark.soak] if row["name"].startswith(SLOW) else [])
     for place, row in enumerate(ROWS)
 ]
 

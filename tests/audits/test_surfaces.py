@@ -38,8 +38,7 @@ def asked(tmp_path, capsys, rows, *options):
 
 
 @pytest.mark.parametrize(
-    ("rows", "status"),
-    [([COINS, BITS], 0), ([COINS, BROKEN], 1), ([COINS, MISSING], 5), ([BROKEN, MISSING], 1)],
+    ("rows", "status"), [([COINS, BITS], 0), ([COINS, BROKEN], 1), ([COINS, MISSING], 5), ([BROKEN, MISSING], 1)]
 )
 def test_the_status_is_that_of_the_worst_verdict(tmp_path, capsys, rows, status):
     assert asked(tmp_path, capsys, rows)[0] == status

@@ -88,11 +88,7 @@ QUESTIONS = {
     "noise rounded off": (dp.delta, (dp.NoisyCount(dp.RoundedLaplace("3/4"), 2),), {"lam": "3/2"}),
     "noise sometimes": (dp.delta, (dp.Sampled(dp.NoisyCount(dp.Binomial(4, "1/3")), "1/3"),), {"lam": "9/8"}),
     "shuffle": (dp.delta, (dp.Shuffle(dp.k_ary_response(3, lam=3), n=3),), {"lam": "3/2"}),
-    "sampled": (
-        dp.epsilon,
-        (dp.Sampled(pool(3, "1/5"), "1/2", "ones and reports"),),
-        {"delta": "1/10"},
-    ),
+    "sampled": (dp.epsilon, (dp.Sampled(pool(3, "1/5"), "1/2", "ones and reports"),), {"delta": "1/10"}),
     "categories": (dp.delta, (dp.AsymmetricBits(n=2, chances=("1/2", "1/5"), categories=3),), {"lam": "3/2"}),
     "at most": (dp.delta, (dp.UnaryEncoding(n=2, categories=3, q="1/3", at_most=1),), {"lam": 2}),
     "most rounds": (dp.most_rounds, (pool(3, "2/5"),), {"lam": 2, "delta": "1/500"}),

@@ -186,10 +186,7 @@ def noise(weights, sensitivity):
 
 
 def people(inputs, number, **more):
-    return {
-        **single([]),
-        "question": {"what": "delta", "lam": "3/2", "inputs": inputs, "people": number, **more},
-    }
+    return {**single([]), "question": {"what": "delta", "lam": "3/2", "inputs": inputs, "people": number, **more}}
 
 
 def summed(parts, bits=64):

@@ -166,12 +166,7 @@ def test_a_condition_that_is_no_delta_is_known_at_both_ends():
 def test_a_bracket_says_that_it_is_wider_than_asked(ends, whole, noted):
     lower, upper = map(Fraction, ends)
     found = dp.Bracket(
-        lower=lower,
-        upper=upper,
-        at_lower=Enclosure.of(0),
-        at_upper=Enclosure.of(0),
-        whole=whole,
-        rtol=Fraction(1, 100),
+        lower=lower, upper=upper, at_lower=Enclosure.of(0), at_upper=Enclosure.of(0), whole=whole, rtol=Fraction(1, 100)
     )
     assert (found.note is not None) == noted
     assert bracket_lines("x", found)[3:] == ([found.note] if noted else [])

@@ -33,16 +33,6 @@ def test_bounds_by_brute_force(ratio, sensitivity, lam, delta):
     assert (found.lower, found.value) == (least - 1, least)
 
 
-def test_published_numbers():
-    """IPA: 1,483 trials are asked for by its own formula (p = 1/4: 1,978); 25 and 14 are its bounds of padding."""
-    fewest = dp.least_trials(epsilon=1, delta=TINY)
-    assert (fewest.lower, fewest.upper) == (79, 80)
-    assert fewest.at_lower.lower > TINY >= fewest.at_upper.upper
-    assert dp.least_trials(epsilon=1, delta=TINY, probability="1/4").value == 143
-    assert dp.least_bound(epsilon="1/2", delta=TINY).value == 25
-    assert dp.least_bound(epsilon=1, delta=TINY).value == 14
-
-
 @pytest.mark.parametrize("target", [{"epsilon": 1, "delta": TINY}, {"lam": 2, "delta": "1e-20", "sensitivity": 5}])
 @pytest.mark.parametrize("rtol", ["1e-2", "1e-9"])
 def test_the_least_mean(target, rtol):

@@ -7,8 +7,6 @@ from fractions import Fraction
 import mpmath
 import pytest
 from flint import arb
-from hypothesis import given
-from hypothesis import strategies as st
 
 import dpcalc as dp
 from dpcalc.laws.circle import Coefficients
@@ -106,45 +104,6 @@ def test_published_numbers():
         noises = (dp.Geometric.from_epsilon(epsilon, b) for b in (bound - 1, bound))
         short, enough = (dp.delta(dp.NoisyCount(noise), epsilon=epsilon) for noise in noises)
         assert short.lower > Fraction(1, 10**6) >= enough.upper
-
-
-def test_published_shifts():
-    """COMPOSITION: 1/4, 0, 1/2, 0, 1/4 at 3/2 gives 1 for a shift of 1 and 3/8 for a shift of 2."""
-    masses = ["1/4", 0, "1/2", 0, "1/4"]
-    noise = dp.FiniteNoise(masses)
-    assert not noise.log_concave
-    assert [module.Shifted(noise.law, c).enclosed(Limit(Fraction(3, 2)), rtol=FINE).value for c in (1, 2)] == [
-        1,
-        Fraction(3, 8),
-    ]
-    assert dp.delta(dp.NoisyCount(noise, 2), lam="3/2").value == 1
-
-
-@given(
-    st.integers(min_value=1, max_value=10**12), st.fractions(min_value="1/1000", max_value="999/1000"),
-    st.integers(min_value=1, max_value=50), st.fractions(min_value=0, max_value=4),
-)  # fmt: skip
-def test_more_trials_and_smaller_shifts_never_raise_delta(trials, p, sensitivity, epsilon):
-    def delta(n, c):
-        return dp.delta(dp.NoisyCount(dp.Binomial(n, p), c), epsilon=epsilon, rtol="1e-6")
-
-    try:
-        here = delta(trials, sensitivity)
-        assert delta(trials + 1, sensitivity).lower <= here.upper
-        assert here.lower <= delta(trials, sensitivity + 1).upper
-    except dp.TooLarge:
-        assert epsilon > 0
-
-
-@given(
-    st.integers(min_value=0, max_value=8), st.fractions(min_value="1/20", max_value="19/20", max_denominator=20),
-    st.integers(min_value=1, max_value=20), st.fractions(min_value=1, max_value=9, max_denominator=9),
-)  # fmt: skip
-@pytest.mark.soak
-def test_a_larger_bound_never_raises_delta(bound, ratio, sensitivity, lam):
-    """Not post-processing: proofs_noise.md."""
-    here, wider = (oracle.delta(oracle.geometric(ratio, b), sensitivity, lam) for b in (bound, bound + 1))
-    assert wider <= here
 
 
 def test_epsilon_at_its_ends():

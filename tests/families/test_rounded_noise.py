@@ -1,7 +1,6 @@
 """Continuous noise to the nearest whole number: against its definition in mpmath, and what rounding must keep."""
 
 from fractions import Fraction
-from itertools import pairwise
 
 import mpmath
 import pytest
@@ -9,7 +8,6 @@ from flint import arb
 
 import dpcalc as dp
 from dpcalc.laws.symmetric import RoundedGaussianLaw, RoundedLaplaceLaw
-from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.shift import Shifted
@@ -105,33 +103,6 @@ def test_the_largest_loss_of_laplace_noise_is_attained():
         assert 0 < dp.delta(count, epsilon=most * (1 - Fraction(1, 10**30))).relative_width() <= FINE
     with pytest.raises(dp.NoSolution, match="the loss has no bound"):
         dp.epsilon(dp.NoisyCount(dp.RoundedGaussian(3)), delta=0)
-
-
-@pytest.mark.parametrize("size", ["1/2", 3, 40])
-def test_rounding_hides_and_hides_little_of_wide_noise(size):
-    """Beside delta of the noise before it is rounded: the same where the densities cross at a half."""
-    laplace, gaussian = (dp.NoisyCount(make(size), 2) for make in (dp.RoundedLaplace, dp.RoundedGaussian))
-    before = GaussianMechanism.of(sigma=size, sensitivity=2)
-    for epsilon in (Fraction(1, 100), Fraction(6, 5) / Fraction(size), Fraction(7, 4) / Fraction(size)):
-        found, whole = dp.delta(gaussian, epsilon=epsilon), dp.delta(before, epsilon=epsilon)
-        assert found.upper < whole.lower
-        assert size != 40 or found.lower > whole.upper * Fraction(999, 1000)
-        with mpmath.workdps(40):
-            density = 1 - mpmath.exp((exact(epsilon) - exact(2 / Fraction(size))) / 2)
-        found = dp.delta(laplace, epsilon=epsilon)
-        assert exact(found.upper) < density
-        assert size != 40 or exact(found.lower) > density * 0.98
-    for epsilon in (1 / Fraction(size) ** 2, 3 / Fraction(size) ** 2):  # z_0 is 1/2 and -1/2
-        found, whole = dp.delta(gaussian, epsilon=epsilon), dp.delta(before, epsilon=epsilon)
-        assert found.lower <= whole.upper
-        assert whole.lower <= found.upper
-
-
-def test_delta_may_rise_with_the_noise():
-    """So that no least noise is solved for."""
-    for make, sizes in ((dp.RoundedGaussian, ("0.21", "0.25", "0.35")), (dp.RoundedLaplace, ("0.12", "0.14", "0.16"))):
-        found = [dp.delta(dp.NoisyCount(make(size)), epsilon=5) for size in sizes]
-        assert all(a.upper < b.lower for a, b in pairwise(found))
 
 
 @pytest.mark.parametrize(("make", "least"), [(dp.RoundedGaussian, "0.05"), (dp.RoundedLaplace, "0.001")])

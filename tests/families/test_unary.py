@@ -128,16 +128,6 @@ def test_figures():
     assert deleted.upper > Fraction("0.829935")
 
 
-def test_deletion_is_one_count():
-    one = dp.KRandomization(n=1000, q="1/10")
-    for categories in (2, 5):
-        h = dp.UnaryEncoding(n=1000, categories=categories, q="1/10", neighbours="delete")
-        found, single = dp.delta(h, epsilon="0.5"), dp.delta(one, epsilon="0.5")
-        assert max(found.lower, single.lower) <= min(found.upper, single.upper)
-        assert h.local_epsilon.lower == one.local_epsilon.lower
-    assert dp.UnaryEncoding(n=1000, categories=5, q="1/10").local_epsilon.lower == 2 * one.local_epsilon.lower
-
-
 @pytest.mark.parametrize("categories", [2, 3])
 def test_days(categories):
     """Two days of two people: the best choice of datasets beforehand, the best answer to the first day's counts."""
@@ -221,14 +211,6 @@ def law(q, others, x, y):
         counts = reported(counts, record, q, 1)
     unlikely = reported(counts, y, q, 1)
     return [(p, unlikely[seen]) for seen, p in reported(counts, x, q, 1).items()]
-
-
-def test_a_tie_leaves_less():
-    two = dp.delta(dp.UnaryEncoding(n=2, categories=2, q="1/4"), lam=2)
-    three = dp.delta(dp.UnaryEncoding(n=2, categories=3, q="1/4"), lam=2)
-    assert (two.value, three.value) == (Fraction(71, 256), Fraction(75, 256))
-    rounds = dp.Rounds([(dp.KRandomization(n=2, q="1/4"), 2)], adaptive=False)
-    assert dp.delta(rounds, lam=2).value == three.value
 
 
 @pytest.mark.parametrize(

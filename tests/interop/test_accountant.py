@@ -18,11 +18,7 @@ from dp_accounting import (
     UnsupportedEventError,
 )
 from dp_accounting import privacy_accountant_test as theirs
-from dp_accounting.dp_event import (
-    DiscreteLaplaceDpEvent,
-    MixtureOfGaussiansDpEvent,
-    TruncatedSubsampledGaussianDpEvent,
-)
+from dp_accounting.dp_event import DiscreteLaplaceDpEvent, MixtureOfGaussiansDpEvent, TruncatedSubsampledGaussianDpEvent
 
 import dpcalc as dp
 from dpcalc.interop import MechanismDpEvent, PrivacyAccountant

@@ -71,14 +71,6 @@ def test_products_belong_to_sums():
         first * 3
 
 
-def test_newtons_inequalities_hold_and_are_equalities_for_one_root():
-    assert MIXED.log_concavity(ultra=True, strict=True)
-    assert MIXED.log_concavity(strict=True)
-    equal = dp.GeneratingFunction([("1/3", 9)])
-    assert equal.log_concavity(ultra=True)
-    assert equal.log_concavity(ultra=True, strict=True).witness == 1
-
-
 def test_the_expression_expands_to_the_coefficients():
     x = dp.symbolic.x
     poly = sympy.Poly(MIXED.expression(), x)

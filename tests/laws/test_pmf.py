@@ -34,8 +34,7 @@ def test_mean_and_variance_are_the_moments(pool):
 
 
 @pytest.mark.parametrize(
-    ("weights", "denominator", "argument"),
-    [((1, -1, 2), 2, "weights"), ((), 0, "weights"), ((1, 2), 4, "denominator")],
+    ("weights", "denominator", "argument"), [((1, -1, 2), 2, "weights"), ((), 0, "weights"), ((1, 2), 4, "denominator")]
 )
 def test_what_is_no_pmf_is_refused(weights, denominator, argument):
     with pytest.raises(DomainError) as refusal:

@@ -16,18 +16,8 @@ from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from tests.oracles.rounds import divergence, pairs, profile
-
-
-def power(masses, times):
-    """Coefficients of a polynomial's power, one factor after the other."""
-    whole = [Fraction(1)]
-    for _ in range(times):
-        longer = [Fraction(0)] * (len(whole) + len(masses) - 1)
-        for i, a in enumerate(whole):
-            for j, b in enumerate(masses):
-                longer[i + j] += a * b
-        whole = longer
-    return whole
+from tests.oracles.scan import powers
+from tests.oracles.scan import times as product
 
 
 def truth(step, rounds, epsilon):
@@ -35,12 +25,7 @@ def truth(step, rounds, epsilon):
     first, whole = 0, [Fraction(1)]
     for start, masses, times in rounds:
         first += start * times
-        once = power(masses, times)
-        longer = [Fraction(0)] * (len(whole) + len(once) - 1)
-        for i, a in enumerate(whole):
-            for j, b in enumerate(once):
-                longer[i + j] += a * b
-        whole = longer
+        whole = product(whole, powers(masses, times))
     with mpmath.workdps(60):
         total = mpmath.mpf(0)
         for i, mass in enumerate(whole):

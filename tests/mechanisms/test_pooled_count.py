@@ -53,13 +53,6 @@ def test_tails_of_long_pools_hold_the_exact_sum(q, n, k, data):
         assert found.relative_width() <= rtol
 
 
-@given(flips, st.integers(1, 6))
-def test_one_record_mirrors(q, k):
-    zero, one = (pmf(KRandomization(n=1, q=q, k=k), ones=bit) for bit in (0, 1))
-    assert zero.weights == one.weights[::-1]
-    assert zero.mean == k * q
-
-
 @pytest.mark.parametrize(("bits", "ones", "argument"), [(1, 6, "ones"), (1, -1, "ones"), (2, 1, "bits")])
 def test_refusals(bits, ones, argument):
     with pytest.raises(DomainError) as refusal:

@@ -56,13 +56,6 @@ def test_the_local_ratio_is_that_of_all_reports(m):
     assert KRandomization(n=m.n, q=m.q, k=m.k, bits=3).local_ratio == m.local_ratio**3
 
 
-def test_two_fair_coins_are_ln_3():
-    """DW: q = 1/4; ln 3 = 1.09861228866810969... (OEIS A002391)."""
-    one = RandomizedResponse(0.25)
-    assert one.odds == 3
-    assert Fraction("1.0986122886681096") < one.epsilon.lower < one.epsilon.upper < Fraction("1.0986122886681099")
-
-
 @pytest.mark.parametrize(
     ("call", "argument"),
     [

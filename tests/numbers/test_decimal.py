@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcalc.numbers.decimal import decimal, rounded, shared_digits
+from dpcalc.numbers.decimal import decimal, rounded
 
 numbers = st.one_of(
     st.fractions(min_value=-(10**6), max_value=10**6),
@@ -36,22 +36,6 @@ def test_a_decimal_of_one_number_is_itself_or_truncated(x, count):
 def test_an_end_is_rounded_the_way_it_is_told(x, count):
     assert Decimal(rounded(x, count, 1)) == divided(x, count, "ROUND_CEILING")
     assert Decimal(rounded(x, count, -1)) == divided(x, count, "ROUND_FLOOR")
-
-
-@given(numbers, st.fractions(min_value=0, max_value=Fraction(1, 10**3)), counts)
-def test_the_shared_digits_are_those_of_both_ends_and_no_fewer(x, width, count):
-    low, high = sorted((x, x * (1 + width)))
-    digits, exponent = shared_digits(low, high, count)
-
-    def leading(end, many):
-        """The first digits of an end, and the exponent of the first."""
-        _, shown, place = divided(end, many, "ROUND_DOWN").as_tuple()
-        return "".join(map(str, shown)).ljust(many, "0"), place + len(shown) - 1
-
-    if digits:
-        assert leading(low, len(digits)) == leading(high, len(digits)) == (digits, exponent)
-    if len(digits) < count:
-        assert leading(low, len(digits) + 1) != leading(high, len(digits) + 1)
 
 
 @pytest.mark.parametrize(

@@ -38,10 +38,7 @@ def test_every_result_is_contained_and_the_ends_are_attained(operation):
 @pytest.mark.parametrize("number", [3, Fraction(-2, 5)])
 def test_a_number_is_an_exact_enclosure_on_either_side(operation, number):
     x, exact = Enclosure(Fraction(1, 3), Fraction(7, 2)), Enclosure.of(number)
-    for found, want in (
-        (operation(x, number), operation(x, exact)),
-        (operation(number, x), operation(exact, x)),
-    ):
+    for found, want in ((operation(x, number), operation(x, exact)), (operation(number, x), operation(exact, x))):
         assert (found.lower, found.upper) == (want.lower, want.upper)
 
 

@@ -18,11 +18,7 @@ def test_other_logarithms_are_refused_with_the_spelling(written):
 
 @pytest.mark.parametrize(
     ("given", "text"),
-    [
-        ("1/3", "1/3"),
-        ("0.25", "0.25"),
-        ("1000000000000000000000/7000000000000000001", "142.85714285714285712..."),
-    ],
+    [("1/3", "1/3"), ("0.25", "0.25"), ("1000000000000000000000/7000000000000000001", "142.85714285714285712...")],
 )
 def test_a_limit_is_shown_as_it_was_given_or_as_a_decimal_where_that_is_long(given, text):
     assert str(Limit.of(epsilon=given)) == f"epsilon = {text}"

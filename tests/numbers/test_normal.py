@@ -72,11 +72,6 @@ def test_the_divergence_of_two_normals(sigma, limit, digits):
             assert hockey_stick_at_most(found.lower * share, sigma, limit) is expected
 
 
-@given(chances)
-def test_the_quantile_is_odd(p):
-    assert quantile(1 - p) == -quantile(p)
-
-
 def test_it_is_exact_in_the_middle():
     assert quantile(Fraction(1, 2)).value == 0
 

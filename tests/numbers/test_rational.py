@@ -174,42 +174,28 @@ def test_a_count_is_no_longer_than_a_number_typed(count):
     assert integer(10**4000, "k", minimum=1) == 10**4000
 
 
-def test_underscores_part_digits_as_in_python():
-    assert rational("50_000", "n") == 50_000
-    assert rational("1_0e-1_0", "x") == Fraction(1, 10**9)
-
-
 @pytest.mark.parametrize(
     ("call", "line"),
     [
-        (lambda: integer(2.5, "n", minimum=1), "n = 2.5 is not allowed: give a whole number >= 1"),
-        (lambda: integer(0, "n", minimum=1), "n = 0 is not allowed: give a whole number >= 1"),
-        (
-            lambda: integer(11, "s", minimum=0, maximum=10),
-            "s = 11 is not allowed: give a whole number from 0 to 10",
-        ),
-        (lambda: integer("x", "n", minimum=1), "n = 'x' is not allowed: give a whole number >= 1"),
-        (
-            lambda: between("1/2", "q", 0, "1/2", "a probability"),
-            "q = '1/2' is not allowed: give a probability with 0 < q < 1/2",
-        ),
-        (
-            lambda: between(95, "c", 0, 1, "a probability"),
-            "c = 95 is not allowed: give a probability with 0 < c < 1, such as 95%",
-        ),
-        (lambda: between(60, "q", 0, "1/2"), "q = 60 is not allowed: give a number with 0 < q < 1/2"),
-        (lambda: between(0, "q", 0, "1/2"), "q = 0 is not allowed: give a number with 0 < q < 1/2"),
-        (lambda: at_least("0.99", "lam", 1), "lam = '0.99' is not allowed: give a number >= 1"),
-        (lambda: probability("-0.1", "delta"), "delta = '-0.1' is not allowed: give a number with 0 <= delta <= 1"),
-        (lambda: probability("1.1", "delta"), "delta = '1.1' is not allowed: give a number with 0 <= delta <= 1"),
-        (lambda: positive(0, "error"), "error = 0 is not allowed: give a number > 0"),
-        (lambda: positive(8, "v", maximum=7), "v = 8 is not allowed: give a number with 0 < v <= 7"),
+        (lambda: integer(2.5, "n", minimum=1), "n = 2.5 | a whole number >= 1"),
+        (lambda: integer(0, "n", minimum=1), "n = 0 | a whole number >= 1"),
+        (lambda: integer(11, "s", minimum=0, maximum=10), "s = 11 | a whole number from 0 to 10"),
+        (lambda: integer("x", "n", minimum=1), "n = 'x' | a whole number >= 1"),
+        (lambda: between("1/2", "q", 0, "1/2", "a probability"), "q = '1/2' | a probability with 0 < q < 1/2"),
+        (lambda: between(95, "c", 0, 1, "a probability"), "c = 95 | a probability with 0 < c < 1, such as 95%"),
+        (lambda: between(60, "q", 0, "1/2"), "q = 60 | a number with 0 < q < 1/2"),
+        (lambda: between(0, "q", 0, "1/2"), "q = 0 | a number with 0 < q < 1/2"),
+        (lambda: at_least("0.99", "lam", 1), "lam = '0.99' | a number >= 1"),
+        (lambda: probability("-0.1", "delta"), "delta = '-0.1' | a number with 0 <= delta <= 1"),
+        (lambda: probability("1.1", "delta"), "delta = '1.1' | a number with 0 <= delta <= 1"),
+        (lambda: positive(0, "error"), "error = 0 | a number > 0"),
+        (lambda: positive(8, "v", maximum=7), "v = 8 | a number with 0 < v <= 7"),
     ],
 )
 def test_out_of_range_is_refused_with_one_line(call, line):
     with pytest.raises(DomainError) as refusal:
         call()
-    assert str(refusal.value) == line
+    assert str(refusal.value) == line.replace(" | ", " is not allowed: give ")
 
 
 def test_the_ends_that_are_included():

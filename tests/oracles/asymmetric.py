@@ -108,29 +108,3 @@ def every_sampled(n, a, b, k, share, numbered, lam):
         for bit in (0, 1):
             found[m, bit] = excess(laws[bit], laws[1 - bit], lam)
     return found
-
-
-def sampled_histogram(n, d, a, b, share, lam):
-    """The largest delta of all counts of sampled clients of one-hot records, a client's bits sent together or not."""
-    best = Fraction(0)
-    for others in product(range(d), repeat=n - 1):
-        laws = []
-        for value in range(d):
-            seen = {(0,) * d: Fraction(1)}
-            for held in (*others, value):
-                own = {(0,) * d: 1 - share}
-                for bits in product((0, 1), repeat=d):
-                    p = share
-                    for c, bit in enumerate(bits):
-                        chance = a if c == held else b
-                        p *= chance if bit else 1 - chance
-                    own[bits] = own.get(bits, 0) + p
-                after = {}
-                for s, p in seen.items():
-                    for bits, r in own.items():
-                        key = tuple(x + y for x, y in zip(s, bits, strict=True))
-                        after[key] = after.get(key, 0) + p * r
-                seen = after
-            laws.append(seen)
-        best = max(best, *(excess(p, q, lam) for p in laws for q in laws if p is not q))
-    return best

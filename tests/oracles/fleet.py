@@ -1,28 +1,13 @@
 """A fleet by listing every record of every user: the law of the count, report by report, in fractions."""
 
-from fractions import Fraction
 from itertools import product
 
-
-def law(reports):
-    """P[S = s] of independent reports that are 1 with these chances."""
-    found = {0: Fraction(1)}
-    for chance in reports:
-        after = {}
-        for s, weight in found.items():
-            after[s] = after.get(s, 0) + weight * (1 - chance)
-            after[s + 1] = after.get(s + 1, 0) + weight * chance
-        found = after
-    return found
+from tests.oracles.asymmetric import excess, law
 
 
 def count(users, dummies):
     """The law of the count of users (bit, q, k) and of dummies, each a chance."""
     return law([1 - q if bit else q for bit, q, k in users for _ in range(k)] + list(dummies))
-
-
-def excess(likely, unlikely, lam):
-    return sum(max(Fraction(0), p - lam * unlikely.get(s, 0)) for s, p in likely.items())
 
 
 def everything(groups, dummies, lam):

@@ -36,22 +36,3 @@ def revealed(matrix, n, lam, a, b):
         if chance:
             total += chance * excess(law([matrix[a], *crowd]), law([matrix[b], *crowd]), lam)
     return total
-
-
-def variation_ratio(k, n, odds, lam):
-    """What Wang et al. (2304.05007) state as an upper bound for k-ary randomized response, evaluated.
-
-    C ~ Bin(n - 1, 2r), A ~ Bin(C, 1/2), D1 ~ Bern(p alpha), D2 ~ Bern(alpha/(1 - p alpha)) if D1 = 0, else 0;
-    P = (A + D1, C - A + D2), Q = (A + D2, C - A + D1); p = q = odds, alpha = r = 1/(odds + k - 1).
-    """
-    alpha = Fraction(1, odds + k - 1)
-    first = odds * alpha
-    own = {(1, 0): first, (0, 1): alpha, (0, 0): 1 - first - alpha}
-    p, q = {}, {}
-    for c in range(n):
-        for a in range(c + 1):
-            weight = comb(n - 1, c) * (2 * alpha) ** c * (1 - 2 * alpha) ** (n - 1 - c) * Fraction(comb(c, a), 2**c)
-            for (d1, d2), chance in own.items():
-                for found, outcome in ((p, (a + d1, c - a + d2)), (q, (a + d2, c - a + d1))):
-                    found[outcome] = found.get(outcome, Fraction(0)) + weight * chance
-    return sum(max(Fraction(0), p[s] - lam * q.get(s, Fraction(0))) for s in p)

@@ -28,37 +28,6 @@ def test_the_ratio_is_the_enumerated_one_at_every_outcome_and_depends_on_the_set
         assert ratio(m, histogram if bits > 1 else histogram[1]) == found
 
 
-@given(st.integers(1, 6), st.integers(1, 3), plain_flips, st.data())
-def test_equation_6_10_for_one_report(n, bits, q, data):
-    cuts = sorted(data.draw(st.lists(st.integers(0, n), min_size=bits, max_size=bits)))
-    histogram = tuple(b - a for a, b in zip([0, *cuts], [*cuts, n], strict=True))
-    odds = (1 - q) / q
-    expected = sum(count * odds ** (bits - 2 * ones) for ones, count in enumerate(histogram)) / n
-    assert likelihood_mean(q, 1, histogram) == expected
-
-
-@pytest.mark.parametrize(("n", "bits", "ones"), [(1, 2, 1), (3, 3, 2), (10, 4, 3), (10, 4, 0)])
-def test_equation_8_8_for_one_zero_vector_and_equal_other_reports(n, bits, ones):
-    m = KRandomization(n=n, q="0.15", bits=bits)
-    histogram = [0] * (bits + 1)
-    histogram[0] += 1
-    histogram[ones] += n - 1
-    odds = m.odds
-    assert ratio(m, tuple(histogram)) == odds**bits / n + Fraction(n - 1, n) * odds ** (bits - 2 * ones)
-
-
-def test_one_bit_is_equation_5_9():
-    q = Fraction(1, 5)
-    for n, k in product((1, 2, 5, 9), (1, 2, 3, 7)):
-        total = n * k
-        for s in range(total + 1):
-            expected = sum(
-                Fraction(comb(s, i) * comb(total - s, k - i), comb(total, k)) * ((1 - q) / q) ** (k - 2 * i)
-                for i in range(max(0, k - total + s), min(k, s) + 1)
-            )
-            assert likelihood_mean(q, k, (total - s, s)) == expected
-
-
 @given(st.integers(1, 4), st.integers(1, 3), st.integers(1, 4), plain_flips)
 @settings(max_examples=30)
 @pytest.mark.soak

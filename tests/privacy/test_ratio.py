@@ -1,5 +1,5 @@
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +14,7 @@ from dpcalc.privacy import ratio as module
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
 from tests.oracles.flips import ratio as by_flips
 from tests.oracles.scan import pmfs
-from tests.strategies import compositions, flips, limits, mechanisms
+from tests.strategies import flips, limits, mechanisms
 
 SMALL = [(n, k) for n, k in product(range(1, 8), (1, 2, 3)) if n * k <= 12]
 
@@ -27,21 +27,6 @@ def test_the_ratio_counts_every_flip_pattern(n, k, q):
         assert ratio(m, s) == by_flips(n, m.q, k, s, n - 1)
         for ones in range(n):
             assert ratio(m, s, ones=ones) == by_flips(n, m.q, k, s, ones)
-
-
-@given(mechanisms)
-def test_the_ratio_falls_from_the_local_ratio_to_its_inverse(m):
-    values = [ratio(m, s) for s in range(m.reports + 1)]
-    assert values[0] == m.local_ratio
-    assert values[-1] == 1 / m.local_ratio
-    assert all(a > b for a, b in pairwise(values))
-
-
-@given(compositions(), st.data())
-def test_no_composition_shows_a_larger_ratio_than_ones(drawn, data):
-    m, ones = drawn
-    s = data.draw(st.integers(0, m.reports))
-    assert ratio(m, s, ones=ones) <= ratio(m, s)
 
 
 @given(mechanisms)

@@ -97,8 +97,7 @@ def test_no_time_is_no_proof():
 
 
 @pytest.mark.parametrize(
-    "counts",
-    [[(10, "1/4", 1)] * 4, [(10, "1/4", 1001), (10, "1/4", 1)], [(10**13, "1/4", 1)] * 2],
+    "counts", [[(10, "1/4", 1)] * 4, [(10, "1/4", 1001), (10, "1/4", 1)], [(10**13, "1/4", 1)] * 2]
 )
 def test_what_is_not_served(counts):
     assert boxes(*counts) is None

@@ -14,22 +14,12 @@ import dpcalc as dp
 from dpcalc.losses.dominance import sharp
 from dpcalc.pairs.shift import Shifted
 from tests.oracles import noise
-from tests.oracles.rounds import adaptive_among, pairs
+from tests.oracles.rounds import adaptive_among, divergence, pairs
 
 
 def outcomes(pmf, c):
     """(P, Q) of every outcome that P shows."""
     return [(mass, pmf.get(s - c, Fraction(0))) for s, mass in pmf.items()]
-
-
-def divergence(rounds, lam):
-    total = Fraction(0)
-    for seen in product(*rounds):
-        p = q = Fraction(1)
-        for a, b in seen:
-            p, q = p * a, q * b
-        total += max(Fraction(0), p - lam * q)
-    return total
 
 
 @pytest.mark.parametrize(("sigma", "times", "epsilon", "log"), [("0.1", 2, 330, -249.3069), ("0.1", 3, 520, -298.9014)])

@@ -84,15 +84,6 @@ def test_equal_rounds(n, q, k, times, lam):
     assert sides.lower <= best <= sides.upper
 
 
-def test_examples():
-    two = dp.delta(dp.Rounds([(mechanism(6, "1/4"), 2)], adaptive=False), lam="3/2")
-    assert two.value == Fraction(5517801, 33554432)
-    assert [(dataset.ones, times) for _, dataset, times in two.datasets] == [(0, 2)]
-    three = dp.delta(dp.Rounds([(mechanism(5, "1/7"), 3)], adaptive=False), lam=2)
-    assert three.value == Fraction(2416443083136, 4747561509943)
-    assert [(dataset.ones, times) for _, dataset, times in three.datasets] == [(0, 2), (4, 1)]
-
-
 def composed(kinds, near, width=0.01):
     """Both ends near an epsilon, about so far apart."""
     return Composed(tuple((Round(Bits(datasets)), times) for datasets, times in kinds), near, width)
@@ -123,16 +114,6 @@ def test_every_strategy(first, second, lam):
     assert found.value == best
     assert best >= fixed(each, Fraction(lam))
     assert lattice(each, Limit.of(lam=lam)).upper >= best
-
-
-def test_the_best_strategy_depends_on_the_order():
-    a, b = mechanism(3, "1/4"), mechanism(2, "1/10")
-    assert dp.delta(dp.Rounds([a, b]), lam="3/2").value == Fraction(891, 1280)
-    assert dp.delta(dp.Rounds([b, a]), lam="3/2").value == Fraction(27, 40)
-    assert (
-        dp.delta(dp.Rounds([a, b], adaptive=False), lam="3/2").value
-        == dp.delta(dp.Rounds([b, a], adaptive=False), lam="3/2").value
-    )
 
 
 def test_rounds_of_rounds_promise_for_the_order_in_which_they_are_run():
@@ -375,12 +356,6 @@ def test_flips_that_are_hardly_ever_seen(times):
     assert 1 - Fraction(1, 10**9) < found.upper <= 1
     assert found.lower <= found.upper
     assert times > 2 or found.lower > Fraction(99, 100)
-
-
-def test_profile():
-    found = dp.profile(dp.Rounds([(mechanism(3, "1/4"), 2)], adaptive=False), [0, 1])
-    assert found[0].lower == fixed_alike((3, Fraction(1, 4), 1), 2, Fraction(1))
-    assert found[1].upper < found[0].lower
 
 
 @pytest.mark.soak

@@ -23,11 +23,7 @@ ONLY = {
     math: ("asin", "acos", "atan", "atan2", "pow", "erf", "erfc", "gamma", "lgamma"),
     np: ("arcsin", "power", "abs"),
 }
-ERRORS = {
-    "above": lambda _: 1 + 1e-6,
-    "below": lambda _: 1 - 1e-6,
-    "any": lambda draw: 1 + draw.uniform(-1e-6, 1e-6),
-}
+ERRORS = {"above": lambda _: 1 + 1e-6, "below": lambda _: 1 - 1e-6, "any": lambda draw: 1 + draw.uniform(-1e-6, 1e-6)}
 
 
 @pytest.fixture(params=ERRORS)

@@ -6,13 +6,7 @@ from hypothesis import given, settings
 
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.notes.collections.occupancy import outcomes
-from dpcalc.notes.collections.records import (
-    bit_counts,
-    collection,
-    query_pmf,
-    record,
-    replaced,
-)
+from dpcalc.notes.collections.records import bit_counts, collection, query_pmf, record, replaced
 from dpcalc.pairs.crowd import outcome_count
 from tests.oracles import vectors
 from tests.strategies import plain_flips, small_collections
@@ -66,16 +60,10 @@ def test_bit_vectors_are_read_as_written():
         (lambda: record(110), "record = 110 is not allowed: give a bit vector such as '110' or (1, 1, 0)"),
         (lambda: record(""), "record = '' is not allowed: give a bit vector such as '110' or (1, 1, 0)"),
         (lambda: collection([]), "records = [] is not allowed: give one or more records"),
-        (
-            lambda: collection(["11", "1"]),
-            "records = '1' is not allowed: give records of 2 bits, as the first one",
-        ),
+        (lambda: collection(["11", "1"]), "records = '1' is not allowed: give records of 2 bits, as the first one"),
         (lambda: replaced(["11"], 2, "00"), "place = 2 is not allowed: give a whole number from 1 to 1"),
         (lambda: bit_counts((1, 2, 3)), "outcome = (1, 2, 3) is not allowed: give 2^L counts"),
-        (
-            lambda: query_pmf(["1"], q="0.5"),
-            "q = '0.5' is not allowed: give a flip probability with 0 < q < 1/2",
-        ),
+        (lambda: query_pmf(["1"], q="0.5"), "q = '0.5' is not allowed: give a flip probability with 0 < q < 1/2"),
     ],
 )
 def test_bad_input_gets_one_clear_line(call, line):
