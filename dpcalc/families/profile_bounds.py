@@ -132,7 +132,7 @@ def _above_levels(datasets: Datasets, levels: Sequence[tuple[Limit, Fraction]]) 
 
 def _above(datasets: Datasets, limit: Limit, level: Fraction) -> tuple[Fraction, int, int]:
     """A level far below the largest delta, and the first and the last m whose delta may be above it."""
-    if level <= FAINT.upper or datasets.last(limit) < datasets.others:  # at lambda = 1 the other half is as large
+    if level <= FAINT.upper:
         return Fraction(0), 0, datasets.others
     return level, *datasets.above(limit, level)
 
