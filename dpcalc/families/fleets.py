@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
 
 from dpcalc.errors import DomainError
 from dpcalc.families.bits import Bits
@@ -26,9 +25,9 @@ from dpcalc.pairs.listed import ListedPair
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.two_laws import Asked
-from dpcalc.worst.compositions import Box, Composition, Compositions, FleetDelta, dealt
+from dpcalc.worst.compositions import Composition, Compositions, FleetDelta, dealt
 from dpcalc.worst.datasets import Datasets, Delta
-from dpcalc.worst.worst_composition import largest
+from dpcalc.worst.worst_composition import OverCompositions
 
 _WIDER, _PAIRS = 4, 1000  # bounds for rounds: so many times as wide as asked for, of so many pairs that are looked at
 _COARSER = 10  # delta is found to so many times the width of a parameter: it moves faster, and each value is a search
@@ -106,8 +105,9 @@ class Fleets(_OfFleet):
     ) -> FleetDelta:
         """The largest delta; exact for a rational lambda where there are few compositions."""
         pairs = Compositions.of(self.mechanism.merged)
-        exact = pairs.exact(limit)
-        found = exact or largest(pairs, limit, rtol=rtol, target=target, progress=progress).aimed(rtol)
+        found = pairs.exact(limit)
+        if found is None:
+            found = OverCompositions(pairs, limit, rtol, target=target, progress=progress).run().aimed(rtol)
         return replace(found, dataset=dealt(self.mechanism, found.dataset))
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
@@ -132,9 +132,8 @@ class Fleets(_OfFleet):
     def quick(self, limit: Limit) -> Fraction:
         """Chernoff's bound."""
         pairs, found = Compositions.of(self.mechanism.merged), Fraction(0)
-        for group, change in product(range(len(pairs.groups)), pairs.changes):
-            every = Box(group, change, (0,) * len(pairs.groups), pairs.others(group))
-            over = pairs.over(every, limit, rtol=Fraction(1))
+        for box in pairs.boxes(limit):
+            over = pairs.over(box, limit, rtol=Fraction(1))
             found = max(found, over.chernoff() if over else found)
         return found
 
@@ -223,7 +222,7 @@ class FleetGiven(_OfFleet):
 @lru_cache(maxsize=1 << 14)
 def _largest(fleet: Fleet, limit: Limit, rtol: Fraction) -> tuple[Fraction, Composition]:
     """An upper bound of delta over all compositions, and the composition with the largest delta found."""
-    found = largest(Compositions.of(fleet), limit, rtol=rtol, pairs=_PAIRS)
+    found = OverCompositions(Compositions.of(fleet), limit, rtol, pairs=_PAIRS).run()
     return found.upper, found.dataset
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from dpcalc.errors import must_fit
 from dpcalc.families.shifts import SampledShifts
 from dpcalc.mechanisms.sampled import Sampled
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
+from dpcalc.numbers.promise import EVERY, GIVEN
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.pairs.listed import ListedPair, sampled
@@ -61,9 +61,7 @@ class SampledClients(OfMechanism[Delta], NamedPairs[Delta]):
                 found.append((self.pair(at, rtol=rtol).enclosed(limit, rtol=rtol), at))
         best, at = max(found, key=lambda one: one[0].lower)
         upper = max(one.upper for one, _ in found)
-        if self.ones is None:
-            return Delta(best.lower, upper, at, rtol=rtol)
-        return Delta.single(Enclosure(best.lower, upper), at, rtol)
+        return Delta(best.lower, upper, at, **(EVERY if self.ones is None else GIVEN), rtol=rtol)
 
     def pair(self, at: Dataset, *, rtol: Fraction) -> ListedPair:
         """The changed record 0 over 1, or 1 over 0."""

@@ -18,6 +18,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from dpcalc.errors import Undecided
+from dpcalc.laws.circle import Factor
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Group
 from dpcalc.mechanisms.response import KRandomization
@@ -32,6 +33,7 @@ from dpcalc.pairs.threshold import chernoff, halvings, saddle
 from dpcalc.worst import one_pass
 from dpcalc.worst.circle import Own
 from dpcalc.worst.compositions import Compositions
+from dpcalc.worst.envelope import Range
 from dpcalc.worst.worst_composition import OverCompositions
 
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
@@ -77,11 +79,6 @@ class Delta(Promise):
     """An enclosure of delta, and the pair of datasets that attains its lower end."""
 
     dataset: Dataset
-
-    @classmethod
-    def single(cls, found: Enclosure, dataset: Dataset, rtol: Fraction) -> Delta:
-        """Of one composition."""
-        return cls(found.lower, found.upper, dataset, **GIVEN, rtol=rtol)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +149,6 @@ class Datasets:
     def pair(self, ones: int) -> Pair:
         """The pair with so many ones among the others."""
         return _pair(self.own, self.k, ones, self.others - ones)
-
-    def last(self, limit: Limit) -> int:
-        """Up to which m to look."""
-        return self.others // 2 if limit.lam == 1 and len(self.ways) == 1 else self.others
 
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of any dataset shows a ratio above lambda."""
@@ -240,28 +233,23 @@ class Datasets:
         """At or above every delta: Chernoff's bound, mostly about twice as large or a few times."""
         if self.kept_within(limit):
             return Fraction(0)
-        own, theta, ends = self._range(0, self.others, limit)
-        return chernoff([], own, self.k, limit, theta, ranges=[ends])
+        theta, ends = self._range(0, self.others, limit)
+        return chernoff([], self.own, self.k, limit, theta, ranges=[ends])
 
     def halvings(self, low: int, high: int, limit: Limit) -> int:
         """An e >= 0 with delta_m <= 2^-e for low <= m <= high, by Chernoff's bound; however large it is."""
-        own, theta, ends = self._range(low, high, limit)
-        return halvings([], own, self.k, limit, theta, ranges=[ends])
+        theta, ends = self._range(low, high, limit)
+        return halvings([], self.own, self.k, limit, theta, ranges=[ends])
 
-    def _range(
-        self, low: int, high: int, limit: Limit
-    ) -> tuple[tuple[Fraction, Fraction], float, tuple[list[tuple[Fraction, int]], list[tuple[Fraction, int]]]]:
-        """What Chernoff's bound of a range takes."""
-        return self.own, saddle(self.own, self.k, limit), (self._reports(low), self._reports(high))
-
-    def _reports(self, ones: int) -> list[tuple[Fraction, int]]:
-        b, a = self.own
-        return [(a, self.k * ones), (b, self.k * (self.others - ones))]
+    def _range(self, low: int, high: int, limit: Limit) -> tuple[float, tuple[list[Factor], list[Factor]]]:
+        """What Chernoff's bound of a range takes: the tilt, and the reports at both ends."""
+        one = Range(self.own, self.k, self.others, low, high)
+        return saddle(self.own, self.k, limit), (one.reports(low), one.reports(high))
 
     def above(self, limit: Limit, level: Fraction) -> tuple[int, int]:
         """The first and the last m whose delta may be above a level, as far as Chernoff's bound tells."""
-        last = self.last(limit)
-        goal, ends = bits_for(level), [self.halvings(m, m, limit) for m in (0, last)]
+        last, goal = self.others, bits_for(level)
+        ends = [self.halvings(m, m, limit) for m in (0, last)]
         least, most = sorted(ends)
         share = Fraction(goal - least, most - least) if least < goal < most else Fraction(1)
         for _ in range(_CUTS):  # the bound's logarithm is nearly linear in m
@@ -367,7 +355,7 @@ def _every(found: list[one_pass.Largest] | None, rtol: Fraction | None) -> Delta
 
 def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction, target: Fraction | None = None) -> Delta:
     found, value = pair.larger(limit, rtol=rtol, target=target)
-    return Delta.single(found, Dataset(ones, value), rtol)
+    return Delta(found.lower, found.upper, Dataset(ones, value), **GIVEN, rtol=rtol)
 
 
 @lru_cache(maxsize=16)

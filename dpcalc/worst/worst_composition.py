@@ -31,31 +31,19 @@ _FEW = 4  # compositions in a box, up to which each is looked at by itself
 _SPARE = 16  # times narrower than the answer is a single delta
 
 
-def largest(
-    family: Compositions, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, pairs: int = _MOST_PAIRS,
-    progress: Progress | None = None,
-) -> FleetDelta:  # fmt: skip
-    """Proven ends of the largest delta.
+class OverCompositions:
+    """The search; see the module for its invariant.
 
     Args:
         family: all compositions.
         limit: the ratio limit.
         rtol: how far apart the ends may be; they are as near as so many pairs bring them.
         target: look only until it is known on which side of it delta is.
-        pairs: how many may be looked at.
-        progress: called with the share of those pairs that was looked at.
-    """
-    return OverCompositions(family, limit, rtol, target=target, pairs=pairs, progress=progress).run()
-
-
-class OverCompositions:
-    """The search; see the module for its invariant.
-
-    Args:
-        family, limit, rtol, target, pairs, progress: as of ``largest``.
         fine: the relative width of a single delta.
         ties: look for the largest one itself, as long as at most so many may be the largest.
         above: of one group, between which m a delta may be above a level.
+        pairs: how many may be looked at.
+        progress: called with the share of those pairs that was looked at.
 
     Attributes:
         seen: what was looked at.
@@ -69,19 +57,15 @@ class OverCompositions:
         pairs: int = _MOST_PAIRS, progress: Progress | None = None,
     ) -> None:  # fmt: skip
         self._family, self._limit, self._rtol, self._target, self._ties = family, limit, rtol, target, ties
-        self._above, self._most, self._progress, self._fine = (
-            above,
-            pairs,
-            progress,
-            rtol / _SPARE if fine is None else fine,
-        )
+        self._above, self._most, self._progress = above, pairs, progress
+        self._fine = rtol / _SPARE if fine is None else fine
         self.seen: dict[Composition, Enclosure] = {}
         self.finalists: list[Composition] = []
         self.open, self.pairs, self._unknown = True, 0, 0
         self._best, self._upper, self._at = Fraction(-1), Fraction(0), Composition(0, (), 0, 1)
 
     def run(self) -> FleetDelta:
-        """The answer."""
+        """Proven ends of the largest delta."""
         left = best_first(list(self._starts()), self._parts, enough=lambda: self._enough, more=self._more)
         bound = max((ceiling for ceiling, _ in left[:1]), default=Fraction(0))
         self.open = (bound > self._enough or self._unknown > 0) and (self._target is None or self._best <= self._target)
@@ -100,7 +84,7 @@ class OverCompositions:
                 self._point(box, ones)
         if self._above:
             low, high = self._above(max(self._best, FAINT.upper))
-            boxes = [Box(box.group, box.change, (low,), (high,)) for box in boxes]
+            boxes = [Box(box.group, box.change, (low,), (min(high, *box.high),)) for box in boxes]
             for box in boxes:
                 self._point(box, box.low)
         return ((self._ceiling(box), box) for box in boxes if box.low != box.high)

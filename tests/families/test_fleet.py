@@ -13,7 +13,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
 from dpcalc.worst import compositions
 from dpcalc.worst.compositions import Composition, Compositions, dealt
-from dpcalc.worst.worst_composition import largest
+from dpcalc.worst.worst_composition import OverCompositions
 from tests.oracles import fleet as oracle
 
 GROUPS = [
@@ -51,7 +51,7 @@ def test_every_dataset(groups, dummies):
             at = found.dataset
             assert truth[at.group, at.ones, at.value] == found.value
         if asked.simplest is asked and lam in LIMITS[:2]:
-            near = largest(Compositions.of(asked), Limit(lam), rtol=Fraction(1, 100))
+            near = OverCompositions(Compositions.of(asked), Limit(lam), Fraction(1, 100)).run()
             assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
             at = near.dataset
             assert near.lower <= truth[at.group, at.ones, at.value]
@@ -85,7 +85,7 @@ def test_one_group_is_the_pool():
 @pytest.mark.parametrize("chances", [("9/10", "1/10"), ("1/2", "1/20")])
 @pytest.mark.parametrize("n", [10, 700])
 def test_groups_alike_are_one(n, chances, never):
-    never(fleets, "largest")
+    never(fleets, "OverCompositions")
     parts, whole = (dp.Fleet([dp.Group(n=m, chances=chances) for m in each]) for each in ((n, 2 * n, 1), (3 * n + 1,)))
     for ask in (
         lambda m: dp.delta(m, epsilon="0.3"), lambda m: dp.delta(m, lam=2), lambda m: dp.epsilon(m, delta="1e-4"),
@@ -158,7 +158,7 @@ def test_large_groups():
 
 def test_a_search_cut_short_is_still_right():
     groups = [(4, "1/10", 1), (4, "1/3", 1)]
-    found = largest(Compositions.of(fleet(groups)), Limit(Fraction(2)), rtol=Fraction(1, 100), pairs=1)
+    found = OverCompositions(Compositions.of(fleet(groups)), Limit(Fraction(2)), Fraction(1, 100), pairs=1).run()
     truth = listed(groups, [], Fraction(2))
     assert found.lower <= max(truth.values()) <= found.upper
     assert found.upper > found.lower * Fraction(11, 10)
@@ -186,7 +186,7 @@ def test_every_dataset_with_and_without_a_record(groups, dummies):
         assert found.value == max(truth.values()) == truth[at.group, at.ones, at.value, at.other] > 0
         if lam not in LIMITS[::2]:
             continue
-        near = largest(Compositions.of(asked), Limit(lam), rtol=Fraction(1, 100))
+        near = OverCompositions(Compositions.of(asked), Limit(lam), Fraction(1, 100)).run()
         assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
         at = near.dataset
         assert near.lower <= truth[at.group, at.ones, at.value, at.other]
@@ -291,7 +291,7 @@ def test_reports_of_users_and_dummies_are_limited_together():
 def test_every_bound_of_a_box_is_counted(groups, total, k, calls_of):
     made = calls_of(compositions, "envelope")
     asked = dp.Fleet([dp.Group(n=total // groups, q=Fraction(5 + 3 * i, 100), k=1 + i % k) for i in range(groups)])
-    found = largest(Compositions.of(asked), Limit.of(epsilon=1), rtol=Fraction(1, 100), pairs=400)
+    found = OverCompositions(Compositions.of(asked), Limit.of(epsilon=1), Fraction(1, 100), pairs=400).run()
     assert 0 < len(made) <= 100 + 2**6
     assert 0 < found.lower < found.upper < 1
 

@@ -11,7 +11,7 @@ from dpcalc.families import fleets, two_counts
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.compositions import Compositions
 from dpcalc.worst.datasets import NARROWEST, Datasets
-from dpcalc.worst.worst_composition import largest
+from dpcalc.worst.worst_composition import OverCompositions
 from tests.oracles import asymmetric as oracle
 from tests.worst.chances import box
 
@@ -46,7 +46,7 @@ def test_every_dataset_of_a_bit_in_both_directions(seed):
         if a + b != 1:
             assert truth[found.dataset.ones[0], found.dataset.value] == found.value
         pairs = Compositions((dp.Group(n=n, chances=(a, b), k=k),), ())
-        searched = largest(pairs, Limit.of(lam=lam), rtol=Fraction(1, 1000))
+        searched = OverCompositions(pairs, Limit.of(lam=lam), Fraction(1, 1000)).run()
         assert searched.lower <= found.value <= searched.upper
 
 
@@ -99,7 +99,7 @@ def test_each_direction_has_its_own_local_epsilon():
     (10**5, ("0.9", "0.11"), 1), (10**3, ("1/2", "1/50"), 1), (10**5, ("49/50", "1/2"), 3), (10**6, ("1/2", "1e-6"), 1),
 ])  # fmt: skip
 def test_delta_and_epsilon_take_no_search_over_boxes(n, chances, k, never):
-    never(fleets, "largest")
+    never(fleets, "OverCompositions")
     mechanism = dp.AsymmetricBits(n=n, chances=chances, k=k)
     found = dp.epsilon(mechanism, delta="1e-9", rtol="1e-4")
     below, above = (dp.delta(mechanism, epsilon=x) for x in (found.lower, found.upper))

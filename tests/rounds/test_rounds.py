@@ -479,7 +479,7 @@ def test_a_round_that_is_not_settled_is_bounded_all_the_same(monkeypatch):
 
     rounds = dp.Rounds([(mechanism(100, "1/10"), 5)])
     best = dp.delta(rounds, epsilon="0.123")
-    monkeypatch.setattr(profile_bounds, "largest", unsettled)
+    monkeypatch.setattr(profile_bounds.Datasets, "largest", unsettled)
     profile_bounds.bound.cache_clear()
     found = dp.delta(rounds, epsilon="0.123")
     profile_bounds.bound.cache_clear()
