@@ -31,7 +31,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Progress
 from dpcalc.rounds.composed import Composed
-from dpcalc.rounds.joint import Joint, Profile
+from dpcalc.rounds.joint import Joint
 from dpcalc.worst.datasets import Datasets
 
 _RTOL = 0.06  # relative width of delta on the composed lattice; the chords of every round add to it
@@ -240,7 +240,7 @@ class _Composition:
         return Joint(tuple((count, times) for _, count, times in self._kinds), False)
 
     @cached_property
-    def _profile(self) -> Profile:
+    def _profile(self) -> Joint:
         return self._joint.profile(self.about.limit(self.x).steer(), self.rtol)
 
     @property

@@ -31,7 +31,6 @@ _EVERY = 1 << 18  # points of a circle, up to which all may be evaluated: some 4
 _MOST = 4000  # points evaluated, at most, where there are more
 _LARGEST = 1 << 16  # points of a transform that tells which points matter: some 0.4 s
 _BLOCK = 32  # terms of a polynomial that are summed before they are turned
-_DEAR = 40  # so many terms of points one by one take as long as a point of a transform
 
 
 class LatticeCircle:
@@ -182,15 +181,16 @@ def _turn(j: int, points: int) -> acb:
 
 
 def _seen(masses: list[arb], places: Sequence[int], points: int) -> list[acb]:
-    """sum_i masses_i e^{2 pi i i j / points} for each place j: by a transform of all points where that is quicker.
+    """sum_i masses_i e^{2 pi i i j / points} for each place j: by a transform of all points where that is quicker: a
+    turn takes as long as one of them.
 
     One by one it is a product of matrices, of short blocks of terms: Horner's rule would let the errors grow with every
     turn of a box.
     """
-    if len(masses) * len(places) > _DEAR * points:
+    starts = range(0, len(masses), _BLOCK)
+    if (_BLOCK + len(starts)) * len(places) > points:
         spectrum = _spectrum(masses, points)
         return [spectrum[j] for j in places]
-    starts = range(0, len(masses), _BLOCK)
     blocks = acb_mat(len(starts), _BLOCK, [*masses, *[arb(0)] * (len(starts) * _BLOCK - len(masses))])
     near = acb_mat([[_turn(i * j, points) for i in range(_BLOCK)] for j in places])
     rows = (near * blocks.transpose()).tolist()

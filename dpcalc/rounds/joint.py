@@ -82,6 +82,8 @@ class Joint(Family[RoundsDelta]):
         histogram: whether this is a single histogram; then a width that the caller gave and that is missed is an error.
         holders: the number of ones in one dataset; None: every dataset.
         ordered: whether they are run in the order of ``kinds``; if not, answers hold for any order.
+        made: an epsilon and a relative width of delta: ends are made for limits near the one and lie about so far
+            apart; default: made anew for every limit.
     """
 
     kinds: tuple[tuple[Mechanism, int], ...]
@@ -90,6 +92,7 @@ class Joint(Family[RoundsDelta]):
     histogram: bool = False
     holders: int | None = None
     ordered: bool = True
+    made: tuple[float, float] | None = None
 
     delta_width = Width("1e-2", "1e-9")
     epsilon_width = Width("1e-3", "1e-9")
@@ -115,14 +118,16 @@ class Joint(Family[RoundsDelta]):
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> RoundsDelta:
         """Both ends: by boxes of datasets if there are few counts, else on a lattice of losses."""
+        if self.made:
+            return self._both(limit, progress, target)
         at = self.profile(limit.steer(), float(rtol))
-        found = at.quick(limit, rtol) or at.both(limit, progress, target)
+        found = at._quick(limit, rtol) or at._both(limit, progress, target)
         if self.holders is None and self.beforehand and found.upper > found.lower * (1 + rtol):
-            best = at.settled(limit, rtol)
+            best = at._settled(limit, rtol)
             if not best and found.upper > found.lower * _APART:
                 return found.aimed(rtol)
             if not best:
-                best = self.profile(limit.steer(), float(rtol) / _SHARPER).both(limit)
+                best = self.profile(limit.steer(), float(rtol) / _SHARPER)._both(limit)
             if best.upper <= best.lower * (1 + rtol):
                 return best.aimed(rtol)
         return found.aimed(rtol)
@@ -151,7 +156,10 @@ class Joint(Family[RoundsDelta]):
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """A lower bound of delta, from one choice of datasets fixed in advance: near to delta, and far quicker."""
-        return self.profile(limit.steer(), float(min(rtol, _BELOW))).one(limit, rtol=rtol, near=near)
+        at = self if self.made else self.profile(limit.steer(), float(min(rtol, _BELOW)))
+        known = at.known(limit)
+        found, words = (known, known.words) if known else (at._attained(limit), at.words_apart)
+        return Promise(found.lower, Fraction(1), **words)
 
     def starts_above(self, target: Fraction) -> bool:
         """By the delta of one count alone, else on a lattice."""
@@ -165,14 +173,16 @@ class Joint(Family[RoundsDelta]):
         wide = self.spread**2 > _LARGE * self.total
         return Composed(self.each(0.0), 0.0, _BROADEST).about(target) if wide else Family.about(self, target)
 
-    def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Profile:
+    def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Joint:
         """A lattice on which epsilon is known to a relative width, about, where delta is the target."""
         at = self.profile(epsilon, float(rtol))
         falls = max(at.sides[0].tilted.theta * epsilon, 1.0)  # -d log delta / d log epsilon
         return self.profile(epsilon, float(rtol) * falls)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """Coarse: each value takes a lattice of its own, and log delta changes faster than the parameter's log."""
+        """Coarse if each value takes a lattice of its own, as log delta changes faster than the parameter's log."""
+        if self.made:
+            return Family.fineness(self, rtol, target)
         return min(rtol * max(_COARSER, round(-logarithm(target) / 2)), Fraction(1, 2))
 
     @property
@@ -258,12 +268,12 @@ class Joint(Family[RoundsDelta]):
             each = changed(mechanism).counts if isinstance(mechanism, Pooled) else 1
             yield from ((i, times * each) for i in places)
 
-    def known(self, limit: Limit, *, named: bool = False) -> RoundsDelta | None:
+    def known(self, limit: Limit) -> RoundsDelta | None:
         """delta without a lattice: if it is 0, or if rationals are affordable; else None."""
         if self._kept_within(limit):
             return RoundsDelta(Fraction(0), Fraction(0), (), attained_by=self._all, proven_for=self._all)
-        if named:
-            return self._given(limit)
+        if self.holders is not None:
+            return self._given(limit, self.holders)
         rounds = [(self._choices(mechanism), times) for mechanism, times in self.kinds]
         alone = not any(x.log_combinations(1) for x, _ in rounds)  # no dataset to choose, but for the direction
         if alone and not self.beforehand and (found := self.fixed(limit)):
@@ -275,21 +285,18 @@ class Joint(Family[RoundsDelta]):
         upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
         return RoundsDelta(lower, upper, (), attained_by=_STRATEGY, proven_for=ADAPTIVE)
 
-    def _given(self, limit: Limit) -> RoundsDelta | None:
+    def _given(self, limit: Limit, holders: int) -> RoundsDelta | None:
         """delta of the datasets with the given number of ones in rationals, if they have few outcomes."""
-        assert self.holders is not None
         digits = 1 + max(x.own[0].denominator.bit_length() for x, _ in self.merged) / _SHORT_BITS
         kinds = [(Release(x), times) for x, times in self.merged]
         if sum(x.log_ratios(times) for x, times in kinds) + math.log(digits) > _FEW:
             return None
-        sides = (
-            [self.holders if ahead else x.datasets.others - self.holders for x, _ in kinds] for ahead in (True, False)
-        )
+        sides = ([holders if ahead else x.datasets.others - holders for x, _ in kinds] for ahead in (True, False))
         both = [given(tuple((x, (m,), times) for (x, times), m in zip(kinds, ones, strict=True))) for ones in sides]
         lower, i = max((seen.divergence(limit.ends.upper), i) for i, seen in enumerate(both))
         upper = max(seen.divergence(limit.ends.lower) for seen in both)
-        ones = [x.others - self.holders if i else self.holders for x, _ in self.merged]
-        return RoundsDelta(lower, upper, self.alike(ones), **self.apart(named=True))
+        ones = [x.others - holders if i else holders for x, _ in self.merged]
+        return RoundsDelta(lower, upper, self.alike(ones), **self.words_apart)
 
     def fixed(self, limit: Limit) -> RoundsDelta | None:
         """The best datasets fixed in advance, in rationals; None if that is too dear."""
@@ -309,9 +316,10 @@ class Joint(Family[RoundsDelta]):
         """The datasets for which the lattice's upper end is proven."""
         return ALL if self.total == 1 else ADAPTIVE
 
-    def apart(self, *, named: bool) -> Words:
+    @property
+    def words_apart(self) -> Words:
         """Which datasets attain the lattice's lower end, and for which its upper end holds."""
-        if named:
+        if self.holders is not None:
             return {"attained_by": _NAMED, "proven_for": _NAMED}
         return {"attained_by": ONE if self.total == 1 else FIXED, "proven_for": self._all}
 
@@ -346,17 +354,25 @@ class Joint(Family[RoundsDelta]):
                 found.append((mechanism, _family(mechanism).together(at), times))
         return tuple(found)
 
-    def profile(self, epsilon: float, rtol: float) -> Profile:
-        """delta as a function of the limit, made for ends about ``rtol`` apart near ``epsilon``."""
-        width = min(max(rtol, _NARROWEST), _BROADEST)
+    def profile(self, epsilon: float, rtol: float) -> Joint:
+        """The same rounds, prepared for limits near an epsilon, with ends about ``rtol`` apart."""
+        return replace(self, made=(epsilon, min(max(rtol, _NARROWEST), _BROADEST)))
+
+    @cached_property
+    def sides(self) -> tuple[Composed, ...]:
+        """Compositions on a lattice: one over all datasets, or one for each direction of the datasets named."""
+        assert self.made is not None
+        epsilon, width = self.made
         each, order = self.each(epsilon), tuple(self._order) if self.beforehand or self.ordered else ()
         if self.holders is None:
-            best = _best(tuple(self._ways(each, epsilon)), epsilon)
-            few = None if self.bounded else boxes(self.released)
-            return Profile(self, (Composed(best, epsilon, width, order=order),), few, False)
+            return (Composed(_best(tuple(self._ways(each, epsilon)), epsilon), epsilon, width, order=order),)
         mirrored = tuple((Round(self._of(x, x.others - self.holders)), times) for x, times in self.merged)
-        sides = tuple(Composed(one, epsilon, width, alone=True) for one in (each, mirrored))
-        return Profile(self, sides, None, True)
+        return tuple(Composed(one, epsilon, width, alone=True) for one in (each, mirrored))
+
+    @cached_property
+    def boxes(self) -> Boxes | None:
+        """All datasets of a few counts; None if there are too many."""
+        return None if self.bounded or self.holders is not None else boxes(self.released)
 
     def _ways(self, each: tuple[tuple[Round, int], ...], epsilon: float) -> Iterator[tuple[tuple[Round, int], ...]]:
         """Choices of datasets for the lower end."""
@@ -388,100 +404,49 @@ class Joint(Family[RoundsDelta]):
             return sum((mechanism.local_epsilon.upper * times for mechanism, times in self.kinds), Fraction(0))
         return None
 
-
-@dataclass(frozen=True, slots=True)
-class Profile(Family[RoundsDelta]):
-    """The same rounds, prepared for limits near one.
-
-    Attributes:
-        joint: the rounds.
-        sides: compositions on a lattice: one over all datasets, or one for each direction of the datasets named.
-        boxes: all datasets of a few counts; None if there are too many.
-        named: whether one number of ones is given.
-    """
-
-    joint: Joint
-    sides: tuple[Composed, ...]
-    boxes: Boxes | None
-    named: bool
-
-    delta_width = Joint.delta_width
-    epsilon_width = Joint.epsilon_width
-    one_is_quick = Joint.one_is_quick
-
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> RoundsDelta:
-        """Both ends, on the lattice."""
-        return self.both(limit, progress, target)
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """Of the rounds."""
-        return self.joint.local_epsilon
-
-    @property
-    def spread(self) -> float:
-        """Of the rounds."""
-        return self.joint.spread
-
     @property
     def finer(self) -> Fraction:
         """A lattice costs little once it is there."""
-        return Fraction(1, 1000)
+        return Fraction(1, 1000 if self.made else 1)
 
     def narrowed(self, found: Promise, target: Fraction, rtol: Fraction) -> Promise:
         """With datasets fixed in advance, boxes may prove an upper end within the width that was asked for."""
-        if self.named or not self.joint.beforehand or not found.lower or found.upper <= found.lower * (1 + rtol):
+        if not self.boxes or not self.beforehand or not found.lower or found.upper <= found.lower * (1 + rtol):
             return found
         for share in (_SHARE, Fraction(1)):
             digits = 3 - math.floor(math.log10(found.lower * rtol))
             upper = Fraction(math.floor(found.lower * (1 + rtol * share) * 10**digits), 10**digits)
-            if found.lower < upper < found.upper and self.within(Limit.exp(upper), target):
-                words = self.joint.settled(found.lower, upper, ()).words
+            if found.lower < upper < found.upper and self._within(Limit.exp(upper), target):
+                words = self.settled(found.lower, upper, ()).words
                 return Promise(found.lower, upper, **words)
         return found
 
-    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """delta of the lower end's datasets, from below."""
-        return Promise(self.lower(limit), Fraction(1), **self.words_at(limit))
-
-    def lower(self, limit: Limit) -> Fraction:
-        """A lower bound of delta."""
-        return (self.joint.known(limit, named=self.named) or self._attained(limit)).lower
-
-    def both(self, limit: Limit, progress: Progress | None = None, target: Fraction | None = None) -> RoundsDelta:
+    def _both(self, limit: Limit, progress: Progress | None = None, target: Fraction | None = None) -> RoundsDelta:
         """Both ends, and the datasets that attain the lower one; far from a target the upper one may be wide."""
-        found = self.joint.known(limit, named=self.named)
-        if found:
+        if found := self.known(limit):
             return found
         best = self._attained(limit)
         if progress:
             progress(0.5)
         upper = max(side.upper(limit, least=best.lower, target=target) for side in self.sides)
-        return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self.joint.apart(named=self.named))
+        return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self.words_apart)
 
-    def words_at(self, limit: Limit) -> Words:
-        """Which datasets attain ``lower`` at a limit, and for which ``upper`` is proven."""
-        found = self.joint.known(limit, named=self.named)
-        return found.words if found else self.joint.apart(named=self.named)
-
-    def quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
+    def _quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
         """delta over datasets fixed in advance, if boxes are quicker than the lattice."""
-        if not self.joint.beforehand or not self.boxes or not self.boxes.quick:
+        if not self.beforehand or not self.boxes or not self.boxes.quick:
             return None
-        found = self.joint.known(limit) or self.settled(limit, rtol)
+        found = self.known(limit) or self._settled(limit, rtol)
         return found if found and found.upper <= found.lower * (1 + rtol) else None
 
-    def settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
+    def _settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
         """delta over datasets fixed in advance, by boxes, as narrow as these get."""
         start = self._start(limit)
         if not self.boxes or not start or not self.boxes.cheap:
             return None
         found = self.boxes.bounded(limit, start, level=None, rtol=float(rtol))
-        return self.joint.settled(Fraction(found.lower), Fraction(found.upper), self._listed(found))
+        return self.settled(Fraction(found.lower), Fraction(found.upper), self._listed(found))
 
-    def within(self, limit: Limit, target: Fraction) -> bool:
+    def _within(self, limit: Limit, target: Fraction) -> bool:
         """Whether boxes prove that delta over datasets fixed in advance is at most the target."""
         start, level = self._start(limit), float(target) * (1 - 2**-50)
         if not self.boxes or not start or not self.boxes.cheap or start.upper > level:
@@ -492,24 +457,20 @@ class Profile(Family[RoundsDelta]):
         found = self.boxes.attained(limit) if self.boxes else None
         return found if found and found.lower > FAINTEST else None
 
-    def _without_lattice(self, limit: Limit) -> RoundsDelta | None:
-        """A lower end from datasets fixed in advance: the best ones in rationals, or good ones in doubles."""
-        best = None if self.named else self.joint.fixed(limit)
-        found = None if best else self._start(limit)
-        return RoundsDelta(Fraction(found.lower), Fraction(1), self._listed(found)) if found else best
-
     def _attained(self, limit: Limit) -> RoundsDelta:
-        """The same, or the lower end of the lattice."""
-        if best := self._without_lattice(limit):
+        """A lower end: of the best datasets in rationals, of good ones in doubles, or on the lattice."""
+        if self.holders is None and (best := self.fixed(limit)):
             return best
+        if start := self._start(limit):
+            return RoundsDelta(Fraction(start.lower), Fraction(1), self._listed(start))
         lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
-        return RoundsDelta(lower, Fraction(1), self.joint.alike(self.sides[i].tilted.chosen))
+        return RoundsDelta(lower, Fraction(1), self.alike(self.sides[i].tilted.chosen))
 
     def _listed(self, found: Found) -> _NamedRounds:
         ones, each = iter(found.ones), []
-        for release, times in self.joint.released:
+        for release, times in self.released:
             each += [(next(ones),) * release.counts for _ in range(times)]
-        return self.joint.listed(tuple(each))
+        return self.listed(tuple(each))
 
 
 def _family(mechanism: Mechanism) -> NamedPairs[Any]:
