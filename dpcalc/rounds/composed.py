@@ -73,7 +73,6 @@ _RARE = 50  # losses above the last one that matters have less than 1/50 of the 
 _SPARE = 8  # nats below delta, from which on outcomes of one round are left out
 _MORE, _COARSEST = 3, 10  # the factor between the widths of coarser lattices, and the largest width
 _FEW = 3  # standard deviations below the mean: nearly all losses are larger
-_USUAL = 3  # standard deviations between the losses that decide and the mean, up to which one list of outcomes has both
 _FAINTEST = 4096  # most extra bits for losses that are next to never shown
 _RARE_PARTS = 64  # parts of the limit, if a single round shows all of it
 _SHORT = 80  # bits of the lattice's step
@@ -215,11 +214,9 @@ class Composed:
     @cached_property
     def _usual(self) -> tuple[float, float]:
         """Mean and standard deviation of the losses of all rounds."""
-        at = self.tilted
-        losses = [loss.under(0.0) for loss in at.losses]
-        if not at.near_by([loss.mean for loss in losses], _USUAL):  # outcomes are grouped about those that decide
-            losses = [loss.under(0.0) for loss in tilted(self.rounds, 0.0).losses]
-        return at.sum([loss.mean for loss in losses]), math.sqrt(at.sum([loss.deviation**2 for loss in losses]))
+        usual = tilted(self.rounds, 0.0)
+        losses = [loss.under(0.0) for loss in usual.losses]
+        return usual.sum([loss.mean for loss in losses]), math.sqrt(usual.sum([loss.deviation**2 for loss in losses]))
 
     @property
     def _exceeded(self) -> float:

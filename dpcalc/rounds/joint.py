@@ -123,7 +123,7 @@ class Joint(Family[RoundsDelta]):
         at = self.profile(limit.steer(), float(rtol))
         found = at._quick(limit, rtol) or at._both(limit, progress, target)
         if self.holders is None and self.beforehand and found.upper > found.lower * (1 + rtol):
-            best = at._settled(limit, rtol)
+            best = at.settled(limit, rtol)
             if not best and found.upper > found.lower * _APART:
                 return found.aimed(rtol)
             if not best:
@@ -304,9 +304,9 @@ class Joint(Family[RoundsDelta]):
         if fixed_cost(kinds) > _AFFORDABLE:
             return None
         above, below = fixed(kinds, [limit.ends.lower, limit.ends.upper])
-        return self.settled(below[0], above[0], self.listed(below[1]))
+        return self._in_advance(below[0], above[0], self.listed(below[1]))
 
-    def settled(self, lower: Fraction, upper: Fraction, datasets: _NamedRounds) -> RoundsDelta:
+    def _in_advance(self, lower: Fraction, upper: Fraction, datasets: _NamedRounds) -> RoundsDelta:
         """delta over datasets fixed in advance; with one round these are all datasets."""
         attained_by, proven_for = (ONE, ALL) if self.total == 1 else (FIXED, FIXED)
         return RoundsDelta(lower, upper, datasets, attained_by=attained_by, proven_for=proven_for)
@@ -416,8 +416,8 @@ class Joint(Family[RoundsDelta]):
         for share in (_SHARE, Fraction(1)):
             digits = 3 - math.floor(math.log10(found.lower * rtol))
             upper = Fraction(math.floor(found.lower * (1 + rtol * share) * 10**digits), 10**digits)
-            if found.lower < upper < found.upper and self._within(Limit.exp(upper), target):
-                words = self.settled(found.lower, upper, ()).words
+            if found.lower < upper < found.upper and self.within(Limit.exp(upper), target):
+                words = self._in_advance(found.lower, upper, ()).words
                 return Promise(found.lower, upper, **words)
         return found
 
@@ -435,18 +435,18 @@ class Joint(Family[RoundsDelta]):
         """delta over datasets fixed in advance, if boxes are quicker than the lattice."""
         if not self.beforehand or not self.boxes or not self.boxes.quick:
             return None
-        found = self.known(limit) or self._settled(limit, rtol)
+        found = self.known(limit) or self.settled(limit, rtol)
         return found if found and found.upper <= found.lower * (1 + rtol) else None
 
-    def _settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
+    def settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
         """delta over datasets fixed in advance, by boxes, as narrow as these get."""
         start = self._start(limit)
         if not self.boxes or not start or not self.boxes.cheap:
             return None
         found = self.boxes.bounded(limit, start, level=None, rtol=float(rtol))
-        return self.settled(Fraction(found.lower), Fraction(found.upper), self._listed(found))
+        return self._in_advance(Fraction(found.lower), Fraction(found.upper), self._listed(found))
 
-    def _within(self, limit: Limit, target: Fraction) -> bool:
+    def within(self, limit: Limit, target: Fraction) -> bool:
         """Whether boxes prove that delta over datasets fixed in advance is at most the target."""
         start, level = self._start(limit), float(target) * (1 - 2**-50)
         if not self.boxes or not start or not self.boxes.cheap or start.upper > level:

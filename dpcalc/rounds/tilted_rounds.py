@@ -197,10 +197,10 @@ class TiltedRounds:
         farthest = max(loss.losses[-1] for loss in self.losses)
         return _matters(self.total, self.theta * max(farthest, 0.0))
 
-    def near_by(self, centres: Sequence[float], deviations: float = _ALIKE) -> bool:
+    def near_by(self, centres: Sequence[float]) -> bool:
         """Whether all outcomes are listed one by one, or the tilted means lie this near to the given centres."""
         return all(
-            seen.missing is not None or abs(loss.mean - centre) <= deviations * loss.deviation
+            seen.missing is not None or abs(loss.mean - centre) <= _ALIKE * loss.deviation
             for seen, loss, centre in zip(self.seen, self.losses, centres, strict=True)
         )
 
