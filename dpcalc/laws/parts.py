@@ -40,8 +40,6 @@ from dpcalc.numbers.limit import Limit
 
 LARGEST_EXPONENT = 700.0  #: about the largest x for which a float holds e^x
 _INSIDE = 1 - 1e-12  # steering stays so far on the way to a pole
-_WIDE = 0.3  # from this variance on, the moments of the discrete Gaussian are taken as those of the continuous one
-_TERMS = 6  # below it they are summed over so many terms on each side of the mean: more than six deviations
 _GUARD = 16  # bits
 
 
@@ -440,22 +438,9 @@ class Gaussian(Part):
 
     @property
     def tilt(self) -> Tilt:
-        """That of the continuous Gaussian for a large variance, else summed over the terms next to the tilted mean."""
+        """That of the continuous Gaussian."""
         square = float(self.square)
-        if square >= _WIDE:
-            return Tilt(lambda theta: Moments(theta**2 * square / 2, theta * square, square))
-
-        def at(theta: float) -> Moments:
-            middle = round(theta * square)
-            return moments([(x, -x * x / (2 * square)) for x in range(middle - _TERMS, middle + _TERMS + 1)], theta)
-
-        return _weighed(at)
-
-
-def _weighed(at: Callable[[float], Moments], support: tuple[float, float] = (-math.inf, math.inf)) -> Tilt:
-    """The tilt of a law, given the moments of weights in proportion to its masses."""
-    whole = at(0.0).growth
-    return Tilt(lambda theta: (found := at(theta))._replace(growth=found.growth - whole), support=support)
+        return Tilt(lambda theta: Moments(theta**2 * square / 2, theta * square, square))
 
 
 class Listed(Part):
@@ -497,7 +482,13 @@ class Listed(Part):
     def tilt(self) -> Tilt:
         """Summed over all masses."""
         logs = [(x, float(mass.log())) for x, mass in enumerate(self._masses(), self.low) if mass > 0]
-        return _weighed(lambda theta: moments(logs, theta), support=(float(self.low), float(self.high)))
+        whole = moments(logs, 0.0).growth
+
+        def at(theta: float) -> Moments:
+            growth, mean, variance = moments(logs, theta)
+            return Moments(growth - whole, mean, variance)
+
+        return Tilt(at, support=(float(self.low), float(self.high)))
 
 
 @dataclass(frozen=True, slots=True)

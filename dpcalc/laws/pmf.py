@@ -1,30 +1,34 @@
 r"""The pmf of a count as integer weights over one common denominator.
 
 P[S = i] = weights[i] / denominator for i = 0, ..., len - 1; integers over one denominator beat every rational type in
-speed, and turn log-concavity into an integer comparison.
+speed, and turn log-concavity into an integer comparison. Of one kind of reports or two, and of quotients of such pmfs
+(K16, (5.9), ``privacy.ratios``), they obey a recurrence of three terms with linear coefficients.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
 from itertools import accumulate
 from math import comb, gcd, lcm, prod
 from operator import mul
+from typing import TypeAlias
 
-from flint import fmpz, fmpz_poly
+from flint import arb, fmpz, fmpz_poly
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, must_fit
-from dpcalc.laws.recurrence import Recurrence
 from dpcalc.numbers.rational import reduced
 
 #: The most bytes that the weights of a pmf may take.
 MAX_BYTES = 2_000_000_000
 _SHOWN, _SHOWN_BITS = 20, 100  # weights, and bits of the denominator, up to which all are shown
 _LONG = 300  # bits of a denominator from which on FLINT divides faster than Python
+
+#: The function constant + slope s, as (constant, slope).
+Linear: TypeAlias = tuple[int | fmpz, int | fmpz]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -165,6 +169,54 @@ def coefficient(q: Fraction, likely: int, unlikely: int, s: int) -> int:
         total += term
     common: int = v ** (unlikely - s + 2 * low) * u ** (likely + s - 2 * high)
     return int(total) * common
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """a(s) x_{s+1} = b(s) x_s + c(s) x_{s-1} of numbers > 0, a, c >= 0 for 0 < s < T, and b falls.
+
+    In integers it is followed from x_0 on. In balls it is followed from both sides of any range towards the s at which
+    b changes its sign: there each step adds positive terms only, so that relative widths add up and no digit cancels.
+
+    Attributes:
+        ahead, here, behind: a, b and c.
+
+    >>> binomials = Recurrence((1, 1), (4, -1), (0, 0))  # (s + 1) C(4, s + 1) = (4 - s) C(4, s)
+    >>> binomials.integers(0, 5, 0, 1)
+    [1, 4, 6, 4, 1]
+    """
+
+    ahead: Linear
+    here: Linear
+    behind: Linear
+
+    def integers(self, low: int, high: int, before: int | fmpz, first: int | fmpz) -> list[int | fmpz]:
+        """x_low, ..., x_{high-1}, all of them integers, from x_{low-1} and x_low."""
+        return list(self.one_by_one(low, high, before, first))
+
+    def one_by_one(self, low: int, high: int, before: int | fmpz, first: int | fmpz) -> Iterator[int | fmpz]:
+        """As ``integers``, three of them held at any time."""
+        (a, rise), (b, fall), (c, more) = self.ahead, self.here, self.behind
+        a, b, c = a + rise * low, b + fall * low, c + more * low
+        now = first
+        yield now
+        for _ in range(low, high - 1):
+            before, now = now, (b * now + c * before) // a
+            a, b, c = a + rise, b + fall, c + more
+            yield now
+
+    def balls(self, low: int, high: int, at: Callable[[int], arb]) -> list[arb]:
+        """x_low, ..., x_{high-1} at the current precision; ``at`` encloses the two at each end."""
+        (a, rise), (b, fall), (c, more) = self.ahead, self.here, self.behind
+        turn = int(b // -fall) + 2  # b >= 0 up to two before it: the terms below it come from the left
+        middle = min(max(low, turn), high)
+        left = [at(s) for s in range(low, min(low + 2, middle))]
+        for s in range(low + 1, middle - 1):
+            left.append(((b + fall * s) * left[-1] + (c + more * s) * left[-2]) / (a + rise * s))
+        right = [at(s) for s in range(high - 1, max(high - 3, middle - 1), -1)]
+        for s in range(high - 2, middle, -1):
+            right.append(((a + rise * s) * right[-2] - (b + fall * s) * right[-1]) / (c + more * s))
+        return left + right[::-1]
 
 
 def recurrence(kinds: Sequence[tuple[Fraction, int]]) -> Recurrence | None:

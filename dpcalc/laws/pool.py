@@ -20,9 +20,7 @@ from flint import arb, fmpz
 from dpcalc.errors import DomainError
 from dpcalc.laws.circle import UNIT_KERNEL, Factor, invert
 from dpcalc.laws.parts import Coins, SumOfParts
-from dpcalc.laws.pmf import Pmf, pmf_bytes, pooled, recurrence
-from dpcalc.laws.recurrence import Recurrence
-from dpcalc.laws.tilt import Tilt
+from dpcalc.laws.pmf import Pmf, Recurrence, pmf_bytes, pooled, recurrence
 from dpcalc.numbers.ball import bits_for, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number, between, integer, rational, within
@@ -75,11 +73,6 @@ class Pool(SumOfParts):
     def parts(self) -> list[Coins]:
         """Coins of each kind."""
         return [Coins(count, a) for a, count in self.kinds]
-
-    @property
-    def tilt(self) -> Tilt:
-        """The exponential tilt of S, for steering."""
-        return Tilt.of(self.kinds)
 
     @property
     def flipped(self) -> Pool:

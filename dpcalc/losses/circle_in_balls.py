@@ -73,8 +73,12 @@ class LatticeCircle:
     def sum(self, t: int) -> arb:
         """S_t, a ball."""
         root = math.isqrt(self._places[-1]) + 1
-        near, far = ([_turn(-i * step * t, self.points) for i in range(root)] for step in (1, root))
-        turns = [near[j % root] * far[j // root] for j in self._places]
+        parts = [divmod(j, root) for j in self._places]
+        far, near = (
+            {i: _turn(-i * step * t, self.points) for i in set(column)}
+            for step, column in zip((root, 1), zip(*parts, strict=True), strict=True)
+        )
+        turns = [far[a] * near[b] for a, b in parts]
         found = (self._values * acb_mat(len(turns), 1, turns))[0, 0].real
         return (found + arb(0, 1) * self._missing) / self.r**t / self.points
 

@@ -45,8 +45,8 @@ from flint import arb
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.generating_function import Probabilities, shortened
+from dpcalc.laws.pmf import Recurrence
 from dpcalc.laws.pool import Pool
-from dpcalc.laws.recurrence import Recurrence
 from dpcalc.laws.terms import BITS, Numbers, Terms, chance
 from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect_bits

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from dpcalc.errors import DomainError, TooLarge
 from dpcalc.laws.generating_function import GeneratingFunction
 from dpcalc.laws.log_concavity import Leading, Search, compared, log_concavity
-from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.pmf import Pmf, Recurrence
 from dpcalc.laws.pool import Pool
-from dpcalc.laws.recurrence import Recurrence
 from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones, pooled
 from dpcalc.mechanisms.response import KRandomization
 from tests.oracles.flips import pmf as by_flips
