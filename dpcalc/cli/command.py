@@ -23,7 +23,7 @@ from dpcalc.errors import DomainError, escaped
 from dpcalc.questions import Argument
 
 if TYPE_CHECKING:
-    from dpcalc.accuracy.estimated import Estimated
+    from dpcalc.accuracy.one_count import Estimated
     from dpcalc.mechanisms.mechanism import Mechanism
     from dpcalc.mechanisms.response import KRandomization
     from dpcalc.mechanisms.rounds import Rounds
