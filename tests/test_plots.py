@@ -7,7 +7,7 @@ from matplotlib import pyplot, rc_context
 from matplotlib.figure import Figure
 
 from dpcalc.choose.deployment import Deployment
-from dpcalc.choose.picture import picture
+from dpcalc.choose.page import picture
 from dpcalc.plots import Curve, Mark, Panel, draw, drawn
 from notebooks import house_pictures
 

@@ -35,11 +35,10 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from dpcalc.accuracy import doubt
-from dpcalc.accuracy.estimated import Estimated
 from dpcalc.accuracy.fleet_intervals import total_interval
 from dpcalc.accuracy.fleets import counts_of, fleet_of, fleet_variance, group_of, total_estimate, users_of
 from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
-from dpcalc.accuracy.one_count import Interval, Method, around, level_of, within
+from dpcalc.accuracy.one_count import Estimated, Interval, Method, around, level_of, within
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group

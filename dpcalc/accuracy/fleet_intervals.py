@@ -45,8 +45,6 @@ from dpcalc.accuracy.one_count import (
     Interval,
     Method,
     around,
-    greatest,
-    group_interval,
     last_likely,
     method_of,
     square,
@@ -59,6 +57,7 @@ from dpcalc.mechanisms.pooled_count import lower_tail
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.search import logarithm
 
 _LONGEST_ORDER = 400  # reports of two users, up to which their order is checked
 _RUNGS = 32  # M_g is bounded on a grid of so many T per sigma
@@ -68,14 +67,12 @@ _RTOL = Fraction(1, 10**6)  # relative width of tails and quantiles
 
 def total_interval(fleet: Fleet, counts: Sequence[int], *, level: Fraction, method: Method = "exact") -> Interval:
     """The interval for the number of ones from ``counts_of`` a fleet."""
-    name, one_for_all = method_of(method), len(counts) == 1
+    name = method_of(method)
     groups, counts = _merged(groups_of(fleet), counts)
-    dummies, n = dummies_of(fleet), users_of(fleet)
-    if len(groups) == 1 and not dummies.size:
-        return group_interval(groups[0], counts[0], level, name)
+    one_for_all, dummies, n = len(counts) == 1, dummies_of(fleet), users_of(fleet)
     if one_for_all and name == "exact":
         zeros = sum(group.reports for group in groups) + dummies.size - counts[0]
-        fewest = _most_pooled(groups, dummies.flipped, zeros, level)
+        fewest = _most_pooled([group.flipped for group in groups], dummies.flipped, zeros, level)
         return whole_interval(n - fewest, _most_pooled(groups, dummies, counts[0], level), n)
     if one_for_all:
         return within(_around_pooled(groups, dummies, counts[0], level, name), n)
@@ -103,7 +100,7 @@ def _merged(groups: Sequence[Group], counts: Sequence[int]) -> tuple[list[Group]
 def _around_pooled(groups: Sequence[Group], dummies: Pool, s: int, level: Fraction, method: str) -> Interval:
     """The T of all splits for which E S is near enough to s."""
     whole = _all_zeros(groups, dummies)
-    near = around(s - whole.mean, square(whole.variance, Fraction(whole.size), level, method))
+    near = around(s - whole.mean, square(_variance(groups, dummies), Fraction(whole.size), level, method))
     parts = [(weight(group), group.n) for group in groups]
     n, every = sum(group.n for group in groups), sum(w * users for w, users in parts)
     return Interval(
@@ -113,8 +110,13 @@ def _around_pooled(groups: Sequence[Group], dummies: Pool, s: int, level: Fracti
 
 
 def _all_zeros(groups: Sequence[Group], dummies: Pool) -> Pool:
-    """The pool where no user holds 1; its variance is that of every split."""
-    return Pool.of(*((group.q, group.reports) for group in groups)) + dummies
+    """The pool where no user holds 1."""
+    return sum((reports_of(group, 0) for group in groups), dummies)
+
+
+def _variance(groups: Sequence[Group], dummies: Pool) -> Fraction:
+    """Of every split; of one asymmetric group the largest."""
+    return sum((group_variance(group) * weight(group) ** 2 for group in groups), dummies.variance)
 
 
 def _filled(parts: Sequence[tuple[Fraction, int]], budget: Fraction) -> Fraction:
@@ -133,7 +135,7 @@ def _most_pooled(groups: Sequence[Group], dummies: Pool, s: int, level: Fraction
     if not all(_in_order(first, second) for first, second in combinations(groups, 2)):
         return high
     whole = _all_zeros(groups, dummies)  # Chebyshev: with a mean below this, P[S <= s] > level / 2
-    mean = s - whole.mean - sqrt(whole.variance * 2 / (1 - level / 2)).upper
+    mean = s - whole.mean - sqrt(_variance(groups, dummies) * 2 / (1 - level / 2)).upper
     low = min(high, max(-1, math.floor(_filled([(weight(group), group.n) for group in groups], mean))))
     return last_likely(lambda ones: _first_filled(groups, ones) + dummies, low, high, s, level)
 
@@ -164,15 +166,16 @@ def _first_filled(groups: Sequence[Group], ones: int) -> Pool:
 def _chernoff(groups: Sequence[Group], dummies: Pool, s: int, level: Fraction) -> int:
     """An upper bound, at most n, of all T with a split for which P[S <= s] > level / 2.
 
-    P[S <= s] <= R^{-s} E R^S for R < 1, and the logarithm is a constant less sum_g T_g k_g ln((p + q R) / (q + p R)).
+    P[S <= s] <= R^{-s} E R^S for R < 1, and the logarithm is a constant less sum_g T_g k_g ln((p + q R) / (q + p R)),
+    for a and b in place of p and q where they are asymmetric.
     """
     whole = _all_zeros(groups, dummies)
-    theta = -math.sqrt(2 * math.log(2 / level) / max(float(whole.variance), 1e-9))
+    theta = -math.sqrt(2 * logarithm(2 / level) / max(float(_variance(groups, dummies)), 1e-9))
     r = Fraction(math.exp(max(theta, -50.0)))
     budget = sum((count * log(1 - a + a * r) for a, count in whole.kinds), -s * log(r) - log(level / 2))
-    each = sorted(
-        (group.k * log((1 - group.q + group.q * r) / (group.q + (1 - group.q) * r)).lower, group.n) for group in groups
-    )
+    chances = [group.chances for group in groups]
+    falls = [log((1 - b + b * r) / (1 - a + a * r)).lower for a, b in chances]
+    each = sorted((group.k * fall, group.n) for group, fall in zip(groups, falls, strict=True))
     return min(sum(group.n for group in groups), max(-1, math.floor(_filled(each, budget.upper))))
 
 
@@ -197,7 +200,7 @@ def _highest(
 
     Where F_g <= eta for every T, T = 0 is taken: that is wrong with probability at most eta.
     """
-    stride, b = max(1, math.floor(sigma / rungs)), greatest(group, s, 2 * eta)
+    stride, b = max(1, math.floor(sigma / rungs)), _most_pooled([group], Pool.of(), s, 2 * eta)
     highest = max(b, 0) - sigma * c
     while b >= 0:
         quantile = _quantile(group, s, max(0, b - stride + 1), c, eta)

@@ -25,16 +25,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dpcalc.accuracy.estimated import Estimated
 from dpcalc.accuracy.fleets import group_estimate, group_of, group_variance
-from dpcalc.accuracy.one_count import Interval, Method, around, level_of, likely, method_of, square, within
+from dpcalc.accuracy.one_count import Estimated, Interval, Method, around, level_of, likely, method_of, square, within
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.response import RoundedNumbers
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number
+from dpcalc.numbers.search import last_where
 
 ROUNDING = Fraction(1, 4)  #: the largest variance that rounding a number to a bit adds
+_FINE = 1 << 40  # parts of the range
 _EXACT = "hoeffding, chebyshev or normal: with k > 1 there is no exact interval for numbers"
 
 
@@ -112,15 +113,12 @@ class MeanEstimate(Estimated):
             w = bits.q + (bits.p - bits.q) * share
             return s <= bits.n * w - 1 and not likely(Pool.of((w, bits.n)), s, level)
 
-        low, high = min(max(group_estimate(group_of(bits), s) / bits.n, Fraction(0)), Fraction(1)), Fraction(1)
-        if refuted(low):
-            return Enclosure.of(low)
-        if not refuted(high):
-            return Enclosure.of(1)
-        for _ in range(40):  # a bisection, to 1e-12 of the range
-            middle = (low + high) / 2
-            low, high = (low, middle) if refuted(middle) else (middle, high)
-        return Enclosure(low, high)
+        least = min(max(group_estimate(group_of(bits), s) / bits.n, Fraction(0)), Fraction(1))
+        if refuted(least):
+            return Enclosure.of(least)
+        fine = (1 - least) / _FINE
+        last = last_where(lambda i: not refuted(least + i * fine), 1, _FINE)
+        return Enclosure(least + last * fine, least + min(last + 1, _FINE) * fine)
 
 
 def spread_of_numbers(mechanism: RoundedNumbers, *, share: Fraction | None = None) -> Fraction:

@@ -33,13 +33,14 @@ Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from typing import Literal, TypeAlias, get_args
 
-from dpcalc.accuracy.fleets import group_estimate, group_variance, reports_of, weight
+from dpcalc.accuracy.fleets import group_variance, reports_of, weight
 from dpcalc.displayed import Displayed
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Group
@@ -74,6 +75,37 @@ class Interval(Displayed):
         return f"[{self.lower}, {self.upper}]"
 
 
+class Estimated(Displayed):
+    """An estimate; it is shown with its standard deviation, rounded up.
+
+    Attributes:
+        note: why the counts can hardly be those of the mechanism, or None (``doubt``).
+    """
+
+    __slots__ = ()
+
+    note: str | None
+
+    @property
+    @abstractmethod
+    def value(self) -> Fraction:
+        """The estimate; it may lie outside the possible range."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> Fraction:
+        """Its variance, or an upper bound of it."""
+
+    @property
+    def sigma(self) -> Enclosure:
+        """Its standard deviation, in records or in units of the mean; for asymmetric bits and means an upper bound."""
+        return sqrt(self.variance)
+
+    def __repr__(self) -> str:
+        warning = "" if self.note is None else f"; warning: {self.note}"
+        return f"<{type(self).__name__}: {Enclosure.of(self.value):7}, sigma {self.sigma:.3g}{warning}>"
+
+
 def around(middle: Fraction, square: Enclosure) -> Interval:
     """The numbers whose distance from ``middle`` has a square of at most ``square``."""
     reach = Enclosure(sqrt(square.lower).lower, sqrt(square.upper).upper)
@@ -87,14 +119,6 @@ def within(found: Interval, n: int) -> Interval:
 
 def _clamped(x: Fraction, n: int) -> Fraction:
     return min(max(x, Fraction(0)), Fraction(n))
-
-
-def group_interval(group: Group, s: int, level: Fraction, method: str) -> Interval:
-    """The interval for the number of ones in one group."""
-    if method == "exact":
-        lower = group.n - greatest(group.flipped, group.reports - s, level)
-        return whole_interval(lower, greatest(group, s, level), group.n)
-    return within(around(group_estimate(group, s), off(group, level, method)), group.n)
 
 
 def method_of(method: object, *, without: str = "") -> str:
@@ -134,11 +158,6 @@ def off(group: Group, level: Fraction, method: str) -> Enclosure:
     return square(group_variance(group), group.reports / weight(group) ** 2, level, method)
 
 
-def _around_mean(group: Group, ones: int, distance: Enclosure) -> Interval:
-    """The outcomes S whose estimate is within a distance of ``ones``; the distance is given squared."""
-    return around(reports_of(group, ones).mean, weight(group) ** 2 * distance)
-
-
 # --- the exact interval -----------------------------------------------------------------------------------
 
 
@@ -148,26 +167,9 @@ def whole_interval(lower: int, upper: int, n: int) -> Interval:
     return within(Interval(Enclosure.of(low), Enclosure.of(high)), n)
 
 
-def greatest(group: Group, s: int, level: Fraction) -> int:
-    """The greatest T in 0..n with P_T[S <= s] > level / 2, which falls as T grows; -1 if none."""
-    near = around(group_estimate(group, s), _far(group, level))
-    return last_likely(lambda ones: reports_of(group, ones), *_whole(near, -1, group.n), s, level)
-
-
 def last_likely(reports: Callable[[int], Pool], low: int, high: int, s: int, level: Fraction) -> int:
     """The greatest T up to ``high`` with P_T[S <= s] > level / 2, which falls as T grows; ``low`` if none above it."""
     return last_where(lambda ones: likely(reports(ones), s, level), low + 1, high)
-
-
-def _far(group: Group, level: Fraction) -> Enclosure:
-    """A squared distance at which each tail is at most level / 2: searches start there, however large n is."""
-    return Enclosure.of(min(2 / level * group_variance(group), off(group, level, "hoeffding").upper))
-
-
-def _whole(near: Interval, low: int, high: int) -> tuple[int, int]:
-    """Whole numbers in low..high, the first below and the second above everything in the interval."""
-    first, last = ceil(near.lower.lower) - 1, floor(near.upper.upper) + 1
-    return min(high, max(low, first)), min(high, max(low, last))
 
 
 def likely(pool: Pool, s: int, level: Fraction) -> bool:
@@ -182,7 +184,7 @@ def likely(pool: Pool, s: int, level: Fraction) -> bool:
 def window(group: Group, ones: int, level: Fraction, method: str) -> tuple[int, int]:
     """The outcomes s whose interval contains ``ones``: they are consecutive, as both ends rise with s."""
     if method != "exact":
-        near = _around_mean(group, ones, off(group, level, method))
+        near = around(reports_of(group, ones).mean, weight(group) ** 2 * off(group, level, method))
         low = 0 if ones == 0 else max(0, ceil(near.lower))  # all that lies below has the interval [0, 0]
         return low, group.reports if ones == group.n else min(group.reports, floor(near.upper))
     # T also belongs to the gap between what refutes T and what refutes its neighbour.
@@ -195,8 +197,8 @@ def _least(group: Group, ones: int, level: Fraction) -> int:
     """The least s with P_T[S <= s] > level / 2; k n + 1 for T = n + 1."""
     if ones > group.n:
         return group.reports + 1
-    low, high = _whole(_around_mean(group, ones, _far(group, level)), 0, group.reports)
-    return 1 + last_where(lambda s: not likely(reports_of(group, ones), s, level), low, high - 1)
+    pool = reports_of(group, ones)
+    return 1 + last_where(lambda s: not likely(pool, s, level), 0, pool.size - 1, near=round(pool.mean))
 
 
 def _most(group: Group, ones: int, level: Fraction) -> int:

@@ -247,7 +247,7 @@ class Plan(Tabled):
 
     def picture(self) -> Sequence[Panel]:
         """The frames of that drawing."""
-        from dpcalc.choose.picture import picture
+        from dpcalc.choose.page import picture
 
         marked = [k for k in dict.fromkeys((self.recommended_k, self.best)) if k is not None]
         return picture(self.rows, self.deployment, self.bounds, marked, self.gaussian)

@@ -4,7 +4,7 @@ From ``top`` on a bound for all datasets keeps the limit (``local.every_bounds``
 a dataset is known to fail is settled from the top down: ``bound_from`` leaves the datasets with few ones, and each is
 looked at, in a ball of q, with the least outcome that its window has there. What is not proven is cut in parts, and the
 q at which a dataset fails is raised. All that is told is proven in balls, or exactly where a ratio is the limit just
-where its outcome enters a window (``local.ties``); where a ball does not tell, nothing is (proof notes, L9).
+where its outcome enters a window (``local.windows``); where a ball does not tell, nothing is (proof notes, L9).
 
 For q <= min(1/(4 N), 9/(16 z^2 N)) one side keeps every limit (L7): the least outcome of a window of the first datasets
 is at least k c, and there R <= C(N, k) q^k/p^N <= 1/(4 (1 - 1/(4N))^N) < 1/2.
@@ -22,8 +22,7 @@ from flint import arb
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.local.every_bounds import bound_from
 from dpcalc.local.pooled_ratio import pooled_ratio
-from dpcalc.local.ties import tied
-from dpcalc.local.windows import Windows
+from dpcalc.local.windows import Windows, tied
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
 from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.bracket import Bracket, Witness

@@ -17,8 +17,7 @@ from dpcalc.local.bound import local_q, local_sigma, over_every_dataset
 from dpcalc.local.every_bounds import ProductBound, bound_from
 from dpcalc.local.own_windows import OwnWindows, PairGroup
 from dpcalc.local.pooled_ratio import pooled_ratio
-from dpcalc.local.ties import tied
-from dpcalc.local.windows import Windows
+from dpcalc.local.windows import Windows, tied
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import ball, union, working_precision
 from dpcalc.numbers.enclosure import Enclosure
