@@ -38,7 +38,6 @@ from dpcalc.pairs.family import Progress
 from dpcalc.worst.datasets import Datasets
 
 _BITS = (128, 192, 320, 640, 1280)  # precisions of the checker's disks, tried in this order
-_APART = Fraction(1, 10**5)  # if the answer is narrower than this share, its worst dataset is a block of its own
 _FINE = Fraction(1, 10**9)  # relative width of delta where a dataset above the target is looked for
 _WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # shares by which an end may be moved outward
 _FAINT = Fraction(1, 10**300)  # by how much a delta of 0 may be raised if the noise's weights are not whole
@@ -196,20 +195,18 @@ def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
 def _delta(about: Asked, found: Any) -> Shown:
     """Both ends of delta."""
     lower, upper = found.lower, found.upper
-    part, starts, m, spare = Part(bits=_BITS[0]), tuple[int, ...](), None, Fraction(0)
+    part, m, spare = Part(bits=_BITS[0]), None, Fraction(0)
     if about.summable:
         spare = upper * _WIDER[0] or _FAINT
     elif lower > 0:
         spare = upper * _WIDER[0] if lower == upper else spare
         m = _index(about.law(None), found.dataset)
-        if "ones" not in about.document and upper - lower < lower * _APART:
-            starts = (m, m + 1)
     if lower > 0:
         best, part = _bounded(about, None, lower - spare, -1, m=m)
         check.need(best >= 0, "delta of the worst dataset is not bounded from below")
         lower = min(lower, best)
     if upper < 1 or about.summable:
-        top, more = _bounded(about, None, upper + spare, 1, starts=starts)
+        top, more = _bounded(about, None, upper + spare, 1)
         check.need(top <= 2 * upper + spare, "delta of all datasets is not bounded from above")
         upper, part = max(upper, top), _both(part, more)
     return {"lower": lower, "upper": upper}, part
@@ -245,9 +242,7 @@ def _moved(about: Asked, end: Fraction, way: int) -> tuple[Fraction, Part]:
     raise check.Unproven(f"the target is not shown to {'hold' if way > 0 else 'fail'} at the end")
 
 
-def _bounded(
-    about: Asked, x: Fraction | None, goal: Fraction, way: int, *, m: int | None = None, starts: tuple[int, ...] = ()
-) -> tuple[Fraction, Part]:  # fmt: skip
+def _bounded(about: Asked, x: Fraction | None, goal: Fraction, way: int, m: int | None = None) -> tuple[Fraction, Part]:
     """A bound of delta and its witness, at the least precision with which it reaches the goal; else the best one.
 
     Args:
@@ -256,7 +251,6 @@ def _bounded(
         goal: at least, or at most, that should be shown.
         way: -1 for a lower bound of one dataset, 1 for an upper bound of all of them.
         m: that dataset.
-        starts: m at which further blocks begin.
     """
     best = Fraction(way + 1), Part(bits=_BITS[0])
     for bits in _BITS:
@@ -265,7 +259,7 @@ def _bounded(
         if about.summable:
             bound = check.bounded(asked, asked) if way > 0 else check.from_below(asked, asked)
         elif way > 0:
-            shown = Witnesses(check.law_of(asked), goal).covered(starts)
+            shown = Witnesses(check.law_of(asked), goal).covered()
             bound, part = shown.top, Part(blocks=shown.blocks)
         elif m is None:  # below the local epsilon delta is above 0: no dataset need be named
             law = check.law_of(asked)

@@ -45,7 +45,6 @@ _GONE = 1e4  # the first window leaves out about delta divided by this; it is wi
 _ENOUGH = Fraction(999, 1000)  # ... while that makes delta smaller by more than this factor
 _WIDEST = 20_000  # the widest window: polynomials with more terms take minutes to be multiplied
 _SHARE = Fraction(1, 4)  # of the width that the lattice asks of a single bound: there, bounds are usually much sharper
-_AGAIN = 8  # every so many steps envelopes are merged, too, not only other blocks
 _LAST, _LESS = 8, 2  # a later bound is expected to take at least half the average work of the last eight
 _FEW = 4  # the lower end may take a quarter of the checker's work
 
@@ -199,17 +198,15 @@ class _Composition:
         self, kind: check.Entries, bits: KRandomization, number: int
     ) -> tuple[dict[int, Fraction], dict[int, Part]]:
         """Upper bounds of one round's delta at steps of the grid, and their proofs; ``works`` gets the work of each."""
-        points, knots, starts = dict[int, Fraction](), dict[int, Part](), list[int]()
+        points, knots = dict[int, Fraction](), dict[int, Part]()
         for step, width in self._knots(bits):
             self._go_on(number)
             law = check.law_of(check.round_at(kind, self._g, step))
             near = bound(Datasets.of(bits), step * self._lattice.step, width)[0]
             goal = near * (1 + width * _SHARE)
-            shown = Witnesses(law, goal).covered(starts)
+            shown = Witnesses(law, goal).covered()
             points[step], knots[step] = check.rounded(shown.top), Part(step=step, blocks=shown.blocks)
             self.works.append(shown.work)
-            rest = "envelope" if len(points) % _AGAIN else ""  # an envelope that fails costs much work
-            starts = [part["from"] for i, part in enumerate(shown.blocks) if i % 2 == 0 or part["by"] == rest]
         return points, knots
 
     def _go_on(self, number: int) -> None:

@@ -16,24 +16,24 @@ checker will find. All else here is floating point and only steers. The choices 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from dpcalc import check
-from dpcalc.laws.circle import summed
+from dpcalc.laws.circle import Contour, Signed, inside
 from dpcalc.laws.tilt import Tilt
+from dpcalc.numbers.ball import enclosure_of, working_precision
 from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where, logarithm
+from dpcalc.numbers.search import logarithm
+from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import place, saddle
 from dpcalc.worst.datasets import Datasets
 
 _QUICK = 10**8  # a sum takes less work than a circle up to so many bits of all its numbers
 _SHARE = 0.4  # the accuracy aimed at, as a share of the bits that cancellation leaves
-_FAR = 300.0  # the radii of the aliases lie within e^300 of the circle's
 _WINDOW = 4  # a circle looks at so many t around the sign change of d
 _NARROW = 8  # a block of at most an eighth of all m is also bounded by the records that its datasets share
 _SINGLES = 16  # a block of up to so many m is not worth an envelope
@@ -46,7 +46,7 @@ _DIVIDED = 400  # blocks are divided so often
 _VARIES = 1.2  # the logarithm of the factor by which delta_m may vary over an envelope
 _WIDE_DRIFT = 1.2  # how far the best t may move away from a line
 _WIDE_VARIANCE = 30  # of the pooled count, from which on real u serve
-_SHORT = 1 << 40  # slopes and radii are rounded to about 40 binary places
+_SHORT = 1 << 40  # slopes are rounded to about 40 binary places
 
 #: Entries of the certificate: those of a block or a dataset, or of the whole document.
 Part = dict[str, Any]
@@ -95,24 +95,15 @@ class Witnesses:
 
     # --- all datasets ---------------------------------------------------------------------------------------------
 
-    def covered(self, starts: Sequence[int] = ()) -> Covered:
-        """An upper bound of all delta_m that are asked about, at most the goal if possible.
-
-        Args:
-            starts: m at which further blocks begin at first.
-        """
+    def covered(self) -> Covered:
+        """An upper bound of all delta_m that are asked about, at most the goal if possible."""
         ranges = self.law.ranges
         if check.odds(self.law)[1] <= self.law.least:
             return Covered(Fraction(0), [Part({"from": low, "to": high, "by": "ratio"}) for low, high in ranges], 0)
         if not self.goal:
             return Covered(Fraction(2), [], 0)
-        pieces = [
-            (a, b - 1)
-            for low, high in ranges
-            for a, b in pairwise([low, *(m for m in starts if low < m <= high), high + 1])
-        ]
         left = best_first(
-            self._bounded(pieces),
+            self._bounded(ranges),
             lambda block: self._bounded(halves(*ends(block))),
             enough=lambda: self.goal,
             more=lambda block: len(set(ends(block))) > 1 and check.exam.spent <= check.exam.most,
@@ -161,7 +152,7 @@ class Witnesses:
     def _alike(self, low: int, high: int) -> bool:
         """Whether delta_m varies so little that the signs of d can be proven for the whole block at once."""
         others = self.law.n - 1
-        ends = [self._size(m, others - m, self._at(m, others - m), self._theta) for m in (low, high)]
+        ends = [self._integrand(m, others - m)[2].exponent(self._theta, self._at(m, others - m)) for m in (low, high)]
         return abs(ends[1] - ends[0]) < _VARIES
 
     def _alone(self, low: int, high: int) -> Iterator[Part]:
@@ -225,9 +216,12 @@ class Witnesses:
         likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - self.law.q, self.law.q))
         return self.law.k * (likely - unlikely)
 
+    def _pair(self, ones: int, zeros: int) -> Pair:
+        return Datasets.symmetric(self.law.q, self.law.k, ones + zeros).pair(ones)
+
     def _at(self, ones: int, zeros: int) -> float:
-        q = self.law.q
-        return place(self._kinds(ones, zeros), (q, 1 - q), self.law.k, self._theta)
+        pair = self._pair(ones, zeros)
+        return place(pair.others.kinds, pair.own, pair.k, self._theta)
 
     def _near(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, as the saddle point suggests; usually it is right."""
@@ -235,42 +229,26 @@ class Witnesses:
 
     def _last(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, found by the signs of d."""
-        pair, near = Datasets.symmetric(self.law.q, self.law.k, ones + zeros).pair(ones), self._near(ones, zeros)
-        last = self.law.k * (ones + zeros + 1) - 1
-        return last_where(lambda t: bool(pair.exceeds(t, self.limit)), 1, last, near=near)
+        pair = self._pair(ones, zeros)
+        search = pair.search(self.limit)
+        with working_precision(check.exam.bits + pair.others.guard_bits):
+            search.settled()
+            return search.t if search.at(search.t).here > 0 else max(0, search.t - 1)  # d_t may be 0
 
-    def _kinds(self, ones: int, zeros: int) -> list[tuple[Fraction, int]]:
-        return [(1 - self.law.q, self.law.k * ones), (self.law.q, self.law.k * zeros)]
-
-    def _size(self, ones: int, zeros: int, t: float, theta: float) -> float:
-        """The logarithm of the integrand's modulus at e^theta, about."""
-        q, k, pool = self.law.q, self.law.k, self._kinds(ones, zeros)
-        exponents = (Tilt.of([*pool, (a, k)]).exponent(theta, t) for a in (q, 1 - q))
-        return max(x + weight for x, weight in zip(exponents, (0.0, self.limit.steer()), strict=True))
+    def _integrand(self, ones: int, zeros: int) -> tuple[Pair, Signed, Tilt]:
+        """G and K for these others and the changed record, and their tilt; its exponent is that of the integrand."""
+        pair = self._pair(ones, zeros)
+        signed = Signed(pair.kernel(self.limit))
+        return pair, signed, Tilt.sum([pair.others.tilt, signed.tilt])
 
     def _circle(self, ones: int, zeros: int, t: int, reach: float = 0.0) -> Part:
         """A circle for the coefficient of z^t, and the ``reach`` next ones, for these others and the changed record."""
-        q, k = self.law.q, self.law.k
-        pool, degree = self._kinds(ones, zeros), k * (ones + zeros + 1)
-        tilt = Tilt.of([*pool, (q, k / 2), (1 - q, k / 2)])
-        theta = tilt.toward(min(max(t + reach / 2, 0.5), degree - 0.5))
-        theta = min(theta, -1 / math.sqrt(tilt.variance(min(theta, 0.0)) + 2))
-        spread, fading, peak = tilt.variance(theta), Tilt.of(pool).variance(theta), self._size(ones, zeros, t, theta)
+        (pair, signed, tilt), middle = self._integrand(ones, zeros), t + reach / 2
+        peak = tilt.exponent(tilt.toward(inside(tilt, middle)), middle)
         nats = max(0.0, peak - logarithm(self.goal)) + _SHARE * math.log(2) * check.exam.bits
-        points = math.ceil(1.05 * math.sqrt(2 * nats * spread) + nats / 4) + 6
-        while True:
-            left = min(1.001 * theta, max(tilt.toward(t + reach - points), theta - _FAR))
-            right = max(0.999 * theta, min(tilt.toward(t + points), theta + _FAR))
-            wrapped = max(
-                self._size(ones, zeros, t, side) + reach * max(0.0, -side) - points * abs(side - theta)
-                for side in (left, right)
-            )
-            if wrapped <= peak - nats:
-                break
-            points = points * 5 // 4
-        points |= 1
-        radii = {name: _short(x) for name, x in (("left", left), ("r", theta), ("right", right))}
-        return Part(t=t, **radii, points=points, kept=summed(points, fading, nats))
+        found = Contour.around(pair.others, signed, middle, nats, span=reach / 2)
+        radii = {name: check.written(enclosure_of(getattr(found, name)).lower) for name in ("left", "r", "right")}
+        return Part(t=t, **radii, points=found.points, kept=found.kept)
 
 
 def ends(block: Covered) -> tuple[int, int]:
@@ -283,9 +261,3 @@ def halves(low: int, high: int) -> list[tuple[int, int]]:
     """Both halves of a range."""
     middle = (low + high) // 2
     return [(low, middle), (middle + 1, high)]
-
-
-def _short(theta: float) -> str:
-    """A short fraction next to e^theta, as text."""
-    whole = math.floor(theta / math.log(2))
-    return str(Fraction(round(math.exp(theta - whole * math.log(2)) * _SHORT), _SHORT) * Fraction(2) ** whole)
