@@ -58,7 +58,7 @@ def parameter(read: Callable[..., _Kept], words: str, *, default: Any = MISSING)
     Args:
         read: takes what was given and the parameter's name; returns what is kept, or raises ``DomainError``.
         words: what it is, and what is allowed, for the docstring.
-        default: what is given if nothing is.
+        default: what is given if nothing is; None, which is not read, where the parameter may be left out.
     """
     return field(default=default, metadata={"read": read, "words": words})  # type: ignore[no-any-return]
 
@@ -79,16 +79,6 @@ def instance(kind: Any, allowed: str) -> Callable[[Any, str], Any]:
     return read
 
 
-def in_check(value: Any, _: str) -> Any:
-    """What keeps a parameter as it is given: its range depends on others, and ``_check`` reads it."""
-    return value
-
-
-def unless_none(read: Callable[..., _Kept]) -> Callable[[Any, str], _Kept | None]:
-    """What reads a parameter that may be left out."""
-    return lambda value, name: None if value is None else read(value, name)
-
-
 @dataclass_transform(frozen_default=True, field_specifiers=(parameter,))
 def declared(
     *, kw_only: bool = False, repr: bool = True, refused: str = "an argument out of range"
@@ -102,7 +92,8 @@ def declared(
         def read(made: Any) -> None:
             given = {name: getattr(made, name) for name in reads}
             for name, value in given.items():
-                object.__setattr__(made, name, reads[name](value, name))
+                if value is not None or name not in optional:
+                    object.__setattr__(made, name, reads[name](value, name))
             if check is not None:
                 check(made, given)
 
@@ -110,6 +101,7 @@ def declared(
         check = getattr(kind, "_check", None)
         done = dataclass(frozen=True, slots=True, kw_only=kw_only, repr=repr)(kind)
         reads = {one.name: one.metadata["read"] for one in fields(done)}  # type: ignore[arg-type]
+        optional = {one.name for one in fields(done) if one.default is None}  # type: ignore[arg-type]
         words = "".join(f"\n        {one.name}: {one.metadata['words']}." for one in fields(done))  # type: ignore[arg-type]
         told = (kind.__doc__ or "").rstrip()
         done.__doc__ = f"{told}\n\n    Args:{words}\n\n    Raises:\n        DomainError: {refused}.\n    "
