@@ -27,14 +27,14 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet, Group, two_chances
-from dpcalc.mechanisms.mechanism import NEIGHBOURS, Mechanism, Name, Parameter, Whole, declared, parameter, quoted
+from dpcalc.mechanisms.mechanism import NEIGHBOURS, Mechanism, Name, Parameter, Whole, declared, parameter
 from dpcalc.mechanisms.response import POOLED, RECORDS, REPEATS, RandomizedResponse, must_pool
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 
 
-@declared(kw_only=True, repr=False, refused=POOLED)
+@declared(kw_only=True, refused=POOLED)
 class AsymmetricBits(Mechanism):
     """Reports that are 1 with one probability for a bit 1 and with another one for a bit 0, pooled.
 
@@ -104,6 +104,3 @@ class AsymmetricBits(Mechanism):
             return Promise.that(self.group.local_epsilon)
         ones, zeros = self.group.losses
         return Promise.that((ones + zeros) * self.k)
-
-    def __repr__(self) -> str:
-        return quoted(self)

@@ -81,11 +81,12 @@ def instance(kind: Any, allowed: str) -> Callable[[Any, str], Any]:
 
 @dataclass_transform(frozen_default=True, field_specifiers=(parameter,))
 def declared(
-    *, kw_only: bool = False, repr: bool = True, refused: str = "an argument out of range"
+    *, kw_only: bool = False, refused: str = "an argument out of range"
 ) -> Callable[[type[_Kind]], type[_Kind]]:
-    """A frozen class of parameters, in their order; ``refused`` says what is not allowed, the rest is ``dataclass``'s.
+    """A frozen class of parameters, in their order; ``refused`` says what is not allowed.
 
-    ``_check``, if the class has it, is called when all are read; it is given what they were read from, by name.
+    It prints as it is typed. ``_check``, if the class has it, is called when all are read; it is given what they were
+    read from, by name.
     """
 
     def made(kind: type[_Kind]) -> type[_Kind]:
@@ -98,8 +99,10 @@ def declared(
                 check(made, given)
 
         kind.__post_init__ = read  # type: ignore[attr-defined]
+        if "__repr__" not in vars(kind):
+            kind.__repr__ = quoted  # type: ignore[method-assign]
         check = getattr(kind, "_check", None)
-        done = dataclass(frozen=True, slots=True, kw_only=kw_only, repr=repr)(kind)
+        done = dataclass(frozen=True, slots=True, kw_only=kw_only, repr=False)(kind)
         reads = {one.name: one.metadata["read"] for one in fields(done)}  # type: ignore[arg-type]
         optional = {one.name for one in fields(done) if one.default is None}  # type: ignore[arg-type]
         words = "".join(f"\n        {one.name}: {one.metadata['words']}." for one in fields(done))  # type: ignore[arg-type]

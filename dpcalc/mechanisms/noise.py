@@ -128,7 +128,7 @@ class Binomial(Noise):
     """The sum of independent coins.
 
     >>> Binomial("1e6", 0.5)
-    Binomial(trials=1000000, probability=Fraction(1, 2))
+    Binomial(trials=1000000, probability='1/2')
     """
 
     trials: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), "how many coins, from 1 to 10^15")

@@ -38,7 +38,7 @@ ABSENT = (True, False)  #: whether the likelier dataset is the one in which a de
 _MOST_CHANGED = 10**6
 
 
-@declared(kw_only=True, repr=False, refused=f'{POOLED}; ``ones`` = ``categories`` with "replace"')
+@declared(kw_only=True, refused=f'{POOLED}; ``ones`` = ``categories`` with "replace"')
 class UnaryEncoding(Flipped, Mechanism):
     """A histogram of one-hot records whose bits are flipped: one pooled count for each category.
 
