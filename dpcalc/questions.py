@@ -148,28 +148,14 @@ class Question(NamedTuple):
         return {argument.name: argument for argument in self.arguments if not argument.typed}
 
     def read(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments of the call, with the mechanism made.
-
-        Args:
-            given: the arguments of the row, by name.
-
-        Raises:
-            DomainError: no such mechanism.
-        """
-        if not self.mechanism:
-            return dict(given)
-        return of_mechanism(given, held=HELD in self.arguments)
+        """The arguments of the call, by name, with the mechanism made."""
+        return of_mechanism(given, held=HELD in self.arguments) if self.mechanism else dict(given)
 
 
 def of_mechanism(given: Mapping[str, Any], *, held: bool = False) -> dict[str, Any]:
-    """The arguments of a call, with the mechanism made from those that describe it.
+    """The arguments of a call, by name, with the mechanism made from those that describe it.
 
-    Args:
-        given: the arguments by name.
-        held: whether ``ones`` always belongs to the mechanism, as the ones of a histogram's record.
-
-    Raises:
-        DomainError: no such mechanism.
+    ``held`` says whether ``ones`` always belongs to the mechanism, as the ones of a histogram's record.
     """
     parts = {"n", "q", "a", "b", "k", "bits", "rounds", "categories", "neighbours"}
     if held or "categories" in given:

@@ -195,19 +195,17 @@ def _paragraph(row: Verdict, promised: Promised) -> str:
         "Shuffle": "Shuffle model: only the sums of all reports are seen, without names.",
         "Central": "Central model: a trusted curator adds the noise, and only the noisy count is seen.",
     }[_model(promised)]
+    if row.word == BROKEN:
+        proven = f"A smaller epsilon was promised, {promise_words(promised)}, and is proven not to hold."
+    else:
+        proven = f"Proven: {bounded(row.delta, promised.delta, holds=True)}." if row.delta is not None else ""
     aggregated = f" Composition of {promised.rounds:,} releases." if promised.rounds > 1 else ""
     return (
         f"Privacy unit: {_PROTECTED[promised.unit]}. {_neighbours(promised)} {seen} Mechanism: {promised.words}."
         f"{aggregated} Privacy parameters: epsilon = {_epsilon(row, promised)}, delta = {exactly(promised.delta)}: "
         "for all neighbours and every event A that can be seen, P[A] <= e^epsilon Q[A] + delta. "
-        f"{_proven(row, promised)} Computed by dpcalc {__version__}; that it runs as described is not seen."
+        f"{proven} Computed by dpcalc {__version__}; that it runs as described is not seen."
     )
-
-
-def _proven(row: Verdict, promised: Promised) -> str:
-    if row.word == BROKEN:
-        return f"A smaller epsilon was promised, {promise_words(promised)}, and is proven not to hold."
-    return f"Proven: {bounded(row.delta, promised.delta, holds=True)}." if row.delta is not None else ""
 
 
 def _text(words: str) -> str:

@@ -128,13 +128,7 @@ def _released(count: NoisyCount, cells: _Cells) -> Mechanism:
 
 
 def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: tuple[Solver, ...] = ()) -> Kind:
-    """The kind of a count with noise, ``copies`` of which are added up.
-
-    Args:
-        make: the noise; it is given the columns by name.
-        needed: columns that must be given: one of each tuple.
-        solvers: of its parameters.
-    """
+    """The kind of a count with noise, ``copies`` of which are added up; one column of each ``needed`` must be given."""
 
     def count(cells: _Cells) -> Mechanism:
         copies = integer(cells.get("copies", 1), "copies", minimum=1, maximum=10_000)

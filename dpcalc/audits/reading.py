@@ -158,11 +158,7 @@ def _yaml(text: str) -> Any:
 
 
 def _document(yaml: Any, events: Iterable[Any]) -> Any:
-    """The one document of a YAML file; numbers stay text. Its size is that of the file, as aliases are refused.
-
-    Raises:
-        ValueError: an alias, several documents, a key that is no text or stands twice, or too much or too deep.
-    """
+    """The one document of a YAML file; numbers stay text. Its size is that of the file, as aliases are refused."""
     documents: list[Any] = []
     inside = [documents]  # the lists that are being filled, each in the one before; a mapping is the list of its
     # keys and values until it ends

@@ -26,7 +26,6 @@ from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import integer
 from dpcalc.privacy.attained import attained
@@ -195,8 +194,9 @@ def _judged(row: int, about: Mapping[str, str], promised: Promised) -> Verdict:
     target = promised.delta
     if found.lower <= target < found.upper:
         raise Undecided(f"delta is at least {least(found)}, at most {most(found)}: both sides of the promise")
-    broken, enough = found.lower > target, _epsilon(promised)
-    spare = _rooms(promised)
+    broken, enough, spare = found.lower > target, None, _rooms(promised)
+    with suppress(NoSolution, Undecided):
+        enough = epsilon(promised.mechanism, delta=target)
     word, loose = (BROKEN, None) if broken else _looseness(promised, enough, spare)
     return Verdict(
         row=row, about=about, word=word, promised=promised, delta=found, epsilon=enough, loose=loose, rooms=spare,
@@ -219,14 +219,6 @@ def _delta(promised: Promised) -> Promise:
     return found
 
 
-def _epsilon(promised: Promised) -> Promise | None:
-    """The least epsilon for the promised delta; None if there is none, or none is found."""
-    try:
-        return epsilon(promised.mechanism, delta=promised.delta)
-    except (NoSolution, Undecided):
-        return None
-
-
 def _looseness(promised: Promised, enough: Promise | None, spare: Mapping[str, Bracket]) -> tuple[str, Fraction | None]:
     """Whether a promise that holds is kept or loose, and by which share its epsilon is too large."""
     stated = promised.limit.epsilon.lower
@@ -239,26 +231,17 @@ def _remarks(promised: Promised, found: Promise) -> Iterator[str]:
     """Remarks where the promise means little, or another promise may have been meant."""
     if promised.local or not promised.delta:
         return
-    local = tuple(_local(promised))
-    if found.upper == 0 or any(_alike(promised.limit, one) for one in local):
+    stated, local = promised.limit.epsilon, list[Enclosure]()
+    if isinstance(promised.once, KRandomization | UnaryEncoding):  # of one flipped bit, and of one user in one round
+        local = [RandomizedResponse(promised.once.q).epsilon, promised.once.local_epsilon]
+    alike = (stated.lower * (1 - _ALIKE) <= x.upper and x.lower <= stated.upper * (1 + _ALIKE) for x in local)
+    if found.upper == 0 or any(alike):
         yield (
             "is the promised epsilon a local one, of single reports? Then it needs no delta; "
             "with a delta that of the released counts is meant"
         )
     if KINDS[promised.kind].reports:
         yield from cautions(n=integer(promised.cells["n"], "n", minimum=1), limit=promised.limit, delta=promised.delta)
-
-
-def _local(promised: Promised) -> Iterator[Enclosure]:
-    """The local epsilons of one flipped bit, and of all that one user sends in one round."""
-    if isinstance(promised.once, KRandomization | UnaryEncoding):
-        yield RandomizedResponse(promised.once.q).epsilon
-        yield promised.once.local_epsilon
-
-
-def _alike(limit: Limit, local: Enclosure) -> bool:
-    stated = limit.epsilon
-    return stated.lower * (1 - _ALIKE) <= local.upper and local.lower <= stated.upper * (1 + _ALIKE)
 
 
 def promise_words(promised: Promised) -> str:

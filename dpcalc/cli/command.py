@@ -142,11 +142,6 @@ def proofs(
     """A function that takes the answer and returns what writes its certificate, as JSON and for Coq: ``Printed.files``.
 
     A question without certificate is refused at once, before any work.
-
-    Args:
-        options: of the command.
-        question: the public function that is asked.
-        asked: its arguments.
     """
     wanted = {name for name in ("certificate", "formal") if vars(options).get(name) is not None}
     if not wanted:
@@ -196,10 +191,7 @@ def doubted(answer: Printed, found: Any) -> Printed:
 def weighed(answer: Printed, known: Mapping[str, Any], **more: Any) -> Printed:
     """The answer, with the reasons why its promise means little, if there are any.
 
-    Args:
-        answer: what was found.
-        known: n, delta, and lam or epsilon, as they were given or, enclosed, found.
-        more: the other arguments of ``cautions``.
+    Known are n, delta, and lam or epsilon, as they were given or, enclosed, found; ``more`` goes to ``cautions``.
     """
     from dpcalc.numbers.limit import Limit
     from dpcalc.privacy.cautions import cautions

@@ -35,11 +35,7 @@ def _run(options: Namespace) -> Printed:
 
 
 def _counts(options: Namespace, categories: int) -> list[list[str]]:
-    """The counts of each round.
-
-    Raises:
-        DomainError: not as many as rounds times categories.
-    """
+    """The counts of each round: as many as there are categories."""
     s = list(several(options.s, "s"))
     rounds = max(1, len(s) // categories)
     if options.rounds is not None:

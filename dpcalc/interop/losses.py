@@ -111,19 +111,14 @@ def repeated(
 
 
 class _Round(NamedTuple):
-    """A round, run so many times.
-
-    Attributes:
-        times: how many.
-        spread: the standard deviation of its loss, about.
-        farthest: the largest loss that matters.
-        masses: takes a step; the P mass of each loss, in steps, and of an infinite loss.
-    """
+    """A round, run so many times."""
 
     times: int
-    spread: float
-    farthest: float
-    masses: Callable[[float], tuple[dict[int, float], float]]
+    spread: float  # the standard deviation of its loss, about
+    farthest: float  # the largest loss that matters
+    masses: Callable[
+        [float], tuple[dict[int, float], float]
+    ]  # of a step: of each loss, in steps, and of an infinite one
 
 
 def _above(mechanism: Mechanism) -> Iterator[_Round]:
@@ -176,13 +171,7 @@ def _merged(seen: Revealed, theta: float, step: float) -> tuple[dict[int, float]
 
 
 def _doubles(losses: LatticePair, side: int, stride: int = 1) -> tuple[dict[int, float], float]:
-    """The masses above 0 by their losses, in steps, and that of an infinite loss, as doubles.
-
-    Args:
-        losses: the pair on its lattice.
-        side: 1 to round up, -1 to round down.
-        stride: the steps from one loss of the lattice to the next.
-    """
+    """The masses above 0 by their losses, in steps, and that of an infinite loss, rounded up (side 1) or down (-1)."""
     masses = {(losses.first + i) * stride: _double(mass, side) for i, mass in enumerate(losses.masses)}
     return {j: mass for j, mass in masses.items() if mass > 0}, _double(losses.beyond, side)
 

@@ -27,25 +27,14 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet, Group, two_chances
-from dpcalc.mechanisms.mechanism import (
-    NEIGHBOURS,
-    RELATIONS,
-    Mechanism,
-    Name,
-    Parameter,
-    Whole,
-    declared,
-    parameter,
-    quoted,
-    unless_none,
-)
+from dpcalc.mechanisms.mechanism import NEIGHBOURS, Mechanism, Name, Parameter, Whole, declared, parameter
 from dpcalc.mechanisms.response import POOLED, RECORDS, REPEATS, RandomizedResponse, must_pool
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 
 
-@declared(kw_only=True, repr=False, refused=POOLED)
+@declared(kw_only=True, refused=POOLED)
 class AsymmetricBits(Mechanism):
     """Reports that are 1 with one probability for a bit 1 and with another one for a bit 0, pooled.
 
@@ -62,15 +51,15 @@ class AsymmetricBits(Mechanism):
     )
     k: Whole = parameter(*REPEATS, default=1)
     categories: Parameter[int | None, Number | None] = parameter(
-        unless_none(partial(integer, minimum=2)), "of a one-hot histogram, >= 2; by default a record is one bit",
+        partial(integer, minimum=2), "of a one-hot histogram, >= 2; by default a record is one bit",
         default=None,
     )  # fmt: skip
     neighbours: Name = parameter(*NEIGHBOURS, default="replace")
 
     def _check(self, given: Mapping[str, Any]) -> None:
         must_pool(self.n, self.k, given)
-        if self.categories is None and self.neighbours != RELATIONS[0]:
-            raise DomainError("neighbours", self.neighbours, f'"{RELATIONS[0]}" for single bits')
+        if self.categories is None and self.neighbours != "replace":
+            raise DomainError("neighbours", self.neighbours, '"replace" for single bits')
 
     @classmethod
     def optimized(
@@ -115,6 +104,3 @@ class AsymmetricBits(Mechanism):
             return Promise.that(self.group.local_epsilon)
         ones, zeros = self.group.losses
         return Promise.that((ones + zeros) * self.k)
-
-    def __repr__(self) -> str:
-        return quoted(self)

@@ -76,7 +76,6 @@ class Group:
         k: reports per user, >= 1.
 
     Attributes:
-        n, k: as above.
         chances: (a, b); (1 - q, q) where q was given.
 
     Raises:
@@ -187,7 +186,6 @@ class Fleet(Mechanism):
 
     Attributes:
         groups: the groups, of their honest users.
-        dummies, neighbours: as above.
 
     Raises:
         DomainError: an argument out of range; more than 10^15 reports in all.

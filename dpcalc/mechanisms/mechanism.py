@@ -58,7 +58,7 @@ def parameter(read: Callable[..., _Kept], words: str, *, default: Any = MISSING)
     Args:
         read: takes what was given and the parameter's name; returns what is kept, or raises ``DomainError``.
         words: what it is, and what is allowed, for the docstring.
-        default: what is given if nothing is.
+        default: what is given if nothing is; None, which is not read, where the parameter may be left out.
     """
     return field(default=default, metadata={"read": read, "words": words})  # type: ignore[no-any-return]
 
@@ -79,37 +79,32 @@ def instance(kind: Any, allowed: str) -> Callable[[Any, str], Any]:
     return read
 
 
-def in_check(value: Any, _: str) -> Any:
-    """What keeps a parameter as it is given: its range depends on others, and ``_check`` reads it."""
-    return value
-
-
-def unless_none(read: Callable[..., _Kept]) -> Callable[[Any, str], _Kept | None]:
-    """What reads a parameter that may be left out."""
-    return lambda value, name: None if value is None else read(value, name)
-
-
 @dataclass_transform(frozen_default=True, field_specifiers=(parameter,))
 def declared(
-    *, kw_only: bool = False, repr: bool = True, refused: str = "an argument out of range"
+    *, kw_only: bool = False, refused: str = "an argument out of range"
 ) -> Callable[[type[_Kind]], type[_Kind]]:
-    """A frozen class of parameters, in their order; ``refused`` says what is not allowed, the rest is ``dataclass``'s.
+    """A frozen class of parameters, in their order; ``refused`` says what is not allowed.
 
-    ``_check``, if the class has it, is called when all are read; it is given what they were read from, by name.
+    It prints as it is typed. ``_check``, if the class has it, is called when all are read; it is given what they were
+    read from, by name.
     """
 
     def made(kind: type[_Kind]) -> type[_Kind]:
         def read(made: Any) -> None:
             given = {name: getattr(made, name) for name in reads}
             for name, value in given.items():
-                object.__setattr__(made, name, reads[name](value, name))
+                if value is not None or name not in optional:
+                    object.__setattr__(made, name, reads[name](value, name))
             if check is not None:
                 check(made, given)
 
         kind.__post_init__ = read  # type: ignore[attr-defined]
+        if "__repr__" not in vars(kind):
+            kind.__repr__ = quoted  # type: ignore[method-assign]
         check = getattr(kind, "_check", None)
-        done = dataclass(frozen=True, slots=True, kw_only=kw_only, repr=repr)(kind)
+        done = dataclass(frozen=True, slots=True, kw_only=kw_only, repr=False)(kind)
         reads = {one.name: one.metadata["read"] for one in fields(done)}  # type: ignore[arg-type]
+        optional = {one.name for one in fields(done) if one.default is None}  # type: ignore[arg-type]
         words = "".join(f"\n        {one.name}: {one.metadata['words']}." for one in fields(done))  # type: ignore[arg-type]
         told = (kind.__doc__ or "").rstrip()
         done.__doc__ = f"{told}\n\n    Args:{words}\n\n    Raises:\n        DomainError: {refused}.\n    "

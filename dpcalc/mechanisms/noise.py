@@ -128,7 +128,7 @@ class Binomial(Noise):
     """The sum of independent coins.
 
     >>> Binomial("1e6", 0.5)
-    Binomial(trials=1000000, probability=Fraction(1, 2))
+    Binomial(trials=1000000, probability='1/2')
     """
 
     trials: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), "how many coins, from 1 to 10^15")
@@ -380,8 +380,7 @@ class RoundedLaplace(Noise):
 class RoundedGaussian(Noise):
     """Continuous Gaussian noise, rounded to the nearest whole number.
 
-    To add the noise to a whole number first and to round the sum is the same. The noise must be drawn and rounded
-    exactly, not in doubles.
+    As with ``RoundedLaplace`` it may be rounded after it is added, and must be drawn exactly.
     A count gives away no more than under the Gaussian mechanism of this sigma, and delta may rise with sigma.
     """
 

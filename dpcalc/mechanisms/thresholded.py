@@ -16,17 +16,7 @@ from dataclasses import KW_ONLY
 from functools import partial
 from typing import ClassVar
 
-from dpcalc.mechanisms.mechanism import (
-    Mechanism,
-    Name,
-    Parameter,
-    Real,
-    Whole,
-    declared,
-    instance,
-    parameter,
-    unless_none,
-)
+from dpcalc.mechanisms.mechanism import Mechanism, Name, Parameter, Real, Whole, declared, instance, parameter
 from dpcalc.mechanisms.noise import LARGEST, Noise
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import integer, positive
@@ -49,7 +39,7 @@ class Thresholded(Mechanism):
         partial(positive, what="a probability", maximum=1), "that a client reports, 0 < sampled <= 1", default=1
     )
     noise: Parameter[Noise | None, Noise | None] = parameter(
-        unless_none(instance(Noise, "noise, such as Binomial(100, '1/2'), or None")),
+        instance(Noise, "noise, such as Binomial(100, '1/2'), or None"),
         "what is added to the count of a value that somebody reports, before it is compared",
         default=None,
     )

@@ -30,18 +30,7 @@ from itertools import combinations
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.mechanism import (
-    NEIGHBOURS,
-    Mechanism,
-    Name,
-    Parameter,
-    Real,
-    Whole,
-    declared,
-    in_check,
-    parameter,
-    quoted,
-)
+from dpcalc.mechanisms.mechanism import NEIGHBOURS, Mechanism, Name, Parameter, Real, Whole, declared, parameter, quoted
 from dpcalc.mechanisms.response import FLIP, POOLED, RECORDS, REPEATS, Flipped, KRandomization, must_pool
 from dpcalc.numbers.rational import Number, integer
 
@@ -49,7 +38,7 @@ ABSENT = (True, False)  #: whether the likelier dataset is the one in which a de
 _MOST_CHANGED = 10**6
 
 
-@declared(kw_only=True, repr=False, refused=f'{POOLED}; ``ones`` = ``categories`` with "replace"')
+@declared(kw_only=True, refused=f'{POOLED}; ``ones`` = ``categories`` with "replace"')
 class UnaryEncoding(Flipped, Mechanism):
     """A histogram of one-hot records whose bits are flipped: one pooled count for each category.
 
@@ -69,21 +58,21 @@ class UnaryEncoding(Flipped, Mechanism):
     categories: Whole = parameter(partial(integer, minimum=2), ">= 2")
     q: Real = parameter(*FLIP)
     k: Whole = parameter(*REPEATS, default=1)
-    ones: Whole = parameter(in_check, "categories that each record holds; 1 is one-hot", default=1)
+    ones: Whole = parameter(partial(integer, minimum=1), "categories that each record holds; 1 is one-hot", default=1)
     at_most: Parameter[int | None, Number | None] = parameter(
-        in_check, "in place of ``ones``: each record holds any number of categories up to this one", default=None
+        partial(integer, minimum=1),
+        "in place of ``ones``: each record holds any number of categories up to this one",
+        default=None,
     )
     neighbours: Name = parameter(*NEIGHBOURS, default="replace")
 
     def _check(self, given: Mapping[str, Any]) -> None:
         must_pool(self.n, self.k, given)
-        for name in ("ones",) if self.at_most is None else ("ones", "at_most"):
-            object.__setattr__(self, name, integer(given[name], name, minimum=1, maximum=self.categories))
-        if self.at_most is not None:
-            if self.ones != 1:
-                allowed = "leave it out: at_most says how many categories a record holds"
-                raise DomainError("ones", given["ones"], allowed)
-            object.__setattr__(self, "ones", self.at_most)
+        name = "ones" if self.at_most is None else "at_most"
+        held = integer(given[name], name, minimum=1, maximum=self.categories)
+        if self.at_most is not None and self.ones != 1:
+            raise DomainError("ones", given["ones"], "leave it out: at_most says how many categories a record holds")
+        object.__setattr__(self, "ones", held)
         if not self.changed:
             raise DomainError(name, given[name], "ones < categories where records are replaced: all of them are alike")
         if self.changed > _MOST_CHANGED:

@@ -30,6 +30,7 @@ def test_an_error_shows_what_was_given_also_where_parameters_do_not_go_together(
         dp.AsymmetricBits(n=7, chances=("1/2", "1/5"), categories=3, neighbours="delete"),
         dp.UnaryEncoding(n=7, categories=4, q="1/5", at_most=2),
         dp.Thresholded(5, noise=dp.Poisson(3)),
+        dp.Sampled(dp.KRandomization(n=7, q="1/5"), "1/3", "ones and reports"),
     ],
 )
 def test_values_are_frozen_and_copied_and_typed_back(made):
@@ -37,6 +38,5 @@ def test_values_are_frozen_and_copied_and_typed_back(made):
         setattr(made, dataclasses.fields(made)[0].name, 3)
     assert pickle.loads(pickle.dumps(made)) == copy.deepcopy(made) == made
     assert hash(copy.deepcopy(made)) == hash(made)
-    names = {name: getattr(dp, name) for name in ("KRandomization", "AsymmetricBits", "UnaryEncoding")}
-    if type(made).__name__ in ("AsymmetricBits", "UnaryEncoding"):
-        assert eval(repr(made), names) == made
+    names = ("KRandomization", "AsymmetricBits", "UnaryEncoding", "Thresholded", "Poisson", "Sampled")
+    assert eval(repr(made), {name: getattr(dp, name) for name in names}) == made
