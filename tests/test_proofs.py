@@ -119,7 +119,7 @@ def bound(x: int) -> int:
 '''
 
 
-PINNED = '"worst.truncation.alias" = "0"\n'
+PINNED = '"worst.on_circle.alias" = "0"\n'
 
 
 @pytest.mark.parametrize(
@@ -144,21 +144,21 @@ def test_a_hash_is_of_what_is_done(old, new, same):
 
 
 def test_functions_methods_and_constants_are_found():
-    names = ["worst.truncation.alias", "laws.fixed_point.LowerMasses.times", "numbers.rounding.UNIT", "check.log"]
+    names = ["worst.on_circle.alias", "laws.fixed_point.LowerMasses.times", "numbers.rounding.UNIT", "check.log"]
     assert len({pin_proofs.fingerprint(name) for name in names} - {None}) == len(names)
-    for gone in ("worst.truncation.nothing", "counts.nothing.alias", "laws.fixed_point.LowerMasses.nothing", "alias"):
+    for gone in ("worst.on_circle.nothing", "counts.nothing.alias", "laws.fixed_point.LowerMasses.nothing", "alias"):
         assert pin_proofs.fingerprint(gone) is None
 
 
 def test_what_changed_is_listed_and_pinned_by_its_statement(tmp_path, capsys):
     page = f'# Pins.\n["1.1"]\n{PINNED}\n["1.2"]\n"counts.gone" = "12"\n{PINNED}'
-    now = f'"{pin_proofs.fingerprint("worst.truncation.alias")}"'
+    now = f'"{pin_proofs.fingerprint("worst.on_circle.alias")}"'
     pins = tmp_path / "proofs.toml"
     pins.write_text(page)
     gone = "counts.gone is gone; name what took its place: read again 1.2"
     for read, listed, written in (
-        ([], ["worst.truncation.alias: read again 1.1, 1.2", gone], page),
-        (["1.1"], ["worst.truncation.alias: read again 1.2", gone], page.replace('"0"', now, 1)),
+        ([], ["worst.on_circle.alias: read again 1.1, 1.2", gone], page),
+        (["1.1"], ["worst.on_circle.alias: read again 1.2", gone], page.replace('"0"', now, 1)),
         (["1.2"], [gone], page.replace('"0"', now)),
     ):
         pin_proofs.main(read, pins)

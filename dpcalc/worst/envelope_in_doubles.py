@@ -32,7 +32,7 @@ from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.doubles import Complexes, Integers, Reals, modulus
 from dpcalc.numbers.rounding import UNIT
 from dpcalc.worst.circle import Circle, CommonTilt, TooMany, at_least
-from dpcalc.worst.truncation import FAR, LEAST, SPARE, Form, exponent_errors, logs_of
+from dpcalc.worst.on_circle import FAR, LEAST, SPARE, Form, exponent_errors, logs_of
 
 _REACH = 3.0  # U
 _ORDER, _FURTHER, _FARTHEST = 8, 4, 4.0  # of the Taylor polynomial; more for each 1 that exponents reach, up to so far

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import Complexes, Integers, Reals
 from dpcalc.worst.circle import Circle, CommonTilt
-from dpcalc.worst.on_circle import LAST, MOVES, Shared, roots
-from dpcalc.worst.truncation import FAR, LEAST, SPARE
+from dpcalc.worst.on_circle import FAR, LAST, LEAST, MOVES, SPARE, Shared, roots
 
 FIRST, MOST = 6_000, 20_000  #: ranges in the first pass, and in all
 ENVELOPES = True  #: whether bounds of whole ranges are at hand

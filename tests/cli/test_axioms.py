@@ -69,7 +69,7 @@ def test_what_is_named_ran():
     assert "5.1" in rests["every dataset"]["theorems"]
     assert "5.1" not in rests["one dataset"]["theorems"]
     assert "9.14" in rests["many"]["theorems"]
-    assert {"worst.on_circle", "worst.truncation"} <= set(rests["many"]["doubles"])
+    assert {"worst.on_circle"} <= set(rests["many"]["doubles"])
     assert "N1" in rests["noise"]["theorems"]
     assert [name for name, one in rests.items() if one["doubles"]] == ["many"]
     assert "arb" in rests["one dataset"]["flint"]

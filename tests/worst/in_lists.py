@@ -7,8 +7,7 @@ from flint import arb
 
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.rounding import UNIT
-from dpcalc.worst.on_circle import MOVES
-from dpcalc.worst.truncation import FAR, LEAST, SPARE
+from dpcalc.worst.on_circle import FAR, LEAST, MOVES, SPARE
 
 
 class Tables:

@@ -15,7 +15,7 @@ from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rounding import UNIT
-from dpcalc.worst import in_arrays, one_by_one, one_pass, truncation
+from dpcalc.worst import in_arrays, on_circle, one_by_one, one_pass
 from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root, tilted
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.in_arrays import Sums, sums
@@ -396,7 +396,7 @@ def test_the_bound_on_a_radius_to_the_right(radius):
     wide = (zeros + LAM * ones) / (1 - Q + Q * Fraction(saddle.r)) * x / (1 - x)
     bound = wide * (at if at >= 1 else 1 / at**2)
     with working_precision(PRECISION):
-        own = truncation.alias(saddle, radius, 16)[3]
+        own = on_circle.alias(saddle, radius, 16)[3]
     assert math.exp(own) == pytest.approx(float(bound), rel=1e-12)
 
 
@@ -417,14 +417,14 @@ def test_logs_are_right_to_what_they_are_multiplied_with(exponent):
     q, reports, u = Fraction(1, 10**exponent) / 3, (1 << 39) + 12345, Fraction(UNIT)
     saddle = CommonTilt.of(flipping(q), 1, 1 << 39, (Fraction(2), Fraction(2)))
     circle = Circle(64, 33, (saddle.r / 3, saddle.r * 1e-9), (1.0, 1e9))
-    forms, constant, _ = truncation.logs_of(saddle, circle)
+    forms, constant, _ = on_circle.logs_of(saddle, circle)
     with mpmath.workdps(400):
         r = mpmath.mpf(saddle.r)
         above, below = (lambda z: mpq(q) + mpq(1 - q) * z), (lambda z: mpq(1 - q) + mpq(q) * z)
         exact = [[mpmath.log(above(r)), mpmath.log(below(r)), -mpmath.log(r)]]
         for radius in map(mpmath.mpf, (*circle.rights, *circle.lefts)):
             exact.append([mpmath.log(side(radius) / side(r)) for side in (above, below, lambda z: 1 / z)])
-        less, *rest = truncation.logs_of(saddle, circle, less_ones=True)
+        less, *rest = on_circle.logs_of(saddle, circle, less_ones=True)
         assert rest == [constant, _]
         for form, of_less, logs in zip(forms, less, exact, strict=True):
             assert form[1:] == of_less[1:]
@@ -457,12 +457,12 @@ def test_the_exponent_of_the_factor_in_front(monkeypatch):
         logs = [Fraction(10 ** draw.uniform(-9, 2)) * draw.choice([1, -1]) / 3 for _ in range(4)]
         form, exact = tuple(map(float, logs)), sum(x * y for x, y in zip([*most, 1], logs, strict=True))
         found = float(np.array(form[:3]) @ np.array(most, float)) + form[3]
-        monkeypatch.setattr(truncation, "EXP", COARSE)
-        (off,) = truncation.exponent_errors(most, [form], 0.0)
+        monkeypatch.setattr(on_circle, "EXP", COARSE)
+        (off,) = on_circle.exponent_errors(most, [form], 0.0)
         assert abs(Fraction(found) - exact) <= Fraction(off - COARSE)
         worst = max(worst, abs(Fraction(found) - exact) / Fraction(off - COARSE))
-        monkeypatch.setattr(truncation, "EXP", 2 * COARSE)
-        assert truncation.exponent_errors(most, [form], 0.0)[0] - off >= 0.999 * COARSE
+        monkeypatch.setattr(on_circle, "EXP", 2 * COARSE)
+        assert on_circle.exponent_errors(most, [form], 0.0)[0] - off >= 0.999 * COARSE
     assert worst > Fraction(1, 20)
 
 
@@ -481,10 +481,10 @@ def test_the_factor_in_front_is_within_its_error():
         assert abs(Fraction(low) / 2**400 / Fraction(once) - 1) <= Fraction(lifted.exponent)
         assert abs(Fraction(high) / 2**400 / Fraction(once) - 1) <= Fraction(lifted.exponent)
     assert np.allclose(lifted.values, found.values, rtol=1e-9, atol=1e-12)
-    forms, constant, _ = truncation.logs_of(saddle, WHOLE, less_ones=True)
+    forms, constant, _ = on_circle.logs_of(saddle, WHOLE, less_ones=True)
     most = [40, 40, max(abs(t - a))]
     assert saddle.mostly_ones
-    assert found.exponent == truncation.exponent_errors(most, forms, constant)[0]
+    assert found.exponent == on_circle.exponent_errors(most, forms, constant)[0]
 
 
 @pytest.mark.parametrize("reports", [10**10, 10**11, 10**12])
