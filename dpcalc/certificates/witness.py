@@ -34,6 +34,7 @@ from dpcalc.worst.datasets import Datasets
 
 _QUICK = 10**8  # a sum takes less work than a circle up to so many bits of all its numbers
 _SHARE = 0.4  # the accuracy aimed at, as a share of the bits that cancellation leaves
+_FAR = 1 << 430  # how far the radius for aliases lies from the circle's where there are none
 _WINDOW = 4  # a circle looks at so many t around the sign change of d
 _NARROW = 8  # a block of at most an eighth of all m is also bounded by the records that its datasets share
 _SINGLES = 16  # a block of up to so many m is not worth an envelope
@@ -247,7 +248,12 @@ class Witnesses:
         peak = tilt.exponent(tilt.toward(inside(tilt, middle)), middle)
         nats = max(0.0, peak - logarithm(self.goal)) + _SHARE * math.log(2) * check.exam.bits
         found = Contour.around(pair.others, signed, middle, nats, span=reach / 2)
-        radii = {name: check.written(enclosure_of(getattr(found, name)).lower) for name in ("left", "r", "right")}
+        left, r, right = (enclosure_of(x).lower for x in (found.left, found.r, found.right))
+        if found.points > t + reach:  # no count is so far on this side, which the checker does not know
+            left = r / _FAR
+        if found.points > pair.reports - t:
+            right = r * _FAR
+        radii = {name: check.written(x) for name, x in (("left", left), ("r", r), ("right", right))}
         return Part(t=t, **radii, points=found.points, kept=found.kept)
 
 
