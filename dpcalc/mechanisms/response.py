@@ -166,11 +166,6 @@ class KRandomization(Flipped, Mechanism):
         return self.k * self.bits
 
     @property
-    def response(self) -> RandomizedResponse:
-        """The randomizer of one bit."""
-        return RandomizedResponse(self.q)
-
-    @property
     def reports(self) -> int:
         """The number k n of pooled reports."""
         return self.k * self.n

@@ -9,7 +9,7 @@ Source: DW, "Probability Simplex" and "Randomized Algorithm".
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
@@ -87,7 +87,7 @@ def chained(first: Matrix, then: Matrix) -> Matrix:
         DomainError: ``then`` does not have one row for each outcome of ``first``.
 
     >>> half = Fraction(1, 2)
-    >>> chained(deterministic([1, 0], 2), ((half, half), (Fraction(1), Fraction(0))))
+    >>> chained(((0, 1), (1, 0)), ((half, half), (Fraction(1), Fraction(0))))
     ((Fraction(1, 1), Fraction(0, 1)), (Fraction(1, 2), Fraction(1, 2)))
     """
     if len(then) != len(first[0]):
@@ -145,15 +145,6 @@ def _exchanges(columns: Counter[tuple[int, ...]], x: int, y: int) -> bool:
             if columns[tuple(other)] != times:
                 return False
     return True
-
-
-def deterministic(outcomes: Sequence[int], count: int) -> Matrix:
-    """The stochastic matrix, ``count`` outcomes wide, of the map that sends input x to ``outcomes[x]``.
-
-    >>> deterministic([0, 0], 2)
-    ((Fraction(1, 1), Fraction(0, 1)), (Fraction(1, 1), Fraction(0, 1)))
-    """
-    return tuple(tuple(Fraction(s == outcome) for s in range(count)) for outcome in outcomes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,7 +82,7 @@ def _mpf(x):
 
 HALF_WIDTHS = {
     "chebyshev": lambda m, level: mpmath.sqrt(_mpf(variance(m) / level)),
-    "hoeffding": lambda m, level: mpmath.sqrt(m.n * mpmath.log(2 / _mpf(level)) / 2) / _mpf(2 * m.response.gamma),
+    "hoeffding": lambda m, level: mpmath.sqrt(m.n * mpmath.log(2 / _mpf(level)) / 2) / _mpf(2 * m.gamma),
     "normal": lambda m, level: mpmath.sqrt(_mpf(variance(m)) * 2) * mpmath.erfinv(_mpf(1 - level)),
 }
 

@@ -26,7 +26,6 @@ def test_the_pool_takes_the_same_parameters(q, n, k):
     assert KRandomization.from_f(n=n, f=2 * q, k=k) == pool
     assert KRandomization.from_gamma(n=n, gamma=Fraction(1, 2) - q, k=k) == pool
     assert KRandomization.from_alpha(n=n, alpha=1 - 2 * q, k=k) == pool
-    assert pool.response == RandomizedResponse(q)
     assert (pool.reports, pool.odds, pool.p) == (k * n, (1 - q) / q, 1 - q)
 
 

@@ -6,7 +6,7 @@ their privacy allows, up to p/q = odds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, combinations, product
 
@@ -14,6 +14,11 @@ from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.barrier.lower_bound import Randomizer
 from dpcalc.numbers.elementary import exp
+
+
+def deterministic(outcomes: Sequence[int], count: int) -> tuple[tuple[Fraction, ...], ...]:
+    """The stochastic matrix of the map that sends input x to ``outcomes[x]``."""
+    return tuple(tuple(Fraction(s == outcome) for s in range(count)) for outcome in outcomes)
 
 
 def distributions(size: int, parts: int) -> list[tuple[Fraction, ...]]:

@@ -11,7 +11,7 @@ from itertools import chain, pairwise, product
 from math import comb, prod
 
 from dpcalc import DomainError, FiniteMechanism, RandomizedResponse, symbolic
-from dpcalc.mechanisms.stochastic import Matrix, chained, deterministic, deterministic_parts, in_simplex
+from dpcalc.mechanisms.stochastic import Matrix, chained, deterministic_parts, in_simplex
 from tests.notes.definition import (
     composition,
     distance,
@@ -23,7 +23,7 @@ from tests.notes.definition import (
     record_neighbours,
     two_coins,
 )
-from tests.notes.ledger.cases import distributions, event_by_event, events, mechanisms
+from tests.notes.ledger.cases import deterministic, distributions, event_by_event, events, mechanisms
 from tests.notes.ledger.checking import equal, sure
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 

@@ -19,14 +19,14 @@ from sympy import log as symbolic_log
 
 from dpcalc import Enclosure, FiniteMechanism, NoSolution, estimate, required_n, symbolic, variance
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
-from dpcalc.mechanisms.stochastic import deterministic, in_simplex
+from dpcalc.mechanisms.stochastic import in_simplex
 from dpcalc.notes.anonymized.class_counts import class_counts
 from dpcalc.notes.anonymized.closeness import closeness, n_closeness
 from dpcalc.notes.anonymized.distance import DISTANCES, Distance, kullback_leibler, l1, variational, within
 from dpcalc.notes.anonymized.subset import close_subset
 from dpcalc.numbers.elementary import log
 from tests.notes.definition import distance, event_criterion, histogram, outcome_criterion, record_neighbours, two_coins
-from tests.notes.ledger.cases import distributions, event_by_event, events, mechanisms
+from tests.notes.ledger.cases import deterministic, distributions, event_by_event, events, mechanisms
 from tests.notes.ledger.checking import equal
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 

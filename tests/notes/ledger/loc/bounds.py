@@ -150,7 +150,7 @@ ODDS = F(3)  # p/q = 3, which e^{2 epsilon} allows from epsilon = 0.55 on
 def best_test(people: int, level: F, scale: int = 1) -> Distinction:
     """The best test of zeros against A with alpha = scale/(epsilon sqrt n), likelihood ratios within e^{2 epsilon}."""
     rate = scale / (level * sqrt(F(people)).upper)
-    return distinguish(response(odds_below(2 * level)).response, n=people, rate=rate)
+    return distinguish(RandomizedResponse(response(odds_below(2 * level)).q), n=people, rate=rate)
 
 def overlap_floor(level: F, scale: int = 1) -> F:
     """e^{-K}/2 rounded down, K = 4 scale^2 sinh^2(epsilon)/epsilon^2."""

@@ -221,8 +221,8 @@ def _(case: Case) -> Answer:
 
 @claim("L3", TAILS, given=narrow)
 def _(people: int, level: F, v: F) -> Answer:
-    unit = 1 / sqrt(F(people)).value
-    found = lemmas.lemma_3(response(odds_below(2 * level)).response, n=people, rate=unit / level, epsilon=level, v=v)
+    unit, coins = 1 / sqrt(F(people)).value, RandomizedResponse(response(odds_below(2 * level)).q)
+    found = lemmas.lemma_3(coins, n=people, rate=unit / level, epsilon=level, v=v)
     derived = hoeffding(v - people * 8 * (2 * unit) ** 2, people, 4 * unit - -4 * unit)
     return found.left <= exp(-lemma_3(v)) and lemma_3(v) == derived
 
@@ -275,7 +275,7 @@ def _() -> Finding:
 @claim("s-caseII-constant")
 def _() -> Finding:
     floors = [lemmas.proof_floor(n=people, epsilon=F(1, 2)) for people in (10**4, 10**6, 10**8)]
-    best = distinguish(response(odds_below(F(1))).response, n=10**6, rate=F(1, 500)).error
+    best = distinguish(RandomizedResponse(response(odds_below(F(1))).q), n=10**6, rate=F(1, 500)).error
     found = granted(F(40), F(1))
     same_each = all(value > 0 and value.lower <= found.upper and found.lower <= value.upper for value in floors)
     return Finding(Ruling.PROVEN if same_each and best > F(1, 10) else Ruling.REFUTED, known=Known.ARGUED,
@@ -288,7 +288,7 @@ def _(j: int) -> Answer:
     low, v = F(1, 2**j), F(50)
     values = log(1 / (2 * low)), log(1 / (2 * (1 - low)))
     said = (values[0] + values[1]) / 2 > 32 or values[0] <= v or exp(-((v - 32) ** 2) / 32) >= F(1, 2)
-    coins = response(odds_below(F(1))).response
+    coins = RandomizedResponse(response(odds_below(F(1))).q)
     return said, True, lemmas.lemma_3(coins, n=10**4, rate=F(1, 50), epsilon=F(1, 2), v=32 + F(j, 5)).holds
 
 claim("s-caseII-equivalence", WAYS,
@@ -387,4 +387,4 @@ def _(people: int, rate: F, q: F) -> Answer:
     values = [estimate(pool, s).value for s in range(people + 1)]
     laws = {ones: zip(values, pmf(pool, ones=ones), strict=True) for ones in range(0, people + 1, 6)}
     worst = max(sum(c for value, c in law if abs(value - ones) >= half) for ones, law in laws.items())
-    return 0 < distinguish(pool.response, n=people, rate=rate).failure < worst
+    return 0 < distinguish(RandomizedResponse(q), n=people, rate=rate).failure < worst
