@@ -2,14 +2,14 @@ r"""The notes' local bound: the least q at which outcomes within z standard devi
 
 The window, R and 1/R are those of ``local.windows``. About the dataset whose records are all 1:
 
-closed   the bound (1 + z (p - q)/sqrt(p q k n))^k <= lambda, which is explicit (``local.closed``);
+closed   the bound (1 + z (p - q)/sqrt(p q k n))^k <= lambda, which is explicit (``local.formulas``);
 real     R_s itself at the real s = p k n - z sqrt(p q k n), which is at least R at every outcome (``local.real_end``);
 lattice  R_s at the least integer s in the window: the bound itself.
 
 About every dataset, each in its own window:
 
 closed   a bound as explicit, with 1 - lambda^{-1/k} in place of lambda^{1/k} - 1 for one side;
-product  the sharper product that it comes from (``local.every_bounds``);
+product  the sharper product that it comes from (``local.formulas``);
 lattice  the largest ratio itself (``local.own_windows``).
 
 For records of L bits, all of them equal and one changed to its opposite, z standard deviations are those of the ratio:
@@ -44,8 +44,7 @@ from typing import Any
 from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.local.bounds import HALF, Bound, edge
-from dpcalc.local.closed import ClosedBound, VarianceBound
-from dpcalc.local.every_bounds import ProductBound
+from dpcalc.local.formulas import ClosedBound, ProductBound, VarianceBound
 from dpcalc.local.own_windows import MOST, OwnWindows, PairGroup
 from dpcalc.local.real_end import RealEnd
 from dpcalc.local.vector_window import BoxBound

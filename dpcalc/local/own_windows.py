@@ -1,6 +1,6 @@
 r"""The largest q at which a dataset breaks the limit in its own window, and the q from which on none does.
 
-From ``top`` on a bound for all datasets keeps the limit (``local.every_bounds``). Below, the range down to a q at which
+From ``top`` on a bound for all datasets keeps the limit (``local.formulas``). Below, the range down to a q at which
 a dataset is known to fail is settled from the top down: ``bound_from`` leaves the datasets with few ones, and each is
 looked at, in a ball of q, with the least outcome that its window has there. What is not proven is cut in parts, and the
 q at which a dataset fails is raised. All that is told is proven in balls, or exactly where a ratio is the limit just
@@ -20,7 +20,7 @@ from itertools import pairwise
 from flint import arb
 
 from dpcalc.errors import NoSolution, Undecided
-from dpcalc.local.every_bounds import bound_from
+from dpcalc.local.formulas import bound_from
 from dpcalc.local.pooled_ratio import pooled_ratio
 from dpcalc.local.windows import Windows, tied
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision

@@ -14,7 +14,7 @@ import dpcalc.local.pooled_ratio as recursion
 from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.local.bound import local_q, local_sigma, over_every_dataset
-from dpcalc.local.every_bounds import ProductBound, bound_from
+from dpcalc.local.formulas import ProductBound, bound_from
 from dpcalc.local.own_windows import OwnWindows, PairGroup
 from dpcalc.local.pooled_ratio import pooled_ratio
 from dpcalc.local.windows import Windows, tied

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.local.closed import variance
+from dpcalc.local.formulas import variance
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.occupancy import outcomes
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision

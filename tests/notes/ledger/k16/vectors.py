@@ -19,7 +19,7 @@ from math import factorial, prod
 from sympy import Rational
 
 from dpcalc import KRandomization, symbolic, vector_delta
-from dpcalc.local.closed import variance
+from dpcalc.local.formulas import variance
 from dpcalc.notes.collections.ratios import compare, label
 from dpcalc.notes.collections.records import bit_counts, query_pmf
 from tests.notes.ledger.checking import same
