@@ -216,7 +216,9 @@ class Composed:
         """Mean and standard deviation of the losses of all rounds."""
         usual = tilted(self.rounds, 0.0)
         losses = [loss.under(0.0) for loss in usual.losses]
-        return usual.sum([loss.mean for loss in losses]), math.sqrt(usual.sum([loss.deviation**2 for loss in losses]))
+        return usual.sum([loss.moments.mean for loss in losses]), math.sqrt(
+            usual.sum([loss.deviation**2 for loss in losses])
+        )
 
     @property
     def _exceeded(self) -> float:
@@ -374,7 +376,7 @@ class Composed:
         Bounds that are w too high, relatively, raise e^K - 1 of a round by the same share, and delta of T rounds by
         (1 + w)^T at most (proof notes, C3).
         """
-        raised = self.tilted.sum([-math.expm1(-max(loss.growth, 0.0)) for loss in self.tilted.losses])
+        raised = self.tilted.sum([-math.expm1(-max(loss.moments.growth, 0.0)) for loss in self.tilted.losses])
         return min(self.width * _SINGLE / max(raised, 1.0), _WIDEST)
 
     def knots(self, i: int) -> list[tuple[int, Fraction]]:
@@ -387,7 +389,7 @@ class Composed:
 
     def _knots_of(self, i: int) -> list[tuple[int, Fraction]]:
         loss, one, step = self.tilted.losses[i], self.rounds[i][0], float(self.step)
-        deviation, start = max(loss.deviation, step), max(0, round(loss.mean / step))
+        deviation, start = max(loss.deviation, step), max(0, round(loss.moments.mean / step))
         last = max(math.ceil(self._last[i] / step) + 1, 1)
         start, found = min(start, last), {0, last}
         if self._rare:
@@ -403,7 +405,7 @@ class Composed:
                 j += sign * max(1, math.floor(gap))
         knots = []
         for j in sorted(found):
-            away = abs(j * step - loss.mean) / deviation
+            away = abs(j * step - loss.moments.mean) / deviation
             rarer = max(1.0, _FLAT * (1 - j * step / one.family.spread), math.exp(min(away**2 / _RARER, 40.0)))
             knots.append((j, Fraction(min(self.sharpness * rarer, _WIDEST))))
         return knots
@@ -414,7 +416,7 @@ class Composed:
         at, found = self.tilted, []
         goal = (math.log(at.total * _RARE / self.width) - self._log_delta) / math.log(2)
         for (one, _), loss in zip(self.rounds, at.losses, strict=True):
-            last = max(loss.mean + loss.deviation, one.family.spread)
+            last = max(loss.moments.mean + loss.deviation, one.family.spread)
             while last < one.largest_loss and (rare := one.halvings(last)) < goal:
                 last *= _FARTHER if rare < _HELD * MAX_EXPONENT else _MUCH_FARTHER
             found.append(min(last, one.largest_loss))

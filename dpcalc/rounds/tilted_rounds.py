@@ -16,9 +16,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from operator import mul
 from typing import Any
 
+from dpcalc.laws.tilt import Moments, Tilt, moments
 from dpcalc.losses.dominance import lifted, lowered, sharp
 from dpcalc.numbers.ball import MAX_EXPONENT, working_precision
 from dpcalc.pairs.outcomes import Revealed
@@ -36,7 +36,6 @@ _STEEPEST = 1e5  # largest theta x
 _RARE = 8  # nats below what matters, from which on a loss is left out, and by which an estimate of delta may be off
 _FAINT = 1e-20  # lighter outcomes cost nothing
 _NEXT = 1e-9  # a loss this near to a lattice point, in steps, counts as lying on it
-_NEAR, _TRIES = 1e-4, 60  # relative accuracy of theta; steps of the search for it
 _ENOUGH = 500  # outcomes that stand for thousands
 _GOLDEN = (math.sqrt(5) - 1) / 2
 _ALIKE = 0.5  # standard deviations that the tilted mean may move before outcomes are grouped again
@@ -71,33 +70,20 @@ class TiltedLoss:
         return TiltedLoss(self.losses, self.logs, theta)
 
     @cached_property
-    def _tilted(self) -> tuple[list[float], float]:
-        """The logs of p e^{theta x}, and the largest."""
-        tilted = [log + self.theta * x for x, log in zip(self.losses, self.logs, strict=True)]
-        return tilted, max(tilted)
+    def moments(self) -> Moments:
+        """Of the tilted loss; their growth is log sum p e^{theta x}."""
+        return moments(list(zip(self.losses, self.logs, strict=True)), self.theta)
 
-    @cached_property
-    def growth(self) -> float:
-        """log sum p e^{theta x}."""
-        tilted, most = self._tilted
-        return most + math.log(sum([math.exp(x - most) for x in tilted]))
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the tilted loss."""
+        return math.sqrt(self.moments.variance)
 
     @cached_property
     def weights(self) -> list[float]:
         """The tilted masses; their sum is 1."""
-        growth = self.growth
-        return [math.exp(x - growth) for x in self._tilted[0]]
-
-    @cached_property
-    def mean(self) -> float:
-        """Mean of the tilted loss."""
-        return math.fsum(map(mul, self.losses, self.weights))
-
-    @cached_property
-    def deviation(self) -> float:
-        """Standard deviation of the tilted loss."""
-        away = [x - self.mean for x in self.losses]
-        return math.sqrt(math.fsum(map(mul, map(mul, away, away), self.weights)))
+        growth = self.moments.growth
+        return [math.exp(log + self.theta * x - growth) for x, log in zip(self.losses, self.logs, strict=True)]
 
     def likely(self, least: float) -> TiltedLoss:
         """Without the largest losses, as far as their P masses together have no larger logarithm than ``least``."""
@@ -200,7 +186,7 @@ class TiltedRounds:
     def near_by(self, centres: Sequence[float]) -> bool:
         """Whether all outcomes are listed one by one, or the tilted means lie this near to the given centres."""
         return all(
-            seen.missing is not None or abs(loss.mean - centre) <= _ALIKE * loss.deviation
+            seen.missing is not None or abs(loss.moments.mean - centre) <= _ALIKE * loss.deviation
             for seen, loss, centre in zip(self.seen, self.losses, centres, strict=True)
         )
 
@@ -226,7 +212,7 @@ class TiltedRounds:
         """About."""
         finite = -math.inf
         if self.near < self.sum([loss.losses[-1] for loss in self.losses]):
-            exponent = self.sum([loss.growth for loss in self.losses]) - self.theta * self.near
+            exponent = self.sum([loss.moments.growth for loss in self.losses]) - self.theta * self.near
             tilt = self.theta * (1 + self.theta) * math.sqrt(2 * math.pi * self.variance)
             finite = exponent - math.log1p(tilt)
         shown = self.sum([float(seen.infinite.mid()) for seen in self.seen])
@@ -261,7 +247,7 @@ def tilted(rounds: tuple[tuple[Round, int], ...], near: float) -> TiltedRounds:
         found = TiltedRounds(rounds, near, chosen, listed, tuple(loss.under(theta) for loss in losses)).likely()
         if found.bits <= bits and found.near_by(centres):
             break
-        centres, seen = [loss.mean for loss in found.losses], listed
+        centres, seen = [loss.moments.mean for loss in found.losses], listed
         if found.bits > bits:
             bits, seen = min(found.bits, 4 * bits), (None,) * len(rounds)
     return found
@@ -278,30 +264,23 @@ def _precision(faintest: float) -> int:
 
 
 def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float, *, start: float = 0.0) -> float:
-    """The tilt that brings the mean of all rounds to an epsilon; at least about one over their standard deviation.
+    """The tilt that brings the mean of all rounds to an epsilon; at least about one over their standard deviation."""
 
-    Newton's method, as the mean's derivative is the variance, kept between a tilt that is too small and one too large.
-    """
-    variance = sum(times * loss.deviation**2 for loss, times in losses)
-    widest = max(loss.losses[-1] - loss.losses[0] for loss, _ in losses)
-    least = 1 / math.sqrt(variance + 1e-300)
-    if near >= sum(times * loss.losses[-1] for loss, times in losses):
+    def at(theta: float) -> Moments:
+        each = [(loss.under(theta).moments, times) for loss, times in losses]
+        return Moments(*(sum(times * one[i] for one, times in each) for i in range(3)))
+
+    def in_units(theta: float) -> Moments:
+        growth, mean, variance = at(theta / unit)
+        return Moments(growth, mean / unit, variance / unit**2)
+
+    unit = math.sqrt(at(0.0).variance + 1e-300)
+    least, first, last = 1 / unit, *(sum(times * loss.losses[i] for loss, times in losses) for i in (0, -1))
+    if near >= last:
         return min(least, 1.0)  # no finite loss exceeds epsilon
-    while least > 1 and sum(times * loss.under(least).mean for loss, times in losses) > _HEAVY * math.sqrt(variance):
+    while least > 1 and at(least).mean > _HEAVY * unit:
         least /= 2  # rare losses, far larger than the others, must not dominate
-    low = least
-    most = high = max(_STEEPEST / max(widest, 1e-300), low)
-    theta = min(max(start, low), high)
-    for _ in range(_TRIES):
-        under = [(loss.under(theta), times) for loss, times in losses]
-        above = sum(times * loss.mean for loss, times in under) - near
-        slope = sum(times * loss.deviation**2 for loss, times in under)
-        low, high = (low, theta) if above > 0 else (theta, high)
-        if high <= least or low >= most:
-            break
-        better = theta - above / slope if slope > 0 else low
-        better = better if low < better < high else math.sqrt(low * high)
-        if abs(better - theta) <= _NEAR * theta:
-            break
-        theta = better
-    return min(max(theta, least), most)
+    widest = max(loss.losses[-1] - loss.losses[0] for loss, _ in losses)
+    most = max(_STEEPEST / max(widest, 1e-300), least)
+    tilt = Tilt(in_units, ends=(least * unit, most * unit), support=(first / unit, last / unit))
+    return tilt.toward(near / unit, start * unit) / unit

@@ -566,7 +566,7 @@ def test_chords_are_near_enough_to_each_other_where_delta_is_steep():
     loss, theta = steep.tilted.losses[0], steep.tilted.theta
     places = [float(j * steep.step) for j, _ in steep.knots(0)]
     for low, high in pairwise(places):
-        away = min(abs(low - loss.mean), abs(high - loss.mean)) / loss.deviation
+        away = min(abs(low - loss.moments.mean), abs(high - loss.moments.mean)) / loss.deviation
         assert (high - low) * theta < max(2.0, away**2 / 2)
 
 
