@@ -10,7 +10,6 @@ Source: proof notes, 6 and N10.
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Sequence
 from functools import reduce
@@ -60,16 +59,16 @@ class Threshold:
 
     def settled(self) -> tuple[arb, arb]:
         """h_t and an enclosure of delta - h_t; the latter is not finite where the signs of d do not settle it."""
-        (low, high), stride = self._ends, 1.0
+        (low, high), stride = self._ends, 1
         while True:
             here = self.at(self.t)
             if here.here < 0:
-                high = self.t - 1
+                high, guess = self.t - 1, self.t - stride
             elif here.after > 0:
-                low = self.t + 1
+                low, guess = self.t + 1, self.t + stride
             else:
                 return here.cumulative, self._missed(here, low, high)
-            self.t, stride = self._toward(low, high, here, stride), 2 * stride
+            self.t, stride = guess if low <= guess <= high else int((low + high) // 2), 2 * stride
 
     def at(self, t: int) -> Coefficients:
         """h_t, d_t and d_{t+1}, from circles shared by places near each other."""
@@ -107,16 +106,3 @@ class Threshold:
         zero, one = (term for kernel in self._kernels for term in kernel)
         above = chernoff([self._law, zero.law], self.t + 1, upper=True)
         return above - one.weight() * chernoff([self._law, one.law], self.t, upper=False)
-
-    def _toward(self, low: float, high: float, here: Coefficients, stride: float) -> int:
-        """The next t to try, from low to high: by a secant, or by doubled strides where d is far from linear.
-
-        Where d falls geometrically, secants move by one again and again: one much shorter than the stride is
-        not taken.
-        """
-        drop = here.here - here.after
-        steps = float(here.here / drop) if drop > 0 else math.nan  # a quotient of balls: either may overflow a float
-        if not (math.isfinite(steps) and stride <= 16 * abs(math.floor(steps)) <= 64 * max(stride, self._span)):
-            steps = -stride if high < self.t else stride
-        guess = self.t + math.floor(steps)
-        return guess if low <= guess <= high else int((low + high) // 2)

@@ -39,8 +39,7 @@ _MAX_BITS = 40
 _IN_RANGE = -400.0  # logs of F that need no lift
 _NEVER = 2000 - MAX_EXPONENT * math.log(2)  # logs of F of what is too faint to be held
 _ROOM = 64  # bits that F is lifted to below 1: a sum relative to F may be more than 1
-_INNERMOST = -1 + 2.0**-52  # of a radius below which doubles see none: a chance next to 1 has a finite logarithm there
-_FARTHEST = 200.0  # how far log R may lie from log r
+_INWARDS, _OUTWARDS = 30.0, 200.0  # how far log s and log R may lie from log r: e^-30 is told from 0 beside 1
 
 
 #: a, b, t.
@@ -321,7 +320,7 @@ def _grid(points: int) -> int:
 def _sides(saddle: CommonTilt, pools: list[Pool], points: int, nats: float) -> tuple[int, list[float]]:
     """M, from ``points`` on, and log R/r and log s/r: every alias is below e^-nats of the peak."""
     sides, outer = list[float](), -saddle.logs[2]  # of the radius 1
-    spans = {-1: (1e-8, _FARTHEST), 1: (1e-3 * outer, 0.999 * outer) if saddle.halvings else (outer, _FARTHEST)}
+    spans = {-1: (1e-8, _INWARDS), 1: (1e-3 * outer, 0.999 * outer) if saddle.halvings else (outer, _OUTWARDS)}
     for pool in pools:
         a, b, t = pool
         for way, none in ((-1, math.ceil(t) + 3), (1, math.ceil(a + b - t) + saddle.k + 2)):
@@ -338,7 +337,7 @@ def _tilt(saddle: CommonTilt, pool: Pool) -> Tilt:
     (a, b, _), mu, nu, k = pool, saddle.mu, saddle.nu, saddle.k
 
     def at(side: float) -> Moments:
-        rise, theta = max(math.expm1(side), _INNERMOST), saddle.logs[2] + side
+        rise, theta = math.expm1(side), saddle.logs[2] + side
         one, zero = math.log1p(mu * rise), math.log1p(nu * rise)
         growth = a * one + b * zero + k * max(one, zero) + max(theta, -2 * theta)
         likely, unlikely = mu * (1 + rise) / (1 + mu * rise), nu * (1 + rise) / (1 + nu * rise)
@@ -346,4 +345,4 @@ def _tilt(saddle: CommonTilt, pool: Pool) -> Tilt:
         spread = ones * likely * (1 - likely) + zeros * unlikely * (1 - unlikely)
         return Moments(growth, ones * likely + zeros * unlikely, spread)
 
-    return Tilt(at, support=(0.0, a + b + k))
+    return Tilt(at, ends=(-_INWARDS, _OUTWARDS), support=(0.0, a + b + k))
