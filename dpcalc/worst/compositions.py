@@ -34,7 +34,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import halvings, place
-from dpcalc.worst.envelope import SEVERAL_VARIANCE, Centre, Range, aligned, envelope, total
+from dpcalc.worst.envelope import SEVERAL_VARIANCE, Range, aligned, envelope, total
 
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
 _EXACT_BITS = 1 << 28  # size of all their pmfs
@@ -191,20 +191,20 @@ class Compositions:
         """The largest delta as a rational, by summing all; None where that is too dear or lambda is no rational."""
         if limit.lam is None:
             return None
-        shapes = [self.others(group) for group in range(len(self.groups))]
-        pairs = sum(math.prod(n + 1 for n in shape) for shape in shapes) * len(self.changes)
+        boxes = list(self.boxes(limit))
+        pairs = sum(math.prod(n + 1 for n in box.high) for box in boxes)
         bits = sum(group.n * group.k for group in self.groups) + sum(dummy.count for dummy in self.dummies)
         chances = [a for group in self.groups for a in group.chances] + [x.probability for x in self.dummies]
         denominators = [a.denominator for a in chances]
         if pairs > _MOST_EXACT or pairs * bits**2 * max(denominators).bit_length() > _EXACT_BITS:
             return None
-        value, at = max(((self.pair_at(at).exact(limit.lam), at) for at in self._all()), key=lambda one: one[0])
+        every = (
+            Composition(box.group, ones, *box.change)
+            for box in boxes
+            for ones in product(*(range(n + 1) for n in box.high))
+        )
+        value, at = max(((self.pair_at(at).exact(limit.lam), at) for at in every), key=lambda one: one[0])
         return FleetDelta(value, value, at)
-
-    def _all(self) -> Iterator[Composition]:
-        for group, change in product(range(len(self.groups)), self.changes):
-            for ones in product(*(range(n + 1) for n in self.others(group))):
-                yield Composition(group, ones, *change)
 
     def envelope(self, box: Box, limit: Limit, *, rtol: Fraction, level: Fraction) -> tuple[Fraction, int]:
         """At least every delta in the box, 1 where nothing is proven; and how many bounds were made for it."""
@@ -276,7 +276,7 @@ class OverBox:
         kinds = [kind for one in self.ranges for kind in one.kinds(one.at(middle))]
         t = place([*kinds, *((a, float(count)) for a, count in self.dummies)], laws.own, laws.k, self.theta)
         return envelope(
-            self.ranges, laws.kernel(self.limit), fixed=self.dummies, centre=Centre(t, self.theta), share=share,
+            self.ranges, laws.kernel(self.limit), fixed=self.dummies, t=t, theta=self.theta, share=share,
             bits=self.bits, level=level,
         )  # fmt: skip
 
