@@ -229,5 +229,5 @@ def _largest(fleet: Fleet, limit: Limit, rtol: Fraction) -> tuple[Fraction, Comp
 def _every(fleet: Fleet, most: int) -> Iterable[tuple[Composition, ListedPair]]:
     """Of groups with one randomizer together."""
     pairs = Compositions.of(fleet.merged)
-    some = pairs.every if pairs.count * pairs.reports <= most else ()
+    some = pairs.every() if pairs.count() * pairs.reports <= most else ()
     return ((dealt(fleet, at), ListedPair.counted(pairs.pair_at(at))) for at in some)

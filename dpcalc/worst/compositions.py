@@ -34,7 +34,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import halvings, place
-from dpcalc.worst.envelope import SEVERAL_VARIANCE, Centre, Range, aligned, envelope, total
+from dpcalc.worst.envelope import SEVERAL_VARIANCE, Range, aligned, envelope, total
 
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
 _EXACT_BITS = 1 << 28  # size of all their pmfs
@@ -154,14 +154,14 @@ class Compositions:
         """Whether each direction is the other one's mirror image."""
         return not self.hidden and not self.dummies and all(group.symmetric for group in self.groups)
 
-    def boxes(self, limit: Limit) -> Iterator[Box]:
+    def boxes(self, limit: Limit | None = None) -> Iterator[Box]:
         """All compositions of each changed group and direction; at lambda = 1 half of symmetric reports' are enough.
 
         There both directions have the same delta, so that m and N - m have, with both bits exchanged.
         """
         for group, change in product(range(len(self.groups)), self.changes):
             first, *others = self.others(group)
-            high = first // 2 if limit.lam == 1 and self._mirrored else first
+            high = first // 2 if limit and limit.lam == 1 and self._mirrored else first
             yield Box(group, change, (0,) * len(self.groups), (high, *others))
 
     def corners(self, box: Box) -> tuple[tuple[int, ...], ...]:
@@ -191,12 +191,12 @@ class Compositions:
         """The largest delta as a rational, by summing all; None where that is too dear or lambda is no rational."""
         if limit.lam is None:
             return None
-        pairs, bits = self.count, self.reports
+        pairs, bits = self.count(limit), self.reports
         chances = [a for group in self.groups for a in group.chances] + [x.probability for x in self.dummies]
         denominators = [a.denominator for a in chances]
         if pairs > _MOST_EXACT or pairs * bits**2 * max(denominators).bit_length() > _EXACT_BITS:
             return None
-        value, at = max(((self.pair_at(at).exact(limit.lam), at) for at in self.every), key=lambda one: one[0])
+        value, at = max(((self.pair_at(at).exact(limit.lam), at) for at in self.every(limit)), key=lambda one: one[0])
         return FleetDelta(value, value, at)
 
     @property
@@ -204,18 +204,15 @@ class Compositions:
         """Of all users and of nobody."""
         return sum(group.n * group.k for group in self.groups) + sum(dummy.count for dummy in self.dummies)
 
-    @property
-    def count(self) -> int:
-        """How many compositions there are to be looked at."""
-        shapes = (self.others(group) for group in range(len(self.groups)))
-        return sum(math.prod(n + 1 for n in shape) for shape in shapes) * len(self.changes)
+    def count(self, limit: Limit | None = None) -> int:
+        """How many compositions have to be looked at."""
+        return sum(math.prod(n + 1 for n in box.high) for box in self.boxes(limit))
 
-    @property
-    def every(self) -> Iterator[Composition]:
+    def every(self, limit: Limit | None = None) -> Iterator[Composition]:
         """All of them."""
-        for group, change in product(range(len(self.groups)), self.changes):
-            for ones in product(*(range(n + 1) for n in self.others(group))):
-                yield Composition(group, ones, *change)
+        for box in self.boxes(limit):
+            for ones in product(*(range(n + 1) for n in box.high)):
+                yield Composition(box.group, ones, *box.change)
 
     def envelope(self, box: Box, limit: Limit, *, rtol: Fraction, level: Fraction) -> tuple[Fraction, int]:
         """At least every delta in the box, 1 where nothing is proven; and how many bounds were made for it."""
@@ -286,7 +283,7 @@ class OverBox:
         kinds = [kind for one in self.ranges for kind in one.kinds(one.at(middle))]
         t = place([*kinds, *((a, float(count)) for a, count in self.dummies)], laws.own, laws.k, self.theta)
         return envelope(
-            self.ranges, laws.kernel(self.limit), fixed=self.dummies, centre=Centre(t, self.theta), share=share,
+            self.ranges, laws.kernel(self.limit), fixed=self.dummies, t=t, theta=self.theta, share=share,
             bits=self.bits, level=level,
         )  # fmt: skip
 

@@ -161,12 +161,15 @@ class Datasets:
             Undecided: rtol is beyond reach.
             TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
-        return _larger(self.pair(ones), ones, limit, rtol, target)
+        return self.profile(ones, [limit], rtol=rtol, target=target)[0]
 
-    def profile(self, ones: int, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
+    def profile(
+        self, ones: int, limits: Sequence[Limit], *, rtol: Fraction, target: Fraction | None = None
+    ) -> list[Delta]:
         """delta of one dataset at every limit; raises as ``one``."""
-        pair = replace(self.pair(ones), questions=len(limits))
-        return [_larger(pair, ones, limit, rtol) for limit in limits]
+        pair = self.pair(ones) if len(limits) == 1 else replace(self.pair(ones), questions=len(limits))
+        found = [pair.larger(limit, rtol=rtol, target=target) for limit in limits]
+        return [Delta(one.lower, one.upper, Dataset(ones, value), **GIVEN, rtol=rtol) for one, value in found]
 
     def of_each(
         self, parts: Sequence[tuple[int, int]], limits: Sequence[Limit], rtols: Sequence[Fraction]
@@ -351,11 +354,6 @@ def _every(found: list[one_pass.Largest] | None, rtol: Fraction | None) -> Delta
         return None
     (one,) = found
     return Delta(one.lower, one.upper, Dataset(one.ones, 0), rtol=rtol)
-
-
-def _larger(pair: Pair, ones: int, limit: Limit, rtol: Fraction, target: Fraction | None = None) -> Delta:
-    found, value = pair.larger(limit, rtol=rtol, target=target)
-    return Delta(found.lower, found.upper, Dataset(ones, value), **GIVEN, rtol=rtol)
 
 
 @lru_cache(maxsize=16)

@@ -62,14 +62,6 @@ _LATTICE_WINS = 0.05  # the drift up to which the lattice form is the sharper wh
 
 
 @dataclass(frozen=True, slots=True)
-class Centre:
-    """A real t at which d_t is 0, and the tilt there, both in floating point: they only steer."""
-
-    t: float
-    theta: float
-
-
-@dataclass(frozen=True, slots=True)
 class Range:
     """Compositions of one group: from ``low`` to ``high`` of its records hold 1.
 
@@ -161,7 +153,7 @@ def within(ranges: Sequence[Range], share: tuple[Fraction, Fraction]) -> list[Ra
 
 
 def envelope(
-    ranges: Sequence[Range], kernel: Sequence[Term], *, fixed: Sequence[Factor] = (), centre: Centre, bits: int,
+    ranges: Sequence[Range], kernel: Sequence[Term], *, fixed: Sequence[Factor] = (), t: float, theta: float, bits: int,
     share: tuple[Fraction, Fraction] = _WHOLE, level: Fraction | None = None,
 ) -> Fraction | None:  # fmt: skip
     """A bound of max_t h_t(m) for all m in the ranges, not below 2^-999,999; None where it cannot be proven.
@@ -170,21 +162,23 @@ def envelope(
         ranges: of one group of records or more; the pull of the first is 1.
         kernel: K.
         fixed: further factors of G_m.
-        centre: where d_t is 0 for the m in the middle of ``share``, and the tilt there.
+        t: where d_t is 0 for the m in the middle of ``share``, about; it only steers.
+        theta: the tilt there, likewise.
         bits: working precision.
         share: only of those m whose sum of pulls lies between these shares of the way from the least to the largest.
         level: if given, the bound is as sharp as it takes to tell on which side of it the largest h_t(m) lies.
     """
     with working_precision(bits):
-        top = _highest(ranges, kernel, fixed, centre, share, None if level is None else ball(level))
+        top = _highest(ranges, kernel, fixed, (t, theta), share, None if level is None else ball(level))
         return enclosure_of(top.max(LEAST_HELD)).upper if top is not None and top.is_finite() else None
 
 
 def _highest(
-    ranges: Sequence[Range], kernel: Sequence[Term], fixed: Sequence[Factor], centre: Centre,
+    ranges: Sequence[Range], kernel: Sequence[Term], fixed: Sequence[Factor], centre: tuple[float, float],
     share: tuple[Fraction, Fraction], level: arb | None,
 ) -> arb | None:  # fmt: skip
-    slopes = [one.tilted(centre.theta) for one in ranges]
+    centre_t, theta = centre
+    slopes = [one.tilted(theta) for one in ranges]
     middles = [one.at((share[0] + share[1]) / 2) for one in ranges]
     half, variance = total(ranges) * (share[1] - share[0]) / 2, sum(one.variance for one in ranges)
     parts = within(ranges, share)
@@ -196,11 +190,11 @@ def _highest(
     least = _SMOOTH_VARIANCE if len(ranges) == 1 else SEVERAL_VARIANCE
     if drift > _LATTICE_WINS and variance > least:
         groups = [_Group(*of) for of in zip(parts, middles, map(arb, slopes), strict=True)]
-        low, high = (x - Fraction(centre.t) for x in _places(ranges, middles, slopes, share))
-        top = _smooth(_Box(groups, kernel, fixed, centre.t, _SMOOTH_REACH, half), low, high, level)
+        low, high = (x - Fraction(centre_t) for x in _places(ranges, middles, slopes, share))
+        top = _smooth(_Box(groups, kernel, fixed, centre_t, _SMOOTH_REACH, half), low, high, level)
     if drift <= _LATTICE_DRIFT and (top is None or not (level is None or top <= level)):  # between integers h is larger
         whole = math.floor(middles[0])
-        t = math.floor(centre.t - slopes[0] * float(middles[0] - whole))
+        t = math.floor(centre_t - slopes[0] * float(middles[0] - whole))
         groups = [_Group(first, Fraction(whole), arb(step))]
         sharper = _lattice(_Box(groups, kernel, fixed, t, _LATTICE_REACH, half), level)
         top = sharper if top is None or (sharper is not None and sharper < top) else top

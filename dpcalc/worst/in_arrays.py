@@ -15,7 +15,6 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from flint import arb
@@ -24,12 +23,11 @@ from numpy.typing import NDArray
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import Complexes, Integers, Reals
 from dpcalc.worst.circle import Circle, CommonTilt
-from dpcalc.worst.on_circle import FAR, LAST, LEAST, MOVES, SPARE, Shared, roots
+from dpcalc.worst.on_circle import FAR, LAST, LEAST, MOVES, SPARE, Shared
 
 FIRST, MOST = 6_000, 20_000  #: ranges in the first pass, and in all
 ENVELOPES = True  #: whether bounds of whole ranges are at hand
 _LEAST_FADING = 1e-300  # that steers
-_DIGITS = 7  # binary digits of an exponent at most in one table of powers
 _ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
 
 
@@ -56,10 +54,7 @@ def deltas(
 def _grouped(saddles: Sequence[CommonTilt], a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
     """The same; pools of very different variance need circles of their own."""
     spread = saddles[0].spread(a, b)
-    least, most = float(spread.min()), float(spread.max())
-    if most + 1 <= _ALIKE * (least + 1):
-        return _settle(saddles, a, b, (least, most), rtol)
-    groups = np.floor(np.log((spread + 1) / (least + 1)) / math.log(_ALIKE))
+    groups = np.floor(np.log((spread + 1) / (spread.min() + 1)) / math.log(_ALIKE))
     lower, upper = np.zeros((len(saddles), len(a))), np.ones((len(saddles), len(a)))
     for group in np.unique(groups):
         where = np.nonzero(groups == group)[0]
@@ -131,7 +126,7 @@ def sums(shared: Shared, saddles: Sequence[CommonTilt], a: Integers, b: Integers
     """One t, 0 <= t < a + b + k, for each pool at each limit: t has a row for each of those."""
     points, kept = shared.points, len(shared.first[0])
     _, _, rise, off, excess, excess_error = np.array([x.each for x in saddles]).T[:, :, None]
-    turns = _roots(points).take(t[..., None] * np.arange(kept) % points)
+    turns = np.array(shared.roots).take(t[..., None] * np.arange(kept) % points)
     product = _powers(np.array(shared.squares), (a, b)) * turns
     weights = np.array(shared.first) + rise[..., None] * np.array(shared.second)
     values: Reals = (weights.conj().view(np.float64) @ product.view(np.float64).swapaxes(-1, -2)).swapaxes(0, 1)
@@ -157,11 +152,6 @@ def _aliases(logs: Sequence[Reals], wraps: NDArray[np.bool_]) -> Reals:
     return np.where(wraps, np.min(logs, axis=0) if logs else doubles.INFINITE, -FAR)
 
 
-@lru_cache(maxsize=64)
-def _roots(points: int) -> Complexes:
-    return np.array(roots(points))
-
-
 def _powers(squares: Complexes, exponents: tuple[Integers, Integers]) -> Complexes:
     """The power of the first half of the bases times that of the second, one row for each pair of exponents.
 
@@ -169,18 +159,10 @@ def _powers(squares: Complexes, exponents: tuple[Integers, Integers]) -> Complex
         squares: the powers 2^i of both halves, a row for each i.
         exponents: no more factors are multiplied than they have binary digits.
     """
-    bits, nodes = len(squares), squares.shape[1] // 2
-    width = min(max(len(exponents[0]).bit_length() - 2, 1), _DIGITS, bits)
-    count = -(-bits // width)
-    rows = np.minimum(np.arange(count * width), bits - 1)  # copies of the last square, which no exponent asks for
-    digits = squares[rows].reshape(count, width, 2, nodes)
-    tables = np.empty((1 << width, count, 2, nodes), complex)  # [e, l, g]: the e 2^(l width)-th power of half g
-    tables[0] = 1.0
-    for i in range(width):
-        np.multiply(tables[: 1 << i], digits[:, i], out=tables[1 << i : 2 << i])
-    places = np.array(exponents) >> np.arange(0, count * width, width)[:, None, None] & (1 << width) - 1
-    factors = tables[places, np.arange(count)[:, None, None], np.arange(2)[:, None]]
-    product: Complexes = np.multiply.reduce(factors.reshape(2 * count, -1, nodes), axis=0)
+    product = np.ones((len(exponents[0]), squares.shape[1] // 2), complex)
+    for i, row in enumerate(squares):
+        for half, exponent in zip(np.split(row, 2), exponents, strict=True):
+            product[exponent >> i & 1 == 1] *= half
     return product
 
 

@@ -42,10 +42,8 @@ def _deltas(
     k, groups, pools = saddle.k, dict[int, list[int]](), list(zip(ones, zeros, strict=True))
     spreads = [k * (one * saddle.spread_mu + zero * saddle.spread_nu) for one, zero in pools]
     least = min(spreads)
-    alike = max(spreads) + 1 <= _ALIKE * (least + 1)
     for i, spread in enumerate(spreads):
-        group = 0 if alike else math.floor(math.log((spread + 1) / (least + 1)) / math.log(_ALIKE))
-        groups.setdefault(group, []).append(i)
+        groups.setdefault(math.floor(math.log((spread + 1) / (least + 1)) / math.log(_ALIKE)), []).append(i)
     lower, upper = [0.0] * len(pools), [1.0] * len(pools)
     for same in groups.values():
         members = [(k * pools[i][0], k * pools[i][1]) for i in same]

@@ -21,13 +21,12 @@ Source: proof notes, 9; for the ranges 9.1, for parts C23.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from itertools import pairwise
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.rational import reduced
@@ -195,8 +194,7 @@ def _shared(
             first = [
                 (i, *ends) for i, part in enumerate(asked.parts) for ends in _first(least, min(rtols), part, asked)
             ]
-            search = partial(_search, asked=asked, first=first)
-            told = halved(search, [saddles[i] for i in left], [rtols[i] for i in left], len(first))
+            told = _halved([saddles[i] for i in left], [rtols[i] for i in left], asked, first)
             for i, one in zip(left, told, strict=True):
                 found[i] = one
     return found
@@ -252,24 +250,17 @@ def _settles(found: Largest, rtol: float, asked: _Asked) -> bool:
     return found.lower > 0 and found.upper <= found.lower * (1 + Fraction(rtol))
 
 
-#: What is told of each limit.
-_Told = TypeVar("_Told")
-
-
-def halved(
-    found: Callable[[Sequence[CommonTilt], Sequence[float]], list[_Told | None]],
-    saddles: Sequence[CommonTilt], rtols: Sequence[float], pools: int,
-) -> list[_Told | None]:  # fmt: skip
-    """Of as many limits at once as so many pools allow, and of fewer where those are too many; None is not served."""
-    if pools * len(saddles) <= _ROWS or len(saddles) == 1:
+def _halved(
+    saddles: Sequence[CommonTilt], rtols: Sequence[float], asked: _Asked, first: list[tuple[int, int, int]]
+) -> list[list[Largest] | None]:
+    """Of as many limits at once as so many ranges allow, and of fewer where those are too many; None is not served."""
+    if len(first) * len(saddles) <= _ROWS or len(saddles) == 1:
         with suppress(TooMany):
-            return found(saddles, rtols)
+            return _search(saddles, rtols, asked, first)
         if len(saddles) == 1:
             return [None]
-    half = len(saddles) // 2
-    return [
-        *halved(found, saddles[:half], rtols[:half], pools), *halved(found, saddles[half:], rtols[half:], pools)
-    ]  # fmt: skip
+    halves = slice(len(saddles) // 2), slice(len(saddles) // 2, None)
+    return [one for half in halves for one in _halved(saddles[half], rtols[half], asked, first)]
 
 
 def _pools() -> Pools | None:
@@ -282,7 +273,7 @@ def _pools() -> Pools | None:
 
 
 def _search(
-    saddles: Sequence[CommonTilt], rtols: Sequence[float], *, asked: _Asked, first: list[tuple[int, int, int]]
+    saddles: Sequence[CommonTilt], rtols: Sequence[float], asked: _Asked, first: list[tuple[int, int, int]]
 ) -> list[list[Largest] | None]:
     """Of each limit: bound all ranges, each of a part, from the ``first`` on; cut those that may exceed the best."""
     limits = [_Limit(saddle, rtol, asked) for saddle, rtol in zip(saddles, rtols, strict=True)]

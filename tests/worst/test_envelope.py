@@ -62,9 +62,9 @@ def test_a_centre_that_is_off_proves_nothing_or_the_truth(form, moved):
     truth, block = max(deltas(n, q, 1, lam)[60:71]), (60, 70)
     assert bound(q, 1, n - 1, lam, block) >= truth
     theta, others = saddle((q, 1 - q), 1, Limit.of(lam=lam)), [(1 - q, 65), (q, n - 1 - 65)]
-    centre = module.Centre(place(others, (q, 1 - q), 1, theta) + moved, theta)
+    t = place(others, (q, 1 - q), 1, theta) + moved
     kernel = Datasets.symmetric(q, 1, n - 1).pair(0).kernel(Limit.of(lam=lam))
-    found = module.envelope([module.Range((q, 1 - q), 1, n - 1, *block)], kernel, centre=centre, bits=200)
+    found = module.envelope([module.Range((q, 1 - q), 1, n - 1, *block)], kernel, t=t, theta=theta, bits=200)
     assert found is None or found >= truth
 
 

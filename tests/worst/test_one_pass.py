@@ -165,7 +165,7 @@ def test_any_ranges_will_do(seed):
     saddles = [saddle.under((x, x), tilted(flipping(q), root(flipping(q), k, (x, x)))) for x in lams] if saddle else []
     rtols = [1e-3] * len(saddles)
     first, asked = [(0, *ends) for ends in zip(low, high, strict=True)], whole(n - 1, in_arrays)
-    found = one_pass._search(saddles, rtols, asked=asked, first=first)
+    found = one_pass._search(saddles, rtols, asked, first)
     for x, told in zip(lams, found, strict=False):
         truth = deltas(n, q, k, x)
         for one in told or []:
@@ -327,7 +327,7 @@ def test_every_limit_has_the_largest_of_all_that_its_ranges_hold(seed):
             return lower, upper
 
     first = [(0, 0, 0), (0, 1, 14), (0, 15, others)]
-    found = one_pass._search(saddles, [1e-9] * 3, asked=whole(others, Told()), first=first)
+    found = one_pass._search(saddles, [1e-9] * 3, whole(others, Told()), first)
     for (one,), largest in zip(found, (max(told[one.rise]) for one in saddles), strict=True):
         assert float(one.lower) == largest <= float(one.upper) <= largest * (1 + 1e-9)
 
