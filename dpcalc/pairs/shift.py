@@ -31,6 +31,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 from flint import arb, ctx
 
@@ -267,13 +268,8 @@ def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome
     start = None if law.low is None else law.low + c - 1
     at_most = _at_most(law, tuple(sorted({t - d for t in cuts for d in (0, c)})), start, ctx.prec)
     infinite = arb(0) if start is None else at_most[start]
-    before, found = (infinite, arb(0)), []
-    for t in cuts:
-        here = at_most[t], at_most[t - c]
-        found.append((here[0] - before[0], here[1] - before[1]))
-        before = here
-    rest = 1 - before[0], 1 - before[1]
-    found.append(rest)
+    ends = [(infinite, arb(0)), *((at_most[t], at_most[t - c]) for t in cuts), (arb(1), arb(1))]
+    found = [(above[0] - below[0], above[1] - below[1]) for below, above in pairwise(ends)]
     finite = [pair for pair in found if pair[1] > 0 and not pair[0].is_zero()]  # X shows nothing else if c is too large
     return infinite, sorted(finite, key=lambda pair: float((pair[0] / pair[1]).log()))
 
