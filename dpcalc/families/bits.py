@@ -111,9 +111,7 @@ class Bits(_OfBits):
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """delta of the worse one of the two ends; the likelier dataset has the changed record 0."""
-        pair = self.datasets.pair(self.datasets.worse_end(limit))
-        counted = pair.counted(limit, rtol=rtol, near=near)
-        return pair.inverted(limit, rtol=rtol) if counted is None else counted
+        return self.datasets.pair(self.datasets.worse_end(limit)).enclosed(limit, rtol=rtol)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """A hundredth of the width, but no less than doubles prove; for targets next to 1 in units of 1 - target."""

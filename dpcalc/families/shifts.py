@@ -78,25 +78,14 @@ class NoisyDelta(Attained):
 
 
 @dataclass(frozen=True, slots=True)
-class OfNoise(FewPairs):
-    """Families of changes of a count that noise hides."""
-
-    words = CHANGES
-    answer = NoisyDelta
-
-    @property
-    def unit(self) -> Fraction | None:
-        """None, unless the noise has few losses."""
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class Shifts(OfNoise):
+class Shifts(FewPairs):
     """Every change of a noisy count."""
 
     mechanism: NoisyCount
 
     delta_width = Width("1e-12", "1e-1000")
+    words = CHANGES
+    answer = NoisyDelta
 
     @property
     def pairs(self) -> list[tuple[Shift, Shifted]]:
@@ -144,12 +133,14 @@ class Shifts(OfNoise):
 
 
 @dataclass(frozen=True, slots=True)
-class SampledShifts(OfNoise):
+class SampledShifts(FewPairs):
     """Both directions of one record; the shift is 1 where the record holds 0 in the likelier dataset, else -1."""
 
     mechanism: Sampled
 
     delta_width = Width("1e-12", "1e-20")
+    words = CHANGES
+    answer = NoisyDelta
     digits = (12, 20)
     farthest = 600
 
@@ -168,6 +159,10 @@ class SampledShifts(OfNoise):
     @property
     def _there(self) -> SampledShift:
         return self.pairs[0][1]
+
+    @property
+    def unit(self) -> None:
+        """None: few losses are multiples of one."""
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """The probability of an infinite loss: of the outcomes that the count without the record never shows."""

@@ -154,16 +154,6 @@ class Shuffled(Promise):
     blanket: Enclosure
     dataset: IdenticalRecords
 
-    @classmethod
-    def between(
-        cls, identical: Enclosure, blanket: Enclosure, dataset: IdenticalRecords, rtol: Fraction
-    ) -> Shuffled:  # fmt: skip
-        """From the two bounds; the blanket bounds the datasets with equal others too."""
-        most = blanket.upper
-        alike = Enclosure(identical.lower, min(identical.upper, most))
-        words = "one dataset, all others alike"
-        return cls(identical.lower, most, alike, blanket, dataset, attained_by=words, rtol=rtol)
-
     @property
     def note(self) -> str | None:
         """Says that one of the two did not reach the relative width aimed at; None if both did."""
@@ -176,8 +166,9 @@ class Reports(OfMechanism[Shuffled], NamedPairs[Shuffled]):
 
     mechanism: Shuffle
 
-    delta_width = Width("1e-4", "1e-12")
-    epsilon_width = Width("1e-3", "1e-6")
+    delta_width = Crowds.delta_width
+    epsilon_width = Crowds.epsilon_width
+    farthest = Crowds.farthest
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
@@ -190,7 +181,7 @@ class Reports(OfMechanism[Shuffled], NamedPairs[Shuffled]):
         below, above = self.parts
         identical = below.delta(limit, rtol=rtol, progress=progress and (lambda share: progress(share / 2)))
         covered = above.delta(limit, rtol=rtol, progress=progress and (lambda share: progress((1 + share) / 2)))
-        return Shuffled.between(identical, covered, identical.dataset, rtol)
+        return self.joined([identical, covered], rtol)
 
     @property
     def spread(self) -> float:
@@ -201,11 +192,6 @@ class Reports(OfMechanism[Shuffled], NamedPairs[Shuffled]):
     def parts(self) -> tuple[Crowds, Crowds]:
         """The crowds of the lower bound and those of the upper one."""
         return _parts(self.mechanism)
-
-    @property
-    def highest(self) -> Fraction:
-        """The local epsilon; a large number where there is none."""
-        return self.parts[1].highest
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """The limit of delta: the chance of a report that neither the other input nor anybody else gives."""
@@ -226,10 +212,12 @@ class Reports(OfMechanism[Shuffled], NamedPairs[Shuffled]):
         return Crowd.of(rows[at.likely], rows[at.unlikely], rows[at.others], self.mechanism.n)
 
     def joined(self, answers: Sequence[Promise], rtol: Fraction) -> Shuffled:
-        """One answer with two ends."""
+        """One answer with two ends; the blanket bounds the datasets with equal others too."""
         identical, covered = answers
         assert isinstance(identical, Attained)
-        return Shuffled.between(identical, covered, identical.dataset, rtol)
+        alike = Enclosure(identical.lower, min(identical.upper, covered.upper))
+        words = "one dataset, all others alike"
+        return Shuffled(identical.lower, covered.upper, alike, covered, identical.dataset, attained_by=words, rtol=rtol)
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
@@ -60,17 +59,12 @@ class Width:
             DomainError: it is out of range.
         """
         if rtol is None:
-            return _fraction(self.default)
+            return Fraction(self.default)
         allowed = f"a relative width with {self.least} <= rtol < 1"
         width = rational(rtol, "rtol", allowed)
-        if not _fraction(self.least) <= width < 1:
+        if not Fraction(self.least) <= width < 1:
             raise DomainError("rtol", rtol, allowed)
         return width
-
-
-@cache
-def _fraction(text: str) -> Fraction:
-    return Fraction(text)
 
 
 class Family(ABC, Generic[Found]):

@@ -53,8 +53,7 @@ from dpcalc.pairs.two_laws import TwoLaws
 
 _MOST_EXACT = 1 << 27  # bits of a pmf up to which a rational lambda gives a rational delta
 _MOST_EXACT_ABSENT = 1 << 24  # if the record is absent from one dataset
-_SPARE_SUM = 10  # bits of integers, beyond the width asked for: sums of thousands of terms
-_SPARE_BITS = 50 + _SPARE_SUM  # and a delta of 1e-12, where it is not known
+_SPARE_BITS = 60  # beyond the width asked for: a delta of 1e-12, and sums of thousands of terms
 _WORD = 32  # precisions are multiples of so many bits, so that one pair keeps few tables
 _STEEPEST = 600  # the largest epsilon for which integers are tried
 _DECIDED = 8  # d_s is compared with 0 up to so many times the bits that it mostly takes
@@ -234,27 +233,19 @@ class Pair(TwoLaws):
 
         return middle + apart * steer(gap, -1.0, 1.0, start=0.0, tolerance=_ALIKE)
 
-    def counted(self, limit: Limit, *, rtol: Fraction, near: Fraction | None = None) -> Enclosure | None:
-        """delta in integers; None where they are not worth it, or where it is not proven to be above 0.
-
-        Args:
-            limit: lambda or epsilon.
-            rtol: relative width.
-            near: about delta, if that is known: fewer bits may do.
-        """
-        found = self._counted(limit, rtol, near, backward=False)
+    def counted(self, limit: Limit, *, rtol: Fraction) -> Enclosure | None:
+        """delta in integers; None where they are not worth it, or where it is not proven to be above 0."""
+        found = self._counted(limit, rtol, backward=False)
         return None if found is None else _between(*found[0][0], found[1])
 
     def _counted(
-        self, limit: Limit, rtol: Fraction, near: Fraction | None = None, *, backward: bool = True
+        self, limit: Limit, rtol: Fraction, *, backward: bool = True
     ) -> tuple[list[tuple[int, int]], int] | None:
         """Ends of delta for both directions or the first, to a share ``rtol`` of the larger; and the bits they have."""
         epsilon = limit.steer()  # errors grow like lambda
         if epsilon > _STEEPEST:
             return None
-        grown = math.ceil(3 * epsilon / 2)
-        spare = _SPARE_BITS + grown if near is None else bits_for(near) + _SPARE_SUM + (grown if grown > _WORD else 0)
-        for held in self._integers(rtol, spare):
+        for held in self._integers(bits_for(rtol) + _SPARE_BITS + math.ceil(3 * epsilon / 2)):
             ends = limit.scaled(held.bits)
             found = [held.forward.divergence(*ends)]
             if backward:
@@ -306,21 +297,15 @@ class Pair(TwoLaws):
             return decide(lambda: search.at(s).here, start=start, cap=_DECIDED * start)
         return None
 
-    def _integers(self, rtol: Fraction, spare: int) -> Iterator[FixedPoint]:
+    def _integers(self, least: int) -> Iterator[FixedPoint]:
         """The pair in integers of more and more bits, as long as they are worth it."""
-        bits = -(-(bits_for(rtol) + spare) // _WORD) * _WORD
         for doubled in range(_DOUBLINGS):
-            held = self._held.get(bits << doubled) or self._built(bits << doubled)
-            if held is None:
-                return
-            yield held
-
-    def _built(self, bits: int) -> FixedPoint | None:
-        """The pair in integers of ``bits`` bits, which is kept; None where they are not worth it."""
-        if self.absent or not fits(self.others.kinds, self.k, bits, self.questions):
-            return None
-        self._held[bits] = FixedPoint(self.others.kinds, self.own, self.k, bits)
-        return self._held[bits]
+            bits = -(-least // _WORD) * _WORD << doubled
+            if bits not in self._held:
+                if self.absent or not fits(self.others.kinds, self.k, bits, self.questions):
+                    return
+                self._held[bits] = FixedPoint(self.others.kinds, self.own, self.k, bits)
+            yield self._held[bits]
 
     @cached_property
     def _held(self) -> dict[int, FixedPoint]:

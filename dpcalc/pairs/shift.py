@@ -31,6 +31,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 from flint import arb, ctx
 
@@ -79,8 +80,6 @@ class Shifted(TwoLaws):
         about 1e-301,030.
         """
         law, shift = self.law, self.shift
-        if self._apart:
-            return Enclosure.of(1)
         if pair := self.listed(_EXACT_BITS if limit.lam is not None else _SHORT_BITS):
             return pair.enclosed(limit, rtol=rtol)
         assert not isinstance(law, Finite)
@@ -103,15 +102,10 @@ class Shifted(TwoLaws):
 
     def beyond(self, *, rtol: Fraction) -> Enclosure:
         """The probability of the outcomes of X that X + shift never shows: the limit of delta for large lambda."""
-        law, shift = self.law, self.shift
-        if self._apart:
-            return Enclosure.of(1)
-        if isinstance(law, Finite):
-            return Enclosure.of(_listed(law.pmf, shift).infinite)
-        least = _floor(law, shift)
-        if least is not None:
+        if least := _floor(self.law, self.shift):
             return Enclosure.of(least[0])
-        return Enclosure.of(0) if law.low is None else at_most(law, law.low + shift - 1, rtol=rtol)
+        low = self.law.low
+        return Enclosure.of(0) if low is None else at_most(self.law, low + self.shift - 1, rtol=rtol)
 
     def revealed(self, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes, one by one or in groups."""
@@ -120,15 +114,8 @@ class Shifted(TwoLaws):
     @property
     def steepest(self) -> Fraction:
         """The largest finite ratio, the lambda from which on delta is ``beyond``; 0 where it is no short rational."""
-        if isinstance(self.law, Finite):
-            return _listed(self.law.pmf, self.shift).steepest
-        least = None if self._apart else _floor(self.law, self.shift)
+        least = _floor(self.law, self.shift)
         return Fraction(0) if least is None else least[1]
-
-    @property
-    def _apart(self) -> bool:
-        """Whether X and X + shift have no outcome in common."""
-        return self.law.low is not None and self.law.high is not None and self.shift > self.law.high - self.law.low
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +199,16 @@ def at_most(law: Law, t: int, *, rtol: Fraction) -> Enclosure:
 
 
 @lru_cache(maxsize=16)
-def _floor(law: TailedLaw, shift: int) -> tuple[Fraction, Fraction] | None:
-    """``beyond`` and ``steepest`` of a log-concave law, whose ratios fall; None where they are not short rationals."""
+def _floor(law: Law, shift: int) -> tuple[Fraction, Fraction] | None:
+    """``beyond`` and ``steepest``; None where they are not short rationals.
+
+    1 and 0 where X and X + shift have no outcome in common. Of log-concave laws the ratios fall.
+    """
+    if law.low is not None and law.high is not None and shift > law.high - law.low:
+        return Fraction(1), Fraction(0)
+    if isinstance(law, Finite):
+        pair = _listed(law.pmf, shift)
+        return pair.infinite, pair.steepest
     masses = law.first_masses(shift + 1, _FLOOR_BITS)
     return None if masses is None else (sum(masses[:-1], Fraction(0)), masses[-1] / masses[0])
 
@@ -271,13 +266,8 @@ def _grouped(law: TailedLaw, c: int, cuts: list[int]) -> tuple[arb, list[Outcome
     start = None if law.low is None else law.low + c - 1
     at_most = _at_most(law, tuple(sorted({t - d for t in cuts for d in (0, c)})), start, ctx.prec)
     infinite = arb(0) if start is None else at_most[start]
-    before, found = (infinite, arb(0)), []
-    for t in cuts:
-        here = at_most[t], at_most[t - c]
-        found.append((here[0] - before[0], here[1] - before[1]))
-        before = here
-    rest = 1 - before[0], 1 - before[1]
-    found.append(rest)
+    ends = [(infinite, arb(0)), *((at_most[t], at_most[t - c]) for t in cuts), (arb(1), arb(1))]
+    found = [(above[0] - below[0], above[1] - below[1]) for below, above in pairwise(ends)]
     finite = [pair for pair in found if pair[1] > 0 and not pair[0].is_zero()]  # X shows nothing else if c is too large
     return infinite, sorted(finite, key=lambda pair: float((pair[0] / pair[1]).log()))
 

@@ -51,6 +51,7 @@ from dpcalc.numbers.normal import hockey_stick_at_most, quantile, upper_quantile
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.search import last_where, logarithm
+from dpcalc.worst.datasets import Datasets
 
 _NORMAL = "the Gaussian mechanism"
 _LEAST_RTOL = "1e-300"  # a thousand decisions: half a second
@@ -83,26 +84,21 @@ def gaussian_sigma(
     limit = Limit.of(lam=lam, epsilon=epsilon)
     target = target_delta(delta)
     width = between(rtol, "rtol", _LEAST_RTOL, 1, "a relative width")
-    exponent = _exponent(limit, target)
-    low, high = Fraction(2) ** (exponent - 1), Fraction(2) ** exponent
+
+    def fails(exponent: int) -> bool:
+        return not hockey_stick_at_most(target, Fraction(2) ** exponent, limit)
+
+    low = Fraction(2) ** last_where(fails, -math.inf, math.inf, near=0)
+    high = 2 * low
     while high - low > width * low:
         middle = (low + high) / 2
         low, high = (low, middle) if hockey_stick_at_most(target, middle, limit) else (middle, high)
     return Promise(low, high, attained_by=_NORMAL, proven_for=_NORMAL)
 
 
-def _exponent(limit: Limit, target: Fraction) -> int:
-    """The e for which sigma = 2^e is private and 2^(e - 1) is not."""
-
-    def fails(exponent: int) -> bool:
-        return not hockey_stick_at_most(target, Fraction(2) ** exponent, limit)
-
-    return 1 + last_where(fails, -math.inf, math.inf, near=0)
-
-
 def least_gaussian_mu(
     profile: Callable[[Fraction], Enclosure], last: Fraction, rtol: Fraction,
-    *, refuted: Fraction = Fraction(0), halvings: Callable[[Fraction], int] | None = None,
+    *, bits: Datasets | None = None,
 ) -> Enclosure:  # fmt: skip
     """The least mu over the whole curve, to relative width ``rtol`` if so many values of delta are enough for that.
 
@@ -110,8 +106,7 @@ def least_gaussian_mu(
         profile: delta over all datasets in both directions, for lambda >= 1.
         last: a lambda at which it is 0.
         rtol: relative width aimed at.
-        refuted: a mu that is too small.
-        halvings: an e with delta <= 2^-e, where delta is too faint to be stored.
+        bits: the datasets, if these are all of single bits: what is known of a delta that is too faint to be stored.
 
     Raises:
         NoSolution: no mu is proven to be enough.
@@ -127,9 +122,9 @@ def least_gaussian_mu(
         nonlocal faint
         found = profile(lam) if lam < faint else FAINT
         uppers[lam] = found.upper
-        if halvings and found.upper <= FAINT.upper:
+        if bits and found.upper <= FAINT.upper:
             faint = min(faint, lam)
-            uppers[lam] = min(arb(2) ** -halvings(lam), arb(2) ** -MAX_EXPONENT)
+            uppers[lam] = arb(2) ** -max(bits.halvings(0, bits.others, Limit(lam)), MAX_EXPONENT)
         return _refuted(lam, found.lower)
 
     def highest() -> _Corner:
@@ -139,8 +134,8 @@ def least_gaussian_mu(
                 corners[x, y] = _Corner.of(x, y, uppers[x], uppers[y])
         return max((corners[two] for two in pairwise(sorted(uppers))), key=lambda corner: corner.mu)
 
-    low, high = max(refuted, ask(Fraction(1))), _INFINITE
-    for _ in range(_MOST if halvings is None else _MOST_OF_BITS):
+    low, high = max(_refuted_by_zeros(bits) if bits else Fraction(0), ask(Fraction(1))), _INFINITE
+    for _ in range(_MOST_OF_BITS if bits else _MOST):
         corner = highest()
         high, middle = min(high, corner.mu), corner.between
         if high <= low * (1 + rtol) or not corner.x < middle < corner.y:
@@ -165,6 +160,17 @@ def through(test: Callable[[], tuple[arb, arb]]) -> Enclosure:
         return upper_quantile(alpha) - upper_quantile(caught)
 
     return refine(mu, rtol=FINE)
+
+
+def _refuted_by_zeros(bits: Datasets) -> Fraction:
+    """A mu that the count of 0 refutes, beside zeros alone: it is the outcome of the largest loss."""
+    (a, b), k, others = bits.own, bits.k, bits.others
+
+    def sizes() -> tuple[arb, arb]:
+        rest = ball(1 - a) ** (k * others)
+        return rest * ball(1 - b) ** k, rest * ball(1 - a) ** k
+
+    return through(sizes).lower
 
 
 def rounded(x: Fraction | float) -> Fraction:

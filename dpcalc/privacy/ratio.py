@@ -27,7 +27,7 @@ Source: K16, (4.32), (5.9), (6.7)-(6.10), (8.8) for one outcome.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -46,6 +46,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import last_where
+from dpcalc.pairs.pair import Pair
 from dpcalc.worst.datasets import Datasets
 
 _RTOL = Fraction(1, 10**15)
@@ -99,24 +100,6 @@ def others_of(mechanism: KRandomization, ones: Number | None) -> int:
     return mechanism.n - 1 if ones is None else integer(ones, "ones", minimum=0, maximum=mechanism.n - 1)
 
 
-def bit_histogram(mechanism: KRandomization, s: object) -> tuple[int, ...]:
-    """The histogram (s_0, ..., s_L) of the reports by number of set bits.
-
-    Raises:
-        DomainError: not L + 1 whole numbers >= 0 that sum to k n.
-
-    >>> bit_histogram(KRandomization(n=3, q="0.2", bits=2), (1, 0, 2))
-    (1, 0, 2)
-    """
-    allowed = f"{mechanism.bits + 1} counts (s_0, ..., s_{mechanism.bits}) that sum to {mechanism.reports:,}"
-    if not isinstance(s, Sequence) or isinstance(s, str) or len(s) != mechanism.bits + 1:
-        raise DomainError("s", s, allowed)
-    counts = tuple(integer(count, "s", minimum=0) for count in s)
-    if sum(counts) != mechanism.reports:
-        raise DomainError("s", s, allowed)
-    return counts
-
-
 def likelihoods(q: Fraction, bits: int) -> tuple[list[int], int]:
     """The likelihood ratios rho^{L-2l} for l = 0, ..., L as integers over one denominator.
 
@@ -136,9 +119,10 @@ def likelihood_mean(q: Fraction, k: int, histogram: Sequence[int]) -> Fraction:
     True
     """
     weights, denominator = likelihoods(q, len(histogram) - 1)
-    factors = [powers(weight, count, k) for weight, count in zip(weights, histogram, strict=True)]
-    first = _truncated_product(factors[:-1], k)
-    last = factors[-1]
+    *factors, last = (powers(weight, count, k) for weight, count in zip(weights, histogram, strict=True))
+    first = factors[0]
+    if len(factors) > 1:
+        first = list(map(int, reduce(lambda a, b: a.mul_low(b, k + 1), map(fmpz_poly, factors)).coeffs()))
     top = sum(first[k - i] * last[i] for i in range(max(0, k + 1 - len(first)), min(k + 1, len(last))))
     return Fraction(top, comb(sum(histogram), k) * denominator**k)
 
@@ -156,25 +140,6 @@ def powers(weight: int, count: int, k: int) -> list[int]:
     return row
 
 
-def _truncated_product(factors: Sequence[list[int]], k: int) -> list[int]:
-    if len(factors) == 1:
-        return factors[0]
-    product = reduce(lambda a, b: a.mul_low(b, k + 1), map(fmpz_poly, factors))
-    return list(map(int, product.coeffs()))
-
-
-def maclaurin(q: Fraction, k: int, histogram: Sequence[int]) -> Fraction:
-    """(mean of w)^k, at least R.
-
-    >>> maclaurin(Fraction(1, 4), 2, (1, 1))
-    Fraction(25, 9)
-    """
-    weights, denominator = likelihoods(q, len(histogram) - 1)
-    mean = Fraction(sum(map(mul, weights, histogram)), denominator * sum(histogram))
-    bound: Fraction = mean**k
-    return bound
-
-
 def check_terms(mechanism: KRandomization) -> None:
     """Refuse a ratio of too many terms.
 
@@ -186,10 +151,22 @@ def check_terms(mechanism: KRandomization) -> None:
 
 
 def _histogram(mechanism: KRandomization, s: Number | Sequence[Number]) -> tuple[int, ...]:
-    if mechanism.bits > 1:
-        return bit_histogram(mechanism, s)
-    outcome = integer(s, "s", minimum=0, maximum=mechanism.reports)
-    return mechanism.reports - outcome, outcome
+    """The histogram (s_0, ..., s_L) of the reports by number of set bits.
+
+    Raises:
+        DomainError: for L = 1 no whole number from 0 to k n, for L > 1 not L + 1 whole numbers >= 0 that sum to k n.
+    """
+    total, bits = mechanism.reports, mechanism.bits
+    if bits == 1:
+        outcome = integer(s, "s", minimum=0, maximum=total)
+        return total - outcome, outcome
+    allowed = f"{bits + 1} counts (s_0, ..., s_{bits}) that sum to {total:,}"
+    if not isinstance(s, Sequence) or isinstance(s, str) or len(s) != bits + 1:
+        raise DomainError("s", s, allowed)
+    counts = tuple(integer(count, "s", minimum=0) for count in s)
+    if sum(counts) != total:
+        raise DomainError("s", s, allowed)
+    return counts
 
 
 def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Fraction:
@@ -209,13 +186,23 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
     """
     expect(mechanism)
     check_terms(mechanism)
-    return maclaurin(mechanism.q, mechanism.k, _histogram(mechanism, s))
+    histogram = _histogram(mechanism, s)
+    weights, denominator = likelihoods(mechanism.q, mechanism.bits)
+    bound: Fraction = Fraction(sum(map(mul, weights, histogram)), denominator * mechanism.reports) ** mechanism.k
+    return bound
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outside(Displayed):
-    """The probability that an outcome's ratio, or its reciprocal, exceeds the limit, on a dataset and its neighbour."""
+    """The probability that an outcome's ratio, or its reciprocal, exceeds lambda.
 
-    __slots__ = ()
+    D holds 1 in the changed record, D' holds 0.
+
+    Attributes:
+        ratio, ratio_neighbour: P[R > lambda] under D and under D'.
+        reciprocal, reciprocal_neighbour: P[1/R > lambda] under D and under D'.
+    """
+
     ratio: Enclosure
     ratio_neighbour: Enclosure
     reciprocal: Enclosure
@@ -231,23 +218,17 @@ class Outside(Displayed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exceedance(Outside):
-    """The probability that an outcome's ratio, or its reciprocal, exceeds lambda, for given other records.
+    """The same for given other records, with the outcomes.
 
-    D holds 1 in the changed record, D' holds 0. R_s > lambda exactly for s <= ``low`` (none if low < 0), and
-    1/R_s > lambda exactly for s >= ``high`` (none if high > k n).
+    R_s > lambda exactly for s <= ``low`` (none if low < 0), and 1/R_s > lambda exactly for s >= ``high`` (none if
+    high > k n).
 
     Attributes:
         low, high: the last outcome that breaks the limit by its ratio, and the first by the reciprocal.
-        ratio, ratio_neighbour: P[R_S > lambda] under D and under D'.
-        reciprocal, reciprocal_neighbour: P[1/R_S > lambda] under D and under D'.
     """
 
     low: int
     high: int
-    ratio: Enclosure
-    ratio_neighbour: Enclosure
-    reciprocal: Enclosure
-    reciprocal_neighbour: Enclosure
 
 
 def exceedance(
@@ -287,17 +268,11 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
         TooLarge: as ``exceedance``.
     """
     check_terms(mechanism)
-    # R_s > 0 falls with s, so both events are tails
     pools = [pooled(mechanism, m) for m in (others + 1, others)]
-    low, high, pair = -1, mechanism.reports + 1, Datasets.of(mechanism).pair(others)
-    if not pair.kept_within(limit):
-        low = last_where(
-            lambda s: not _allowed(mechanism, s, others, limit), 0, mechanism.reports, near=pair.last_above(limit)
-        )
-        near = mechanism.reports - pair.mirror.last_above(limit)
-        high = 1 + last_where(
-            lambda s: _allowed(mechanism, s, others, limit, reciprocal=True), 0, mechanism.reports, near=near
-        )
+    pair, most = Datasets.of(mechanism).pair(others), mechanism.reports
+    # R_s > 0 falls with s, so both events are tails
+    low = _last(pair, limit, lambda s: ratio(mechanism, s, ones=others))
+    high = most - _last(pair.mirror, limit, lambda zeros: 1 / ratio(mechanism, most - zeros, ones=others))
     if exact:
         pmfs = [pool.pmf() for pool in pools]
         below = [Enclosure.of(law.at_most(low)) for law in pmfs]
@@ -315,14 +290,16 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
     )
 
 
-def _allowed(mechanism: KRandomization, s: int, ones: int, limit: Limit, *, reciprocal: bool = False) -> bool:
-    """Whether R_s, or 1/R_s, is at most lambda; in exact arithmetic only where balls do not decide."""
-    pair = Datasets.of(mechanism).pair(ones)
-    above = pair.mirror.exceeds(mechanism.reports - s, limit) if reciprocal else pair.exceeds(s, limit)
-    if above is not None:
-        return not above
-    exact = ratio(mechanism, s, ones=ones)
-    return limit.allows(1 / exact if reciprocal else exact)
+def _last(pair: Pair, limit: Limit, exact: Callable[[int], Fraction]) -> int:
+    """The last outcome whose ratio is above lambda, -1 for none; in exact arithmetic only where balls do not decide."""
+    if pair.kept_within(limit):
+        return -1
+
+    def above(s: int) -> bool:
+        found = pair.exceeds(s, limit)
+        return not limit.allows(exact(s)) if found is None else found
+
+    return last_where(above, 0, pair.reports, near=pair.last_above(limit))
 
 
 def ratio_at(total: int, k: int, s: arb, q: arb) -> arb:

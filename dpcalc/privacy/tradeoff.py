@@ -28,16 +28,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
-
-from flint import arb
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.numbers.ball import ball
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -45,7 +41,7 @@ from dpcalc.numbers.normal import quantile
 from dpcalc.numbers.promise import DRAWN, Promise
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.privacy.delta import of_family
-from dpcalc.privacy.gaussian import least_gaussian_mu, mu_at, rounded, through
+from dpcalc.privacy.gaussian import least_gaussian_mu, mu_at, rounded
 from dpcalc.worst.datasets import Datasets
 
 _MOST_POINTS = 60  # values of delta for one answer
@@ -151,9 +147,10 @@ class Tradeoff(Displayed):
                 low, high = (max((end - eta) / (1 - eta), Fraction(0)) for end in (found.lower, found.upper))
                 return Enclosure(low, high)
 
-            faint = None if eta else self._faint
-            refuted, halvings = (faint.refuted, faint.halvings) if faint else (Fraction(0), None)
-            mu = least_gaussian_mu(rest, self._lambda_of(eta), self.rtol, refuted=refuted, halvings=halvings)
+            mechanism, bits = self.mechanism, None
+            if not eta and self.ones is None and isinstance(mechanism, KRandomization):
+                bits = Datasets.of(mechanism)
+            mu = least_gaussian_mu(rest, self._lambda_of(eta), self.rtol, bits=bits)
             return Promise.that(mu, **self.advantage.words, rtol=self.rtol)
         alpha = between(false_positive, "false_positive", 0, 1, "a probability")
         missed = self.false_negative(alpha)
@@ -180,12 +177,6 @@ class Tradeoff(Displayed):
                 raise
             words = f"no mu is proven to be enough: delta is not seen to fall to {decimal(eta, eta, 12)}"
             raise NoSolution(words) from None
-
-    @property
-    def _faint(self) -> _Faint | None:
-        """What is known of delta over all datasets, however faint; None of other mechanisms than single bits."""
-        mechanism, every = self.mechanism, self.ones is None
-        return _Faint(Datasets.of(mechanism)) if every and isinstance(mechanism, KRandomization) else None
 
     def plot(self, path: str | Path) -> None:
         """Draw the proven curve, its upper end and blind guessing; .png, .pdf or .svg, with matplotlib.
@@ -249,27 +240,6 @@ def tradeoff(mechanism: Mechanism, *, ones: Number | None = None, rtol: Number |
     if rtol is None:
         return Tradeoff(mechanism, ones, max(_USUAL, asked.delta_width.of(None)))
     return Tradeoff(mechanism, ones, between(rtol, "rtol", "1e-9", 1, "a relative width"))
-
-
-class _Faint(NamedTuple):
-    """Bounds that need not be stored as rationals."""
-
-    datasets: Datasets
-
-    def halvings(self, lam: Fraction) -> int:
-        """An e with delta <= 2^-e."""
-        return self.datasets.halvings(0, self.datasets.others, Limit(lam))
-
-    @property
-    def refuted(self) -> Fraction:
-        """A mu that the count of 0 refutes, beside zeros alone: it is the outcome of the largest loss."""
-        (a, b), k, others = self.datasets.own, self.datasets.k, self.datasets.others
-
-        def sizes() -> tuple[arb, arb]:
-            rest = ball(1 - a) ** (k * others)
-            return rest * ball(1 - b) ** k, rest * ball(1 - a) ** k
-
-        return through(sizes).lower
 
 
 class _OverCurve:

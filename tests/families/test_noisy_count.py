@@ -3,16 +3,19 @@
 import math
 import sys
 from fractions import Fraction
+from types import SimpleNamespace
 
 import mpmath
 import pytest
 from flint import arb
 
 import dpcalc as dp
+from dpcalc.families.shifts import Shift, Shifts
 from dpcalc.laws.circle import Coefficients
 from dpcalc.laws.parts import Coins
 from dpcalc.laws.sums import SumLaw
 from dpcalc.numbers.ball import FAINT, working_precision
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs import shift as module
 from tests.oracles import noise as oracle
@@ -257,3 +260,12 @@ def test_a_target_next_to_an_irrational_least_delta_is_answered(noise, least):
     assert found.upper - found.lower < found.upper / 10**5
     with pytest.raises(dp.NoSolution):
         dp.epsilon(count, delta=count.beyond.lower * (1 - Fraction(1, 10**30)))
+
+
+def test_the_upper_end_is_that_of_every_change(monkeypatch):
+    """Where the change with the largest lower end has not the largest upper one."""
+    ends = {1: Enclosure(Fraction(3, 10), Fraction(4, 10)), -1: Enclosure(Fraction(2, 10), Fraction(5, 10))}
+    pairs = [(Shift(c), SimpleNamespace(enclosed=lambda *_, rtol, one=one: one)) for c, one in ends.items()]
+    monkeypatch.setattr(Shifts, "pairs", pairs)
+    found = dp.delta(dp.NoisyCount(dp.DiscreteLaplace(1)), lam=2)
+    assert (found.lower, found.upper, found.shift) == (ends[1].lower, ends[-1].upper, 1)
