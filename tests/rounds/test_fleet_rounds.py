@@ -13,7 +13,7 @@ from dpcalc.families.fleets import Fleets
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Datasets
-from tests.oracles import asymmetric
+from tests.oracles import asymmetric, rounds
 from tests.oracles import fleet as oracle
 
 SMALL = [
@@ -31,7 +31,7 @@ def fleet(groups, dummies=(), **more):
 
 
 def laws(groups, dummies):
-    """For every group and ones of the others, the pmfs with the changed user 0 and 1, by name of the dataset."""
+    """For every group and ones of the others, the outcomes with the changed user 0 and 1, by name of the dataset."""
     chances, found = [Fraction(a) for count, a in dummies for _ in range(count)], {}
     for changed, (_, q, k) in enumerate(groups):
         sizes = [n - (g == changed) for g, (n, _, _) in enumerate(groups)]
@@ -42,27 +42,9 @@ def laws(groups, dummies):
                 for i in range(size)
             ]
             zero, one = (oracle.count([*users, (bit, Fraction(q), k)], chances) for bit in (0, 1))
-            found[changed, ones, 0], found[changed, ones, 1] = (zero, one), (one, zero)
+            pair = list(zip(zero.values(), one.values(), strict=True))
+            found[changed, ones, 0], found[changed, ones, 1] = pair, [(q, p) for p, q in pair]
     return found
-
-
-def twice(first, second, lam):
-    """delta of two releases with datasets fixed in advance."""
-    return sum(
-        max(Fraction(0), a * x - lam * first[1].get(s, 0) * second[1].get(t, 0))
-        for (s, a), (t, x) in product(first[0].items(), second[0].items())
-    )
-
-
-def adaptive(first, every, lam):
-    """The best second dataset after every first outcome."""
-    return sum(
-        max(
-            sum(max(Fraction(0), a * x - lam * first[1].get(s, 0) * q.get(t, 0)) for t, x in p.items())
-            for p, q in every
-        )
-        for s, a in first[0].items()
-    )
 
 
 @pytest.mark.parametrize(("groups", "dummies"), SMALL)
@@ -71,19 +53,20 @@ def test_two_releases_by_definition(groups, dummies, lam):
     """The upper end holds for strategies, the changed user in any group; the lower end for the datasets named."""
     known = laws(groups, dummies)
     found = dp.delta(dp.Rounds([(fleet(groups, dummies), 2)]), lam=lam)
-    best = max(adaptive(one, known.values(), lam) for one in known.values())
+    best = rounds.best_of_two(known.values(), lam)
     assert best <= found.upper <= best * Fraction(13, 10)
     ((_, at, times),) = found.datasets
     assert times == 2
     named = known[at.group, at.ones, at.value]
-    assert twice(named, named, lam) * Fraction(7, 10) <= found.lower <= twice(named, named, lam)
+    reached = rounds.divergence([named, named], lam)
+    assert reached * Fraction(7, 10) <= found.lower <= reached
 
 
 def test_a_fleet_beside_another_mechanism():
     groups, lam = [(2, "1/4", 1), (1, "1/5", 2)], Fraction(2)
     other = laws([(2, "1/3", 1)], [])
     known = laws(groups, [])
-    best = max(twice(x, y, lam) for x, y in product(known.values(), other.values()))
+    best = max(rounds.divergence(chosen, lam) for chosen in product(known.values(), other.values()))
     found = dp.delta(dp.Rounds([fleet(groups), dp.KRandomization(n=2, q="1/3")]), lam=lam)
     assert best <= found.upper <= best * Fraction(13, 10)
     assert found.lower <= best
