@@ -126,17 +126,8 @@ CALLS = {
     "least_threshold": {"delta": "0.1", "lam": 2, "sampled": "1/4", "noise": None, "neighbours": "add-remove"},
     "least_users": {"fleet": FLEET, "delta": "0.3", "lam": 2, "rtol": "0.1"},
     "least_n": {"q": "1/4", "delta": "0.1", "lam": 2, "k": 1, "rounds": 1, "neighbours": "replace", "rtol": "1e-2"},
-    "least_q": {
-        "n": 3,
-        "delta": "0.1",
-        "lam": 2,
-        "k": 1,
-        "rounds": 2,
-        "neighbours": "replace",
-        "bits": 1,
-        "dataset": "every",
-        "rtol": "1e-2",
-    },
+    "least_q": {"n": 3, "delta": "0.1", "lam": 2, "k": 1, "rounds": 2, "neighbours": "replace"}
+    | {"bits": 1, "dataset": "every", "rtol": "1e-2"},
     "local_q": {"n": 3, "lam": 2, "k": 1, "bits": 1, "sigmas": 3, "sides": 1, "dataset": "every", "rtol": "1e-6"},
     "local_sigma": {"lam": 2, "k": 1, "sigmas": 3, "dataset": "every", "n": 3, "sides": 1},
     "log_concavity": {"sequence": [1, 2, 1]},
@@ -200,18 +191,8 @@ ODD = [
 
 def test_the_calls_are_those_of_every_public_function():
     errors = {"DomainError", "DpcalcError", "NoSolution", "TooLarge", "Undecided"}
-    answers = {
-        "Bracket",
-        "Delta",
-        "Estimate",
-        "GeneratingFunction",
-        "Interval",
-        "Plan",
-        "Pmf",
-        "Promise",
-        "Ratios",
-        "RoundsDelta",
-    }  # what functions return
+    answers = {"Bracket", "Delta", "Estimate", "GeneratingFunction", "Interval"}  # what functions return
+    answers |= {"Plan", "Pmf", "Promise", "Ratios", "RoundsDelta"}
     others = {"certificate"}  # its arguments are those of another function (tests/certificates)
     assert {name for name in dp.__all__ if callable(getattr(dp, name))} == set(CALLS) | errors | answers | others
     for name, given in CALLS.items():
@@ -246,8 +227,11 @@ def test_an_answer_shows_its_number_in_a_list_and_in_a_notebook(name):
 
 EACH = [(name, argument) for name, given in CALLS.items() for argument in given]
 #: Of these some odd values are answered, in seconds.
-SLOW = [("most_rounds", "lam"), ("most_rounds", "rtol"), ("least_users", "delta"), ("plan", "lam"), ("local_q", "rtol"),
-        ("local_q", "sigmas"), ("local_sigma", "sigmas")]  # fmt: skip
+SLOW = (
+    ("most_rounds", "lam"), ("most_rounds", "rtol"), ("least_users", "delta"), ("plan", "lam"), ("local_q", "rtol"),
+    ("local_q", "sigmas"), ("local_sigma", "sigmas"), ("least_sigma", "lam"), ("least_scale", "shape"),
+    ("least_mu", "lam"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "argument"), EACH)

@@ -57,9 +57,6 @@ def test_wrong_answers_stop_a_benchmark(monkeypatch):
         bench_delta.run(sizes=[SMALLEST], peer=False, memory=False, repeats=1)
 
 
-# --- the slowest questions ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.soak
 def test_a_question_beyond_the_limit_is_stopped_and_the_rest_are_answered():
     hopeless = "[i for i in range(10**10) if i < 0]"
@@ -120,9 +117,6 @@ def test_mutants_are_single_edits_and_survivors_are_found_by_their_text(tmp_path
     (sign,) = (one for one in found if one.old == "+")
     before = "return -min(x, 1) if x < 2 else x + x"
     assert mutation.entry(sign, tmp_path) == ("one.py", "A.f", before, before.replace("+", "-"))
-
-
-# --- old against new ----------------------------------------------------------------------------------------------
 
 
 def test_sixty_seven_questions_and_random_ones_of_each_kind():

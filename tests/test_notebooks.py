@@ -81,8 +81,6 @@ def test_its_pictures_have_the_style_of_all_and_words_or_formulas_for_labels(pat
     assert not [label for label in labels if re.search(r"sqrt\(|\^|\*", re.sub(r"\$[^$]*\$", "", label))]
 
 
-# --- the equations in symbols -------------------------------------------------------------------------------------
-
 SYMBOLS = next(path for path in NOTEBOOKS if path.stem.endswith("in_symbols"))
 OTHER = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult}
 

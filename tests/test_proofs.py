@@ -110,8 +110,6 @@ def test_no_function_has_changed_since_its_proofs_were_read():
     assert pin_proofs.changed(pin_proofs.pinned(pin_proofs.PINS.read_text("utf-8"))) == {}
 
 
-# --- the hashes -------------------------------------------------------------------------------------------------
-
 SOURCE = '''
 def bound(x: int) -> int:
     """At least x."""

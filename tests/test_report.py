@@ -15,9 +15,6 @@ ROWS = st.integers(1, 4).flatmap(lambda size: st.lists(st.tuples(*[CELLS] * size
 THIRD = Fraction(1, 3)
 
 
-# --- text -------------------------------------------------------------------------------------------------
-
-
 @given(ROWS, st.booleans())
 def test_cells_stand_in_columns_two_spaces_apart(rows, right):
     lines = aligned(rows, right=right)
@@ -57,9 +54,6 @@ def test_a_decimal_is_written_out_up_to_200_digits():
 @pytest.mark.parametrize(("value", "text"), [("a", "a"), ("", "''"), (" a", "' a'"), ("a b", "a b"), (3, "3")])
 def test_text_that_would_not_be_seen_is_quoted(value, text):
     assert shown(value) == text
-
-
-# --- JSON -------------------------------------------------------------------------------------------------
 
 
 def test_every_value_has_one_shape():

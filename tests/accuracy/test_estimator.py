@@ -13,13 +13,12 @@ from dpcalc.accuracy.one_count import around
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
-from tests.oracles.estimation import convolved_pmf, count_pmf, not_refuted
+from tests.oracles.estimation import not_refuted
+from tests.oracles.flips import pmf as by_flips
+from tests.oracles.rounds import law
 
 METHODS = ("exact", "chebyshev", "hoeffding", "normal")
 SMALL = [(n, q, k) for n in (1, 2, 3) for q in (Fraction(1, 10), Fraction(2, 5)) for k in (1, 2) if n * k <= 6]
-
-
-# --- mean and variance ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("n", "q", "k"), SMALL)
@@ -27,7 +26,7 @@ def test_the_estimate_is_unbiased_with_the_stated_variance_for_every_data_set(n,
     m = KRandomization(n=n, q=q, k=k)
     values = [estimate(m, s).value for s in range(k * n + 1)]
     for bits in product((0, 1), repeat=n):
-        pmf = count_pmf(q, k, bits)
+        pmf = by_flips(bits, q, k)
         assert sum(c * v for c, v in zip(pmf, values, strict=True)) == sum(bits)
         assert sum(c * (v - sum(bits)) ** 2 for c, v in zip(pmf, values, strict=True)) == variance(m)
 
@@ -39,7 +38,7 @@ def test_the_variance_when_the_bits_are_drawn(x):
     total = Fraction(0)
     for bits in product((0, 1), repeat=n):
         drawn = x ** sum(bits) * (1 - x) ** (n - sum(bits))
-        total += drawn * sum(c * (estimate(m, s).value - n * x) ** 2 for s, c in enumerate(count_pmf(q, k, bits)))
+        total += drawn * sum(c * (estimate(m, s).value - n * x) ** 2 for s, c in enumerate(by_flips(bits, q, k)))
     assert variance(m, fraction=x) == total
 
 
@@ -47,14 +46,11 @@ def test_the_fraction_is_of_records_not_of_reports():
     assert estimate(KRandomization(n=4, q="1/4", k=3), 6).fraction == Fraction(1, 2)
 
 
-# --- intervals --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("n", "q", "k"), [*SMALL, (6, Fraction(1, 10), 5), (9, Fraction(1, 3), 1)])
 @pytest.mark.parametrize("confidence", [Fraction(1, 2), Fraction(9, 10)])
 def test_the_exact_interval_holds_every_sum_not_refuted_and_no_more(n, q, k, confidence):
     m = KRandomization(n=n, q=q, k=k)
-    pmfs = [convolved_pmf(q, k, n, ones) for ones in range(n + 1)]
+    pmfs = [law(ones, n - ones, q, k) for ones in range(n + 1)]
     for s in range(k * n + 1):
         kept = not_refuted(pmfs, s, 1 - confidence)
         ends = confidence_interval(m, s, confidence=confidence)
@@ -73,7 +69,7 @@ def test_counts_too_long_for_a_pmf_each_go_the_same_way(n, k):
     ends = confidence_interval(KRandomization(n=n, q=q, k=k), s, confidence=1 - level)
     lower, upper = int(ends.lower.value), int(ends.upper.value)
     for ones, kept in ((lower - 1, False), (lower, True), (upper, True), (upper + 1, False)):
-        assert bool(not_refuted([convolved_pmf(q, k, n, ones)], s, level)) == kept
+        assert bool(not_refuted([law(ones, n - ones, q, k)], s, level)) == kept
 
 
 def _mpf(x):
@@ -113,16 +109,13 @@ def test_sigmas_keep_working():
     assert str(count_interval(m, ones=1000)) == "[982.04059153738373..., 999.95940846261626...]"
 
 
-# --- coverage ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("n", "q", "k"), [*SMALL, (6, Fraction(1, 10), 5), (9, Fraction(1, 3), 1)])
 @pytest.mark.parametrize("method", METHODS)
 def test_coverage_is_the_chance_of_the_outcomes_whose_interval_holds_the_truth(n, q, k, method):
     m = KRandomization(n=n, q=q, k=k)
     intervals = [confidence_interval(m, s, confidence="0.8", method=method) for s in range(k * n + 1)]
     for ones in range(n + 1):
-        pmf = convolved_pmf(q, k, n, ones)
+        pmf = law(ones, n - ones, q, k)
         want = sum(c for c, ends in zip(pmf, intervals, strict=True) if ones in ends)
         assert coverage(m, ones=ones, confidence="0.8", method=method).value == want
 
@@ -147,7 +140,7 @@ def test_coverage_of_a_large_count_is_enclosed():
 
 def test_enclosed_coverage_holds_the_exact_sum():
     """Of the outcomes s with P_T[S <= s] > level / 2 and P_T[S >= s] > level / 2; 450 reports."""
-    pmf = convolved_pmf(Fraction(1, 5), 5, 90, 31)
+    pmf = law(31, 59, Fraction(1, 5), 5)
     below, half = accumulate(pmf), Fraction(1, 20)
     exact = sum(c for c, up_to in zip(pmf, below, strict=True) if up_to > half and 1 - up_to + c > half)
     enclosed = coverage(KRandomization(n=90, q="1/5", k=5), ones=31, confidence="0.9")
@@ -158,13 +151,10 @@ def test_enclosed_coverage_holds_the_exact_sum():
 @pytest.mark.parametrize(("n", "s"), [(2, 2), (450, 130)])
 def test_a_tie_is_settled_exactly(n, s):
     """P_0[S >= s] is exactly level / 2: not more, so T = 0 is refuted however narrow the enclosures."""
-    tail = sum(convolved_pmf(Fraction(1, 4), 1, n, 0)[s:])
+    tail = sum(law(0, n, Fraction(1, 4), 1)[s:])
     m = KRandomization(n=n, q="1/4")
     assert confidence_interval(m, s, confidence=1 - 2 * tail).lower == 1
     assert confidence_interval(m, s, confidence=1 - Fraction(19, 10) * tail).lower == 0
-
-
-# --- how many people --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("method", ["chebyshev", "hoeffding", "normal"])
@@ -187,8 +177,6 @@ def test_required_n_with_a_whole_quotient():
     assert required_n(error="1/10", confidence="0.95", q="1/4", method="chebyshev") == 1500
     assert required_n(error="1/10", confidence="0.95", q="1/4", k=7, method="chebyshev") == ceil(Fraction(1500, 7))
 
-
-# --- refusals ---------------------------------------------------------------------------------------------
 
 M = KRandomization(n=10, q="1/4")
 

@@ -223,7 +223,7 @@ def test_a_yaml_file_has_only_so_many_values(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "cells",
-    [{"weights": " ".join(["1"] * 20_000)}, {"mechanism": "binomial", "copies": 10_000}],
+    [{"weights": " ".join(["1"] * 20_000)}, {"mechanism": "binomial", "copies": 3_000}],
     ids=["weights", "copies"],
 )
 def test_a_row_of_many_weights_or_copies_takes_no_time(cells):
@@ -231,7 +231,7 @@ def test_a_row_of_many_weights_or_copies_takes_no_time(cells):
     left_out = ("trials", "probability") if "weights" in cells else ()
     start = time.process_time()
     assert dp.audit([{name: row[name] for name in row if name not in left_out}]).rows[0].delta is not None
-    assert time.process_time() - start < 20
+    assert time.process_time() - start < 6
 
 
 def test_the_name_of_a_column_is_cut_and_escaped(tmp_path):

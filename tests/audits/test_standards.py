@@ -86,9 +86,6 @@ def test_a_promise_found_in_public_has_its_verdict_and_a_certificate_that_says_a
     assert answer.number("lower") > promised if found.word == "broken" else answer.number("upper") <= promised
 
 
-# --- test vectors -------------------------------------------------------------------------------------------------
-
-
 def by_definition(vector):
     """delta of a small vector with a rational lambda; None for others."""
     lam, kind = Fraction(vector.get("lam", 1)), vector["mechanism"]

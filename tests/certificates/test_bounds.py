@@ -121,9 +121,6 @@ def test_without_an_error_term_the_truth_is_missed(term):
     assert missed(without(*TERMS[term]))
 
 
-# --- disks ----------------------------------------------------------------------------------------------------------
-
-
 def inside(x, z):
     """Whether a rational complex number lies in a disk."""
     unit = Fraction(2) ** z.e

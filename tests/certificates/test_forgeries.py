@@ -200,6 +200,10 @@ def on_long_circles():
     return file
 
 
+def of(question):
+    return {**single([]), "question": {"what": "delta", **question}}
+
+
 PERSON = {"n": 1, "a": "1/2", "b": "1/3", "k": 1}
 BUSY = {
     "a wide window, often": lambda: several(
@@ -231,28 +235,13 @@ BUSY = {
         "question": {"what": "delta", "lam": 2, "rounds": [ROUND] * 200_000},
         "answer": {"upper": 1},
     },
-    "every change of long noise": lambda: {
-        **single([]),
-        "question": {"what": "delta", "lam": 2, **noise([1] * 9999, 400)},
-    },
-    "long binomial noise": lambda: {
-        **single([]),
-        "question": {"what": "delta", "lam": 2, "sensitivity": 1, "noise": {"chance": "123/1000", "trials": 9999}},
-    },
-    "many people": lambda: {**single([]), "question": {"what": "delta", "lam": 2, "groups": [{**PERSON, "n": 9999}]}},
-    "many groups": lambda: {**single([]), "question": {"what": "delta", "lam": 2, "groups": [PERSON] * 20}},
-    "a fleet at a long lambda": lambda: {
-        **single([]),
-        "question": {"what": "delta", "lam": long(500_000, 3), "groups": [{**PERSON, "n": 30}]},
-    },
-    "people with long chances": lambda: {
-        **single([]),
-        "question": {"what": "delta", "lam": 2, "groups": [{**PERSON, "a": long(400_000, -1), "n": 2}]},
-    },
-    "a histogram of many people": lambda: {
-        **single([]),
-        "question": {"what": "delta", "lam": 2, "groups": [{**PERSON, "n": 300}], "categories": 3},
-    },
+    "every change of long noise": lambda: of({"lam": 2, **noise([1] * 9999, 400)}),
+    "long binomial noise": lambda: of({"lam": 2, "sensitivity": 1, "noise": {"chance": "123/1000", "trials": 9999}}),
+    "many people": lambda: of({"lam": 2, "groups": [{**PERSON, "n": 9999}]}),
+    "many groups": lambda: of({"lam": 2, "groups": [PERSON] * 20}),
+    "a fleet at a long lambda": lambda: of({"lam": long(500_000, 3), "groups": [{**PERSON, "n": 30}]}),
+    "people with long chances": lambda: of({"lam": 2, "groups": [{**PERSON, "a": long(400_000, -1), "n": 2}]}),
+    "a histogram of many people": lambda: of({"lam": 2, "groups": [{**PERSON, "n": 300}], "categories": 3}),
     "a shuffle of many people": lambda: people([["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"], [0, 0, 1]], 300),
     "many inputs": lambda: people([[f"{i}/99", f"{99 - i}/99"] for i in range(100)], 20),
     "a sum of many noises": lambda: summed([{"square": 400}] * 1000),

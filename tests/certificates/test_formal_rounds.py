@@ -4,8 +4,6 @@ import json
 import math
 import random
 from fractions import Fraction
-from itertools import product
-from math import prod
 
 import pytest
 
@@ -26,7 +24,7 @@ from dpcalc.certificates.whole_numbers import (
 )
 from dpcalc.cli import main as command
 from tests.oracles import certificates
-from tests.oracles.rounds import adaptive
+from tests.oracles.rounds import adaptive, divergence, law
 from tests.oracles.scan import deltas
 
 SMALL = dp.KRandomization(n=3, q="1/4")
@@ -130,7 +128,7 @@ def dominates_its_knots(pair):
     assert len(bounds) == len(pair.of_loss)
     for i, (bound, mass) in enumerate(zip(bounds, pair.of_loss, strict=True)):
         if mass or i == 2 * last:
-            assert profile([seen], pair.power(i - last)) >= bound + slack
+            assert divergence([seen], pair.power(i - last)) >= bound + slack
 
 
 def test_what_is_stated():
@@ -202,21 +200,17 @@ def outcomes(pair):
     return g, [*finite, (Fraction(pair.infinite, pair.one), Fraction(0))]
 
 
-def profile(chosen, lam):
-    return sum(max(Fraction(0), prod(p for p, _ in seen) - lam * prod(q for _, q in seen)) for seen in product(*chosen))
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_rounds_err_upward(seed):
     """Wherever the rows end; next to the truth if they do not end too early."""
     pair, times = drawn(seed), seed % 4
     g, one = outcomes(pair)
     low, high = of_rounds(pair, times)
-    at_low, at_high = (profile([one] * times, g**j) for j in (pair.reach, pair.reach + 1))
+    at_low, at_high = (divergence([one] * times, g**j) for j in (pair.reach, pair.reach + 1))
     assert at_low * pair.one <= low
     assert at_high * pair.one <= high
     lam = g**pair.reach * (1 + (g - 1) / 3)
-    assert profile([one] * times, lam) <= between_powers(pair, lam, (low, high))
+    assert divergence([one] * times, lam) <= between_powers(pair, lam, (low, high))
     if min(pair.ahead, pair.behind) >= times * (len(pair.of_loss) // 2):
         assert low <= at_low * pair.one * (1 + Fraction(1, 10**6)) + 20
 
@@ -225,15 +219,8 @@ def test_rounds_err_upward(seed):
 
 
 def laws(given, m):
-    """The two laws of the count, by convolving single reports."""
-    others = [1 - given.q] * (given.k * m) + [given.q] * (given.k * (given.n - 1 - m))
-    found = []
-    for record in (given.q, 1 - given.q):
-        law = [Fraction(1)]
-        for p in [record] * given.k + others:
-            law = [(1 - p) * x + p * y for x, y in zip([*law, 0], [0, *law], strict=True)]
-        found.append(law)
-    return found
+    """The two laws of the count."""
+    return [law(m + bit, given.n - bit - m, given.q, given.k) for bit in (0, 1)]
 
 
 DATASETS = [(Setting(4, 1, Fraction(1, 4), Fraction(3, 2)), 3), (Setting(2, 2, Fraction(2, 7), Fraction(5, 4)), 2)]
@@ -243,7 +230,7 @@ DATASETS = [(Setting(4, 1, Fraction(1, 4), Fraction(3, 2)), 3), (Setting(2, 2, F
 def test_one_dataset_needs_next_to_what_is_shown(given, times):
     found = Below(given, times, Fraction(1, 10))
     P, Q = laws(given, found.minorant.named)
-    truth = profile([list(zip(P, Q, strict=True))] * times, given.lam)
+    truth = divergence([list(zip(P, Q, strict=True))] * times, given.lam)
     assert truth * Fraction(9, 10) < found.needed() <= truth
 
 
@@ -288,7 +275,7 @@ def test_rounds_of_it_err_downward(seed):
     row = rows_down(w, times)
     assert len(row) == w.level + w.before + w.after + 1
     for i, x in enumerate(row):
-        truth = profile([outcome] * times, g ** (w.level + w.before - i))
+        truth = divergence([outcome] * times, g ** (w.level + w.before - i))
         assert x <= truth * one
         if i == w.before and min(w.before, w.after) >= times * deepest:
             assert x >= truth * one * (1 - Fraction(1, 10**6)) - 40

@@ -52,18 +52,9 @@ def of_long_parts():
 
 def far_out():
     """Pieces whose bounds have exponents of millions of bits."""
-    circle = {
-        "t": 1_500_000,
-        "r": "1/2",
-        "left": "1/4",
-        "right": "3/4",
-        "points": 3,
-        "kept": 2,
-        "pieces": 999,
-        "wide": 1,
-    }
+    circle = {"t": 1_500_000, "r": "1/2", "left": "1/4", "right": "3/4", "points": 3, "kept": 2, "pieces": 999}
     file = asking(n=6_000_000, q="1/4", k=1)
-    return {**file, "blocks": [{"from": 0, "to": 0, "by": "circle", **circle}]}
+    return {**file, "blocks": [{"from": 0, "to": 0, "by": "circle", "wide": 1, **circle}]}
 
 
 #: Each needed more than 300 MB, or many minutes, before its lists were charged for or left out.
@@ -78,7 +69,7 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("name", [pytest.param(x, marks=[pytest.mark.soak] * (x == "kinds of reports")) for x in LONG])
 def test_a_file_that_asks_for_long_lists_gets_no_memory_for_them(name, tmp_path):
     said, peak = examined(LONG[name](), tmp_path)
     assert peak < MOST

@@ -122,8 +122,6 @@ def test_no_mutant_of_thousands_proves_what_is_not_implied():
     assert wrong == []
 
 
-# --- false claims with every kind of witness ------------------------------------------------------------------------
-
 FORGERIES = 6_000
 RADII = [
     Fraction(1, 10**60),

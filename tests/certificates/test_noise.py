@@ -157,7 +157,10 @@ TERMS = {
 }
 
 
-@pytest.mark.parametrize("term", TERMS)
+SLOW = "weights that are left out"
+
+
+@pytest.mark.parametrize("term", [pytest.param(term, marks=[pytest.mark.soak] * (term == SLOW)) for term in TERMS])
 def test_without_a_term_they_are_not(term):
     old, new = TERMS[term]
     assert SOURCE.count(old) == 1

@@ -73,7 +73,7 @@ def test_delta_epsilon_and_the_profile_are_of_the_honest(ask):
 
 
 def test_each_delta_of_a_profile_has_both_ends_and_they_have_their_meaning(ask):
-    text = "[[group]]\nn = 100\nq = 0.1\n[[group]]\nn = 50\nq = 0.2\n"
+    text = "[[group]]\nn = 20\nq = 0.1\n[[group]]\nn = 10\nq = 0.2\n"
     asked = ["--epsilon", "0.5", "1"]
     lines = ask(text, *asked)[1].splitlines()
     points = json.loads(ask(text, *asked, "--json")[1])["profile"]

@@ -24,8 +24,8 @@ Q, TARGET = ["--q", "0.2"], ["--lam", "2", "--delta", "1e-3"]
     ids=lambda command: command[0],
 )
 def test_who_hides_nobody_is_left_out(command, capsys):
-    answer = run(capsys, *command, "--n", "71", "--colluding", "11")
-    assert answer == run(capsys, *command, "--n", "60")
+    answer = run(capsys, *command, "--n", "24", "--colluding", "11")
+    assert answer == run(capsys, *command, "--n", "13")
     assert answer[0] == 0
 
 

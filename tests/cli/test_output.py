@@ -84,8 +84,6 @@ def test_a_process_ends_as_quietly(more):
         assert subprocess.run(command, stdout=full, stderr=full, check=False).returncode == 74
 
 
-# --- files --------------------------------------------------------------------------------------------------------
-
 FILES = [
     (PLAN, "--report", "x.html"),
     (["barrier", "--q", "0.2", "--n", "10"], "--plot", "x.svg"),
@@ -166,8 +164,6 @@ def test_a_certificate_that_is_not_found_costs_no_answer(tmp_path, capsys):
     assert (status, out, err.count("\n")) == (5, answer, 1)
     assert not list(tmp_path.iterdir())
 
-
-# --- what a file says ---------------------------------------------------------------------------------------------
 
 RED = "\x1b[31m"
 

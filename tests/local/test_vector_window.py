@@ -141,9 +141,6 @@ def test_a_limit_given_as_epsilon():
     assert found.upper >= local_q(n=100, lam="2.0138", bits=3, method="box").value
 
 
-# --- the ball ---------------------------------------------------------------------------------------------------
-
-
 def least_ratio_limit(n, bits, q, z, scale=10**30):
     """1 + z sqrt((E w^2 - 1)/n), rounded up, and 1 - the same, rounded down."""
     spread = ((1 / (q * (1 - q)) - 3) ** bits - 1) * z * z / n

@@ -29,9 +29,6 @@ def every_sequence(width, last):
     return words
 
 
-# --- exactness: of all sequences of words, the right fraction gives 1 -------------------------------------
-
-
 @given(rates, st.sampled_from([(1, 9), (2, 5), (3, 3), (8, 2)]))
 def test_exactly_the_right_fraction_of_all_sequences_gives_1(q, shape):
     width, depth = shape
@@ -98,9 +95,6 @@ def test_a_report_takes_little_more_than_a_byte(q):
     assert MILLION <= sum(asked) < 1.01 * MILLION
 
 
-# --- frequencies ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("q", [Fraction(1, 3), Fraction(1, MILLION), LONG], ids=["1/3", "1/10^6", "319 bits"])
 def test_a_million_reports_pass_the_exact_binomial_test(q):
     flips = pool(randomize(np.zeros(MILLION, dtype=int), q=q, rng=20_160_108))
@@ -114,9 +108,6 @@ def test_the_reports_of_one_person_are_independent():
     reports = randomize(np.zeros(MILLION // 2, dtype=int), q=q, k=2, rng=5)
     assert p_value(int((reports[:, 0] & reports[:, 1]).sum()), MILLION // 2, q**2) > 0.001
     assert p_value(int((reports[1:, 0] & reports[:-1, 1]).sum()), MILLION // 2 - 1, q**2) > 0.001
-
-
-# --- reproducibility and shapes ---------------------------------------------------------------------------
 
 
 def test_a_seed_fixes_the_reports():
@@ -160,9 +151,6 @@ def test_shapes_and_types(kind):
     assert set(np.unique(vectors)) <= {0, 1}
     almost_never = randomize([[0, 1], [1, 1]], q=Fraction(1, 10**100), k=2, rng=1)
     assert almost_never.tolist() == [[[0, 1], [0, 1]], [[1, 1], [1, 1]]]
-
-
-# --- input ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

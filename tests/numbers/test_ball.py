@@ -114,9 +114,6 @@ def test_the_ambient_precision_is_left_alone(prec):
         assert ctx.prec == prec
 
 
-# --- steering, which proves nothing but must arrive --------------------------------------------------------
-
-
 @given(
     st.floats(min_value=-40, max_value=40), st.floats(min_value=0.01, max_value=50),
     st.floats(min_value=-40, max_value=40),

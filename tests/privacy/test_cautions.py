@@ -54,6 +54,9 @@ def test_each_reason_has_a_line_and_a_sound_promise_has_none():
     assert cautions(n=9, limit=Limit.of(lam=1), delta=Fraction(0)) == ()
 
 
+SHUFFLED = ["shuffle", "--randomizer", "k-ary", "--categories", "3", "--local-epsilon", "2"]
+
+
 @pytest.mark.parametrize(
     ("command", "line"),
     [
@@ -65,22 +68,7 @@ def test_each_reason_has_a_line_and_a_sound_promise_has_none():
         (["delta", "--n", "100", "--q", "1/4", "--lam", "1"], "delta = "),
         (["vector-delta", "--n", "9", "--q", "1/4", "--bits", "2", "--epsilon", "1"], "delta = "),
         (["least-n", "--q", "0.1", "--epsilon", "3", "--delta", "1e-9"], "keep epsilon = 2.197225 with the name"),
-        (
-            [
-                "shuffle",
-                "--randomizer",
-                "k-ary",
-                "--categories",
-                "3",
-                "--local-epsilon",
-                "2",
-                "--n",
-                "50000",
-                "--delta",
-                "1e-3",
-            ],
-            FIFTY,
-        ),
+        ([*SHUFFLED, "--n", "50000", "--delta", "1e-3"], FIFTY),
         (["fleet", "fleet.toml", "--delta", "1e-3"], FIFTY),
         (["most-k", "--n", "1000", "--q", "1/4", "--lam", "2", "--delta", "1e-4"], "with probability 0.1"),
         (["most-rounds", "--n", "20", "--q", "0.45", "--epsilon", "0.5", "--delta", "1e-2"], "with probability 0.2"),

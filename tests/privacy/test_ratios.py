@@ -31,7 +31,7 @@ def cases(count, most=7):
 
 
 def test_hundreds_of_random_spaces_are_those_of_every_flip_pattern():
-    for n, k, q, ones in cases(500):
+    for n, k, q, ones in cases(200):
         one, zero = (by_flips((1,) * m + (0,) * (n - m), q, k) for m in (ones + 1, ones))
         mechanism = KRandomization(n=n, q=q, k=k)
         found = ratios(mechanism, ones=ones)
@@ -46,7 +46,7 @@ def test_enclosures_contain_the_ratio_of_every_flip_pattern(monkeypatch):
     for terms in (AllOnes, AllZeros, Quotient):
         monkeypatch.setattr(terms, "exact", False)
     draw = random.Random(5)
-    for n, k, q, ones in cases(300):
+    for n, k, q, ones in cases(100):
         one, zero = (by_flips((1,) * m + (0,) * (n - m), q, k) for m in (ones + 1, ones))
         found = ratios(KRandomization(n=n, q=q, k=k), ones=ones)
         low = draw.randint(0, n * k)

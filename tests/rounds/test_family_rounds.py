@@ -4,7 +4,6 @@ import math
 import random
 from fractions import Fraction
 from itertools import product
-from math import lcm
 
 import mpmath
 import pytest
@@ -111,24 +110,12 @@ TINY = {
 }  # fmt: skip
 
 
-def best_of_two(pairs, lam):
-    """The largest delta of two rounds over all strategies, a second pair for every first outcome; in integers."""
-    whole = lcm(*(Fraction(x).denominator for pair in pairs for one in pair for x in one))
-    every = {tuple((int(a * whole), int(b * whole)) for a, b in pair) for pair in pairs}
-    up, down = lam.numerator, lam.denominator
-
-    def after(p, q):
-        return max(sum(max(0, down * p * a - up * q * b) for a, b in pair) for pair in every)
-
-    return Fraction(max(sum(after(p, q) for p, q in pair) for pair in every), down * whole**2)
-
-
 @pytest.mark.parametrize("case", TINY)
 def test_two_rounds_by_definition(case):
     """The upper end holds for strategies, the lower one for the datasets named."""
     (mechanism, pairs, *named), lam = TINY[case], Fraction(3, 2)
     found = dp.delta(dp.Rounds([(mechanism, 2)]), lam=lam)
-    best = best_of_two(pairs.values(), lam)
+    best = rounds.best_of_two(pairs.values(), lam)
     assert best <= found.upper <= best * Fraction(9, 8)
     ((_, at, times),) = found.datasets
     pair = (named or [pairs])[0][name(at)]
@@ -183,10 +170,12 @@ def revealed(asked, at):
 def test_the_least_epsilon_of_two_rounds_by_definition():
     """At the upper end all strategies keep delta, at the lower one a single dataset breaks it."""
     target = Fraction(1, 100)
-    pairs = hidden("1/5", {0: Fraction(1)}, 4, 30)
+    pairs = hidden("1/5", {0: Fraction(1)}, 4, 20)
     found = dp.epsilon(dp.Rounds([(dp.Thresholded(4, sampled="1/5"), 2)]), delta=target)
     below, above = (Fraction(math.exp(end)) for end in (found.lower, found.upper))
-    assert best_of_two(pairs.values(), Fraction(round(above * 10**6), 10**6)) <= target * (1 + Fraction(1, 10**4))
+    assert rounds.best_of_two(pairs.values(), Fraction(round(above * 10**6), 10**6)) <= target * (
+        1 + Fraction(1, 10**4)
+    )
     assert max(rounds.divergence([pair, pair], below) for pair in pairs.values()) > target * (1 - Fraction(1, 10**4))
     assert found.upper <= found.lower * Fraction(102, 100)
 

@@ -31,7 +31,7 @@ def fleet(groups, dummies=(), **more):
 
 
 def laws(groups, dummies):
-    """For every group and ones of the others, the pmfs with the changed user 0 and 1, by name of the dataset."""
+    """For every group and ones of the others, the outcomes with the changed user 0 and 1, by name of the dataset."""
     chances, found = [Fraction(a) for count, a in dummies for _ in range(count)], {}
     for changed, (_, q, k) in enumerate(groups):
         sizes = [n - (g == changed) for g, (n, _, _) in enumerate(groups)]
@@ -42,13 +42,14 @@ def laws(groups, dummies):
                 for i in range(size)
             ]
             zero, one = (oracle.count([*users, (bit, Fraction(q), k)], chances) for bit in (0, 1))
-            found[changed, ones, 0], found[changed, ones, 1] = (zero, one), (one, zero)
+            pair = list(zip(zero.values(), one.values(), strict=True))
+            found[changed, ones, 0], found[changed, ones, 1] = pair, [(q, p) for p, q in pair]
     return found
 
 
 def ways(groups, dummies=()):
-    """The outcomes (P, Q) of every pair, alone in a round."""
-    return [[(p.get(s, 0), q.get(s, 0)) for s in {*p, *q}] for p, q in laws(groups, dummies).values()]
+    """Every pair, alone in a round."""
+    return [(one,) for one in laws(groups, dummies).values()]
 
 
 @pytest.mark.parametrize(("groups", "dummies"), SMALL)
@@ -57,32 +58,30 @@ def test_two_releases_by_definition(groups, dummies, lam):
     """Of all strategies, the changed user in any group; and of datasets fixed in advance, which are named."""
     known = laws(groups, dummies)
     found = dp.delta(dp.Rounds([(fleet(groups, dummies), 2)]), lam=lam)
-    each = [(one,) for one in ways(groups, dummies)]
+    each = ways(groups, dummies)
     assert found.lower == found.upper == rounds.adaptive_among([each, each], lam)
     found = dp.delta(dp.Rounds([(fleet(groups, dummies), 2)], adaptive=False), lam=lam)
-    best = max(rounds.divergence([x, y], lam) for (x,), (y,) in product(each, repeat=2))
-    chosen = [known[at.group, at.ones, at.value] for _, at, times in found.datasets for _ in range(times)]
-    named = [[(p.get(s, 0), q.get(s, 0)) for s in {*p, *q}] for p, q in chosen]
+    best = max(rounds.divergence(chosen, lam) for chosen in product(known.values(), repeat=2))
+    named = [known[at.group, at.ones, at.value] for _, at, times in found.datasets for _ in range(times)]
     assert found.lower == found.upper == best == rounds.divergence(named, lam)
 
 
 def test_two_releases_on_a_lattice():
     """Of too many pairs to list. The upper end holds for strategies, the lower one for the datasets named."""
     groups, dummies, lam = [(3, "1/4", 1), (2, "1/5", 2)], [(1, "1/2")], Fraction(2)
-    known, each = laws(groups, dummies), ways(groups, dummies)
+    known = laws(groups, dummies)
     found = dp.delta(dp.Rounds([(fleet(groups, dummies), 2)]), lam=lam)
-    best = rounds.adaptive_among([[(one,) for one in each]] * 2, lam)
+    best = rounds.adaptive_among([ways(groups, dummies)] * 2, lam)
     assert best <= found.upper <= best * Fraction(13, 10)
     ((_, at, times),) = found.datasets
     assert times == 2
-    p, q = known[at.group, at.ones, at.value]
-    reached = rounds.divergence([[(p.get(s, 0), q.get(s, 0)) for s in {*p, *q}]] * 2, lam)
+    reached = rounds.divergence([known[at.group, at.ones, at.value]] * 2, lam)
     assert reached * Fraction(7, 10) <= found.lower <= reached
 
 
 def test_a_fleet_beside_another_mechanism():
     groups, lam = [(2, "1/4", 1), (1, "1/5", 2)], Fraction(2)
-    releases = [[(one,) for one in ways(groups)], [(one,) for one in ways([(2, "1/3", 1)])]]
+    releases = [ways(groups), ways([(2, "1/3", 1)])]
     kinds = [fleet(groups), dp.KRandomization(n=2, q="1/3")]
     found = dp.delta(dp.Rounds(kinds), lam=lam)
     assert found.lower == found.upper == rounds.adaptive_among(releases, lam)

@@ -57,7 +57,7 @@ def test_two_gaussian_counts_far_beyond_what_they_show(sigma, epsilon, within):
         assert 1 / wide < mpmath.mpf(found.upper.numerator) / found.upper.denominator / like < wide
 
 
-@pytest.mark.parametrize("sigma", ["0.119", "0.15", "0.5", "1"])
+@pytest.mark.parametrize("sigma", ["0.119", pytest.param("0.15", marks=pytest.mark.soak), "0.5", "1"])
 @pytest.mark.parametrize("sensitivity", [1, 2])
 def test_gaussian_counts_of_few_losses_lie_on_their_lattice(sigma, sensitivity):
     """All losses are multiples of 1/(2 sigma^2); twice the same change is the worst here, at and between multiples."""
@@ -231,8 +231,8 @@ def test_rounds_in_which_the_noise_cannot_hide_the_change(noise, change, epsilon
     [
         (dp.Skellam("1e6", "1e6"), 8),
         (dp.DiscreteGaussian("1e10"), 1),
-        (dp.DiscreteGaussian("1e15"), 1),
-        (dp.RoundedGaussian("1e15"), 700),
+        pytest.param(dp.DiscreteGaussian("1e15"), 1, marks=pytest.mark.soak),
+        pytest.param(dp.RoundedGaussian("1e15"), 700, marks=pytest.mark.soak),
     ],
 )
 def test_rounds_that_show_nothing_that_is_held(noise, epsilon):

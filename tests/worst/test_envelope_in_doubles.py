@@ -107,11 +107,17 @@ def test_what_a_short_polynomial_leaves_out_is_counted(name, monkeypatch):
 @pytest.mark.parametrize("rtol", [0.3, 30.0])
 def test_few_points_are_counted(rtol):
     """Aliases and points left out are then a part of what is found."""
-    assert sum(holds(seed, 150, rtol) for seed in range(12)) > 4
+    assert sum(holds(seed, 150, rtol) for seed in range(6)) > 2
 
 
 @pytest.mark.parametrize(
-    ("n", "q", "k"), [(10**5, "1/10", 1), (10**7, "2/5", 1), (10**9, "1/1000", 2), (10**12, "1/5", 1)]
+    ("n", "q", "k"),
+    [
+        (10**5, "1/10", 1),
+        pytest.param(10**7, "2/5", 1, marks=pytest.mark.soak),
+        (10**9, "1/1000", 2),
+        (10**12, "1/5", 1),
+    ],
 )
 def test_it_is_as_sharp_as_the_envelope_of_balls(n, q, k):
     datasets = Datasets.symmetric(Fraction(q), k, n - 1)

@@ -11,7 +11,8 @@ from dpcalc.laws.pool import binomial_at_least, binomial_at_most
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lower_bound import Randomizer, barrier, crossing, distinguish
 from dpcalc.notes.barrier.sqrt_barrier import sqrt_barrier
-from tests.oracles.estimation import convolved_pmf, total_variation, views
+from tests.oracles.estimation import total_variation, views
+from tests.oracles.hockey_stick import pmf
 
 COINS = RandomizedResponse("1/4")
 REPORT = Randomizer.of(KRandomization(n=1, q="1/4"))
@@ -28,10 +29,7 @@ def _near(value, want, digits=12):
 
 
 def _binomial(n, w):
-    return convolved_pmf(w, 1, n, 0)
-
-
-# --- the best test ----------------------------------------------------------------------------------------
+    return pmf([(w, n)])
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 8])
@@ -105,9 +103,6 @@ def test_the_barrier_of_loc_is_at_one_over_epsilon():
     (row,) = barrier(COINS, [10**6])
     with mpmath.workdps(30):
         assert abs(_mpf(row.n * row.rate) - 1000 / mpmath.log(3)) < mpmath.mpf("1e-20")
-
-
-# --- refusals ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

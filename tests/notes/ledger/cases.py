@@ -60,9 +60,6 @@ def event_by_event(mechanism: FiniteMechanism, lam: int, delta: Fraction = Fract
     )
 
 
-# --- local randomizers --------------------------------------------------------------------------------------------
-
-
 def odds_below(exponent: Fraction) -> Fraction:
     """The greatest multiple of 1e-6 that is at most e^exponent: a likelihood ratio that so much privacy allows."""
     return Fraction(int(exp(exponent).lower * 10**6), 10**6)

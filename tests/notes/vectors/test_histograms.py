@@ -69,9 +69,6 @@ def test_an_enclosed_limit_covers_both_ends(laws, lam):
                 assert one.lower <= value <= one.upper
 
 
-# --- in doubles -----------------------------------------------------------------------------------------------
-
-
 def windowed(laws, nats=500.0):
     return Windowed(laws, nats)
 

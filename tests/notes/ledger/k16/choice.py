@@ -47,7 +47,6 @@ def law(pool: KRandomization, ones: int) -> list[F]:
     """P(s = i) for i = 0, ..., n with ``ones`` ones, by going through every pattern of lies."""
     return observed(ones, pool.n - ones, pool.q)
 
-# --- 4.1: the estimate --------------------------------------------------------------------------------------------
 @erratum("s4.1-S")
 def _() -> str:
     q, p, n, T = F(1, 4), F(3, 4), 1, 1
@@ -57,7 +56,6 @@ def _() -> str:
     assert said not in law
     return f"n = T = 1, q = 1/4: S is 0 or 1, the right-hand side {said}"
 
-# --- 4.2: the theorem ---------------------------------------------------------------------------------------------
 def either_change(pool: KRandomization, i: int) -> Answer:
     falling = [max(ratio(pool, j, ones=others) for others in range(pool.n)) for j in range(pool.n + 1)]
     rising = max(1 / ratio(pool, i, ones=others) for others in range(pool.n))
@@ -145,7 +143,6 @@ PLACES = Range("case", "up to 4 factors with r_j in {0, 1, 2, 3, 7}, 0 <= i <= n
     lambda: (Place(tuple(b), i) for b in map(elementary, ROOTS) for i in range(len(b) + 1)))
 BY_SIZE = Range("case", PLACES.words, lambda: sorted(PLACES, key=lambda place: place.i <= 1))
 
-# --- the lemma and its step ---------------------------------------------------------------------------------------
 @erratum("4.22")
 def _() -> str:
     a, b, i = [comb(5, j) for j in range(6)], [comb(4, j) for j in range(5)], 2  # (1 + x)^5, (1 + x)^4, r = 1
@@ -154,7 +151,6 @@ def _() -> str:
     assert a[i] ** 2 - a[i + 1] * a[i - 1] == right != said
     return f"b = (1, 4, 6, 4, 1), i = 2, r = 1: {said} against {right}"
 
-# --- the inequalities that the step puts together -----------------------------------------------------------------
 family(
     row("4.23", offset=0),
     row("4.24", offset=-1),
@@ -170,7 +166,6 @@ claim("4.27", BY_SIZE, lambda b: b(0) ** 2 >= b(1) * b(-1) and strictly(b(-1) **
 
 claim("4.29", PLACES, lambda b: (b(0) * b(-1) >= b(1) * b(-1), True, b(0) * b(-1) >= b(1) * b(-2)))
 
-# --- 4.2: the end of the proof, after Lemma 1 ---------------------------------------------------------------------
 @claim("s4.2-all-ones", OUTCOMES)
 def _(pool: KRandomization, i: int) -> Answer:
     ratios = [F(a, b) for a, b in pairwise(pmf(pool, ones=ones).weights[i] for ones in range(pool.n + 1))]

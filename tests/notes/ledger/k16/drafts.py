@@ -22,7 +22,6 @@ def given(case: Outcome) -> tuple[F, F]:  # p(s|0) and p(s|1)
     s = case.reports[-1]
     return case.given(s, case.zero), case.given(s, case.one)
 
-# --- 7: two records -----------------------------------------------------------------------------------------------
 @erratum("7.6")
 def _() -> str:
     p, q = F(3, 4), F(1, 4)  # L = 1, records 1 and x = 1, reports 0 and 1: l_1 = 0, l_2 = 1
@@ -47,7 +46,6 @@ def _() -> str:
     assert printed != true == right
     return f"q = 1/4, records 1 and x = 1, reports 0 and 1: {printed} against {true}"
 
-# --- 7: lists of reports ------------------------------------------------------------------------------------------
 @erratum("7.11")
 def _() -> str:
     p, q = F(3, 4), F(1, 4)  # D_m = {0, 1}, reports 0 and 1; D_1 = {1}
@@ -110,8 +108,6 @@ def _() -> str:
     printed = (p / q + p / q) / 1
     assert printed != true == (p / q + p / q) / 2
     return f"q = 1/4, records 1 1, reports 0 0: {printed} against {true}"
-
-# --- 8: one report 0 and n - 1 equal ones -------------------------------------------------------------------------
 
 @claim("8.2", NOT_ZERO)
 def _(case: Outcome) -> Answer:

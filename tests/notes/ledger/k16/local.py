@@ -14,12 +14,7 @@ from dpcalc.accuracy.estimator import count_interval, variance
 from dpcalc.notes.symbolic import L, k, lam, n, q, z
 from dpcalc.numbers.elementary import sqrt as root
 from tests.notes.ledger.checking import printed, sure
-from tests.notes.ledger.k16.forms import (
-    QS,
-    ROUNDED_Q,
-    ratio_of_ones,
-    rounded,
-)  # fmt: skip
+from tests.notes.ledger.k16.forms import QS, ROUNDED_Q, ratio_of_ones, rounded  # fmt: skip
 from tests.notes.ledger.ledger import Answer, Finding, Ledger, Range, Ruling, row
 
 ledger = Ledger("K16")
@@ -43,8 +38,6 @@ INSIDE = Range.of("n, q, i", "every whole outcome in the window of 12 pairs n, q
 BOUNDED = Range.of("n, q, lam", "9 pairs n, q, lambda in {5/4, 2, 4, 16}, every outcome of the window",
     ((n, q, limit) for (n, q), limit in product(WINDOWS[:-3], map(F, ("5/4", "2", "4", "16"))) if reached(n, q, limit)))
 
-# --- the ratio ----------------------------------------------------------------------------------------------------
-
 @erratum("4.31")
 def _() -> str:
     p, q = F(3, 4), F(1, 4)
@@ -54,7 +47,6 @@ def _() -> str:
 
 claim("s4.3-5e-53", lambda: printed("5e-53", pmf(KRandomization(n=100, q=F(3, 10)), ones=100)[0]))
 
-# --- the window ---------------------------------------------------------------------------------------------------
 @claim("s4.3-window-end", INSIDE)
 def _(n: int, q: F, i: int) -> Answer:
     value = ratio_of_ones(n, q, i)
@@ -87,8 +79,6 @@ def _() -> str:
     assert F(20 + 12, n) * p / q + F(80 + 12, n) * q / p != true == F(20 + 12, n) * p / q + F(80 - 12, n) * q / p
     return f"n = 100, q = 1/5: {F(20 + 12, n) * p / q + F(80 + 12, n) * q / p} against {true}"
 
-# --- the bound ----------------------------------------------------------------------------------------------------
-
 def pool(lie: F | str, size: int = 1000) -> KRandomization:  # the example's mechanism
     return KRandomization(n=size, q=lie)
 
@@ -100,7 +90,6 @@ DATASETS = Range.of("n, q, ones", "n = 1..5, q in {1/10, 1/4, 2/5}, every number
 SIZES = Range.of("n, q, lam", "n = 1..9, q in {1/10, 1/4}, lambda in {5/4, 2}: delta falls strictly",
     range(1, 9), (F(1, 10), F(1, 4)), (F(5, 4), F(2)))
 
-# --- the gain -----------------------------------------------------------------------------------------------------
 claim("s4.3-q-0.009", lambda: printed("0.009", local_q(n=1000, lam=2).enclosure))
 
 @claim("4.46", DATASETS, given=lambda: symbolic.local_epsilon().subs({k: 1, L: 1}) == log((1 - q) / q))
@@ -124,7 +113,6 @@ def _() -> Finding:
     text = f"{rounded(classical, 2)}/{local} = {rounded(classical / local, 1)}"
     return replace(found, witness=found.witness and text)
 
-# --- the intervals ------------------------------------------------------------------------------------------------
 def interval(said: str, q: str, used: str, ones: int) -> Finding:
     """What is printed against mean -+ 3 sigma at q, and, if that is not it, at the q that was used."""
     ends = {lie: count_interval(pool(lie), ones=ones) for lie in (q, used)}

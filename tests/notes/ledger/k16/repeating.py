@@ -18,12 +18,7 @@ from dpcalc.numbers.elementary import log as natural_log
 from dpcalc.numbers.elementary import sqrt as root
 from dpcalc.privacy.ratio import ratio, ratio_bound
 from tests.notes.ledger.checking import printed, strictly, sure
-from tests.notes.ledger.k16.forms import (
-    QS,
-    ROUNDED_Q,
-    observed,
-    rounded,
-)  # fmt: skip
+from tests.notes.ledger.k16.forms import QS, ROUNDED_Q, observed, rounded  # fmt: skip
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
 
 ledger = Ledger("K16")

@@ -82,7 +82,6 @@ SIZES = Range.of("size, q", f"all databases of {UP_TO}, q = 1/10, 1/4, 2/5",
 THIRDS = Range.of("a, b", "S finite, P[A(x') = s] > 0 for s in S: three outcomes",
     *[tuple(product(range(1, 4), repeat=3))] * 2)
 
-# --- section 2 ----------------------------------------------------------------------------------------------------
 claim("s2-bit", BITS, lambda b, x: randomized((b,), (x,)) == ((b + x) % 2,))
 
 @claim("s2-vector", SMALL)
@@ -107,7 +106,6 @@ def _(records: tuple[Record, ...], lie: F) -> Answer:
     said = [1 - prod(1 - report_probability(v, s, q=lie) for v in records) for s in vectors]
     return said == [meets(joint, {s}) for s in vectors] == [presence(s, records, q=lie) for s in vectors]
 
-# --- section 3 ----------------------------------------------------------------------------------------------------
 @claim("s3-definition")
 def _() -> Finding:
     ignoring = FiniteMechanism([[F(1, 2)] * 2] * 2)

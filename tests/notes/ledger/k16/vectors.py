@@ -131,7 +131,6 @@ def both_sides(case: Outcome, i: int) -> list[tuple[F, F, F]]:
 def histogram_mean(case: Outcome) -> F:  # (6.10)
     return sum((s * case.power(ones) for ones, s in enumerate(bit_counts(case.counts))), F(0)) / case.n
 
-# --- 6.1.1: the counts of the vectors -----------------------------------------------------------------------------
 @claim("s6.1.1-distinct", VECTORS)
 def _(bits: int, q: F) -> Answer:
     found = {y: chance((1,) * bits, y, q) for y in vectors(bits)}
@@ -171,7 +170,6 @@ claim("6.4", PLACES,
     lambda case, i: (all(said == true for said, true, _ in both_sides(case, i)), True,
         all(right == true for _, true, right in both_sides(case, i))), show=_with_place)
 
-# --- 6.1.1: the numbers of set bits -------------------------------------------------------------------------------
 @claim("s6.1.1-sufficient", COLLECTIONS)
 def _(size: tuple[int, int], q: F) -> Answer:
     outcomes, limit = list(of_ones([size], [q])), F(3, 2)
@@ -180,7 +178,6 @@ def _(size: tuple[int, int], q: F) -> Answer:
     reduced = vector_delta(KRandomization(n=size[0], q=q, bits=size[1]), lam=limit).identical
     return len(ratios) == len({histogram for histogram, _ in ratios}) and whole.value == reduced.value
 
-# --- 6.1.2: local differential privacy ----------------------------------------------------------------------------
 @claim("6.11", COLLECTIONS, given=solved)
 def _(size: tuple[int, int], q: F) -> Answer:
     (n, bits), outcomes = size, list(of_ones([size], [q]))

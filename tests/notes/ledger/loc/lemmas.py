@@ -35,7 +35,6 @@ LIMIT = lemmas.lemma_1_limit()
 POINTS = Range.of("x", "x = 1/10..1, 1/50..1 and both ends of the root",
     [*TENTHS, *(F(i, 50) for i in range(1, 51)), LIMIT.lower, LIMIT.upper])
 
-# --- Lemma 1 ------------------------------------------------------------------------------------------------------
 @claim("L1.1", MIXED)
 def _(randomizer: Randomizer, rate: F) -> Answer:
     sides = ((1 - rate, randomizer.zero), (rate, randomizer.one))
@@ -59,7 +58,6 @@ def _(people: int) -> Answer:
     sure((x <= F(1, 2)) == (people >= 16), "x <= 1/2 is not n >= 16")
     return (1 - x).lower > 0 and log((1 - x).lower) >= -2 * x
 
-# --- Lemma 2 ------------------------------------------------------------------------------------------------------
 class Case(NamedTuple):
     """A randomizer with likelihood ratios within e^{2 epsilon}, and the rate."""
 
@@ -139,7 +137,6 @@ def _(case: Case) -> Answer:
 
 claim("L2-one", CASES, lambda case: all(sum(column) == 1 for column in list(zip(*case.classes, strict=True))[1:]))
 
-# --- Lemma 3 ------------------------------------------------------------------------------------------------------
 COINS, LEVEL = RandomizedResponse("2/7"), F(1, 2)  # p/q = 5/2 < e: randomized response that epsilon = 1/2 allows
 
 def tail(v: Enclosure) -> Enclosure:
