@@ -115,11 +115,14 @@ class _Short(reprlib.Repr):
         self.maxlevel, self.maxstring = 2, most
         self.maxlist = self.maxtuple = self.maxdict = self.maxset = self.maxfrozenset = self.maxdeque = most // 3
 
-    def repr_instance(self, x: object, level: int) -> str:
+    def repr_int(self, x: object, level: int) -> str:
         """As Python writes it; an error is raised."""
         return repr(x)
 
-    repr_int = repr_instance
+    def repr_instance(self, x: object, level: int) -> str:
+        """The same, and of a long text both ends."""
+        text, end = repr(x), self.maxstring // 2 - 2
+        return text if len(text) <= self.maxstring else f"{text[:end]}...{text[-end:]}"
 
 
 def _text(value: object, write: Callable[[Any], str], most: int) -> str:

@@ -28,15 +28,13 @@ def test_the_recommended_k_and_the_best_are_marked_on_the_private_curve(plan):
         assert [mark.label for mark in panel.marks] == [f"k = 5: {private[5]:.3g}", f"or k = 10: {private[10]:.3g}"]
 
 
-def test_the_view_holds_what_decides(plan):
+def test_the_level_is_that_of_the_gaussian_mechanism(plan):
     sigma, *others = plan.picture()
-    low, high = sigma.view
-    assert all(low < y < high < 3 * y for y in [*sigma.curves[0].y, sigma.level[0]])
     assert sigma.level[0] == float(plan.gaussian)
-    assert [panel.view for panel in others] == [None, None]
+    assert [panel.level for panel in others] == [None, None]
 
 
-def test_without_a_target_nothing_is_marked_and_all_is_seen():
+def test_without_a_target_nothing_is_marked():
     for panel in dp.plan(n=50, lam=2, ks=(1, 2), bounds=["classical", "closed"]).picture():
-        assert (panel.view, panel.level, list(panel.marks)) == (None, None, [])
+        assert (panel.level, list(panel.marks)) == (None, [])
         assert not any(curve.prominent for curve in panel.curves)

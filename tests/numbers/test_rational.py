@@ -206,7 +206,7 @@ def test_the_ends_that_are_included():
 
 
 def test_a_long_value_is_shortened_in_the_message():
-    with pytest.raises(DomainError, match=r"\.\.\..* \(\d+ characters\) is not allowed"):
+    with pytest.raises(DomainError, match=r"^q = 'x+\.\.\.x+' is not allowed"):
         rational("x" * 200, "q")
 
 
