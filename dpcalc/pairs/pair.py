@@ -245,7 +245,10 @@ class Pair(TwoLaws):
         epsilon = limit.steer()  # errors grow like lambda
         if epsilon > _STEEPEST:
             return None
-        for held in self._integers(bits_for(rtol) + _SPARE_BITS + math.ceil(3 * epsilon / 2)):
+        least = bits_for(rtol) + _SPARE_BITS + math.ceil(3 * epsilon / 2)
+        ways = (self, self.mirror) if backward else (self,)
+        deep = min(halvings(one.others.kinds, one.own, one.k, limit, one.tilt(limit)) for one in ways)
+        for held in self._integers(least, bits_for(rtol) + deep):
             ends = limit.scaled(held.bits)
             found = [held.forward.divergence(*ends)]
             if backward:
@@ -297,10 +300,12 @@ class Pair(TwoLaws):
             return decide(lambda: search.at(s).here, start=start, cap=_DECIDED * start)
         return None
 
-    def _integers(self, least: int) -> Iterator[FixedPoint]:
-        """The pair in integers of more and more bits, as long as they are worth it."""
+    def _integers(self, least: int, needed: int) -> Iterator[FixedPoint]:
+        """The pair in integers of more and more bits, from those needed on, as long as they are worth it."""
         for doubled in range(_DOUBLINGS):
             bits = -(-least // _WORD) * _WORD << doubled
+            if bits < needed:
+                continue
             if bits not in self._held:
                 if self.absent or not fits(self.others.kinds, self.k, bits, self.questions):
                     return

@@ -192,17 +192,10 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
     return bound
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Outside(Displayed):
-    """The probability that an outcome's ratio, or its reciprocal, exceeds lambda.
+    """The probability that an outcome's ratio, or its reciprocal, exceeds the limit, on a dataset and its neighbour."""
 
-    D holds 1 in the changed record, D' holds 0.
-
-    Attributes:
-        ratio, ratio_neighbour: P[R > lambda] under D and under D'.
-        reciprocal, reciprocal_neighbour: P[1/R > lambda] under D and under D'.
-    """
-
+    __slots__ = ()
     ratio: Enclosure
     ratio_neighbour: Enclosure
     reciprocal: Enclosure
@@ -218,17 +211,23 @@ class Outside(Displayed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exceedance(Outside):
-    """The same for given other records, with the outcomes.
+    """The probability that an outcome's ratio, or its reciprocal, exceeds lambda, for given other records.
 
-    R_s > lambda exactly for s <= ``low`` (none if low < 0), and 1/R_s > lambda exactly for s >= ``high`` (none if
-    high > k n).
+    D holds 1 in the changed record, D' holds 0. R_s > lambda exactly for s <= ``low`` (none if low < 0), and
+    1/R_s > lambda exactly for s >= ``high`` (none if high > k n).
 
     Attributes:
         low, high: the last outcome that breaks the limit by its ratio, and the first by the reciprocal.
+        ratio, ratio_neighbour: P[R_S > lambda] under D and under D'.
+        reciprocal, reciprocal_neighbour: P[1/R_S > lambda] under D and under D'.
     """
 
     low: int
     high: int
+    ratio: Enclosure
+    ratio_neighbour: Enclosure
+    reciprocal: Enclosure
+    reciprocal_neighbour: Enclosure
 
 
 def exceedance(
