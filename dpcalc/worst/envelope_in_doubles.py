@@ -31,7 +31,7 @@ from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.doubles import Complexes, Integers, Reals, modulus
 from dpcalc.numbers.rounding import UNIT
 from dpcalc.worst.circle import Circle, CommonTilt, TooMany, at_least
-from dpcalc.worst.on_circle import FAR, LEAST, SPARE, Form, exponent_errors, first_left_out, left_out, logs_of
+from dpcalc.worst.on_circle import FAR, LEAST, SPARE, Form, exponent_errors, first_left_out, left_out, logs_of, rising
 
 _REACH = 3.0  # U
 _ORDER, _FURTHER, _FARTHEST = 8, 4, 4.0  # of the Taylor polynomial; more for each 1 that exponents reach, up to so far
@@ -226,9 +226,7 @@ class _Front:
 def _left_out(area: _Area) -> Reals:
     """Bound of the points left out of h, which is the larger one; relative to F."""
     circle, saddle = area.points.circle, area.points.saddle
-    with working_precision(_PRECISION):
-        sines = [arb.sin_pi_fmpq(fmpq(j, circle.points)) for j in (circle.kept, circle.kept + 1)]
-        rises = [0.0] * circle.kept + [float(2 * sine * sine) for sine in sines]
+    rises = rising(circle.points, circle.kept + 2)
     growth, start = first_left_out(rises, circle.points, circle.kept)
     spread = area.spread + saddle.spread_record * (1 - 1e-12)
     fade = float(doubles.exp(np.array([max(-spread * start, -FAR)]))[0]) * SPARE

@@ -168,7 +168,7 @@ def _errors(
 ) -> list[tuple[float, float, float, float]]:  # fmt: skip
     """Of rounding, each number of the tables to a relative ``rounded``, and of the points left out, by the least V."""
     kept, r, record = circle.kept, saddle.r, saddle.spread_record * (1 - 1e-12)
-    rises = _rises(circle.points, min(kept + 2, circle.points // 2 + 1))
+    rises = rising(circle.points, min(kept + 2, circle.points // 2 + 1))
     step, least = first_left_out(rises, circle.points, kept)
     fade = [_exp(-spread * rise) for rise in rises[:kept]]
     last = _exp(-spread * rises[min(kept, len(rises) - 1)] - record * least) * SPARE
@@ -202,7 +202,7 @@ def roots(points: int) -> list[complex]:
 
 
 @lru_cache(maxsize=256)
-def _rises(points: int, count: int) -> list[float]:
+def rising(points: int, count: int) -> list[float]:
     """1 - cos u_j, rounded."""
     with working_precision(_PRECISION):
         return [float(2 * arb.sin_pi_fmpq(fmpq(j, points)) ** 2) for j in range(count)]

@@ -20,11 +20,11 @@ from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, 
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.in_arrays import Sums, sums
 from dpcalc.worst.on_circle import LAST, Shared
-from dpcalc.worst.one_pass import together, worst
+from dpcalc.worst.one_pass import together
 from dpcalc.worst.ranges import ranges
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
-from tests.worst.chances import any_chances, asymmetric_deltas, flipping, singles
+from tests.worst.chances import any_chances, asymmetric_deltas, flipping, singles, worst
 
 ONE = Fraction(1)
 
@@ -500,7 +500,7 @@ def test_the_growth_between_points_left_out_is_not_rounded_up(points):
     """Next to u = pi two values of 1 - cos u differ by little more than their roundings."""
     half = points // 2
     for kept in {1, 2, half // 2, *range(half - 30, half + 1)} - set(range(-30, 1)):
-        rises = on_circle._rises(points, min(kept + 2, half + 1))
+        rises = on_circle.rising(points, min(kept + 2, half + 1))
         growth, first = on_circle.first_left_out(rises, points, kept)
         with mpmath.workdps(60):
             here, after = (1 - mpmath.cos(2 * mpmath.pi * j / points) for j in (kept, min(kept + 1, half)))
@@ -554,7 +554,7 @@ def test_rare_flips_of_many_records_are_served(reports):
     For every number of ones delta is about that of zeros alone, of Poisson counts of 90 others and one flip.
     """
     own = flipping(Fraction(90, reports))
-    found = one_pass.worst(own, 1, reports - 1, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-3)
+    found = worst(own, 1, reports - 1, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-3)
     with mpmath.workdps(30):
         pmf = [mpmath.exp(-90) * mpmath.mpf(90) ** t / mpmath.factorial(t) for t in range(200)]
         poisson = sum(max(x - mpmath.mpf(11) / 10 * y, 0) for x, y in zip(pmf, [0, *pmf], strict=False))
