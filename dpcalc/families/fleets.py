@@ -18,7 +18,7 @@ from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list, one_or_many
-from dpcalc.numbers.promise import GIVEN, Promise
+from dpcalc.numbers.promise import GIVEN
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import OfMechanism, Progress, Width
 from dpcalc.pairs.listed import ListedPair
@@ -71,11 +71,6 @@ class _OfFleet(OfMechanism[FleetDelta], NamedPairs[FleetDelta]):
     def unit(self) -> Fraction:
         """The loss of one report of the group whose reports show most."""
         return max(one.local_epsilon.lower / one.k for one in self.mechanism.groups)
-
-    def named(self, found: Promise) -> Composition:
-        """The composition that attains delta."""
-        assert isinstance(found, FleetDelta)
-        return found.dataset
 
     def pair(self, at: Composition, *, rtol: Fraction) -> Pair:
         """That of the composition."""

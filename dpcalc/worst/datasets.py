@@ -300,11 +300,9 @@ class Datasets:
         found = _searched(search)
         if len(search.finalists) > most:
             return found
-        ones = max(
-            sorted(at.ones[0] for at in search.finalists), key=lambda m: self.pair(m).exact_parts(limit.given)[0]
-        )
-        value = self.pair(ones).exact(limit.given)
-        return Delta(value, value, Dataset(ones, 0))
+        values = ((self.pair(at.ones[0]).exact(limit.given), -at.ones[0]) for at in search.finalists)
+        value, fewest = max(values)
+        return Delta(value, value, Dataset(-fewest, 0))
 
     def settled(self, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:
         """The largest delta as far as a target asks: ``upper`` is at most the target exactly if that is proven.

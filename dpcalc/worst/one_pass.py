@@ -94,29 +94,6 @@ class _Asked:
     pools: Pools
 
 
-def worst(
-    own: Own, k: int, others: int, lam: tuple[Fraction, Fraction], *, rtol: float, target: Fraction | None = None,
-    pools: Pools | None = None,
-) -> Largest | None:  # fmt: skip
-    """max_m delta_m to relative width ``rtol``; None where it is not served.
-
-    Args:
-        own: the chance that a report is 1 if the bit is 0, and if it is 1, which is larger.
-        k: reports of each record.
-        others: N.
-        lam: two ends around lambda >= 1, the closer the better: a relative 1e-20 costs nothing.
-        rtol: relative width, from about 1e-9.
-        target: decide only whether the maximum is at or below it: then either upper <= target or lower > target.
-        pools: by default those that are at hand.
-
-    >>> found = worst((Fraction(1, 4), Fraction(3, 4)), 1, 999, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-9)
-    >>> found.ones, f"{float(found.lower):.6e}"
-    (1, '7.223376e-05')
-    """
-    (found,) = together(own, k, others, [lam], [rtol], target=target, pools=pools)
-    return None if found is None else found[0]
-
-
 def together(
     own: Own, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], rtols: Sequence[float], *,
     parts: Sequence[tuple[int, int]] | None = None, target: Fraction | None = None, pools: Pools | None = None,
@@ -127,14 +104,19 @@ def together(
     Of parts the upper ends are what counts: about a relative width above the largest, unless that takes many passes.
 
     Args:
-        own: as above.
-        k: as above.
+        own: the chance that a report is 1 if the bit is 0, and if it is 1, which is larger.
+        k: reports of each record.
         others: N.
-        lams: two ends around each lambda, in rising order.
-        rtols: relative widths.
+        lams: two ends around each lambda >= 1, the closer the better (a relative 1e-20 costs nothing), in rising order.
+        rtols: relative widths, from about 1e-9.
         parts: the first and the last m of each; None: all are one part.
-        target: as above.
-        pools: as above.
+        target: decide only whether the maximum is at or below it: then either upper <= target or lower > target.
+        pools: by default those that are at hand.
+
+    >>> lam = Fraction(11, 10), Fraction(11, 10)
+    >>> ((found,),) = together((Fraction(1, 4), Fraction(3, 4)), 1, 999, [lam], [1e-9])
+    >>> found.ones, f"{float(found.lower):.6e}"
+    (1, '7.223376e-05')
     """
     pools, found = pools or _pools(), list[list[Largest] | None]()
     if pools is None:

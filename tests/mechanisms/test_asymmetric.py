@@ -211,3 +211,13 @@ def test_an_asymmetric_group_has_no_lie_probability():
         _ = dp.Group(n=2, chances=("1/2", "1/10")).q
     with pytest.raises(dp.DomainError, match=r"^q, chances = .*exactly one"):
         dp.Group(n=2, q="1/10", chances=("1/2", "1/10"))
+
+
+@pytest.mark.parametrize("few", [Fraction(1, 10**15), Fraction(1, 3 * 10**15)])
+def test_the_exact_maximum_among_values_nearly_alike_is_the_largest(few):
+    """Of unlike denominators their numerators tell nothing."""
+    for own in ((Fraction(1, 2) - few, Fraction(1, 2) + Fraction(1, 10**14)), (Fraction(1, 4), Fraction(1, 4) + few)):
+        datasets = Datasets(own, 1, 6)
+        for lam in (Fraction(1), 1 + few / 10):
+            each = [datasets.pair(m).exact(lam) for m in range(7)]
+            assert datasets.largest_exact(Limit(lam), rtol=NARROWEST).value == max(each)

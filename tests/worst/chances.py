@@ -7,7 +7,7 @@ from itertools import accumulate
 from dpcalc.worst import in_arrays
 from dpcalc.worst.circle import CommonTilt, TooMany
 from dpcalc.worst.compositions import Box
-from dpcalc.worst.one_pass import lowered
+from dpcalc.worst.one_pass import lowered, together
 from tests.oracles.scan import times
 
 
@@ -41,6 +41,12 @@ def asymmetric_deltas(own, k, others, lam):
 def powers(report, most):
     """The powers 0, 1, ..., most of a polynomial."""
     return list(accumulate(range(most), lambda power, _: times(power, report), initial=[1]))
+
+
+def worst(own, k, others, lam, *, rtol, **more):
+    """The largest delta at one limit; None where it is not served."""
+    (found,) = together(own, k, others, [lam], [rtol], **more)
+    return None if found is None else found[0]
 
 
 def singles(own, k, others, lam, ms, *, rtol=1e-9, pools=in_arrays):

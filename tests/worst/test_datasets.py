@@ -416,9 +416,7 @@ class Near(Blurred):
         return self._blurred
 
     def pair(self, m):
-        value, whole = self.deltas[m], 2 * 10**21
-        parts = int(value * whole), whole
-        return SimpleNamespace(exact_bits=1, exact_parts=lambda lam: parts, exact=lambda lam: value)
+        return SimpleNamespace(exact_bits=1, exact=lambda lam: self.deltas[m])
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -15,7 +15,7 @@ from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.envelope_in_doubles import envelopes
 from dpcalc.worst.one_pass import circles, lowered
 from tests.oracles.scan import deltas
-from tests.worst.chances import asymmetric_deltas, enveloped
+from tests.worst.chances import asymmetric_deltas, enveloped, worst
 
 
 def told(datasets, epsilons, parts, rtol=1e-6):
@@ -203,11 +203,11 @@ def test_large_counts_are_served_by_envelopes_alone(n, never):
     for share in (0, 1, 4):
         limit = Limit.exp(Fraction(datasets.spread * share))
         given = datasets.own, 1, n - 1, (limit.ends.lower, limit.ends.upper)
-        found = one_pass.worst(*given, rtol=1e-4)
+        found = worst(*given, rtol=1e-4)
         assert found.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**4))
         assert found.lower <= datasets.pair(found.ones).enclosed(limit, rtol=Fraction(1, 10**6)).upper
         for target in (found.lower * Fraction(99, 100), found.upper * Fraction(101, 100)):
-            decided = one_pass.worst(*given, rtol=1e-4, target=target)
+            decided = worst(*given, rtol=1e-4, target=target)
             assert (decided.upper <= target) != (decided.lower > target)
             assert (decided.lower > target) == (target < found.lower)
 

@@ -12,9 +12,8 @@ import pytest
 
 from dpcalc.numbers import doubles, rounding
 from dpcalc.worst import envelope_in_doubles, in_arrays, on_circle, one_by_one
-from dpcalc.worst.one_pass import worst
 from tests.oracles.scan import deltas
-from tests.worst.chances import flipping, singles
+from tests.worst.chances import flipping, singles, worst
 from tests.worst.test_envelope_in_doubles import holds
 from tests.worst.test_one_pass import question
 

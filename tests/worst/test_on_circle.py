@@ -15,10 +15,9 @@ from dpcalc.worst import in_arrays, on_circle, one_by_one
 from dpcalc.worst.circle import Circle, CommonTilt, TooMany
 from dpcalc.worst.on_circle import MOVES, Shared
 from dpcalc.worst.one_by_one import flat
-from dpcalc.worst.one_pass import worst
 from tests.oracles.pools import pool, truth
 from tests.worst import in_lists
-from tests.worst.chances import flipping
+from tests.worst.chances import flipping, worst
 
 Q, LAM = Fraction(1, 4), Fraction(5, 4)
 ROWS = [(0, 40, 8), (10, 30, 12), (3, 20, 5)]

@@ -20,12 +20,12 @@ from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, 
 from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.in_arrays import Sums, sums
 from dpcalc.worst.on_circle import LAST, Shared
-from dpcalc.worst.one_pass import together, worst
+from dpcalc.worst.one_pass import together
 from dpcalc.worst.ranges import ranges
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
 from tests.worst import in_lists
-from tests.worst.chances import any_chances, asymmetric_deltas, flipping, singles
+from tests.worst.chances import any_chances, asymmetric_deltas, flipping, singles, worst
 from tests.worst.test_on_circle import COARSE, LAM, ROWS, WHOLE, Q
 
 ONE = Fraction(1)
@@ -494,7 +494,7 @@ def test_rare_flips_of_many_records_are_served(reports):
     For every number of ones delta is about that of zeros alone, of Poisson counts of 90 others and one flip.
     """
     own = flipping(Fraction(90, reports))
-    found = one_pass.worst(own, 1, reports - 1, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-3)
+    found = worst(own, 1, reports - 1, (Fraction(11, 10), Fraction(11, 10)), rtol=1e-3)
     with mpmath.workdps(30):
         pmf = [mpmath.exp(-90) * mpmath.mpf(90) ** t / mpmath.factorial(t) for t in range(200)]
         poisson = sum(max(x - mpmath.mpf(11) / 10 * y, 0) for x, y in zip(pmf, [0, *pmf], strict=False))

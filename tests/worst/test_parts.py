@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from dpcalc.worst.one_pass import together, worst
+from dpcalc.worst.one_pass import together
 from tests.oracles.scan import deltas
-from tests.worst.chances import flipping
+from tests.worst.chances import flipping, worst
 
 ONE = Fraction(1)
 
