@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.families.table import family
-from dpcalc.losses.dominance import chords, merged
-from dpcalc.losses.lattice_pair import LatticePair
+from dpcalc.losses.dominance import LatticePair, chords, merged
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.ball import enclosure_of, working_precision

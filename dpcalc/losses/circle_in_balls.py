@@ -25,7 +25,7 @@ from itertools import chain
 
 from flint import acb, acb_mat, arb, arb_poly, fmpq
 
-from dpcalc.losses.lattice_pair import LatticePair
+from dpcalc.losses.dominance import LatticePair
 
 _EVERY = 1 << 18  # points of a circle, up to which all may be evaluated: some 4 s
 _MOST = 4000  # points evaluated, at most, where there are more

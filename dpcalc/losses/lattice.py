@@ -23,6 +23,9 @@ in balls (``circle_in_balls``).
 those of l >= 1 add at most C(R) R^{-(J+1)} x / (1 - x), x = (r/R)^M; with 1 <= S < r those of l <= -1 at most
 C(S) S^{-(J+1)} y / (1 - y), y = (S/r)^M. None of them is negative.
 
+That error is only small beside Chernoff's bound of the sum, which may lie hundreds of orders of magnitude above delta
+where the losses of one round lie far apart. C is multiplied out there: all terms are >= 0, and nothing is truncated.
+
 r, R, S and M are chosen in floating point, which may only steer. Masses are at or above the truth in an upper bound, at
 or below it in a lower one: delta grows with every mass.
 
@@ -36,13 +39,14 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 
 from flint import arb, arb_poly
 
 from dpcalc.laws.circle import beyond, enough, inside
 from dpcalc.laws.tilt import Moments, Tilt
 from dpcalc.losses.circle_in_balls import LatticeCircle
-from dpcalc.losses.lattice_pair import LatticePair, infinite
+from dpcalc.losses.dominance import LatticePair, infinite
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
 
@@ -168,6 +172,50 @@ class OnLattice:
         return total
 
 
+class Convolution:
+    """The same on a short lattice: C by multiplication, which loses hardly any digits, however faint the masses are.
+
+    Args:
+        step: h > 0.
+        rounds: the losses of each kind of round, and how many times it is run.
+
+    Everything is done at the current precision.
+
+    >>> from dpcalc.numbers.ball import working_precision
+    >>> with working_precision(100):  # randomized response at q = 1/4, of the losses log 3 and -log 3
+    ...     once = LatticePair(-1, (arb(1) / 4, arb(0), arb(3) / 4), arb(0))
+    ...     print(Convolution(Fraction(11, 10), [(once, 1)]).delta(Limit.of(lam=2)).str(8))
+    [0.25069337 +/- 4.46e-9]
+    """
+
+    def __init__(self, step: Fraction, rounds: Sequence[tuple[LatticePair, int]]) -> None:
+        self._step, self._rounds = step, rounds
+        self._first = sum(x.first * times for x, times in rounds)
+
+    def delta(self, limit: Limit) -> arb:
+        """A ball that holds delta, for any limit."""
+        above = max(floor(limit, self._step) + 1 - self._first, 0)
+        masses, others = self._sums
+        if above >= len(masses):
+            return self.beyond
+        return (masses[above] - limit.ball() * others[above]).nonnegative_part() + self.beyond
+
+    @cached_property
+    def beyond(self) -> arb:
+        """W."""
+        return infinite(self._rounds)
+
+    @cached_property
+    def _sums(self) -> tuple[list[arb], list[arb]]:
+        """Of the P and of the Q masses from each loss on."""
+        whole = _product([arb_poly(list(x.masses)) ** times for x, times in self._rounds])
+        falling, likely = ball(-self._step).exp(), whole.coeffs() or [arb(0)]
+        powers = accumulate(likely[1:], lambda power, _: power * falling, initial=ball(-self._first * self._step).exp())
+        unlikely = [mass * power for mass, power in zip(likely, powers, strict=True)]
+        first, second = (list(accumulate(reversed(masses)))[::-1] for masses in (likely, unlikely))
+        return first, second
+
+
 def floor(limit: Limit, step: Fraction) -> int:
     """The largest j with e^{j h} <= lambda."""
     if limit.logarithmic or limit.lam == 1:
@@ -180,3 +228,11 @@ def _smooth(points: int) -> int:
     """So many points or some more, of which a transform is quick: 8, 10, 12 or 16 times a power of two."""
     part = 1 << max(0, points.bit_length() - 4)
     return part * next(size for size in (8, 10, 12, 16) if points <= size * part)
+
+
+def _product(factors: Sequence[arb_poly]) -> arb_poly:
+    """Of equally long halves: one by one a long product would meet every short factor."""
+    if len(factors) < 2:
+        return factors[0] if factors else arb_poly([1])
+    middle = len(factors) // 2
+    return _product(factors[:middle]) * _product(factors[middle:])

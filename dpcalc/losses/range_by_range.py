@@ -38,8 +38,8 @@ from functools import cached_property
 import numpy as np
 from flint import arb
 
+from dpcalc.losses.dominance import LatticePair
 from dpcalc.losses.lattice import floor
-from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.doubles import Complexes, Reals
 from dpcalc.numbers.limit import Limit

@@ -19,8 +19,7 @@ from math import prod
 
 from flint import arb
 
-from dpcalc.losses.dominance import sharp
-from dpcalc.losses.lattice_pair import LatticePair, infinite
+from dpcalc.losses.dominance import LatticePair, infinite, sharp
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.outcomes import Revealed
 

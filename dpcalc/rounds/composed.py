@@ -32,10 +32,8 @@ from flint import arb
 
 from dpcalc.laws.tilt import gaussian
 from dpcalc.losses.boxes import FAINTEST
-from dpcalc.losses.convolution import Convolution
-from dpcalc.losses.dominance import chords, merged, sharp, split
-from dpcalc.losses.lattice import OnLattice, tilt_of, toward
-from dpcalc.losses.lattice_pair import LatticePair
+from dpcalc.losses.dominance import LatticePair, chords, merged, sharp, split
+from dpcalc.losses.lattice import Convolution, OnLattice, tilt_of, toward
 from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, ball, enclosure_of, working_precision

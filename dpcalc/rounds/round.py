@@ -106,13 +106,13 @@ class Round:
         return self._minorant(at, centre, fineness) if found is None else found
 
     def _minorant(self, at: Any, centre: float, fineness: int) -> Revealed:
-        pair, stride = _pair(self.family, at), max(1, round(_DENSE / fineness))
-        most, grain = min(_highest(self.family), _FARTHEST) / float(pair.unit), float(pair.unit)
+        grain, stride = float(self.family.unit or self.family.part), max(1, round(_DENSE / fineness))
+        most = min(_highest(self.family), _FARTHEST) / grain
         places = {*around(round(centre / grain), stride, _DENSE), *around(0, stride, _DENSE)}
         if not self.family.alike:
             places |= set(_growing(stride, most))
-        infinite = pair.laws.infinite
-        outcomes = minorant([pair.known(t) for t in sorted(places) if abs(t) <= most], _fmpq(infinite))
+        infinite = _laws(self.family, at).infinite
+        outcomes = minorant([_known(self.family, at, t) for t in sorted(places) if abs(t) <= most], _fmpq(infinite))
         least = _fmpq(infinite * _NOTHING)
         with working_precision(_ACCURATE):  # however faint an outcome is
             return Revealed([(arb(a), arb(b)) for a, b in outcomes if a > least], ball(infinite), None)
@@ -143,28 +143,18 @@ class Round:
         return math.inf if ends else -logarithm(found) / math.log(2)
 
 
-@dataclass(frozen=True)
-class _Pair:
-    """The divergences of one pair that were computed."""
-
-    laws: TwoLaws
-    rtol: Fraction
-    unit: Fraction
-    values: dict[int, Known]
-
-    def known(self, t: int) -> Known:
-        """Of its profile where the loss is t units, or 1/lambda is so far above 1; proof notes, C1."""
-        if t not in self.values:
-            lam = 1 + Fraction(math.expm1(abs(t) * self.unit))
-            found = (self.laws if t >= 0 else self.laws.mirror).enclosed(Limit(lam), rtol=self.rtol)
-            x, low, high = map(_fmpq, (lam, *_short(found)))
-            self.values[t] = (x, low, high) if t >= 0 else (1 / x, 1 - (1 - low) / x, 1 - (1 - high) / x)
-        return self.values[t]
-
-
 @lru_cache(maxsize=64)
-def _pair(family: NamedPairs[Any], at: Any) -> _Pair:
-    return _Pair(family.pair(at, rtol=_WIDTH), _WIDTH, family.unit or family.part, {})
+def _laws(family: NamedPairs[Any], at: Any) -> TwoLaws:
+    return family.pair(at, rtol=_WIDTH)
+
+
+@lru_cache(maxsize=1 << 14)
+def _known(family: NamedPairs[Any], at: Any, t: int) -> Known:
+    """Of the profile of a pair where the loss is t units, or 1/lambda is so far above 1; proof notes, C1."""
+    lam, laws = 1 + Fraction(math.expm1(abs(t) * (family.unit or family.part))), _laws(family, at)
+    found = (laws if t >= 0 else laws.mirror).enclosed(Limit(lam), rtol=_WIDTH)
+    x, low, high = map(_fmpq, (lam, *_short(found)))
+    return (x, low, high) if t >= 0 else (1 / x, 1 - (1 - low) / x, 1 - (1 - high) / x)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -36,8 +36,6 @@ _STEEPEST = 1e5  # largest theta x
 _RARE = 8  # nats below what matters, from which on a loss is left out, and by which an estimate of delta may be off
 _FAINT = 1e-20  # lighter outcomes cost nothing
 _NEXT = 1e-9  # a loss this near to a lattice point, in steps, counts as lying on it
-_ENOUGH = 500  # outcomes that stand for thousands
-_GOLDEN = (math.sqrt(5) - 1) / 2
 _ALIKE = 0.5  # standard deviations that the tilted mean may move before outcomes are grouped again
 
 
@@ -96,33 +94,17 @@ class TiltedLoss:
         heavy = [i for i, weight in enumerate(self.weights) if weight >= least]
         return heavy[0], heavy[-1]
 
-    @cached_property
-    def _drawn(self) -> list[tuple[float, float, float]]:
-        """Triples of a loss, the next larger one, and a weight. Of many losses one stands for each block.
-
-        The place in the block varies, so that the chosen losses lie between lattice points as all of them do.
-        """
-        stride = 1 + len(self.losses) // _ENOUGH
-        nexts = [*self.losses[1:], math.inf]
-        if stride == 1:
-            return list(zip(self.losses, nexts, self.weights, strict=True))
-        found = []
-        for i, start in enumerate(range(0, len(self.losses), stride)):
-            block = self.weights[start : start + stride]
-            one = start + int(i * _GOLDEN % 1 * len(block))
-            found.append((self.losses[one], nexts[one], sum(block)))
-        return found
-
     def lost_above(self, step: float) -> float:
         """By how much K grows if each loss is split between its neighbours on a lattice."""
-        total = sum([weight * _part(x, step) * (1 - _part(x, step)) for x, _, weight in self._drawn])
+        parts = [_part(x, step) for x in self.losses]
+        total = sum([weight * part * (1 - part) for part, weight in zip(parts, self.weights, strict=True)])
         return total * step**2 * self.theta * (1 + self.theta) / 2
 
     def lost_below(self, step: float) -> float:
         """By how much K falls if losses are merged with the next ones, or lowered, until they lie on a lattice."""
         dense = self.theta * (1 + self.theta) * step**2 / 12
         total = 0.0
-        for x, y, weight in self._drawn:
+        for x, y, weight in zip(self.losses, [*self.losses[1:], math.inf], self.weights, strict=True):
             if weight > _FAINT and (part := _part(x, step)):
                 gap, up, down = y - x, (1 - part) * step, part * step
                 lift = math.inf

@@ -7,9 +7,8 @@ from itertools import product
 import mpmath
 import pytest
 
-from dpcalc.losses.convolution import Convolution
-from dpcalc.losses.lattice import OnLattice
-from dpcalc.losses.lattice_pair import LatticePair
+from dpcalc.losses.dominance import LatticePair
+from dpcalc.losses.lattice import Convolution, OnLattice
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 

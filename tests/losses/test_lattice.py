@@ -10,9 +10,8 @@ import pytest
 from flint import arb
 
 from dpcalc.losses import circle_in_balls
-from dpcalc.losses.dominance import chords, lifted, merged, split
+from dpcalc.losses.dominance import LatticePair, chords, lifted, merged, split
 from dpcalc.losses.lattice import OnLattice
-from dpcalc.losses.lattice_pair import LatticePair
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from tests.oracles.rounds import divergence, pairs, profile

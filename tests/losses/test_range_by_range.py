@@ -10,8 +10,7 @@ import pytest
 import dpcalc as dp
 from dpcalc.families.bits import Bits
 from dpcalc.losses import range_by_range as module
-from dpcalc.losses.dominance import chords
-from dpcalc.losses.lattice_pair import LatticePair
+from dpcalc.losses.dominance import LatticePair, chords
 from dpcalc.losses.range_by_range import RangeByRange
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
