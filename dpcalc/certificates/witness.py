@@ -145,10 +145,10 @@ class Witnesses:
     def _ways(self, low: int, high: int) -> Iterator[Iterator[Part]]:
         if (high - low) * _NARROW <= self.law.n:
             yield self._alone(low, high)
-        wide = high - low > _SINGLES and not self._few(self.law.k * self.law.n)
-        if wide and self._alike(low, high):
+        if high - low > _SINGLES and self._alike(low, high):
             yield self._lattice(low, high)
-            yield self._wide(low, high)
+            if not self._few(self.law.k * self.law.n):
+                yield self._wide(low, high)
 
     def _alike(self, low: int, high: int) -> bool:
         """Whether delta_m varies so little that the signs of d can be proven for the whole block at once."""
