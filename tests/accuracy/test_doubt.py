@@ -11,7 +11,7 @@ import pytest
 import dpcalc as dp
 from dpcalc.cli import main
 from dpcalc.cli.fleet_file import EXAMPLE
-from tests.oracles.estimation import convolved_pmf
+from tests.oracles.rounds import law as counted
 from tests.oracles.scan import times
 
 RARE = Fraction(1, 10**9)
@@ -49,7 +49,7 @@ def judged(notes, below, above, s, what="count"):
 @pytest.mark.parametrize(("n", "k", "q"), [(3, 20, "2/5"), (1, 60, "9/20"), (20, 3, "2/5")])
 def test_a_count_that_no_dataset_makes_likely_is_told(n, k, q):
     mechanism = dp.KRandomization(n=n, q=q, k=k)
-    laws = [convolved_pmf(Fraction(q), k, n, ones) for ones in range(n + 1)]
+    laws = [counted(ones, n - ones, Fraction(q), k) for ones in range(n + 1)]
     found = [judged(dp.estimate(mechanism, s), *largest(laws, s), s) for s in range(n * k + 1)]
     assert found[0]
     assert found[-1]
@@ -72,7 +72,7 @@ def test_a_sum_of_a_histogram_that_no_dataset_makes_likely_is_told(kind, more, h
     n, k, d, q = 2, 10, 3, Fraction(1, 4)
     records = [x for x in product((0, 1), repeat=d) if sum(x) in held]
     counts = {tuple(map(sum, zip(*dataset, strict=True))) for dataset in product(records, repeat=n)}
-    law = [convolved_pmf(q, k, n, ones) for ones in range(n + 1)]
+    law = [counted(ones, n - ones, q, k) for ones in range(n + 1)]
     laws = [reduce(times, [law[ones] for ones in dataset]) for dataset in {tuple(sorted(x)) for x in counts}]
     mechanism, seen = kind(n=n, k=k, categories=d, **more), []
     for s in range(0, n * k * d + 1, 3):
@@ -118,7 +118,7 @@ def test_a_fleet_s_counts_are_judged_each_or_together(tmp_path, capsys):
     groups = [dp.Group(n=2, q="2/5", k=30), dp.Group(n=3, q="1/3", k=20)]
     fleet = dp.Fleet(groups)
     laws = [
-        [convolved_pmf(group.q, group.k, group.n, ones) for ones in range(group.n + 1)] for group in groups
+        [counted(ones, group.n - ones, group.q, group.k) for ones in range(group.n + 1)] for group in groups
     ]  # fmt: skip
     for low, high in ((0, 30), (30, 0), (60, 30), (30, 60), (2, 1)):
         found = dp.estimate(fleet, [low, high])
@@ -128,7 +128,7 @@ def test_a_fleet_s_counts_are_judged_each_or_together(tmp_path, capsys):
         assert min(chances) <= chance <= min(chances) * Fraction(101, 100)
     assert dp.estimate(fleet, [30, 30]).note is None
     pooled = dp.Fleet([dp.Group(n=2, q="2/5", k=30), dp.Group(n=1, q="2/5", k=30)])
-    every = [reduce(times, [laws[0][a], convolved_pmf(Fraction(2, 5), 30, 1, b)]) for a in range(3) for b in range(2)]
+    every = [reduce(times, [laws[0][a], counted(b, 1 - b, Fraction(2, 5), 30)]) for a in range(3) for b in range(2)]
     for s in (0, 7, 45, 90):
         judged(dp.estimate(pooled, s), *largest(every, s), s)
     path = tmp_path / "fleet.toml"

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 import dpcalc as dp
-from tests.oracles.estimation import count_pmf
+from tests.oracles.flips import pmf as by_flips
 
 METHODS = ("exact", "chebyshev", "hoeffding")
 
@@ -28,7 +28,7 @@ def test_the_mean_of_rounds_is_unbiased_and_covered_whatever_the_records_hold_in
         truth = Fraction(sum(map(sum, data)), rounds)
         mean = square = Fraction(0)
         covered = dict.fromkeys(METHODS, Fraction(0))
-        for counts, chance in outcomes([count_pmf(q, k, bits) for bits in data]):
+        for counts, chance in outcomes([by_flips(tuple(bits), q, k) for bits in data]):
             guess = dp.estimate(m, counts)
             mean += chance * guess.value
             square += chance * (guess.value - truth) ** 2
@@ -64,7 +64,7 @@ def test_intervals_of_a_histogram_hold_each_and_together(n, q, method):
     histogram, confidence = dp.UnaryEncoding(n=n, categories=3, q=q), Fraction(3, 5)
     for records in product(range(3), repeat=n):
         truth = [records.count(category) for category in range(3)]
-        pmfs = [count_pmf(q, 1, [int(record == category) for record in records]) for category in range(3)]
+        pmfs = [by_flips(tuple(int(record == category) for record in records), q, 1) for category in range(3)]
         each, together = [Fraction(0)] * 3, Fraction(0)
         for counts, chance in outcomes(pmfs):
             single = dp.confidence_interval(histogram, counts, confidence=confidence, method=method)

@@ -70,8 +70,11 @@ def test_the_closed_bound_is_the_formula(n, lam, k, sides):
         gap = 1 - 1 / one if sides == 2 else one - 1
         assert inside(found, (1 - 1 / mpmath.sqrt(1 + 25 / (gap**2 * k * n))) / 2)
         if sides == 1:
-            spread = local_sigma(lam=lam, k=k, sigmas="2.5").lower
-            assert mpmath.almosteq(mpmath.mpf(spread.numerator) / spread.denominator, 5 / (2 * k * gap), 1e-30)
+            spread = local_sigma(lam=lam, k=k, sigmas="2.5")
+            low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (spread.lower, spread.upper))
+            off = mpmath.mpf(10) ** -75  # of what mpmath rounds
+            assert low * (1 - off) <= 5 / (2 * k * gap) <= high * (1 + off)
+            assert spread.relative_width() < Fraction(1, 10**30)
 
 
 def test_sigma_grows_with_repeats_towards_its_limit():
