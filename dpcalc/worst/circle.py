@@ -324,11 +324,16 @@ def _sides(saddle: CommonTilt, pools: list[Pool], points: int, nats: float) -> t
     for pool in pools:
         a, b, t = pool
         for way, none in ((-1, math.ceil(t) + 3), (1, math.ceil(a + b - t) + saddle.k + 2)):
-            if points < none:
-                side, needed = beyond(_tilt(saddle, pool), 0.0, t, way, points, none, nats, spans[way])
-                points = _grid(needed)
-                if points < none:
-                    sides.append(side)
+            if points >= none:
+                continue
+            least, most = spans[way]
+            for within in ((least, least), (least, most)):  # the nearest that will do serves the most other pools
+                side, needed = beyond(_tilt(saddle, pool), 0.0, t, way, points, none, nats, within)
+                if needed <= points:
+                    break
+            points = _grid(needed)
+            if points < none and side not in sides:
+                sides.append(side)
     return points, sides
 
 
@@ -339,7 +344,7 @@ def _tilt(saddle: CommonTilt, pool: Pool) -> Tilt:
     def at(side: float) -> Moments:
         rise, theta = math.expm1(side), saddle.logs[2] + side
         one, zero = math.log1p(mu * rise), math.log1p(nu * rise)
-        growth = a * one + b * zero + k * max(one, zero) + max(theta, -2 * theta)
+        growth = a * one + b * zero + k * max(one, zero) + (max(theta, -2 * theta) if side else 0.0)
         likely, unlikely = mu * (1 + rise) / (1 + mu * rise), nu * (1 + rise) / (1 + nu * rise)
         ones, zeros = a + k / 2, b + k / 2
         spread = ones * likely * (1 - likely) + zeros * unlikely * (1 - unlikely)
