@@ -161,6 +161,11 @@ class KRandomization(Flipped, Mechanism):
         must_pool(self.n, self.k, given)
 
     @property
+    def response(self) -> RandomizedResponse:
+        """The randomizer of one bit."""
+        return RandomizedResponse(self.q)
+
+    @property
     def exposed(self) -> int:
         """The reported bits of one record."""
         return self.k * self.bits

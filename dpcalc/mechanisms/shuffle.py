@@ -72,6 +72,16 @@ class Shuffle(Mechanism):
                 yield c, a, b
 
     @property
+    def gamma(self) -> Fraction:
+        """The weight of the blanket, sum over y of min_x P[y | x].
+
+        >>> from dpcalc.mechanisms.randomizers import k_ary_response
+        >>> Shuffle(k_ary_response(3, lam=3), n=10).gamma
+        Fraction(3, 5)
+        """
+        return sum(blanket(self.randomizer.matrix), Fraction(0))
+
+    @property
     def local_epsilon(self) -> Promise:
         """The local epsilon of one report.
 
