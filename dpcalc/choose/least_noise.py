@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from inspect import signature
 from typing import Any, NamedTuple
 
 from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, least_whole, shown, solved, tolerance
@@ -130,6 +131,9 @@ def least_noise(
     1.10798...
     """
     row = NOISES[one_of(kind, "kind", [name for name, row in NOISES.items() if row.least is not None])]
+    for name in others:
+        if name == row.size or name not in signature(row.make).parameters:
+            raise TypeError(f"least_noise({kind!r}, ...) takes no argument {name}")
     limit, target, width, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol), LARGEST
     changed = integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST)
     if kind == "geometric" and others.get("ratio") is None and "scale" not in others:
