@@ -80,4 +80,4 @@ def test_both_ends_say_on_which_side_of_the_target_they_are(epsilon, delta):
 @pytest.mark.parametrize(("kind", "name"), [("gaussian", "shape"), ("gaussian", "sigma"), ("binomial", "ratio")])
 def test_an_argument_of_another_kind_is_named(kind, name):
     with pytest.raises(TypeError, match=rf"least_noise\('{kind}', ...\) takes no argument {name}"):
-        least_noise(kind, epsilon=1, delta="1e-6", **{name: 1})
+        dp.least_noise(kind, epsilon=1, delta="1e-6", **{name: 1})
