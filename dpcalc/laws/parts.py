@@ -40,6 +40,8 @@ from dpcalc.numbers.limit import Limit
 
 LARGEST_EXPONENT = 700.0  #: about the largest x for which a float holds e^x
 _INSIDE = 1 - 1e-12  # steering stays so far on the way to a pole
+_WIDE = 0.3  # from this variance on, the moments of the discrete Gaussian are taken as those of the continuous one
+_TERMS = 6  # below it they are summed over so many terms on each side of the mean: more than six deviations
 _GUARD = 16  # bits
 
 
@@ -438,9 +440,17 @@ class Gaussian(Part):
 
     @property
     def tilt(self) -> Tilt:
-        """That of the continuous Gaussian."""
+        """That of the continuous Gaussian for a large variance, else summed over the terms next to the tilted mean."""
         square = float(self.square)
-        return Tilt(lambda theta: Moments(theta**2 * square / 2, theta * square, square))
+
+        def at(theta: float) -> Moments:
+            if square >= _WIDE:
+                return Moments(theta**2 * square / 2, theta * square, square)
+            middle = round(theta * square)
+            return moments([(x, -x * x / (2 * square)) for x in range(middle - _TERMS, middle + _TERMS + 1)], theta)
+
+        whole = at(0.0).growth
+        return Tilt(lambda theta: (found := at(theta))._replace(growth=found.growth - whole))
 
 
 class Listed(Part):
