@@ -51,13 +51,12 @@ from dpcalc.local.bounds import HALF, Bound, gamma
 from dpcalc.local.pooled_ratio import root
 from dpcalc.local.windows import Windows
 from dpcalc.numbers import elementary
-from dpcalc.numbers.ball import ball
+from dpcalc.numbers.ball import ball, bits_for
 from dpcalc.numbers.elementary import FINE, sqrt
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.enclosure import MAX_SHOWN, Enclosure
 from dpcalc.numbers.search import last_where
 
 _INFINITE = arb("inf")
-_DIGITS = 60  # of the ends, well below their distance
 
 _Number = TypeVar("_Number", Fraction, arb)
 
@@ -81,22 +80,28 @@ class ClosedBound(Bound):
         factor = 1 - gamma * (ball(self.sigmas) + self._square * gamma)
         return factor**-self.k if factor > 0 else _INFINITE
 
+    @property
+    def width(self) -> Fraction:
+        """Where the bound is the inverse of 1 - z gamma, that is as small as lambda^{-1/k}, and to stay positive."""
+        return FINE if self._rises else FINE / self.limit.root(self.k).upper
+
     def gamma(self) -> Enclosure:
         """The gamma up to which the limit is kept."""
-        one = self.limit.root(self.k, FINE / self.k**2)
+        one = self.limit.root(self.k, self.width / self.k**2)
         if self._rises:
             return (one - 1) / self.sigmas
         h, z = (one - 1) / one, self.sigmas
         if not self._square:
             return h / z
         whole = 4 * self._square * h + z**2
-        return 2 * h / (Enclosure(sqrt(whole.lower).lower, sqrt(whole.upper).upper) + z)
+        ends = sqrt(whole.lower, self.width).lower, sqrt(whole.upper, self.width).upper
+        return 2 * h / (Enclosure(*ends) + z)
 
     def ends(self) -> tuple[Fraction, Fraction]:
         """Around the q of that gamma."""
-        gamma = self.gamma()
-        least, most = (_q_at(self.total * end**2, self.length) for end in (gamma.upper, gamma.lower))
-        q = Enclosure(least.lower, most.upper).outward(_DIGITS)
+        gamma, width = self.gamma(), self.width
+        least, most = (_q_at(self.total * end**2, self.length, width) for end in (gamma.upper, gamma.lower))
+        q = Enclosure(least.lower, most.upper).outward(min(bits_for(width) // 2, MAX_SHOWN))
         return q.lower, q.upper
 
     @property
@@ -111,7 +116,7 @@ class ClosedBound(Bound):
         return self.k - 1 if self.sigmas**2 >= 2 else self.k
 
 
-def _q_at(spread: Fraction, bits: int, rtol: Fraction = FINE) -> Enclosure:
+def _q_at(spread: Fraction, bits: int, rtol: Fraction) -> Enclosure:
     """The q at which E w^2 = 1 + spread."""
     one = elementary.root(1 + spread, bits, rtol=rtol * min(Fraction(1), spread) / (2 * bits))
     ends = []

@@ -27,7 +27,7 @@ from dpcalc.numbers.decimal import at_places, decimal, formatted, rounded, share
 from dpcalc.numbers.rational import Number, integer, rational
 
 _SHOWN = 17  # significant digits printed unless more are asked for: as many as name a double
-_MAX_SHOWN = 4_000  # Python refuses to print much longer integers
+MAX_SHOWN = 4_000  #: Python refuses to print much longer integers
 _WRITTEN = 40  # digits written to a document: more than any answer has at its usual width
 SHORT_BITS = 400  #: of numerator and denominator, 120 digits each: up to here a document or a repr says all of it
 _SHORT_TEXT = 24  # characters up to which an exact number is printed as it is, about those of 17 digits
@@ -188,7 +188,7 @@ class Enclosure(Between):
     @property
     def digits(self) -> int | None:
         """How many significant decimal digits are certain (at most 4,000); None when the value is exact."""
-        return None if self.exact else len(shared_digits(self.lower, self.upper, _MAX_SHOWN)[0])
+        return None if self.exact else len(shared_digits(self.lower, self.upper, MAX_SHOWN)[0])
 
     def relative_width(self) -> Fraction:
         """(upper - lower) / min(abs(x)) over the enclosure.
@@ -212,7 +212,7 @@ class Enclosure(Between):
         >>> Enclosure(Fraction(1, 3), Fraction(2, 3)).outward(2)
         Enclosure([0.33, 0.67])
         """
-        count = integer(digits, "digits", minimum=1, maximum=_MAX_SHOWN)
+        count = integer(digits, "digits", minimum=1, maximum=MAX_SHOWN)
         if self.exact:
             return self
         return Enclosure(*(Fraction(rounded(end, count, way)) for end, way in ((self.lower, -1), (self.upper, 1))))
@@ -280,10 +280,8 @@ class Enclosure(Between):
         """
         if (known := formatted(self.upper, spec, 1)) is not None:
             return known
-        if spec and not (spec.isdecimal() and len(spec) <= 4 and 1 <= int(spec) <= _MAX_SHOWN):
-            raise DomainError(
-                "format", spec, f"a number of significant digits from 1 to {_MAX_SHOWN}, or .3g, .3e, .3f"
-            )
+        if spec and not (spec.isdecimal() and len(spec) <= 4 and 1 <= int(spec) <= MAX_SHOWN):
+            raise DomainError("format", spec, f"a number of significant digits from 1 to {MAX_SHOWN}, or .3g, .3e, .3f")
         if not spec and self._exact_within(4 * _SHORT_TEXT) and len(text := str(self.lower)) <= _SHORT_TEXT:
             return text
         return decimal(self.lower, self.upper, int(spec or _SHOWN))

@@ -154,6 +154,15 @@ def test_a_million_records(sides):
 # --- closed forms and products ----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("k", "dataset"), [(3, "every"), (1, "every"), (1, "all-ones")])
+def test_a_closed_form_of_two_sides_is_proven_at_both_ends_for_a_huge_limit(k, dataset):
+    """There the bound is the inverse of a number as small as lambda^(-1/k)."""
+    lam = Fraction(10) ** 300
+    found = local_q(n=10, lam=lam, k=k, dataset=dataset, method="closed", sides=2)
+    assert 0 < found.at_upper.lower <= found.at_upper.upper <= lam <= found.at_lower.lower
+    assert found.enclosure.relative_width() < Fraction(1, 10**40)
+
+
 @pytest.mark.parametrize(("lam", "k", "z"), [(2, 1, 3), (2, 10, 3), ("11/10", 3, "3/2"), (50, 4, "1/2"), (3, 1, 1)])
 def test_the_closed_forms_are_the_formulas(lam, k, z):
     n = 500
