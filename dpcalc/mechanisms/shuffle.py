@@ -33,7 +33,7 @@ class Shuffle(Mechanism):
     >>> from dpcalc.mechanisms.randomizers import k_ary_response
     >>> found = delta(Shuffle(k_ary_response(3, lam=8), n=2), lam=5)
     >>> print(found.identical, found.blanket, found.dataset)
-    6/25 6/25 IdenticalRecords(others=0, likely=0, unlikely=1)
+    6/25 6/25 attained where all others hold 0, the event being likelier for 0 than for 1
     """
 
     randomizer: Parameter[FiniteMechanism, FiniteMechanism] = parameter(
