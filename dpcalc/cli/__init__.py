@@ -1,4 +1,7 @@
-"""The command line: every command prints what is certain, or a JSON document with ``--json``. One file per command."""
+"""The command line: every command prints what is certain, or a JSON document with ``--json``.
+
+``asking`` builds the commands of the registry; the others have files of their own.
+"""
 
 from __future__ import annotations
 
