@@ -43,9 +43,9 @@ from dpcalc.laws.log_concavity import log_concavity as log_concavity
 from dpcalc.laws.pmf import Pmf as Pmf
 from dpcalc.laws.pool import binomial_at_least as binomial_at_least
 from dpcalc.laws.pool import binomial_at_most as binomial_at_most
-from dpcalc.local.bound import classical_q as classical_q
-from dpcalc.local.bound import local_q as local_q
-from dpcalc.local.bound import local_sigma as local_sigma
+from dpcalc.local.solvers import classical_q as classical_q
+from dpcalc.local.solvers import local_q as local_q
+from dpcalc.local.solvers import local_sigma as local_sigma
 from dpcalc.mechanisms.asymmetric import AsymmetricBits as AsymmetricBits
 from dpcalc.mechanisms.finite import FiniteMechanism as FiniteMechanism
 from dpcalc.mechanisms.fleet import Dummies as Dummies

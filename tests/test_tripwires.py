@@ -11,7 +11,7 @@ from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.choose.least_noise import least_mean, least_trials
 from dpcalc.laws.pool import binomial_at_most
-from dpcalc.local.bound import classical_q, local_q, local_sigma
+from dpcalc.local.solvers import classical_q, local_q, local_sigma
 from dpcalc.mechanisms.noise import Poisson
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.mechanisms.pooled_count import lower_tail, pooled

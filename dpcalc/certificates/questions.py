@@ -16,7 +16,7 @@ from typing import Any
 from dpcalc import check
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError
-from dpcalc.local.bound import local_q
+from dpcalc.local.solvers import local_q
 from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group

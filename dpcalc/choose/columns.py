@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.least import least_q
 from dpcalc.errors import Undecided
-from dpcalc.local.bound import classical_q, local_q, over_every_dataset
+from dpcalc.local.solvers import classical_q, local_q, over_every_dataset
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import Outside

@@ -13,7 +13,7 @@ R is linear: it is largest where the reports that the lower ends leave over are 
 allows, then to l = 1, and so on; and least where they are given to l = L first. So both are exact in L steps. Over a
 range of q the ends of a larger box and bounds of the w_l do the same (proof notes, 12.1).
 
-Another window is the ball sum_l (s_l - n pi_l)^2 / (n pi_l) <= z^2, whose bound is the closed form of ``local.bound``
+Another window is the ball sum_l (s_l - n pi_l)^2 / (n pi_l) <= z^2, whose bound is the closed form of ``local.solvers``
 (proof notes, 12.2).
 
 Source: K16, section 6.1.2, which stops before its bound.

@@ -13,10 +13,10 @@ import dpcalc.local.own_windows as search
 import dpcalc.local.pooled_ratio as recursion
 from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
-from dpcalc.local.bound import local_q, local_sigma, over_every_dataset
 from dpcalc.local.formulas import ProductBound, bound_from
 from dpcalc.local.own_windows import OwnWindows, PairGroup
 from dpcalc.local.pooled_ratio import pooled_ratio
+from dpcalc.local.solvers import local_q, local_sigma, over_every_dataset
 from dpcalc.local.windows import Windows, tied
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import ball, union, working_precision

@@ -6,11 +6,11 @@ import mpmath
 import pytest
 from flint import arb
 
-from dpcalc.local.bound import local_q
 from dpcalc.local.real_end import RealEnd
+from dpcalc.local.solvers import local_q
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
-from tests.local.test_bound import clipped
+from tests.local.test_solvers import clipped
 from tests.oracles.own_windows import largest
 
 RTOL = Fraction(1, 10**6)

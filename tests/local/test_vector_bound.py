@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.local.bound import local_q
+from dpcalc.local.solvers import local_q
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcalc.errors import NoSolution
-from dpcalc.local.bound import local_q
+from dpcalc.local.solvers import local_q
 from dpcalc.local.vector_window import BoxBound
 from dpcalc.numbers.limit import Limit
 from tests.oracles.boxes import chances, extremes, in_ball, in_box, outcomes, ratio

@@ -7,7 +7,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.errors import Undecided
-from dpcalc.local.bound import classical_q, local_q
+from dpcalc.local.solvers import classical_q, local_q
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure
 

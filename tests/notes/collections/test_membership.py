@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.local.bound import classical_q
+from dpcalc.local.solvers import classical_q
 from dpcalc.notes.collections.membership import anonymity, presence, presence_ratio, rappor_epsilon, record_epsilon
 from tests.oracles import vectors
 from tests.strategies import plain_flips

@@ -11,7 +11,7 @@ from sympy import Poly, Rational
 
 from dpcalc import Bracket, Enclosure, KRandomization, gaussian_sigma, least_q, symbolic, vector_delta
 from dpcalc.accuracy.estimator import variance
-from dpcalc.local.bound import local_q, local_sigma
+from dpcalc.local.solvers import local_q, local_sigma
 from dpcalc.mechanisms.pooled_count import pmf
 from dpcalc.notes.symbolic import k, m, n, q, x, z
 from dpcalc.numbers.elementary import log as natural_log

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError, TooLarge
-from dpcalc.local.bound import classical_q, local_q, local_sigma
+from dpcalc.local.solvers import classical_q, local_q, local_sigma
 from dpcalc.mechanisms.response import KRandomization
 from tests.oracles.own_windows import kept, largest
 
