@@ -136,8 +136,11 @@ def least_noise(
             raise TypeError(f"least_noise({kind!r}, ...) takes no argument {name}")
     limit, target, width, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol), LARGEST
     changed = integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST)
-    if kind == "geometric" and others.get("ratio") is None and "scale" not in others:
-        others = _ratio(Limit.above_one(lam=lam, epsilon=epsilon), changed)
+    if kind == "geometric":
+        others = {name: value for name, value in others.items() if value is not None}
+        if len(others) > 1:
+            raise DomainError("ratio, scale", tuple(others.values()), "one of them at most")
+        others = others or _ratio(Limit.above_one(lam=lam, epsilon=epsilon), changed)
     if (shape := positive(others.get("shape", 1), "shape", maximum=LARGEST)) != 1:
         most, widest = _MOST_SHARES, Limit.exp(Fraction(1, _MOST_SHARES))
         if shape < 1 and SharesLaw(shape, widest).shown_by_zero(changed, limit, target):  # else a search of minutes

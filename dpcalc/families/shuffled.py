@@ -194,7 +194,10 @@ class Reports(OfMechanism[Shuffled], NamedPairs[Shuffled]):
         return _parts(self.mechanism)
 
     def rest(self, rtol: Fraction) -> Enclosure:
-        """The limit of delta: the chance of a report that neither the other input nor anybody else gives."""
+        """Between the chance of a report that excludes the other input beside equal others, and that by the blanket.
+
+        A crowd of the blanket has no outcome that b lacks, c(y) being at most b(y): there ``infinite`` is exact.
+        """
         lower, upper = (max(crowd.infinite for crowd in part.datasets) for part in self.parts)
         return Enclosure(lower, upper)
 

@@ -21,6 +21,8 @@ from fractions import Fraction
 from math import comb, lcm
 
 from dpcalc.laws.excess import MAX_POINTS, excess_bound, mean_excess
+from dpcalc.numbers.ball import ball, refine
+from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.two_laws import TwoLaws
@@ -29,7 +31,8 @@ _MAX_BITS = 1 << 30  # size of all weights up to which histograms are listed
 _MAX_COUNT = 200_000  # histograms that are listed, in seconds
 _QUICK = 50_000  # reports in all histograms together, up to which these are listed at once
 _QUICK_POINTS = 1 << 13  # of integration: a tenth of a second
-_FEW = 100  # reports beyond which ``infinite`` leaves out that all of them exclude b: the chance is tiny
+_FEW = 100  # reports up to which the chance that all of them exclude b is an exact power
+_FAINTEST = Fraction(1, 1 << 4096)  # a smaller such chance is left out
 
 
 def outcome_count(reports: int, cells: int) -> int:
@@ -153,9 +156,10 @@ class Crowd(TwoLaws):
         alone = sum((a for a, b in self.apart if not b), Fraction(0))
         excluding = sum((chance for _, b, chance in self.inside if not b), Fraction(0))
         own = sum((a * chance for a, b, chance in self.inside if not b), Fraction(0))
-        if not excluding or (excluding < 1 and self.n > _FEW):
-            return alone
-        return alone + excluding ** (self.n - 1) * own
+        if not own or excluding == 1 or self.n <= _FEW:
+            return alone + excluding ** (self.n - 1) * own
+        every = refine(lambda: ball(own) * ((self.n - 1) * ball(excluding - 1).log1p()).exp(), rtol=FINE).lower
+        return alone + every if every > _FAINTEST else alone
 
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of the one report is more than lambda times as likely under a as under b."""

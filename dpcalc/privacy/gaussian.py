@@ -124,7 +124,7 @@ def least_gaussian_mu(
         uppers[lam] = found.upper
         if bits and found.upper <= FAINT.upper:
             faint = min(faint, lam)
-            uppers[lam] = arb(2) ** -max(bits.halvings(0, bits.others, Limit(lam)), MAX_EXPONENT)
+            uppers[lam] = arb(2) ** -max(bits.halvings(0, bits.others, Limit(lam)), MAX_EXPONENT - 1)
         return _refuted(lam, found.lower)
 
     def highest() -> _Corner:

@@ -81,3 +81,9 @@ def test_both_ends_say_on_which_side_of_the_target_they_are(epsilon, delta):
 def test_an_argument_of_another_kind_is_named(kind, name):
     with pytest.raises(TypeError, match=rf"least_noise\('{kind}', ...\) takes no argument {name}"):
         dp.least_noise(kind, epsilon=1, delta="1e-6", **{name: 1})
+
+
+def test_a_ratio_and_a_scale_are_not_both_taken():
+    with pytest.raises(dp.DomainError, match="ratio, scale"):
+        dp.least_bound(epsilon=1, delta="1e-3", ratio="1/2", scale=2)
+    assert dp.least_bound(epsilon=1, delta="1e-3", scale=None) == dp.least_bound(epsilon=1, delta="1e-3", scale=1)

@@ -104,3 +104,14 @@ def test_many_reports_of_one_kind_are_not_listed():
     assert crowd.histograms == 1
     assert crowd.listed(Limit.of(lam="3/2")) is None
     assert crowd.integrated(Limit.of(lam="3/2"), rtol=FINE).value == Fraction(1, 8)
+
+
+@pytest.mark.parametrize("n", [3, 100, 150, 10**12])
+def test_all_reports_together_may_exclude_an_input(n):
+    """Beside b, which is never seen as 0, a crowd of zeros alone shows a: all n reports are 0."""
+    crowd = Crowd.of([Fraction(99, 100), Fraction(1, 100)], [0, Fraction(1)], [Fraction(99, 100), Fraction(1, 100)], n)
+    truth = Fraction(99, 100) ** min(n, 10**5)
+    if n > 10**5:
+        assert crowd.infinite == 0
+    else:
+        assert 0 <= truth - crowd.infinite <= truth * Fraction(1, 10**30)
