@@ -22,6 +22,7 @@ _COLOURS = ("#0072B2", "#B86E00", "#00795A", "#C24E00", "#A8578A", "#3A86B4", "#
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _ENDINGS = (".png", ".pdf", ".svg")
 _TITLE = 80  # letters that fit into a line of the title
+_POINTS = 60  # of a curve
 _TICKS = 14  # the most labelled ticks on an axis
 _DENSE = 2_000  # from this ratio of its ends on a logarithmic axis has labels at powers of ten only
 
@@ -180,6 +181,11 @@ def _apart(xs: Sequence[float]) -> list[float]:
         if log(x / kept[-1]) >= gap <= log(places[-1] / x):
             kept.append(x)
     return kept if places[-1] == kept[-1] else [*kept, places[-1]]
+
+
+def stride(count: int) -> int:
+    """From one point of a curve to the next, where there are so many."""
+    return max(1, count // _POINTS)
 
 
 def short(x: float) -> str:

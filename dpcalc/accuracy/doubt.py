@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dpcalc.accuracy.fleets import dummies_of, groups_of, reports_of
+from dpcalc.accuracy.one_count import RTOL
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
@@ -22,7 +23,6 @@ from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.decimal import rounded
 
 _RARE = Fraction(1, 10**9)
-_RTOL = Fraction(1, 10**6)
 _DIGITS = 3  # of a probability
 _CAUSES = "are n, q and k those of the reports, and do all clients flip"
 
@@ -44,8 +44,8 @@ class _Counts(NamedTuple):
     def tails(self) -> Iterator[tuple[Fraction, str]]:
         """How likely at most a count as small as the smallest is, and one as large as the largest, and these events."""
         (least, here), (most, there) = min(self.seen), max(self.seen)
-        below = lower_tail(self.lowest, least, rtol=_RTOL).upper
-        above = upper_tail(self.highest, most, rtol=_RTOL).upper
+        below = lower_tail(self.lowest, least, rtol=RTOL).upper
+        above = upper_tail(self.highest, most, rtol=RTOL).upper
         yield below, f"a {self.what} of {least:,} or less{here}"
         yield above, f"a {self.what} of {most:,} or more{there}"
 

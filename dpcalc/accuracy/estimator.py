@@ -42,11 +42,11 @@ from dpcalc.accuracy.one_count import Estimated, Interval, Method, around, level
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
-from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, RoundedNumbers, expect, expect_bits
+from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect, expect_bits
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, one_or_many
-from dpcalc.numbers.rational import Number, deviations, integer, probability
+from dpcalc.numbers.rational import LARGEST, Number, deviations, integer, probability
 
 #: One pooled count, or one for each round.
 Counts: TypeAlias = Number | Sequence[Number]
@@ -230,8 +230,8 @@ def of_rounds(group: Group, s: object) -> list[int]:
         DomainError: no counts, one outside 0..k n, or more than 10^15 reports in all.
     """
     counts = [integer(count, "s", minimum=0, maximum=group.reports) for count in one_or_many(s)]
-    if not counts or len(counts) * group.reports > MOST_REPORTS:
-        raise DomainError("s", s, f"a count, or one for each round, of at most {MOST_REPORTS:,} reports in all")
+    if not counts or len(counts) * group.reports > LARGEST:
+        raise DomainError("s", s, f"a count, or one for each round, of at most {LARGEST:,} reports in all")
     return counts
 
 

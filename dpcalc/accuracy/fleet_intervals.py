@@ -42,6 +42,7 @@ from dpcalc.accuracy.fleets import (
     weight,
 )
 from dpcalc.accuracy.one_count import (
+    RTOL,
     Interval,
     Method,
     around,
@@ -62,7 +63,6 @@ from dpcalc.numbers.search import logarithm
 _LONGEST_ORDER = 400  # reports of two users, up to which their order is checked
 _RUNGS = 32  # M_g is bounded on a grid of so many T per sigma
 _SHARE = Fraction(1, 100)  # 2 G eta as a share of beta/2
-_RTOL = Fraction(1, 10**6)  # relative width of tails and quantiles
 
 
 def total_interval(fleet: Fleet, counts: Sequence[int], *, level: Fraction, method: Method = "exact") -> Interval:
@@ -186,8 +186,8 @@ def _most_by_group(groups: Sequence[Group], counts: Sequence[int], level: Fracti
     """The upper end: T is larger with probability at most level / 2."""
     eta = level / 2 * _SHARE / (2 * len(groups))
     sigmas = [Fraction(math.sqrt(group_variance(group))) for group in groups]
-    c = normal.quantile(1 - eta, _RTOL).upper
-    z = normal.quantile(1 - level / 2 * (1 - _SHARE), _RTOL).upper
+    c = normal.quantile(1 - eta, RTOL).upper
+    z = normal.quantile(1 - level / 2 * (1 - _SHARE), RTOL).upper
     reach = z * sqrt(sum((sigma**2 for sigma in sigmas), Fraction(0))).upper
     parts = zip(groups, counts, sigmas, strict=True)
     return math.floor(reach + sum(_highest(group, s, sigma, c, eta) for group, s, sigma in parts))
@@ -212,5 +212,5 @@ def _highest(
 
 def _quantile(group: Group, s: int, ones: int, c: Fraction, eta: Fraction) -> Fraction:
     """An upper bound of min(Phi^{-1}(F_g(ones)), c)."""
-    chance = lower_tail(reports_of(group, ones), s, rtol=_RTOL).upper
-    return c if chance >= 1 - eta else min(c, normal.quantile(chance, _RTOL).upper)
+    chance = lower_tail(reports_of(group, ones), s, rtol=RTOL).upper
+    return c if chance >= 1 - eta else min(c, normal.quantile(chance, RTOL).upper)

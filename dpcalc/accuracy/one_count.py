@@ -54,6 +54,7 @@ from dpcalc.numbers.search import last_where
 
 Method: TypeAlias = Literal["exact", "chebyshev", "hoeffding", "normal"]
 
+RTOL = Fraction(1, 10**6)  #: relative width of tails and quantiles where they are not decided
 _FINER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 200))
 
 

@@ -31,6 +31,7 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import place, saddle
 from dpcalc.worst.datasets import Datasets
+from dpcalc.worst.envelope import LATTICE_DRIFT
 
 _QUICK = 10**8  # a sum takes less work than a circle up to so many bits of all its numbers
 _SHARE = 0.4  # the accuracy aimed at, as a share of the bits that cancellation leaves
@@ -42,7 +43,6 @@ _REACH = 4  # range of u: to each side for whole u, in all for real u
 _CUTS = (1, 4, 16)  # pieces to a unit of u
 _FALLS = 3  # a finer cut gains at most a third of what the last one gained
 _ORDERS = (6, 12, 24)  # of Taylor's polynomial
-_LATTICE_DRIFT = 1.5  # how far the best t may move away from slope k, or 0, over half a block
 _DIVIDED = 400  # blocks are divided so often
 _VARIES = 1.2  # the logarithm of the factor by which delta_m may vary over an envelope
 _WIDE_DRIFT = 1.2  # how far the best t may move away from a line
@@ -169,7 +169,7 @@ class Witnesses:
     def _lattice(self, low: int, high: int) -> Iterator[Part]:
         middle, half = (low + high) // 2, (high - low + 1) // 2
         for slope in (self.law.k, 0):
-            if abs(slope - self._slope) * half <= _LATTICE_DRIFT:
+            if abs(slope - self._slope) * half <= LATTICE_DRIFT:
                 start = math.floor(self._at(middle, self.law.n - 1 - middle)) - _REACH
                 yield from self._envelope(low, high, start, slope=Fraction(slope), pieces=2 * _REACH)
 

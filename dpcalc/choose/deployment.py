@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dpcalc.errors import DomainError
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, RELATIONS, Mechanism
-from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.lists import flag, one_of
-from dpcalc.numbers.rational import Number, integer
+from dpcalc.numbers.rational import LARGEST, Number, integer
 from dpcalc.pairs.family import Family
 
 if TYPE_CHECKING:  # a single bit needs neither
@@ -62,7 +62,7 @@ class Deployment:
         Raises:
             DomainError: one of them is out of range.
         """
-        repeats = integer(k, "k", minimum=1, maximum=MOST_REPORTS)
+        repeats = integer(k, "k", minimum=1, maximum=LARGEST)
         times = integer(rounds, "rounds", minimum=1, maximum=MOST_ROUNDS)
         if categories is None and integer(ones, "ones", minimum=1) != 1:
             raise DomainError("ones", ones, "only 1 without categories: a single bit")

@@ -27,7 +27,7 @@ from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
-from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded
@@ -35,7 +35,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, integer
+from dpcalc.numbers.rational import LARGEST, Number, integer
 from dpcalc.pairs.family import Family
 
 if TYPE_CHECKING:  # a single bit needs it not
@@ -137,7 +137,7 @@ def least_n(
     chance, limit, target = KRandomization(n=1, q=q).q, Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     return least_whole(
         lambda n: (asked.family(int(n), chance), limit), target,
-        least=1, most=MOST_REPORTS // asked.k, rtol=_width(asked, rtol), name="n",
+        least=1, most=LARGEST // asked.k, rtol=_width(asked, rtol), name="n",
     )  # fmt: skip
 
 
@@ -171,7 +171,7 @@ def most_k(
     Fraction(3, 1)
     """
     once = KRandomization(n=n, q=q)
-    most = min(10**6, MOST_REPORTS // once.n)
+    most = min(10**6, LARGEST // once.n)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     asked = Deployment.of(rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most)
     width, tried = _width(asked, rtol), 1
@@ -272,7 +272,7 @@ def least_users(
     limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)
 
     total = sum(group.n for group in fleet.groups)
-    room = MOST_REPORTS - sum(one.count for one in fleet.dummies) - sum(group.k for group in fleet.groups)
+    room = LARGEST - sum(one.count for one in fleet.dummies) - sum(group.k for group in fleet.groups)
     most = room * total // sum(group.n * group.k for group in fleet.groups)
     return least_whole(
         lambda n: (family(of_size(fleet, int(n))), limit), target, least=1, most=most, rtol=width, name="n"
@@ -306,7 +306,6 @@ def least_threshold(
     >>> least_threshold(sampled="0.105", epsilon=1, delta="1e-8").value
     Fraction(11, 1)
     """
-    from dpcalc.mechanisms.noise import LARGEST
     from dpcalc.mechanisms.thresholded import Thresholded
 
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)

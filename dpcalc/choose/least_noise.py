@@ -27,13 +27,13 @@ from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.table import family
 from dpcalc.laws.shares import SharesLaw
 from dpcalc.mechanisms import noise
-from dpcalc.mechanisms.noise import LARGEST, Noise
+from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import usable
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
-from dpcalc.numbers.rational import Number, integer, positive
+from dpcalc.numbers.rational import LARGEST, Number, integer, positive
 
 _RTOL = Fraction(1, 10**6)
 _MOST_SHARES = 5_000  # the largest scale of shares, whose masses are listed

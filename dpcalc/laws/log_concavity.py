@@ -34,12 +34,11 @@ from dpcalc.numbers.ball import enclosure_of, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, flag
 from dpcalc.numbers.rational import Number, rational
-from dpcalc.plots import Curve, Mark, Panel, draw
+from dpcalc.plots import Curve, Mark, Panel, draw, stride
 
 COMPARED = "compared exactly, at every index"
 _LEADING = 128  # bits of a term that are looked at first
 _STEPS = 200  # times that progress is told
-_POINTS = 60  # of a curve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +80,7 @@ class LogConcavity(Displayed):
         places = [(i, x) for i, x in enumerate(self.margins, 1) if 0 < x < math.inf]
         if not places:
             raise DomainError("plot", str(path), "an answer with margins above 0: this one has none")
-        thin = places[:: max(1, len(places) // _POINTS)]
+        thin = places[:: stride(len(places))]
         least = min(places, key=lambda place: place[1])
         draw(
             [

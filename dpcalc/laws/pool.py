@@ -23,9 +23,7 @@ from dpcalc.laws.parts import Coins, SumOfParts
 from dpcalc.laws.pmf import Pmf, Recurrence, pmf_bytes, pooled, recurrence
 from dpcalc.numbers.ball import bits_for, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.rational import Number, between, integer, rational, within
-
-_MAX_N = 10**15  # reports of a binomial count
+from dpcalc.numbers.rational import LARGEST, Number, between, integer, rational, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +218,7 @@ def binomial_at_least(n: Number, p: Number, s: Number, *, rtol: Number = "1e-12"
 
 
 def _checked(n: Number, p: Number, s: Number) -> tuple[int, Fraction, int]:
-    size, outcome = integer(n, "n", minimum=0, maximum=_MAX_N), rational(s, "s", "a whole number")
+    size, outcome = integer(n, "n", minimum=0, maximum=LARGEST), rational(s, "s", "a whole number")
     chance = within(p, "p", 0, 1, "a probability")
     if outcome.denominator != 1:
         raise DomainError("s", s, "a whole number")

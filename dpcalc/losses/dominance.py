@@ -40,7 +40,7 @@ from flint import arb, ctx
 from dpcalc.numbers.ball import ball
 from dpcalc.pairs.outcomes import Outcome
 
-_NEXT = 1e-9  # a loss this near to a lattice point, in steps, counts as there
+NEXT = 1e-9  #: a loss this near to a lattice point, in steps, counts as there
 _CLOSE = 1e-12  # losses are not told apart more sharply where they steer
 _LITTLE = 2.0**-20  # an outcome lighter than this share of a block is not merged into it, unless it completes it
 _SHARP = 30  # bits to which a mass must be known to be put on the lattice
@@ -195,9 +195,9 @@ def _blocks(h: arb, outcomes: Sequence[Outcome], theta: float) -> Iterator[tuple
             a = b = arb(0)
         while more_a > 0 and more_b > 0:
             if not b > 0:
-                j = math.ceil(_place(more_a, more_b, h) - _NEXT)
+                j = math.ceil(_place(more_a, more_b, h) - NEXT)
                 ratio = (h * j).exp()
-                nearly = ratio * (1 - h * _NEXT)
+                nearly = ratio * (1 - h * NEXT)
                 if more_a >= ratio * more_b:  # next to the lattice point already
                     yield j, more_a
                     break
@@ -223,15 +223,15 @@ def _blocks(h: arb, outcomes: Sequence[Outcome], theta: float) -> Iterator[tuple
 def _rather_lowered(h: arb, j: int, block: Outcome, after: Outcome, theta: float) -> bool:
     """Whether lowering a block to the point below loses less than merging it with the next outcome, beyond j."""
     x, y = (_place(*one, h) for one in (block, after))
-    if x > j - _NEXT:  # a hair below it
+    if x > j - NEXT:  # a hair below it
         return False
     step = float(h)
-    return y < j + _NEXT or lowered(x * step, (j - 1) * step, theta) < lifted(x * step, y * step, j * step, theta)
+    return y < j + NEXT or lowered(x * step, (j - 1) * step, theta) < lifted(x * step, y * step, j * step, theta)
 
 
 def _alone(h: arb, a: arb, b: arb) -> tuple[int, arb]:
     """A block with nothing left to merge: it counts at the lattice point below."""
-    j = math.floor(_place(a, b, h) + _NEXT)
+    j = math.floor(_place(a, b, h) + NEXT)
     while not a >= b * (h * j).exp():
         j -= 1
     return j, a

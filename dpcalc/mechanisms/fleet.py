@@ -37,12 +37,12 @@ from typing import Any
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.mechanism import CHANCE, Mechanism, Real, Whole, declared, parameter
-from dpcalc.mechanisms.response import MOST_REPORTS, KRandomization, RandomizedResponse
+from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import Number, integer, probability
+from dpcalc.numbers.rational import LARGEST, Number, integer, probability
 
 _MOST_GROUPS = 20
 _CHANCES = "(a, b) with 0 < b < a < 1, the chance of a report of 1 if the bit is 1 and if it is 0"
@@ -168,7 +168,7 @@ class Dummies:
     """Reports of nobody, each 1 with the same probability a."""
 
     count: Whole = parameter(
-        partial(integer, minimum=1, maximum=MOST_REPORTS), "how many, up to 10^15; if that is random, the least"
+        partial(integer, minimum=1, maximum=LARGEST), "how many, up to 10^15; if that is random, the least"
     )
     probability: Real = parameter(CHANCE, "a, 0 < a < 1", default="1/2")
 
@@ -223,8 +223,8 @@ class Fleet(Mechanism):
         object.__setattr__(self, "groups", tuple(given))
         object.__setattr__(self, "dummies", tuple(noise))
         object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("replace", "add-remove")))
-        if sum(one.n * one.k for one in given) + sum(one.count for one in noise) > MOST_REPORTS:
-            raise DomainError("groups", groups, f"at most {MOST_REPORTS:,} reports in all")
+        if sum(one.n * one.k for one in given) + sum(one.count for one in noise) > LARGEST:
+            raise DomainError("groups", groups, f"at most {LARGEST:,} reports in all")
 
     @property
     def merged(self) -> Fleet:

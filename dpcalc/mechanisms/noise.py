@@ -30,9 +30,8 @@ from dpcalc.laws.symmetric import RoundedGaussianLaw, RoundedLaplaceLaw, Truncat
 from dpcalc.mechanisms.mechanism import CHANCE, Real, Whole, declared, parameter
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
-from dpcalc.numbers.rational import Number, between, integer, rational, within
+from dpcalc.numbers.rational import LARGEST, Number, between, integer, rational, within
 
-LARGEST = 10**15  #: of trials, means, bounds and sigmas
 _LEAST_MEAN = "1e-100"
 _LEAST_SQUARE = "0.0025"
 _SIGMA = partial(within, low="0.05", high=LARGEST)

@@ -12,10 +12,10 @@ from dpcalc.errors import DomainError, NoSolution, must_fit
 from dpcalc.laws.parts import Law
 from dpcalc.laws.pmf import Pmf
 from dpcalc.mechanisms.mechanism import Mechanism, Parameter, Whole, declared, instance, parameter
-from dpcalc.mechanisms.noise import LARGEST, FiniteNoise, Noise
+from dpcalc.mechanisms.noise import FiniteNoise, Noise
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise, Words
-from dpcalc.numbers.rational import integer
+from dpcalc.numbers.rational import LARGEST, integer
 from dpcalc.pairs.shift import Shifted
 
 CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every two neighbouring counts"}

@@ -22,11 +22,10 @@ from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism, Real, Whole, declared, instance, parameter
 from dpcalc.numbers.elementary import FINE, exp, log
 from dpcalc.numbers.promise import REPORT, Promise
-from dpcalc.numbers.rational import Number, between, integer, positive, rational
+from dpcalc.numbers.rational import LARGEST, Number, between, integer, positive, rational
 
 _HALF = Fraction(1, 2)
 #: Pooled reports n k: doubles, which steer to single outcomes, tell whole numbers apart up to 2^53 = 9 10^15.
-MOST_REPORTS = 10**15
 
 #: Parameters of several mechanisms: what is allowed, and the words.
 RECORDS = partial(integer, minimum=1), "records, >= 1; for privacy those of honest users only (``mechanisms.fleet``)"
@@ -39,11 +38,11 @@ def must_pool(n: int, k: int, given: Mapping[str, Any]) -> None:
     """Refuse too many reports; ``given`` is what n and k were read from.
 
     Raises:
-        DomainError: n k is above ``MOST_REPORTS``; names the one that is to blame more.
+        DomainError: n k is above ``LARGEST``; names the one that is to blame more.
     """
-    if n * k > MOST_REPORTS:
+    if n * k > LARGEST:
         name = "k" if k > n else "n"
-        raise DomainError(name, given[name], f"at most {MOST_REPORTS:,} reports n k")
+        raise DomainError(name, given[name], f"at most {LARGEST:,} reports n k")
 
 
 class Flipped:
@@ -153,9 +152,7 @@ class KRandomization(Flipped, Mechanism):
     n: Whole = parameter(*RECORDS)
     q: Real = parameter(*FLIP)
     k: Whole = parameter(*REPEATS, default=1)
-    bits: Whole = parameter(
-        partial(integer, minimum=1, maximum=MOST_REPORTS), "bits per record, from 1 to 10^15", default=1
-    )
+    bits: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), "bits per record, from 1 to 10^15", default=1)
 
     def _check(self, given: Mapping[str, Any]) -> None:
         must_pool(self.n, self.k, given)

@@ -14,10 +14,10 @@ from typing import Any
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.mechanism import Mechanism, Parameter, Whole, declared, instance, parameter
-from dpcalc.mechanisms.response import MOST_REPORTS, RECORDS, KRandomization
+from dpcalc.mechanisms.response import RECORDS, KRandomization
 from dpcalc.mechanisms.stochastic import Matrix, integers, merged
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import integer
+from dpcalc.numbers.rational import LARGEST, integer
 
 _MOST_WORK = 50_000_000  # different triples of inputs times reports: seconds
 
@@ -41,7 +41,7 @@ class Shuffle(Mechanism):
         "its rows are the inputs, its columns the reports, and its neighbours what an input may change to",
     )
     _: KW_ONLY
-    n: Whole = parameter(partial(integer, minimum=1, maximum=MOST_REPORTS), RECORDS[1])
+    n: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), RECORDS[1])
 
     def _check(self, _given: Mapping[str, Any]) -> None:
         randomizer = self.randomizer

@@ -17,9 +17,9 @@ from functools import partial
 from typing import ClassVar
 
 from dpcalc.mechanisms.mechanism import Mechanism, Name, Parameter, Real, Whole, declared, instance, parameter
-from dpcalc.mechanisms.noise import LARGEST, Noise
+from dpcalc.mechanisms.noise import Noise
 from dpcalc.numbers.lists import one_of
-from dpcalc.numbers.rational import integer, positive
+from dpcalc.numbers.rational import LARGEST, integer, positive
 
 
 @declared()

@@ -12,11 +12,10 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.numbers.decimal import at_places, formatted, telling_digits, usable
-from dpcalc.numbers.enclosure import Between, Enclosure
+from dpcalc.numbers.enclosure import SHOWN, Between, Enclosure
 from dpcalc.numbers.promise import Promise, double_beyond, wider
 from dpcalc.numbers.search import logarithm
 
-_SHOWN = 17  # digits
 _SAME = ("lower", "upper", "holds_above", "whole", "first", "witness")  # equal brackets agree in these
 
 
@@ -133,7 +132,7 @@ class Bracket(Between):
         elif self.whole:
             shown = f"holds at {Enclosure.of(self.value)}, fails at {Enclosure.of(self.failing)}"
         else:
-            count = min(telling_digits(self.lower, self.upper, 1), _SHOWN)
+            count = min(telling_digits(self.lower, self.upper, 1), SHOWN)
             shown = f"{self.enclosure}, holds at {usable(self.value, count, self._side)}"
         return f"Bracket({shown}{'' if self.first is None else f', first={self.first!r}'})"
 

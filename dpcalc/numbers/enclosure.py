@@ -26,7 +26,7 @@ from dpcalc.errors import DomainError, Undecided
 from dpcalc.numbers.decimal import at_places, decimal, formatted, rounded, shared_digits, telling_digits
 from dpcalc.numbers.rational import Number, integer, rational
 
-_SHOWN = 17  # significant digits printed unless more are asked for: as many as name a double
+SHOWN = 17  #: significant digits printed unless more are asked for: as many as name a double
 MAX_SHOWN = 4_000  #: Python refuses to print much longer integers
 _WRITTEN = 40  # digits written to a document: more than any answer has at its usual width
 SHORT_BITS = 400  #: of numerator and denominator, 120 digits each: up to here a document or a repr says all of it
@@ -265,7 +265,7 @@ class Enclosure(Between):
         """The certain digits, the upper end rounded up, and the fields of a subclass that are not at their default."""
         shown = str(self)
         if not self.exact and not shown.startswith("["):
-            shown += f", at most {rounded(self.upper, min(telling_digits(self.lower, self.upper, 1), _SHOWN), 1)}"
+            shown += f", at most {rounded(self.upper, min(telling_digits(self.lower, self.upper, 1), SHOWN), 1)}"
         given = [(one, getattr(self, one.name)) for one in fields(self)[2:] if one.repr]
         unusual = (f", {one.name}={x!r}" for one, x in given if not (isinstance(x, str) and x == one.default))
         return f"{type(self).__name__}({shown}{''.join(unusual)})"
@@ -284,7 +284,7 @@ class Enclosure(Between):
             raise DomainError("format", spec, f"a number of significant digits from 1 to {MAX_SHOWN}, or .3g, .3e, .3f")
         if not spec and self._exact_within(4 * _SHORT_TEXT) and len(text := str(self.lower)) <= _SHORT_TEXT:
             return text
-        return decimal(self.lower, self.upper, int(spec or _SHOWN))
+        return decimal(self.lower, self.upper, int(spec or SHOWN))
 
     # --- equality -----------------------------------------------------------------------------------------
 

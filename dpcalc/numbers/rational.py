@@ -31,6 +31,7 @@ class _Written(Protocol):
 Number: TypeAlias = str | SupportsIndex | Fraction | _Written
 
 _PLAIN = "a number such as 3, '1/3', '0.25' or Fraction(1, 3)"
+LARGEST = 10**15  #: reports, people, and sizes of noise, at most
 _MAX_DIGITS = 4_000  # digits and decimal exponent of one typed number: what Python still prints, with room to spare
 _LONGEST = 10**_MAX_DIGITS  # of a count: what is printed of it later fits too
 _SHORT = 40  # characters; whoever types more digits has no use for an exponent

@@ -35,11 +35,11 @@ from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.rational import LARGEST
+from dpcalc.pairs.shift import EXACT_BITS
 from dpcalc.pairs.two_laws import TwoLaws
 
-_MOST = 10**15  # holders of a value
 _SPARE = 90  # bits beyond the width asked for: they cost next to nothing
-_EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
 
 #: The probability of every released count; None is that nothing is released.
 Masses = dict[int | None, Fraction]
@@ -102,7 +102,7 @@ class Hidden(TwoLaws):
         if n < t - 1:
             return Enclosure.of(0)
         alone = present and n == t - 1  # only what has an infinite loss
-        if (alone or limit.lam is not None) and n * (n + 1) * p.denominator.bit_length() <= _EXACT_BITS:
+        if (alone or limit.lam is not None) and n * (n + 1) * p.denominator.bit_length() <= EXACT_BITS:
             pmf, lam = _reports(n, p), limit.lam or Fraction(1)
             below = pmf.at_most(t - 1)
             weight, others = (1, 1 - below) if present else (lam, below)
@@ -144,7 +144,7 @@ def worst(threshold: int, chance: Fraction, limit: Limit, *, present: bool) -> s
     if not silent or (not present and limit.allows(1 / silent)):
         return {threshold - 1 if not silent else 0}
     sides = ((x - silent, x) if present else (1 - x * silent, Fraction(1)) for x in (lam.lower, lam.upper))
-    return {max(ceil((threshold - 1) * b / a) - 1, 0) if a > 0 else _MOST + 1 for a, b in sides}
+    return {max(ceil((threshold - 1) * b / a) - 1, 0) if a > 0 else LARGEST + 1 for a, b in sides}
 
 
 def largest(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fraction, present: bool) -> tuple[Enclosure, int]:
@@ -155,10 +155,12 @@ def largest(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fraction, p
         TooLarge: more than 10^15 holders are needed.
     """
     places = worst(threshold, chance, limit, present=present)
-    if min(places) > _MOST and not present:  # up to there it grows, and it is at most P(T > n)
-        most = Pool.of((chance, _MOST)).at_most(threshold - 1, rtol=Fraction(1, 2)).upper
-        return Enclosure(Fraction(0), most), _MOST
-    must_fit("the worst number of people who hold a value", min(places), _MOST, "people", instead="a smaller threshold")
+    if min(places) > LARGEST and not present:  # up to there it grows, and it is at most P(T > n)
+        most = Pool.of((chance, LARGEST)).at_most(threshold - 1, rtol=Fraction(1, 2)).upper
+        return Enclosure(Fraction(0), most), LARGEST
+    must_fit(
+        "the worst number of people who hold a value", min(places), LARGEST, "people", instead="a smaller threshold"
+    )
     found = [(Hidden(n, threshold, chance, present).enclosed(limit, rtol=rtol), n) for n in places]
     best, n = max(found, key=lambda one: one[0].lower)
     return Enclosure(best.lower, max(one.upper for one, _ in found)), n

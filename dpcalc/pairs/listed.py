@@ -24,11 +24,10 @@ from dpcalc.laws.pmf import Pmf
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.outcomes import Revealed
+from dpcalc.pairs.outcomes import ACCURATE, Revealed
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.two_laws import TwoLaws
 
-_ACCURATE = 192  # bits of each outcome's masses
 _START, _CAP = 136, 1 << 17  # bits of an irrational lambda: first, and at most
 
 
@@ -122,7 +121,7 @@ class ListedPair(Summed):
     def revealed(self, *, centre: float, fineness: int, bits: int) -> Revealed:
         """All outcomes."""
         masses = zip(reversed(self.likely), reversed(self.unlikely), strict=True)
-        with working_precision(_ACCURATE):
+        with working_precision(ACCURATE):
             outcomes = [(ball(Fraction(p, self.whole)), ball(Fraction(q, self.whole))) for p, q in masses if p and q]
             return Revealed(outcomes, ball(self.infinite), arb(0))
 

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 _REACH = 6.0  # standard deviations of one tilted round, beyond which its outcomes count as one
 _GROUPED = 64  # bits of the distribution functions whose differences are the masses of groups
 _FINER = 2  # groups are so many times finer than asked, which costs next to nothing
-_WIDENING = 8  # the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
-_WIDEST = 0.2  # up to this share of how far away it is
-_ACCURATE = 192  # bits of each outcome's masses
+WIDENING = 8  #: the spacing grows as e^{d^2 / 8}, d standard deviations away: its square weighs as the density there,
+WIDEST = 0.2  #: up to this share of how far away it is
+ACCURATE = 192  #: bits of each outcome's masses
 _SPARE = 128  # bits beyond those of the faintest outcome
 _LISTED = 12_000  # outcomes up to which each is listed
 _DENSE = 80  # outcomes to a standard deviation, from which on groups of them are as good
@@ -63,7 +63,7 @@ def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
     others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]
     missing = others.total - sum(others.terms)
     lows = [reversed(_product(others.terms, one.weights)) for one in own]  # the largest loss is at S = 0
-    with working_precision(_ACCURATE):  # however faint an outcome is
+    with working_precision(ACCURATE):  # however faint an outcome is
         (off, half), (other_off, other_half) = (
             (one.denominator * missing, 1 / arb(2 * others.total * one.denominator)) for one in own
         )  # each x is at most so much too low; twice its middle is x + (x + off)
@@ -120,5 +120,5 @@ def around(middle: int, stride: int, deviation: float) -> Iterator[int]:
     away = stride
     while away < _REACH * deviation:
         yield from (middle - away, middle + away)
-        wider = stride * math.exp(min((away / deviation) ** 2 / _WIDENING, 40.0))
-        away += max(stride, min(math.floor(wider), int(_WIDEST * away)))
+        wider = stride * math.exp(min((away / deviation) ** 2 / WIDENING, 40.0))
+        away += max(stride, min(math.floor(wider), int(WIDEST * away)))

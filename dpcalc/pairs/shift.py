@@ -47,7 +47,7 @@ from dpcalc.pairs.listed import ListedPair
 from dpcalc.pairs.outcomes import Outcome, Revealed
 from dpcalc.pairs.two_laws import TwoLaws
 
-_EXACT_BITS = 1 << 21  # of a pmf up to which a rational lambda gives a rational delta: milliseconds
+EXACT_BITS = 1 << 21  #: of a pmf up to which a rational lambda gives a rational delta: milliseconds
 _SHORT_BITS = 1 << 12  # up to which it is summed for any lambda: microseconds
 _FLOOR_BITS = 1 << 17  # size of the masses with an infinite loss up to which they are summed: milliseconds
 _REACH = 6.0  # standard deviations of the noise around the loss that matters, within which groups of outcomes are cut
@@ -80,7 +80,7 @@ class Shifted(TwoLaws):
         about 1e-301,030.
         """
         law, shift = self.law, self.shift
-        if pair := self.listed(_EXACT_BITS if limit.lam is not None else _SHORT_BITS):
+        if pair := self.listed(EXACT_BITS if limit.lam is not None else _SHORT_BITS):
             return pair.enclosed(limit, rtol=rtol)
         assert not isinstance(law, Finite)
         if law.bounded(shift, limit):
@@ -88,7 +88,7 @@ class Shifted(TwoLaws):
         least = _floor(law, shift)
         if least is not None and limit.allows(least[1]):
             return Enclosure.of(least[0])
-        exact = law.exactly(shift, limit, _EXACT_BITS)
+        exact = law.exactly(shift, limit, EXACT_BITS)
         if exact is not None:
             return Enclosure.of(exact)
         start = bits_for(rtol) + law.guard_bits + round(law.deviation).bit_length() + 20

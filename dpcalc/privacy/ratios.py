@@ -53,7 +53,7 @@ from dpcalc.mechanisms.response import KRandomization, expect_bits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, deviations
-from dpcalc.plots import Curve, Mark, Panel, draw
+from dpcalc.plots import Curve, Mark, Panel, draw, stride
 from dpcalc.privacy.ratio import exceedance, likelihood_mean, others_of
 from dpcalc.report import MOST_ROWS, Tabled, aligned
 from dpcalc.worst.datasets import Datasets
@@ -62,7 +62,6 @@ _RTOL = Fraction(1, 10**15)
 _SHORT = 40_000  # bits: a step takes some microseconds
 _MOST_BYTES = 10**9  # of both pmfs together: some ten seconds
 _DIGITS = "12"  # in a table
-_POINTS = 60  # of a curve
 _STEEPEST = 700.0  # the largest epsilon whose lambda is drawn: e to it is a double
 
 
@@ -317,7 +316,7 @@ class Ratios(Terms, Tabled):
         reach = deviations(sigmas)
         wide, window = self.window(2 * reach), self.window(reach)
         low, high = wide._ends()
-        thin = wide[:: max(1, len(wide) // _POINTS)]
+        thin = wide[:: stride(len(wide))]
         level, said = None, ""
         if lam is not None or epsilon is not None:
             limit, above = Limit.of(lam=lam, epsilon=epsilon), self.above(lam=lam, epsilon=epsilon)

@@ -39,7 +39,7 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.outcomes import Revealed
+from dpcalc.pairs.outcomes import WIDENING, WIDEST, Revealed
 from dpcalc.pairs.two_laws import Asked
 from dpcalc.rounds.round import Round
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
@@ -63,7 +63,6 @@ _MANY = 1000  # with more multiples of a loss in a round than this, some of them
 _STRIDE, _LEAP = 17 / 16, 8  # a step is made finer by a factor from one to the other
 _FLAT = 10  # times as wide bounds are next to lambda = 1, where all compositions have nearly the same delta
 _RARER = 8 / 3  # bounds may be e^{d^2 / this} times as wide d standard deviations away: losses weigh e^{-d^2/2}
-_SPARSER, _SPARSEST = 8, 0.2  # the gap between bounds grows as e^{d^2 / 8}, up to this share of the distance
 _STEEP = 4  # nats by which the weight of losses must fall faster than the chords' error grows
 _FARTHER = 1.1  # the factor of the search for a loss that is too rare to matter
 _HELD, _MUCH_FARTHER = 0.99, 10.0  # from this share of the halvings that are held on, by this factor
@@ -399,7 +398,7 @@ class Composed:
                 y = abs(j - start) * step / deviation
                 steep = (self.tilted.theta + y / deviation) * step  # delta falls as e^{-steep} a step, chords rise so
                 rarer = max(1.0, y**2 / 2 - _STEEP) / steep
-                gap = min(math.exp(min(y**2 / _SPARSER, 40.0)), _SPARSEST * abs(j - start), rarer)
+                gap = min(math.exp(min(y**2 / WIDENING, 40.0)), WIDEST * abs(j - start), rarer)
                 j += sign * max(1, math.floor(gap))
         knots = []
         for j in sorted(found):

@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from dpcalc.laws.tilt import Moments, Tilt, moments
-from dpcalc.losses.dominance import lifted, lowered, sharp
+from dpcalc.losses.dominance import NEXT, lifted, lowered, sharp
 from dpcalc.numbers.ball import MAX_EXPONENT, working_precision
 from dpcalc.pairs.outcomes import Revealed
 from dpcalc.rounds.round import Round
@@ -35,7 +35,6 @@ _HEAVY = 4  # standard deviations: a small tilt that moves the mean farther is d
 _STEEPEST = 1e5  # largest theta x
 _RARE = 8  # nats below what matters, from which on a loss is left out, and by which an estimate of delta may be off
 _FAINT = 1e-20  # lighter outcomes cost nothing
-_NEXT = 1e-9  # a loss this near to a lattice point, in steps, counts as lying on it
 _ALIKE = 0.5  # standard deviations that the tilted mean may move before outcomes are grouped again
 
 
@@ -108,7 +107,7 @@ class TiltedLoss:
             if weight > _FAINT and (part := _part(x, step)):
                 gap, up, down = y - x, (1 - part) * step, part * step
                 lift = math.inf
-                if abs(gap - up) >= _NEXT * step and up + gap > up:  # else the next one is there, and cannot lift
+                if abs(gap - up) >= NEXT * step and up + gap > up:  # else the next one is there, and cannot lift
                     lift = (
                         lifted(0.0, gap, up, self.theta) if gap > up else lifted(0.0, up + gap, up, self.theta) + dense
                     )
@@ -119,7 +118,7 @@ class TiltedLoss:
 def _part(x: float, step: float) -> float:
     """The distance from the lattice point below, in steps; 0 next to a lattice point."""
     part = x / step % 1.0
-    return 0.0 if min(part, 1 - part) < _NEXT else part
+    return 0.0 if min(part, 1 - part) < NEXT else part
 
 
 @dataclass(frozen=True)

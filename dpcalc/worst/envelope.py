@@ -57,7 +57,7 @@ _HALVINGS = 40  # of them, where their bound is above a level that their middles
 _INWARDS = 6.0  # how far log s may lie from log r: further in, more ones move the alias of t more than they do t
 _LATTICE_ORDER = 14  # of the Taylor polynomials in x
 _LATTICE_REACH = 4  # U
-_LATTICE_DRIFT = 1.5  # how far the best t may drift from slope k, or 0, over half a range
+LATTICE_DRIFT = 1.5  #: how far the best t may drift from slope k, or 0, over half a range
 _LATTICE_WINS = 0.05  # the drift up to which the lattice form is the sharper where both serve
 
 
@@ -185,14 +185,14 @@ def _highest(
     if any(one.low > one.high for one in parts):
         return LEAST_HELD  # no m is there
     first, top = parts[0], None
-    step = first.k if (first.k - slopes[0]) * half <= _LATTICE_DRIFT else 0
+    step = first.k if (first.k - slopes[0]) * half <= LATTICE_DRIFT else 0
     drift = abs(step - slopes[0]) * half if len(ranges) == 1 else math.inf
     least = _SMOOTH_VARIANCE if len(ranges) == 1 else SEVERAL_VARIANCE
     if drift > _LATTICE_WINS and variance > least:
         groups = [_Group(*of) for of in zip(parts, middles, map(arb, slopes), strict=True)]
         low, high = (x - Fraction(centre_t) for x in _places(ranges, middles, slopes, share))
         top = _smooth(_Box(groups, kernel, fixed, centre_t, _SMOOTH_REACH, half), low, high, level)
-    if drift <= _LATTICE_DRIFT and (top is None or not (level is None or top <= level)):  # between integers h is larger
+    if drift <= LATTICE_DRIFT and (top is None or not (level is None or top <= level)):  # between integers h is larger
         whole = math.floor(middles[0])
         t = math.floor(centre_t - slopes[0] * float(middles[0] - whole))
         groups = [_Group(first, Fraction(whole), arb(step))]

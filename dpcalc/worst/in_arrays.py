@@ -23,12 +23,11 @@ from numpy.typing import NDArray
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import Complexes, Integers, Reals
 from dpcalc.worst.circle import Circle, CommonTilt
-from dpcalc.worst.on_circle import FAR, LAST, LEAST, MOVES, SPARE, Shared
+from dpcalc.worst.on_circle import ALIKE, FAR, LAST, LEAST, MOVES, SPARE, Shared
 
 FIRST, MOST = 6_000, 20_000  #: ranges in the first pass, and in all
 ENVELOPES = True  #: whether bounds of whole ranges are at hand
 _LEAST_FADING = 1e-300  # that steers
-_ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
 
 
 def deltas(
@@ -54,7 +53,7 @@ def deltas(
 def _grouped(saddles: Sequence[CommonTilt], a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
     """The same; pools of very different variance need circles of their own."""
     spread = saddles[0].spread(a, b)
-    groups = np.floor(np.log((spread + 1) / (spread.min() + 1)) / math.log(_ALIKE))
+    groups = np.floor(np.log((spread + 1) / (spread.min() + 1)) / math.log(ALIKE))
     lower, upper = np.zeros((len(saddles), len(a))), np.ones((len(saddles), len(a)))
     for group in np.unique(groups):
         where = np.nonzero(groups == group)[0]

@@ -14,12 +14,11 @@ from itertools import chain
 from operator import mul
 
 from dpcalc.worst.circle import Circle, CommonTilt
-from dpcalc.worst.on_circle import MOVES, Shared
+from dpcalc.worst.on_circle import ALIKE, MOVES, Shared
 
 FIRST, MOST = 3_000, 8_000  #: ranges in the first pass, and in all
 ENVELOPES = False  #: whether bounds of whole ranges are at hand
 _MAX_CELLS = 100_000  # pools times points kept
-_ALIKE = 64.0  # how many times as large as another the variance of a pool on the same circle may be
 
 
 #: Lower and upper end of delta of each pool at its a, b and the first t to look at, the upper end 1 where it is not
@@ -43,7 +42,7 @@ def _deltas(
     spreads = [k * (one * saddle.spread_mu + zero * saddle.spread_nu) for one, zero in pools]
     least = min(spreads)
     for i, spread in enumerate(spreads):
-        groups.setdefault(math.floor(math.log((spread + 1) / (least + 1)) / math.log(_ALIKE)), []).append(i)
+        groups.setdefault(math.floor(math.log((spread + 1) / (least + 1)) / math.log(ALIKE)), []).append(i)
     lower, upper = [0.0] * len(pools), [1.0] * len(pools)
     for same in groups.values():
         members = [(k * pools[i][0], k * pools[i][1]) for i in same]

@@ -180,9 +180,9 @@ def test_one_number_of_others_exactly_and_on_the_circle(present, monkeypatch):
             assert (
                 pair.infinite <= sum(p for s, p in laws[0].items() if p and not laws[1].get(s)) <= pair.infinite + TINY
             )
-            for bits in (hidden._EXACT_BITS, 0):
+            for bits in (hidden.EXACT_BITS, 0):
                 with monkeypatch.context() as patch:
-                    patch.setattr(hidden, "_EXACT_BITS", bits)
+                    patch.setattr(hidden, "EXACT_BITS", bits)
                     try:
                         found = pair.enclosed(Limit(lam), rtol=Fraction(1, 10**20))
                     except dp.Undecided:
