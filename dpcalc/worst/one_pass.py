@@ -307,10 +307,11 @@ class _Limit:
         levels = [
             max(best * (1 + self.rtol), most * _SMALL) if self._goal is None else self._goal for best in self._best
         ]
-        failed = list[int]()
+        failed, ceiling, last = list[int](), self._ceiling, not self._left
         for i, ((part, low, high), bound) in enumerate(zip(spans, upper, strict=True)):
-            if bound <= levels[part] or (self._rough and (low == high or not self._left)):
-                self._ceiling[part] = max(self._ceiling[part], bound)
+            if bound <= levels[part] or (self._rough and (last or low == high)):
+                if bound > ceiling[part]:
+                    ceiling[part] = bound
             elif low == high:
                 return self._end(None)
             else:
