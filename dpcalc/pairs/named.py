@@ -77,7 +77,9 @@ class NamedPairs(OneByOne, Family[Found]):
         return self.pair(at, rtol=FINE).revealed(centre=centre, fineness=fineness, bits=bits)
 
     def every(self, most: int) -> Iterable[tuple[Any, ListedPair]]:
-        """All pairs by name, or those that stand for all; none where they have more than so many outcomes, about."""
+        """Pairs by name, of which one is nowhere below any pair of the family, for every lambda > 0 (proof notes, C13);
+        none where they have more than so many outcomes, about.
+        """
         return ()
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Any]:

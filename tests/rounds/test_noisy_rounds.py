@@ -14,7 +14,7 @@ import dpcalc as dp
 from dpcalc.losses.dominance import sharp
 from dpcalc.pairs.shift import Shifted
 from tests.oracles import noise
-from tests.oracles.rounds import adaptive_among, divergence, pairs
+from tests.oracles.rounds import adaptive_among, best_of_two, divergence, pairs, shifts
 
 
 def outcomes(pmf, c):
@@ -292,3 +292,20 @@ def test_a_large_sensitivity_has_a_delta_as_sharp(bound, sensitivity, times, eps
     found = dp.delta(dp.Rounds([(noise, times)]), epsilon=epsilon)
     assert found.upper <= found.lower * Fraction(1002, 1000)
     assert float(found.upper) == pytest.approx(continuous_laplace(sensitivity / bound, times, epsilon), rel=3e-4)
+
+
+@pytest.mark.parametrize("lam", ["1", "5/4", "3"])
+@pytest.mark.parametrize(
+    ("masses", "made"),
+    [
+        ("1/8 3/8 2/8 2/8", None),
+        ("1/4 0 1/2 1/4", None),
+        ("8/27 12/27 6/27 1/27", dp.Binomial(3, "1/3")),
+        ("1/10 2/10 4/10 2/10 1/10", dp.Geometric("1/2", 2)),
+    ],
+)
+def test_the_changes_listed_are_enough_for_strategies(masses, made, lam):
+    """Smaller changes, and the other direction of symmetric noise, show no more at any limit, also below 1."""
+    f = [Fraction(x) for x in masses.split()]
+    found = dp.delta(dp.Rounds([(dp.NoisyCount(made or dp.FiniteNoise(f), 2), 2)]), lam=lam)
+    assert found.lower == found.upper == best_of_two(shifts(f, 2), Fraction(lam))
