@@ -69,12 +69,12 @@ exam = Examination()
 @contextmanager
 def metered(most: int) -> Iterator[None]:
     """An examination with so many bit operations at most; then the one before goes on."""
-    before = exam.bits, exam.most
-    exam.spent, exam.most = 0, most
+    before = exam.bits, exam.most, exam.spent
+    exam.most, exam.spent = most, 0
     try:
         yield
     finally:
-        exam.bits, exam.most = before
+        exam.bits, exam.most, exam.spent = *before[:2], before[2] + exam.spent
 
 
 def spend(x: int, y: int, times: int = 1) -> None:
@@ -982,17 +982,18 @@ def chords(points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
     """The pair whose privacy profile is the hull of the points and their opposites: it dominates the round (C2, C6)."""
     last, unit = max(points), 1 << exam.bits
     longest = last * bits_of(g) + exam.bits
-    spend(longest, longest, 40 * len(points))  # for products and common divisors
+    spend(longest, longest, 16 * len(points))  # for products and common divisors
     both = points | {-step: 1 - (1 - value) / g**step for step, value in points.items()}
-    kept = [(0, Fraction(0), Fraction(1))]
+    kept, slopes = [(0, Fraction(0), Fraction(1))], list[Fraction]()
     for step in sorted(both):
         corner = step, g**step, both[step]
-        while len(kept) > 1 and slope(kept[-2], kept[-1]) >= slope(kept[-1], corner):
-            kept.pop()
+        while slopes and slopes[-1] >= slope(kept[-1], corner):
+            del kept[-1], slopes[-1]
+        slopes.append(slope(kept[-1], corner))
         kept.append(corner)
-    while len(kept) > 1 and slope(kept[-2], kept[-1]) >= 0:
-        kept.pop()
-    slopes = [*(slope(one, other) for one, other in pairwise(kept)), Fraction(0)]  # flat in the end
+    while slopes and slopes[-1] >= 0:
+        del kept[-1], slopes[-1]
+    slopes.append(Fraction(0))  # flat in the end
     masses = dict.fromkeys(range(-last, last + 1), 0)
     for (step, x, _), (before, after) in zip(kept[1:], pairwise(slopes), strict=True):
         masses[step] = ceil(x * (after - before) * unit)
