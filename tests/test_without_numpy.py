@@ -52,6 +52,20 @@ def test_what_needs_numpy_says_so():
     assert (done.stderr, done.stdout) == ("", "a profile is an array of numpy: pip install numpy\n")
 
 
+IDLE = """
+import sys
+import dpcalc as dp
+for n, k in (1, 1), (1, 10**15), (10, 10**13):
+    dp.delta(dp.KRandomization(n=n, q="0.4", k=k), epsilon=1)
+print("numpy" in sys.modules)
+"""
+
+
+def test_numpy_is_not_imported_where_doubles_do_not_serve():
+    done = subprocess.run([sys.executable, "-c", IDLE], capture_output=True, text=True, check=False)
+    assert (done.stderr, done.stdout) == ("", "False\n")
+
+
 @pytest.fixture(scope="module")
 def without():
     done = subprocess.run(

@@ -118,14 +118,13 @@ def together(
     >>> found.ones, f"{float(found.lower):.6e}"
     (1, '7.223376e-05')
     """
-    pools, found = pools or _pools(), list[list[Largest] | None]()
-    if pools is None:
-        return [None] * len(lams)
-    asked = _Asked(others, parts or [(0, others)], parts is not None, target, pools)
+    found = list[list[Largest] | None]()
     for alike, saddles, least in circles(own, k, others, lams):
-        if saddles is None or least is None:
+        at_hand = pools or _pools() if saddles and least else None  # numpy only where it serves: its import is slow
+        if saddles is None or least is None or at_hand is None:
             found += [None] * len(lams[alike])
         else:
+            asked = _Asked(others, parts or [(0, others)], parts is not None, target, at_hand)
             found += _shared(saddles, least, rtols[alike], asked)
     return found
 
