@@ -56,7 +56,8 @@ def least_b(
         rtol: relative width of the bracket, at least 1e-9.
 
     Returns:
-        A bracket: at ``lower`` one dataset's delta is above the target; from ``upper`` up to a no dataset's is.
+        A bracket: at ``lower`` one dataset's delta is above the target, or that of a strategy that looks at earlier
+        counts (its ``meaning`` says which); from ``upper`` up to a no dataset's is.
 
     Raises:
         DomainError: an argument out of range.

@@ -49,7 +49,15 @@ SUMS = """
 const [arrays, done] = arguments;
 import("./sums.js").then(({ deltas }) => done(Array.from(deltas(...arrays.map((one) => Float64Array.from(one))))));
 """
-WITHOUT_NUMPY = "import sys; sys.modules['numpy'] = None; from dpcalc.cli import main; raise SystemExit(main())"
+AS_ON_THE_PAGE = """
+import sys
+sys.modules["numpy"] = None
+from dpcalc.cli import main
+from dpcalc.worst import one_by_one
+from tests.worst import in_lists
+one_by_one.evaluate = in_lists.deltas
+raise SystemExit(main())
+"""
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +146,7 @@ def complaints(driver):
 
 def command_line(question, *, arrays):
     words = [f"--{name}={text}" for name, text in question.items() if name != "goal"]
-    start = [sys.executable, *(["-m", "dpcalc"] if arrays else ["-c", WITHOUT_NUMPY]), question["goal"], *words]
+    start = [sys.executable, *(["-m", "dpcalc"] if arrays else ["-c", AS_ON_THE_PAGE]), question["goal"], *words]
     text, printed = (
         subprocess.run([*start, *more], check=True, capture_output=True, text=True).stdout.strip()
         for more in ([], ["--json"])

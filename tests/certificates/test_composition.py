@@ -300,8 +300,11 @@ STEPS = {
     "no loss below lambda": ("max(0, unit - ", "(unit - "),
     "infinite losses at last": ("total = self.beyond * unit", "total = 0"),
     "the other direction": ("1 - (1 - value) / g**step", "value / g**step"),
-    "the chord from 0": ("kept = [(0, Fraction(0), Fraction(1))]", "kept = [(0, Fraction(-1), Fraction(1))]"),
-    "flat in the end": ("pairwise(kept)), Fraction(0)]", "pairwise(kept)), Fraction(1)]"),
+    "the chord from 0": (
+        "kept, slopes = [(0, Fraction(0), Fraction(1))]",
+        "kept, slopes = [(0, Fraction(-1), Fraction(1))]",
+    ),
+    "flat in the end": ("slopes.append(Fraction(0))", "slopes.append(Fraction(1))"),
     "room for a digit": ("** 2 * len(y.masses)", "** 2"),
     "two counts of a replaced record": ("2 * min(ones, categories - ones)", "min(ones, categories - ones)"),
     "one count of a deleted record": ("times * (ones if deleted else", "times * (ones if True else"),

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 from tests.oracles.hockey_stick import pmf
+from tests.oracles.rounds import adaptive_among
 
 
 def law(chances):
@@ -60,18 +61,12 @@ def histogram(n, d, a, b, k, lam):
     return found
 
 
-def several(n, chances, rounds, lam):
-    """The largest delta over datasets fixed beforehand of so many rounds of one bit, every direction in every round."""
+def several(n, chances, times, lam):
+    """The largest delta of so many rounds of one bit over all strategies, every direction in every round."""
     a, b, k = chances
-    each = [
-        (count((*others, bit), a, b, k), count((*others, 1 - bit), a, b, k))
-        for others in ((1,) * m + (0,) * (n - 1 - m) for m in range(n))
-        for bit in (0, 1)
-    ]
-    return max(
-        excess(together([p for p, _ in chosen]), together([q for _, q in chosen]), lam)
-        for chosen in product(each, repeat=rounds)
-    )
+    laws = ([count((*(1,) * m, *(0,) * (n - 1 - m), bit), a, b, k) for bit in (0, 1)] for m in range(n))
+    each = [([(one[i][s], one[1 - i][s]) for s in one[0]],) for one in laws for i in (0, 1)]
+    return adaptive_among([each] * times, lam)
 
 
 def sampled(bits, a, b, k, share, numbered):
