@@ -68,13 +68,13 @@ exam = Examination()
 
 @contextmanager
 def metered(most: int) -> Iterator[None]:
-    """An examination with so many bit operations at most; then the one before goes on."""
-    before = exam.bits, exam.most, exam.spent
-    exam.most, exam.spent = most, 0
+    """An examination with so many bit operations at most; the one before goes on with what this one has spent."""
+    before = exam.bits, exam.most
+    exam.spent, exam.most = 0, most
     try:
         yield
     finally:
-        exam.bits, exam.most, exam.spent = *before[:2], before[2] + exam.spent
+        exam.bits, exam.most = before
 
 
 def spend(x: int, y: int, times: int = 1) -> None:
