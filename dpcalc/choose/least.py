@@ -216,7 +216,7 @@ def most_rounds(
     Returns:
         A bracket of whole numbers. With ``lower`` rounds (its ``value``) the budget holds, even if later datasets
         depend on earlier counts. With ``upper`` rounds it is broken: by datasets fixed in advance or, for few rounds of
-        few records, by a strategy that looks at earlier counts; its ``meaning`` says which.
+        few outcomes, by a strategy that looks at earlier counts; its ``meaning`` says which.
 
     Raises:
         DomainError: an argument out of range.

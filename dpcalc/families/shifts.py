@@ -52,6 +52,7 @@ from dpcalc.pairs.two_laws import SomePairs, TwoLaws
 
 _MOVED: Words = {"attained_by": "one change of two counts", "proven_for": "every two neighbouring histograms"}
 _FINER = Fraction(1, 10**30)  # the relative width of sigma, finer for a large one
+_EACH = 10  # bits of an outcome's mass, of few outcomes
 _LEAST = Fraction(1001, 1000)  # from here on delta falls no further where no finite ratio is larger
 
 
@@ -128,7 +129,7 @@ class Shifts(FewPairs):
 
     def every(self, most: int) -> Iterable[tuple[Shift, ListedPair]]:
         """The changes of which one is the worst."""
-        every = [(at, pair.listed(most)) for at, pair in self.pairs]
+        every = [(at, pair.listed(_EACH * most)) for at, pair in self.pairs]
         return [(at, pair) for at, pair in every if pair] if all(pair for _, pair in every) else ()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.pairs.family import Family
+from dpcalc.pairs.named import NamedPairs
 
 #: Where each family is: a module is imported when its first question is asked.
 _FAMILIES = {
@@ -45,6 +46,13 @@ def family(mechanism: object, ones: Any = None) -> Family[Any]:
     simple = mechanism.simplest
     found: Family[Any] = _family(type(simple).__name__).of(simple)
     return found if ones is None else found.given(ones)
+
+
+def pairs_by_name(mechanism: Mechanism) -> NamedPairs[Any]:
+    """The family of one round's mechanism, which names its pairs."""
+    found = family(mechanism)
+    assert isinstance(found, NamedPairs)
+    return found
 
 
 @cache

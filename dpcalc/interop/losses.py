@@ -22,10 +22,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpcalc.errors import DomainError, DpcalcError, Undecided
-from dpcalc.families.table import family
+from dpcalc.families.table import family, pairs_by_name
 from dpcalc.losses.dominance import LatticePair, chords, merged
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.rounds import Rounds
@@ -126,7 +126,7 @@ def _above(mechanism: Mechanism) -> Iterator[_Round]:
     A family holds the mirror image of each pair, so that one direction stands for both.
     """
     for count, times in mechanism.counts:
-        asked = cast(NamedPairs[Any], family(count))
+        asked = pairs_by_name(count)
         farthest = min(asked.spread * _FARTHEST, float(asked.highest))
         yield _Round(times, asked.spread, farthest, partial(_dominating, asked))
 

@@ -179,16 +179,12 @@ class Pair(TwoLaws):
 
     def exact(self, lam: Fraction) -> Fraction:
         """delta for a rational lambda as a rational, summed over every outcome."""
-        return Fraction(*self.exact_parts(lam))
-
-    def exact_parts(self, lam: Fraction) -> tuple[int, int]:
-        """Numerator and denominator of ``exact``, not reduced: the denominator is the same for every dataset."""
         without, with_one = ((self.others + own).pmf() for own in (self.zero, self.one))
         whole = math.lcm(without.denominator, with_one.denominator)
         a, b = lam.numerator * (whole // with_one.denominator), lam.denominator * (whole // without.denominator)
         pairs = zip_longest(without.weights, with_one.weights, fillvalue=0)
         positive = sum(max(0, b * likely - a * unlikely) for likely, unlikely in pairs)
-        return positive, lam.denominator * whole
+        return Fraction(positive, lam.denominator * whole)
 
     def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta to relative width ``rtol``; ``FAINT`` where it is below 2^-1,000,000, about 1e-301,030.

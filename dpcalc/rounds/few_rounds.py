@@ -1,4 +1,4 @@
-r"""delta of a few rounds of few records, in rationals: the best datasets fixed in advance, and the best strategy.
+r"""delta of a few rounds of few outcomes, in rationals: the best datasets fixed in advance, and the best strategy.
 
 A round with m ones among the others has the outcomes s with P_m(s) and Q_m(s). Datasets fixed beforehand:
 
@@ -36,7 +36,7 @@ from dpcalc.pairs.listed import ListedPair
 from dpcalc.pairs.named import NamedPairs
 
 _NOTHING = ListedPair((1,), (1,), 1)
-_MOST = 20_000  # outcomes of all pairs of a family
+_MOST = 2_000  # outcomes of all pairs of a family: beside one of more nothing else is affordable
 
 
 class Choices(ABC):
@@ -121,7 +121,7 @@ def given(chosen: tuple[tuple[Choices, Any, int], ...]) -> ListedPair:
 def _all(kinds: tuple[_Kind, ...]) -> list[tuple[tuple[Any, ...], ListedPair]]:
     """All choices, and their outcomes; cached, as one question asks for many lambdas."""
     rounds = _in_turn(kinds)
-    return [(one, pair) for absent in _directions(rounds) for one, _, pair in choices(rounds, absent)]
+    return [(one, pair) for absent in _directions(rounds) for one, _, pair in sequences(rounds, absent)]
 
 
 def adaptive(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[Fraction]:
@@ -178,13 +178,13 @@ def _directions(rounds: Sequence[Choices]) -> Sequence[bool]:
     return max((one.directions for one in rounds), key=len)
 
 
-def choices(rounds: Sequence[Choices], absent: bool) -> Iterator[tuple[tuple[Any, ...], int, ListedPair]]:
+def sequences(rounds: Sequence[Choices], absent: bool) -> Iterator[tuple[tuple[Any, ...], int, ListedPair]]:
     """The choices of every round, in their order among equal rounds; the place of the last one; and the outcomes."""
     if not rounds:
         yield (), 0, _NOTHING
         return
     *before, last = rounds
-    for chosen, i, pair in choices(before, absent):
+    for chosen, i, pair in sequences(before, absent):
         least = i if before and before[-1] == last else 0
         for j, choice in islice(enumerate(last.choices(absent)), least, None):
             yield (*chosen, choice), j, pair.beside(last.pair(choice))

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.bits import Bits, BitsGiven
-from dpcalc.families.table import family
+from dpcalc.families.table import family, pairs_by_name
 from dpcalc.losses.boxes import FAINTEST, Boxes, Found
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
@@ -205,7 +205,7 @@ class Joint(Family[RoundsDelta]):
         counts: dict[NamedPairs[Any], int] = {}
         for mechanism, times in self.kinds:
             if not isinstance(mechanism, Pooled):
-                one = _family(mechanism)
+                one = pairs_by_name(mechanism)
                 counts[one] = counts.get(one, 0) + times
         return tuple(counts.items())
 
@@ -219,7 +219,7 @@ class Joint(Family[RoundsDelta]):
 
     @staticmethod
     def _choices(mechanism: Mechanism) -> Choices:
-        return changed(mechanism) if isinstance(mechanism, Pooled) else EveryPair(_family(mechanism))
+        return changed(mechanism) if isinstance(mechanism, Pooled) else EveryPair(pairs_by_name(mechanism))
 
     @property
     def _pooled(self) -> Iterator[tuple[Pooled, int]]:
@@ -351,7 +351,7 @@ class Joint(Family[RoundsDelta]):
             if isinstance(mechanism, Pooled):
                 found.append((mechanism, named(mechanism, at * changed(mechanism).counts, True), times))
             else:
-                found.append((mechanism, _family(mechanism).together(at), times))
+                found.append((mechanism, pairs_by_name(mechanism).together(at), times))
         return tuple(found)
 
     def profile(self, epsilon: float, rtol: float) -> Joint:
@@ -471,12 +471,6 @@ class Joint(Family[RoundsDelta]):
         for release, times in self.released:
             each += [(next(ones),) * release.counts for _ in range(times)]
         return self.listed(tuple(each))
-
-
-def _family(mechanism: Mechanism) -> NamedPairs[Any]:
-    found = family(mechanism)
-    assert isinstance(found, NamedPairs)
-    return found
 
 
 @lru_cache(maxsize=64)

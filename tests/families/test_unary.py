@@ -178,7 +178,7 @@ def test_whoever_is_deleted_is_so_every_day(n, categories, ones):
     h = dp.UnaryEncoding(n=n, categories=categories, ones=ones, q="1/4", neighbours="delete")
     rounds = Joint(((h, 2),), True)
     each = [release for release, times in rounds.released for _ in range(times)]
-    found = {chosen for absent in (False, True) for chosen, _, _ in few_rounds.choices(each, absent)}
+    found = {chosen for absent in (False, True) for chosen, _, _ in few_rounds.sequences(each, absent)}
     assert found == possible
     for chosen in found:
         named = [dataset for _, dataset, _ in rounds.listed(chosen)]

@@ -10,6 +10,7 @@ import dpcalc as dp
 from dpcalc.cli import main
 from dpcalc.families.bits import Bits
 from dpcalc.families.fleets import Fleets
+from dpcalc.families.table import family
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Datasets
@@ -196,3 +197,10 @@ def test_a_fleet_with_noise_that_shows_its_end_has_no_local_epsilon():
 def test_what_is_not_answered_is_refused(asked, message):
     with pytest.raises(dp.DomainError, match=message):
         asked(fleet([(5, "1/4", 1), (5, "1/5", 1)]))
+
+
+def test_pairs_are_listed_where_they_are_few():
+    """Else each question would wait for a list that no sum over datasets can afford."""
+    few, many = (family(dp.AsymmetricBits(n=n, chances=("1/2", "1/20"))) for n in (5, 98))
+    assert len(list(few.every(2_000))) == 2 * 5
+    assert not list(many.every(2_000))
