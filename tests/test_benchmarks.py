@@ -19,8 +19,6 @@ from measure import check, machine
 import dpcalc as dp
 from dpcalc.numbers.enclosure import Enclosure
 
-pytestmark = pytest.mark.soak
-
 RESULTS = Path(run.__file__).with_name("results.json")
 SMALLEST = min(bench_delta.SIZES)
 
@@ -49,6 +47,7 @@ def test_the_smallest_sizes_run(smallest):
     assert run.table(smallest).startswith("| n | 10^2 |")
 
 
+@pytest.mark.soak
 def test_wrong_answers_stop_a_benchmark(monkeypatch):
     with pytest.raises(AssertionError, match="wrong answer: 2 = 3"):
         check(False, "2 = 3")
@@ -73,12 +72,14 @@ def test_a_question_beyond_the_limit_is_stopped_and_the_rest_are_answered():
     assert text.count("stopped") == 3
 
 
+@pytest.mark.soak
 def test_the_table_shown_is_that_of_the_results():
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
     assert run.table(results) == RESULTS.with_suffix(".md").read_text(encoding="utf-8")
     assert run.statements(results) == results["statements"]
 
 
+@pytest.mark.soak
 def test_quick_ways_and_balls_agree_and_a_run_goes_on(tmp_path, monkeypatch):
     path = tmp_path / "answers.jsonl"
     for questions, pieces in ((20, 1), (60, 3), (60, 3)):
@@ -119,6 +120,7 @@ def test_mutants_are_single_edits_and_survivors_are_found_by_their_text(tmp_path
     assert mutation.entry(sign, tmp_path) == ("one.py", "A.f", before, before.replace("+", "-"))
 
 
+@pytest.mark.soak
 def test_sixty_seven_questions_and_random_ones_of_each_kind():
     asked = old_against_new.chosen()
     assert len(asked) == len(set(asked)) == 67
@@ -159,6 +161,7 @@ def workers(tmp_path):
         worker.close()
 
 
+@pytest.mark.soak
 def test_what_is_worse_is_told(workers):
     asked = [f"dp.delta(dp.KRandomization(n={n}, q='1/5'), lam='3/2')" for n in range(7, 12)]
     asked += ["dp.gaussian_sigma(epsilon=1, delta='1e-6')", "dp.delta(5, lam=2)", "dp.classical_q(lam=3)"]
