@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+from dpcalc.choose.collected import collected
 from dpcalc.choose.least import least_n, least_q, least_threshold
 from dpcalc.choose.least_noise import NOISES, least_noise
 from dpcalc.errors import DomainError
@@ -32,7 +33,6 @@ from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import integer, positive, rational
-from dpcalc.questions import collected
 
 #: A row of the table: values by column.
 _Cells = Mapping[str, Any]
@@ -96,8 +96,7 @@ def _reported(cells: _Cells) -> Mechanism:
     described = _some(cells, "n", "q", "a", "b", "k", "categories", "ones", "neighbours")
     if "bit_epsilon" in cells:
         described["q"] = RandomizedResponse.from_epsilon(positive(cells["bit_epsilon"], "bit_epsilon")).q
-    found: Mechanism = collected(**described)
-    return found
+    return collected(**described)
 
 
 def _listed(weights: Any) -> noise.Noise:

@@ -14,7 +14,7 @@ from math import comb, prod
 from typing import Any
 
 from dpcalc import check
-from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.collected import collected, is_bit
 from dpcalc.errors import DomainError
 from dpcalc.local.solvers import local_q
 from dpcalc.mechanisms import noise
@@ -149,15 +149,16 @@ def _deployment(given: dict[str, Any], unknown: str) -> dict[str, Any]:
     if given.get("dataset", "every") != "every":
         raise DomainError("dataset", given["dataset"], '"every": for identical records there is no certificate')
     names = ("k", "rounds", "categories", "ones", "neighbours", "at_most")
-    asked = Deployment.of(**{name: given[name] for name in names if name in given})
-    once = asked.once(given.get("n", 1), given.get("q", "1/4"))
+    words = {name: given[name] for name in names if name in given}
+    asked = collected(n=given.get("n", 1), q=given.get("q", "1/4"), **words)
+    ((once, times),) = asked.kinds
     kind = {name: x for name, x in one_round(once).items() if name != unknown}
-    if asked.single_bit:
+    if is_bit(asked):
         return kind
     if unknown == "k":
-        name = "rounds" if asked.rounds > 1 else "categories"
+        name = "rounds" if times > 1 else "categories"
         raise DomainError(name, given[name], "leave it out: k is certified for single bits in one round")
-    return {"rounds": [kind | ({"times": asked.rounds} if asked.rounds > 1 else {})]}
+    return {"rounds": [kind | ({"times": times} if times > 1 else {})]}
 
 
 # --- mechanisms --------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from inspect import signature
 from typing import Any
 
 import dpcalc
+from dpcalc.choose.collected import collected
 from dpcalc.cli import axioms
 from dpcalc.cli.command import Command, Printed, given, limit, limited, proofs, repeated, unused, weighed
 from dpcalc.cli.honest import batch
@@ -17,7 +18,7 @@ from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import integer
-from dpcalc.questions import AT_MOST, HELD, QUESTIONS, Question, collected
+from dpcalc.questions import AT_MOST, HELD, QUESTIONS, Question
 from dpcalc.report import bracket, bracket_lines, promise, promise_lines
 
 
