@@ -14,7 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
-from dpcalc.accuracy.fleets import group_of, group_variance
+from dpcalc.accuracy.counted import Counted
 from dpcalc.choose.choices import Choice, Plan, Row, as_printed
 from dpcalc.choose.columns import COLUMNS, Case, asked_bounds
 from dpcalc.choose.deployment import Deployment
@@ -155,7 +155,7 @@ def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
     printed, asked = as_printed(q.value), at.collected
     used = Fraction(printed)
     one_count = KRandomization(n=at.n, q=used, k=asked.k)
-    variance = group_variance(group_of(one_count))
+    variance = Counted.of(one_count).variance()
     if asked.numbers:
         from dpcalc.accuracy.means import ROUNDING
 
