@@ -13,7 +13,7 @@ own variance: Var T_hat = p q n / (k (p - q)^2) + n x (1 - x).
 
 A fleet's groups have their own n, q and k. From a count for each, T_hat is the sum of the groups' estimates, and its
 variance the sum of theirs. From the pooled count alone there is an unbiased estimate only if k (p - q) is the same for
-all groups; an interval there is in any case (``fleets``, ``fleet_intervals``).
+all groups; an interval there is in any case (``counted``, ``fleet_intervals``).
 
 *Rounds.* The sum S of R pooled counts is made of R k n reports, each 1 with probability q + (p - q) b for its record's
 bit b in its round. So it is the pooled count of one round of R n records that hold T_1 + ... + T_R ones, whether or not
@@ -35,13 +35,13 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from dpcalc.accuracy import doubt
+from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.fleets import counts_of, fleet_of, fleet_variance, group_of, total_estimate, users_of
-from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
+from dpcalc.accuracy.means import MeanEstimate, variance_of_sum
 from dpcalc.accuracy.one_count import Estimated, Interval, Method, around, level_of, within
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.mechanisms.fleet import Fleet, Group
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect, expect_bits
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
@@ -75,24 +75,24 @@ class Estimate(Estimated):
     @property
     def value(self) -> Fraction:
         """T_hat; it may lie outside 0..n."""
-        return total_estimate(self._all, self.counts) / self.rounds
+        return self._all.estimate(self.counts) / self.rounds
 
     @property
     def variance(self) -> Fraction:
         """Var T_hat, divided by the number of rounds, however the ones are split among groups; for asymmetric bits the
         largest of any dataset.
         """
-        return fleet_variance(fleet_of(self.mechanism)) / self.rounds
+        return Counted.of(self.mechanism).variance() / self.rounds
 
     @property
     def fraction(self) -> Fraction:
         """T_hat / n, EC's p_hat; it may lie outside [0, 1]."""
-        return self.value / users_of(fleet_of(self.mechanism))
+        return self.value / self._all.n * self.rounds
 
     @property
-    def _all(self) -> Fleet:
+    def _all(self) -> Counted:
         """The users of all rounds, as of one (see the module)."""
-        return fleet_of(self.mechanism, self.rounds)
+        return Counted.of(self.mechanism, self.rounds)
 
     def interval(
         self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
@@ -115,7 +115,7 @@ class Estimate(Estimated):
             found = total_interval(self._all, self.counts, level=level_of(confidence), method=method)
             return Interval(found.lower / self.rounds, found.upper / self.rounds)
         near = around(self.value, Enclosure.of(self.variance * deviations(sigmas) ** 2))
-        return within(near, users_of(fleet_of(self.mechanism)))
+        return within(near, self._all.n // self.rounds)
 
 
 def variance(
@@ -124,8 +124,8 @@ def variance(
     """Var T_hat = p q n / (k (p - q)^2), in records squared, exactly.
 
     With ``fraction`` = x each bit is itself drawn, 1 with probability x, and n x (1 - x) is added. For a fleet it is
-    the sum over its groups (``fleets``); for asymmetric bits the largest of any dataset, or that at x (``asymmetric``).
-    Of numbers it is the most that their sum may have, or that with the mean x of the range (``means``).
+    the sum over its groups (``counted``); for asymmetric bits the largest of any dataset, or that at x. Of
+    numbers it is the most that their sum may have, or that with the mean x of the range (``means``).
 
     Raises:
         DomainError: fraction outside [0, 1]; a fleet with dummies whose pooled count has no unbiased estimate.
@@ -140,12 +140,11 @@ def variance(
     """
     x = None if fraction is None else probability(fraction, "fraction")
     if isinstance(mechanism, RoundedNumbers):
-        return mechanism.n * spread_of_numbers(mechanism, share=x) * (mechanism.high - mechanism.low) ** 2
+        return variance_of_sum(mechanism, x)
     if not isinstance(mechanism, Fleet | AsymmetricBits):
         expect(mechanism)
-    fleet = fleet_of(mechanism)
-    reported = fleet_variance(fleet, x)
-    return reported if x is None else reported + users_of(fleet) * x * (1 - x)
+    asked = Counted.of(mechanism)
+    return asked.variance(x) + (0 if x is None else asked.n * x * (1 - x))
 
 
 def estimate(
@@ -173,7 +172,7 @@ def estimate(
         DomainError: s outside 0..k n, or not as many as there are categories or groups; records of several bits; a
             pooled count that has no unbiased estimate.
 
-    Source: K16, (4.1), (5.1); LOC, "Binary sums"; EC, p_hat; ``fleets``.
+    Source: K16, (4.1), (5.1); LOC, "Binary sums"; EC, p_hat; ``counted``.
 
     >>> print(estimate(KRandomization(n=1000, q="1/4"), 375).value)
     250
@@ -188,8 +187,8 @@ def estimate(
     6445000/441 26.561966665289794...
     """
     if isinstance(mechanism, RoundedNumbers):
-        count, bits = integer(s, "s", minimum=0, maximum=mechanism.simplest.reports), group_of(mechanism.simplest)
-        return MeanEstimate(mechanism=mechanism, s=count, note=doubt.of_group(bits, [count]))
+        (count,) = Counted.of(mechanism.simplest).counts([s])
+        return MeanEstimate(mechanism=mechanism, s=count, note=estimate(mechanism.simplest, count).note)
     found = of_each(mechanism, s)
     return found if histogram(mechanism) else found[0]
 
@@ -203,18 +202,19 @@ def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[Estimate,
         unbiased: whether to refuse a fleet's pooled count that has no unbiased estimate.
     """
     if isinstance(mechanism, Fleet):
-        counts = counts_of(mechanism, s, unbiased=unbiased)
-        return (Estimate(mechanism=mechanism, counts=counts, note=doubt.of_fleet(mechanism, counts)),)
+        asked = Counted.of(mechanism)
+        counts = asked.counts(s, unbiased=unbiased)
+        return (Estimate(mechanism=mechanism, counts=counts, note=doubt.of_fleet(asked, counts)),)
     if not isinstance(mechanism, AsymmetricBits | UnaryEncoding):
         expect_bits(mechanism, "an estimate")
     single, _ = mechanism.of_count
-    group = group_of(single)
+    asked = Counted.of(single)
     if histogram(mechanism):
-        found = of_categories(mechanism.categories, group, s)
-        note = doubt.of_table(mechanism, group, found)
+        found = _of_categories(mechanism.categories, asked, s)
+        note = doubt.of_table(mechanism, asked, found)
     else:
-        found = [of_rounds(group, s)]
-        note = doubt.of_group(group, found[0])
+        found = [_of_rounds(asked, s)]
+        note = doubt.of_rounds(asked, found[0])
     return tuple(Estimate(mechanism=single, counts=(sum(each),), rounds=len(each), note=note) for each in found)
 
 
@@ -223,27 +223,18 @@ def histogram(mechanism: Any) -> bool:
     return getattr(mechanism, "categories", None) is not None
 
 
-def of_rounds(group: Group, s: object) -> list[int]:
-    """The count of each round.
-
-    Raises:
-        DomainError: no counts, one outside 0..k n, or more than 10^15 reports in all.
-    """
-    counts = [integer(count, "s", minimum=0, maximum=group.reports) for count in one_or_many(s)]
-    if not counts or len(counts) * group.reports > LARGEST:
+def _of_rounds(asked: Counted, s: object) -> list[int]:
+    """The count of each round."""
+    counts = [integer(count, "s", minimum=0, maximum=asked.size) for count in one_or_many(s)]
+    if not counts or len(counts) * asked.size > LARGEST:
         raise DomainError("s", s, f"a count, or one for each round, of at most {LARGEST:,} reports in all")
     return counts
 
 
-def of_categories(categories: int, group: Group, s: Sequence[Counts]) -> list[list[int]]:
-    """The counts of each category in each round.
-
-    Raises:
-        DomainError: not one count, or one list of equally many rounds' counts, for every category; else as
-            ``of_rounds``.
-    """
+def _of_categories(categories: int, asked: Counted, s: Sequence[Counts]) -> list[list[int]]:
+    """The counts of each category in each round: one, or a list of equally many, for every category."""
     allowed = f"a list of {categories} counts, one for each category"
-    found = [of_rounds(group, counts) for counts in as_list(s, "s", allowed)]
+    found = [_of_rounds(asked, counts) for counts in as_list(s, "s", allowed)]
     if len(found) != categories or len({len(counts) for counts in found}) > 1:
         raise DomainError("s", s, allowed)
     return found

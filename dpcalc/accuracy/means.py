@@ -25,7 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dpcalc.accuracy.fleets import group_estimate, group_of, group_variance
+from dpcalc.accuracy.counted import Counted, weight
 from dpcalc.accuracy.one_count import Estimated, Interval, Method, around, level_of, likely, method_of, square, within
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
@@ -55,7 +55,7 @@ class MeanEstimate(Estimated):
     @property
     def share(self) -> Fraction:
         """The mean as a share of the range; it may lie outside [0, 1]."""
-        return group_estimate(group_of(self.mechanism.simplest), self.s) / self.mechanism.n
+        return Counted.of(self.mechanism.simplest).estimate([self.s]) / self.mechanism.n
 
     @property
     def mean(self) -> Fraction:
@@ -75,7 +75,7 @@ class MeanEstimate(Estimated):
     @property
     def variance(self) -> Fraction:
         """The variance of the mean, the rounding included, is at most this, whatever the numbers are."""
-        return spread_of_numbers(self.mechanism) / self.mechanism.n * (self.mechanism.high - self.mechanism.low) ** 2
+        return variance_of_sum(self.mechanism) / self.mechanism.n**2
 
     def interval(self, confidence: Number, *, method: Method = "exact") -> Interval:
         """An interval for the mean, within the range.
@@ -100,7 +100,7 @@ class MeanEstimate(Estimated):
             upper, other = self._not_refuted(self.s, level), self._not_refuted(bits.n - self.s, level)
             lower = 1 - other
         else:
-            near = within(around(self.share, mean_square(self.mechanism, level, method) / bits.n), 1)
+            near = within(around(self.share, off_numbers(self.mechanism, level, method) / bits.n**2), 1)
             lower, upper = near.lower, near.upper
         width = self.mechanism.high - self.mechanism.low
         return Interval(self.mechanism.low + lower * width, self.mechanism.low + upper * width)
@@ -113,7 +113,7 @@ class MeanEstimate(Estimated):
             w = bits.q + (bits.p - bits.q) * share
             return s <= bits.n * w - 1 and not likely(Pool.of((w, bits.n)), s, level)
 
-        least = min(max(group_estimate(group_of(bits), s) / bits.n, Fraction(0)), Fraction(1))
+        least = min(max(Counted.of(bits).estimate([s]) / bits.n, Fraction(0)), Fraction(1))
         if refuted(least):
             return Enclosure.of(least)
         fine = (1 - least) / _FINE
@@ -121,14 +121,16 @@ class MeanEstimate(Estimated):
         return Enclosure(least + last * fine, least + min(last + 1, _FINE) * fine)
 
 
-def spread_of_numbers(mechanism: RoundedNumbers, *, share: Fraction | None = None) -> Fraction:
-    """An upper bound of n Var of the estimated share: for any numbers, or for those with the mean ``share``."""
-    reported = group_variance(group_of(mechanism.simplest)) / mechanism.n
-    return reported + (ROUNDING if share is None else share * (1 - share))
+def variance_of_sum(mechanism: RoundedNumbers, share: Fraction | None = None) -> Fraction:
+    """An upper bound of the variance of the estimated sum: of any numbers, or of those whose mean is this share."""
+    rounding = ROUNDING if share is None else share * (1 - share)
+    reported = Counted.of(mechanism.simplest).variance()
+    return (reported + mechanism.n * rounding) * (mechanism.high - mechanism.low) ** 2
 
 
-def mean_square(mechanism: RoundedNumbers, level: Fraction, method: str) -> Enclosure:
-    """n times the squared half-width for the share at a level, by any method but "exact"."""
-    bits, spread = mechanism.simplest, spread_of_numbers(mechanism)
-    reported = 1 / (bits.p - bits.q) ** 2
-    return square(spread, min(reported, reported / bits.k + 4 * ROUNDING), level, method)
+def off_numbers(mechanism: RoundedNumbers, level: Fraction, method: str) -> Enclosure:
+    """The squared half-width for the sum of the shares at a level, by any method but "exact"."""
+    (group,) = Counted.of(mechanism.simplest).groups
+    ranges = group.reports / weight(group) ** 2
+    variance = variance_of_sum(mechanism) / (mechanism.high - mechanism.low) ** 2
+    return square(variance, min(ranges * group.k, ranges + 4 * group.n * ROUNDING), level, method)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from dpcalc.accuracy.fleets import group_of, group_variance
+from dpcalc.accuracy.counted import Counted
 from dpcalc.choose.choices import Choice, Plan, Row, as_printed
 from dpcalc.choose.collected import is_bit
 from dpcalc.choose.columns import ANY, COLUMNS, Case
@@ -165,7 +165,7 @@ def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
     printed = as_printed(q.value)
     used = Fraction(printed)
     asked, one_count = at.at(used), KRandomization(n=at.n, q=used, k=at.k)
-    variance = group_variance(group_of(one_count))
+    variance = Counted.of(one_count).variance()
     if at.numbers:
         from dpcalc.accuracy.means import ROUNDING
 

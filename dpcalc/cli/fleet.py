@@ -103,15 +103,15 @@ def _users(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
 
 
 def _total(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
+    from dpcalc.accuracy.counted import Counted
     from dpcalc.accuracy.estimator import of_each
-    from dpcalc.accuracy.fleets import estimable
 
     confidence = "0.95" if options.confidence is None else options.confidence
     interval = dpcalc.confidence_interval(fleet, options.counts, confidence=confidence)
     lines = [f"from {interval.lower} to {interval.upper} users hold 1, with confidence {confidence} or more"]
     content: dict[str, Any] = {"interval": [interval.lower, interval.upper], "confidence": confidence}
     (guess,) = of_each(fleet, options.counts, unbiased=False)
-    if estimable(fleet) or len(options.counts) > 1:
+    if Counted.of(fleet).estimable or len(options.counts) > 1:
         lines.insert(0, f"estimate = {Enclosure.of(guess.value):12}, standard deviation {guess.sigma:12}")
         content |= {"estimate": guess.value, "sigma": guess.sigma}
     else:

@@ -7,6 +7,7 @@ import mpmath
 import pytest
 
 import dpcalc as dp
+from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.fleet_intervals import _highest
 from tests.oracles import fleet as oracle
 
@@ -154,7 +155,7 @@ def test_the_sum_of_t_and_its_level_is_bounded_between_the_rungs(stride):
             if level > eta:
                 x = 2 * mpmath.mpf(level.numerator) / level.denominator - 1
                 sums.append(ones + 4 * min(mpmath.sqrt(2) * mpmath.erfinv(x), float(c)))
-        bound = float(_highest(dp.Group(n=n, q=q), s, sigma, c, eta, rungs=Fraction(4, stride)))
+        bound = float(_highest(Counted((dp.Group(n=n, q=q),)), s, sigma, c, eta, rungs=Fraction(4, stride)))
         assert max(sums) - 1e-4 <= bound <= max(sums) + stride
 
 
