@@ -83,13 +83,6 @@ def test_the_largest_loss():
     assert dp.delta(mechanism, epsilon=mechanism.local_epsilon.upper).value == 0
 
 
-@pytest.mark.parametrize("released", ["ones", "ones and reports"])
-def test_other_counts_are_refused_in_one_line(released):
-    count = dp.NoisyCount(dp.Binomial(9, "1/2"), 1 if released != "ones" else 2)
-    with pytest.raises(dp.DomainError, match=r"^clients = [^\n]*sensitivity 1[^\n]*$"):
-        dp.Sampled(count, "1/2", released)
-
-
 def test_an_epsilon_may_lie_anywhere_below_the_largest_loss():
     """Of noise that hardly hides anything: ln((1 + e^1000)/2) is the largest."""
     sampled = dp.Sampled(dp.NoisyCount(dp.DiscreteLaplace(1000)), "1/2")

@@ -388,46 +388,11 @@ def test_what_zero_alone_shows_is_less_than_delta(shape, shift):
     assert not law.shown_by_zero(shift, limit, shown + abs(shown) / 1000)
 
 
-@pytest.mark.parametrize(
-    ("make", "line"),
-    [
-        (lambda: dp.DiscreteGaussian(0), "sigma = 0"),
-        (lambda: dp.DiscreteGaussian("1e16"), "sigma = '1e16'"),
-        (lambda: dp.DiscreteGaussian.from_square(-1), "square = -1"),
-        (lambda: dp.DiscreteLaplace(0), "epsilon = 0"),
-        (lambda: dp.DiscreteLaplace(), "lam or epsilon is missing"),
-        (lambda: dp.DiscreteLaplace(1, lam=2), "lam, epsilon"),
-        (lambda: dp.DiscreteLaplace(lam=1), "lam = 1"),
-        (lambda: dp.Skellam(0, 0), "mu_2 = 0"),
-        (lambda: dp.Skellam(-1, 2), "mu_1 = -1"),
-        (lambda: dp.NegativeBinomial(0, 0, epsilon=1), "shape_2 = 0"),
-        (lambda: dp.NoisyCount(dp.NegativeBinomial("1/2", 0, epsilon=1)), "noise = "),
-        (lambda: dp.NoisyCount(dp.NegativeBinomial("1/2", "1/2", epsilon=1) + LAPLACE + dp.Poisson(1)), "noise = "),
-        (lambda: dp.NoisyCount(dp.FiniteNoise(["1/2", 0, "1/2"]) + LAPLACE), "noise = "),
-        (lambda: dp.least_scale(epsilon=1, delta="1e-6", shape=0), "shape = 0"),
-        (lambda: dp.least_scale(epsilon=1, delta="1e-6", shape="abc"), "shape = 'abc'"),
-        (lambda: dp.RoundedLaplace("0.0009"), "scale = '0.0009'"),
-        (lambda: dp.RoundedLaplace("1e16"), "scale = '1e16'"),
-        (lambda: dp.RoundedGaussian("0.04"), "sigma = '0.04'"),
-        (lambda: dp.RoundedGaussian("many"), "sigma = 'many'"),
-        (lambda: dp.RoundedLaplace(1) + dp.RoundedLaplace(1), "noise = RoundedLaplace"),
-        (lambda: LAPLACE + dp.RoundedGaussian(1), "noise = RoundedGaussian"),
-    ],
-)
-def test_bad_input(make, line):
-    with pytest.raises(dp.DomainError) as caught:
-        make()
-    assert str(caught.value).startswith(line)
-    assert "\n" not in str(caught.value)
-
-
 def test_noise_is_added_to_noise_only():
     with pytest.raises(TypeError):
         LAPLACE + 1
     with pytest.raises(TypeError):
         1 + LAPLACE
-    with pytest.raises(dp.TooLarge, match="masses"):
-        dp.Geometric("1/2", 10**6) + LAPLACE
 
 
 def test_a_sum_next_to_its_own_epsilon_takes_few_points(calls_of):
