@@ -15,7 +15,7 @@ from itertools import count
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates.coq import SeveralRounds, Theorem, covered, frac, next_to, statement, widened
+from dpcalc.certificates.coq import RoundsWitness, Theorem, covered, next_to, widened
 from dpcalc.certificates.formal_minorant import NO_END, lower_end
 from dpcalc.certificates.whole_numbers import UNUSED, Knot, Lattice, Setting, between_powers, of_rounds
 from dpcalc.errors import Undecided
@@ -63,22 +63,11 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
         raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
     below = lower_end(once, counts, given.get("delta"), limit, upper) if _reached(kind) else NO_END
     lower, high, more, minorant = below
-    kinds = f"{kind.whole('categories')} {counts // times}" if "categories" in kind else ""
-    return Theorem(
-        asked=asked, given=given, lower=lower, upper=upper, lambda_low=low, lambda_high=high, terms=max(terms, more),
-        opening=f"Rounds_{asked['what']} ({f'Histograms {times} {kinds}' if kinds else f'Bits {times}'})%nat",
-        statement=_statement(given, times, kinds, lower, upper), witness=SeveralRounds(lattice, minorant),
-    )  # fmt: skip
-
-
-def _statement(given: dict[str, Fraction], times: int, kinds: str, lower: Fraction, upper: Fraction) -> str:
-    """The theorem in Coq's words."""
-    n, k, q, x = given.values()
-    promises = [f"DP_rounds {times}"] * 2
-    if kinds:
-        promises = [f"DP_histograms {allowed} {times} {kinds}" for allowed in ("predT", f"(one_hot {kinds})")]
-    above, below = (f"{promise} {n} {k} {frac(q)} lam" for promise in promises)
-    return statement(list(given)[-1], x, lower, upper, above, below, delta="0 <= delta -> ")
+    about = f"Bits {times}"
+    if "categories" in kind:
+        about = f"Histograms {times} {kind.whole('categories')} {counts // times}"
+    witness = RoundsWitness(low, high, max(terms, more), lattice, minorant)
+    return Theorem(asked, f"Rounds_{asked['what']} ({about})", given, lower, upper, witness)
 
 
 def _reached(kind: check.Entries) -> bool:
