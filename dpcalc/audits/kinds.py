@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from dpcalc.choose.least import least_n, least_q, least_threshold
-from dpcalc.choose.least_noise import NOISES, least_noise
+from dpcalc.choose.least_noise import least_noise
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.gaussian import GaussianMechanism
@@ -141,16 +141,15 @@ def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: 
     )  # fmt: skip
 
 
-#: Noises whose names a table writes in full, and those whose size is not all that must be given.
-_FULL = {"gaussian": "discrete gaussian", "laplace": "discrete laplace"}
-_MORE = {"binomial": ("probability",), "geometric": ("ratio", "scale")}
+_FULL = {"gaussian": "discrete gaussian", "laplace": "discrete laplace"}  # names that a table writes in full
 
 
-def _named(name: str) -> Kind:
-    """The kind of a count with noise of this name."""
-    row, more = NOISES[name], _MORE.get(name, ())
-    solvers = () if row.least is None else (Solver(row.size, partial(least_noise, name), (*more, "sensitivity")),)
-    return _noise(row.make, (row.size,), *([more] if more else []), solvers=solvers)
+def _named(kind: type[noise.Noise]) -> Kind:
+    """Of a count with such noise."""
+    size, *_ = kind.words
+    solver = Solver(size, partial(least_noise, kind.name), (*kind.stated, "sensitivity"))
+    needed = ((size,), kind.stated) if kind.stated else ((size,),)
+    return _noise(kind.made, *needed, solvers=() if kind.least is None else (solver,))
 
 
 _FLIPS = (
@@ -172,7 +171,10 @@ KINDS = {
         lambda cells: Shuffle(k_ary_response(cells["categories"], epsilon=cells["report_epsilon"]), n=cells["n"]),
         (("n",), ("categories",), ("report_epsilon",)), (), _REPLACE,
     ),
-    **{_FULL.get(name, name.replace("-", " ")): _named(name) for name in NOISES if name != "finite"},
+    **{
+        _FULL.get(name, name.replace("-", " ")): _named(kind)
+        for name, kind in noise.NOISES.items() if kind is not noise.FiniteNoise
+    },
     "listed noise": _noise(_listed, ("weights",)),
     "gaussian": Kind(
         lambda cells: GaussianMechanism.of(**_some(cells, *_GAUSSIAN, "sensitivity")), (_GAUSSIAN,), ("sensitivity",),

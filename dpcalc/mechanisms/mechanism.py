@@ -105,9 +105,11 @@ def declared(
         done = dataclass(frozen=True, slots=True, kw_only=kw_only, repr=False)(kind)
         reads = {one.name: one.metadata["read"] for one in fields(done)}  # type: ignore[arg-type]
         optional = {one.name for one in fields(done) if one.default is None}  # type: ignore[arg-type]
-        words = "".join(f"\n        {one.name}: {one.metadata['words']}." for one in fields(done))  # type: ignore[arg-type]
-        told = (kind.__doc__ or "").rstrip()
-        done.__doc__ = f"{told}\n\n    Args:{words}\n\n    Raises:\n        DomainError: {refused}.\n    "
+        words = {one.name: one.metadata["words"] for one in fields(done)}  # type: ignore[arg-type]
+        if "words" not in vars(kind):
+            done.words = words  # type: ignore[attr-defined]
+        told, listed = (kind.__doc__ or "").rstrip(), "".join(f"\n        {name}: {x}." for name, x in words.items())
+        done.__doc__ = f"{told}\n\n    Args:{listed}\n\n    Raises:\n        DomainError: {refused}.\n    "
         return done
 
     return made
