@@ -47,18 +47,8 @@ _SIGNS = (
 )
 
 
-class Solver(NamedTuple):
-    """What finds the least value of a parameter that keeps a promise.
-
-    Attributes:
-        name: of the parameter.
-        least: the solver, such as ``least_q``.
-        others: the columns that it takes, besides epsilon and delta.
-    """
-
-    name: str
-    least: Callable[..., Bracket]
-    others: tuple[str, ...]
+#: A parameter, what finds its least value that keeps a promise, and the columns which that takes besides.
+_Solver = tuple[str, Callable[..., Bracket], tuple[str, ...]]
 
 
 class Kind(NamedTuple):
@@ -80,7 +70,7 @@ class Kind(NamedTuple):
     neighbours: Mapping[str, str]
     reports: bool = True
     repeated: bool = True
-    solvers: tuple[Solver, ...] = ()
+    solvers: tuple[_Solver, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -127,7 +117,7 @@ def _released(count: NoisyCount, cells: _Cells) -> Mechanism:
     return NoisyHistogram(count)
 
 
-def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: tuple[Solver, ...] = ()) -> Kind:
+def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: tuple[_Solver, ...] = ()) -> Kind:
     """The kind of a count with noise, ``copies`` of which are added up; one column of each ``needed`` must be given."""
 
     def count(cells: _Cells) -> Mechanism:
@@ -147,14 +137,14 @@ _FULL = {"gaussian": "discrete gaussian", "laplace": "discrete laplace"}  # name
 def _named(kind: type[noise.Noise]) -> Kind:
     """Of a count with such noise."""
     size, *_ = kind.words
-    solver = Solver(size, partial(least_noise, kind.name), (*kind.stated, "sensitivity"))
+    solver = size, partial(least_noise, kind.name), (*kind.stated, "sensitivity")
     needed = ((size,), kind.stated) if kind.stated else ((size,),)
     return _noise(kind.made, *needed, solvers=() if kind.least is None else (solver,))
 
 
 _FLIPS = (
-    Solver("q", least_q, ("n", "k", "rounds", "categories", "ones", "neighbours")),
-    Solver("n", least_n, ("q", "k", "rounds", "categories", "ones", "neighbours")),
+    ("q", least_q, ("n", "k", "rounds", "categories", "ones", "neighbours")),
+    ("n", least_n, ("q", "k", "rounds", "categories", "ones", "neighbours")),
 )
 _REPLACE = {"replace": "one record's value is replaced"}
 _EITHER = {**_REPLACE, "delete": "one record becomes all zeros"}
@@ -183,6 +173,6 @@ KINDS = {
     "threshold": Kind(
         lambda cells: Thresholded(**_some(cells, "threshold", "sampled", "neighbours")), (("threshold",),),
         ("sampled",), _THRESHOLD, reports=False,
-        solvers=(Solver("threshold", least_threshold, ("sampled", "neighbours")),),
+        solvers=(("threshold", least_threshold, ("sampled", "neighbours")),),
     ),
 }  # fmt: skip
