@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from dpcalc.choose.collected import collected
 from dpcalc.choose.least import least_n, least_q, least_threshold
-from dpcalc.choose.least_noise import NOISES, least_noise
+from dpcalc.choose.least_noise import least_noise
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.gaussian import GaussianMechanism
@@ -47,18 +47,8 @@ _SIGNS = (
 )
 
 
-class Solver(NamedTuple):
-    """What finds the least value of a parameter that keeps a promise.
-
-    Attributes:
-        name: of the parameter.
-        least: the solver, such as ``least_q``.
-        others: the columns that it takes, besides epsilon and delta.
-    """
-
-    name: str
-    least: Callable[..., Bracket]
-    others: tuple[str, ...]
+#: A parameter, what finds its least value that keeps a promise, and the columns which that takes besides.
+_Solver = tuple[str, Callable[..., Bracket], tuple[str, ...]]
 
 
 class Kind(NamedTuple):
@@ -80,7 +70,7 @@ class Kind(NamedTuple):
     neighbours: Mapping[str, str]
     reports: bool = True
     repeated: bool = True
-    solvers: tuple[Solver, ...] = ()
+    solvers: tuple[_Solver, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -126,7 +116,7 @@ def _released(count: NoisyCount, cells: _Cells) -> Mechanism:
     return NoisyHistogram(count)
 
 
-def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: tuple[Solver, ...] = ()) -> Kind:
+def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: tuple[_Solver, ...] = ()) -> Kind:
     """The kind of a count with noise, ``copies`` of which are added up; one column of each ``needed`` must be given."""
 
     def count(cells: _Cells) -> Mechanism:
@@ -140,21 +130,20 @@ def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: 
     )  # fmt: skip
 
 
-#: Noises whose names a table writes in full, and those whose size is not all that must be given.
-_FULL = {"gaussian": "discrete gaussian", "laplace": "discrete laplace"}
-_MORE = {"binomial": ("probability",), "geometric": ("ratio", "scale")}
+_FULL = {"gaussian": "discrete gaussian", "laplace": "discrete laplace"}  # names that a table writes in full
 
 
-def _named(name: str) -> Kind:
-    """The kind of a count with noise of this name."""
-    row, more = NOISES[name], _MORE.get(name, ())
-    solvers = () if row.least is None else (Solver(row.size, partial(least_noise, name), (*more, "sensitivity")),)
-    return _noise(row.make, (row.size,), *([more] if more else []), solvers=solvers)
+def _named(kind: type[noise.Noise]) -> Kind:
+    """Of a count with such noise."""
+    size, *_ = kind.words
+    solver = size, partial(least_noise, kind.name), (*kind.stated, "sensitivity")
+    needed = ((size,), kind.stated) if kind.stated else ((size,),)
+    return _noise(kind.made, *needed, solvers=() if kind.least is None else (solver,))
 
 
 _FLIPS = (
-    Solver("q", least_q, ("n", "k", "rounds", "categories", "ones", "neighbours")),
-    Solver("n", least_n, ("q", "k", "rounds", "categories", "ones", "neighbours")),
+    ("q", least_q, ("n", "k", "rounds", "categories", "ones", "neighbours")),
+    ("n", least_n, ("q", "k", "rounds", "categories", "ones", "neighbours")),
 )
 _REPLACE = {"replace": "one record's value is replaced"}
 _EITHER = {**_REPLACE, "delete": "one record becomes all zeros"}
@@ -171,7 +160,10 @@ KINDS = {
         lambda cells: Shuffle(k_ary_response(cells["categories"], epsilon=cells["report_epsilon"]), n=cells["n"]),
         (("n",), ("categories",), ("report_epsilon",)), (), _REPLACE,
     ),
-    **{_FULL.get(name, name.replace("-", " ")): _named(name) for name in NOISES if name != "finite"},
+    **{
+        _FULL.get(name, name.replace("-", " ")): _named(kind)
+        for name, kind in noise.NOISES.items() if kind is not noise.FiniteNoise
+    },
     "listed noise": _noise(_listed, ("weights",)),
     "gaussian": Kind(
         lambda cells: GaussianMechanism.of(**_some(cells, *_GAUSSIAN, "sensitivity")), (_GAUSSIAN,), ("sensitivity",),
@@ -180,6 +172,6 @@ KINDS = {
     "threshold": Kind(
         lambda cells: Thresholded(**_some(cells, "threshold", "sampled", "neighbours")), (("threshold",),),
         ("sampled",), _THRESHOLD, reports=False,
-        solvers=(Solver("threshold", least_threshold, ("sampled", "neighbours")),),
+        solvers=(("threshold", least_threshold, ("sampled", "neighbours")),),
     ),
 }  # fmt: skip

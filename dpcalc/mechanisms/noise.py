@@ -6,6 +6,9 @@ Laplace noise, whose shares are negative binomial; federated learning Skellam no
 
 Independent noises add up: ``a + b``, and ``sum([a] * 3)``. A known shift of the noise changes nothing: subtract it.
 
+Commands, ``least_noise`` and audited tables know kinds of noise by name. What they know of one stands in its class: its
+parameters there, and where the search for the least size begins, if delta falls as the size grows.
+
 Source: Dwork, Kenthapadi, McSherry, Mironov, Naor, "Our Data, Ourselves" (2006), for binomial noise; Ghosh,
 Roughgarden, Sundararajan, "Universally Utility-maximizing Privacy Mechanisms" (2009), for the geometric mechanism;
 Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020); Agarwal, Kairouz, Liu, "The Skellam
@@ -19,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import lcm
-from typing import Any
+from typing import Any, ClassVar
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import log_concavity
@@ -30,7 +33,7 @@ from dpcalc.laws.symmetric import RoundedGaussianLaw, RoundedLaplaceLaw, Truncat
 from dpcalc.mechanisms.mechanism import CHANCE, Real, Whole, declared, parameter
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
-from dpcalc.numbers.rational import LARGEST, Number, between, integer, rational, within
+from dpcalc.numbers.rational import LARGEST, Number, between, integer, positive, rational, within
 
 _LEAST_MEAN = "1e-100"
 _LEAST_SQUARE = "0.0025"
@@ -55,6 +58,18 @@ class Noise:
     """
 
     __slots__ = ()
+
+    name: ClassVar[str]  #: in commands and tables
+    words: ClassVar[
+        dict[str, str]
+    ]  #: its parameters there: the size, which is solved for or must be given, then others
+    least: ClassVar[int | Fraction | None] = None  #: where the search for the size begins; a whole size is an int
+    stated: ClassVar[tuple[str, ...]] = ()  #: of the others those of which a table must state one
+
+    @classmethod
+    def made(cls, *given: Any, **named: Any) -> Noise:
+        """From the parameters of ``words``."""
+        return cls(*given, **named)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -130,8 +145,11 @@ class Binomial(Noise):
     Binomial(trials=1000000, probability='1/2')
     """
 
+    name, stated = "binomial", ("probability",)
+    least = 1  # Bin(N + 1, p) is Bin(N, p) and one more coin: post-processing
+
     trials: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), "how many coins, from 1 to 10^15")
-    probability: Real = parameter(CHANCE, "of a 1, 0 < probability < 1")
+    probability: Real = parameter(CHANCE, "of a 1, 0 < probability < 1 (default 1/2)", default="1/2")
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -142,6 +160,9 @@ class Binomial(Noise):
 @declared()
 class Poisson(Noise):
     """A Poisson number."""
+
+    name = "poisson"
+    least = Fraction(1, 10**15)  # Poisson(mu + nu) is Poisson(mu) and Poisson(nu): post-processing
 
     mean: Real = parameter(_mean, "from 1e-100 to 10^15")
 
@@ -169,12 +190,28 @@ class Geometric(Noise):
     False
     """
 
+    name, stated = "geometric", ("ratio", "scale")
+    least = 0  # no post-processing, but delta falls as the bound grows, to 0 only if lambda >= ratio^-sensitivity (N5)
+    words: ClassVar = {
+        "bound": "the largest |x|", "ratio": "P[x + 1]/P[x], x >= 0 (default e^(-epsilon/sensitivity))",
+        "scale": "in place of the ratio: that is e^(-1/scale)",
+    }  # fmt: skip
+
     rho: Limit
     bound: int
 
     def __init__(self, ratio: Number, bound: Number) -> None:
         object.__setattr__(self, "rho", Limit(1 / between(ratio, "ratio", 0, 1)))
         object.__setattr__(self, "bound", integer(bound, "bound", minimum=0, maximum=LARGEST))
+
+    @classmethod
+    def made(cls, bound: Number, ratio: Number | None = None, scale: Number | None = None) -> Geometric:
+        """With a ratio or a scale."""
+        if scale is None and ratio is not None:
+            return cls(ratio, bound)
+        if scale is None or ratio is not None:
+            raise DomainError("ratio, scale", (ratio, scale), "one of them")
+        return cls.from_epsilon(1 / positive(scale, "scale"), bound)
 
     @classmethod
     def from_epsilon(cls, epsilon: Number, bound: Number) -> Geometric:
@@ -207,6 +244,8 @@ class FiniteNoise(Noise):
     >>> FiniteNoise(["1/4", 0, "1/2", 0, "1/4"]).log_concave
     False
     """
+
+    name, words = "finite", {"masses": "the probabilities of 0, 1, 2, ..."}
 
     pmf: Pmf
     log_concave: bool
@@ -248,6 +287,9 @@ class DiscreteGaussian(Noise):
     True
     """
 
+    name, words = "gaussian", {"sigma": "of the weights e^(-x^2 / (2 sigma^2)), from 0.05 to 10^15"}
+    least = Fraction(1, 20)  # delta need not fall: at epsilon = 5 it is 0.0067 at sigma = 0.3163 and 0.018 at 0.3535
+
     square: Fraction
 
     def __init__(self, sigma: Number) -> None:
@@ -286,10 +328,25 @@ class DiscreteLaplace(Noise):
     Fraction(2, 1)
     """
 
+    name = "laplace"
+    least = Fraction(
+        1, 1000
+    )  # of a larger scale, or its shares, it is that of a smaller one and independent noise (N12)
+    words: ClassVar = {
+        "scale": "P[x + 1]/P[x] = e^(-1/scale), x >= 0",
+        "shape": "r of a sum of r; at 0.9, 90 % of the parties add their share (default 1)",
+    }
+
     rho: Limit
 
     def __init__(self, epsilon: Number | None = None, *, lam: Number | None = None) -> None:
         object.__setattr__(self, "rho", Limit.above_one(lam=lam, epsilon=epsilon))
+
+    @classmethod
+    def made(cls, scale: Number, shape: Number = 1) -> Noise:
+        """The sum of so many, or a share of one."""
+        size, rate = positive(shape, "shape", maximum=LARGEST), 1 / positive(scale, "scale")
+        return cls(rate) if size == 1 else NegativeBinomial(size, size, epsilon=rate)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -301,8 +358,16 @@ class DiscreteLaplace(Noise):
 class Skellam(Noise):
     """A Poisson number less another one."""
 
+    name, words = "skellam", {"mu": "the mean of both"}
+    least = Poisson.least  # Skellam(mu + nu, mu + nu) is Skellam(mu, mu) and one more: post-processing
+
     mu_1: Real = parameter(partial(_mean, zero=True), "the mean of the first, from 0 to 10^15")
     mu_2: Real = parameter(partial(_mean, zero=True), "that of the second; one of both is 1e-100 or more")
+
+    @classmethod
+    def made(cls, mu: Number) -> Skellam:
+        """With equal means."""
+        return cls(mu, mu)
 
     def _check(self, given: Mapping[str, Any]) -> None:
         _mean(given["mu_2"], "mu_2", zero=bool(self.mu_1))
@@ -365,6 +430,8 @@ class RoundedLaplace(Noise):
     A count of sensitivity 1 is (1/scale)-DP, and delta may rise with the scale for smaller epsilon.
     """
 
+    name = "rounded-laplace"
+
     scale: Real = parameter(
         partial(within, low="0.001", high=LARGEST), "b of the density ``e^(-|z|/b)/(2b)``, from 0.001 to 10^15"
     )
@@ -383,9 +450,21 @@ class RoundedGaussian(Noise):
     A count gives away no more than under the Gaussian mechanism of this sigma, and delta may rise with sigma.
     """
 
+    name = "rounded-gaussian"
+
     sigma: Real = parameter(_SIGMA, "the standard deviation before rounding, from 0.05 to 10^15")
 
     @property
     def law(self) -> Law:
         """The law: tails and likelihood ratios."""
         return RoundedGaussianLaw(self.sigma)
+
+
+#: By their names, in the order of the command's help.
+NOISES: dict[str, type[Noise]] = {
+    kind.name: kind
+    for kind in (
+        Binomial, Poisson, Geometric, FiniteNoise, DiscreteGaussian, DiscreteLaplace, Skellam, RoundedLaplace,
+        RoundedGaussian,
+    )
+}  # fmt: skip

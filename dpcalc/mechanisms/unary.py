@@ -30,7 +30,7 @@ from itertools import combinations
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.mechanism import NEIGHBOURS, Mechanism, Name, Parameter, Real, Whole, declared, parameter, quoted
+from dpcalc.mechanisms.mechanism import NEIGHBOURS, Mechanism, Name, Parameter, Real, Whole, declared, parameter
 from dpcalc.mechanisms.response import FLIP, POOLED, RECORDS, REPEATS, Flipped, KRandomization, must_pool
 from dpcalc.numbers.rational import Number, integer
 
@@ -42,10 +42,9 @@ _MOST_CHANGED = 10**6
 class UnaryEncoding(Flipped, Mechanism):
     """A histogram of one-hot records whose bits are flipped: one pooled count for each category.
 
-    Two relations of neighbours. "replace": one record takes another value, which moves counts in opposite directions,
-    2 of them for one-hot records. "delete": one record becomes all zeros, as others may be too; for one-hot records
-    delta is then that of the single count. Replacing is a deletion of the old and of the new value, and so about
-    sqrt(2) times as far: compare numbers of the same relation only.
+    Two relations of neighbours: "replace", one record takes another value; "delete", it becomes all zeros, as others
+    may be too. Replacing is a deletion of the old and of the new value, and so about sqrt(2) times as far: compare
+    numbers of the same relation only.
 
     In ``Rounds`` all counts of one release are given at once: what an adaptive choice may depend on are the releases
     before it.
@@ -70,7 +69,7 @@ class UnaryEncoding(Flipped, Mechanism):
         must_pool(self.n, self.k, given)
         name = "ones" if self.at_most is None else "at_most"
         held = integer(given[name], name, minimum=1, maximum=self.categories)
-        if self.at_most is not None and self.ones != 1:
+        if self.at_most is not None and self.ones not in (1, held):
             raise DomainError("ones", given["ones"], "leave it out: at_most says how many categories a record holds")
         object.__setattr__(self, "ones", held)
         if not self.changed:
@@ -109,10 +108,6 @@ class UnaryEncoding(Flipped, Mechanism):
             return self.categories != 2 * self.ones
         return 2 * self.ones <= self.categories + 1
 
-    def reached(self, ones: Sequence[int], absent: bool) -> bool:
-        """Whether some records give the counts that change these ``ones``, in any order."""
-        return any(True for _ in self.placements(ones, absent))
-
     def placements(self, ones: Sequence[int], absent: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """For every way to place ``ones``: how many others hold each category left, and each category entered.
 
@@ -135,9 +130,6 @@ class UnaryEncoding(Flipped, Mechanism):
         for left, entered in _halves(values):
             if low <= sum(left) - sum(entered) <= high:
                 yield tuple(others - m for m in left), tuple(entered)
-
-    def __repr__(self) -> str:
-        return quoted(self, *(("ones",) if self.at_most else ()))
 
 
 def _halves(values: Sequence[int]) -> Iterator[tuple[Sequence[int], Sequence[int]]]:

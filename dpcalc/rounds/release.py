@@ -38,7 +38,7 @@ class Release(Choices):
 
     def reached(self, ones: Sequence[int], absent: bool) -> bool:
         """Whether the counts can have these ones together; ``absent`` as in ``UnaryEncoding.placements``."""
-        return self.tied is None or self.tied.reached(ones, absent)
+        return self.tied is None or any(True for _ in self.tied.placements(ones, absent))
 
     def choices(self, absent: bool) -> Iterator[tuple[int, ...]]:
         """All combinations of ones, each in rising order."""

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
+from dpcalc.mechanisms.noise import NOISES
 from tests.oracles import noise as oracle
 
 TINY = Fraction(1, 10**6)
@@ -87,3 +88,16 @@ def test_a_ratio_and_a_scale_are_not_both_taken():
     with pytest.raises(dp.DomainError, match="ratio, scale"):
         dp.least_bound(epsilon=1, delta="1e-3", ratio="1/2", scale=2)
     assert dp.least_bound(epsilon=1, delta="1e-3", scale=None) == dp.least_bound(epsilon=1, delta="1e-3", scale=1)
+
+
+@pytest.mark.parametrize("kind", NOISES.values(), ids=list(NOISES))
+def test_a_kind_of_noise_is_made_from_the_parameters_that_it_names(kind):
+    given = {
+        "trials": 9, "probability": "1/3", "mean": 3, "bound": 4, "ratio": "1/2", "scale": 2, "masses": ["1/2", "1/2"],
+        "sigma": 3, "shape": 2, "mu": 4,
+    }  # fmt: skip
+    size, *others = kind.words
+    for several in ([], others[:1], others[1:]):
+        if kind is not dp.Geometric or several:  # which has no default ratio
+            assert kind.made(**{name: given[name] for name in (size, *several)}).law.deviation > 0
+    assert set(kind.stated) <= set(others)
