@@ -54,14 +54,3 @@ def test_a_large_epsilon_has_a_least_b():
     found = dp.least_b(n=3, a=a, lam=lam, delta=target)
     assert worst(3, a, found.lower, 1, lam) > target >= worst(3, a, found.upper, 1, lam)
     assert found.upper <= found.lower * Fraction(1002, 1000)
-
-
-def test_what_always_holds_is_said():
-    with pytest.raises(dp.NoSolution):
-        dp.least_b(n=1, a="1/2", epsilon=1, delta="9/10")
-    with pytest.raises(dp.DomainError, match=r"^ratio = 1"):
-        dp.most_a(n=9, ratio=1, epsilon=1, delta="1e-3")
-    with pytest.raises(dp.DomainError, match=r"^arm = 'left'"):
-        dp.most_a(n=9, ratio=3, epsilon=1, delta="1e-3", arm="left")
-    with pytest.raises(dp.DomainError, match=r"^a = 1"):
-        dp.least_b(n=9, a=1, epsilon=1, delta="1e-3")

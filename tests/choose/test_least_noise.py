@@ -50,27 +50,6 @@ def test_huge_and_tiny_answers():
     assert found.value > 10**10
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda: dp.least_trials(epsilon="1e-9", delta="1e-9"),
-        lambda: dp.least_mean(epsilon="1e-9", delta="1e-9"),
-        lambda: dp.least_bound(epsilon="1", ratio="1/2", sensitivity=10, delta="1e-20"),  # out of reach without bound
-        lambda: dp.least_mean(epsilon="600", delta="0.9999999999999999"),
-    ],
-)
-def test_no_solution(ask):
-    with pytest.raises(dp.NoSolution):
-        ask()
-
-
-def test_a_ratio_is_asked_for():
-    with pytest.raises(dp.DomainError, match="ratio"):
-        dp.least_bound(lam=2, delta=TINY, sensitivity=2)
-    with pytest.raises(dp.DomainError, match="epsilon"):
-        dp.least_bound(epsilon=0, delta=TINY)
-
-
 @pytest.mark.parametrize(("epsilon", "delta"), [("1e-6", "1e-9"), ("1e-5", "1e-9"), (1, "1e-6")])
 def test_both_ends_say_on_which_side_of_the_target_they_are(epsilon, delta):
     found = dp.least_trials(epsilon=epsilon, delta=delta)

@@ -36,10 +36,3 @@ def test_nebula_needs_eleven():
 def test_one_is_enough():
     found = dp.least_threshold(sampled="1/10", lam=1, delta="1/2")
     assert found.lower == found.upper == 1
-
-
-def test_no_threshold_is_enough():
-    with pytest.raises(dp.NoSolution, match="the last value searched"):
-        dp.least_threshold(epsilon=1, delta="1e-6")
-    with pytest.raises(dp.NoSolution, match="the last value searched"):
-        dp.least_threshold(noise=dp.Binomial(20, "1/2"), epsilon=1, delta="1e-6")

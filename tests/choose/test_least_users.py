@@ -66,8 +66,3 @@ def test_a_large_fleet_is_bracketed_as_narrowly_as_asked():
 def test_no_size_is_enough():
     with pytest.raises(dp.NoSolution, match="delta is above 1e-9 even at"):
         dp.least_users(fleet([(1, "1e-17", 1), (1, "1e-16", 1)]), epsilon="0.001", delta="1e-9")
-
-
-def test_what_is_no_fleet_is_refused():
-    with pytest.raises(dp.DomainError, match=r"^fleet = 5 is not allowed: give a Fleet"):
-        dp.least_users(5, lam=2, delta="0.1")

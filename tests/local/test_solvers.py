@@ -11,8 +11,6 @@ from dpcalc.local.solvers import classical_q, local_q, local_sigma
 from dpcalc.mechanisms.response import KRandomization
 from tests.oracles.own_windows import kept, largest
 
-HALF = Fraction(1, 2)
-
 
 def inside(bracket, value):
     low, high = (mpmath.mpf(end.numerator) / end.denominator for end in (bracket.lower, bracket.upper))
