@@ -429,26 +429,6 @@ def test_an_epsilon_far_below_the_local_one():
 # --- bad input -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("rounds", "words"),
-    [
-        ([], "rounds"),
-        (7, "rounds"),
-        ([7], "rounds"),
-        ([(TEN_THOUSAND, 0)], "times"),
-        ([(TEN_THOUSAND, "1.5")], "times"),
-        ([(TEN_THOUSAND, 600_000), (TEN_THOUSAND, 600_000)], "at most 1,000,000"),
-        ([dp.KRandomization(n=10, q="1/4", bits=2)], "bits"),
-        ((dp.KRandomization(n=10 + i, q="1/4") for i in range(10**9)), "from 1 to 100"),
-    ],
-)
-def test_bad_rounds_get_one_line(rounds, words):
-    with pytest.raises(dp.DomainError) as error:
-        dp.Rounds(rounds)
-    assert words in str(error.value)
-    assert "\n" not in str(error.value)
-
-
 def test_bad_arguments():
     rounds = dp.Rounds([(mechanism(5, "1/4"), 2), mechanism(9, "1/4")])
     for arguments in ({"lam": 2, "ones": 5}, {"lam": 2, "rtol": 0}, {}, {"lam": 2, "epsilon": 1}):
