@@ -7,7 +7,6 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.delta import delta
 from dpcalc.worst.compositions import Compositions
 from dpcalc.worst.datasets import Datasets
-from tests.oracles import flips, rounds, unary
 
 FINE = Fraction(1, 10**9)
 
@@ -72,30 +71,6 @@ def test_most_k_is_bracketed_by_neighbours():
     assert delta(KRandomization(n=1000, q="1/4", k=21), lam=2, rtol=FINE).lower > Fraction(1, 10**6)
 
 
-@pytest.mark.parametrize("lam", [Fraction(10**19), Fraction(10**22), Fraction(10**108)])
-@pytest.mark.parametrize(
-    ("n", "more", "worst"),
-    [
-        (1, {}, lambda q, lam: flips.worst(1, q, 1, lam)),
-        (4, {"dataset": "identical"}, lambda q, lam: max(max(flips.delta(4, q, 1, lam, ones)) for ones in (0, 3))),
-        (4, {}, lambda q, lam: flips.worst(4, q, 1, lam)),
-        (2, {"k": 2}, lambda q, lam: flips.worst(2, q, 2, lam)),
-        (
-            2,
-            {"categories": 2},
-            lambda q, lam: max(told for *_, told in unary.everything(2, 2, 1, q, 1, lam, "replace")),
-        ),
-        (2, {"rounds": 2}, lambda q, lam: rounds.fixed([(2, q, 1)] * 2, lam)),
-    ],
-)
-def test_a_large_epsilon_has_a_least_q(n, more, worst, lam):
-    """At lambda = 10^19 one report needs q = 1e-19: no q is too small to be found."""
-    target = Fraction(1, 100)
-    found = least_q(n=n, lam=lam, delta=target, **more)
-    assert found.lower > found.upper * Fraction(998, 1000)
-    assert worst(found.lower, lam) > target >= worst(found.upper, lam)
-
-
 @pytest.mark.parametrize(
     "more", [{}, {"k": 3}, {"categories": 4}, {"rounds": 3}, {"bits": 2}, {"dataset": "identical"}]
 )
@@ -143,38 +118,3 @@ def test_most_k_is_sought_by_one_dataset(calls_of):
     found = most_k(n=10**8, q="1e-4", epsilon=1, delta="1e-6")
     assert (found.lower, found.upper) == (559, 560)
     assert len(calls) <= 4
-
-
-def test_most_k_of_rounds_holds_for_every_strategy_and_fails_for_one():
-    found = most_k(3, q="1/3", lam=2, delta="1/5", rounds=2)
-    k = int(found.value)
-    assert (found.upper, found.whole, found.holds_above) == (k + 1, True, False)
-    held, broken = (rounds.adaptive([[(3, Fraction(1, 3), x)]] * 2, Fraction(2)) for x in (k, k + 1))
-    assert held <= Fraction(1, 5) < broken
-
-
-@pytest.mark.parametrize("neighbours", ["replace", "delete"])
-def test_most_k_of_a_histogram_is_that_of_the_definition(neighbours):
-    asked = {"n": 2, "categories": 2}
-    given = {**asked, "ones": 1, "q": Fraction(2, 5), "lam": Fraction(2), "relation": neighbours}
-    worst = [max(x for *_, x in unary.everything(**given, k=k)) for k in (1, 2, 3)]
-    assert worst[0] < worst[1] < worst[2]
-    for k, target in ((1, worst[1] - Fraction(1, 10**6)), (2, worst[1] + Fraction(1, 10**6))):
-        assert most_k(**asked, q="2/5", lam=2, delta=target, neighbours=neighbours).value == k
-
-
-@pytest.mark.parametrize("neighbours", ["replace", "delete"])
-@pytest.mark.soak
-def test_of_records_with_at_most_so_many_categories_by_definition(neighbours):
-    """Every dataset of records that hold none, one or two categories of three."""
-    shape = {"categories": 3, "at_most": 2, "neighbours": neighbours}
-
-    def worst(n, q, k=1):
-        return max(x for *_, x in unary.everything(n, 3, range(3), q, k, Fraction(2), neighbours))
-
-    found = least_q(2, lam=2, delta="1/5", **shape)
-    assert worst(2, found.upper) <= Fraction(1, 5) < worst(2, found.lower)
-    target = (worst(2, Fraction(3, 8)) + worst(1, Fraction(3, 8))) / 2
-    assert least_n("3/8", lam=2, delta=target, **shape).upper == 2
-    assert most_k(1, q="3/8", lam=2, delta=worst(1, Fraction(3, 8)), **shape).value == 1
-    assert worst(1, Fraction(3, 8), 2) > worst(1, Fraction(3, 8))

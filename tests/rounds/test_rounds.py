@@ -22,7 +22,7 @@ from dpcalc.rounds.release import Release
 from dpcalc.rounds.round import Round
 from dpcalc.worst.datasets import Datasets
 from tests.oracles import participation
-from tests.oracles.rounds import adaptive, adaptive_two, divergence, fixed, fixed_alike, pairs
+from tests.oracles.rounds import adaptive, divergence, fixed, fixed_alike, pairs
 
 TEN_THOUSAND = dp.KRandomization(n=10**4, q="1/10")
 
@@ -109,7 +109,7 @@ def lattice(each, limit):
 )
 def test_every_strategy(first, second, lam):
     each = [(n, Fraction(q), k) for n, q, k in (first, second)]
-    best = adaptive_two(*each, Fraction(lam))
+    best = adaptive([[one] for one in each], Fraction(lam))
     found = dp.delta(dp.Rounds([mechanism(*first), mechanism(*second)]), lam=lam)
     assert found.value == best
     assert best >= fixed(each, Fraction(lam))
