@@ -17,7 +17,7 @@ def refusals(table, error=dp.DomainError, **names):
     give".
     """
 
-    @pytest.mark.parametrize(("asked", "said"), [line.split(" | ") for line in table.strip().splitlines()])
+    @pytest.mark.parametrize(("asked", "said"), [line.rsplit(" | ", 1) for line in table.strip().splitlines()])
     def test(asked, said):
         with pytest.raises(error) as refusal:
             eval(asked, _public() | names)

@@ -127,31 +127,6 @@ def test_what_shows_an_infinite_loss_is_charged_or_refused():
     assert not spent.allows(noisy, charged="1e-8")
 
 
-HIDDEN = dp.Fleet([dp.Group(n=20, q="1/4")], neighbours="add-remove")
-
-
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
-        (lambda: dp.Filter(epsilon=0), "epsilon"),
-        (lambda: dp.Filter(epsilon=1, delta=1), "delta"),
-        (lambda: dp.Filter(epsilon=1, delta="1e-6", set_aside="1e-6"), "set_aside"),
-        (lambda: dp.Filter(epsilon=1, set_aside="1e-12"), "set_aside"),
-        (lambda: dp.Filter(epsilon=1, neighbours="add"), "neighbours"),
-        (lambda: dp.Filter(epsilon=1).allows(3), "mechanism"),
-        (lambda: dp.Filter(epsilon=1).allows(dp.Thresholded(3, sampled="1/2")), "mechanism"),
-        (lambda: dp.Filter(epsilon=1, neighbours="delete").allows(dp.KRandomization(n=3, q="1/4")), "mechanism"),
-        (lambda: dp.Filter(epsilon=1, delta="1e-6").allows(dp.Sampled(HIDDEN, "1/2")), "mechanism"),
-        (lambda: dp.Filter(epsilon=1).after(dp.KRandomization(n=3, q="1/4"), times=0), "times"),
-    ],
-)
-def test_bad_input_gets_one_line(call, argument):
-    with pytest.raises(dp.DomainError) as refusal:
-        call()
-    assert refusal.value.argument == argument
-    assert "\n" not in str(refusal.value)
-
-
 def test_what_is_left_beside_a_charge_is_the_least_mu():
     """One flipped bit has delta = p - lambda q; an eighth of it may be told."""
     told, mu = mpmath.mpf(1) / 8, dp.tradeoff(dp.KRandomization(n=1, q="1/4")).gaussian_mu(beside="1/8")

@@ -215,13 +215,6 @@ def law(q, others, x, y):
     return [(p, unlikely[seen]) for seen, p in reported(counts, x, q, 1).items()]
 
 
-def test_ones_of_a_histogram_are_refused():
-    h = dp.UnaryEncoding(n=10, categories=4, q="1/4")
-    for mechanism in (h, dp.Rounds([h, dp.KRandomization(n=10, q="1/4")])):
-        with pytest.raises(dp.DomainError, match="leave it out: each count of a histogram has its own ones"):
-            dp.delta(mechanism, lam=2, ones=3)
-
-
 def test_it_is_written_as_it_is_made():
     h = dp.UnaryEncoding(n="1e5", categories=16, q="0.0067", ones=2, neighbours="delete")
     assert repr(h) == "UnaryEncoding(n=100000, categories=16, q='67/10000', ones=2, neighbours='delete')"

@@ -183,22 +183,6 @@ def test_a_fleet_with_noise_that_shows_its_end_has_no_local_epsilon():
     assert found.lower > 0
 
 
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        (lambda one: dp.Rounds([fleet([(5, "1/4", 1), (5, "1/5", 1)], neighbours="add-remove")]), "n is public"),
-        (
-            lambda one: dp.delta(dp.Rounds([(one, 2)]), lam=2, ones=1),
-            "leave it out: ones applies to rounds of single bits only",
-        ),
-        (lambda one: dp.delta(dp.Rounds([(one, 0)]), lam=2), "times"),
-    ],
-)
-def test_what_is_not_answered_is_refused(asked, message):
-    with pytest.raises(dp.DomainError, match=message):
-        asked(fleet([(5, "1/4", 1), (5, "1/5", 1)]))
-
-
 def test_pairs_are_listed_where_they_are_few():
     """Else each question would wait for a list that no sum over datasets can afford."""
     few, many = (family(dp.AsymmetricBits(n=n, chances=("1/2", "1/20"))) for n in (5, 98))

@@ -183,11 +183,6 @@ def test_geometric_noise_many_times():
     assert deltas[1].lower > deltas[0].upper
 
 
-def test_ones_are_refused():
-    with pytest.raises(dp.DomainError, match="ones"):
-        dp.delta(dp.Rounds([(dp.NoisyCount(dp.Poisson(9)), 2)]), lam=2, ones=0)
-
-
 def test_losses_that_differ_by_the_rounding_of_their_masses_only():
     """Laplace noise rounded to whole numbers, its masses doubles: their quotients are e, but for the last digits."""
     side = [Fraction(math.exp(-x)) for x in range(1, 8)]
