@@ -23,7 +23,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.round import Round
 from dpcalc.rounds.tilted_rounds import TiltedRounds, tilted
-from dpcalc.worst.datasets import Datasets
 
 _SCALE, _CUT = 64, 40  # bits of 1/g, and of the share of an outcome
 _GUARD = 64  # bits of masses, besides those of delta
@@ -54,7 +53,7 @@ class Below:
     @cached_property
     def _tilted(self) -> TiltedRounds:
         x = self.asked
-        return tilted(((Round(Bits(Datasets.symmetric(x.q, x.k, x.n - 1))), self.counts),), logarithm(x.lam))
+        return tilted(((Round(Bits.symmetric(x.q, x.k, x.n - 1)), self.counts),), logarithm(x.lam))
 
     @cached_property
     def _outcomes(self) -> tuple[list[int], list[int], int, int]:

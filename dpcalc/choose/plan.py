@@ -19,6 +19,7 @@ from dpcalc.choose.choices import Choice, Plan, Row, as_printed
 from dpcalc.choose.columns import COLUMNS, Case, asked_bounds
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import sqrt
@@ -30,7 +31,7 @@ from dpcalc.pairs.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import Outside, outside
 from dpcalc.registered import registered
-from dpcalc.worst.datasets import Dataset, Datasets, Delta
+from dpcalc.worst.datasets import Dataset, Delta
 
 _Side = TypeVar("_Side")
 
@@ -208,7 +209,7 @@ def _delta(at: Case, q: Fraction) -> Enclosure:
         worst: Enclosure = registered("vector_delta")(vectors, **limit.argument, exact=False).every_dataset
         return worst
     if asked.single_bit:  # an exact one would take as long as all else
-        return Datasets.symmetric(q, asked.k, at.n - 1).largest(limit, rtol=_RTOL)
+        return Bits.symmetric(q, asked.k, at.n - 1).largest(limit, rtol=_RTOL)
     family = asked.family(at.n, q)
     found: Enclosure = family.delta(limit, rtol=family.delta_width.of(None))
     return found
