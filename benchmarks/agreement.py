@@ -22,10 +22,10 @@ from pathlib import Path
 from unittest.mock import patch
 
 from dpcalc.errors import DpcalcError
+from dpcalc.families.bits import Bits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
-from dpcalc.worst.datasets import Datasets
 
 __all__ = ["ask", "question", "run"]
 
@@ -36,7 +36,7 @@ _MOST_REPORTS = 10**6
 _FINE, _COARSE, _LOOSE = Fraction(1, 10**12), Fraction(1, 10**4), Fraction(1, 100)
 
 
-def question(seed: int) -> tuple[Datasets, Limit, int]:
+def question(seed: int) -> tuple[Bits, Limit, int]:
     """All datasets, lambda, and the ones of a single one: easy ones, and those next to every end."""
     draw = random.Random(seed)
     k = draw.choice([1, 1, 1, 2, 3, 5, 10])
@@ -52,12 +52,12 @@ def question(seed: int) -> tuple[Datasets, Limit, int]:
     near = draw.uniform(0, 6) * math.sqrt(k / (n * q * (1 - q))) * float(1 - 2 * q)
     epsilon = min(near, 0.99 * local) if draw.random() < 0.9 else draw.random() * local
     lam = max(Fraction(1), Fraction(math.exp(min(epsilon, 300))).limit_denominator(10**6))
-    return Datasets.symmetric(q, k, n - 1), Limit.of(lam=lam), draw.choice([0, n - 1, draw.randrange(n)])
+    return Bits.symmetric(q, k, n - 1), Limit.of(lam=lam), draw.choice([0, n - 1, draw.randrange(n)])
 
 
 @contextmanager
 def _balls_alone() -> Iterator[None]:
-    with patch.object(Datasets, "at_once", lambda *_, **__: None), patch.object(Pair, "counted", lambda *_, **__: None):
+    with patch.object(Bits, "at_once", lambda *_, **__: None), patch.object(Pair, "counted", lambda *_, **__: None):
         yield
 
 

@@ -21,10 +21,10 @@ from unittest.mock import patch
 from measure import check, medians, peak_of
 
 import dpcalc as dp
+from dpcalc.families.bits import Bits
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.worst.datasets import Datasets
 
 __all__ = ["FURTHER", "KS", "SIZES", "TASKS", "by_tails", "cold", "epsilon_near", "growth", "run"]
 
@@ -277,7 +277,7 @@ def _check_peer(n: int, k: int, whole: bool) -> float:
 
 def _maxima(n: int, k: int) -> int:
     """How many certified maxima over all datasets a least q takes."""
-    with patch.object(Datasets, "decided", autospec=True, side_effect=Datasets.decided) as counted:
+    with patch.object(Bits, "settled", autospec=True, side_effect=Bits.settled) as counted:
         least_q(n, k)
     return counted.call_count
 

@@ -11,9 +11,9 @@ import pytest
 from flint import arb, ctx, fmpq
 
 from dpcalc.errors import TooLarge, Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.numbers.ball import FAINT, enclosure_of
 from dpcalc.numbers.limit import Limit
-from dpcalc.worst.datasets import Datasets
 from tests.oracles.scan import powers, times
 
 CASES = 2000
@@ -49,7 +49,7 @@ def case(seed):
     epsilon = min(max(epsilon, 1e-9), DEEPEST * gauss, 700.0)
     lam = 1 + Fraction(f"{math.expm1(epsilon):.9g}")
     most = 1 + (((1 - q) / q) ** k - 1) * Fraction(999_999, 10**6)
-    return Datasets.symmetric(q, k, n - 1), ones, min(lam, most)
+    return Bits.symmetric(q, k, n - 1), ones, min(lam, most)
 
 
 def parts(datasets, ones, bit):
@@ -116,9 +116,9 @@ def more_private(datasets, ones, lam, draw):
     """The same dataset with more noise, one more user of either kind, or a larger limit."""
     q, k, others = datasets.own[0], datasets.k, datasets.others
     noisier = q + (Fraction(1, 2) - q) * Fraction(draw.randint(1, 99), 1000)
-    yield "q", Datasets.symmetric(noisier, k, others).pair(ones), lam
-    yield "n", Datasets.symmetric(q, k, others + 1).pair(ones + 1), lam
-    yield "n", Datasets.symmetric(q, k, others + 1).pair(ones), lam
+    yield "q", Bits.symmetric(noisier, k, others).pair(ones), lam
+    yield "n", Bits.symmetric(q, k, others + 1).pair(ones + 1), lam
+    yield "n", Bits.symmetric(q, k, others + 1).pair(ones), lam
     yield "epsilon", datasets.pair(ones), 1 + (lam - 1) * Fraction(draw.randint(1001, 1500), 1000)
 
 

@@ -29,13 +29,13 @@ from dpcalc.certificates.questions import Asked, asked
 from dpcalc.certificates.witness import Part, Witnesses
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, DpcalcError, Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.files import check as check_file
 from dpcalc.files import write
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded, telling_digits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.family import Progress
-from dpcalc.worst.datasets import Datasets
 
 _BITS = (128, 192, 320, 640, 1280)  # precisions of the checker's disks, tried in this order
 _FINE = Fraction(1, 10**9)  # relative width of delta where a dataset above the target is looked for
@@ -283,10 +283,10 @@ def _index(law: check.Law, dataset: Any) -> int:
 def _above(about: Asked, x: Fraction) -> int:
     """The m of a dataset with nearly the largest delta, which should be shown above the target."""
     law, limit = about.law(x), about.limit(x)
-    datasets = Datasets.symmetric(law.q, law.k, law.n - 1)
+    bits = Bits.symmetric(law.q, law.k, law.n - 1)
     try:
         if "ones" in about.document:
-            return _index(law, datasets.one(about.document["ones"], limit, rtol=_FINE).dataset)
-        return _index(law, datasets.settled(limit, about.target, rtol=_FINE).dataset)
+            return _index(law, bits.given(about.document["ones"]).delta(limit, rtol=_FINE).dataset)
+        return _index(law, bits.settled(limit, about.target, rtol=_FINE).dataset)
     except DpcalcError:  # it is too near the target to tell
         return law.ranges[0][0]

@@ -23,7 +23,7 @@ from dpcalc import check
 from dpcalc.certificates.questions import Asked
 from dpcalc.certificates.witness import Part, Witnesses
 from dpcalc.errors import Undecided
-from dpcalc.families.profile_bounds import bound
+from dpcalc.families.bits import Bits, bound
 from dpcalc.families.table import family
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.decimal import rounded
@@ -32,7 +32,6 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Progress
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.joint import Joint
-from dpcalc.worst.datasets import Datasets
 
 _RTOL = 0.06  # relative width of delta on the composed lattice; the chords of every round add to it
 _FINE = 0.001  # the same for noise, whose bounds are quick
@@ -202,7 +201,7 @@ class _Composition:
         for step, width in self._knots(bits):
             self._go_on(number)
             law = check.law_of(check.round_at(kind, self._g, step))
-            near = bound(Datasets.of(bits), step * self._lattice.step, width)[0]
+            near = bound(Bits.of(bits), step * self._lattice.step, width)[0]
             goal = near * (1 + width * _SHARE)
             shown = Witnesses(law, goal).covered()
             points[step], knots[step] = check.rounded(shown.top), Part(step=step, blocks=shown.blocks)

@@ -16,10 +16,10 @@ from dpcalc import check
 from dpcalc.certificates import whole_numbers
 from dpcalc.certificates.whole_numbers import EXACTLY, Block, Grid, Lattice, Minorant, Precision, Setting
 from dpcalc.errors import DomainError, Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
-from dpcalc.worst.datasets import Datasets
 
 _LAMBDA = 80  # bits of the denominator of a bound of e^epsilon; at least twice those of epsilon's
 _TERMS = 1000  # of the exponential series, at most
@@ -233,7 +233,7 @@ def _blocks(asked: Setting, goal: Fraction) -> list[Block]:
     limit, found, low = Limit.of(lam=asked.lam), list[Block](), 0
 
     def within(high: int) -> bool:
-        pool = Datasets.symmetric(asked.q, asked.k, low + asked.n - 1 - high).pair(low)
+        pool = Bits.symmetric(asked.q, asked.k, low + asked.n - 1 - high).pair(low)
         return pool.divergence(limit, rtol=_NARROW).upper <= goal
 
     while low < asked.n:

@@ -22,7 +22,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.round import Round
 from dpcalc.rounds.tilted_rounds import tilted
-from dpcalc.worst.datasets import Datasets
 
 _SCALE, _CUT = 64, 40  # bits of 1/g, and of the share of an outcome
 _GUARD = 64  # bits of masses, besides those of delta
@@ -43,7 +42,7 @@ def minorant(asked: Setting, counts: int, goal: Fraction) -> Minorant:
         counts: how many rounds.
         goal: delta is about that.
     """
-    rounds = Round(Bits(Datasets.symmetric(asked.q, asked.k, asked.n - 1)))
+    rounds = Round(Bits.symmetric(asked.q, asked.k, asked.n - 1))
     named = int(tilted(((rounds, counts),), logarithm(asked.lam)).chosen[0])
     at, fine = precision(asked, goal / counts), _GUARD - exponent(goal / counts)
     law, unit = whole_numbers.law_of(asked, at, named, asked.n - 1 - named), asked.q.denominator**asked.k

@@ -19,10 +19,9 @@ from dpcalc.certificates.coq import RoundsWitness, Theorem, covered, next_to, wi
 from dpcalc.certificates.formal_minorant import NO_END, lower_end
 from dpcalc.certificates.whole_numbers import UNUSED, Knot, Lattice, Setting, between_powers, of_rounds
 from dpcalc.errors import Undecided
-from dpcalc.families.profile_bounds import bound
+from dpcalc.families.bits import Bits, bound
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm
-from dpcalc.worst.datasets import Datasets
 
 _SHARP = Fraction(1, 10**5)  # relative width of the bounds of one round
 _SCALE = 48  # bits of 1/g
@@ -110,7 +109,7 @@ def _above(asked: Setting, counts: int, goal: Fraction, g: Fraction, steps: list
 def _knot(asked: Setting, pair: Lattice, j: int, times: int) -> Knot:
     """A bound of one round at g^j, one of so many."""
     near = Fraction(math.floor(pair.power(j) * 2**_NEAR), 2**_NEAR)
-    datasets = Datasets.symmetric(asked.q, asked.k, asked.n - 1)
-    goal = bound(datasets, Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
+    bits = Bits.symmetric(asked.q, asked.k, asked.n - 1)
+    goal = bound(bits, Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
     at, top, blocks = covered(replace(asked, lam=near), goal, Enclosure.of(goal), times)
     return Knot(near, min(math.ceil(top * pair.one), pair.one), blocks, at)

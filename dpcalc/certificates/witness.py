@@ -22,6 +22,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from dpcalc import check
+from dpcalc.families.bits import Bits
 from dpcalc.laws.circle import Contour, Signed, inside
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import enclosure_of, working_precision
@@ -30,7 +31,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import place, saddle
-from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.envelope import LATTICE_DRIFT
 
 _QUICK = 10**8  # a sum takes less work than a circle up to so many bits of all its numbers
@@ -218,7 +218,7 @@ class Witnesses:
         return self.law.k * (likely - unlikely)
 
     def _pair(self, ones: int, zeros: int) -> Pair:
-        return Datasets.symmetric(self.law.q, self.law.k, ones + zeros).pair(ones)
+        return Bits.symmetric(self.law.q, self.law.k, ones + zeros).pair(ones)
 
     def _at(self, ones: int, zeros: int) -> float:
         pair = self._pair(ones, zeros)

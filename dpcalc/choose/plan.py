@@ -19,6 +19,7 @@ from dpcalc.choose.choices import Choice, Plan, Row, as_printed
 from dpcalc.choose.collected import is_bit
 from dpcalc.choose.columns import ANY, COLUMNS, Case
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
@@ -32,7 +33,7 @@ from dpcalc.pairs.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.ratio import Outside, outside
 from dpcalc.registered import registered
-from dpcalc.worst.datasets import Dataset, Datasets, Delta
+from dpcalc.worst.datasets import Dataset, Delta
 
 _Side = TypeVar("_Side")
 
@@ -212,7 +213,7 @@ def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
 def _delta(asked: Mechanism, limit: Limit) -> Enclosure:
     """The worst delta."""
     if is_bit(asked):  # an exact one would take as long as all else
-        return Datasets.of(asked).largest(limit, rtol=_RTOL)
+        return Bits.of(asked).largest(limit, rtol=_RTOL)
     if isinstance(asked, KRandomization):
         worst: Enclosure = registered("vector_delta")(asked, **limit.argument, exact=False).every_dataset
         return worst

@@ -20,13 +20,13 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list, one_or_many
 from dpcalc.numbers.promise import GIVEN
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.pairs.family import OfMechanism, Progress, Width
+from dpcalc.pairs.family import Attained, OfMechanism, Progress, Width
 from dpcalc.pairs.listed import ListedPair
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.two_laws import Asked
-from dpcalc.worst.compositions import Composition, Compositions, FleetDelta, dealt
-from dpcalc.worst.datasets import Datasets, Delta
+from dpcalc.worst.compositions import Composition, Compositions, dealt
+from dpcalc.worst.datasets import Delta
 from dpcalc.worst.worst_composition import OverCompositions
 
 _WIDER, _PAIRS = 4, 1000  # bounds for rounds: so many times as wide as asked for, of so many pairs that are looked at
@@ -34,7 +34,7 @@ _COARSER = 10  # delta is found to so many times the width of a parameter: it mo
 
 
 @dataclass(frozen=True, slots=True)
-class _OfFleet(OfMechanism[FleetDelta], NamedPairs[FleetDelta]):
+class _OfFleet(OfMechanism[Attained], NamedPairs[Attained]):
     """What the families of all compositions and of one composition have in common."""
 
     mechanism: Fleet
@@ -93,11 +93,11 @@ class Fleets(_OfFleet):
         if len(merged.groups) > 1 or merged.dummies or merged.hidden:
             return cls(mechanism)
         (group,) = merged.groups
-        return OneKind(mechanism, tuple(map(Bits, Datasets(group.own, group.k, group.n - 1).ways)))
+        return OneKind(mechanism, Bits(group.own, group.k, group.n - 1))
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> FleetDelta:
+    ) -> Attained:
         """The largest delta; exact for a rational lambda where there are few compositions."""
         pairs = Compositions.of(self.mechanism.merged)
         found = pairs.exact(limit)
@@ -139,22 +139,23 @@ class Fleets(_OfFleet):
 
 @dataclass(frozen=True, slots=True)
 class OneKind(_OfFleet):
-    """Users with one randomizer, n public and no dummies: single bits, in both directions.
+    """Users with one randomizer, n public and no dummies: single bits, in both directions."""
 
-    Attributes:
-        ways: the family of each direction, 0 over 1 and 1 over 0; one, if the other is its mirror image.
-    """
-
-    ways: tuple[Bits, ...]
+    bits: Bits
 
     delta_width = Bits.delta_width
     epsilon_width = Bits.epsilon_width
     settles = True
     one_is_quick = True
 
+    @property
+    def ways(self) -> list[Bits]:
+        """The family of each direction, 0 over 1 and 1 over 0; one, if the other is its mirror image."""
+        return [way for way in (self.bits, self.bits.mirror) if way]
+
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> FleetDelta:
+    ) -> Attained:
         """The larger one of the directions."""
 
         def share(i: int) -> Progress | None:
@@ -164,17 +165,17 @@ class OneKind(_OfFleet):
             [way.delta(limit, rtol=rtol, target=target, progress=share(i)) for i, way in enumerate(self.ways)]
         )
 
-    def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[FleetDelta]:
+    def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Attained]:
         """delta at every limit; limits near each other are quicker together."""
         return [self._larger(each) for each in zip(*(way.deltas(limits, rtol=rtol) for way in self.ways), strict=True)]
 
-    def _larger(self, each: Sequence[Delta]) -> FleetDelta:
+    def _larger(self, each: Sequence[Delta]) -> Attained:
         """In the words of the fleet: the direction 1 over 0 at m is, both bits exchanged, 0 over 1 at N - m."""
         best = max(range(len(each)), key=lambda i: each[i].lower)
-        found, others = each[best], self.ways[0].datasets.others
+        found, others = each[best], self.bits.others
         ones = others - found.dataset.ones if best else found.dataset.ones
         at = dealt(self.mechanism, Composition(0, (ones,), best, 1 - best))
-        return FleetDelta(found.lower, max(one.upper for one in each), at, rtol=found.rtol)
+        return Attained(found.lower, max(one.upper for one in each), at, rtol=found.rtol)
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """The larger one of each direction's dataset that may be the worst."""
@@ -182,7 +183,7 @@ class OneKind(_OfFleet):
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """As of single bits."""
-        return self.ways[0].fineness(rtol, target)
+        return self.bits.fineness(rtol, target)
 
     def every(self, most: int) -> Iterable[tuple[Composition, ListedPair]]:
         """As a fleet of one group."""
@@ -209,7 +210,7 @@ class FleetGiven(_OfFleet):
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> FleetDelta:
+    ) -> Attained:
         """The largest delta over the changed groups and directions."""
         return Compositions.of(self.mechanism).single(self.ones, limit, rtol=rtol)
 

@@ -29,7 +29,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.family import Attained, OfMechanism, Progress, Width
 from dpcalc.pairs.listed import Beside, ListedPair
 from dpcalc.pairs.named import NamedPairs
-from dpcalc.worst.datasets import Datasets, HistogramDataset
+from dpcalc.worst.datasets import HistogramDataset
 
 _MOST_EXACT = 300_000  # terms, up to which delta is summed in fractions
 _LOW, _HIGH, _COARSE = 0.25, 0.9, Fraction(1, 100)  # shares of the largest loss where datasets are compared; the width
@@ -103,8 +103,8 @@ class TwoCounts(OfMechanism[Attained], NamedPairs[Attained]):
         """
         near = min(max(loss, min(self.spread, _LOW * float(self.highest))), _HIGH * float(self.highest))
         at = self.delta(Limit.exp(Fraction(near)), rtol=_COARSE).dataset
-        entered = Datasets(self.mechanism.group.own, self.mechanism.k, self.mechanism.n - 1)
-        return (Bits(entered.mirror), entered.others - at.left[0]), (Bits(entered), at.entered[0])
+        entered = Bits(self.mechanism.group.own, self.mechanism.k, self.mechanism.n - 1)
+        return (entered.flipped, entered.others - at.left[0]), (entered, at.entered[0])
 
     def pair(self, at: HistogramDataset, *, rtol: Fraction) -> Beside:
         """Both counts of a dataset, listed."""

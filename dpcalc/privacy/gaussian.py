@@ -43,6 +43,7 @@ from typing import NamedTuple, TypeAlias
 from flint import arb
 
 from dpcalc.errors import NoSolution, Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, ball, decide, refine, working_precision
 from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
@@ -51,7 +52,6 @@ from dpcalc.numbers.normal import hockey_stick_at_most, quantile, upper_quantile
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.search import last_where, logarithm
-from dpcalc.worst.datasets import Datasets
 
 _NORMAL = "the Gaussian mechanism"
 _LEAST_RTOL = "1e-300"  # a thousand decisions: half a second
@@ -98,7 +98,7 @@ def gaussian_sigma(
 
 def least_gaussian_mu(
     profile: Callable[[Fraction], Enclosure], last: Fraction, rtol: Fraction,
-    *, bits: Datasets | None = None,
+    *, bits: Bits | None = None,
 ) -> Enclosure:  # fmt: skip
     """The least mu over the whole curve, to relative width ``rtol`` if so many values of delta are enough for that.
 
@@ -162,7 +162,7 @@ def through(test: Callable[[], tuple[arb, arb]]) -> Enclosure:
     return refine(mu, rtol=FINE)
 
 
-def _refuted_by_zeros(bits: Datasets) -> Fraction:
+def _refuted_by_zeros(bits: Bits) -> Fraction:
     """A mu that the count of 0 refutes, beside zeros alone: it is the outcome of the largest loss."""
     (a, b), k, others = bits.own, bits.k, bits.others
 

@@ -38,6 +38,7 @@ from flint import arb, fmpz_poly
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, must_fit
+from dpcalc.families.bits import Bits
 from dpcalc.laws.pmf import coefficient
 from dpcalc.laws.terms import lowest
 from dpcalc.mechanisms.pooled_count import pooled
@@ -47,7 +48,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import last_where
 from dpcalc.pairs.pair import Pair
-from dpcalc.worst.datasets import Datasets
 
 _RTOL = Fraction(1, 10**15)
 _MOST_WORK = 10**11  # bits: terms times the bits of each
@@ -257,7 +257,7 @@ def exceedance(
     expect_bits(mechanism, "exceedance")
     limit = Limit.of(lam=lam, epsilon=epsilon)
     others = others_of(mechanism, ones)
-    return outside(mechanism, limit, others, exact=Datasets.of(mechanism).pair(others).exact_fits)
+    return outside(mechanism, limit, others, exact=Bits.of(mechanism).pair(others).exact_fits)
 
 
 def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool) -> Exceedance:
@@ -268,7 +268,7 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
     """
     check_terms(mechanism)
     pools = [pooled(mechanism, m) for m in (others + 1, others)]
-    pair, most = Datasets.of(mechanism).pair(others), mechanism.reports
+    pair, most = Bits.of(mechanism).pair(others), mechanism.reports
     # R_s > 0 falls with s, so both events are tails
     low = _last(pair, limit, lambda s: ratio(mechanism, s, ones=others))
     high = most - _last(pair.mirror, limit, lambda zeros: 1 / ratio(mechanism, most - zeros, ones=others))

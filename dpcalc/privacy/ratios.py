@@ -44,6 +44,7 @@ from typing import Any
 from flint import arb
 
 from dpcalc.errors import DomainError
+from dpcalc.families.bits import Bits
 from dpcalc.laws.generating_function import Probabilities, shortened
 from dpcalc.laws.pmf import Recurrence
 from dpcalc.laws.pool import Pool
@@ -56,7 +57,6 @@ from dpcalc.numbers.rational import Number, deviations
 from dpcalc.plots import Curve, Mark, Panel, draw, stride
 from dpcalc.privacy.ratio import exceedance, likelihood_mean, others_of
 from dpcalc.report import MOST_ROWS, Tabled, aligned
-from dpcalc.worst.datasets import Datasets
 
 _RTOL = Fraction(1, 10**15)
 _SHORT = 40_000  # bits: a step takes some microseconds
@@ -254,7 +254,7 @@ class Ratios(Terms, Tabled):
     @cached_property
     def _short(self) -> bool:
         """Whether the pmfs are small enough to be exact."""
-        return Datasets.of(self.mechanism).pair(self.ones).exact_fits
+        return Bits.of(self.mechanism).pair(self.ones).exact_fits
 
     @cached_property
     def _zero(self) -> Pool:

@@ -31,6 +31,7 @@ from pathlib import Path
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, NoSolution, Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
@@ -42,7 +43,6 @@ from dpcalc.numbers.promise import DRAWN, Promise
 from dpcalc.numbers.rational import Number, between, rational
 from dpcalc.privacy.delta import of_family
 from dpcalc.privacy.gaussian import least_gaussian_mu, mu_at, rounded
-from dpcalc.worst.datasets import Datasets
 
 _MOST_POINTS = 60  # values of delta for one answer
 _SHORT = 160  # bits: a lambda at which two lines cross is rounded if it is longer
@@ -149,7 +149,7 @@ class Tradeoff(Displayed):
 
             mechanism, bits = self.mechanism, None
             if not eta and self.ones is None and isinstance(mechanism, KRandomization):
-                bits = Datasets.of(mechanism)
+                bits = Bits.of(mechanism)
             mu = least_gaussian_mu(rest, self._lambda_of(eta), self.rtol, bits=bits)
             return Promise.that(mu, **self.advantage.words, rtol=self.rtol)
         alpha = between(false_positive, "false_positive", 0, 1, "a probability")
@@ -216,7 +216,7 @@ class Tradeoff(Displayed):
     def _delta(self, lam: Fraction, rtol: Fraction) -> Promise:
         mechanism = self.mechanism
         if isinstance(mechanism, KRandomization) and self.ones is None and mechanism.reports > _EXACT:
-            return Datasets.of(mechanism).largest(Limit(lam), rtol=rtol)
+            return Bits.of(mechanism).largest(Limit(lam), rtol=rtol)
         found: Promise = of_family(family(mechanism, self.ones), Limit(lam), rtol)
         return found
 

@@ -102,8 +102,8 @@ def fixed(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[tuple[Fracti
     """For every lambda the largest delta over datasets fixed in advance, and each round's choice that attains it.
 
     >>> from dpcalc.rounds.release import Release
-    >>> from dpcalc.worst.datasets import Datasets
-    >>> fixed([(Release(Datasets.symmetric(Fraction(1, 4), 1, 5)), 2)], [Fraction(3, 2)])
+    >>> from dpcalc.families.bits import Bits
+    >>> fixed([(Release(Bits.symmetric(Fraction(1, 4), 1, 5)), 2)], [Fraction(3, 2)])
     [(Fraction(5517801, 33554432), ((0,), (0,)))]
     """
     every = _all(tuple(kinds))
@@ -128,8 +128,8 @@ def adaptive(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[Fraction]
     """For every lambda the largest delta if datasets may depend on earlier outcomes.
 
     >>> from dpcalc.rounds.release import Release
-    >>> from dpcalc.worst.datasets import Datasets
-    >>> each = [Datasets.symmetric(Fraction(1, 4), 1, 2), Datasets.symmetric(Fraction(1, 10), 1, 1)]
+    >>> from dpcalc.families.bits import Bits
+    >>> each = [Bits.symmetric(Fraction(1, 4), 1, 2), Bits.symmetric(Fraction(1, 10), 1, 1)]
     >>> adaptive([(Release(datasets), 1) for datasets in each], [Fraction(3, 2)])
     [Fraction(891, 1280)]
     """

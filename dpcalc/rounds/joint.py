@@ -16,7 +16,7 @@ from itertools import islice, product
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
-from dpcalc.families.bits import Bits, BitsGiven
+from dpcalc.families.bits import Bits
 from dpcalc.families.table import family, pairs_by_name
 from dpcalc.losses.boxes import FAINTEST, Boxes, Found
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -35,7 +35,6 @@ from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.few_rounds import Choices, EveryPair, adaptive, adaptive_cost, fixed, fixed_cost, given
 from dpcalc.rounds.release import Release, boxes, changed, named, releases
 from dpcalc.rounds.round import Round
-from dpcalc.worst.datasets import Datasets
 
 _AFFORDABLE, _FEW = math.log(20_000), math.log(2_000)  # log of the terms summed in rationals: all datasets, one dataset
 _SHORT_BITS = 16  # every 16 bits of q add the time of a short term
@@ -191,9 +190,9 @@ class Joint(Family[RoundsDelta]):
         return sum(times for _, times in self.kinds)
 
     @cached_property
-    def merged(self) -> tuple[tuple[Datasets, int], ...]:
+    def merged(self) -> tuple[tuple[Bits, int], ...]:
         """The counts that change, with how often each is released; sorted, so that equal rounds are equal keys."""
-        counts: dict[Datasets, int] = {}
+        counts: dict[Bits, int] = {}
         for mechanism, times in self._pooled:
             one = changed(mechanism)
             counts[one.datasets] = counts.get(one.datasets, 0) + times * one.counts
@@ -238,16 +237,12 @@ class Joint(Family[RoundsDelta]):
 
     def each(self, epsilon: float) -> tuple[tuple[Round, int], ...]:
         """All rounds, with each count of a histogram as a round, prepared for losses that add up to epsilon."""
-        several = len(self.kinds) > 1
-        found = [(Round(self._of(x, self.holders), several), times) for x, times in self.merged]
+        several, ones = len(self.kinds) > 1, self.holders
+        found = [(Round(x if ones is None else x.given(ones), several), times) for x, times in self.merged]
         for one, times in self.bounded:
             counts = one.counts(epsilon * (one.spread / self.spread) ** 2)
             found += [(Round(count, several, at), times) for count, at in counts]
         return tuple(found)
-
-    @staticmethod
-    def _of(datasets: Datasets, ones: int | None) -> NamedPairs[Any]:
-        return Bits(datasets) if ones is None else BitsGiven(datasets, ones)
 
     @property
     def _places(self) -> Iterator[tuple[Mechanism, int, range]]:
@@ -366,7 +361,7 @@ class Joint(Family[RoundsDelta]):
         each, order = self.each(epsilon), tuple(self._order) if self.beforehand or self.ordered else ()
         if self.holders is None:
             return (Composed(_best(tuple(self._ways(each, epsilon)), epsilon), epsilon, width, order=order),)
-        mirrored = tuple((Round(self._of(x, x.others - self.holders)), times) for x, times in self.merged)
+        mirrored = tuple((Round(x.given(x.others - self.holders)), times) for x, times in self.merged)
         return tuple(Composed(one, epsilon, width, alone=True) for one in (each, mirrored))
 
     @cached_property

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import combinations_with_replacement, pairwise
 
+from dpcalc.families.bits import Bits
 from dpcalc.losses.boxes import Boxes, Count, affordable
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.pairs.listed import ListedPair
 from dpcalc.rounds.few_rounds import Choices, log_choose
-from dpcalc.worst.datasets import Dataset, Datasets, HistogramDataset
+from dpcalc.worst.datasets import Dataset, HistogramDataset
 
 _MOST_COUNTS, _LARGEST_K = 3, 1000  # in boxes
 
@@ -32,7 +33,7 @@ class Release(Choices):
         tied: set where some combinations of ones cannot occur; then only those that can are searched.
     """
 
-    datasets: Datasets
+    datasets: Bits
     counts: int = 1
     tied: UnaryEncoding | None = None
 
@@ -66,13 +67,13 @@ class Release(Choices):
 
 
 @lru_cache(maxsize=1 << 10)
-def _listed(datasets: Datasets, ones: tuple[int, ...]) -> ListedPair:
+def _listed(datasets: Bits, ones: tuple[int, ...]) -> ListedPair:
     return reduce(ListedPair.beside, (ListedPair.counted(datasets.pair(m)) for m in ones))
 
 
 def changed(mechanism: KRandomization | UnaryEncoding) -> Release:
     """The counts that change when a mechanism is run once."""
-    datasets = Datasets.symmetric(mechanism.q, mechanism.k, mechanism.n - 1)
+    datasets = Bits.symmetric(mechanism.q, mechanism.k, mechanism.n - 1)
     if isinstance(mechanism, KRandomization):
         return Release(datasets)
     return Release(datasets, mechanism.changed, None if mechanism.untied else mechanism)

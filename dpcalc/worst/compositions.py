@@ -31,7 +31,8 @@ from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.promise import GIVEN, Promise
+from dpcalc.numbers.promise import GIVEN
+from dpcalc.pairs.family import Attained
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import halvings, place
 from dpcalc.worst.envelope import SEVERAL_VARIANCE, Range, aligned, envelope, total
@@ -78,13 +79,6 @@ def dealt(fleet: Fleet, at: Composition) -> Composition:
         ones.append(min(left[kind], group.n - (g == changed)))
         left[kind] -= ones[-1]
     return replace(at, group=changed, ones=tuple(ones))
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FleetDelta(Promise):
-    """An enclosure of delta, and the datasets that attain its lower end."""
-
-    dataset: Composition
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +164,7 @@ class Compositions:
             return (box.high if box.change[0] else box.low,)
         return box.low, box.high
 
-    def single(self, ones: Sequence[int], limit: Limit, *, rtol: Fraction) -> FleetDelta:
+    def single(self, ones: Sequence[int], limit: Limit, *, rtol: Fraction) -> Attained:
         """delta of one composition, for a changed user of any group that leaves room for it.
 
         Raises:
@@ -185,9 +179,9 @@ class Compositions:
                 found.append((self.pair_at(at).divergence(limit, rtol=rtol), at))
         best, at = max(found, key=lambda one: one[0].lower)
         upper = max(one.upper for one, _ in found)
-        return FleetDelta(best.lower, upper, at, **GIVEN, rtol=rtol)
+        return Attained(best.lower, upper, at, **GIVEN, rtol=rtol)
 
-    def exact(self, limit: Limit) -> FleetDelta | None:
+    def exact(self, limit: Limit) -> Attained | None:
         """The largest delta as a rational, by summing all; None where that is too dear or lambda is no rational."""
         if limit.lam is None:
             return None
@@ -197,7 +191,7 @@ class Compositions:
         if pairs > _MOST_EXACT or pairs * bits**2 * max(denominators).bit_length() > _EXACT_BITS:
             return None
         value, at = max(((self.pair_at(at).exact(limit.lam), at) for at in self.every(limit)), key=lambda one: one[0])
-        return FleetDelta(value, value, at)
+        return Attained(value, value, at)
 
     @property
     def reports(self) -> int:

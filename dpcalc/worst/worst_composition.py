@@ -11,7 +11,7 @@ Single bits are a fleet of one group. Proof notes, 5.1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -20,9 +20,9 @@ from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.family import Progress
+from dpcalc.pairs.family import Attained, Progress
 from dpcalc.pairs.pair import Pair
-from dpcalc.worst.compositions import Box, Composition, Compositions, FleetDelta
+from dpcalc.worst.compositions import Box, Composition, Compositions
 
 _MOST_PAIRS = 4_000  # looked at: some five seconds
 _ENVELOPE = 4  # pairs take as long as one envelope
@@ -41,7 +41,6 @@ class OverCompositions:
         target: look only until it is known on which side of it delta is.
         fine: the relative width of a single delta.
         ties: look for the largest one itself, as long as at most so many may be the largest.
-        above: of one group, between which m a delta may be above a level.
         pairs: how many may be looked at.
         progress: called with the share of those pairs that was looked at.
 
@@ -53,23 +52,22 @@ class OverCompositions:
 
     def __init__(
         self, family: Compositions, limit: Limit, rtol: Fraction, *, target: Fraction | None = None,
-        fine: Fraction | None = None, ties: float = -1, above: Callable[[Fraction], tuple[int, int]] | None = None,
-        pairs: int = _MOST_PAIRS, progress: Progress | None = None,
+        fine: Fraction | None = None, ties: float = -1, pairs: int = _MOST_PAIRS, progress: Progress | None = None,
     ) -> None:  # fmt: skip
         self._family, self._limit, self._rtol, self._target, self._ties = family, limit, rtol, target, ties
-        self._above, self._most, self._progress = above, pairs, progress
+        self._most, self._progress = pairs, progress
         self._fine = rtol / _SPARE if fine is None else fine
         self.seen: dict[Composition, Enclosure] = {}
         self.finalists: list[Composition] = []
         self.open, self.pairs, self._unknown = True, 0, 0
         self._best, self._upper, self._at = Fraction(-1), Fraction(0), Composition(0, (), 0, 1)
 
-    def run(self) -> FleetDelta:
+    def run(self) -> Attained:
         """Proven ends of the largest delta."""
         left = best_first(list(self._starts()), self._parts, enough=lambda: self._enough, more=self._more)
         bound = max((ceiling for ceiling, _ in left[:1]), default=Fraction(0))
         self.open = (bound > self._enough or self._unknown > 0) and (self._target is None or self._best <= self._target)
-        return FleetDelta(self._best, max(self._upper, bound, self._best), self._at)
+        return Attained(self._best, max(self._upper, bound, self._best), self._at)
 
     def _more(self, _: Box) -> bool:
         if self._progress:
@@ -82,11 +80,6 @@ class OverCompositions:
         for box in boxes:
             for ones in self._family.corners(box):
                 self._point(box, ones)
-        if self._above:
-            low, high = self._above(max(self._best, FAINT.upper))
-            boxes = [Box(box.group, box.change, (low,), (min(high, *box.high),)) for box in boxes]
-            for box in boxes:
-                self._point(box, box.low)
         return ((self._ceiling(box), box) for box in boxes if box.low != box.high)
 
     def _parts(self, box: Box) -> Iterator[tuple[Fraction, Box]]:

@@ -3,10 +3,10 @@ from fractions import Fraction
 import pytest
 
 from dpcalc.choose.least import least_n, least_q, most_k
+from dpcalc.families.bits import Bits
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.privacy.delta import delta
 from dpcalc.worst.compositions import Compositions
-from dpcalc.worst.datasets import Datasets
 
 FINE = Fraction(1, 10**9)
 
@@ -114,7 +114,7 @@ def test_most_k_for_a_huge_limit():
 
 def test_most_k_is_sought_by_one_dataset(calls_of):
     """Every k that one dataset rules out took a search of all; some twenty of them."""
-    calls = calls_of(Datasets, "decided")
+    calls = calls_of(Bits, "settled")
     found = most_k(n=10**8, q="1e-4", epsilon=1, delta="1e-6")
     assert (found.lower, found.upper) == (559, 560)
     assert len(calls) <= 4

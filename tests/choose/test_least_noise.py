@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
+from dpcalc.mechanisms.noise import NOISES
 
 TINY = Fraction(1, 10**6)
 

@@ -8,11 +8,11 @@ from types import ModuleType
 import pytest
 
 from dpcalc.errors import DomainError
+from dpcalc.families.bits import Bits
 from dpcalc.laws import fixed_point
 from dpcalc.laws.fixed_point import Direction, FixedPoint, fits, law
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
-from dpcalc.worst.datasets import Datasets
 from tests.oracles import hockey_stick
 
 SMALL, MANY = 400, 1000  # random cases against the definition
@@ -196,7 +196,7 @@ def test_larger_pools_agree_with_the_inversion(seed):
     n, k = draw.randint(20, 3000), draw.choice([1, 1, 2, 5, 10])
     q = draw.choice([Fraction(1, 10), Fraction(1, 100), Fraction(2, 5), Fraction(draw.randint(1, 10**30), 3 * 10**30)])
     ones = draw.choice([0, 0, n - 1, draw.randrange(n)])
-    pair, one = Datasets.symmetric(q, k, n - 1).pair(ones), 1 << 256
+    pair, one = Bits.symmetric(q, k, n - 1).pair(ones), 1 << 256
     epsilon = Fraction(draw.randint(1, 300), 1000)
     low, high = larger(usual(n, q, k, ones, 256), *scaled(epsilon, 256))
     limit, rtol = Limit.exp(epsilon), Fraction(1, 10**12)

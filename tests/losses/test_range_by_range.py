@@ -14,7 +14,6 @@ from dpcalc.losses.dominance import LatticePair, chords
 from dpcalc.losses.range_by_range import RangeByRange
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.worst.datasets import Datasets
 from tests.oracles import rounds
 
 NEAR = 3  # the lattice point that the recursion is made for
@@ -157,7 +156,7 @@ def test_away_from_the_loss_that_matters_it_is_a_bound_too():
 @pytest.mark.soak
 def test_ranges_hold_all_datasets_and_are_bounded_in_one_direction(n, q, k):
     q, asked = Fraction(q), [(Fraction(x), Fraction(1, 100)) for x in ("0", "1/10", "1/2", "2")]
-    whole = Bits(Datasets.symmetric(q, k, n - 1))
+    whole = Bits.symmetric(q, k, n - 1)
     ends = [(one.low, one.high) for one in whole.ranges]
     assert [m for first, last in ends for m in range(first, last + 1)] == list(range(n))
     pairs = rounds.pairs(n, q, k)

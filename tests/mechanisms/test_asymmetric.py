@@ -8,9 +8,9 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.families import fleets, two_counts
+from dpcalc.families.bits import NARROWEST, Bits
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.compositions import Compositions
-from dpcalc.worst.datasets import NARROWEST, Datasets
 from dpcalc.worst.worst_composition import OverCompositions
 from tests.oracles import asymmetric as oracle
 from tests.worst.chances import box
@@ -56,7 +56,7 @@ def test_each_direction_of_a_bit_at_every_m(seed):
     served = 0
     for n, k, (a, b), lam in questions(100 + seed, 60, most=9):
         truth, limit = bits(n, a, b, k, lam), Limit(lam)
-        for value, way in enumerate(Datasets((b, a), k, n - 1).ways):
+        for value, way in enumerate((Bits((b, a), k, n - 1), Bits((1 - a, 1 - b), k, n - 1))):
             each = [truth[n - 1 - m if value else m, value] for m in range(n)]
             for found in (way.at_once(limit, rtol=NARROWEST), way.largest(limit, rtol=NARROWEST)):
                 served += found is not None
@@ -74,12 +74,12 @@ def test_each_direction_of_a_bit_at_every_m(seed):
 
 
 def test_one_direction_is_the_other_one_s_mirror_image_for_symmetric_bits_only():
-    assert [len(Datasets(own, 1, 9).ways) for own in ((GRID[1], GRID[-2]), (GRID[1], GRID[-3]))] == [1, 2]
+    assert [Bits(own, 1, 9).mirror is None for own in ((GRID[1], GRID[-2]), (GRID[1], GRID[-3]))] == [True, False]
 
 
 def test_at_lambda_one_any_m_may_be_the_worst_of_asymmetric_bits():
     """Half of them are enough for symmetric bits."""
-    asked = Datasets((Fraction(1, 100), Fraction(4, 5)), 1, 6).ways[1]
+    asked = Bits((Fraction(1, 100), Fraction(4, 5)), 1, 6).mirror
     found = asked.largest_exact(Limit(Fraction(1)), rtol=NARROWEST)
     each = bits(7, Fraction(4, 5), Fraction(1, 100), 1, Fraction(1))
     assert found.value == max(each.values()) > max(asked.pair(m).exact(Fraction(1)) for m in range(4))
@@ -197,7 +197,7 @@ def test_chances_of_certain_reports_are_refused_with_what_they_give(chances):
 def test_the_exact_maximum_among_values_nearly_alike_is_the_largest(few):
     """Of unlike denominators their numerators tell nothing."""
     for own in ((Fraction(1, 2) - few, Fraction(1, 2) + Fraction(1, 10**14)), (Fraction(1, 4), Fraction(1, 4) + few)):
-        datasets = Datasets(own, 1, 6)
+        datasets = Bits(own, 1, 6)
         for lam in (Fraction(1), 1 + few / 10):
             each = [datasets.pair(m).exact(lam) for m in range(7)]
             assert datasets.largest_exact(Limit(lam), rtol=NARROWEST).value == max(each)

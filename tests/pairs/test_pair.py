@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.laws.circle import Coefficients
 from dpcalc.laws.pool import binomial_at_most
 from dpcalc.mechanisms.response import KRandomization
@@ -18,7 +19,6 @@ from dpcalc.numbers.ball import FAINT, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.outcomes import largest_loss_bits
 from dpcalc.privacy.delta import delta
-from dpcalc.worst.datasets import Datasets
 from tests.oracles.flips import delta as by_flips
 from tests.oracles.flips import worst
 from tests.oracles.scan import deltas
@@ -29,7 +29,7 @@ RTOL = Fraction(1, 10**12)
 
 
 def test_how_many_limits_are_expected_is_no_part_of_a_pair():
-    pair = Datasets.of(KRandomization(n=9, q="1/5")).pair(3)
+    pair = Bits.of(KRandomization(n=9, q="1/5")).pair(3)
     assert replace(pair, questions=200) == pair
     assert hash(replace(pair, questions=200)) == hash(pair)
     assert pair != replace(pair, k=2)
@@ -42,8 +42,8 @@ def test_delta_counts_every_flip_pattern_in_both_directions(n, k, q):
     for lam in (1 + Fraction(1, 1000), Fraction(3, 2), Fraction(4)):
         for ones in range(n):
             forward, backward = by_flips(n, m.q, k, lam, ones)
-            assert Datasets.of(m).pair(ones).exact(lam) == forward
-            assert Datasets.of(m).pair(n - 1 - ones).exact(lam) == backward
+            assert Bits.of(m).pair(ones).exact(lam) == forward
+            assert Bits.of(m).pair(n - 1 - ones).exact(lam) == backward
             found = delta(m, lam=lam, ones=ones)
             assert found.value == max(forward, backward)
             assert found.dataset.value == (0 if forward >= backward else 1)
@@ -56,7 +56,7 @@ def random_case(seed):
     q = draw.choice([Fraction(draw.randint(1, 49), 100), Fraction(1, draw.randint(3, 10**6)), Fraction(499, 1000)])
     most = ((1 - q) / q) ** k
     lam = 1 + (min(most, draw.choice([most, Fraction(2), Fraction(3)])) - 1) * Fraction(draw.randint(1, 999), 1000)
-    return Datasets.symmetric(q, k, n - 1), draw.randint(0, n - 1), lam
+    return Bits.symmetric(q, k, n - 1), draw.randint(0, n - 1), lam
 
 
 @pytest.mark.parametrize("first", range(0, 500, 100))
@@ -78,7 +78,7 @@ def test_one_repeat_and_equal_records_are_two_binomial_tails(q, n, sigmas, ones)
     m = KRandomization(n=n, q=q)
     step = float(1 - 2 * q) / (n * float(q * (1 - q))) ** 0.5
     lam = 1 + min(Fraction(round(sigmas * step, 12) or 1e-9), (m.odds - 1) * Fraction(9, 10))
-    others = Datasets.symmetric(q, 1, n - 1).pair((n - 1) * ones)
+    others = Bits.symmetric(q, 1, n - 1).pair((n - 1) * ones)
     found = others.enclosed(Limit.of(lam=lam), rtol=RTOL)
     chance = 1 - q if ones else q
     # d_t = (p - lam q) f(t) - (lam p - q) f(t - 1) > 0, with f(t - 1)/f(t) = t (1 - a) / ((n - t) a)
@@ -120,7 +120,7 @@ def test_q_next_to_one_half_is_divided_by_nowhere():
     small = delta(KRandomization(n=10, q=Fraction(1, 2) - Fraction(1, 10**6)), epsilon=0).value
     assert abs(delta(KRandomization(n=10, q=q), epsilon=0).value / gap - small * 10**6) < Fraction(1, 10**5)
     for limit in ({"lam": 1 + gap}, {"epsilon": gap}, {"epsilon": 0}):
-        others = Datasets.symmetric(q, 2, 10**4 + 3).pair(3)
+        others = Bits.symmetric(q, 2, 10**4 + 3).pair(3)
         found = others.enclosed(Limit.of(**limit), rtol=RTOL)
         assert 0 < found.lower < found.upper < gap
         assert found.relative_width() <= RTOL
@@ -139,7 +139,7 @@ def test_at_an_epsilon_next_to_the_local_one():
 def test_q_near_its_ends_and_more_repeats_than_users(q, n, k):
     m = KRandomization(n=n, q=q, k=k)
     for ones in {0, n // 2, n - 1}:
-        found = Datasets.of(m).pair(ones).enclosed(Limit.of(epsilon="1e-9"), rtol=RTOL)
+        found = Bits.of(m).pair(ones).enclosed(Limit.of(epsilon="1e-9"), rtol=RTOL)
         assert 0 < found.lower <= found.upper <= 1
         assert found.relative_width() <= RTOL
 
@@ -161,7 +161,7 @@ def test_deltas_far_below_1e_300_keep_their_digits(n, q, epsilon):
 def test_a_faint_delta_agrees_with_the_sum_of_its_terms():
     """mpmath at 60 digits adds up (P_0 - lam P_1) over all outcomes, n = 5,000, no tails: about 1e-320."""
     n, q, lam = 5000, Fraction(1, 4), Fraction(11, 4)
-    found = Datasets.symmetric(q, 1, n - 1).pair(0).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**20))
+    found = Bits.symmetric(q, 1, n - 1).pair(0).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**20))
     with mpmath.workdps(60):
         p_, q_, total = mpmath.mpf(3) / 4, mpmath.mpf(1) / 4, mpmath.mpf(0)
         f = [mpmath.mpf(0), p_ ** (n - 1)]  # f(-1), f(0) of Bin(n - 1, q)
@@ -177,19 +177,19 @@ def test_a_faint_delta_agrees_with_the_sum_of_its_terms():
 
 def test_what_is_too_faint_to_write_is_bounded_at_once():
     """exp(-2.8e8): 36 million points would be summed otherwise."""
-    others = Datasets.symmetric(Fraction(249_839, 500_000), 1, 402_076_273).pair(402_076_273)
+    others = Bits.symmetric(Fraction(249_839, 500_000), 1, 402_076_273).pair(402_076_273)
     assert others.divergence(Limit.of(lam=Fraction(50_064_417, 50_000_000)), rtol=RTOL) == FAINT
 
 
 def test_a_width_beyond_reach_is_undecided():
-    others = Datasets.symmetric(Fraction(1, 4), 1, 10**6).pair(0)
+    others = Bits.symmetric(Fraction(1, 4), 1, 10**6).pair(0)
     with pytest.raises(Undecided):
         others.enclosed(Limit.of(lam=Fraction(1001, 1000)), rtol=Fraction(1, 10**6000))
 
 
 def test_a_delta_next_to_1_is_at_most_1():
     """q = 1/500,000 and 16 repeats of one user: 1 - delta is about 10^-80, far below the width."""
-    found = Datasets.symmetric(Fraction(1, 500_000), 16, 0).pair(0).enclosed(Limit.of(lam=2), rtol=RTOL)
+    found = Bits.symmetric(Fraction(1, 500_000), 16, 0).pair(0).enclosed(Limit.of(lam=2), rtol=RTOL)
     assert 1 - RTOL <= found.lower < 1
     assert found.upper == 1
 
@@ -205,7 +205,7 @@ def test_a_rational_limit_lies_between_its_neighbouring_epsilons(drawn, lam):
 
 def search(found=None, t=2):
     """One for a pair of 6 reports; where what is found at a place is known, that is returned."""
-    made = Datasets.symmetric(Fraction(1, 4), 1, 5).pair(2).search(Limit.of(lam=2))
+    made = Bits.symmetric(Fraction(1, 4), 1, 5).pair(2).search(Limit.of(lam=2))
     made.t = t
     if found:
         made.at = found
@@ -251,8 +251,8 @@ def test_a_billion_reports_of_one_record_tell_it(n):
 
 def test_pools_far_apart_hold_the_exact_delta():
     m = KRandomization(n=1, q="1/10", k=2_000)
-    exact = Datasets.of(m).pair(0).exact(Fraction(2))
-    found = Datasets.of(m).pair(0).enclosed(Limit.of(lam=2), rtol=Fraction(1, 10**12))
+    exact = Bits.of(m).pair(0).exact(Fraction(2))
+    found = Bits.of(m).pair(0).enclosed(Limit.of(lam=2), rtol=Fraction(1, 10**12))
     assert found.lower <= exact <= found.upper == 1
     assert found.relative_width() <= Fraction(1, 10**12)
 
@@ -273,7 +273,7 @@ def test_a_bound_next_to_1_holds_the_exact_value():
     m = KRandomization(n=2, q="1/100", k=40)
     for ones in (0, 1):
         truth = deltas(2, m.q, 40, Fraction(3, 2))[ones]
-        found = Datasets.of(m).pair(ones).enclosed(Limit.of(lam="3/2"), rtol=RTOL)
+        found = Bits.of(m).pair(ones).enclosed(Limit.of(lam="3/2"), rtol=RTOL)
         assert 1 - RTOL <= found.lower <= truth <= found.upper <= 1
 
 
@@ -295,7 +295,7 @@ def test_a_limit_allows_no_power_far_too_long_to_write():
 @pytest.mark.parametrize("ones", [0, 1, 3])
 def test_pools_far_apart_are_inverted_one_by_one(exponent, ones):
     """4 records of 300 reports: on one circle between the two pools hundreds of bits cancel."""
-    others, lam = Datasets.symmetric(Fraction(1, 10), 300, 3).pair(ones), Fraction(10) ** exponent
+    others, lam = Bits.symmetric(Fraction(1, 10), 300, 3).pair(ones), Fraction(10) ** exponent
     found = others.enclosed(Limit.of(lam=lam), rtol=RTOL)
     assert found.lower <= others.exact(lam) <= found.upper
     assert found.relative_width() <= RTOL
@@ -310,7 +310,7 @@ def spied(made):
 
 def test_a_threshold_where_d_falls_geometrically_is_found_in_few_steps():
     """10 records of 100,000 reports: the first t is hundreds away, and secants there move by one."""
-    made, seen = spied(Datasets.symmetric(Fraction(1, 10), 10**5, 9).pair(0).search(Limit.of(epsilon=100_000)))
+    made, seen = spied(Bits.symmetric(Fraction(1, 10), 10**5, 9).pair(0).search(Limit.of(epsilon=100_000)))
     with working_precision(400):
         assert made.divergence().rel_accuracy_bits() > 40
     assert len(seen) < 60
@@ -318,7 +318,7 @@ def test_a_threshold_where_d_falls_geometrically_is_found_in_few_steps():
 
 def test_laws_with_only_tails_between_them_need_no_inversion(no_inversion):
     """P_0 lies at 0, P_1 at 8,192, and lambda moves the place of the change to 2,031: halfway nothing is proven."""
-    pair = Datasets.symmetric(Fraction("3.455e-6"), 8192, 0).pair(0)
+    pair = Bits.symmetric(Fraction("3.455e-6"), 8192, 0).pair(0)
     found = pair.enclosed(Limit.of(epsilon="51925.7"), rtol=Fraction(1, 10**10))
     assert found.upper == 1
     assert 1 - Fraction(1, 10**10) < found.lower < 1
@@ -326,7 +326,7 @@ def test_laws_with_only_tails_between_them_need_no_inversion(no_inversion):
 
 def test_laws_far_apart_are_inverted_where_they_change_places():
     """19 standard deviations, and skew: from the middle between them it took seven steps of two inversions each."""
-    pair = Datasets.symmetric(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0)
+    pair = Bits.symmetric(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0)
     made, seen = spied(pair.search(Limit.of(epsilon="200.67")))
     with working_precision(400):
         assert made.divergence().rel_accuracy_bits() > 40
@@ -335,18 +335,18 @@ def test_laws_far_apart_are_inverted_where_they_change_places():
 
 def test_no_integers_are_counted_that_a_huge_lambda_leaves_without_a_digit():
     """For a delta near 1/2, 64 bits lose all to lambda = e^200."""
-    pair = Datasets.symmetric(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0)
+    pair = Bits.symmetric(Fraction("4.0469e-9"), 1000, 687_082_822).pair(0)
     assert pair.counted(Limit.of(epsilon="200.67"), rtol=Fraction(1, 10**9)) is None
 
 
 def test_rare_flips_need_no_more_bits_than_the_outcome_without_reports():
     """Of 10^12 reports that are hardly ever 1, that of all ones has 3 x 10^13 bits."""
-    pair = Datasets.symmetric(Fraction("1e-9"), 1, 10**12 - 1).pair(0)
+    pair = Bits.symmetric(Fraction("1e-9"), 1, 10**12 - 1).pair(0)
     needed = 1000 / mpmath.log(2) + 9 * mpmath.log(10, 2)
     assert needed < largest_loss_bits(pair) < needed + 200
 
 
 def test_beyond_all_ratios_nothing_is_counted():
-    pair = Datasets.of(KRandomization(n=1003, q="1/10")).pair(0)
+    pair = Bits.of(KRandomization(n=1003, q="1/10")).pair(0)
     assert pair.enclosed(Limit.of(lam=10), rtol=RTOL) == 0
     assert not pair._held

@@ -16,7 +16,6 @@ from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
 from dpcalc.privacy.delta import delta, profile
-from dpcalc.worst.datasets import Datasets
 from tests.oracles.scan import deltas
 from tests.strategies import compositions, flips
 
@@ -125,7 +124,7 @@ def test_of_a_profile_of_one_dataset_every_argument_is_looked_at():
 def test_a_target_below_what_the_search_reaches_has_no_solution():
     with pytest.raises(NoSolution, match=r"even at 0\.3, the last value searched"):
         solved(
-            lambda q: (Bits(Datasets.symmetric(q, 1, 99)), Limit.of(epsilon="0.01")),
+            lambda q: (Bits.symmetric(q, 1, 99), Limit.of(epsilon="0.01")),
             Fraction(1, 100), Sought(Fraction(1, 10), Fraction(3, 10), Fraction(1, 1000)),
         )  # fmt: skip
 

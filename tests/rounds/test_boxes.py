@@ -6,12 +6,12 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
+from dpcalc.families.bits import Bits
 from dpcalc.losses.boxes import Found, doubles
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import release
 from dpcalc.rounds.joint import Joint
 from dpcalc.rounds.release import Release, releases
-from dpcalc.worst.datasets import Datasets
 from tests.oracles.rounds import divergence, fixed, fixed_alike, pairs
 from tests.oracles.unary import everything
 
@@ -19,8 +19,8 @@ from tests.oracles.unary import everything
 def boxes(*counts):
     kinds = {}
     for n, q, k in counts:
-        kinds[Release(Datasets.symmetric(Fraction(q), k, n - 1))] = (
-            kinds.get(Release(Datasets.symmetric(Fraction(q), k, n - 1)), 0) + 1
+        kinds[Release(Bits.symmetric(Fraction(q), k, n - 1))] = (
+            kinds.get(Release(Bits.symmetric(Fraction(q), k, n - 1)), 0) + 1
         )
     return release.boxes(list(kinds.items()))
 

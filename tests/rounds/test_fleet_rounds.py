@@ -13,7 +13,6 @@ from dpcalc.families.fleets import Fleets
 from dpcalc.families.table import family
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.compositions import Composition
-from dpcalc.worst.datasets import Datasets
 from tests.oracles import asymmetric, rounds
 from tests.oracles import fleet as oracle
 
@@ -109,8 +108,8 @@ def test_bounds_of_one_group_are_next_to_delta(chances, k):
     group = dp.Group(n=9, chances=[Fraction(x) for x in chances], k=k)
     asked = [(Fraction(x, 10), Fraction(1, 1000)) for x in range(1, 8, 2)]
     for change in ((0, 1), (1, 0)):
-        zeros = Datasets(group.own, k, 8)
-        one = Bits(zeros.mirror if change[0] else zeros)
+        zeros = Bits(group.own, k, 8)
+        one = zeros.mirror if change[0] else zeros
         for found, way in ((one.uppers(asked), change), (one.mirror.uppers(asked), change[::-1])):
             for (epsilon, _), bound in zip(asked, found, strict=True):
                 ends = Limit.exp(epsilon).ends

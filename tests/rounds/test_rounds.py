@@ -10,7 +10,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.errors import Undecided
-from dpcalc.families import profile_bounds
+from dpcalc.families import bits
 from dpcalc.families.bits import Bits
 from dpcalc.losses.boxes import Boxes
 from dpcalc.numbers.enclosure import Enclosure
@@ -20,7 +20,6 @@ from dpcalc.rounds import few_rounds, joint, tilted_rounds
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.release import Release
 from dpcalc.rounds.round import Round
-from dpcalc.worst.datasets import Datasets
 from tests.oracles import participation
 from tests.oracles.rounds import adaptive, divergence, fixed, fixed_alike, pairs
 
@@ -86,14 +85,14 @@ def test_equal_rounds(n, q, k, times, lam):
 
 def composed(kinds, near, width=0.01):
     """Both ends near an epsilon, about so far apart."""
-    return Composed(tuple((Round(Bits(datasets)), times) for datasets, times in kinds), near, width)
+    return Composed(tuple((Round(datasets), times) for datasets, times in kinds), near, width)
 
 
 def lattice(each, limit):
     """Both ends on a lattice of losses, which small cases would not need."""
     counts = {}
     for n, q, k in each:
-        counts[Datasets.symmetric(q, k, n - 1)] = counts.get(Datasets.symmetric(q, k, n - 1), 0) + 1
+        counts[Bits.symmetric(q, k, n - 1)] = counts.get(Bits.symmetric(q, k, n - 1), 0) + 1
     sides = composed(tuple(counts.items()), max(limit.steer(), 0.1))
     return dp.Enclosure(sides.lower(limit), sides.upper(limit))
 
@@ -218,7 +217,7 @@ def test_the_order_of_rounds_does_not_matter_but_to_a_strategy():
 @pytest.mark.parametrize("epsilon", [pytest.param("0.05", marks=pytest.mark.soak), "0.6"])
 def test_two_lattices_overlap(epsilon):
     rounds, limit = (
-        ((Datasets.symmetric(Fraction(1, 5), 1, 999), 5), (Datasets.symmetric(Fraction(1, 4), 2, 99), 1)),
+        ((Bits.symmetric(Fraction(1, 5), 1, 999), 5), (Bits.symmetric(Fraction(1, 4), 2, 99), 1)),
         Limit.of(epsilon=epsilon),
     )
     ends = [
@@ -344,7 +343,7 @@ def test_each_round_at_its_share_of_epsilon_bounds_all_of_them():
     """Far above where losses add up, and never below."""
     for n, q, times, epsilon in ((5, "1/4", 2, "0.5"), (3, "1/10", 3, "2"), (2, "2/5", 3, "0.6")):
         truth = adaptive([[(n, Fraction(q), 1)]] * times, Limit.of(epsilon=epsilon).ends.upper)
-        one = Round(Bits(Datasets.symmetric(Fraction(q), 1, n - 1)))
+        one = Round(Bits.symmetric(Fraction(q), 1, n - 1))
         found = Composed(((one, times),), float(epsilon), 0.01)._one_by_one(Fraction(epsilon))
         product = 1 - (1 - one.quick(Fraction(epsilon) / times)) ** times
         assert max(truth, product) <= found <= product * (1 + Fraction(1, 10**12)) < 200 * truth
@@ -439,7 +438,7 @@ def test_bad_arguments():
 
 
 def test_losses_too_faint_for_the_lattice_leave_both_ends_open():
-    rare, lam = Datasets.symmetric(Fraction(1, 10**9), 1, 1), Fraction(1)
+    rare, lam = Bits.symmetric(Fraction(1, 10**9), 1, 1), Fraction(1)
     found = composed(((rare, 3),), 0.0)
     ((truth, _),) = few_rounds.fixed([(Release(rare), 3)], [lam])
     assert found.lower(Limit(lam)) <= truth <= found.upper(Limit(lam))
@@ -459,10 +458,10 @@ def test_a_round_that_is_not_settled_is_bounded_all_the_same(monkeypatch):
 
     rounds = dp.Rounds([(mechanism(100, "1/10"), 5)])
     best = dp.delta(rounds, epsilon="0.123")
-    monkeypatch.setattr(profile_bounds.Datasets, "largest", unsettled)
-    profile_bounds.bound.cache_clear()
+    monkeypatch.setattr(Bits, "largest", unsettled)
+    bits.bound.cache_clear()
     found = dp.delta(rounds, epsilon="0.123")
-    profile_bounds.bound.cache_clear()
+    bits.bound.cache_clear()
     assert found.lower <= best.upper
     assert found.upper >= best.upper
 
@@ -542,7 +541,7 @@ def test_two_rounds_as_faint_as_doubles_cannot_hold():
 
 def test_chords_are_near_enough_to_each_other_where_delta_is_steep():
     """Chords rise by the gap times the deviations: no more than the losses are rarer there."""
-    steep = composed(((Datasets.symmetric(Fraction(3, 20), 7, 10**5 - 1), 3),), 2.0, 0.001)
+    steep = composed(((Bits.symmetric(Fraction(3, 20), 7, 10**5 - 1), 3),), 2.0, 0.001)
     loss, theta = steep.tilted.losses[0], steep.tilted.theta
     places = [float(j * steep.step) for j, _ in steep.knots(0)]
     for low, high in pairwise(places):
@@ -558,34 +557,31 @@ def test_losses_that_lie_far_apart(n, q, lam):
     """All of delta lies in outcomes next to the largest loss, of which a Gaussian mechanism knows nothing."""
     each = (n, Fraction(q), 1)
     best, limit = fixed_alike(each, 2, Fraction(lam)), Limit.of(lam=lam)
-    sides = composed(((Datasets.symmetric(each[1], 1, n - 1), 2),), limit.steer(), 1e-4)
+    sides = composed(((Bits.symmetric(each[1], 1, n - 1), 2),), limit.steer(), 1e-4)
     assert sides.lower(limit) <= best <= sides.upper(limit) <= sides.lower(limit) * Fraction(3, 2)
 
 
-class Slow(Datasets):
+class Slow(Bits):
     """Which no pass of doubles serves."""
 
-    def at_once(self, limit, **more):
-        return None
-
-    def together(self, limits, rtols):
+    def passed(self, limits, rtols, **more):
         return [None] * len(limits)
 
 
 def test_knots_that_would_take_too_long_are_bounded_by_chernoff(monkeypatch):
     """Wider, and never below: by three times a round at most, delta being as large as it is here."""
     datasets, limit = Slow.symmetric(Fraction(1, 4), 1, 5), Limit.of(lam="3/2")
-    profile_bounds.bound.cache_clear()
+    bits.bound.cache_clear()
     monkeypatch.setattr("dpcalc.rounds.composed._MOST", 0)  # one pair above all datasets
     sharp = composed(((datasets, 2),), 0.4).upper(limit)
-    monkeypatch.setattr(profile_bounds, "_WORK", 0)
+    monkeypatch.setattr(bits, "_WORK", 0)
     quick = composed(((datasets, 2),), 0.4).upper(limit)
     assert fixed_alike((6, Fraction(1, 4), 1), 2, Fraction(3, 2)) <= sharp < quick < 9 * sharp
 
 
 def test_the_quick_bound_is_above_every_dataset():
     for n, q, k, lam in ((60, "1/4", 1, "2"), (200, "9/20", 1, "11/10"), (40, "1/4", 3, "12"), (40, "1/4", 1, "3")):
-        datasets, limit = Datasets.symmetric(Fraction(q), k, n - 1), Limit.of(lam=lam)
+        datasets, limit = Bits.symmetric(Fraction(q), k, n - 1), Limit.of(lam=lam)
         width = Fraction(1, 100)
         most = max(datasets.pair(m).enclosed(limit, rtol=width).upper for m in range(n))
         assert most * (1 - width) <= datasets.quick(limit) <= 10**4 * most
@@ -594,12 +590,12 @@ def test_the_quick_bound_is_above_every_dataset():
 @pytest.mark.soak
 def test_losses_farther_out_than_of_a_gaussian_mechanism():
     """A dozen flips of 4,338 people: nearly all of the bound would lie in losses counted as infinite."""
-    kinds, limit = ((Datasets.symmetric(Fraction("0.00275"), 1, 4337), 10),), Limit.exp(Fraction(9))
+    kinds, limit = ((Bits.symmetric(Fraction("0.00275"), 1, 4337), 10),), Limit.exp(Fraction(9))
     found = composed(kinds, 9.0, 0.05).upper(limit)
     assert found >= dp.delta(dp.Rounds([(mechanism(4338, "0.00275"), 1)]), epsilon=9).upper
     assert found < 10**4 * composed(kinds, 9.0, 0.05).lower(limit)
     each, lam = (3, Fraction(1, 10), 1), Fraction(30)
-    farther = composed(((Datasets.symmetric(each[1], 1, 2), 2),), math.log(30))
+    farther = composed(((Bits.symmetric(each[1], 1, 2), 2),), math.log(30))
     assert farther.upper(Limit.of(lam=lam)) >= fixed_alike(each, 2, lam)
 
 
@@ -635,7 +631,7 @@ def test_an_epsilon_far_out_is_as_narrow_as_one_nearby(n, q, times, target):
 def test_losses_too_rare_to_matter_do_not_steer():
     """The count of 0 has the largest loss, 13.9 of 10^8 users and 9.3 of 10^6, and a chance of e^-90."""
     few, many = (
-        Composed(((Round(Bits(Datasets.of(mechanism(n, Fraction(90, n))))), 30),), 2.743, 0.01).tilted.losses[0]
+        Composed(((Round(Bits.of(mechanism(n, Fraction(90, n)))), 30),), 2.743, 0.01).tilted.losses[0]
         for n in (10**6, 10**8)
     )
     assert many.losses[-1] < 2

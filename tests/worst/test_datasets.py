@@ -1,4 +1,3 @@
-import math
 import random
 from fractions import Fraction
 from itertools import pairwise
@@ -10,6 +9,7 @@ import dpcalc as dp
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n
 from dpcalc.errors import Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.mechanisms.fleet import Group
 from dpcalc.mechanisms.randomizers import k_ary_response
 from dpcalc.mechanisms.response import KRandomization
@@ -20,7 +20,7 @@ from dpcalc.pairs.pair import Pair
 from dpcalc.privacy.delta import delta
 from dpcalc.worst import compositions
 from dpcalc.worst.compositions import Compositions
-from dpcalc.worst.datasets import Dataset, Datasets, Delta
+from dpcalc.worst.datasets import Dataset, Delta
 from dpcalc.worst.worst_composition import OverCompositions
 from tests.oracles.scan import deltas, largest
 from tests.worst.chances import box
@@ -50,7 +50,7 @@ def test_the_maximum_equals_the_scan_of_every_composition(n):
 def test_of_few_flips_the_middle_is_the_worst_at_total_variation(n):
     """At N q = p and below it, by the exact scan; above it the middle is not always the worst."""
     for q in {Fraction(1, n + 1), Fraction(1, 10 * n), Fraction(1, 3)}:
-        datasets = Datasets.symmetric(q, 1, n - 1)
+        datasets = Bits.symmetric(q, 1, n - 1)
         if q >= Fraction(1, 2) or not datasets.middle_is_worst(Limit.of(lam=1)):
             continue
         values = deltas(n, q, 1, Fraction(1))
@@ -58,9 +58,9 @@ def test_of_few_flips_the_middle_is_the_worst_at_total_variation(n):
         found = datasets.at_once(Limit.of(lam=1), rtol=Fraction(1, 10**9))
         assert found.dataset.ones == (n - 1) // 2
         assert found.lower <= max(values) <= found.upper
-    assert not Datasets.symmetric(Fraction(1, n), 1, n).middle_is_worst(Limit.of(lam=1))
-    assert not Datasets.symmetric(Fraction(1, 10 * n), 1, n).middle_is_worst(Limit.of(lam="1.001"))
-    assert not Datasets.symmetric(Fraction(1, 10 * n), 2, n).middle_is_worst(Limit.of(lam=1))
+    assert not Bits.symmetric(Fraction(1, n), 1, n).middle_is_worst(Limit.of(lam=1))
+    assert not Bits.symmetric(Fraction(1, 10 * n), 1, n).middle_is_worst(Limit.of(lam="1.001"))
+    assert not Bits.symmetric(Fraction(1, 10 * n), 2, n).middle_is_worst(Limit.of(lam=1))
 
 
 def test_many_datasets_nearly_alike_are_settled_at_total_variation():
@@ -93,7 +93,7 @@ def test_at_epsilon_0_half_of_the_compositions_is_enough(n, q, k):
 
 
 def spied(name):
-    """Datasets, and what a method of their compositions is asked and answers."""
+    """Bits, and what a method of their compositions is asked and answers."""
     seen = []
 
     def method(self, *given, **more):
@@ -103,10 +103,10 @@ def spied(name):
     family = type("Spied", (Compositions,), {name: method})
 
     def compositions(self):
-        plain = Datasets.compositions.fget(self)
+        plain = Bits.compositions.fget(self)
         return family(plain.groups, plain.dummies, plain.hidden, plain.only)
 
-    return type("Spied", (Datasets,), {"compositions": property(compositions)}), seen
+    return type("Spied", (Bits,), {"compositions": property(compositions)}), seen
 
 
 @pytest.mark.parametrize(("n", "q"), [(4_000, "1/4"), (2_001, "1/4"), (10**5, "1/4"), (2_001, "0.4999999")])
@@ -140,7 +140,7 @@ def test_next_to_q_of_one_half_ties_are_settled(n, gap, k, limit):
     assert found.relative_width() <= Fraction(1, 10**7)
     assert len(looked_at) < 400
     for ones in (0, n // 3, n - 1):
-        others = Datasets.symmetric(q, k, n - 1).pair(ones)
+        others = Bits.symmetric(q, k, n - 1).pair(ones)
         assert others.divergence(Limit.of(epsilon=limit), rtol=Fraction(1, 10**9)).lower <= found.upper
 
 
@@ -165,7 +165,7 @@ def test_at_any_size_it_is_attained_and_bounds_single_datasets(n):
     assert worst.lower <= named.upper
     for share in (0, 1, 10, 33, 50, 90, 100):
         ones = (n - 1) * share // 100
-        single = Datasets.of(m).pair(ones).divergence(Limit.of(epsilon=epsilon), rtol=Fraction(1, 10**9))
+        single = Bits.of(m).pair(ones).divergence(Limit.of(epsilon=epsilon), rtol=Fraction(1, 10**9))
         assert single.lower <= worst.upper
 
 
@@ -231,7 +231,7 @@ def test_next_to_q_of_one_half_the_total_variation_is_found_soon(n):
 def test_what_is_faint_everywhere_is_bounded_without_an_inversion(no_inversion, never):
     """It took minutes to integrate along 10^15 reports; Chernoff's bound knows."""
     never(compositions, "envelope")
-    found = Datasets.symmetric(Fraction(1, 4), 1, 10**15 - 1).largest(Limit.of(lam=2), rtol=Fraction(1, 100))
+    found = Bits.symmetric(Fraction(1, 4), 1, 10**15 - 1).largest(Limit.of(lam=2), rtol=Fraction(1, 100))
     assert (found.lower, found.upper) == (0, FAINT.upper)
 
 
@@ -275,58 +275,14 @@ def test_a_ceiling_takes_the_upper_end_of_the_pool_that_is_left(monkeypatch):
     """Mostly its ends are hardly apart."""
     monkeypatch.setattr(Pair, "enclosed", lambda *given, **more: Enclosure(Fraction(0), Fraction(1, 2)))
     monkeypatch.setattr(Compositions, "envelope", lambda *given, **more: (Fraction(1), 1))
-    family = Datasets.symmetric(Fraction(1, 4), 1, 99).compositions
+    family = Bits.symmetric(Fraction(1, 4), 1, 99).compositions
     assert OverCompositions(family, Limit.of(lam="11/10"), Fraction(1, 100))._ceiling(box(0, 3)) == Fraction(1, 2)
-
-
-@pytest.mark.parametrize(
-    ("n", "q", "k", "lam"),
-    [
-        (60, "1/4", 1, "2"),
-        (60, "1/10", 1, "8"),
-        (200, "9/20", 1, "11/10"),
-        (40, "1/4", 3, "12"),
-        (400, "1/4", 1, "5/4"),
-    ],
-)
-def test_no_composition_outside_those_that_may_be_above_a_level_is_above_it(n, q, k, lam):
-    """And most of those that are far below it are outside."""
-    q, limit = Fraction(q), Limit.of(lam=lam)
-    truth, datasets = deltas(n, q, k, limit.lam), Datasets.symmetric(q, k, n - 1)
-    for level in (max(truth), min(truth), Fraction(1, 10**40), *truth[:: n // 9]):
-        low, high = datasets.above(limit, level)
-        assert max([0, *truth[:low], *truth[high + 1 :]]) <= level
-    low, high = datasets.above(limit, max(truth))
-    assert high - low < 50 or min(truth[low : high + 1]) > max(truth) / 100
-
-
-@pytest.mark.parametrize("factor", [Fraction(1, 2), 2, 20])
-@pytest.mark.soak
-def test_where_it_is_cut_off_is_proven_wherever_that_is_guessed(factor):
-    class Guessed(Datasets):
-        def _halvings(self, low, high, *rest):
-            found = Datasets._halvings(self, low, high, *rest)
-            return math.floor(found * (factor if 0 < low == high else 1))
-
-    datasets, limit = Guessed.symmetric(Fraction(1, 4), 1, 399), Limit.of(lam="5/4")
-    truth = deltas(400, datasets.own[0], 1, limit.lam)
-    for level in truth[::25]:
-        low, high = datasets.above(limit, level)
-        assert max([0, *truth[:low], *truth[high + 1 :]]) <= level
-
-
-def test_only_the_end_that_may_be_the_worst_is_searched():
-    """One in a hundred million of the compositions, where it took as many halvings as that has."""
-    datasets, limit = Datasets.symmetric(Fraction(1, 10**6), 1, 10**8 - 1), Limit.of(epsilon=5)
-    low, high = datasets.above(limit, datasets.pair(0).enclosed(limit, rtol=Fraction(1, 100)).lower)
-    assert low == 0
-    assert 0 < high < 10**5
 
 
 class Blurred:
     """A family of which nothing is known but to the width that is asked for."""
 
-    largest, largest_exact, _search = Datasets.largest, Datasets.largest_exact, Datasets._search
+    largest, largest_exact, _search = Bits.largest, Bits.largest_exact, Bits._search
 
     def __init__(self, seed):
         draw = random.Random(seed)
@@ -350,9 +306,6 @@ class Blurred:
 
     def others(self, group):
         return (len(self.deltas) - 1,)
-
-    def above(self, limit, level):
-        return 0, len(self.deltas) - 1
 
     def pair_at(self, at):
         return SimpleNamespace(enclosed=lambda limit, rtol: self.single(at.ones[0], rtol))
@@ -403,7 +356,7 @@ def test_of_those_that_may_be_the_largest_the_largest_is_taken(seed):
 
 def test_a_largest_delta_beside_far_smaller_ones_is_found():
     """It stands at a thousandth of the way."""
-    datasets, limit = Datasets.symmetric(Fraction("1.7119e-10"), 20, 10**12 - 1), Limit.of(epsilon=1)
+    datasets, limit = Bits.symmetric(Fraction("1.7119e-10"), 20, 10**12 - 1), Limit.of(epsilon=1)
     found = datasets.largest(limit, rtol=Fraction(1, 10**5))
     assert found.relative_width() <= Fraction(1, 10**5)
     assert all(
@@ -416,7 +369,7 @@ def test_laws_too_far_apart_for_one_circle_take_no_envelope(never):
     """300 standard deviations: 700 points, of which no digit is left, took 45 ms for every range."""
     never(compositions, "envelope")
     limit, rtol = Limit.of(epsilon="53337.5"), Fraction(3, 4)
-    found = Datasets.symmetric(Fraction("1e-5"), 10**6, 10**6 - 1).largest(limit, rtol=rtol)
+    found = Bits.symmetric(Fraction("1e-5"), 10**6, 10**6 - 1).largest(limit, rtol=rtol)
     assert found.relative_width() <= rtol
     assert found.dataset.ones == 0
 
@@ -429,9 +382,6 @@ class Vague(Blurred):
 
     def others(self, group):
         return (10**6,)
-
-    def above(self, limit, level):
-        return 0, 10**6
 
     def single(self, m, rtol):
         return Enclosure(Fraction(1, 2), Fraction(1, 2) * (1 + rtol))
@@ -460,22 +410,6 @@ def test_a_search_that_knows_nothing_of_a_dataset_does_not_settle():
         Unknown(0).largest(Limit.of(lam=2), rtol=Fraction(1, 100))
 
 
-class Narrowed(Vague):
-    """Chernoff's bound leaves one dataset, which is no corner."""
-
-    def above(self, limit, level):
-        assert level == Fraction(1, 2)
-        return 77, 77
-
-    def single(self, m, rtol):
-        return Enclosure.of(Fraction(3, 4) if m == 77 else Fraction(1, 2))
-
-
-def test_only_what_may_be_above_the_best_is_looked_at():
-    found = Narrowed(0).largest(Limit.of(lam=2), rtol=Fraction(1, 1000))
-    assert (found.lower, found.upper, found.dataset.ones) == (Fraction(3, 4), Fraction(3, 4), 77)
-
-
 class Loose(Vague):
     """Of which doubles tell what is asked to a hundredth."""
 
@@ -492,9 +426,7 @@ def test_where_a_width_is_beyond_reach_a_looser_one_is_tried():
 @pytest.mark.parametrize("n", [9_000, 10_006, 10_007, 11_000])
 def test_a_target_is_settled_by_a_looser_width_where_a_narrow_one_is_beyond_reach(n):
     target = Fraction(999, 1000)
-    found = Datasets.symmetric(Fraction(1, 10**7), 1, n - 1).settled(
-        Limit(Fraction(1)), target, rtol=Fraction(1, 10**12)
-    )
+    found = Bits.symmetric(Fraction(1, 10**7), 1, n - 1).settled(Limit(Fraction(1)), target, rtol=Fraction(1, 10**12))
     assert (found.lower > target) == (n <= 10_006)
     assert (found.upper <= target) == (n > 10_006)
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 from flint import acb, acb_mat, arb, ctx
 
+from dpcalc.families.bits import Bits
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Dummies, Group
 from dpcalc.numbers.ball import ball
@@ -13,14 +14,13 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.threshold import place, saddle
 from dpcalc.worst import envelope as module
 from dpcalc.worst.compositions import Box, Compositions
-from dpcalc.worst.datasets import Datasets
 from tests.oracles.scan import deltas, powers, times
 from tests.worst.chances import enveloped
 
 
 def bound(q, k, others, lam, block):
     """The envelope's upper end, or None."""
-    top = enveloped(Datasets.symmetric(q, k, others), *block, Limit.of(lam=lam))
+    top = enveloped(Bits.symmetric(q, k, others), *block, Limit.of(lam=lam))
     return top if top < 1 else None
 
 
@@ -63,7 +63,7 @@ def test_a_centre_that_is_off_proves_nothing_or_the_truth(form, moved):
     assert bound(q, 1, n - 1, lam, block) >= truth
     theta, others = saddle((q, 1 - q), 1, Limit.of(lam=lam)), [(1 - q, 65), (q, n - 1 - 65)]
     t = place(others, (q, 1 - q), 1, theta) + moved
-    kernel = Datasets.symmetric(q, 1, n - 1).pair(0).kernel(Limit.of(lam=lam))
+    kernel = Bits.symmetric(q, 1, n - 1).pair(0).kernel(Limit.of(lam=lam))
     found = module.envelope([module.Range((q, 1 - q), 1, n - 1, *block)], kernel, t=t, theta=theta, bits=200)
     assert found is None or found >= truth
 
@@ -92,7 +92,7 @@ def test_rare_flips_are_bounded_tightly_along_the_lattice(n):
     low = n // 3
     top = bound(q, 1, n - 1, lam, (low, low + width))
     ends = [
-        Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).upper
+        Bits.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).upper
         for m in (low, low + width // 2, low + width)
     ]
     assert max(ends) * (1 - Fraction(1, 10**9)) <= top <= max(ends) * (1 + Fraction(1, 1000))
@@ -107,7 +107,7 @@ def test_large_pools_are_bounded_tightly(n, width):
     top = bound(q, 1, n - 1, lam, (low, low + width))
     limit = Limit.of(lam=lam)
     inside = [
-        Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12))
+        Bits.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12))
         for m in {low, low + width // 2, low + width}
     ]
     assert top >= max(value.lower for value in inside)
@@ -119,8 +119,8 @@ def test_next_to_q_of_one_half_the_bound_is_that_at_integers(gap, width):
     """Between two integers t, h would be 3e-4 larger; the best t is the same for all compositions."""
     n, q, limit = 10**6, Fraction(1, 2) - gap, Limit.of(epsilon=gap / 10)
     block = (n // 3, n // 3 + width)
-    top = enveloped(Datasets.symmetric(q, 1, n - 1), *block, limit)
-    inside = [Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)) for m in block]
+    top = enveloped(Bits.symmetric(q, 1, n - 1), *block, limit)
+    inside = [Bits.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**12)) for m in block]
     assert max(value.lower for value in inside) <= top
     assert top <= max(value.upper for value in inside) * (1 + Fraction(1, 10**5))
 
@@ -130,7 +130,7 @@ def test_the_whole_range_of_a_million_records_is_one_block():
     n, q, lam = 10**6, Fraction(1, 4), Fraction(10005, 10_000)
     top = bound(q, 1, n - 1, lam, (0, n - 1))
     ends = [
-        Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**9)).lower
+        Bits.symmetric(q, 1, n - 1).pair(m).enclosed(Limit.of(lam=lam), rtol=Fraction(1, 10**9)).lower
         for m in (0, n // 2, n - 1)
     ]
     assert max(ends) <= top <= max(ends) * Fraction(102, 100)
@@ -155,10 +155,10 @@ def test_a_flat_maximum_is_bounded_far_below_the_step_from_one_n_to_the_next(wid
     n, q, lam = 10**6, Fraction(1, 10), Fraction(1)
     low = (n - width) // 2
     best = max(
-        Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(Limit(lam), rtol=Fraction(1, 10**12)).lower
+        Bits.symmetric(q, 1, n - 1).pair(m).enclosed(Limit(lam), rtol=Fraction(1, 10**12)).lower
         for m in range(n // 2, n // 2 + 5)
     )
-    top = enveloped(Datasets.symmetric(q, 1, n - 1), low, low + width, Limit(lam))
+    top = enveloped(Bits.symmetric(q, 1, n - 1), low, low + width, Limit(lam))
     assert best <= top <= best * (1 + Fraction(slack, 100 * n))
 
 
@@ -166,19 +166,19 @@ def test_a_block_in_the_faint_tail_takes_few_points():
     """1e-151: at R >= 1 the circle would need millions of points to outweigh aliases near K(1)."""
     n, q, limit, block = 10**5, Fraction(1, 4), Limit(Fraction(11, 10)), (33_333, 33_833)
     theta, others = saddle((q, 1 - q), 1, limit), Pool.of((1 - q, 33_583), (q, n - 1 - 33_583))
-    kernel = module.Signed(Datasets.symmetric(q, 1, n - 1).pair(0).kernel(limit))
+    kernel = module.Signed(Bits.symmetric(q, 1, n - 1).pair(0).kernel(limit))
     circle = module.Contour.around(others, kernel, place(others.kinds, (q, 1 - q), 1, theta), 60.0)
     assert circle.right < 1
     assert circle.kept < 100
-    top = enveloped(Datasets.symmetric(q, 1, n - 1), *block, limit)
-    single = [Datasets.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**9)).lower for m in block]
+    top = enveloped(Bits.symmetric(q, 1, n - 1), *block, limit)
+    single = [Bits.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**9)).lower for m in block]
     assert max(single) <= top <= max(single) * Fraction(101, 100)
 
 
 def test_the_lattice_form_decides_what_the_smooth_form_cannot():
     """Between two integers t, h is 8e-6 larger: more than the level allows, where the lattice form loses nothing."""
     limit = Limit.of(lam="3/2")
-    datasets, width = Datasets.symmetric(Fraction("5.25614e-10"), 10, 10**12 - 1), 10**12 // 8192
+    datasets, width = Bits.symmetric(Fraction("5.25614e-10"), 10, 10**12 - 1), 10**12 // 8192
     inside = [datasets.pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).lower for m in range(0, width, width // 40)]
     level = max(inside) * (1 + Fraction(1, 500_000))
     assert enveloped(datasets, 0, width, limit) > level
@@ -217,7 +217,7 @@ def test_what_truncation_and_the_remainder_leave_open_is_in_every_line(steps, er
 def test_pieces_of_u_are_halved_until_the_level_is_kept():
     """epsilon = 2e-6: a millionth above the delta of half ones; one fifth of all compositions, in one range."""
     n, limit = 10**12, Limit.of(epsilon="2.34288e-06")
-    datasets, (low, high) = Datasets.symmetric(Fraction("3.354374e-10"), 5, n - 1), (n // 4, 9 * n // 20)
+    datasets, (low, high) = Bits.symmetric(Fraction("3.354374e-10"), 5, n - 1), (n // 4, 9 * n // 20)
     inside, half = (
         [datasets.pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).lower for m in ms]
         for ms in ((low, (low + high) // 2, high), (n // 2,))

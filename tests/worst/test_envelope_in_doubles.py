@@ -7,11 +7,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dpcalc.families.bits import Bits
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst import envelope_in_doubles as module
 from dpcalc.worst import one_pass
 from dpcalc.worst.circle import TooMany
-from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.envelope_in_doubles import envelopes
 from dpcalc.worst.one_pass import circles, lowered
 from tests.oracles.scan import deltas
@@ -42,10 +42,10 @@ def question(draw, most):
     while True:
         k, n = draw.choice([1, 1, 2, 3]), draw.randint(6, most)
         q = draw.choice([Fraction(draw.randint(5, 49), 100), Fraction(1, 2) - Fraction(1, draw.randint(3, 100))])
-        datasets = Datasets.symmetric(q, k, n - 1)
-        if datasets.spread < datasets.largest_loss:
+        datasets = Bits.symmetric(q, k, n - 1)
+        if datasets.spread < (largest := float(datasets.local_epsilon.lower)):
             epsilons = sorted(Fraction(draw.uniform(0, 2.5) * datasets.spread) for _ in range(draw.choice([1, 4])))
-            return datasets, [x for x in epsilons if x < datasets.largest_loss * 0.95] or [Fraction(0)]
+            return datasets, [x for x in epsilons if x < largest * 0.95] or [Fraction(0)]
 
 
 def holds(seed, most, rtol=1e-6):
@@ -120,7 +120,7 @@ def test_few_points_are_counted(rtol):
     ],
 )
 def test_it_is_as_sharp_as_the_envelope_of_balls(n, q, k):
-    datasets = Datasets.symmetric(Fraction(q), k, n - 1)
+    datasets = Bits.symmetric(Fraction(q), k, n - 1)
     epsilons = [Fraction(datasets.spread * i / 2) for i in range(1, 10)]
     parts = [(0, n // 16), (n // 16 + 1, n - 1), (0, 0)]
     ripple = Fraction(300 / (k * n * float(datasets.own[0] * (1 - datasets.own[0])))) + Fraction(1, 10**5)
@@ -138,7 +138,7 @@ def test_it_is_as_sharp_as_the_envelope_of_balls(n, q, k):
 
 def test_wide_limits_are_held():
     """Both ends hold for every lambda between two."""
-    datasets, wide = Datasets.symmetric(Fraction(1, 4), 1, 60_000), (Fraction(1001, 1000), Fraction(1002, 1000))
+    datasets, wide = Bits.symmetric(Fraction(1, 4), 1, 60_000), (Fraction(1001, 1000), Fraction(1002, 1000))
     ((_, saddles, _),) = circles(datasets.own, 1, datasets.others, [wide])
     (((lower,), (upper,)),) = envelopes(saddles, datasets.others, [(0, datasets.others)], rtol=1e-6)
     for lam in wide:
@@ -152,7 +152,7 @@ def test_wide_limits_are_held():
 
 def bounds_of_a_million():
     """The bound of all datasets, and delta of the worst one, which is a little below it."""
-    datasets = Datasets.symmetric(Fraction(1, 10), 1, 10**6)
+    datasets = Bits.symmetric(Fraction(1, 10), 1, 10**6)
     epsilon = Fraction(datasets.spread)
     (((_, upper),),) = told(datasets, [epsilon], [(0, datasets.others)])
     return upper, datasets.pair(0).enclosed(Limit.exp(epsilon), rtol=Fraction(1, 10**9)).lower
@@ -185,7 +185,7 @@ def test_terms_may_be_off_by_what_is_counted(counted, monkeypatch):
 
 def test_what_is_not_settled_is_one():
     """Rare flips have no smooth bound; d is not of one sign at both ends."""
-    datasets = Datasets.symmetric(Fraction(1, 10**5), 1, 10**5)
+    datasets = Bits.symmetric(Fraction(1, 10**5), 1, 10**5)
     for ((_, upper),) in told(datasets, [Fraction(datasets.spread)], [(0, datasets.others)]):
         assert upper == 1
 
@@ -193,12 +193,12 @@ def test_what_is_not_settled_is_one():
 def test_too_many_points_are_refused(monkeypatch):
     monkeypatch.setattr(module, "_KEPT", 5)
     with pytest.raises(TooMany):
-        told(Datasets.symmetric(Fraction(1, 10), 1, 10**6), [Fraction(1, 1000)], [(0, 0)])
+        told(Bits.symmetric(Fraction(1, 10), 1, 10**6), [Fraction(1, 1000)], [(0, 0)])
 
 
 @pytest.mark.parametrize("n", [10**7, 10**10, 10**12])
 def test_large_counts_are_served_by_envelopes_alone(n, never):
-    datasets = Datasets.symmetric(Fraction(1, 10), 1, n - 1)
+    datasets = Bits.symmetric(Fraction(1, 10), 1, n - 1)
     never(one_pass, "ranges")
     for share in (0, 1, 4):
         limit = Limit.exp(Fraction(datasets.spread * share))
@@ -238,7 +238,7 @@ def test_signs_are_those_of_the_slope(rest, error, falls):
 
 def area(low, high, kept=None):
     """Of 10^5 people."""
-    datasets = Datasets.symmetric(Fraction(1, 10), 1, 10**5 - 1)
+    datasets = Bits.symmetric(Fraction(1, 10), 1, 10**5 - 1)
     ends = Limit.exp(Fraction(3 * datasets.spread)).ends
     ((_, saddles, _),) = circles(datasets.own, 1, datasets.others, [(ends.lower, ends.upper)])
     points = module._Points.of(saddles, datasets.others, [(0, datasets.others)], 0.01)

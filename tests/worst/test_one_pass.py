@@ -11,13 +11,13 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
+from dpcalc.families.bits import Bits
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rounding import UNIT
 from dpcalc.worst import in_arrays, on_circle, one_by_one, one_pass
 from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root, tilted
-from dpcalc.worst.datasets import Datasets
 from dpcalc.worst.in_arrays import Sums, sums
 from dpcalc.worst.on_circle import LAST, Shared
 from dpcalc.worst.one_pass import together
@@ -209,7 +209,7 @@ def test_what_is_below_the_range_of_doubles_is_found_times_a_power_of_two(n, eps
     found = worst(*given, rtol=1e-6, pools=pools)
     assert found
     assert found.lower <= found.upper <= found.lower * Fraction("1.000001")
-    pairs, limit = Datasets.symmetric(q, 1, n - 1), Limit.of(epsilon=epsilon)
+    pairs, limit = Bits.symmetric(q, 1, n - 1), Limit.of(epsilon=epsilon)
     assert found.lower <= pairs.pair(found.ones).enclosed(limit, rtol=Fraction(1, 10**20)).upper
     for m in {0, 1, 7, n // 10**4}:
         theirs = pairs.pair(m).enclosed(limit, rtol=Fraction(1, 10**20))
@@ -263,7 +263,7 @@ def test_epsilon_of_many_reports_is_where_delta_crosses_far_below_doubles(n, q, 
     mechanism, target = dp.KRandomization(n=n, q=q, k=k), Fraction(1, 10**faint)
     found = dp.epsilon(mechanism, delta=target)
     assert found.upper <= found.lower * (1 + Fraction(1, 10**6))
-    fails, holds = (Datasets.of(mechanism).pair(0).enclosed(Limit.exp(x), rtol=Fraction(1, 1000)) for x in
+    fails, holds = (Bits.of(mechanism).pair(0).enclosed(Limit.exp(x), rtol=Fraction(1, 1000)) for x in
                     (found.lower * (1 - Fraction(1, 10**6)), found.upper * (1 + Fraction(1, 10**6))))  # fmt: skip
     assert fails.lower >= target >= holds.upper
 

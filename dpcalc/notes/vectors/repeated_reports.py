@@ -27,6 +27,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from dpcalc.errors import TooLarge, Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.laws.excess import Steering, mean_excess, smoothed
 from dpcalc.laws.tilt import moments
 from dpcalc.numbers.ball import enclosure_of, union, working_precision
@@ -34,7 +35,6 @@ from dpcalc.numbers.elementary import root
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import increasing_root, logarithm
-from dpcalc.worst.datasets import Datasets
 
 #: The likelihood ratios w of a report and their probabilities under P.
 Ratios: TypeAlias = Sequence[tuple[Fraction, Fraction]]
@@ -51,7 +51,7 @@ _BITS = 160
 def count_delta(q: Fraction, repeats: int, limit: Limit, *, ones: int, zeros: int, rtol: Fraction) -> Enclosure:
     """delta of single bits, the changed record being 0 over its being 1, beside so many others."""
     try:
-        return Datasets.symmetric(q, repeats, ones + zeros).pair(ones).divergence(limit, rtol=rtol)
+        return Bits.symmetric(q, repeats, ones + zeros).pair(ones).divergence(limit, rtol=rtol)
     except Undecided:
         return Enclosure(Fraction(0), Fraction(1))
 
