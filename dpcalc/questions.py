@@ -68,8 +68,6 @@ LIMIT = (LAM, Argument("epsilon", "its logarithm: lambda = e^epsilon"))
 DELTA = Argument("delta", "the target, 0 < delta < 1", needed=True)
 RTOL = Argument("rtol", "relative width of the answer (default 1e-6; for histograms and rounds an aim of 1e-3)")
 
-PICTURES = (".png", ".pdf", ".svg")  #: the endings of a plot
-
 #: Symmetric reports, or asymmetric ones as in RAPPOR.
 CHANCES = (
     Q._replace(help="the probability that a report is flipped, 0 < q < 1/2; or give --a and --b", instead=("a", "b")),

@@ -59,8 +59,6 @@ class Kind(NamedTuple):
         needed: columns that must be given: one of each tuple.
         more: columns that may be given.
         neighbours: the relations that it allows, the default first, and in words how neighbours differ.
-        reports: whether each of n users sends reports; else a curator who sees all data adds noise.
-        repeated: whether it may be run in rounds.
         solvers: of its parameters.
     """
 
@@ -68,14 +66,17 @@ class Kind(NamedTuple):
     needed: tuple[tuple[str, ...], ...]
     more: tuple[str, ...]
     neighbours: Mapping[str, str]
-    reports: bool = True
-    repeated: bool = True
     solvers: tuple[_Solver, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """All columns that it takes."""
         return (*(name for choice in self.needed for name in choice), *self.more)
+
+    @property
+    def reports(self) -> bool:
+        """Whether each of n users sends reports; else a curator who sees all data adds noise."""
+        return "n" in self.columns
 
 
 def _some(cells: _Cells, *names: str) -> dict[str, Any]:
@@ -125,8 +126,7 @@ def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: 
         return _released(NoisyCount(noise.several(one, copies), cells["sensitivity"]), cells)
 
     return Kind(
-        count, (*needed, ("sensitivity",)), ("copies", "counts"), dict.fromkeys(_ANY, _NOISE), reports=False,
-        solvers=solvers,
+        count, (*needed, ("sensitivity",)), ("copies", "counts"), dict.fromkeys(_ANY, _NOISE), solvers=solvers
     )  # fmt: skip
 
 
@@ -167,11 +167,11 @@ KINDS = {
     "listed noise": _noise(_listed, ("weights",)),
     "gaussian": Kind(
         lambda cells: GaussianMechanism.of(**_some(cells, *_GAUSSIAN, "sensitivity")), (_GAUSSIAN,), ("sensitivity",),
-        dict.fromkeys(_ANY, _NORM), reports=False, repeated=False,
+        dict.fromkeys(_ANY, _NORM),
     ),
     "threshold": Kind(
         lambda cells: Thresholded(**_some(cells, "threshold", "sampled", "neighbours")), (("threshold",),),
-        ("sampled",), _THRESHOLD, reports=False,
+        ("sampled",), _THRESHOLD,
         solvers=(("threshold", least_threshold, ("sampled", "neighbours")),),
     ),
 }  # fmt: skip

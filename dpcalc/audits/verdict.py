@@ -64,7 +64,6 @@ def _tight(promised: Promised, rooms: Mapping[str, Bracket]) -> bool:
 
 KEPT, LOOSE, BROKEN, UNJUDGED = "kept", "loose", "broken", "cannot be judged"
 _LOOSE = Fraction(1, 100)  # a promise is loose if its epsilon is too large by more than this share
-_NARROWER = (Fraction(1, 10**3), Fraction(1, 10**4), Fraction(1, 10**5))  # widths of delta, tried until it is decided
 _ALIKE = Fraction(1, 1000)  # an epsilon so close to a local one, as a share, may be meant as that
 
 
@@ -207,11 +206,12 @@ def _judged(row: int, about: Mapping[str, str], promised: Promised) -> Verdict:
 def _delta(promised: Promised) -> Promise:
     """delta at the promised epsilon, narrowed until it is known whether it is above the promised one, if possible."""
     asked = family(promised.mechanism)
-    found: Promise = asked.delta(promised.limit, rtol=asked.delta_width.of(None))
-    for width in _NARROWER:
+    width = asked.delta_width.of(None)
+    found: Promise = asked.delta(promised.limit, rtol=width)
+    for finer in (10, 100, 1000):
         if not found.lower <= promised.delta < found.upper:
             break
-        found = asked.delta(promised.limit, rtol=width, target=promised.delta)
+        found = asked.delta(promised.limit, rtol=width / finer, target=promised.delta)
     return found
 
 

@@ -11,7 +11,7 @@ from dpcalc import files
 from dpcalc.cli.command import Command, Printed, Status, given, limit, several, unused, warned
 from dpcalc.cli.honest import less
 from dpcalc.cli.waiting import progress
-from dpcalc.questions import HELD, HISTOGRAM, LIMIT, PICTURES, ROUNDS, USERS, Argument, K
+from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
 
 _ARGUMENTS = (
     *USERS, *LIMIT,
@@ -31,7 +31,7 @@ _ARGUMENTS = (
     *HISTOGRAM, HELD, ROUNDS,
     Argument("bits", "bits of each record, counted as vectors (default 1)"),
     Argument("numbers", "records are numbers from 0 to 1, rounded at random; sigma is that of their sum", flag=True),
-    Argument("plot", "draw sigma, q and the local epsilon against k", metavar="FILE.png", endings=PICTURES),
+    Argument("plot", "draw sigma, q and the local epsilon against k", metavar="FILE.png"),
     Argument("report", "write a page for a review: question, answer, proofs", metavar="FILE.html",
              endings=(".html", ".htm")),
 )  # fmt: skip

@@ -50,7 +50,6 @@ _BITS = 200
 _MOST = 1_000_000  # steps up to the largest loss that matters
 _FARTHEST = 10.0  # standard deviations beyond which losses no longer matter
 _LEVEL = Fraction(9999, 10000)  # delta has stopped falling where it is above this share of the last one
-_NEARLY = 1 + 1e-9  # a quotient is whole if rounding alone makes it smaller
 _WIDTH = 0.01  # relative width of delta where datasets are compared
 _USUAL = 3.0  # standard deviations of the loss: about the epsilon that is asked about
 
@@ -142,7 +141,7 @@ def _dominating(asked: NamedPairs[Any], step: float) -> tuple[dict[int, float], 
 
     A chord may span many steps: a fiftieth of the standard deviation is fine enough.
     """
-    stride = max(1, math.floor(asked.spread / _FINENESS / step * _NEARLY))
+    stride = max(1, math.floor(asked.spread / _FINENESS / step))
     h, bounds = stride * Fraction(step), list[tuple[int, Fraction]]()
     width = max(Fraction(1, 10**5), Fraction(asked.delta_width.least) * 2)
     for i in range(math.ceil(float(asked.highest) / float(h)) + 2):

@@ -132,6 +132,8 @@ class Mechanism:
 
     __slots__ = ()
 
+    #: The neighbouring relation; none where it does not matter.
+    neighbours: Any = "replace"
     #: Why there is no local epsilon, where there is none.
     unbounded: ClassVar[str] = "no epsilon gives delta = 0: the loss has no bound"
 
@@ -158,12 +160,7 @@ class Mechanism:
     @property
     def relations(self) -> set[str]:
         """The neighbouring relations of all that is run; none for a noisy count, whose sensitivity says it."""
-        return {relation for one, _ in self.kinds for relation in one._own_relations}
-
-    @property
-    def _own_relations(self) -> set[str]:
-        """The relations of this mechanism alone."""
-        return {getattr(self, "neighbours", "replace")}
+        return {one.neighbours for one, _ in self.kinds} - {""}
 
     @property
     def changed(self) -> int:

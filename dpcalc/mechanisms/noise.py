@@ -36,7 +36,6 @@ from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import LARGEST, Number, between, integer, positive, rational, within
 
 _LEAST_MEAN = "1e-100"
-_LEAST_SQUARE = "0.0025"
 _SIGMA = partial(within, low="0.05", high=LARGEST)
 _LONGEST = 1_000_000  # probabilities of a list
 _LONGEST_IN_SUM = 10_001  # probabilities of a list in a sum
@@ -299,7 +298,7 @@ class DiscreteGaussian(Noise):
     def from_square(cls, square: Number) -> DiscreteGaussian:
         """With a rational sigma^2."""
         made = cls(1)
-        object.__setattr__(made, "square", within(square, "square", _LEAST_SQUARE, LARGEST**2))
+        object.__setattr__(made, "square", within(square, "square", "0.0025", LARGEST**2))
         return made
 
     @property

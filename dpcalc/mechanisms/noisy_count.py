@@ -35,6 +35,8 @@ class NoisyCount(Mechanism):
     9.8336130003234044...e-7
     """
 
+    neighbours = ""
+
     noise: Parameter[Noise, Noise] = parameter(
         instance(Noise, "a noise such as Binomial or DiscreteLaplace, or a sum of them"), "what is added"
     )
@@ -49,11 +51,6 @@ class NoisyCount(Mechanism):
             terms = 2 * len(noise.pmf) * min(self.sensitivity, len(noise.pmf))
             what = "every shift of noise that is not log-concave"
             must_fit(what, terms, _MOST_TERMS, "terms", instead="log-concave noise")
-
-    @property
-    def _own_relations(self) -> set[str]:
-        """None: every relation that changes the count by at most the sensitivity."""
-        return set()
 
     @property
     def local_epsilon(self) -> Promise:

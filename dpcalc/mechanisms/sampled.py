@@ -93,9 +93,10 @@ class Sampled(Mechanism):
         return isinstance(self.clients, NoisyCount)
 
     @property
-    def _own_relations(self) -> set[str]:
-        """Those of the clients."""
-        return self.clients.relations
+    def neighbours(self) -> str:
+        """The relation of the clients."""
+        found: str = self.clients.neighbours
+        return found
 
     @property
     def group(self) -> Group:

@@ -30,12 +30,21 @@ from itertools import combinations
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.mechanism import NEIGHBOURS, Mechanism, Name, Parameter, Real, Whole, declared, parameter
+from dpcalc.mechanisms.mechanism import (
+    MOST_ROUNDS,
+    NEIGHBOURS,
+    Mechanism,
+    Name,
+    Parameter,
+    Real,
+    Whole,
+    declared,
+    parameter,
+)
 from dpcalc.mechanisms.response import FLIP, POOLED, RECORDS, REPEATS, Flipped, KRandomization, must_pool
 from dpcalc.numbers.rational import Number, integer
 
 ABSENT = (True, False)  #: whether the likelier dataset is the one in which a deleted record is absent
-_MOST_CHANGED = 10**6
 
 
 @declared(kw_only=True, refused=f'{POOLED}; ``ones`` = ``categories`` with "replace"')
@@ -74,8 +83,8 @@ class UnaryEncoding(Flipped, Mechanism):
         object.__setattr__(self, "ones", held)
         if not self.changed:
             raise DomainError(name, given[name], "ones < categories where records are replaced: all of them are alike")
-        if self.changed > _MOST_CHANGED:
-            raise DomainError(name, given[name], f"at most {_MOST_CHANGED:,} counts that change at once")
+        if self.changed > MOST_ROUNDS:
+            raise DomainError(name, given[name], f"at most {MOST_ROUNDS:,} counts that change at once")
 
     @property
     def exposed(self) -> int:
