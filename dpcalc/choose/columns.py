@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.least import least_q
 from dpcalc.errors import Undecided
-from dpcalc.local.solvers import classical_q, local_q, over_every_dataset
+from dpcalc.local.solvers import classical_q, local_q, over_windows
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import Outside
@@ -88,7 +88,7 @@ def _local(**more: Any) -> Callable[[Case], Bracket]:
 
 def _every(at: Case) -> Bracket:
     with suppress(Undecided):
-        return over_every_dataset(at.n, at.collected.k, at.limit, at.window, sides=2, most=_STEPS)
+        return over_windows(at.n, at.collected.k, at.limit, at.window, sides=2, most=_STEPS)
     return _local(dataset="every", sides=2, method="product")(at)
 
 
