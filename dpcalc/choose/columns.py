@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from dpcalc.choose.collected import collected, exposed, is_bit
 from dpcalc.choose.least import least_q
 from dpcalc.errors import Undecided
-from dpcalc.local.solvers import classical_q, local_q, over_every_dataset
+from dpcalc.local.solvers import classical_q, local_q, over_windows
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.bracket import Bracket
@@ -99,7 +99,7 @@ def _local(**more: Any) -> Callable[[Case], Bracket]:
 
 def _every(at: Case) -> Bracket:
     with suppress(Undecided):
-        return over_every_dataset(at.n, at.k, at.limit, at.window, sides=2, most=_STEPS)
+        return over_windows(at.n, at.k, at.limit, at.window, sides=2, most=_STEPS)
     return _local(dataset="every", sides=2, method="product")(at)
 
 

@@ -42,8 +42,6 @@ def _run(options: Namespace) -> Printed:
     from dpcalc.choose.page import page
     from dpcalc.privacy.cautions import ONE_ROUND
 
-    if options.categories is None:
-        unused(options, "without --categories", "neighbours", "ones")
     bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
     if not {*bounds} - {"private", "classical"}:
         unused(options, "without one of the notes' bounds", "sigmas")

@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import Any
 
 import dpcalc
-from dpcalc.cli.command import Command, Printed, given, unused
+from dpcalc.cli.command import Command, Printed, given
 from dpcalc.numbers.promise import wider
 from dpcalc.questions import HISTOGRAM, OTHERS, ROUNDS, USERS, Argument, K, Q, of_mechanism
 from dpcalc.report import least, most
@@ -22,8 +22,6 @@ _ARGUMENTS = (
 
 def _run(options: Namespace) -> Printed:
     alpha = vars(options)["false-positive"]
-    if options.categories is None:
-        unused(options, "without --categories", "neighbours")
     names = ("n", "q", "k", "categories", "neighbours", "rounds", "ones", "rtol")
     curve = dpcalc.tradeoff(**of_mechanism(given(**{name: vars(options)[name] for name in names})))
     missed, advantage, mu = curve.false_negative(alpha), curve.advantage, curve.gaussian_mu(alpha)

@@ -67,11 +67,13 @@ noise --kind binomial --trials 9 --epsilon 1 --copies '' | copies = '' is not
 noise --kind binomial --trials 9 --epsilon 1 --probability '' | probability = ''
 noise --kind laplace --scale 2 --epsilon 1 --shape '' | shape = '' is not allowed
 plan --n 9 --lam 2 --k 1 --sigmas -1 | sigmas = '-1' is not allowed
+tradeoff --n 9 --q 0.1 --false-positive 0.1 --neighbours delete | give only replace without categories
+plan --n 9 --lam 2 --k 1 --neighbours delete | give only replace without categories
 plan --n 9 --lam 2 --delta 0.1 --k 1 --sigmas 5 | give no --sigmas without one of the notes' bounds
 blanket --n 9 --q 0.1 --lam 2 --bits 1e400 | from 1 to 1,000,000,000,000,000
 plan --n 9 --lam 2 --delta 0.1 --k 1 --bits 1e309 | from 1 to 1,000,000
-delta --n 9 --q 0.1 --lam 2 --neighbours delete | give no --neighbours without --categories
-least-q --n 9 --lam 2 --delta 0.1 --ones 2 | give no --ones without --categories
+delta --n 9 --q 0.1 --lam 2 --neighbours delete | neighbours = 'delete' is not allowed: give only replace
+least-q --n 9 --lam 2 --delta 0.1 --ones 2 | ones = '2' is not allowed: give only 1 without categories
 delta --n 9 --q 0.1 --lam 2 --categories 1 | categories = '1' is not allowed
 epsilon --n 9 --q 0.1 --delta 0.1 --rounds 1e9 | rounds = '1e9' is not allowed
 epsilon --n 9 --q 0.1 --delta 0.1 --categories 4 --ones 5 | ones = '5' is not allowed

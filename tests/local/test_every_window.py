@@ -16,7 +16,7 @@ from dpcalc.errors import NoSolution, Undecided
 from dpcalc.local.formulas import ProductBound, bound_from
 from dpcalc.local.own_windows import OwnWindows, PairGroup
 from dpcalc.local.pooled_ratio import pooled_ratio
-from dpcalc.local.solvers import local_q, local_sigma, over_every_dataset
+from dpcalc.local.solvers import local_q, local_sigma, over_windows
 from dpcalc.local.windows import Windows, tied
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import ball, union, working_precision
@@ -396,7 +396,7 @@ def test_the_largest_ratio_of_windows_of_which_some_hold_no_outcome(z, q):
         every = OwnWindows(
             [PairGroup(one, 1, n, Fraction(0), HALF) for one in both], Limit.of(lam=2), Fraction(1, 10**6)
         )
-        found, most = every.value(q), largest(n, 1, z, sides, q)
+        found, most = every.largest(q)[0], largest(n, 1, z, sides, q)
         assert found.lower <= most <= found.upper
         assert every.holds(q, q) == (most <= 2)
 
@@ -441,11 +441,11 @@ def test_short_ratios_spend_their_share_too(monkeypatch):
 
     monkeypatch.setattr(search, "pooled_ratio", counted)
     with pytest.raises(Undecided, match="20,000 steps leave q between"):
-        over_every_dataset(6, 3, Limit.of(lam="74358/11981"), Fraction(7, 9), 2, Fraction(1, 10**8), most=20_000)
+        over_windows(6, 3, Limit.of(lam="74358/11981"), Fraction(7, 9), 2, Fraction(1, 10**8), most=20_000)
     assert len(taken) < 500
 
 
 def test_looking_for_like_windows_counts_as_work():
     """Thousands of groups stand among the first windows of so many records, before one ratio is asked for."""
     with pytest.raises(Undecided, match="200,000 steps leave q between"):
-        over_every_dataset(10**12, 1000, Limit.of(lam=2), Fraction(3), 1, most=200_000)
+        over_windows(10**12, 1000, Limit.of(lam=2), Fraction(3), 1, most=200_000)
