@@ -10,7 +10,7 @@ import pytest
 import dpcalc as dp
 from dpcalc import check
 from dpcalc.certificates.formal import formal
-from dpcalc.certificates.formal_minorant import minorant
+from dpcalc.certificates.formal_rounds import minorant
 from dpcalc.certificates.whole_numbers import (
     Lattice,
     Minorant,
