@@ -82,7 +82,8 @@ def test_titles_and_labels_fit_at_any_input(ks, monkeypatch):
     assert _misplaced(figures[0]) == []
 
 
-@pytest.mark.parametrize(("name", "above"), [("chords", [1]), pytest.param("phi", [2, 3], marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("name", "above"), [("chords", [1]), ("phi", [2, 3])])
+@pytest.mark.soak
 def test_the_lines_of_the_house_lie_above_the_curve(name, above, monkeypatch, tmp_path):
     """Where they are drawn between two points that were computed."""
     monkeypatch.setattr(house_pictures, "HERE", tmp_path)

@@ -147,7 +147,7 @@ def test_what_is_answered_and_what_is_proven_are_told_apart(command, says, tmp_p
 
 def test_a_certificate_that_proves_the_answer_has_no_note():
     assert dp.certificate(dp.delta, dp.KRandomization(n=9, q="1/4"), lam=2).note is None
-    assert dp.certificate(dp.most_rounds, dp.KRandomization(n=100, q="0.3"), epsilon=1, delta="1e-3").note is None
+    assert dp.certificate(dp.most_rounds, dp.KRandomization(n=3, q="2/5"), lam=2, delta="1/500").note is None
 
 
 def test_ends_that_are_proven_are_rounded_outward():

@@ -52,17 +52,19 @@ def far(checker):
 
 
 @cache
-def truths(i, lam):
-    """delta of a count that changes by 2, and that of the sum of two such counts."""
-    noise = numbers(NOISES[i])
-    law = masses(noise)
+def summed(i):
+    """The pairs of the sum of two counts that both change by 2."""
+    law = masses(numbers(NOISES[i]))
     whole = lcm(*(x.denominator for x in law))
     law = [int(x * whole) for x in law]
     both = [sum(law[j] * law[s - j] for j in range(len(law)) if 0 <= s - j < len(law)) for s in range(2 * len(law) - 1)]
-    pairs = [
-        (Fraction(x, whole**2), Fraction(y, whole**2)) for x, y in zip(both + [0] * 4, [0] * 4 + both, strict=True)
-    ]
-    one = delta({"noise": noise, "sensitivity": 2}, lam)
+    return [(Fraction(x, whole**2), Fraction(y, whole**2)) for x, y in zip(both + [0] * 4, [0] * 4 + both, strict=True)]
+
+
+@cache
+def truths(i, lam):
+    """delta of a count that changes by 2, and that of the sum of two such counts."""
+    one, pairs = delta({"noise": numbers(NOISES[i]), "sensitivity": 2}, lam), summed(i)
     return one, max(divergence([pairs], lam), divergence([[(y, x) for x, y in pairs]], lam))
 
 

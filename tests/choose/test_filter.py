@@ -75,7 +75,7 @@ def test_costs_add_up_and_never_pass_the_budget():
 
 
 def test_what_it_says():
-    daily = dp.KRandomization(n=10**4, q="1/4")
+    daily = dp.KRandomization(n=1000, q="1/4")
     budget = used(dp.Filter(epsilon=1, delta="1e-6"), daily)
     assert len(budget.runs) == sum(run.times for run in budget.runs)
     assert budget.left < budget.cost(daily)

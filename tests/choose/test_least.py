@@ -54,7 +54,7 @@ def test_a_target_that_is_attained_exactly_holds(n, k):
     assert most_k(**asked, n=n, delta=attained).value == k
 
 
-@pytest.mark.parametrize(("epsilon", "target"), [(0, "1e-2"), (0, "3e-3"), (0, "1e-3"), ("1e-9", "1e-2")])
+@pytest.mark.parametrize(("epsilon", "target"), [(0, "1e-3"), ("1e-9", "1e-2")])
 def test_least_n_settles_a_flat_maximum_with_few_ranges(calls_of, epsilon, target):
     """At epsilon = 0 every dataset comes within 1/n of the worst one: thousands of ranges when each was resolved."""
     calls = calls_of(Compositions, "envelope")

@@ -126,7 +126,7 @@ def test_the_best_k_stays_within_the_budget():
     assert none.table().startswith("No k asked for fits within 100 reports: allow more, or ask for other k.\n")
 
 
-@pytest.mark.parametrize(("epsilon", "k"), [(42, 1), (50, 1), (200, 1), (1000, 2)])
+@pytest.mark.parametrize(("epsilon", "k"), [(42, 1), (1000, 2)])
 def test_the_plan_of_a_large_epsilon_has_a_private_choice(epsilon, k):
     """One report more needs a far larger q: its local epsilon is the sum of two."""
     found = dp.plan(n=50_000, epsilon=epsilon, delta="1e-8", ks=(k, k + 1))

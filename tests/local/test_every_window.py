@@ -64,7 +64,7 @@ def drawn(draw, reports):
     return {"n": n, "k": k, "sides": draw.randint(1, 2), "lam": lam, "z": z}
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_the_ends_are_those_of_brute_force(seed):
     agrees(**drawn(Random(seed), 40), rtol=RTOL)
 
@@ -447,5 +447,5 @@ def test_short_ratios_spend_their_share_too(monkeypatch):
 
 def test_looking_for_like_windows_counts_as_work():
     """Thousands of groups stand among the first windows of so many records, before one ratio is asked for."""
-    with pytest.raises(Undecided, match="200,000 steps leave q between"):
-        over_windows(10**12, 1000, Limit.of(lam=2), Fraction(3), 1, most=200_000)
+    with pytest.raises(Undecided, match="50,000 steps leave q between"):
+        over_windows(10**12, 1000, Limit.of(lam=2), Fraction(3), 1, most=50_000)

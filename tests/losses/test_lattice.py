@@ -109,10 +109,9 @@ def test_a_rational_limit_between_two_losses():
     step, rounds, _ = question(3)
     lam = Fraction(7, 5)
     with working_precision(160):
-        found = enclosure_of(composition(step, rounds, Fraction(1, 3), 40).delta(Limit.of(lam=lam)))
-        near = [
-            enclosure_of(composition(step, rounds, Fraction(1, 3), 40).delta(limit(x))) for x in ("0.33647", "0.33648")
-        ]
+        composed = composition(step, rounds, Fraction(1, 3), 40)
+        found = enclosure_of(composed.delta(Limit.of(lam=lam)))
+        near = [enclosure_of(composed.delta(limit(x))) for x in ("0.33647", "0.33648")]
     assert near[1].lower <= found.lower
     assert found.upper <= near[0].upper
 

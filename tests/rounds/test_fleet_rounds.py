@@ -134,7 +134,7 @@ def test_a_report_that_is_next_to_never_sent_shows_the_record():
 
 def test_one_round_may_show_it_all():
     """The worst composition of one round at the whole limit is compared with that of each round at its share."""
-    groups = dp.Fleet([dp.Group(n=20, q="1e-5"), dp.Group(n=30, q="0.2")])
+    groups = dp.Fleet([dp.Group(n=5, q="1e-5"), dp.Group(n=8, q="0.2")])
     found = dp.delta(dp.Rounds([(groups, 3)]), epsilon=2)
     assert found.lower < found.upper <= found.lower * Fraction(14, 10)
 

@@ -225,7 +225,7 @@ def test_rounds_in_which_the_noise_cannot_hide_the_change(noise, change, epsilon
     ("noise", "epsilon"),
     [
         (dp.Skellam("1e6", "1e6"), 8),
-        (dp.DiscreteGaussian("1e10"), 1),
+        (dp.DiscreteGaussian("1e6"), 1),
         pytest.param(dp.DiscreteGaussian("1e15"), 1, marks=pytest.mark.soak),
         pytest.param(dp.RoundedGaussian("1e15"), 700, marks=pytest.mark.soak),
     ],
@@ -278,9 +278,7 @@ def continuous_laplace(share, times, epsilon):
     return float((together * -np.expm1(np.minimum(epsilon - sums, 0.0))).sum())
 
 
-@pytest.mark.parametrize(
-    ("bound", "sensitivity", "times", "epsilon"), [(256, 256, 16, 12), (65536, 65536, 16, 12), (393216, 65536, 30, 4)]
-)
+@pytest.mark.parametrize(("bound", "sensitivity", "times", "epsilon"), [(256, 256, 16, 12), (393216, 65536, 30, 4)])
 def test_a_large_sensitivity_has_a_delta_as_sharp(bound, sensitivity, times, epsilon):
     """Neighbouring outcomes lose nearly the same: the grid of losses counts, not the outcomes."""
     noise = dp.NoisyCount(dp.RoundedLaplace(bound), sensitivity=sensitivity)
