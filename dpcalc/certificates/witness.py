@@ -24,13 +24,14 @@ from typing import Any, NamedTuple
 from dpcalc import check
 from dpcalc.families.bits import Bits
 from dpcalc.laws.circle import Contour, Signed, inside
+from dpcalc.laws.threshold import place
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import enclosure_of, working_precision
 from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.pair import Pair
-from dpcalc.pairs.threshold import place, saddle
+from dpcalc.pairs.threshold import saddle
 from dpcalc.worst.envelope import LATTICE_DRIFT
 
 _QUICK = 10**8  # a sum takes less work than a circle up to so many bits of all its numbers
@@ -222,7 +223,7 @@ class Witnesses:
 
     def _at(self, ones: int, zeros: int) -> float:
         pair = self._pair(ones, zeros)
-        return place(pair.others.kinds, pair.own, pair.k, self._theta)
+        return place(pair.others.tilt, [pair.zero.tilt, pair.one.tilt], self._theta)
 
     def _near(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, as the saddle point suggests; usually it is right."""

@@ -6,6 +6,8 @@ import dpcalc as dp
 from dpcalc.audits.kinds import KINDS
 from tests.registry import AUDITED
 
+QUICK = ("asymmetric bits", "binomial", "threshold", "gaussian")  #: whose rounds are asked for at once, one of each way
+
 
 def test_every_kind_has_a_line():
     assert set(AUDITED) == set(KINDS)
@@ -17,10 +19,9 @@ def test_a_row_is_judged_by_its_mechanism(kind):
     assert_judged({"mechanism": kind, **cells}, mechanism)
 
 
-@pytest.mark.parametrize("kind", [
-    pytest.param(kind, marks=[pytest.mark.soak] * (kind not in {"asymmetric bits", "binomial", "threshold", "gaussian"}))
-    for kind in AUDITED
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.soak] * (kind not in QUICK)) for kind in AUDITED]
+)
 def test_rounds_of_a_row_are_those_of_its_mechanism(kind):
     cells, mechanism = AUDITED[kind]
     assert_judged({"mechanism": kind, **cells, "rounds": 2, "unit": "user"}, dp.Rounds([(mechanism, 2)]))

@@ -88,7 +88,7 @@ def known(t):
 
 @pytest.mark.parametrize(("near", "place"), [(3, 3), (4, 4), (0, 3), (30, 4)])
 def test_what_may_be_missed_is_added(near, place):
-    search, _ = binomial(40, Fraction(1, 20))._search(1, Limit(Fraction(3, 2)))
+    search = binomial(40, Fraction(1, 20)).search(1, Limit(Fraction(3, 2)))
     search.at, search.t = known, near
     _, missed = search.settled()
     assert search.t in (3, 4)

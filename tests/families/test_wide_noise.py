@@ -15,7 +15,7 @@ from dpcalc.laws.parts import Coins, Gaussian, NegativeBinomialPart, PoissonPart
 from dpcalc.laws.shares import SharesLaw
 from dpcalc.laws.sums import SumLaw
 from dpcalc.laws.symmetric import LaplaceLaw, Truncated
-from dpcalc.laws.threshold import Threshold
+from dpcalc.laws.threshold import OnCircles
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.shift import Shifted
@@ -253,7 +253,7 @@ def test_tails_that_share_a_circle_are_told_together(calls_of):
 
 def test_a_ratio_next_to_a_pole_takes_few_circles(calls_of):
     """Where tilted means lie far from it: one for each standard deviation that is passed."""
-    tried = calls_of(Threshold, "_circle")
+    tried = calls_of(OnCircles, "_circle")
     found = dp.delta(dp.NoisyCount(dp.DiscreteLaplace("1/20") + dp.DiscreteLaplace("1/3")), epsilon="0.0499")
     assert 0 < found.lower < Fraction(1, 1000)
     assert len(tried) <= 8
@@ -301,7 +301,7 @@ def test_tails_of_large_noise_too_faint_to_be_held_are_bounded(noise, sensitivit
 @pytest.mark.parametrize("noise", [dp.Skellam(2, 2), dp.Binomial(9, "1/3") + dp.Poisson(2)])
 def test_changes_far_beyond_the_noise_take_few_bits(noise, calls_of):
     """Both laws have a circle of their own, on the side where they are small; one circle took thousands of bits."""
-    tried = calls_of(Threshold, "at")
+    tried = calls_of(OnCircles, "at")
     found = dp.delta(dp.NoisyCount(noise, 400), epsilon=30)
     assert found.lower > Fraction(99, 100)
     assert len(tried) <= 8
