@@ -68,9 +68,10 @@ exam = Examination()
 
 @contextmanager
 def metered(most: int) -> Iterator[None]:
-    """An examination with so many bit operations at most; the one before goes on with what this one has spent."""
+    """An examination with so many bit operations at most; what one within another spends counts for both."""
     before = exam.bits, exam.most
-    exam.spent, exam.most = 0, most
+    exam.spent = 0 if exam.most == Examination.most else exam.spent
+    exam.most = min(exam.most, exam.spent + most)
     try:
         yield
     finally:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from inspect import signature
 from math import comb, prod
 from typing import Any
@@ -43,9 +42,6 @@ ALLOWED = (
     "few people: for others there is no certificate"
 )
 
-#: From the arguments of a question to what its document says.
-Reading = Callable[[dict[str, Any]], dict[str, Any]]
-
 
 def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Asked:
     """The question that a function of the library answers, with its arguments.
@@ -54,18 +50,17 @@ def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dic
         DomainError: there is no certificate for it, or the function does not take these arguments.
     """
     rows = [row for row in QUESTIONS if CERTIFICATE in row.arguments]
-    questions: dict[Callable[..., Any], Reading] = {row.call: partial(_read, row) for row in rows}
-    questions[local_q] = _local
-    if not any(question is known for known in questions):
-        allowed = ", ".join(known.__name__ for known in questions)
+    row = next((row for row in rows if row.call is question), None)
+    if row is None and question is not local_q:
+        allowed = ", ".join([*(row.function for row in rows), local_q.__name__])
         raise DomainError("question", getattr(question, "__name__", question), f"one of {allowed}")
+    what = question.__name__
     try:
         given = signature(question).bind(*arguments, **options).arguments
     except TypeError as error:
-        raise DomainError("options", options, f"the arguments of {question.__name__} ({error})") from error
-    what = question.__name__
+        raise DomainError("options", options, f"the arguments of {what} ({error})") from error
+    document = {"what": what, **(_read(row, given) if row else _local(given))}
     _, unknown, _ = check.QUESTIONS[what]
-    document = {"what": what, **questions[question](given)}
     return Asked(what, document, unknown, given["mechanism"].simplest.kinds if "mechanism" in given else ())
 
 
@@ -109,10 +104,6 @@ class Asked:
         """Its lambda or epsilon at that value."""
         asked = self.at(x)
         return Limit.of(**{name: asked.number(name) for name in ("lam", "epsilon") if name in asked})
-
-    def law(self, x: Fraction | None) -> check.Law:
-        """Single bits at that value, as the checker reads them."""
-        return check.law_of(self.at(x))
 
 
 def _limit_given(given: dict[str, Any]) -> dict[str, str]:

@@ -668,3 +668,15 @@ def test_a_terminal_is_told_what_is_checked(tmp_path, monkeypatch, capfd):
     assert check.main([str(path)]) == 1
     assert screen.getvalue() == f"\r\x1b[Kchecking {path} ...\r\x1b[K"
     assert capfd.readouterr().out.startswith("Not proven")
+
+
+def test_a_meter_within_another_counts_for_both():
+    with check.metered(10 * check.STEP):
+        check.spend(0, 0, 3)
+        with check.metered(5 * check.STEP), pytest.raises(check.Unproven):
+            check.spend(0, 0, 6)
+        assert check.exam.spent == 9 * check.STEP
+        with check.metered(5 * check.STEP), pytest.raises(check.Unproven):
+            check.spend(0, 0, 2)
+    with check.metered(10 * check.STEP):
+        assert check.exam.spent == 0
