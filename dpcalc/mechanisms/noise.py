@@ -17,7 +17,7 @@ Mechanism for Differentially Private Federated Learning" (2021).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -56,14 +56,13 @@ class Noise:
     noise, leave out those who may fail to.
     """
 
-    __slots__ = ()
+    __slots__: tuple[str, ...] = ()
 
     name: ClassVar[str]  #: in commands and tables
-    words: ClassVar[
-        dict[str, str]
-    ]  #: its parameters there: the size, which is solved for or must be given, then others
+    words: ClassVar[dict[str, str]]  #: its parameters there, first the size, which is solved for or must be given
     least: ClassVar[int | Fraction | None] = None  #: where the search for the size begins; a whole size is an int
     stated: ClassVar[tuple[str, ...]] = ()  #: of the others those of which a table must state one
+    part: ClassVar[Callable[..., Part] | None] = None  #: what makes its part of its attributes, in their order
 
     @classmethod
     def made(cls, *given: Any, **named: Any) -> Noise:
@@ -77,7 +76,9 @@ class Noise:
         Raises:
             DomainError: rounded noise in a sum: it has a law, but no parts.
         """
-        raise DomainError("noise", self, "in a sum any noise but a rounded one")
+        if (part := type(self).part) is None:
+            raise DomainError("noise", self, "in a sum any noise but a rounded one")
+        return (part(*(getattr(self, name) for name in self.__slots__)),)
 
     @property
     def law(self) -> Law:
@@ -144,31 +145,21 @@ class Binomial(Noise):
     Binomial(trials=1000000, probability='1/2')
     """
 
-    name, stated = "binomial", ("probability",)
+    name, part, stated = "binomial", Coins, ("probability",)
     least = 1  # Bin(N + 1, p) is Bin(N, p) and one more coin: post-processing
 
     trials: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), "how many coins, from 1 to 10^15")
     probability: Real = parameter(CHANCE, "of a 1, 0 < probability < 1 (default 1/2)", default="1/2")
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """One."""
-        return (Coins(self.trials, self.probability),)
 
 
 @declared()
 class Poisson(Noise):
     """A Poisson number."""
 
-    name = "poisson"
+    name, part = "poisson", PoissonPart
     least = Fraction(1, 10**15)  # Poisson(mu + nu) is Poisson(mu) and Poisson(nu): post-processing
 
     mean: Real = parameter(_mean, "from 1e-100 to 10^15")
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """One."""
-        return (PoissonPart(self.mean),)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -189,7 +180,7 @@ class Geometric(Noise):
     False
     """
 
-    name, stated = "geometric", ("ratio", "scale")
+    name, part, stated = "geometric", Truncated, ("ratio", "scale")
     least = 0  # no post-processing, but delta falls as the bound grows, to 0 only if lambda >= ratio^-sensitivity (N5)
     words: ClassVar = {
         "bound": "the largest |x|", "ratio": "P[x + 1]/P[x], x >= 0 (default e^(-epsilon/sensitivity))",
@@ -219,11 +210,6 @@ class Geometric(Noise):
         object.__setattr__(made, "rho", Limit.above_one(epsilon=epsilon))
         return made
 
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """One."""
-        return (Truncated(self.rho, self.bound),)
-
 
 @dataclass(frozen=True, slots=True, init=False)
 class FiniteNoise(Noise):
@@ -250,16 +236,13 @@ class FiniteNoise(Noise):
     log_concave: bool
     low: int
 
-    def __init__(self, masses: Pmf | Iterable[Number]) -> None:
+    def __init__(self, masses: Iterable[Number]) -> None:
         allowed = f"a list of at most {_LONGEST:,} probabilities with the sum 1"
-        if isinstance(masses, Pmf):
-            weights, whole = list(masses.weights), masses.denominator
-        else:
-            values = [rational(x, "masses", allowed) for x in as_list(masses, "masses", allowed, _LONGEST)]
-            if sum(values) != 1 or min(values) < 0:
-                raise DomainError("masses", masses, allowed)
-            whole = lcm(*(x.denominator for x in values))
-            weights = [x.numerator * (whole // x.denominator) for x in values]
+        values = [rational(x, "masses", allowed) for x in as_list(masses, "masses", allowed, _LONGEST)]
+        whole = lcm(*(x.denominator for x in values))
+        weights = [x.numerator * (whole // x.denominator) for x in values]
+        if sum(weights) != whole or min(weights) < 0:
+            raise DomainError("masses", masses, allowed)
         places = [x for x, weight in enumerate(weights) if weight]
         pmf = Pmf(weights=tuple(weights[places[0] : places[-1] + 1]), denominator=whole)
         object.__setattr__(self, "pmf", pmf)
@@ -286,7 +269,7 @@ class DiscreteGaussian(Noise):
     True
     """
 
-    name, words = "gaussian", {"sigma": "of the weights e^(-x^2 / (2 sigma^2)), from 0.05 to 10^15"}
+    name, part, words = "gaussian", Gaussian, {"sigma": "of the weights e^(-x^2 / (2 sigma^2)), from 0.05 to 10^15"}
     least = Fraction(1, 20)  # delta need not fall: at epsilon = 5 it is 0.0067 at sigma = 0.3163 and 0.018 at 0.3535
 
     square: Fraction
@@ -300,11 +283,6 @@ class DiscreteGaussian(Noise):
         made = cls(1)
         object.__setattr__(made, "square", within(square, "square", "0.0025", LARGEST**2))
         return made
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """One."""
-        return (Gaussian(self.square),)
 
 
 @dataclass(frozen=True, slots=True, init=False)

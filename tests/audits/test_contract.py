@@ -6,8 +6,6 @@ import dpcalc as dp
 from dpcalc.audits.kinds import KINDS
 from tests.registry import AUDITED
 
-QUICK = ("asymmetric bits", "binomial", "threshold", "gaussian")  #: whose rounds are asked for at once, one of each way
-
 
 def test_every_kind_has_a_line():
     assert set(AUDITED) == set(KINDS)
@@ -17,6 +15,9 @@ def test_every_kind_has_a_line():
 def test_a_row_is_judged_by_its_mechanism(kind):
     cells, mechanism = AUDITED[kind]
     assert_judged({"mechanism": kind, **cells}, mechanism)
+
+
+QUICK = {"asymmetric bits", "binomial", "threshold", "gaussian"}
 
 
 @pytest.mark.parametrize(
