@@ -37,11 +37,12 @@ from typing import Any, TypeAlias
 from dpcalc.accuracy import doubt
 from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.means import MeanEstimate, variance_of_sum
+from dpcalc.accuracy.means import MeanEstimate
 from dpcalc.accuracy.one_count import Estimated, Interval, Method, around, level_of, within
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect, expect_bits
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
@@ -139,12 +140,11 @@ def variance(
     Fraction(1, 18)
     """
     x = None if fraction is None else probability(fraction, "fraction")
-    if isinstance(mechanism, RoundedNumbers):
-        return variance_of_sum(mechanism, x)
-    if not isinstance(mechanism, Fleet | AsymmetricBits):
+    if not isinstance(mechanism, Fleet | AsymmetricBits | RoundedNumbers):
         expect(mechanism)
     asked = Counted.of(mechanism)
-    return asked.variance(x) + (0 if x is None else asked.n * x * (1 - x))
+    found = asked.variance(x) + (0 if x is None else asked.n * x * (1 - x))
+    return found * (mechanism.high - mechanism.low) ** 2 if isinstance(mechanism, RoundedNumbers) else found
 
 
 def estimate(
@@ -252,6 +252,5 @@ def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 
     [982.04059153738373..., 999.95940846261626...]
     """
     expect_bits(mechanism, "count_interval")
-    holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    mean = mechanism.k * (mechanism.p * holders + mechanism.q * (mechanism.n - holders))
-    return around(mean, Enclosure.of(mechanism.p * mechanism.q * mechanism.reports * deviations(sigmas) ** 2))
+    pool = pooled(mechanism, ones)
+    return around(pool.mean, Enclosure.of(pool.variance * deviations(sigmas) ** 2))

@@ -25,18 +25,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dpcalc.accuracy.counted import Counted, weight
-from dpcalc.accuracy.one_count import Estimated, Interval, Method, around, level_of, likely, method_of, square, within
-from dpcalc.errors import DomainError
-from dpcalc.laws.pool import Pool
+from dpcalc.accuracy.counted import Counted
+from dpcalc.accuracy.fleet_intervals import total_interval
+from dpcalc.accuracy.one_count import Estimated, Interval, Method, level_of
 from dpcalc.mechanisms.response import RoundedNumbers
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import Number
-from dpcalc.numbers.search import last_where
-
-ROUNDING = Fraction(1, 4)  #: the largest variance that rounding a number to a bit adds
-_FINE = 1 << 40  # parts of the range
-_EXACT = "hoeffding, chebyshev or normal: with k > 1 there is no exact interval for numbers"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -55,12 +48,12 @@ class MeanEstimate(Estimated):
     @property
     def share(self) -> Fraction:
         """The mean as a share of the range; it may lie outside [0, 1]."""
-        return Counted.of(self.mechanism.simplest).estimate([self.s]) / self.mechanism.n
+        return Counted.of(self.mechanism).estimate([self.s]) / self.mechanism.n
 
     @property
     def mean(self) -> Fraction:
         """The estimated mean; it may lie outside the range."""
-        return self.mechanism.low + self.share * (self.mechanism.high - self.mechanism.low)
+        return self.mechanism.low + self.share * self._width
 
     @property
     def value(self) -> Fraction:
@@ -75,7 +68,11 @@ class MeanEstimate(Estimated):
     @property
     def variance(self) -> Fraction:
         """The variance of the mean, the rounding included, is at most this, whatever the numbers are."""
-        return variance_of_sum(self.mechanism) / self.mechanism.n**2
+        return Counted.of(self.mechanism).variance() * (self._width / self.mechanism.n) ** 2
+
+    @property
+    def _width(self) -> Fraction:
+        return self.mechanism.high - self.mechanism.low
 
     def interval(self, confidence: Number, *, method: Method = "exact") -> Interval:
         """An interval for the mean, within the range.
@@ -92,45 +89,7 @@ class MeanEstimate(Estimated):
         >>> print(found.mean, found.interval("0.95", method="chebyshev"))
         60 [49.393398282201787..., 70.606601717798212...]
         """
-        level = level_of(confidence)
-        bits = self.mechanism.simplest
-        if method_of(method) == "exact":
-            if bits.k > 1:
-                raise DomainError("method", method, _EXACT)
-            upper, other = self._not_refuted(self.s, level), self._not_refuted(bits.n - self.s, level)
-            lower = 1 - other
-        else:
-            near = within(around(self.share, off_numbers(self.mechanism, level, method) / bits.n**2), 1)
-            lower, upper = near.lower, near.upper
-        width = self.mechanism.high - self.mechanism.low
-        return Interval(self.mechanism.low + lower * width, self.mechanism.low + upper * width)
-
-    def _not_refuted(self, s: int, level: Fraction) -> Enclosure:
-        """An enclosure of the largest mean, as a share of the range, that a count does not refute from below."""
-        bits = self.mechanism.simplest
-
-        def refuted(share: Fraction) -> bool:
-            w = bits.q + (bits.p - bits.q) * share
-            return s <= bits.n * w - 1 and not likely(Pool.of((w, bits.n)), s, level)
-
-        least = min(max(Counted.of(bits).estimate([s]) / bits.n, Fraction(0)), Fraction(1))
-        if refuted(least):
-            return Enclosure.of(least)
-        fine = (1 - least) / _FINE
-        last = last_where(lambda i: not refuted(least + i * fine), 1, _FINE)
-        return Enclosure(least + last * fine, least + min(last + 1, _FINE) * fine)
-
-
-def variance_of_sum(mechanism: RoundedNumbers, share: Fraction | None = None) -> Fraction:
-    """An upper bound of the variance of the estimated sum: of any numbers, or of those whose mean is this share."""
-    rounding = ROUNDING if share is None else share * (1 - share)
-    reported = Counted.of(mechanism.simplest).variance()
-    return (reported + mechanism.n * rounding) * (mechanism.high - mechanism.low) ** 2
-
-
-def off_numbers(mechanism: RoundedNumbers, level: Fraction, method: str) -> Enclosure:
-    """The squared half-width for the sum of the shares at a level, by any method but "exact"."""
-    (group,) = Counted.of(mechanism.simplest).groups
-    ranges = group.reports / weight(group) ** 2
-    variance = variance_of_sum(mechanism) / (mechanism.high - mechanism.low) ** 2
-    return square(variance, min(ranges * group.k, ranges + 4 * group.n * ROUNDING), level, method)
+        total = total_interval(Counted.of(self.mechanism), [self.s], level=level_of(confidence), method=method)
+        return Interval(
+            *(self.mechanism.low + end * (self._width / self.mechanism.n) for end in (total.lower, total.upper))
+        )

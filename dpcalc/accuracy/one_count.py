@@ -153,9 +153,8 @@ def square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -
 
 
 def off(asked: Counted, level: Fraction, method: str) -> Enclosure:
-    """The squared half-width of an interval from a count for each group, at a level."""
-    ranges = sum((group.reports / weight(group) ** 2 for group in asked.groups), Fraction(0))
-    return square(asked.variance(), ranges, level, method)
+    """The squared half-width of an interval around the estimate, at a level."""
+    return square(asked.variance(), asked.ranges, level, method)
 
 
 # --- the exact interval -----------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from dpcalc.choose.choices import Choice, Plan, Row, as_printed
 from dpcalc.choose.columns import COLUMNS, Case, asked_bounds
 from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, RoundedNumbers
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
@@ -155,11 +155,7 @@ def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
     printed, asked = as_printed(q.value), at.collected
     used = Fraction(printed)
     one_count = KRandomization(n=at.n, q=used, k=asked.k)
-    variance = Counted.of(one_count).variance()
-    if asked.numbers:
-        from dpcalc.accuracy.means import ROUNDING
-
-        variance += at.n * ROUNDING
+    variance = Counted.of(RoundedNumbers(n=at.n, q=used, k=asked.k) if asked.numbers else one_count).variance()
 
     def beside(column: str, find: Callable[[], _Side]) -> _Side | None:
         try:
