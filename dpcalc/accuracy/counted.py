@@ -17,6 +17,9 @@ The fleet must contain all users whose reports are counted, honest or not, and e
 *Asymmetric reports* of one group, 1 with probability a for a bit 1 and b for a bit 0, are estimated alike, with p = a
 and q = b. The variance of S is then linear in T, largest where all bits are 1 or all are 0.
 
+*Numbers* x_i in [0, 1], each rounded at random to a bit, of the sum T: T_hat has the mean T as with bits, and
+n x (1 - x) <= n/4 is added to its variance at most, x = T / n (proof notes, T9).
+
 Source: K16, (4.1)-(4.4), for one group; proof notes, 11.7. T. Wang, J. Blocki, N. Li, S. Jha, Locally differentially
 private protocols for frequency estimation (2017), for asymmetric reports and their variance at T = 0; proof notes, A6.
 """

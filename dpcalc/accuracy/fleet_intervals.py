@@ -16,10 +16,15 @@ The symbols are those of ``counted``. With beta = 1 - confidence each end is wro
 
     With sigma_g the deviation of T_hat_g, F_g(T) is about Phi((T_hat_g - T) / sigma_g) and M_g about T_hat_g.
 
+*exact, of numbers*  for k = 1: among reports with the same mean none spreads its count more than binomial ones, and for
+    s <= E S - 1 P[S <= s] is at most theirs. So the T with s <= n w - 1 and P[Bin(n, w) <= s] <= beta/2 are refuted,
+    w = q + (p - q) T / n.
+
 A lower end is n less an upper end for the number of zeros. Where all T are refuted the ends cross or leave 0..n; they
 are then put in order and moved into 0..n, as in ``one_count``.
 
-Source: Clopper and Pearson 1934; Stouffer et al. 1949; proof notes, 11.8 and 11.9.
+Source: Clopper and Pearson 1934; Stouffer et al. 1949; Hoeffding, "On the distribution of the number of successes in
+independent trials" (1956), Theorem 5; proof notes, 11.8, 11.9, T10 and T11.
 """
 
 from __future__ import annotations
@@ -174,7 +179,7 @@ def _quantile(one: Counted, s: int, ones: int, c: Fraction, eta: Fraction) -> Fr
 
 
 def _most_of_numbers(asked: Counted, counts: Sequence[int], level: Fraction) -> Enclosure:
-    """An enclosure of the largest sum of numbers that a count does not refute from below (see ``means``)."""
+    """An enclosure of the largest sum of numbers that a count does not refute from below."""
     (s,), (group,) = counts, asked.groups
     if group.k > 1:
         raise DomainError("method", "exact", _NO_EXACT)
