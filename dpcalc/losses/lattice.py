@@ -19,9 +19,8 @@ Over M equally spaced points z_j of that circle, nothing cancels, as 1 <= f < e^
 
 in balls (``circle_in_balls``).
 
-*Aliases.* The masses are >= 0, so that d_i <= sum_{j > J + i} C_j <= C(R) R^{-(J + i + 1)} for every R >= 1. With R > r
-those of l >= 1 add at most C(R) R^{-(J+1)} x / (1 - x), x = (r/R)^M; with 1 <= S < r those of l <= -1 at most
-C(S) S^{-(J+1)} y / (1 - y), y = (S/r)^M. None of them is negative.
+*Aliases.* The masses are >= 0, so that 0 <= d_i <= sum_{j > J + i} C_j: theorem 3.2 of the proof notes for C and K = 1,
+on radii R > r and 1 <= S < r.
 
 That error is only small beside Chernoff's bound of the sum, which may lie hundreds of orders of magnitude above delta
 where the losses of one round lie far apart. C is multiplied out there: all terms are >= 0, and nothing is truncated.
@@ -29,7 +28,7 @@ where the losses of one round lie far apart. C is multiplied out there: all term
 r, R, S and M are chosen in floating point, which may only steer. Masses are at or above the truth in an upper bound, at
 or below it in a lower one: delta grows with every mass.
 
-Source: proof notes, C9 to C11; A. Koskela, J. Jälkö, A. Honkela, Computing tight differential privacy guarantees using
+Source: proof notes, C9 and C10; A. Koskela, J. Jälkö, A. Honkela, Computing tight differential privacy guarantees using
 FFT (2020), for the lattice.
 """
 
