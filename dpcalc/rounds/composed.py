@@ -15,7 +15,7 @@ Floating point chooses the lattice, and proves nothing. Its step is as small as 
 decide delta (``tilted_rounds``); farther away, single rounds are bounded at fewer and fewer losses. The step divides
 one loss. If all losses are multiples of that one, as for one record or for geometric noise, nothing is lost.
 
-Source: proof notes, C1 to C12, C23, C25 and C26.
+Source: proof notes, C1 to C10, C12, C23, C25 and C26.
 """
 
 from __future__ import annotations
