@@ -13,7 +13,7 @@ own variance: Var T_hat = p q n / (k (p - q)^2) + n x (1 - x).
 
 A fleet's groups have their own n, q and k. From a count for each, T_hat is the sum of the groups' estimates, and its
 variance the sum of theirs. From the pooled count alone there is an unbiased estimate only if k (p - q) is the same for
-all groups; an interval there is in any case (``counted``, ``fleet_intervals``).
+all groups; an interval there is in any case (``counted``, ``methods``).
 
 *Rounds.* The sum S of R pooled counts is made of R k n reports, each 1 with probability q + (p - q) b for its record's
 bit b in its round. So it is the pooled count of one round of R n records that hold T_1 + ... + T_R ones, whether or not
@@ -36,8 +36,7 @@ from typing import Any, TypeAlias
 
 from dpcalc.accuracy import doubt
 from dpcalc.accuracy.counted import Counted
-from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.one_count import Interval, Method, around, level_of, within
+from dpcalc.accuracy.methods import Interval, Method, around, level_of, total_interval, within
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
@@ -114,7 +113,7 @@ class Estimate(Displayed):
     ) -> Interval:
         """An interval for T: that of a method at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
 
-        The methods are those of ``one_count``: "exact", "chebyshev" and "hoeffding" contain T at least as often as the
+        The methods are those of ``methods``: "exact", "chebyshev" and "hoeffding" contain T at least as often as the
         confidence says; "normal" does so only approximately, and ``sigmas`` promises nothing. The ends lie in 0..n.
 
         Raises:
