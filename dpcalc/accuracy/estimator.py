@@ -273,13 +273,12 @@ def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[Estimate,
     if not isinstance(mechanism, AsymmetricBits | UnaryEncoding):
         expect_bits(mechanism, "an estimate")
     single, _ = mechanism.of_count
-    asked = Counted.of(single)
-    if histogram(mechanism):
-        found = _of_categories(mechanism.categories, asked, s)
-        note = doubt.of_table(mechanism, asked, found)
-    else:
-        found = [_of_rounds(asked, s)]
-        note = doubt.of_rounds(asked, found[0])
+    asked, table = Counted.of(single), histogram(mechanism)
+    allowed = f"a list of {mechanism.categories} counts, one for each category" if table else ""
+    found = [_of_rounds(asked, counts) for counts in (as_list(s, "s", allowed) if table else [s])]
+    if table and (len(found) != mechanism.categories or len({len(counts) for counts in found}) > 1):
+        raise DomainError("s", s, allowed)
+    note = doubt.of_table(mechanism, asked, found) if table else doubt.of_rounds(asked, found[0])
     return tuple(Estimate(mechanism=single, counts=(sum(each),), rounds=len(each), note=note) for each in found)
 
 
@@ -294,15 +293,6 @@ def _of_rounds(asked: Counted, s: object) -> list[int]:
     if not counts or len(counts) * asked.size > LARGEST:
         raise DomainError("s", s, f"a count, or one for each round, of at most {LARGEST:,} reports in all")
     return counts
-
-
-def _of_categories(categories: int, asked: Counted, s: Sequence[Counts]) -> list[list[int]]:
-    """The counts of each category in each round: one, or a list of equally many, for every category."""
-    allowed = f"a list of {categories} counts, one for each category"
-    found = [_of_rounds(asked, counts) for counts in as_list(s, "s", allowed)]
-    if len(found) != categories or len({len(counts) for counts in found}) > 1:
-        raise DomainError("s", s, allowed)
-    return found
 
 
 def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 3) -> Interval:

@@ -110,11 +110,8 @@ def around(middle: Fraction, square: Enclosure) -> Interval:
 
 def within(found: Interval, n: int) -> Interval:
     """The interval cut to 0..n; the nearest end if it lies outside."""
-    return Interval(*(Enclosure(_clamped(end.lower, n), _clamped(end.upper, n)) for end in (found.lower, found.upper)))
-
-
-def _clamped(x: Fraction, n: int) -> Fraction:
-    return min(max(x, Fraction(0)), Fraction(n))
+    ends = [min(max(x, Fraction(0)), Fraction(n)) for end in (found.lower, found.upper) for x in (end.lower, end.upper)]
+    return Interval(Enclosure(*ends[:2]), Enclosure(*ends[2:]))
 
 
 def method_of(method: object, *, without: str = "") -> str:
