@@ -10,7 +10,7 @@ from dpcalc.accuracy.estimator import variance as variance
 from dpcalc.accuracy.intervals import confidence_interval as confidence_interval
 from dpcalc.accuracy.intervals import coverage as coverage
 from dpcalc.accuracy.intervals import required_n as required_n
-from dpcalc.accuracy.one_count import Interval as Interval
+from dpcalc.accuracy.methods import Interval as Interval
 from dpcalc.audits.audit import audit as audit
 from dpcalc.certificates.certificate import certificate as certificate
 from dpcalc.choose.choices import Plan as Plan

@@ -10,7 +10,7 @@ pooled count: each is as private as a ``KRandomization`` of its group alone.
 
 *The pooled count* S has the mean c + sum_g w_g T_g. Where all w_g are equal, T_hat = (S - c) / w. Where they are not,
 two splits of the same T give different means, and no affine function of S is unbiased; the intervals of
-``fleet_intervals`` hold for every split.
+``methods`` hold for every split.
 
 The fleet must contain all users whose reports are counted, honest or not, and exactly as many dummies as it says.
 

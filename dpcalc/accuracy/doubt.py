@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dpcalc.accuracy.counted import Counted
-from dpcalc.accuracy.one_count import RTOL
+from dpcalc.accuracy.methods import RTOL
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.pooled_count import lower_tail, upper_tail

@@ -13,7 +13,7 @@ own variance: Var T_hat = p q n / (k (p - q)^2) + n x (1 - x).
 
 A fleet's groups have their own n, q and k. From a count for each, T_hat is the sum of the groups' estimates, and its
 variance the sum of theirs. From the pooled count alone there is an unbiased estimate only if k (p - q) is the same for
-all groups; an interval there is in any case (``counted``, ``fleet_intervals``).
+all groups; an interval there is in any case (``counted``, ``methods``).
 
 *Rounds.* The sum S of R pooled counts is made of R k n reports, each 1 with probability q + (p - q) b for its record's
 bit b in its round. So it is the pooled count of one round of R n records that hold T_1 + ... + T_R ones, whether or not
@@ -36,8 +36,7 @@ from typing import Any, TypeAlias
 
 from dpcalc.accuracy import doubt
 from dpcalc.accuracy.counted import Counted
-from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.one_count import Interval, Method, around, level_of, within
+from dpcalc.accuracy.methods import Interval, Method, around, level_of, total_interval, within
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
@@ -114,7 +113,7 @@ class Estimate(Displayed):
     ) -> Interval:
         """An interval for T: that of a method at a confidence, or T_hat plus and minus ``sigmas`` standard deviations.
 
-        The methods are those of ``one_count``: "exact", "chebyshev" and "hoeffding" contain T at least as often as the
+        The methods are those of ``methods``: "exact", "chebyshev" and "hoeffding" contain T at least as often as the
         confidence says; "normal" does so only approximately, and ``sigmas`` promises nothing. The ends lie in 0..n.
 
         Raises:
@@ -274,13 +273,12 @@ def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[Estimate,
     if not isinstance(mechanism, AsymmetricBits | UnaryEncoding):
         expect_bits(mechanism, "an estimate")
     single, _ = mechanism.of_count
-    asked = Counted.of(single)
-    if histogram(mechanism):
-        found = _of_categories(mechanism.categories, asked, s)
-        note = doubt.of_table(mechanism, asked, found)
-    else:
-        found = [_of_rounds(asked, s)]
-        note = doubt.of_rounds(asked, found[0])
+    asked, table = Counted.of(single), histogram(mechanism)
+    allowed = f"a list of {mechanism.categories} counts, one for each category" if table else ""
+    found = [_of_rounds(asked, counts) for counts in (as_list(s, "s", allowed) if table else [s])]
+    if table and (len(found) != mechanism.categories or len({len(counts) for counts in found}) > 1):
+        raise DomainError("s", s, allowed)
+    note = doubt.of_table(mechanism, asked, found) if table else doubt.of_rounds(asked, found[0])
     return tuple(Estimate(mechanism=single, counts=(sum(each),), rounds=len(each), note=note) for each in found)
 
 
@@ -295,15 +293,6 @@ def _of_rounds(asked: Counted, s: object) -> list[int]:
     if not counts or len(counts) * asked.size > LARGEST:
         raise DomainError("s", s, f"a count, or one for each round, of at most {LARGEST:,} reports in all")
     return counts
-
-
-def _of_categories(categories: int, asked: Counted, s: Sequence[Counts]) -> list[list[int]]:
-    """The counts of each category in each round: one, or a list of equally many, for every category."""
-    allowed = f"a list of {categories} counts, one for each category"
-    found = [_of_rounds(asked, counts) for counts in as_list(s, "s", allowed)]
-    if len(found) != categories or len({len(counts) for counts in found}) > 1:
-        raise DomainError("s", s, allowed)
-    return found
 
 
 def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 3) -> Interval:

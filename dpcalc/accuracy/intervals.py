@@ -1,6 +1,6 @@
 r"""Confidence intervals for the number of ones, their coverage, and the n at which they are narrow enough.
 
-They are from one count (``one_count`` has the methods), or from the counts of several rounds, a histogram or a fleet.
+They are from one count (``methods`` has them), or from the counts of several rounds, a histogram or a fleet.
 
 Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "Accuracy of this estimator".
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.estimator import Counts, histogram, of_each
-from dpcalc.accuracy.one_count import Method, level_of, method_of, off, window
+from dpcalc.accuracy.methods import Method, level_of, method_of, off, window
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.pooled_count import lower_tail, upper_tail
@@ -34,14 +34,14 @@ def confidence_interval(
     nearest is given, which only raises the coverage. Several rounds have several counts, and the
     interval is for the mean of their numbers of ones. For a histogram it is one interval for each category's number of
     records. For a fleet it is for the number of ones in all groups, from a count for each or from the pooled one: see
-    ``fleet_intervals``.
+    ``methods``.
 
     Args:
         mechanism: how the reports were made.
         s: the pooled count, or one for each of several rounds; for a histogram a list with one such entry a category;
             for a fleet the pooled count, or one for each group.
         confidence: of each interval.
-        method: see ``one_count``.
+        method: see ``methods``.
         simultaneous: all intervals of a histogram hold together with the confidence.
 
     Returns:

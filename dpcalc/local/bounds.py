@@ -14,6 +14,7 @@ from fractions import Fraction
 from flint import arb
 
 from dpcalc.errors import NoSolution, Undecided
+from dpcalc.local.windows import BITS
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, working_precision
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import decimal
@@ -21,10 +22,9 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
 HALF = Fraction(1, 2)
-_BITS = 192  # of the balls beyond what lambda - 1 and the width need: twice what cancels and what may be narrower
 _LEAST = Fraction(1, 1 << 199)  # shares of the largest q below this are not searched
 _MOST_STEPS = 1_000
-_NARROWEST = Fraction(1, 1 << 60)  # what is narrower than this share of the answer's width may be missed
+NARROWEST = Fraction(1, 1 << 60)  #: what is narrower than this share of the answer's width may be missed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +65,8 @@ class Bound(ABC):
 
     @property
     def bits(self) -> int:
-        """Precision of the balls."""
-        return _BITS + 2 * (bits_for(self.width) + bits_for(min(HALF, self.limit.excess)))
+        """Precision of the balls: twice what is needed, as terms cancel."""
+        return 2 * (BITS + bits_for(self.width) + bits_for(min(HALF, self.limit.excess)))
 
     def holds(self, low: Fraction, high: Fraction) -> bool:
         """Whether the limit is proven to be kept for all q in [low, high]."""
@@ -132,7 +132,7 @@ def edge(
             for y in (x + way * step * 2**j for j in range(1, 7)):
                 if fails(y):
                     return x, y
-            if step <= rtol * x * _NARROWEST:
+            if step <= rtol * x * NARROWEST:
                 break
     near = sorted((x, max(x + way * 64 * step, Fraction(0))))
     raise Undecided(f"no proof near {decimal(x, x, 17)}", Enclosure(*near))

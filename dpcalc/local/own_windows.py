@@ -20,9 +20,10 @@ from itertools import pairwise
 from flint import arb
 
 from dpcalc.errors import NoSolution, Undecided
+from dpcalc.local.bounds import HALF, NARROWEST
 from dpcalc.local.formulas import bound_from
 from dpcalc.local.pooled_ratio import pooled_ratio
-from dpcalc.local.windows import Windows, tied
+from dpcalc.local.windows import BITS, Windows, tied
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
 from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.bracket import Bracket, Witness
@@ -30,15 +31,10 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where
 
-_HALF = Fraction(1, 2)
-_BITS = 64  # of balls beyond what lambda - 1 and the width of a range need
 _FINEST = 1024  # bits of a ratio at one q, after which it is not known to be above the limit
-_NARROWEST = Fraction(1, 1 << 40)  # of the answer's width: a narrower range that is not settled is a tie
 MOST = 10_000_000  #: steps of ratios: a quarter of a minute
 _BESIDE = 50  # steps that take as long as what is done about a ratio, or as a step of a bisection for a window
-_STEPS = 40  # halvings for a first q that fails
-_FEW = 16  # ones that are looked at first for the largest ratio
-_FIRST = Fraction(1, 1 << 12)  # the relative width of the first range below the top
+FIRST = Fraction(1, 1 << 12)  # the relative width of the first range below the top
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +116,7 @@ class OwnWindows:
 
     def __init__(self, pairs: Sequence[PairGroup], limit: Limit, rtol: Fraction, most: int = MOST) -> None:
         self._pairs, self._limit, self._rtol, self._most = pairs, limit, rtol, most
-        self._bits = _BITS + bits_for(min(_HALF, limit.excess))
+        self._bits = BITS + bits_for(min(HALF, limit.excess))
         self._failing = Fraction(0)  # the largest q known to fail
         self._bottom = max(one.high for one in pairs)  # from here on all is known to be kept
         self._spent = 0
@@ -150,12 +146,12 @@ class OwnWindows:
     def _ends(self) -> tuple[Fraction, Fraction]:
         """A q at which a dataset fails, and one from which on none does."""
         self._begin()
-        width = _FIRST
+        width = FIRST
         while self._bottom - self._failing > self._rtol * self._bottom:
             if self._bottom <= self._least:
                 raise NoSolution("the bound holds for every q: no noise is asked for")
             low = max(self._failing, self._bottom * (1 - width), self._least)
-            width = min(2 * width, _HALF / 2)
+            width = min(2 * width, HALF / 2)
             self._settle(low)
         return self._failing, self._bottom
 
@@ -182,7 +178,7 @@ class OwnWindows:
         """What is left of a group that is not known to keep the limit; the largest q known to fail may be raised."""
         parts = group.parts(self._rtol / 8)
         failing = any([self._raised(part.windows, part.last, part.low) for part in parts])
-        if failing or group.first < group.last or group.high - group.low > self._rtol * _NARROWEST * group.high:
+        if failing or group.first < group.last or group.high - group.low > self._rtol * NARROWEST * group.high:
             return parts
         if self._tied(group):
             return []
@@ -205,7 +201,7 @@ class OwnWindows:
         for one in self._pairs:
             low, high = self._failing, one.high
             self._raised(one.windows, one.first, high * (1 - self._rtol / 2))
-            for _ in range(_STEPS):
+            for _ in range(bits_for(self._rtol)):
                 half = _middle(low, high)
                 low, high = (half, high) if self._raised(one.windows, one.first, half) else (low, half)
 
@@ -292,19 +288,17 @@ class OwnWindows:
     def largest(self, q: Fraction) -> tuple[Enclosure, Witness | None]:
         """The largest ratio in a window at q, its dataset and outcome; 0 and None if no window holds an outcome."""
         found, most = list[tuple[Fraction, PairGroup]](), Fraction(0)
-
-        def look(windows: Windows, first: int, last: int) -> None:
-            nonlocal most
-            for group in self._aligned(PairGroup(windows, first, last, q, q)):
-                if not group.empty:
+        for one in reversed(self._pairs):  # of two sides 1/R is mostly the larger
+            first, size, last = one.first, 1, one.last
+            while first <= last:
+                before, some = most, PairGroup(one.windows, first, min(last, first + size - 1), q, q)
+                for group in (part for part in self._aligned(some) if not part.empty):
                     here = self._value(group)
                     found.append((here.upper, group))
                     most = max(most, here.lower)
-
-        for one in self._pairs:
-            look(one.windows, one.first, min(one.last, one.first + _FEW))
-        for one in self._pairs:
-            look(one.windows, one.first + _FEW + 1, self._last(one, q, q, most))
+                first, size = first + size, 2 * size
+                if most == before:  # no larger one was seen
+                    last = self._last(one, q, q, most)
         best = [group for upper, group in found if upper >= most]
         worst = max(map(self._witness, best), key=lambda one: one.ratio.lower, default=None)
         return worst.ratio if worst else Enclosure.of(0), worst

@@ -22,6 +22,7 @@ Source: K16, (4.33)-(4.45), (5.9), (5.14)-(5.17).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 
@@ -29,6 +30,7 @@ from flint import arb
 
 from dpcalc.local.bounds import Bound, gamma
 from dpcalc.local.pooled_ratio import downwards
+from dpcalc.numbers import elementary
 from dpcalc.numbers.ball import ball, union, working_precision
 from dpcalc.privacy.ratio import ratio_at
 
@@ -46,14 +48,15 @@ class RealEnd(Bound):
     def fails_inside(self, low: Fraction, high: Fraction) -> bool:
         """Whether 1/R > lambda at the outcome of the window with the fewest zeros, for all q in [low, high].
 
-        If the window is at least 1 wide, that outcome has at most one zero more than the real end, which may not be
-        clipped: 1/R is at least what it is there.
+        It has at most one zero more than the real end: 1/R is at least what it is at an end so many standard deviations
+        further in, if that is not clipped (L8).
         """
-        z2, total = self.sigmas**2, self.total
-        if 4 * z2 * low * (1 - low) * total < 1 or low * total < z2 * (1 - low):
+        variance = self.total * low * (1 - low)  # the least on the range
+        sigmas = self.sigmas - elementary.sqrt(1 / variance).upper
+        if sigmas <= 0 or low * self.total < self.sigmas**2 * (1 - low):
             return False
         with working_precision(self.bits):
-            return bool(self.limit.ball() * self._ratio(low, high, -1, inward=1) < 1)
+            return bool(self.limit.ball() * replace(self, sigmas=sigmas)._ratio(low, high, -1) < 1)
 
     def _over(self, low: Fraction, high: Fraction, side: int) -> arb:
         """R at the end with the most zeros (``side`` = 1), or 1/R at that with the fewest (-1).
@@ -71,14 +74,13 @@ class RealEnd(Bound):
             found.append(ratio if side > 0 else 1 / ratio)
         return reduce(arb.union, found)
 
-    def _ratio(self, low: Fraction, high: Fraction, side: int, inward: int = 0) -> arb:
-        """R at the end, or 1 further in; m is at ``low`` the least and at ``high`` the most (7.6)."""
+    def _ratio(self, low: Fraction, high: Fraction, side: int) -> arb:
+        """R at the end; m is at ``low`` the least and at ``high`` the most (7.6)."""
         total, k, z = self.total, self.k, ball(self.sigmas)
-        zeros = [ball(q) * total + side * (z * ball(q * (1 - q) * total).sqrt() - inward) for q in (low, high)]
+        zeros = [ball(q) * total + side * z * ball(q * (1 - q) * total).sqrt() for q in (low, high)]
         if zeros[0] >= k - 1:
             across = gamma(total, low).union(gamma(total, high))
-            further = (across * across + arb(4) / total).sqrt() if inward else 0  # 1/(p q N) = gamma^2 + 4/N
-            zeta, wanted = side * (z - further), range(total - k + 1, total + 1)
+            zeta, wanted = side * z, range(total - k + 1, total + 1)
             x = lambda i: total * across * (zeta - (total - i) * across)  # noqa: E731
             found = downwards(total, x, 1 + across * zeta, total, wanted)
             if found.is_finite():

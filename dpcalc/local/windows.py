@@ -34,7 +34,7 @@ from flint import arb_poly, fmpq, fmpq_poly
 from dpcalc.numbers.ball import bits_for, union, working_precision
 
 _MOST = 4_000  # reports: the polynomials have as many coefficients, of as many bits
-_BITS = 128
+BITS = 64  #: of balls, beyond what lambda - 1 and the widths of ranges need
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +120,7 @@ def tied(windows: Windows, ones: int, outcome: int, lam: Fraction, low: Fraction
         return False
     if window.gcd(window.derivative()).degree() == 1:  # a square
         return True
-    with working_precision(_BITS + total + bits_for((high - low) / high)):
+    with working_precision(2 * BITS + total + bits_for((high - low) / high)):
         t = union(low / (1 - low), high / (1 - high))
         return bool(arb_poly(spare // common)(t) * arb_poly(window // common)(t) < 0)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from decimal import Context, Decimal
 from fractions import Fraction
+from itertools import takewhile
 
 _END_DIGITS = 8  # of either end, where no digit of the number is certain
 _ZEROS = 5  # leading zeros, the one before the point too, that are written out: 0.000012, but 1.2e-6
@@ -51,22 +52,14 @@ def shared_digits(lower: Fraction, upper: Fraction, count: int) -> tuple[str, in
     >>> shared_digits(Fraction(314159, 100000), Fraction(314161, 100000), 17)
     ('3141', 0)
     """
-    if lower <= 0 <= upper:
+    if lower <= 0 <= upper or lower > upper:  # ends that an enclosure refuses: a debugger prints it all the same
         return "", 0
-    small, large = (lower, upper) if lower > 0 else (-upper, -lower)
+    small, large = sorted((abs(lower), abs(upper)))
     exponent = _exponent(small)
-    if small is large:
-        return str(_scaled(small, count - 1 - exponent, -1)), exponent
     if _exponent(large) != exponent:
         return "", 0
-    low, high = (_scaled(end, count - 1 - exponent, -1) for end in (small, large))
-    if low > high:  # ends that an enclosure refuses: a debugger prints it all the same
-        return "", 0
-    # Truncations that differ share a prefix; trailing digits are dropped until they agree.
-    drop = len(str(high - low)) if high != low else 0
-    while low // 10**drop != high // 10**drop:
-        drop += 1
-    return (str(low // 10**drop) if drop < count else ""), exponent
+    both = zip(*(str(_scaled(end, count - 1 - exponent, -1)) for end in (small, large)), strict=True)
+    return "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], both)), exponent
 
 
 def telling_digits(lower: Fraction, upper: Fraction, least: int) -> int:
@@ -82,18 +75,9 @@ def telling_digits(lower: Fraction, upper: Fraction, least: int) -> int:
 
 def _exponent(x: Fraction) -> int:
     """floor(log10 |x|), exactly; of 0 it is 0."""
-    above, below = abs(x.numerator) or 1, x.denominator
-    guess = (above.bit_length() - below.bit_length()) * 30_103 // 100_000  # log10(2)
-    while not _reaches(above, below, guess):
-        guess -= 1
-    while _reaches(above, below, guess + 1):
-        guess += 1
-    return guess
-
-
-def _reaches(above: int, below: int, exponent: int) -> bool:
-    """Whether above / below >= 10^exponent."""
-    return bool(above * 10 ** max(0, -exponent) >= below * 10 ** max(0, exponent))
+    size = abs(x) or Fraction(1)
+    least = (size.numerator.bit_length() - size.denominator.bit_length()) * 30_103 // 100_000 - 1  # log10(2)
+    return least + len(str(_scaled(size, -least, -1))) - 1
 
 
 def _scaled(x: Fraction, power: int, toward: int) -> int:
@@ -115,13 +99,8 @@ def rounded(x: Fraction, count: int, toward: int) -> str:
     if x == 0:
         return "0"
     exponent = _exponent(x)
-    return ("-" if x < 0 else "") + _end(_scaled(x, count - 1 - exponent, toward), exponent, count)
-
-
-def _end(scaled: int, exponent: int, count: int) -> str:
-    """|scaled| 10^(exponent + 1 - count)."""
-    digits = str(abs(scaled))
-    return _layout(digits.rstrip("0"), exponent + len(digits) - count, "")
+    digits = str(abs(_scaled(x, count - 1 - exponent, toward)))
+    return ("-" if x < 0 else "") + _layout(digits.rstrip("0"), exponent + len(digits) - count, "")
 
 
 def _layout(digits: str, exponent: int, dots: str) -> str:

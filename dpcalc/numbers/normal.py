@@ -22,8 +22,6 @@ from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
-_HALF = Fraction(1, 2)
-
 
 def quantile(p: Fraction, rtol: Fraction = FINE) -> Enclosure:
     """The x with Phi(x) = p, for 0 < p < 1; exact only for p = 1/2.
@@ -31,9 +29,9 @@ def quantile(p: Fraction, rtol: Fraction = FINE) -> Enclosure:
     >>> print(quantile(Fraction(39, 40)))
     1.9599639845400542...
     """
-    if p > _HALF:
+    if 2 * p > 1:
         return refine(lambda: upper_quantile(ball(1 - p)), rtol=rtol)
-    return refine(lambda: -upper_quantile(ball(p)), rtol=rtol) if p < _HALF else Enclosure.of(0)
+    return refine(lambda: -upper_quantile(ball(p)), rtol=rtol) if 2 * p < 1 else Enclosure.of(0)
 
 
 def hockey_stick(sigma: Fraction, limit: Limit, rtol: Fraction = FINE) -> Enclosure:

@@ -75,24 +75,15 @@ def rational(value: object, name: str, allowed: str = _PLAIN) -> Fraction:
 
 def _refusal(name: str, value: object, allowed: str, spelled: str = _SPELLED) -> DomainError:
     """The error; it adds the limit of a number that is too long, and an example for one that is misspelt."""
-    if isinstance(value, str | Decimal):
-        long = _too_long(str(value))
-    else:
-        long = isinstance(value, int) and abs(value) > _LONGEST
-    if long:
+    text = str(value) if isinstance(value, str | Decimal) else ""
+    if _too_long(text) or (isinstance(value, int) and abs(value) > _LONGEST):
         allowed += f", of at most {_MAX_DIGITS:,} digits"
-    elif _misspelt(value, spelled) and "such as" not in allowed:
-        allowed += f", such as {spelled}"
+    elif text.strip()[:1].isdigit() and "such as" not in allowed:
+        if _read(text) is None or (spelled == _COUNTED and _DOTTED.fullmatch(text)):  # a number, written in another way
+            allowed += f", such as {spelled}"
     elif isinstance(value, list | tuple | range) or getattr(value, "ndim", False):
         allowed += f"; many at once: {_MANY}"
     return DomainError(name, value, allowed)
-
-
-def _misspelt(value: object, spelled: str) -> bool:
-    """Whether it looks like a number but is not written as one."""
-    if not (isinstance(value, str) and value.strip()[:1].isdigit()):
-        return False
-    return _read(value) is None or (spelled == _COUNTED and _DOTTED.fullmatch(value) is not None)
 
 
 def _read(value: Any) -> Fraction | None:

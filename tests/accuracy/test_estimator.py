@@ -9,7 +9,7 @@ import pytest
 
 from dpcalc.accuracy.estimator import count_interval, estimate, variance
 from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
-from dpcalc.accuracy.one_count import around
+from dpcalc.accuracy.methods import around
 from dpcalc.errors import Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 import dpcalc as dp
-from dpcalc.accuracy.one_count import Method
+from dpcalc.accuracy.methods import Method
 
 METHODS = get_args(Method)
 CONFIDENCES = ("0.01", "0.1", "0.6", "0.95", "0.9999")

@@ -8,7 +8,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.accuracy.counted import Counted
-from dpcalc.accuracy.fleet_intervals import _highest
+from dpcalc.accuracy.methods import _highest
 from tests.oracles import fleet as oracle
 
 PROVEN = ("exact", "chebyshev", "hoeffding")

@@ -17,7 +17,7 @@ from dpcalc.local.formulas import ProductBound, bound_from
 from dpcalc.local.own_windows import OwnWindows, PairGroup
 from dpcalc.local.pooled_ratio import pooled_ratio
 from dpcalc.local.solvers import local_q, local_sigma, over_windows
-from dpcalc.local.windows import Windows, tied
+from dpcalc.local.windows import Windows, first_within, tied
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import ball, union, working_precision
 from dpcalc.numbers.enclosure import Enclosure
@@ -399,6 +399,18 @@ def test_the_largest_ratio_of_windows_of_which_some_hold_no_outcome(z, q):
         found, most = every.largest(q)[0], largest(n, 1, z, sides, q)
         assert found.lower <= most <= found.upper
         assert every.holds(q, q) == (most <= 2)
+
+
+@given(st.integers(-60, 60), st.integers(0, 60), st.integers(1, 9), st.sampled_from((-1, 1)))
+def test_the_first_whole_number_from_an_end_on(middle, square, scale, side):
+    def reached(whole):
+        """Whether whole * scale - middle >= side sqrt(square)."""
+        apart = whole * scale - middle
+        return apart >= 0 and apart**2 >= square if side > 0 else apart >= 0 or apart**2 <= square
+
+    found = first_within(middle, square, scale, side)
+    assert reached(found)
+    assert not reached(found - 1)
 
 
 # --- sigma, and refusals ----------------------------------------------------------------------------------

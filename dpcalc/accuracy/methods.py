@@ -1,13 +1,33 @@
-r"""Intervals for the number T of ones in a fleet, from one count for each group or from the pooled count of all.
+r"""Confidence intervals for the number T of ones from the pooled count S, or from one count for each group of a fleet.
 
-The symbols are those of ``counted``. With beta = 1 - confidence each end is wrong with probability at most beta/2:
+The symbols are those of ``counted``; of one group T_hat = (S - q k n) / (k (p - q)) has mean T and variance
+p q n / (k (p - q)^2) for every T. With level beta = 1 - confidence each end is wrong with probability at most beta/2:
+T_hat plus and minus z standard deviations,
 
-*chebyshev, hoeffding, normal*  as in ``one_count``, of T_hat or of S. Hoeffding's sum of squared ranges is
-    sum_g k_g n_g / w_g^2 or the number of reports. The most T for a mean of S fills the groups of least w_g first.
-*exact, pooled*  the T of all splits that S does not refute: P[S <= s] > beta/2 and P[S >= s] > beta/2. If moving a 1
-    from group j to group i lowers S stochastically, the split that fills i first is refuted last; this is checked for
-    all pairs. Where it fails (k_i (1 - 2 q_i) is the smaller and k_i ln(p_i/q_i) the larger one), Chernoff's bound of
-    P[S <= s] is used instead: its logarithm is linear in the T_g.
+    chebyshev   z^2 = 1 / beta                    P[T in it] >= confidence, for every T
+    hoeffding   z^2 = ln(2 / beta) / (2 p q)      P[T in it] >= confidence, for every T
+    normal      z   = Phi^{-1}(1 - beta / 2)      about the confidence, above or below it: no guarantee
+
+or, "exact", the integers T in 0..n that S does not refute: those with P_T[S <= s] > beta/2 and P_T[S >= s] > beta/2.
+
+*hoeffding*  S is a sum of k n independent reports in [0, 1], so P[|S - E S| >= u] <= 2 exp(-2 u^2 / (k n)); S moves by
+    k (p - q) per record, so T_hat errs by t or more with probability at most 2 exp(-2 k (p - q)^2 t^2 / n). LOC writes
+    2 exp(-2 n t^2) for this: it is the bound of a mean of n unscaled bits, not of T_hat, and it lacks the factor
+    (p - q)^2 = (2 gamma)^2; it then solves for t with ln(1/beta) in place of ln(2/beta). In general the squared ranges
+    of independent terms add up (``Counted.ranges``).
+*a fleet's pooled count*  Where it has no unbiased estimate, z standard deviations are those of S. The most T for a mean
+    of S fills the groups of least w_g first.
+*exact*  One more 1 turns k Bernoulli(q) reports into Bernoulli(p), so S rises stochastically with T, the first tail
+    falls and the second rises, and the T not refuted are L..U with U the greatest T with P_T[S <= s] > beta/2 and L the
+    least with P_T[S >= s] > beta/2. T is refuted from below only at outcomes s <= s_0 with P_T[S <= s_0] <= beta/2,
+    hence with probability at most beta/2, and likewise from above: coverage >= 1 - beta. At no T do both tests refute
+    (the tails sum to more than 1 > beta), so L <= U + 1. Where L = U + 1 every T is refuted, as the noise is smaller
+    than a record or s lies beyond what any T explains, and the interval is the one or two integers of 0..n around the
+    gap, which only adds coverage. L is n less such a U for the number of zeros.
+*exact, of a fleet*  the T of all splits that S does not refute. If moving a 1 from group j to group i lowers S
+    stochastically, the split that fills i first is refuted last; this is checked for all pairs. Where it fails
+    (k_i (1 - 2 q_i) is the smaller and k_i ln(p_i/q_i) the larger one), Chernoff's bound of P[S <= s] is used instead:
+    its logarithm is linear in the T_g.
 *exact, by group*  the exact levels F_g(T_g) = P[S_g <= s_g] of all groups, combined by Stouffer's method. F_g <= u has
     probability at most u, so that Phi^{-1}(F_g) is stochastically at least normal. For any sigma_g and eta, with
     Phi(-c) = eta, and M_g = max of T + sigma_g min(Phi^{-1}(F_g(T)), c) over the T in 0..n_g with F_g(T) > eta,
@@ -20,22 +40,28 @@ The symbols are those of ``counted``. With beta = 1 - confidence each end is wro
     s <= E S - 1 P[S <= s] is at most theirs. So the T with s <= n w - 1 and P[Bin(n, w) <= s] <= beta/2 are refuted,
     w = q + (p - q) T / n.
 
-A lower end is n less an upper end for the number of zeros. Where all T are refuted the ends cross or leave 0..n; they
-are then put in order and moved into 0..n, as in ``one_count``.
+T is one of 0..n, so every interval is cut to 0..n. If all of it lies outside, no T is plausible at this confidence, and
+the nearest T, 0 or n, is returned: this too only adds coverage.
 
-Source: Clopper and Pearson 1934; Stouffer et al. 1949; Hoeffding, "On the distribution of the number of successes in
-independent trials" (1956), Theorem 5; proof notes, 11.8, 11.9, T10 and T11.
+Of asymmetric reports, 1 with probability a for a bit 1 and b for a bit 0, put a for p and b for q; the variance is then
+the largest of any T (proof notes, A6), and hoeffding's z^2 what the bound above says. All else is the same.
+
+Source: Clopper and Pearson 1934, for binomial counts; Stouffer et al. 1949; Hoeffding, "On the distribution of the
+number of successes in independent trials" (1956), Theorem 5; LOC, "Upper Bound"; EC, "Accuracy of this estimator";
+proof notes, 11.8, 11.9, T10 and T11.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, combinations
+from typing import Literal, TypeAlias, get_args
 
 from dpcalc.accuracy.counted import Counted, variance_of, weight
-from dpcalc.accuracy.one_count import RTOL, Interval, Method, around, likely, method_of, off, square, within
+from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Group
@@ -43,13 +69,86 @@ from dpcalc.mechanisms.pooled_count import lower_tail
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.search import last_where, logarithm
 
+Method: TypeAlias = Literal["exact", "chebyshev", "hoeffding", "normal"]
+
+RTOL = Fraction(1, 10**6)  #: relative width of tails and quantiles where they are not decided
+_FINER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 200))
 _LONGEST_ORDER = 400  # reports of two users, up to which their order is checked
 _RUNGS = 32  # M_g is bounded on a grid of so many T per sigma
 _SHARE = Fraction(1, 100)  # 2 G eta as a share of beta/2
 _FINE = 1 << 40  # parts of the range of a sum of numbers
 _NO_EXACT = "hoeffding, chebyshev or normal: with k > 1 there is no exact interval for numbers"
+
+
+@dataclass(frozen=True, slots=True)
+class Interval(Displayed):
+    """Two certified ends, both included.
+
+    For the number T of ones among n records, 0 <= lower <= upper <= n. Where no T is plausible at the confidence, both
+    are the nearest T.
+    """
+
+    lower: Enclosure
+    upper: Enclosure
+
+    def __contains__(self, x: Fraction | int) -> bool:
+        return self.lower <= x and self.upper >= x
+
+    def __str__(self) -> str:
+        return f"[{self.lower}, {self.upper}]"
+
+
+def around(middle: Fraction, square: Enclosure) -> Interval:
+    """The numbers whose distance from ``middle`` has a square of at most ``square``."""
+    reach = Enclosure(sqrt(square.lower).lower, sqrt(square.upper).upper)
+    return Interval(middle - reach, middle + reach)
+
+
+def within(found: Interval, n: int) -> Interval:
+    """The interval cut to 0..n; the nearest end if it lies outside."""
+    ends = [min(max(x, Fraction(0)), Fraction(n)) for end in (found.lower, found.upper) for x in (end.lower, end.upper)]
+    return Interval(Enclosure(*ends[:2]), Enclosure(*ends[2:]))
+
+
+def method_of(method: object, *, without: str = "") -> str:
+    """The method, if it is one of the four.
+
+    Raises:
+        DomainError: it is not.
+    """
+    return one_of(method, "method", (name for name in get_args(Method) if name != without))
+
+
+def level_of(confidence: Number) -> Fraction:
+    """The level 1 - confidence, for 0 < confidence < 1."""
+    return 1 - between(confidence, "confidence", 0, 1, "a probability")
+
+
+def square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -> Enclosure:
+    """The squared half-width of an interval around a sum of independent terms, at a level.
+
+    Args:
+        variance: of the sum.
+        ranges: the sum of its terms' squared ranges.
+        level: beta.
+        method: "chebyshev", "hoeffding" or "normal".
+    """
+    match method:
+        case "chebyshev":
+            return Enclosure.of(variance / level)
+        case "hoeffding":
+            return log(2 / level) * (ranges / 2)
+    z = normal.quantile(1 - level / 2)  # "normal"
+    return z * z * variance
+
+
+def off(asked: Counted, level: Fraction, method: str) -> Enclosure:
+    """The squared half-width of an interval around the estimate, at a level."""
+    return square(asked.variance(), asked.ranges, level, method)
 
 
 def total_interval(everybody: Counted, counts: Sequence[int], *, level: Fraction, method: Method = "exact") -> Interval:
@@ -94,6 +193,15 @@ def _filled(parts: Sequence[tuple[Fraction, int]], budget: Fraction) -> Fraction
             return total + budget / w
         budget, total = budget - w * n, total + n
     return total + budget / parts[-1][0]
+
+
+def likely(pool: Pool, s: int, level: Fraction) -> bool:
+    """Whether P[S <= s] > level / 2: from enclosures, or from the exact pmf where these do not decide."""
+    for rtol in _FINER:
+        chance = lower_tail(pool, s, rtol=rtol)
+        if chance.lower > level / 2 or chance.upper <= level / 2:
+            return chance > level / 2
+    return pool.pmf().at_most(s) > level / 2
 
 
 def _most_pooled(asked: Counted, counts: Sequence[int], level: Fraction) -> int:
@@ -195,3 +303,31 @@ def _most_of_numbers(asked: Counted, counts: Sequence[int], level: Fraction) -> 
     fine = (group.n - least) / _FINE
     last = last_where(lambda i: not refuted(least + i * fine), 1, _FINE)
     return Enclosure(least + last * fine, least + min(last + 1, _FINE) * fine)
+
+
+# --- how often an interval contains the truth ---------------------------------------------------------------------
+
+
+def window(asked: Counted, ones: int, level: Fraction, method: str) -> tuple[int, int]:
+    """The outcomes s of one group whose interval contains ``ones``: they are consecutive, as both ends rise with s."""
+    if method != "exact":
+        near = around(asked.pool(ones).mean, weight(asked.groups[0]) ** 2 * off(asked, level, method))
+        low = 0 if ones == 0 else max(0, math.ceil(near.lower))  # all that lies below has the interval [0, 0]
+        return low, asked.size if ones == asked.n else min(asked.size, math.floor(near.upper))
+    # T also belongs to the gap between what refutes T and what refutes its neighbour.
+    low = min(_least(asked, ones, level), _most(asked, ones - 1, level) + 1)
+    high = max(_most(asked, ones, level), _least(asked, ones + 1, level) - 1)
+    return low, high
+
+
+def _least(asked: Counted, ones: int, level: Fraction) -> int:
+    """The least s with P_T[S <= s] > level / 2; k n + 1 for T = n + 1."""
+    if ones > asked.n:
+        return asked.size + 1
+    pool = asked.pool(ones)
+    return 1 + last_where(lambda s: not likely(pool, s, level), 0, pool.size - 1, near=round(pool.mean))
+
+
+def _most(asked: Counted, ones: int, level: Fraction) -> int:
+    """The greatest s with P_T[S >= s] > level / 2; -1 for T = -1."""
+    return asked.size - _least(asked.flipped([0])[0], asked.n - ones, level)
