@@ -14,7 +14,7 @@ from dpcalc.families.shifts import Shift, Shifts
 from dpcalc.laws.circle import Coefficients
 from dpcalc.laws.parts import Coins
 from dpcalc.laws.sums import SumLaw
-from dpcalc.numbers.ball import FAINT, working_precision
+from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs import shift as module
@@ -134,13 +134,8 @@ def test_size_costs_no_steps():
 
 
 def test_faint_and_certain():
-    found = dp.delta(dp.NoisyCount(dp.Binomial(10**9, "1/2")), epsilon=1)
-    assert (found.lower, found.upper) == (0, FAINT.upper)
-    found = dp.delta(dp.NoisyCount(dp.Poisson(10**9)), epsilon=1)
-    assert (found.lower, found.upper) == (0, FAINT.upper)
     assert dp.delta(dp.NoisyCount(dp.Binomial(10**9, "1/2"), 10**9 + 1), epsilon=1).value == 1
-    one_sided = dp.NoisyCount(dp.Poisson(10**9))
-    assert one_sided.beyond.upper < Fraction(1, 10**300_000)
+    assert dp.NoisyCount(dp.Poisson(10**9)).beyond.upper < Fraction(1, 10**300_000)
 
 
 @pytest.mark.parametrize(("mean", "sensitivity", "epsilon"), [(1, 1, 10**6), (1, 2, 10**5), ("1e-11", 2, 10**5)])

@@ -54,6 +54,10 @@ tradeoff(BIT).gaussian_mu("3/2") | false_positive = '3/2' ~
 tradeoff(BIT).posterior(1, "1/2") | prior = 1 ~
 tradeoff(BIT, ones=5).false_negative("1/2") | ones = 5 ~
 tradeoff(BIT).plot("x.txt") | plot = 'x.txt' ~
+profile(BIT, [1], ones=5) | ones = 5 ~
+profile(BIT, [1], ones=3, rtol=0) | rtol = 0 ~
+profile(BIT, [1, -1], ones=3) | epsilon = -1 ~
+profile(BITS, [1], ones=3) | bits = 2 ~
 ratio(BIT, 11) | s = 11 ~
 ratio(BIT, -1) | s = -1 ~
 ratio(BIT, 0, ones=5) | ones = 5 ~
