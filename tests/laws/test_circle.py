@@ -16,6 +16,7 @@ from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from tests.oracles.scan import powers, times
+from tests.strategies import seeds
 
 
 def product(factors):
@@ -59,9 +60,7 @@ def balls(found):
     return [enclosure_of(x) for x in (found.cumulative, found.here, found.after)]
 
 
-@pytest.mark.parametrize(
-    "first", [*range(0, 100, 50), *(pytest.param(i, marks=pytest.mark.soak) for i in range(100, 300, 50))]
-)
+@pytest.mark.parametrize("first", seeds(100, 300, 50))
 def test_random_products_hold_the_exact_rational(first):
     for seed in range(first, first + 50):
         factors, kernel, t = case(seed)
@@ -143,9 +142,7 @@ def test_the_last_aliases_are_bounded_for_each_of_the_three(a, count, t, points,
     assert held(((a, count),), t=t, **circle)
 
 
-@pytest.mark.parametrize(
-    "first", [*range(0, 200, 100), *(pytest.param(i, marks=pytest.mark.soak) for i in range(200, 600, 100))]
-)
+@pytest.mark.parametrize("first", range(0, 600, 100))
 @pytest.mark.soak
 def test_random_circles_hold_the_truth(first):
     """R on either side of 1, down to far below it; M about the places where aliases end."""

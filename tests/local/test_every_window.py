@@ -24,6 +24,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import ratio
 from tests.oracles.own_windows import kept, largest, pairs, value, weights, within
+from tests.strategies import seeds
 
 HALF = Fraction(1, 2)
 RTOL = Fraction(1, 10**6)
@@ -64,7 +65,7 @@ def drawn(draw, reports):
     return {"n": n, "k": k, "sides": draw.randint(1, 2), "lam": lam, "z": z}
 
 
-@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(8, 300))])
+@pytest.mark.parametrize("seed", seeds(8, 300))
 def test_the_ends_are_those_of_brute_force(seed):
     agrees(**drawn(Random(seed), 40), rtol=RTOL)
 
