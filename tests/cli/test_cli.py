@@ -542,25 +542,6 @@ def test_the_example_in_the_help_runs(command, capsys, tmp_path, monkeypatch):
     assert out
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["least-q", "--n", "1000", "--lam", "2", "--delta", "1e-6"],
-        ["least-q", "--n", "2", "--epsilon", "1e-9", "--delta", "1e-8"],
-        ["least-q", "--n", "1000", "--lam", "2", "--delta", "1e-3", "--rounds", "3"],
-    ],
-)
-def test_the_q_that_is_printed_first_holds(command, capsys):
-    _, out, _ = run(capsys, *command)
-    q = re.match(r"q = (\S+) \(rounded up from ", out)[1]
-    rest = command[1:]
-    place = rest.index("--delta")
-    target = Fraction(rest[place + 1])
-    _, document, _ = run(capsys, "delta", "--q", q, *rest[:place], *rest[place + 2 :], "--json")
-    found = json.loads(document)["delta"]
-    assert Fraction(found.get("value", found.get("upper"))) <= target
-
-
 def test_the_barrier_is_a_table_and_a_picture(tmp_path, capsys):
     picture = tmp_path / "barrier.png"
     common = ["barrier", "--q", "1/4", "--n", "100", "1e4"]

@@ -148,10 +148,11 @@ def test_an_answer_typed_back_holds(seed, capsys):
     KINDS[ask.draw.choice(list(KINDS))](ask)
 
 
-def test_a_plan_next_to_one_half_holds(capsys):
+@pytest.mark.parametrize("kind", [plan, least_q])
+def test_a_q_next_to_one_half_holds(kind, capsys):
     ask = Asked(0, capsys)
     ask.n, ask.k, ask.delta, ask.limit = 1, 1, "1e-12", {"epsilon": "1e-8"}
-    assert plan(ask)
+    assert kind(ask)
 
 
 PANELS = {
