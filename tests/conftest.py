@@ -12,7 +12,15 @@ settings.register_profile("dpcalc", deadline=None, max_examples=30, derandomize=
 settings.load_profile("dpcalc")
 
 LONG = ("notebook", "soak", "browser", "formal")
+LONG_PAGE = "other_libraries.md"  # imports two libraries, and composes with them: tests/interop asks quicker questions
 LONGEST = 3600  # seconds of a test of a long kind; pyproject.toml has those of the others
+
+
+def pytest_collection_modifyitems(items):
+    """A page may be long too."""
+    for item in items:
+        if item.path.name == LONG_PAGE:
+            item.add_marker(pytest.mark.soak)
 
 
 def pytest_runtest_setup(item):

@@ -3,10 +3,17 @@
 from fractions import Fraction
 from itertools import product
 
+import pytest
 from hypothesis import strategies as st
 
 from dpcalc.mechanisms.response import KRandomization
 from tests.oracles import vectors
+
+
+def seeds(quick, last, step=1):
+    """The first seeds of so many random cases: those from ``quick`` on belong to the soak."""
+    return [*range(0, quick, step), *(pytest.param(i, marks=pytest.mark.soak) for i in range(quick, last, step))]
+
 
 #: 0 < q < 1/2, often next to an end.
 flips = st.one_of(

@@ -83,17 +83,6 @@ def test_several_rounds_are_one_of_so_many_more_records():
         assert (2 * mean.lower.upper, 2 * mean.upper.lower) == (total.lower.upper, total.upper.lower)
 
 
-def test_an_interval_of_so_many_standard_deviations():
-    found = dp.estimate(dp.AsymmetricBits(n=1000, chances=("1/2", "1/10")), 300)  # 500, with sigma 39.5 at most
-    square = 4 * found.variance
-    for end in (found.interval(sigmas=2).lower, found.interval(sigmas=2).upper):
-        assert (end.lower - found.value) ** 2 <= square <= (end.upper - found.value) ** 2 or (
-            (end.upper - found.value) ** 2 <= square <= (end.lower - found.value) ** 2
-        )
-    with pytest.raises(dp.DomainError, match="exactly one of them"):
-        found.interval()
-
-
 def test_a_fleet_of_them_has_no_one_lie_probability():
     fleet = dp.Fleet([dp.Group(n=3, chances=(A, B)), dp.Group(n=3, q="1/4")])
     with pytest.raises(dp.DomainError, match=r"a \+ b = 1"):

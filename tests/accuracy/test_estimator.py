@@ -120,15 +120,6 @@ def test_coverage_is_the_chance_of_the_outcomes_whose_interval_holds_the_truth(n
         assert coverage(m, ones=ones, confidence="0.8", method=method).value == want
 
 
-@pytest.mark.parametrize(("q", "k"), [("1/100", 1), ("1/4", 1), ("49/100", 1), ("1/4", 3)])
-@pytest.mark.soak
-def test_the_exact_interval_covers_at_every_true_sum_up_to_30_people(q, k):
-    for n in (1, 2, 3, 5, 8, 13, 30):
-        m = KRandomization(n=n, q=q, k=k)
-        for ones in range(n + 1):
-            assert coverage(m, ones=ones, confidence="0.95").value >= Fraction(95, 100)
-
-
 def test_coverage_of_a_large_count_is_enclosed():
     m = KRandomization(n=100_000, q="1/4")
     for method in METHODS:

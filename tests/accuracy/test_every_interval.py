@@ -56,24 +56,6 @@ def test_of_a_histogram(simultaneous):
             assert all(lies_within(one, 3) for one in found)
 
 
-@pytest.mark.parametrize("groups", FLEETS)
-@pytest.mark.soak
-def test_of_a_fleet_from_a_count_for_each_group(groups):
-    asked, n = fleet(groups), sum(n for n, _, _ in groups)
-    for counts in product(*(range(n * k + 1) for n, _, k in groups)):
-        assert all(lies_within(found, n) for found in every_interval(dp.estimate(asked, list(counts))))
-
-
-@pytest.mark.parametrize("dummies", [[], [(2, "1/3"), (1, "9/10")]])
-@pytest.mark.parametrize("groups", FLEETS)
-@pytest.mark.soak
-def test_of_a_fleet_from_its_pooled_count(groups, dummies):
-    asked, n = fleet(groups, dummies), sum(n for n, _, _ in groups)
-    most = sum(n * k for n, _, k in groups) + sum(count for count, _ in dummies)
-    for s, confidence, method in product(range(most + 1), CONFIDENCES, METHODS):
-        assert lies_within(dp.confidence_interval(asked, s, confidence=confidence, method=method), n)
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     ("groups", "counts", "confidence", "end"),

@@ -67,19 +67,15 @@ def laws(seed, count):
             yield [Fraction(x, sum(weights)) for x in weights], 1, Fraction(draw.randint(10, 40), 10)
 
 
-@pytest.mark.parametrize(("law", "most", "lam"), list(laws(1, 25)))
+@pytest.mark.parametrize(
+    ("law", "most", "lam"), [*laws(1, 25), *(pytest.param(*one, marks=pytest.mark.soak) for one in laws(2, 300))]
+)
 def test_the_largest_change_of_both_counts_is_the_worst(law, most, lam):
     changes = [(a, -b) for a, b in product(range(most + 1), repeat=2)]
     exact = max(counts_delta(law, lam, change) for change in changes)
     found = dp.delta(histogram(law, most), lam=lam)
     assert found.lower == found.upper == exact
     assert dp.delta(histogram(law[::-1], most), lam=lam).upper == exact
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize(("law", "most", "lam"), list(laws(2, 300)))
-def test_many_changes_of_two_counts(law, most, lam):
-    test_the_largest_change_of_both_counts_is_the_worst(law, most, lam)
 
 
 def test_an_irrational_limit_and_its_inverse():

@@ -25,16 +25,6 @@ def test_least_q_of_the_reference_cases(k, digits):
     assert holds.lower <= found.at_upper.upper <= target
 
 
-@pytest.mark.parametrize(
-    ("n", "k", "epsilon", "target"), [(1, 1, 1, "0.1"), (5, 3, "0.5", "1/50"), (300, 2, 0, "0.05")]
-)
-def test_least_q_of_few_users(n, k, epsilon, target):
-    found = least_q(n=n, epsilon=epsilon, delta=target, k=k, rtol="1e-5")
-    assert delta(KRandomization(n=n, q=found.lower, k=k), epsilon=epsilon, rtol=FINE).lower > Fraction(target)
-    assert delta(KRandomization(n=n, q=found.upper, k=k), epsilon=epsilon, rtol=FINE).upper <= Fraction(target)
-    assert found.enclosure.relative_width() <= Fraction(1, 10**5)
-
-
 def test_least_n_is_bracketed_by_neighbours():
     found = least_n(q="1/10", epsilon=1, delta="1e-6")
     assert found.upper - found.lower == 1

@@ -256,13 +256,6 @@ def test_a_limit_next_to_1_has_a_plan(limit):
     assert all(choice.q.value < Fraction(1, 2) for choice in row.choices.values())
 
 
-def test_a_q_of_the_table_can_be_pasted_back():
-    table = dp.plan(n=50_000, epsilon=1, delta="1e-8", ks=[1]).table().splitlines()
-    q = table[8].split()[2]
-    assert dp.delta(dp.KRandomization(n=50_000, q=q), epsilon=1).upper <= Fraction(1, 10**8)
-    assert len(q.strip("0.")) <= 6
-
-
 @pytest.mark.parametrize(
     ("least", "printed"),
     [

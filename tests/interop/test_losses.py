@@ -65,31 +65,6 @@ def test_the_finest_interval_is_told(monkeypatch):
     assert dp.privacy_loss(m, interval=least * 1.01).get_epsilon_for_delta(1e-3) > 0
 
 
-@pytest.mark.parametrize(
-    ("noise", "make"),
-    [
-        (dp.DiscreteLaplace("1/2"), lambda of: of.from_discrete_laplace_mechanism(0.5, sensitivity=3)),
-        pytest.param(
-            dp.DiscreteGaussian(5),
-            lambda of: of.from_discrete_gaussian_mechanism(5.0, sensitivity=3),
-            marks=pytest.mark.soak,
-        ),
-    ],
-)
-def test_noise_without_ends_beside_their_own(noise, make):
-    """Theirs is in doubles, on a lattice of losses of 1e-4, above the truth."""
-    from dp_accounting.pld import privacy_loss_distribution
-
-    count, theirs = dp.NoisyCount(noise, 3), make(privacy_loss_distribution)
-    for epsilon in ("0.2", "0.7", "1.3"):
-        found, other = dp.delta(count, epsilon=epsilon), theirs.get_delta_for_epsilon(float(epsilon))
-        assert float(found.lower) * (1 - 1e-9) <= other <= float(found.upper) * 1.001
-    three = theirs.self_compose(3).get_epsilon_for_delta(1e-4)
-    ours = dp.epsilon(dp.Rounds([(count, 3)]), delta="1e-4")
-    assert float(ours.lower) <= three <= float(ours.upper) * 1.01
-    assert dp.privacy_loss(count).get_epsilon_for_delta(1e-4) >= float(dp.epsilon(count, delta="1e-4").lower)
-
-
 def test_an_interval_far_finer_than_the_loss_is_served():
     loss = dp.privacy_loss(dp.KRandomization(n=1, q="1/4"), interval="1e-5")
     truth = 0.75 - math.exp(0.5) / 4

@@ -24,6 +24,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import ratio
 from tests.oracles.own_windows import kept, largest, pairs, value, weights, within
+from tests.strategies import seeds
 
 HALF = Fraction(1, 2)
 RTOL = Fraction(1, 10**6)
@@ -64,17 +65,9 @@ def drawn(draw, reports):
     return {"n": n, "k": k, "sides": draw.randint(1, 2), "lam": lam, "z": z}
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8, 300))
 def test_the_ends_are_those_of_brute_force(seed):
     agrees(**drawn(Random(seed), 40), rtol=RTOL)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seed", range(3))
-def test_hundreds_of_settings_agree_with_brute_force(seed):
-    draw = Random(100 + seed)
-    for i in range(100):
-        agrees(**drawn(draw, 320 if i % 10 == 0 else 60), rtol=Fraction(1, 10**7))
 
 
 @pytest.mark.parametrize("sides", [1, 2])
@@ -339,17 +332,6 @@ def test_the_last_q_of_a_range_does_not_belong_to_it():
     assert windows.least(2, third, third) == 0
     assert windows.least(2, third - Fraction(1, 100), third) == 1
     assert windows.least(2, third, third + Fraction(1, 100)) == 0
-
-
-def test_a_ratio_falls_along_the_diagonal_and_grows_with_the_ones():
-    """The order that groups of datasets rest on, in rationals: R(m, s) <= R(m - 1, s - k), R(m - 1, s) <= R(m, s)."""
-    for n, k, q in ((4, 1, Fraction(1, 10)), (3, 2, Fraction(2, 5)), (3, 3, Fraction(1, 4))):
-        m = KRandomization(n=n, q=q, k=k)
-        for ones in range(1, n):
-            for s in range(k * n + 1):
-                assert ratio(m, s, ones=ones - 1) <= ratio(m, s, ones=ones)
-                if s >= k:
-                    assert ratio(m, s, ones=ones) <= ratio(m, s - k, ones=ones - 1)
 
 
 @pytest.mark.parametrize(("n", "lam", "z", "sides"), [(18, 2, 3, 1), (4, "3/2", 1, 1), (8, "5/4", 1, 2), (8, 2, 2, 1)])

@@ -7,13 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.choose.crossing import Sought, solved
 from dpcalc.choose.epsilon import epsilon
-from dpcalc.errors import DomainError, NoSolution
-from dpcalc.families.bits import Bits
+from dpcalc.errors import NoSolution
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.elementary import exp
-from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
 from dpcalc.privacy.delta import delta, profile
 from tests.oracles.scan import deltas
@@ -109,24 +106,6 @@ def test_a_profile_over_all_datasets_is_delta_at_every_point(k):
         best, least = (max(deltas(12, Fraction(1, 5), k, x)) for x in (lam.lower, lam.upper))
         assert found.lower <= best
         assert least <= found.upper <= found.lower * (1 + Fraction("2e-8"))
-
-
-def test_of_a_profile_of_one_dataset_every_argument_is_looked_at():
-    m = KRandomization(n=20, q="1/4")
-    for wrong in ({"ones": 20}, {"ones": 3, "rtol": 0}, {"ones": 3, "epsilons": [1, -1]}):
-        with pytest.raises(DomainError):
-            profile(m, **{"epsilons": [1], **wrong})
-    with pytest.raises(DomainError, match="bits"):
-        profile(KRandomization(n=20, q="1/4", bits=2), [1], ones=3)
-    assert profile(m, [], ones=3).shape == (0,)
-
-
-def test_a_target_below_what_the_search_reaches_has_no_solution():
-    with pytest.raises(NoSolution, match=r"even at 0\.3, the last value searched"):
-        solved(
-            lambda q: (Bits.symmetric(q, 1, 99), Limit.of(epsilon="0.01")),
-            Fraction(1, 100), Sought(Fraction(1, 10), Fraction(3, 10), Fraction(1, 1000)),
-        )  # fmt: skip
 
 
 def test_hardly_any_noise_is_not_too_far_apart():

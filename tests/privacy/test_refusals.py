@@ -39,6 +39,13 @@ Rounds([]) | rounds = [] ~
 Rounds(7) | rounds = 7 ~
 Rounds([7]) | rounds = 7 ~ single-bit mechanisms
 Rounds([(BIT, 0)]) | times = 0 ~
+Rounds([(BIT, 3)], at_most=0) | at_most = 0 ~
+Rounds([(BIT, 3)], at_most="1.5") | at_most = '1.5' ~
+Rounds([(BIT, 3), KRandomization(n=5, q="1/3")], at_most=2) | at_most = 2 is not allowed: leave it out
+delta(Rounds([(BIT, 2)]), lam=2, ones=5) | ones = 5 ~
+delta(Rounds([(BIT, 2)]), lam=2, rtol=0) | rtol = 0 ~
+delta(Rounds([(BIT, 2)])) | lam or epsilon is missing
+epsilon(Rounds([(BIT, 2)]), delta=1) | delta = 1 ~
 Rounds([(BIT, "1.5")]) | times = '1.5' ~
 Rounds([(BIT, 600_000), (BIT, 600_000)]) | rounds = '1,200,000 in all' ~ at most 1,000,000 rounds
 Rounds([BITS]) | bits = 2 ~
@@ -54,6 +61,10 @@ tradeoff(BIT).gaussian_mu("3/2") | false_positive = '3/2' ~
 tradeoff(BIT).posterior(1, "1/2") | prior = 1 ~
 tradeoff(BIT, ones=5).false_negative("1/2") | ones = 5 ~
 tradeoff(BIT).plot("x.txt") | plot = 'x.txt' ~
+profile(BIT, [1], ones=5) | ones = 5 ~
+profile(BIT, [1], ones=3, rtol=0) | rtol = 0 ~
+profile(BIT, [1, -1], ones=3) | epsilon = -1 ~
+profile(BITS, [1], ones=3) | bits = 2 ~
 ratio(BIT, 11) | s = 11 ~
 ratio(BIT, -1) | s = -1 ~
 ratio(BIT, 0, ones=5) | ones = 5 ~

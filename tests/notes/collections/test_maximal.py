@@ -6,7 +6,6 @@ from itertools import product
 import pytest
 
 from dpcalc.errors import TooLarge
-from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections import maximal
 from dpcalc.notes.collections.maximal import maximal_collections
 from dpcalc.notes.collections.ratios import privacy_ratios
@@ -113,23 +112,6 @@ def test_the_report_is_json_and_a_table():
     }  # fmt: skip
     assert found.table().splitlines()[1] == "1 1 1 0  6  11 -> 00 beside 11 11"
     assert maximal_collections(n=3, bits=2, q="0.2").to_dict()["worst"] is None
-
-
-def test_classes_of_outcomes_take_a_few_moves_each():
-    """All 384 symmetries of every outcome were 312,000 moves; those that generate them are 7."""
-    found = maximal_collections(n=3, bits=4, q="1/10", lam="3/2")
-    assert found.homogeneous
-    assert len(maximal._Orbits(4)._generators) == 7
-    assert len(found.outcomes) == 11
-
-
-def test_one_pair_of_records_is_weighed_for_each_class():
-    """Beside two records 0000: a pair is as good as any other with as many bits set, and as many in common."""
-    search = maximal._Search(KRandomization(n=3, q="1/10", bits=4), Fraction(3, 2))
-    pairs = list(search._unlike((0, 0)))
-    kinds = {(c.bit_count(), x.bit_count(), (c & x).bit_count()) for c in range(16) for x in range(16) if c != x}
-    assert {(c.bit_count(), x.bit_count(), (c & x).bit_count()) for c, x in pairs} == kinds
-    assert len(pairs) == len(kinds)
 
 
 @pytest.mark.parametrize(("n", "bits", "q"), [(1000, 1, "1/4"), (300, 1, "0.2345678"), (1, 7, "1/4"), (1, 10, "1/4")])
