@@ -36,8 +36,7 @@ def formalized(asked: dict[str, Any]) -> str:
     Raises:
         DomainError: it does not know this one.
     """
-    what = str(asked.get("what"))
-    noise = asked.get("noise", {})
+    what, noise = str(asked.get("what")), asked.get("noise", {})
     others = sorted({*asked, *noise} - _KNOWN) + ["ratio without bound"] * ("ratio" in noise and "bound" not in noise)
     if what in ("delta", "epsilon") and alike(asked):
         return what

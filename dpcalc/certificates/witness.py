@@ -182,18 +182,13 @@ class Witnesses:
 
     # --- where to look --------------------------------------------------------------------------------------------
 
-    @property
-    def limit(self) -> Limit:
-        """lambda, about."""
-        return Limit(self.law.least)
-
     def _few(self, reports: int) -> bool:
         """Whether so many reports are summed up: their laws have so few bits together."""
         return (self.law.k + 3) * reports**2 * self.law.q.denominator.bit_length() <= _QUICK
 
     @property
     def _theta(self) -> float:
-        return saddle((self.law.q, 1 - self.law.q), self.law.k, self.limit)
+        return saddle((self.law.q, 1 - self.law.q), self.law.k, Limit(self.law.least))
 
     @property
     def _variance(self) -> float:
@@ -216,7 +211,7 @@ class Witnesses:
     def _last(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, found by the signs of d."""
         pair = self._pair(ones, zeros)
-        search = pair.search(self.limit)
+        search = pair.search(Limit(self.law.least))
         with working_precision(check.exam.bits + pair.others.guard_bits):
             search.settled()
             return search.t if search.at(search.t).here > 0 else max(0, search.t - 1)  # d_t may be 0
@@ -224,7 +219,7 @@ class Witnesses:
     def _integrand(self, ones: int, zeros: int) -> tuple[Pair, Signed, Tilt]:
         """G and K for these others and the changed record, and their tilt; its exponent is that of the integrand."""
         pair = self._pair(ones, zeros)
-        signed = Signed(pair.kernel(self.limit))
+        signed = Signed(pair.kernel(Limit(self.law.least)))
         return pair, signed, Tilt.sum([pair.others.tilt, signed.tilt])
 
     def _circle(self, ones: int, zeros: int, t: int, reach: float = 0.0) -> Part:
