@@ -22,6 +22,7 @@ from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
+from dpcalc.certificates.composition import short
 from dpcalc.certificates.coq import NARROW, WIDER, RoundsWitness, Theorem, covered, exponent, next_to, precision
 from dpcalc.certificates.whole_numbers import (
     NOTHING,
@@ -37,7 +38,6 @@ from dpcalc.certificates.whole_numbers import (
 from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits
 from dpcalc.families.profile_bounds import bound
-from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.round import Round
@@ -52,7 +52,6 @@ _WORK, _FEWEST, _MOST = 2400, 80, 400  # points of the grid, divided by the numb
 _NARROWEST = 1e-9  # range of losses
 _FINER = 8  # the grid may be so many times finer, to have lambda on it
 _RARE = 1e-6  # the grid ends at losses that are so rare
-_DIGITS = 6  # decimal digits of the lower end
 _SHARE = 10_000  # rows go on twice as far while that makes delta larger by more than one part in so many
 
 
@@ -253,21 +252,15 @@ def lower_end(
     w = minorant(replace(asked, lam=max(high, Fraction(1))), counts, delta or upper)
     row = whole_numbers.rows_down(w, counts)
     if delta is None:
-        lower = _downward(min(Fraction(row[w.before], w.one), upper))
+        lower = short(min(Fraction(row[w.before], w.one), upper), -1)
         return (lower, high, terms, w) if lower else NO_END
     at = next((i for i, x in enumerate(row[: w.level + w.before]) if x > delta * w.one), None)
     if at is None:
         return NO_END
     w = replace(w, level=w.level + w.before - at, before=at)  # the highest point of the grid where delta is larger
-    lower = _downward(
-        Fraction(w.level * math.log((1 << w.scale) / w.coarse)) * (1 - WIDER)
-    )  # more than the errors of floats
+    least = Fraction(w.level * math.log((1 << w.scale) / w.coarse)) * (1 - WIDER)  # more than the errors of floats
+    lower = short(least, -1)
     high, terms = next_to("epsilon", lower, above=True)
     if high > w.power(w.level):
         raise Undecided("the lower end was not found to hold", Enclosure(lower, upper))
     return lower, high, terms, w
-
-
-def _downward(x: Fraction) -> Fraction:
-    """The next short decimal downward; 0 if x is not above 0."""
-    return Fraction(rounded(x, _DIGITS, -1)) if x > 0 else Fraction(0)
