@@ -171,7 +171,7 @@ class Witnesses:
         middle, half = (low + high) // 2, (high - low + 1) // 2
         circle = self._circle(middle, self.law.n - 1 - middle, max(start, 0), pieces)
         turn, q = math.pi * circle["kept"] / circle["points"], float(self.law.q)
-        log_z = complex(math.log(Fraction(circle["r"])), turn)
+        log_z = complex(logarithm(check.Entries(circle).number("r")), turn)
         z = cmath.exp(log_z)
         per_x = self.law.k * cmath.log((q + (1 - q) * z) / (1 - q + q * z)) - float(slope) * log_z
         far = min(half * abs(per_x) + wide * abs(log_z) / 2, 99.0)  # beyond any order
