@@ -43,7 +43,6 @@ _GONE = 1e4  # the first window leaves out about delta divided by this; it is wi
 _ENOUGH = Fraction(999, 1000)  # ... while that makes delta smaller by more than this factor
 _WIDEST = 20_000  # the widest window: polynomials with more terms take minutes to be multiplied
 _SHARE = Fraction(1, 4)  # of the width that the lattice asks of a single bound: there, bounds are usually much sharper
-_LAST, _LESS = 8, 2  # a later bound is expected to take at least half the average work of the last eight
 _NOT_NEAR = "nothing near the answer"
 _FEW = 4  # the lower end may take a quarter of the checker's work
 
@@ -74,7 +73,7 @@ def composed(about: Asked, found: Any, progress: Progress | None = None) -> Show
         top = shown.bounded(asked)
         check.need(top <= 2 * goal, _NOT_NEAR)
         below = _below(asked, found.lower, shown.bits) if noise else {}
-        return {**below, "upper": goal if top <= goal else _upward(top)}, shown.part
+        return {**below, "upper": goal if top <= goal else short(top, 1)}, shown.part
     made = None
     for x in _outward(about, getattr(found, end)):
         if made is None or about.unknown in ("q", "n"):
@@ -103,12 +102,12 @@ def _outward(about: Asked, end: Fraction) -> Iterator[Fraction]:
     share = _SPARE / max(1, round(-logarithm(about.target)))  # delta changes more than a parameter, by this factor
     for i in range(_TRIES if end else 1):  # an epsilon of 0 cannot be moved by a share of itself
         x = end * (1 + share * _FARTHER**i)
-        yield Fraction(math.ceil(x)) if about.unknown == "n" else _upward(x)
+        yield Fraction(math.ceil(x)) if about.unknown == "n" else short(x, 1)
 
 
-def _upward(x: Fraction) -> Fraction:
-    """The next short decimal upward."""
-    return Fraction(rounded(x, _DIGITS, 1)) if x else x
+def short(x: Fraction, way: int) -> Fraction:
+    """The next short decimal upward, way = 1, or downward, way = -1; 0 if x is not above 0."""
+    return Fraction(rounded(x, _DIGITS, way)) if x > 0 else Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -198,10 +197,10 @@ class _Composition:
 
     def _go_on(self, number: int) -> None:
         """Report progress; refuse as soon as checking would foreseeably take too long."""
-        works = self.works
+        done = len(self.works)
         if self.progress:
-            self.progress(len(works) / number)
-        if sum(works) + sum(works[-_LAST:]) * (number - len(works)) // (_LAST * _LESS) > check.WORK:
+            self.progress(done / number)
+        if sum(self.works) * (done + number) > 2 * done * check.WORK:  # each later one takes half of the average
             largest = max(count.n for _, count, _ in self._kinds if isinstance(count, KRandomization))
             raise Undecided(
                 f"a certificate of rounds or categories at n = {largest:,} would take too long to be checked; "

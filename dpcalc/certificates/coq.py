@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, fields
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from dpcalc import check
@@ -23,10 +24,10 @@ from dpcalc.numbers.search import last_where
 
 _LAMBDA = 80  # bits of the denominator of a bound of e^epsilon; at least twice those of epsilon's
 _TERMS = 1000  # of the exponential series, at most
-_WIDER = Fraction(1, 10**9)  # the share by which an end is moved outward at most
+WIDER = Fraction(1, 10**9)  #: the share by which an end is moved outward at most
 _FEW = 400  # up to so many reports everything is exact
 _SPARE = 50  # bits of precision, besides those of delta
-_NARROW = Fraction(1, 10**12)  # relative width of the bounds that choose the blocks
+NARROW = Fraction(1, 10**12)  #: relative width of bounds of delta, and far more than what is cut
 _STEPS = 10**9  # all laws together may have so many masses
 
 _FILE = """\
@@ -61,7 +62,7 @@ _LIMITS = {"lam": "Lambda", "epsilon": "Epsilon"}
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class RoundWitness:
     """The witness of one round.
 
     Attributes:
@@ -125,7 +126,7 @@ class Theorem:
     given: dict[str, Fraction]
     lower: Fraction
     upper: Fraction
-    witness: Witness | RoundsWitness
+    witness: RoundWitness | RoundsWitness
 
     @property
     def coq(self) -> str:
@@ -145,25 +146,6 @@ class Theorem:
             words=f"{json.dumps(self.asked)}: from {ends[0]} to {ends[1]}", asked=" ".join(asked),
             shown=term(self.witness), of="rounds_" * rounds, _of="_rounds" * rounds,
         )  # fmt: skip
-
-
-def widened(found: Fraction, end: Fraction, way: int) -> Fraction:
-    """The end, or one a little further out, so that what Coq will find proves it.
-
-    Args:
-        found: the bound that Coq will compute.
-        end: the end that should be proven.
-        way: 1 for an upper end, -1 for a lower one.
-
-    Raises:
-        Undecided: it would have to be moved further.
-    """
-    if (found - end) * way <= 0:
-        return end
-    outer = end * (1 + way * _WIDER)
-    if (found - outer) * way > 0:
-        raise Undecided(f"the {'upper' if way > 0 else 'lower'} end was not found to hold", Enclosure.of(end))
-    return outer
 
 
 def next_to(name: str, x: Fraction, *, above: bool) -> tuple[Fraction, int]:
@@ -191,7 +173,7 @@ def next_to(name: str, x: Fraction, *, above: bool) -> tuple[Fraction, int]:
 
 
 def covered(asked: Setting, goal: Fraction, ends: Enclosure, times: int = 1) -> tuple[Precision, Fraction, list[Block]]:
-    """The precision, the bound that is proven for all datasets, and the blocks.
+    """The precision, a bound for all datasets, and blocks that prove it, each as long as its bound is within the goal.
 
     Args:
         asked: n, k, q and lambda.
@@ -207,12 +189,25 @@ def covered(asked: Setting, goal: Fraction, ends: Enclosure, times: int = 1) -> 
         width = 2 * math.sqrt(2 * 0.7 * at.bits * float(asked.q * (1 - asked.q)) * n * k) + 2 * at.bits
         if 2 * width * n * k * times > _STEPS:
             raise Undecided("too many reports for sums in whole numbers", ends)
-    blocks = _blocks(asked, goal)
-    a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
-    ones = whole_numbers.sweep(at, b, a, [k * low for low, _ in blocks])
-    zeros = whole_numbers.sweep(at, a, b, [k * (n - 1 - high) for _, high in reversed(blocks)])
-    laws = zip(ones, reversed(list(zeros)), strict=True)
-    return at, max(whole_numbers.bounded(asked, whole_numbers.together(x, y)) for x, y in laws), blocks
+    blocks, top, low = list[Block](), Fraction(0), 0
+
+    def bounded(low: int, high: int) -> Fraction:
+        return delta_of(asked, low, n - 1 - high).upper
+
+    def within(low: int, high: int) -> bool:
+        return bounded(low, high) <= goal
+
+    while low < n:
+        high = last_where(partial(within, low), low + 1, n - 1, near=low + 1)
+        blocks.append((low, high))
+        top, low = max(top, bounded(low, high)), high + 1
+    return at, top, blocks
+
+
+def delta_of(asked: Setting, ones: int, zeros: int) -> Enclosure:
+    """delta, if so many others hold 1 and 0."""
+    pair = Datasets.symmetric(asked.q, asked.k, ones + zeros).pair(ones)
+    return pair.enclosed(Limit.of(lam=asked.lam), rtol=NARROW)
 
 
 def precision(asked: Setting, goal: Fraction) -> Precision:
@@ -220,23 +215,10 @@ def precision(asked: Setting, goal: Fraction) -> Precision:
     reports = asked.k * asked.n
     if reports <= _FEW:
         return EXACTLY
-    return Precision(_SPARE + 16 + 2 * reports.bit_length() + max(0, -exponent(goal)), 1 << 16)
+    room = max(0, -exponent(goal)) + exponent(asked.lam)
+    return Precision(_SPARE + 16 + 2 * reports.bit_length() + room, 1 << 16)
 
 
 def exponent(x: Fraction) -> int:
     """The binary exponent, about."""
     return x.numerator.bit_length() - x.denominator.bit_length()
-
-
-def _blocks(asked: Setting, goal: Fraction) -> list[Block]:
-    """Ranges that cover 0, ..., n - 1, each as long as its bound stays within the goal; shorter ones bound better."""
-    limit, found, low = Limit.of(lam=asked.lam), list[Block](), 0
-
-    def within(high: int) -> bool:
-        pool = Bits.symmetric(asked.q, asked.k, low + asked.n - 1 - high).pair(low)
-        return pool.divergence(limit, rtol=_NARROW).upper <= goal
-
-    while low < asked.n:
-        found.append((low, last_where(within, low + 1, asked.n - 1, near=low + 1)))
-        low = found[-1][1] + 1
-    return found

@@ -2,8 +2,7 @@ r"""A certificate as a theorem that Coq proves: ``python -m dpcalc.certificates.
 
 The .v file states the promise by the definition of differential privacy (notebooks/formal/model.v). Its proof is that
 ``accept``, a program in whole numbers, accepts the witness; ``accept_sound`` proves that this is enough. The extracted
-program reads the same file. Both ends are computed here as Coq will compute them (``whole_numbers``): a claim that is
-too narrow is widened by one part in 10^9, or refused, before Coq sees it.
+program reads the same file. A claim that is too narrow is widened by one part in 10^9, or refused, before Coq sees it.
 
 The blocks differ from those of the certificate: Coq's checker knows no circles and no envelopes, only ranges of
 datasets.
@@ -19,10 +18,9 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.coq import Theorem, Witness, covered, next_to, term, widened
+from dpcalc.certificates.coq import NARROW, WIDER, RoundWitness, Theorem, covered, delta_of, next_to, term
 from dpcalc.certificates.formal_rounds import alike, formal_rounds
-from dpcalc.certificates.whole_numbers import UNUSED, Setting
+from dpcalc.certificates.whole_numbers import EXACTLY, UNUSED, Setting
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
@@ -38,8 +36,7 @@ def formalized(asked: dict[str, Any]) -> str:
     Raises:
         DomainError: it does not know this one.
     """
-    what = str(asked.get("what"))
-    noise = asked.get("noise", {})
+    what, noise = str(asked.get("what")), asked.get("noise", {})
     others = sorted({*asked, *noise} - _KNOWN) + ["ratio without bound"] * ("ratio" in noise and "bound" not in noise)
     if what in ("delta", "epsilon") and alike(asked):
         return what
@@ -59,7 +56,7 @@ def formal(document: dict[str, Any]) -> Theorem:
 
     Raises:
         DomainError: a certificate of something else.
-        Undecided: the numbers that Coq would compute do not prove the claim.
+        Undecided: the claim is too narrow, or there are too many reports.
     """
     entries = check.Entries(document)
     asked, answer = entries.part("question"), entries.part("answer")
@@ -74,22 +71,24 @@ def formal(document: dict[str, Any]) -> Theorem:
     low, terms = next_to(*_limit(what, given, holds), above=False)
     high, more = next_to(*_limit(what, given, fails), above=True)
     terms = max(terms, more)
-    if "noise" in asked:  # no witness is needed
+    terms, exact = max(terms, more), False
+    if "noise" in asked:  # no witness is needed, and Coq finds the same
         (_, top), (found, _) = check.noisy(asked, low), check.noisy(asked, high)
         opening = f"Noise_{what} {term(check.weights(asked.part('noise')))} {asked.whole('sensitivity')}"
-        witness = Witness(low, high, terms, 0, [], UNUSED)
+        witness = RoundWitness(low, high, terms, 0, [], UNUSED)
     else:
         named = entries.part("dataset").whole("m") if "dataset" in entries else 0
         at, top, blocks = covered(_setting(what, given, holds, low), given.get("delta", upper), Enclosure(lower, upper))
-        setting = _setting(what, given, fails, high)
-        others = whole_numbers.law_of(setting, at, named, setting.n - 1 - named)
-        found = whole_numbers.excesses(setting, others) if fails > 0 else Fraction(0)
+        setting, exact = _setting(what, given, fails, high), "lam" in given and at is EXACTLY
+        found = delta_of(setting, named, setting.n - 1 - named).lower if fails > 0 else Fraction(0)
+        top, found = top * (1 + NARROW), found * (1 - NARROW)  # Coq's are between
         opening = "Epsilon_of" if what == "epsilon" else what.capitalize()
-        witness = Witness(low, high, terms, named, blocks, at)
-    if what == "delta":
-        upper, lower = widened(top, upper, 1), widened(found, lower, -1)
-    elif top > given["delta"] or (fails > 0 and found <= given["delta"]):
+        witness = RoundWitness(low, high, terms, named, blocks, at)
+    least, most = (lower, upper) if what == "delta" else (given["delta"] if fails > 0 else Fraction(0), given["delta"])
+    if top > most * (1 + WIDER) or found < least * (1 - WIDER):
         raise Undecided("an end was not found to hold, or to fail", Enclosure(lower, upper))
+    if what == "delta" and not exact:
+        upper, lower = upper * (1 + WIDER * (top > upper)), lower * (1 - WIDER * (found < lower))
     return Theorem(asked, opening, given, lower, upper, witness)
 
 

@@ -22,7 +22,8 @@ from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.coq import RoundsWitness, Theorem, covered, exponent, next_to, precision, widened
+from dpcalc.certificates.composition import short
+from dpcalc.certificates.coq import NARROW, WIDER, RoundsWitness, Theorem, covered, exponent, next_to, precision
 from dpcalc.certificates.whole_numbers import (
     NOTHING,
     UNUSED,
@@ -36,7 +37,6 @@ from dpcalc.certificates.whole_numbers import (
 )
 from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits, bound
-from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.round import Round
@@ -50,8 +50,6 @@ _WORK, _FEWEST, _MOST = 2400, 80, 400  # points of the grid, divided by the numb
 _NARROWEST = 1e-9  # range of losses
 _FINER = 8  # the grid may be so many times finer, to have lambda on it
 _RARE = 1e-6  # the grid ends at losses that are so rare
-_DIGITS = 6  # decimal digits of the lower end
-_WIDER = Fraction(1, 10**9)  # the share by which it is moved outward: more than the errors of floats
 _SHARE = 10_000  # rows go on twice as far while that makes delta larger by more than one part in so many
 
 
@@ -81,9 +79,9 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
     steps = [x.whole("step") for x in shown.parts("knots")]
     once = Setting(int(bits["n"]), int(bits["k"]), bits["q"], low)
     lattice, top = _above(once, counts, given.get("delta", upper), file.number("grid"), steps)
-    if "delta" not in given:
-        upper = widened(top, upper, 1)
-    elif top > given["delta"]:
+    if "delta" not in given and top > upper:
+        upper *= 1 + WIDER
+    if top > given.get("delta", upper):
         raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
     below = lower_end(once, counts, given.get("delta"), limit, upper) if _reached(kind) else NO_END
     lower, high, more, minorant = below
@@ -137,7 +135,7 @@ def _knot(asked: Setting, pair: Lattice, j: int, times: int) -> Knot:
     bits = Bits.symmetric(asked.q, asked.k, asked.n - 1)
     goal = bound(bits, Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
     at, top, blocks = covered(replace(asked, lam=near), goal, Enclosure.of(goal), times)
-    return Knot(near, min(math.ceil(top * pair.one), pair.one), blocks, at)
+    return Knot(near, min(math.ceil(top * (1 + NARROW) * pair.one), pair.one), blocks, at)
 
 
 def _fine(goal: Fraction, counts: int) -> int:
@@ -252,19 +250,15 @@ def lower_end(
     w = minorant(replace(asked, lam=max(high, Fraction(1))), counts, delta or upper)
     row = whole_numbers.rows_down(w, counts)
     if delta is None:
-        lower = _downward(min(Fraction(row[w.before], w.one), upper))
+        lower = short(min(Fraction(row[w.before], w.one), upper), -1)
         return (lower, high, terms, w) if lower else NO_END
     at = next((i for i, x in enumerate(row[: w.level + w.before]) if x > delta * w.one), None)
     if at is None:
         return NO_END
     w = replace(w, level=w.level + w.before - at, before=at)  # the highest point of the grid where delta is larger
-    lower = _downward(Fraction(w.level * math.log((1 << w.scale) / w.coarse)) * (1 - _WIDER))
+    least = Fraction(w.level * math.log((1 << w.scale) / w.coarse)) * (1 - WIDER)  # more than the errors of floats
+    lower = short(least, -1)
     high, terms = next_to("epsilon", lower, above=True)
     if high > w.power(w.level):
         raise Undecided("the lower end was not found to hold", Enclosure(lower, upper))
     return lower, high, terms, w
-
-
-def _downward(x: Fraction) -> Fraction:
-    """The next short decimal downward; 0 if x is not above 0."""
-    return Fraction(rounded(x, _DIGITS, -1)) if x > 0 else Fraction(0)

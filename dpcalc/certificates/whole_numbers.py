@@ -1,4 +1,4 @@
-"""What Coq's checker computes (check.v, lower.v, lattice.v, below.v), in Python: to know beforehand what it accepts.
+"""What Coq's checker computes of rounds (lattice.v, below.v; the law as in check.v), in Python, to find its witness.
 
 Classes and functions have the names that they have there, and return the same numbers. No proof rests on this copy: if
 it errs, Coq refuses.
@@ -6,7 +6,7 @@ it errs, Coq refuses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -55,9 +55,6 @@ class CountLaw:
     most: int
 
 
-EMPTY = CountLaw(0, 0, [1], 0, 1, 1)
-
-
 def up(c: int, x: int) -> int:
     """x / 2^c, rounded up."""
     return -(-x >> c)
@@ -81,33 +78,21 @@ def advance(at: Precision, a: int, b: int, x: CountLaw) -> CountLaw:
     return CountLaw(x.count + 1, x.first + start, masses[start:], error, whole * x.least >> c, up(c, whole * x.most))
 
 
-def sweep(at: Precision, a: int, b: int, counts: Sequence[int]) -> Iterator[CountLaw]:
-    """The laws of so many reports, for a rising list of numbers of reports."""
-    x = EMPTY
-    for count in counts:
-        while x.count < count:
-            x = advance(at, a, b, x)
-        yield x
-
-
-def convolve(one: list[int], other: list[int]) -> list[int]:
-    """The product of two polynomials."""
-    if not (any(one) and any(other)):
-        return [0] * (len(one) + len(other) - 1)
-    return check.convolved(one, other)
-
-
 def together(x: CountLaw, y: CountLaw) -> CountLaw:
     """The law of the reports of both."""
     error = x.error * y.most + y.error * x.most
-    masses = convolve(x.masses, y.masses)
+    masses = check.convolved(x.masses, y.masses)
     return CountLaw(x.count + y.count, x.first + y.first, masses, error, x.least * y.least, x.most * y.most)
 
 
 def law_of(asked: Setting, at: Precision, ones: int, zeros: int) -> CountLaw:
     """The law of the reports of so many ones and zeros."""
     a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
-    (x,), (y,) = sweep(at, b, a, [asked.k * ones]), sweep(at, a, b, [asked.k * zeros])
+    x = y = CountLaw(0, 0, [1], 0, 1, 1)
+    for _ in range(asked.k * ones):
+        x = advance(at, b, a, x)
+    for _ in range(asked.k * zeros):
+        y = advance(at, a, b, y)
     return together(x, y)
 
 
@@ -118,32 +103,6 @@ def own(asked: Setting) -> tuple[list[int], list[int]]:
     for _ in range(asked.k):
         zero, one = steps(a, b, zero), steps(b, a, one)
     return zero, one
-
-
-def _kernels(asked: Setting) -> tuple[list[int], list[int]]:
-    """The positive parts of v P - u Q, and of u Q - v P, for the changed record's reports."""
-    zero, one = own(asked)
-    u, v = asked.lam.numerator, asked.lam.denominator
-    apart = [v * x - u * y for x, y in zip(zero, one, strict=True)]
-    return [max(x, 0) for x in apart], [max(-x, 0) for x in apart]
-
-
-def _positive_parts(asked: Setting, x: CountLaw, error: int) -> int:
-    more, less = (convolve(kernel, x.masses) for kernel in _kernels(asked))
-    return sum(max(p - (q + error), 0) for p, q in zip(more, less, strict=True))
-
-
-def bounded(asked: Setting, x: CountLaw) -> Fraction:
-    """An upper bound of delta, if the others' reports have the law x."""
-    unit = asked.lam.denominator * asked.q.denominator**asked.k * x.least
-    missed = (asked.k + x.count + 1) * sum(_kernels(asked)[0]) * x.error
-    return Fraction(_positive_parts(asked, x, 0) + missed, unit)
-
-
-def excesses(asked: Setting, x: CountLaw) -> Fraction:
-    """A lower bound of delta, if the others' reports have the law x."""
-    unit = asked.lam.denominator * asked.q.denominator**asked.k * x.most
-    return Fraction(_positive_parts(asked, x, sum(_kernels(asked)[1]) * x.error), unit)
 
 
 def horner(x: Fraction, terms: int, rest: int) -> Fraction:

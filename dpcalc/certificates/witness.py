@@ -147,12 +147,12 @@ class Witnesses:
 
     def _alone(self, low: int, high: int) -> Part:
         """A witness for the records that all datasets of the block share."""
-        zeros = self.law.n - 1 - high
-        if self._few(self.law.k * (low + zeros + 1)):
-            t = min(max(0, math.floor(self._at(low, zeros))), self.law.k * (low + zeros + 1) - 1)
+        zeros, reports = self.law.n - 1 - high, self.law.k * (self.law.n - high + low)
+        if self._few(reports):
+            t = min(max(0, math.floor(self._at(low, zeros))), reports - 1)
             _, here, after = check.summed(self.law, self.law.least, low, zeros, t)
             return Part(by="sum", t=t if here > 0 >= after else self._last(low, zeros))
-        t = max(0, self._last(low, zeros) - 1)
+        t = max(0, min(self._last(low, zeros), reports - _WINDOW + 2) - 1)  # beyond all reports d is 0
         return Part(by="circle", **self._circle(low, zeros, t, _WINDOW), pieces=_WINDOW)
 
     def _envelopes(self, low: int, high: int) -> Iterator[Part]:
@@ -172,7 +172,7 @@ class Witnesses:
         middle, half = (low + high) // 2, (high - low + 1) // 2
         circle = self._circle(middle, self.law.n - 1 - middle, max(start, 0), pieces)
         turn, q = math.pi * circle["kept"] / circle["points"], float(self.law.q)
-        log_z = complex(math.log(Fraction(circle["r"])), turn)
+        log_z = complex(logarithm(check.Entries(circle).number("r")), turn)
         z = cmath.exp(log_z)
         per_x = self.law.k * cmath.log((q + (1 - q) * z) / (1 - q + q * z)) - float(slope) * log_z
         far = min(half * abs(per_x) + wide * abs(log_z) / 2, 99.0)  # beyond any order
@@ -183,18 +183,13 @@ class Witnesses:
 
     # --- where to look --------------------------------------------------------------------------------------------
 
-    @property
-    def limit(self) -> Limit:
-        """lambda, about."""
-        return Limit(self.law.least)
-
     def _few(self, reports: int) -> bool:
         """Whether so many reports are summed up: their laws have so few bits together."""
         return (self.law.k + 3) * reports**2 * self.law.q.denominator.bit_length() <= _QUICK
 
     @property
     def _theta(self) -> float:
-        return saddle((self.law.q, 1 - self.law.q), self.law.k, self.limit)
+        return saddle((self.law.q, 1 - self.law.q), self.law.k, Limit(self.law.least))
 
     @property
     def _variance(self) -> float:
@@ -217,7 +212,7 @@ class Witnesses:
     def _last(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, found by the signs of d."""
         pair = self._pair(ones, zeros)
-        search = pair.search(self.limit)
+        search = pair.search(Limit(self.law.least))
         with working_precision(check.exam.bits + pair.others.guard_bits):
             search.settled()
             return search.t if search.at(search.t).here > 0 else max(0, search.t - 1)  # d_t may be 0
@@ -225,7 +220,7 @@ class Witnesses:
     def _integrand(self, ones: int, zeros: int) -> tuple[Pair, Signed, Tilt]:
         """G and K for these others and the changed record, and their tilt; its exponent is that of the integrand."""
         pair = self._pair(ones, zeros)
-        signed = Signed(pair.kernel(self.limit))
+        signed = Signed(pair.kernel(Limit(self.law.least)))
         return pair, signed, Tilt.sum([pair.others.tilt, signed.tilt])
 
     def _circle(self, ones: int, zeros: int, t: int, reach: float = 0.0) -> Part:

@@ -129,7 +129,7 @@ let examine path =
       Noise_epsilon (w, most, d, low, high),
       Printf.sprintf "noise = %s, sensitivity = %d, delta = %s: every epsilon from %s on holds, none up to %s does" (listed w) most (show d) (show high) (show low)
     | _ -> failwith "an unknown question" in
-  named "."; defined "shown"; named "Witness";
+  named "."; defined "shown"; named "RoundWitness";
   let lambda_low = ratio () in let lambda_high = ratio () in
   let terms = steps () in let dataset = natural () in
   let blocks = several pair in let at_precision = precision () in

@@ -22,7 +22,7 @@ Inductive question :=
 
 (* Where to look: numbers at most and at least lambda, terms of the exponential series, the dataset for the lower end,
    the blocks and the precision for the upper end. *)
-Record witness := Witness {
+Record witness := RoundWitness {
   lambda_low : ratio; lambda_high : ratio; terms : nat; dataset : nat; blocks : seq block; at_precision : precision }.
 
 Definition is_low (l : limit) (y : ratio) (series : nat) : bool :=

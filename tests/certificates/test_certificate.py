@@ -271,3 +271,9 @@ def test_a_noise_is_stated_by_the_parts_of_its_law(noise):
     made = dp.certificate(dp.delta, dp.NoisyCount(noise), epsilon="1/5")
     assert made.answer.lower * (1 - Fraction(1, 10**9)) <= made.lower
     assert made.upper <= made.answer.upper * (1 + Fraction(1, 10**9))
+
+
+def test_a_dataset_whose_threshold_is_next_to_all_reports_is_bounded():
+    """Of ones alone, hardly ever flipped: beyond all reports d is 0, and not below it."""
+    made = dp.certificate(dp.delta, dp.KRandomization(n=3942, q="5/39420"), epsilon="0.051")
+    assert (made.lower, made.upper) == (made.answer.lower, made.answer.upper)

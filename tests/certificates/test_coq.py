@@ -293,7 +293,7 @@ def test_a_line_that_asks_for_too_much_is_refused(n, tmp_path):
     """Of numbers that are not cut, which would take hours."""
     blocks = f"[:: (0, {n // 2 - 1}); ({n // 2}, {n - 1})]"
     line = f"Definition asked : question := Delta {n} 1 (1, 4) (Lambda (2, 1)) (0, 1) (1, 2). "
-    line += f"Definition shown : witness := Witness (2, 1) (2, 1) 0 {n // 2} {blocks} (Precision 1000000000 0)."
+    line += f"Definition shown : witness := RoundWitness (2, 1) (2, 1) 0 {n // 2} {blocks} (Precision 1000000000 0)."
     (tmp_path / "long.txt").write_text(line)
     found = subprocess.run([FORMAL / "checker", tmp_path / "long.txt"], capture_output=True, text=True, timeout=400)
     assert found.stdout == "Not proven: too much to be looked at\n"

@@ -9,7 +9,7 @@ Local Open Scope N_scope.
 
 Definition asked : question := Epsilon_of 300 2 (1, 10) (1, 1000000) (1106563891, 1000000000) (1106564943, 1000000000).
 
-Definition shown : witness := (Witness (1827867479093415482552929, 604462909807314587353088) (913932778088919465025225, 302231454903657293676544) 26 0 [:: (0%nat, 0%nat); (1%nat, 3%nat); (4%nat, 7%nat); (8%nat, 17%nat); (18%nat, 36%nat); (37%nat, 76%nat); (77%nat, 160%nat); (161%nat, 299%nat)] (Precision 105 65536)).
+Definition shown : witness := (RoundWitness (1827867479093415482552929, 604462909807314587353088) (913932778088919465025225, 302231454903657293676544) 26 0 [:: (0%nat, 0%nat); (1%nat, 3%nat); (4%nat, 7%nat); (8%nat, 17%nat); (18%nat, 36%nat); (37%nat, 76%nat); (77%nat, 160%nat); (161%nat, 299%nat)] (Precision 106 65536)).
 
 Lemma accepted : accept asked shown = true.
 Proof. vm_cast_no_check (erefl true). Qed.

@@ -9,7 +9,7 @@ Local Open Scope N_scope.
 
 Definition asked : question := Delta 100 1 (1, 10) (Epsilon (1, 1)) (4769428699132779, 9223372036854775808) (298089293697273, 576460752303423488).
 
-Definition shown : witness := (Witness (3286201087413404085960561, 1208925819614629174706176) (1643100543706702042980281, 604462909807314587353088) 26 1 [:: (0%nat, 0%nat); (1%nat, 1%nat); (2%nat, 4%nat); (5%nat, 15%nat); (16%nat, 62%nat); (63%nat, 99%nat)] (Precision 1000000000 0)).
+Definition shown : witness := (RoundWitness (3286201087413404085960561, 1208925819614629174706176) (1643100543706702042980281, 604462909807314587353088) 26 1 [:: (0%nat, 0%nat); (1%nat, 1%nat); (2%nat, 4%nat); (5%nat, 15%nat); (16%nat, 62%nat); (63%nat, 99%nat)] (Precision 1000000000 0)).
 
 Lemma accepted : accept asked shown = true.
 Proof. vm_cast_no_check (erefl true). Qed.

@@ -9,7 +9,7 @@ Local Open Scope N_scope.
 
 Definition asked : question := Least_n 1 (1, 10) (Epsilon (1, 1)) (1, 1000000) 235 236.
 
-Definition shown : witness := (Witness (3286201087413404085960561, 1208925819614629174706176) (1643100543706702042980281, 604462909807314587353088) 26 0 [:: (0%nat, 0%nat); (1%nat, 1%nat); (2%nat, 10%nat); (11%nat, 39%nat); (40%nat, 151%nat); (152%nat, 235%nat)] (Precision 1000000000 0)).
+Definition shown : witness := (RoundWitness (3286201087413404085960561, 1208925819614629174706176) (1643100543706702042980281, 604462909807314587353088) 26 0 [:: (0%nat, 0%nat); (1%nat, 1%nat); (2%nat, 10%nat); (11%nat, 39%nat); (40%nat, 151%nat); (152%nat, 235%nat)] (Precision 1000000000 0)).
 
 Lemma accepted : accept asked shown = true.
 Proof. vm_cast_no_check (erefl true). Qed.

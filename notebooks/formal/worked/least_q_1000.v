@@ -9,7 +9,7 @@ Local Open Scope N_scope.
 
 Definition asked : question := Least_q 1000 1 (Epsilon (1, 1)) (1, 1000000) (307405993, 10000000000) (30740627, 1000000000).
 
-Definition shown : witness := (Witness (3286201087413404085960561, 1208925819614629174706176) (1643100543706702042980281, 604462909807314587353088) 26 0 [:: (0%nat, 0%nat); (1%nat, 1%nat); (2%nat, 3%nat); (4%nat, 14%nat); (15%nat, 59%nat); (60%nat, 217%nat); (218%nat, 836%nat); (837%nat, 999%nat)] (Precision 105 65536)).
+Definition shown : witness := (RoundWitness (3286201087413404085960561, 1208925819614629174706176) (1643100543706702042980281, 604462909807314587353088) 26 0 [:: (0%nat, 0%nat); (1%nat, 1%nat); (2%nat, 3%nat); (4%nat, 14%nat); (15%nat, 59%nat); (60%nat, 217%nat); (218%nat, 836%nat); (837%nat, 999%nat)] (Precision 106 65536)).
 
 Lemma accepted : accept asked shown = true.
 Proof. vm_cast_no_check (erefl true). Qed.

@@ -9,7 +9,7 @@ Local Open Scope N_scope.
 
 Definition asked : question := Most_k 60 (1, 5) (Epsilon (1, 1)) (1, 100) 6.
 
-Definition shown : witness := (Witness (3286201087413404085960561, 1208925819614629174706176) (1643100543706702042980281, 604462909807314587353088) 26 0 [:: (0%nat, 7%nat); (8%nat, 16%nat); (17%nat, 28%nat); (29%nat, 43%nat); (44%nat, 59%nat)] (Precision 1000000000 0)).
+Definition shown : witness := (RoundWitness (3286201087413404085960561, 1208925819614629174706176) (1643100543706702042980281, 604462909807314587353088) 26 0 [:: (0%nat, 7%nat); (8%nat, 16%nat); (17%nat, 28%nat); (29%nat, 43%nat); (44%nat, 59%nat)] (Precision 1000000000 0)).
 
 Lemma accepted : accept asked shown = true.
 Proof. vm_cast_no_check (erefl true). Qed.

@@ -9,7 +9,7 @@ Local Open Scope N_scope.
 
 Definition asked : question := Delta 3 1 (1, 4) (Lambda (2, 1)) (9, 64) (9, 64).
 
-Definition shown : witness := (Witness (2, 1) (2, 1) 0 0 [:: (0%nat, 0%nat); (1%nat, 2%nat)] (Precision 1000000000 0)).
+Definition shown : witness := (RoundWitness (2, 1) (2, 1) 0 0 [:: (0%nat, 0%nat); (1%nat, 2%nat)] (Precision 1000000000 0)).
 
 Lemma accepted : accept asked shown = true.
 Proof. vm_cast_no_check (erefl true). Qed.
