@@ -19,8 +19,9 @@ from dpcalc.certificates.coq import SeveralRounds, Theorem, covered, frac, next_
 from dpcalc.certificates.formal_minorant import NO_END, lower_end
 from dpcalc.certificates.whole_numbers import UNUSED, Knot, Lattice, Setting, between_powers, of_rounds
 from dpcalc.errors import Undecided
-from dpcalc.families.bits import Bits, bound
+from dpcalc.families.bits import Bits, upper
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 
 _SHARP = Fraction(1, 10**5)  # relative width of the bounds of one round
@@ -121,6 +122,6 @@ def _knot(asked: Setting, pair: Lattice, j: int, times: int) -> Knot:
     """A bound of one round at g^j, one of so many."""
     near = Fraction(math.floor(pair.power(j) * 2**_NEAR), 2**_NEAR)
     bits = Bits.symmetric(asked.q, asked.k, asked.n - 1)
-    goal = bound(bits, Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
+    goal = upper(bits, Limit.exp(Fraction(logarithm(near))), _SHARP) * (1 + _SHARP)
     at, top, blocks = covered(replace(asked, lam=near), goal, Enclosure.of(goal), times)
     return Knot(near, min(math.ceil(top * pair.one), pair.one), blocks, at)

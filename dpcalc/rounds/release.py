@@ -13,7 +13,7 @@ from functools import lru_cache, reduce
 from itertools import combinations_with_replacement, pairwise
 
 from dpcalc.families.bits import Bits
-from dpcalc.losses.boxes import Boxes, Count, affordable
+from dpcalc.families.boxes import Boxes, affordable
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import ABSENT, UnaryEncoding
 from dpcalc.pairs.listed import ListedPair
@@ -92,8 +92,8 @@ def boxes(kinds: Sequence[tuple[Release, int]]) -> Boxes | None:
     if any(one.counts > (2 if one.tied else 1) or one.datasets.k > affordable(_LARGEST_K) for one, _ in kinds):
         return None
     sides = []
-    for x, counts, times in ((one.datasets, one.counts, times) for one, times in kinds):
-        sides += [(Count(x.own, x.k, x.others),) * counts] * times
+    for one, times in kinds:
+        sides += [(one.datasets,) * one.counts] * times
     found = Boxes(sides, [one == after for one, after in pairwise(sides)])  # equal counts may change places
     return found if found.served else None
 

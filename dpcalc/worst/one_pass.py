@@ -31,19 +31,18 @@ from typing import Protocol
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.rational import reduced
 from dpcalc.worst import one_by_one
-from dpcalc.worst.circle import CommonTilt, Own, TooMany, root, tilted
+from dpcalc.worst.circle import APART, CommonTilt, Own, TooMany, root, tilted
 from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 _MANY = 300  # up to so many ranges, wider and less sharp ones are not looked for
-#: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
-#: least, and there are so many at most; of pools times limits so many are looked at together.
-_APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 8192
+#: Of limits that share a circle the largest is so many times the least, and there are so many at most; of pools times
+#: limits so many are looked at together.
+_GROWN, _LIMITS, _ROWS = 4, 256, 8192
 _ROUGH, _PASSES = (400, 100), 4  # ranges of a part, and wider ones beyond, to start with; passes in which they are cut
 _SMALL = 1e-4  # a share of the largest delta: bounds of parts below it need not be sharp
 _FAINT = 1e-60  # the smallest root that is told
 _VARIED = 5_000  # from this variance of a count on an envelope is sharp
-_FEW, _VARIED_MUCH = 2, 200_000  # limits times parts, for which ranges are quicker up to this variance
 _SHARES, _FLAT = (16, 4), 3_000_000  # of all compositions, where envelopes end; from this variance on one will do
 
 
@@ -131,7 +130,7 @@ def _alike(
     """The limits from one on whose tilts lie within some standard deviations; it steers."""
     first = max(roots[start], _FAINT)
     chances = tilted(own, first)
-    far = _APART / math.sqrt(reports * max(x * (1 - x) for x in chances) + 1)
+    far = APART / math.sqrt(reports * max(x * (1 - x) for x in chances) + 1)
     stop = start + 1
     while stop < len(lams) and stop < start + _LIMITS and roots[stop] > first * math.exp(-far):
         if lams[stop][0] > _GROWN * lams[start][0]:
@@ -162,8 +161,7 @@ def _shared(
 ) -> list[list[Largest] | None]:
     """The same for limits on one circle: by envelopes, and else with the ranges that the least of them takes."""
     found: list[list[Largest] | None] = [None] * len(saddles)
-    few = len(saddles) * len(asked.parts) <= _FEW and least.logs[2] ** 2 > 4 * min(rtols)  # else h hardly depends on t
-    if asked.pools.ENVELOPES and least.variance(asked.others) > (_VARIED_MUCH if few else _VARIED):
+    if asked.pools.ENVELOPES and least.variance(asked.others) > _VARIED:
         found = _enveloped(saddles, rtols, asked)
     left = [i for i, one in enumerate(found) if one is None]
     with suppress(TooMany):

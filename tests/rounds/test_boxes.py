@@ -7,7 +7,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.families.bits import Bits
-from dpcalc.losses.boxes import Found, doubles
+from dpcalc.families.boxes import Found, doubles
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import release
 from dpcalc.rounds.joint import Joint
