@@ -43,6 +43,7 @@ _ROUGH, _PASSES = (400, 100), 4  # ranges of a part, and wider ones beyond, to s
 _SMALL = 1e-4  # a share of the largest delta: bounds of parts below it need not be sharp
 _FAINT = 1e-60  # the smallest root that is told
 _VARIED = 5_000  # from this variance of a count on an envelope is sharp
+_FEW, _VARIED_MUCH = 2, 200_000  # limits times parts, for which ranges are quicker up to this variance
 _SHARES, _FLAT = (16, 4), 3_000_000  # of all compositions, where envelopes end; from this variance on one will do
 
 
@@ -161,7 +162,8 @@ def _shared(
 ) -> list[list[Largest] | None]:
     """The same for limits on one circle: by envelopes, and else with the ranges that the least of them takes."""
     found: list[list[Largest] | None] = [None] * len(saddles)
-    if asked.pools.ENVELOPES and least.variance(asked.others) > _VARIED:
+    few = len(saddles) * len(asked.parts) <= _FEW and least.logs[2] ** 2 > 4 * min(rtols)  # else h hardly depends on t
+    if asked.pools.ENVELOPES and least.variance(asked.others) > (_VARIED_MUCH if few else _VARIED):
         found = _enveloped(saddles, rtols, asked)
     left = [i for i, one in enumerate(found) if one is None]
     with suppress(TooMany):
