@@ -16,14 +16,14 @@ from dpcalc.certificates.certificate import certificate as certificate
 from dpcalc.choose.choices import Plan as Plan
 from dpcalc.choose.epsilon import epsilon as epsilon
 from dpcalc.choose.filter import Filter as Filter
+from dpcalc.choose.least import least_b as least_b
 from dpcalc.choose.least import least_n as least_n
 from dpcalc.choose.least import least_q as least_q
 from dpcalc.choose.least import least_threshold as least_threshold
 from dpcalc.choose.least import least_users as least_users
+from dpcalc.choose.least import most_a as most_a
 from dpcalc.choose.least import most_k as most_k
 from dpcalc.choose.least import most_rounds as most_rounds
-from dpcalc.choose.least_chances import least_b as least_b
-from dpcalc.choose.least_chances import most_a as most_a
 from dpcalc.choose.least_noise import least_bound as least_bound
 from dpcalc.choose.least_noise import least_mean as least_mean
 from dpcalc.choose.least_noise import least_mu as least_mu

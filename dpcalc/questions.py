@@ -68,8 +68,6 @@ LIMIT = (LAM, Argument("epsilon", "its logarithm: lambda = e^epsilon"))
 DELTA = Argument("delta", "the target, 0 < delta < 1", needed=True)
 RTOL = Argument("rtol", "relative width of the answer (default 1e-6; for histograms and rounds an aim of 1e-3)")
 
-PICTURES = (".png", ".pdf", ".svg")  #: the endings of a plot
-
 #: Symmetric reports, or asymmetric ones as in RAPPOR.
 CHANCES = (
     Q._replace(help="the probability that a report is flipped, 0 < q < 1/2; or give --a and --b", instead=("a", "b")),
@@ -157,35 +155,13 @@ def of_mechanism(given: Mapping[str, Any], *, held: bool = False) -> dict[str, A
 
     ``held`` says whether ``ones`` always belongs to the mechanism, as the ones of a histogram's record.
     """
+    from dpcalc.choose.collected import collected
+
     parts = {"n", "q", "a", "b", "k", "bits", "rounds", "categories", "neighbours"}
     if held or "categories" in given:
         parts.add("ones")
     described = {name: x for name, x in given.items() if name in parts}
     return {"mechanism": collected(**described), **{name: x for name, x in given.items() if name not in parts}}
-
-
-def collected(*, n: Any, q: Any = None, a: Any = None, b: Any = None, **more: Any) -> Any:
-    """The mechanism of what every user reports.
-
-    Raises:
-        DomainError: no such mechanism; none or both of q and of a and b.
-    """
-    from dpcalc.choose.deployment import Deployment
-    from dpcalc.errors import DomainError
-    from dpcalc.numbers.rational import between
-
-    if a is None and b is None:
-        if q is None:
-            raise DomainError("q", ..., "it, or a and b")
-        return Deployment.of(**more).mechanism(n, q)
-    if q is not None:
-        raise DomainError("q", q, "leave it out: a and b say how often a report is flipped")
-    if a is None or b is None:
-        raise DomainError("a" if a is None else "b", ..., "a and b")
-    one, zero = between(a, "a", 0, 1, "a probability"), between(b, "b", 0, 1, "a probability")
-    if not zero < one:
-        raise DomainError("b", b, f"a probability with 0 < b < a = {one}")
-    return Deployment.of(**more).asymmetric(n, (one, zero))
 
 
 #: In the order of the help.

@@ -13,7 +13,6 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.delta import delta as privacy_delta
 
 LARGE = TooLarge("the exact ratio of an outcome", size=9000, limit=5000, unit="terms", instead="dpcalc.delta")
 
@@ -90,15 +89,6 @@ def test_a_value_is_shown_on_one_line():
         str(DomainError("q", "x" * 100, "a number")) == f"q = '{27 * 'x'}...{28 * 'x'}' is not allowed: give a number"
     )
     assert str(DomainError("q", 10**70, "less")).startswith("q = 10000000000000000000...000000000000 (71 digits) is")
-
-
-def test_an_argument_that_does_not_apply_is_to_be_left_out():
-    with pytest.raises(DomainError) as caught:
-        privacy_delta(NoisyCount(Binomial(9, "1/2")), lam=2, ones=1)
-    assert (
-        str(caught.value)
-        == "ones = 1 is not allowed: leave it out: one number does not describe a dataset of this mechanism"
-    )
 
 
 @pytest.mark.parametrize("epsilon", ["1e-60", "1e-300"])

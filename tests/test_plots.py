@@ -6,7 +6,6 @@ import pytest
 from matplotlib import pyplot, rc_context
 from matplotlib.figure import Figure
 
-from dpcalc.choose.deployment import Deployment
 from dpcalc.choose.page import picture
 from dpcalc.plots import Curve, Mark, Panel, draw, drawn
 from notebooks import house_pictures
@@ -60,7 +59,6 @@ def _misplaced(figure):
 def test_titles_and_labels_fit_at_any_input(ks, monkeypatch):
     figures = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *rest, **more: figures.append(figure))
-    month = Deployment.of(rounds=30, categories=8)
 
     def choice(sigma, q, leak):
         return SimpleNamespace(sigma=sigma, printed=str(q), local_epsilon=leak)
@@ -75,13 +73,17 @@ def test_titles_and_labels_fit_at_any_input(ks, monkeypatch):
         )
         for k in ks
     ]  # fmt: skip
-    marked = list(dict.fromkeys((rows[0].k, rows[-1].k)))
+    month = SimpleNamespace(
+        rows=rows, bounds=["private", "classical"], recommended_k=rows[0].k, best=rows[-1].k, gaussian=39.5,
+        one_count="a category's estimated count in one round", unit="records", together=", all 30 rounds together",
+    )  # fmt: skip
     title = "n = 1,000,000,000,000 records, one-hot histogram of 1000 categories (replace), 30 rounds, epsilon = 1"
-    drawn(picture(rows, month, ["private", "classical"], marked, 39.5), ".svg", title=f"{title}, delta = 1e-8")
+    drawn(picture(month), ".svg", title=f"{title}, delta = 1e-8")
     assert _misplaced(figures[0]) == []
 
 
-@pytest.mark.parametrize(("name", "above"), [("chords", [1]), pytest.param("phi", [2, 3], marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("name", "above"), [("chords", [1]), ("phi", [2, 3])])
+@pytest.mark.soak
 def test_the_lines_of_the_house_lie_above_the_curve(name, above, monkeypatch, tmp_path):
     """Where they are drawn between two points that were computed."""
     monkeypatch.setattr(house_pictures, "HERE", tmp_path)

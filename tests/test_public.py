@@ -73,20 +73,11 @@ def test_the_core_names_the_documents_wing_in_two_places_only():
     assert {name for name in naming if not name.startswith("notes/")} == {"__init__.pyi", "registered.py"}
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "delta(m, lam=2)",
-        "delta(m, epsilon=1)",
-        "epsilon(m, delta='0.01')",
-        "least_q(n=100, lam=2, delta='0.01')",
-        "plan(n=10, lam=2, ks=(1,))",
-        "gaussian_sigma(lam=2, delta='1e-6')",
-    ],
-)
-def test_an_answer_loads_flint_and_numpy_at_most(call):
+def test_an_answer_loads_flint_and_numpy_at_most():
     code = (
-        f"import sys, dpcalc as dp; m = dp.KRandomization(n=100, q='0.1'); print(dp.{call}); "
+        "import sys, dpcalc as dp; m = dp.KRandomization(n=100, q='0.1'); dp.delta(m, lam=2); dp.delta(m, epsilon=1); "
+        "dp.epsilon(m, delta='0.01'); dp.least_q(n=100, lam=2, delta='0.01'); dp.plan(n=10, lam=2, ks=(1,)); "
+        "dp.gaussian_sigma(lam=2, delta='1e-6'); "
         "assert not {'mpmath', 'sympy', 'scipy', 'matplotlib'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

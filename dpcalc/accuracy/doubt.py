@@ -9,15 +9,13 @@ k n (d - h) of zeros, whoever holds what. Where records may hold fewer, h = 0 is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
-from dpcalc.accuracy.fleets import dummies_of, groups_of, reports_of
+from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.one_count import RTOL
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.pooled_count import lower_tail, upper_tail
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.decimal import rounded
@@ -26,83 +24,63 @@ _RARE = Fraction(1, 10**9)
 _DIGITS = 3  # of a probability
 _CAUSES = "are n, q and k those of the reports, and do all clients flip"
 
-
-class _Counts(NamedTuple):
-    """Counts of one law, which lies between two whatever the dataset is.
-
-    Attributes:
-        lowest, highest: the reports where every bit is 0, and where every one is 1.
-        seen: each count, and where it stands.
-        what: what is counted.
-    """
-
-    lowest: Pool
-    highest: Pool
-    seen: Sequence[tuple[int, str]]
-    what: str = "count"
-
-    def tails(self) -> Iterator[tuple[Fraction, str]]:
-        """How likely at most a count as small as the smallest is, and one as large as the largest, and these events."""
-        (least, here), (most, there) = min(self.seen), max(self.seen)
-        below = lower_tail(self.lowest, least, rtol=RTOL).upper
-        above = upper_tail(self.highest, most, rtol=RTOL).upper
-        yield below, f"a {self.what} of {least:,} or less{here}"
-        yield above, f"a {self.what} of {most:,} or more{there}"
+#: Each count, and where it stands.
+_Seen = Sequence[tuple[int, str]]
+#: How likely an event is at most, whatever the dataset, and its words.
+_Tail = tuple[Fraction, str]
 
 
-def of_group(group: Group, counts: Sequence[int]) -> str | None:
+def of_rounds(asked: Counted, counts: Sequence[int]) -> str | None:
     """The doubt about the counts of one question in several rounds, or None."""
-    return _doubt([_Counts(*_ends(group), _placed("round", counts))])
+    return _doubt(_tails(asked, _placed("round", counts)))
 
 
-def of_fleet(fleet: Fleet, counts: Sequence[int]) -> str | None:
+def of_fleet(asked: Counted, counts: Sequence[int]) -> str | None:
     """The doubt about the counts of the groups, or about the pooled one."""
-    groups = groups_of(fleet)
-    if len(counts) == len(groups) > 1:
-        named = zip(groups, _placed("group", counts), strict=True)
-        return _doubt([_Counts(*_ends(group), [count]) for group, count in named])
-    lowest, highest = (sum(pools, dummies_of(fleet)) for pools in zip(*map(_ends, groups), strict=True))
-    return _doubt([_Counts(lowest, highest, [(counts[0], "")])])
+    if len(counts) == 1:
+        return _doubt(_tails(asked, [(counts[0], "")]))
+    named = zip(asked.groups, _placed("group", counts), strict=True)
+    return _doubt([tail for group, count in named for tail in _tails(Counted((group,)), [count])])
 
 
-def of_table(mechanism: UnaryEncoding | AsymmetricBits, group: Group, table: Sequence[Sequence[int]]) -> str | None:
+def of_table(mechanism: UnaryEncoding | AsymmetricBits, asked: Counted, table: Sequence[Sequence[int]]) -> str | None:
     """The doubt about a histogram's counts, ``table[category][round]``: about one of them, or about a round's sum."""
-    told = _doubt(_listed(mechanism, group, table))
-    return told and (told if len(table[0]) == 1 else told.replace(_CAUSES, f"are the rows the categories, {_CAUSES}"))
-
-
-def _listed(mechanism: UnaryEncoding | AsymmetricBits, group: Group, table: Sequence[Sequence[int]]) -> list[_Counts]:
     several = len(table[0]) > 1
     each = [
         (s, f" (category {category}, round {time})" if several else f" (category {category})")
         for category, row in enumerate(table, 1)
         for time, s in enumerate(row, 1)
     ]
-    sums = [sum(column) for column in zip(*table, strict=True)]
+    sums = _placed("round", [sum(column) for column in zip(*table, strict=True)])
     held = mechanism.ones if isinstance(mechanism, UnaryEncoding) else 1
     fewer = mechanism.neighbours == "delete" or getattr(mechanism, "at_most", None)
-    (one, zero), size = group.chances, group.reports
-    fewest, most = (
-        Pool.of((one, size * ones), (zero, size * (len(table) - ones))) for ones in (0 if fewer else held, held)
-    )
-    return [
-        _Counts(*_ends(group), each),
-        _Counts(fewest, most, _placed("round", sums), "sum of all categories' counts"),
-    ]
+    all_bits = Counted((asked.groups[0].of(asked.n * len(table)),))
+    fewest, most = (all_bits.pool(asked.n * ones) for ones in (0 if fewer else held, held))
+    told = _doubt([*_tails(asked, each), *_between(fewest, most, sums, "sum of all categories' counts")])
+    return told and told.replace(_CAUSES, f"are the rows the categories, {_CAUSES}") if several else told
 
 
-def _ends(group: Group) -> tuple[Pool, Pool]:
-    return reports_of(group, 0), reports_of(group, group.n)
+def _tails(asked: Counted, seen: _Seen) -> list[_Tail]:
+    """The least likely tails of counts that are each of all these users: between those of no ones and of all."""
+    return _between(asked.pool(0), asked.pool(asked.n), seen, "count")
 
 
-def _placed(what: str, counts: Sequence[int]) -> list[tuple[int, str]]:
+def _between(lowest: Pool, highest: Pool, seen: _Seen, what: str) -> list[_Tail]:
+    """How likely at most a count as small as the smallest is, and one as large as the largest."""
+    (least, here), (most, there) = min(seen), max(seen)
+    below = lower_tail(lowest, least, rtol=RTOL).upper
+    above = upper_tail(highest, most, rtol=RTOL).upper
+    return [(below, f"a {what} of {least:,} or less{here}"), (above, f"a {what} of {most:,} or more{there}")]
+
+
+def _placed(what: str, counts: Sequence[int]) -> _Seen:
     """Each count with its place, if there are several."""
     return [(s, f" ({what} {place})" if len(counts) > 1 else "") for place, s in enumerate(counts, 1)]
 
 
-def _doubt(kinds: Sequence[_Counts]) -> str | None:
-    """The least likely event of all, if it is rare, and what it mostly comes of."""
-    chance, event = min(tail for counts in kinds for tail in counts.tails())
+def _doubt(tails: Sequence[_Tail]) -> str | None:
+    """The least likely event, if it is rare, and what it mostly comes of."""
+    chance, event = min(tails)
     if chance >= _RARE:
         return None
     return f"{event} has a probability of at most {rounded(chance, _DIGITS, 1)} under every dataset: {_CAUSES}?"

@@ -13,7 +13,7 @@ own variance: Var T_hat = p q n / (k (p - q)^2) + n x (1 - x).
 
 A fleet's groups have their own n, q and k. From a count for each, T_hat is the sum of the groups' estimates, and its
 variance the sum of theirs. From the pooled count alone there is an unbiased estimate only if k (p - q) is the same for
-all groups; an interval there is in any case (``fleets``, ``fleet_intervals``).
+all groups; an interval there is in any case (``counted``, ``fleet_intervals``).
 
 *Rounds.* The sum S of R pooled counts is made of R k n reports, each 1 with probability q + (p - q) b for its record's
 bit b in its round. So it is the pooled count of one round of R n records that hold T_1 + ... + T_R ones, whether or not
@@ -35,15 +35,17 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from dpcalc.accuracy import doubt
+from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.fleets import counts_of, fleet_of, fleet_variance, group_of, total_estimate, users_of
-from dpcalc.accuracy.means import MeanEstimate, spread_of_numbers
-from dpcalc.accuracy.one_count import Estimated, Interval, Method, around, level_of, within
+from dpcalc.accuracy.one_count import Interval, Method, around, level_of, within
+from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.mechanisms.fleet import Fleet, Group
+from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect, expect_bits
 from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, one_or_many
 from dpcalc.numbers.rational import LARGEST, Number, deviations, integer, probability
@@ -53,16 +55,19 @@ Counts: TypeAlias = Number | Sequence[Number]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Estimate(Estimated):
+class Estimate(Displayed):
     """An estimate of the number of ones among n records, or of the mean of that number over several rounds.
+
+    It is shown with its standard deviation, rounded up.
 
     Attributes:
         mechanism: how the reports of one round were made; for a fleet all users whose reports are counted.
         counts: the pooled count, or the sum of those of all rounds; for a fleet also one for every group.
         rounds: the number of rounds.
+        note: why the counts can hardly be those of the mechanism, or None (``doubt``).
     """
 
-    mechanism: KRandomization | AsymmetricBits | Fleet
+    mechanism: KRandomization | AsymmetricBits | Fleet | RoundedNumbers
     counts: tuple[int, ...]
     rounds: int = 1
     note: str | None = field(default=None, compare=False)
@@ -75,24 +80,34 @@ class Estimate(Estimated):
     @property
     def value(self) -> Fraction:
         """T_hat; it may lie outside 0..n."""
-        return total_estimate(self._all, self.counts) / self.rounds
+        return self._all.estimate(self.counts) * self._unit
 
     @property
     def variance(self) -> Fraction:
-        """Var T_hat, divided by the number of rounds, however the ones are split among groups; for asymmetric bits the
-        largest of any dataset.
+        """Var T_hat, divided by the number of rounds, however the ones are split among groups; for asymmetric bits and
+        numbers the largest of any dataset.
         """
-        return fleet_variance(fleet_of(self.mechanism)) / self.rounds
+        return self._all.variance() * self._unit**2
+
+    @property
+    def sigma(self) -> Enclosure:
+        """The standard deviation, in records or in units of the mean."""
+        return sqrt(self.variance)
 
     @property
     def fraction(self) -> Fraction:
         """T_hat / n, EC's p_hat; it may lie outside [0, 1]."""
-        return self.value / users_of(fleet_of(self.mechanism))
+        return self._all.estimate(self.counts) / self._all.n
 
     @property
-    def _all(self) -> Fleet:
+    def _all(self) -> Counted:
         """The users of all rounds, as of one (see the module)."""
-        return fleet_of(self.mechanism, self.rounds)
+        return Counted.of(self.mechanism, self.rounds)
+
+    @property
+    def _unit(self) -> Fraction:
+        """By how much one 1 among all users raises what is estimated."""
+        return Fraction(1, self.rounds)
 
     def interval(
         self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
@@ -111,11 +126,63 @@ class Estimate(Estimated):
         """
         if (confidence is None) == (sigmas is None):
             raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
+        asked = self._all
         if confidence is not None:
-            found = total_interval(self._all, self.counts, level=level_of(confidence), method=method)
-            return Interval(found.lower / self.rounds, found.upper / self.rounds)
-        near = around(self.value, Enclosure.of(self.variance * deviations(sigmas) ** 2))
-        return within(near, users_of(fleet_of(self.mechanism)))
+            found = total_interval(asked, self.counts, level=level_of(confidence), method=method)
+        else:
+            square = Enclosure.of(asked.variance() * deviations(sigmas) ** 2)
+            found = within(around(asked.estimate(self.counts), square), asked.n)
+        return Interval(found.lower * self._unit, found.upper * self._unit)
+
+    def __repr__(self) -> str:
+        warning = "" if self.note is None else f"; warning: {self.note}"
+        return f"<{type(self).__name__}: {Enclosure.of(self.value):7}, sigma {self.sigma:.3g}{warning}>"
+
+
+class MeanEstimate(Estimate):
+    """An estimate of the sum and of the mean of numbers.
+
+    An interval is for the mean; "exact" only with k = 1.
+
+    >>> found = estimate(RoundedNumbers(n=1000, q="1/10", high=120), 500)
+    >>> print(found.mean, found.interval("0.95", method="chebyshev"))
+    60 [49.393398282201787..., 70.606601717798212...]
+    """
+
+    __slots__ = ()
+
+    mechanism: RoundedNumbers
+
+    @property
+    def share(self) -> Fraction:
+        """The mean as a share of the range; it may lie outside [0, 1]."""
+        return self.fraction
+
+    @property
+    def mean(self) -> Fraction:
+        """The estimated mean; it may lie outside the range."""
+        return self.mechanism.low + super().value
+
+    @property
+    def value(self) -> Fraction:
+        """``mean``, as of every estimate."""
+        return self.mean
+
+    @property
+    def sum(self) -> Fraction:
+        """The estimated sum."""
+        return self.mechanism.n * self.mean
+
+    @property
+    def _unit(self) -> Fraction:
+        return (self.mechanism.high - self.mechanism.low) / self.mechanism.n
+
+    def interval(
+        self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
+    ) -> Interval:
+        """That of an estimate, for the mean."""
+        found = super().interval(confidence, sigmas=sigmas, method=method)
+        return Interval(self.mechanism.low + found.lower, self.mechanism.low + found.upper)
 
 
 def variance(
@@ -124,8 +191,8 @@ def variance(
     """Var T_hat = p q n / (k (p - q)^2), in records squared, exactly.
 
     With ``fraction`` = x each bit is itself drawn, 1 with probability x, and n x (1 - x) is added. For a fleet it is
-    the sum over its groups (``fleets``); for asymmetric bits the largest of any dataset, or that at x (``asymmetric``).
-    Of numbers it is the most that their sum may have, or that with the mean x of the range (``means``).
+    the sum over its groups (``counted``); for asymmetric bits the largest of any dataset, or that at x. Of
+    numbers it is the most that their sum may have, or that with the mean x of the range (``counted``).
 
     Raises:
         DomainError: fraction outside [0, 1]; a fleet with dummies whose pooled count has no unbiased estimate.
@@ -139,13 +206,11 @@ def variance(
     Fraction(1, 18)
     """
     x = None if fraction is None else probability(fraction, "fraction")
-    if isinstance(mechanism, RoundedNumbers):
-        return mechanism.n * spread_of_numbers(mechanism, share=x) * (mechanism.high - mechanism.low) ** 2
-    if not isinstance(mechanism, Fleet | AsymmetricBits):
+    if not isinstance(mechanism, Fleet | AsymmetricBits | RoundedNumbers):
         expect(mechanism)
-    fleet = fleet_of(mechanism)
-    reported = fleet_variance(fleet, x)
-    return reported if x is None else reported + users_of(fleet) * x * (1 - x)
+    asked = Counted.of(mechanism)
+    found = asked.variance(x) + (0 if x is None else asked.n * x * (1 - x))
+    return found * (mechanism.high - mechanism.low) ** 2 if isinstance(mechanism, RoundedNumbers) else found
 
 
 def estimate(
@@ -173,7 +238,7 @@ def estimate(
         DomainError: s outside 0..k n, or not as many as there are categories or groups; records of several bits; a
             pooled count that has no unbiased estimate.
 
-    Source: K16, (4.1), (5.1); LOC, "Binary sums"; EC, p_hat; ``fleets``.
+    Source: K16, (4.1), (5.1); LOC, "Binary sums"; EC, p_hat; ``counted``.
 
     >>> print(estimate(KRandomization(n=1000, q="1/4"), 375).value)
     250
@@ -188,8 +253,8 @@ def estimate(
     6445000/441 26.561966665289794...
     """
     if isinstance(mechanism, RoundedNumbers):
-        count, bits = integer(s, "s", minimum=0, maximum=mechanism.simplest.reports), group_of(mechanism.simplest)
-        return MeanEstimate(mechanism=mechanism, s=count, note=doubt.of_group(bits, [count]))
+        (count,) = Counted.of(mechanism.simplest).counts([s])
+        return MeanEstimate(mechanism=mechanism, counts=(count,), note=estimate(mechanism.simplest, count).note)
     found = of_each(mechanism, s)
     return found if histogram(mechanism) else found[0]
 
@@ -203,18 +268,19 @@ def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[Estimate,
         unbiased: whether to refuse a fleet's pooled count that has no unbiased estimate.
     """
     if isinstance(mechanism, Fleet):
-        counts = counts_of(mechanism, s, unbiased=unbiased)
-        return (Estimate(mechanism=mechanism, counts=counts, note=doubt.of_fleet(mechanism, counts)),)
+        asked = Counted.of(mechanism)
+        counts = asked.counts(s, unbiased=unbiased)
+        return (Estimate(mechanism=mechanism, counts=counts, note=doubt.of_fleet(asked, counts)),)
     if not isinstance(mechanism, AsymmetricBits | UnaryEncoding):
         expect_bits(mechanism, "an estimate")
     single, _ = mechanism.of_count
-    group = group_of(single)
+    asked = Counted.of(single)
     if histogram(mechanism):
-        found = of_categories(mechanism.categories, group, s)
-        note = doubt.of_table(mechanism, group, found)
+        found = _of_categories(mechanism.categories, asked, s)
+        note = doubt.of_table(mechanism, asked, found)
     else:
-        found = [of_rounds(group, s)]
-        note = doubt.of_group(group, found[0])
+        found = [_of_rounds(asked, s)]
+        note = doubt.of_rounds(asked, found[0])
     return tuple(Estimate(mechanism=single, counts=(sum(each),), rounds=len(each), note=note) for each in found)
 
 
@@ -223,27 +289,18 @@ def histogram(mechanism: Any) -> bool:
     return getattr(mechanism, "categories", None) is not None
 
 
-def of_rounds(group: Group, s: object) -> list[int]:
-    """The count of each round.
-
-    Raises:
-        DomainError: no counts, one outside 0..k n, or more than 10^15 reports in all.
-    """
-    counts = [integer(count, "s", minimum=0, maximum=group.reports) for count in one_or_many(s)]
-    if not counts or len(counts) * group.reports > LARGEST:
+def _of_rounds(asked: Counted, s: object) -> list[int]:
+    """The count of each round."""
+    counts = [integer(count, "s", minimum=0, maximum=asked.size) for count in one_or_many(s)]
+    if not counts or len(counts) * asked.size > LARGEST:
         raise DomainError("s", s, f"a count, or one for each round, of at most {LARGEST:,} reports in all")
     return counts
 
 
-def of_categories(categories: int, group: Group, s: Sequence[Counts]) -> list[list[int]]:
-    """The counts of each category in each round.
-
-    Raises:
-        DomainError: not one count, or one list of equally many rounds' counts, for every category; else as
-            ``of_rounds``.
-    """
+def _of_categories(categories: int, asked: Counted, s: Sequence[Counts]) -> list[list[int]]:
+    """The counts of each category in each round: one, or a list of equally many, for every category."""
     allowed = f"a list of {categories} counts, one for each category"
-    found = [of_rounds(group, counts) for counts in as_list(s, "s", allowed)]
+    found = [_of_rounds(asked, counts) for counts in as_list(s, "s", allowed)]
     if len(found) != categories or len({len(counts) for counts in found}) > 1:
         raise DomainError("s", s, allowed)
     return found
@@ -261,6 +318,5 @@ def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 
     [982.04059153738373..., 999.95940846261626...]
     """
     expect_bits(mechanism, "count_interval")
-    holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    mean = mechanism.k * (mechanism.p * holders + mechanism.q * (mechanism.n - holders))
-    return around(mean, Enclosure.of(mechanism.p * mechanism.q * mechanism.reports * deviations(sigmas) ** 2))
+    pool = pooled(mechanism, ones)
+    return around(pool.mean, Enclosure.of(pool.variance * deviations(sigmas) ** 2))

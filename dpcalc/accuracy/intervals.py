@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
+from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.estimator import Counts, histogram, of_each
-from dpcalc.accuracy.fleets import group_of
-from dpcalc.accuracy.means import mean_square
 from dpcalc.accuracy.one_count import Method, level_of, method_of, off, window
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.pooled_count import lower_tail, pooled, upper_tail
+from dpcalc.mechanisms.pooled_count import lower_tail, upper_tail
 from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect_bits
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
@@ -85,10 +84,11 @@ def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, met
     expect_bits(mechanism, "coverage")
     holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     level = level_of(confidence)
-    low, high = window(group_of(mechanism), holders, level, method_of(method))
+    asked = Counted.of(mechanism)
+    low, high = window(asked, holders, level, method_of(method))
     if low > high:
         return Enclosure.of(0)
-    pool = pooled(mechanism, holders)
+    pool = asked.pool(holders)
     return 1 - lower_tail(pool, low - 1) - upper_tail(pool, high + 1)
 
 
@@ -114,8 +114,6 @@ def required_n(
     (2952, 1476)
     """
     width = method_of(method, without="exact")
-    mechanism = KRandomization(n=1, q=q, k=k)
+    mechanism = (RoundedNumbers if flag(numbers, "numbers") else KRandomization)(n=1, q=q, k=k)
     reach = between(error, "error", 0, 1, "an error of the fraction")
-    if flag(numbers, "numbers"):
-        return ceil(mean_square(RoundedNumbers(n=1, q=q, k=k), level_of(confidence), width) / reach**2)
-    return ceil(off(group_of(mechanism), level_of(confidence), width) / reach**2)
+    return ceil(off(Counted.of(mechanism), level_of(confidence), width) / reach**2)

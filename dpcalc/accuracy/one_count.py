@@ -33,17 +33,14 @@ Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from typing import Literal, TypeAlias, get_args
 
-from dpcalc.accuracy.fleets import group_variance, reports_of, weight
+from dpcalc.accuracy.counted import Counted, weight
 from dpcalc.displayed import Displayed
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.fleet import Group
 from dpcalc.mechanisms.pooled_count import lower_tail
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
@@ -74,37 +71,6 @@ class Interval(Displayed):
 
     def __str__(self) -> str:
         return f"[{self.lower}, {self.upper}]"
-
-
-class Estimated(Displayed):
-    """An estimate; it is shown with its standard deviation, rounded up.
-
-    Attributes:
-        note: why the counts can hardly be those of the mechanism, or None (``doubt``).
-    """
-
-    __slots__ = ()
-
-    note: str | None
-
-    @property
-    @abstractmethod
-    def value(self) -> Fraction:
-        """The estimate; it may lie outside the possible range."""
-
-    @property
-    @abstractmethod
-    def variance(self) -> Fraction:
-        """Its variance, or an upper bound of it."""
-
-    @property
-    def sigma(self) -> Enclosure:
-        """Its standard deviation, in records or in units of the mean; for asymmetric bits and means an upper bound."""
-        return sqrt(self.variance)
-
-    def __repr__(self) -> str:
-        warning = "" if self.note is None else f"; warning: {self.note}"
-        return f"<{type(self).__name__}: {Enclosure.of(self.value):7}, sigma {self.sigma:.3g}{warning}>"
 
 
 def around(middle: Fraction, square: Enclosure) -> Interval:
@@ -154,23 +120,12 @@ def square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -
     return z * z * variance
 
 
-def off(group: Group, level: Fraction, method: str) -> Enclosure:
-    """The squared half-width of an interval for a group's ones, at a level."""
-    return square(group_variance(group), group.reports / weight(group) ** 2, level, method)
+def off(asked: Counted, level: Fraction, method: str) -> Enclosure:
+    """The squared half-width of an interval around the estimate, at a level."""
+    return square(asked.variance(), asked.ranges, level, method)
 
 
 # --- the exact interval -----------------------------------------------------------------------------------
-
-
-def whole_interval(lower: int, upper: int, n: int) -> Interval:
-    """The T from L to U, cut to 0..n; where every T is refuted, those around the gap."""
-    low, high = sorted((lower, upper))
-    return within(Interval(Enclosure.of(low), Enclosure.of(high)), n)
-
-
-def last_likely(reports: Callable[[int], Pool], low: int, high: int, s: int, level: Fraction) -> int:
-    """The greatest T up to ``high`` with P_T[S <= s] > level / 2, which falls as T grows; ``low`` if none above it."""
-    return last_where(lambda ones: likely(reports(ones), s, level), low + 1, high)
 
 
 def likely(pool: Pool, s: int, level: Fraction) -> bool:
@@ -182,26 +137,26 @@ def likely(pool: Pool, s: int, level: Fraction) -> bool:
     return pool.pmf().at_most(s) > level / 2
 
 
-def window(group: Group, ones: int, level: Fraction, method: str) -> tuple[int, int]:
-    """The outcomes s whose interval contains ``ones``: they are consecutive, as both ends rise with s."""
+def window(asked: Counted, ones: int, level: Fraction, method: str) -> tuple[int, int]:
+    """The outcomes s of one group whose interval contains ``ones``: they are consecutive, as both ends rise with s."""
     if method != "exact":
-        near = around(reports_of(group, ones).mean, weight(group) ** 2 * off(group, level, method))
+        near = around(asked.pool(ones).mean, weight(asked.groups[0]) ** 2 * off(asked, level, method))
         low = 0 if ones == 0 else max(0, ceil(near.lower))  # all that lies below has the interval [0, 0]
-        return low, group.reports if ones == group.n else min(group.reports, floor(near.upper))
+        return low, asked.size if ones == asked.n else min(asked.size, floor(near.upper))
     # T also belongs to the gap between what refutes T and what refutes its neighbour.
-    low = min(_least(group, ones, level), _most(group, ones - 1, level) + 1)
-    high = max(_most(group, ones, level), _least(group, ones + 1, level) - 1)
+    low = min(_least(asked, ones, level), _most(asked, ones - 1, level) + 1)
+    high = max(_most(asked, ones, level), _least(asked, ones + 1, level) - 1)
     return low, high
 
 
-def _least(group: Group, ones: int, level: Fraction) -> int:
+def _least(asked: Counted, ones: int, level: Fraction) -> int:
     """The least s with P_T[S <= s] > level / 2; k n + 1 for T = n + 1."""
-    if ones > group.n:
-        return group.reports + 1
-    pool = reports_of(group, ones)
+    if ones > asked.n:
+        return asked.size + 1
+    pool = asked.pool(ones)
     return 1 + last_where(lambda s: not likely(pool, s, level), 0, pool.size - 1, near=round(pool.mean))
 
 
-def _most(group: Group, ones: int, level: Fraction) -> int:
+def _most(asked: Counted, ones: int, level: Fraction) -> int:
     """The greatest s with P_T[S >= s] > level / 2; -1 for T = -1."""
-    return group.reports - _least(group.flipped, group.n - ones, level)
+    return asked.size - _least(asked.flipped([0])[0], asked.n - ones, level)

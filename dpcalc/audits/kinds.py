@@ -17,8 +17,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
+from dpcalc.choose.collected import collected
 from dpcalc.choose.least import least_n, least_q, least_threshold
-from dpcalc.choose.least_noise import NOISES, least_noise
+from dpcalc.choose.least_noise import least_noise
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.gaussian import GaussianMechanism
@@ -32,7 +33,6 @@ from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import integer, positive, rational
-from dpcalc.questions import collected
 
 #: A row of the table: values by column.
 _Cells = Mapping[str, Any]
@@ -47,18 +47,8 @@ _SIGNS = (
 )
 
 
-class Solver(NamedTuple):
-    """What finds the least value of a parameter that keeps a promise.
-
-    Attributes:
-        name: of the parameter.
-        least: the solver, such as ``least_q``.
-        others: the columns that it takes, besides epsilon and delta.
-    """
-
-    name: str
-    least: Callable[..., Bracket]
-    others: tuple[str, ...]
+#: A parameter, what finds its least value that keeps a promise, and the columns which that takes besides.
+_Solver = tuple[str, Callable[..., Bracket], tuple[str, ...]]
 
 
 class Kind(NamedTuple):
@@ -69,8 +59,6 @@ class Kind(NamedTuple):
         needed: columns that must be given: one of each tuple.
         more: columns that may be given.
         neighbours: the relations that it allows, the default first, and in words how neighbours differ.
-        reports: whether each of n users sends reports; else a curator who sees all data adds noise.
-        repeated: whether it may be run in rounds.
         solvers: of its parameters.
     """
 
@@ -78,14 +66,17 @@ class Kind(NamedTuple):
     needed: tuple[tuple[str, ...], ...]
     more: tuple[str, ...]
     neighbours: Mapping[str, str]
-    reports: bool = True
-    repeated: bool = True
-    solvers: tuple[Solver, ...] = ()
+    solvers: tuple[_Solver, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """All columns that it takes."""
         return (*(name for choice in self.needed for name in choice), *self.more)
+
+    @property
+    def reports(self) -> bool:
+        """Whether each of n users sends reports; else a curator who sees all data adds noise."""
+        return "n" in self.columns
 
 
 def _some(cells: _Cells, *names: str) -> dict[str, Any]:
@@ -96,8 +87,7 @@ def _reported(cells: _Cells) -> Mechanism:
     described = _some(cells, "n", "q", "a", "b", "k", "categories", "ones", "neighbours")
     if "bit_epsilon" in cells:
         described["q"] = RandomizedResponse.from_epsilon(positive(cells["bit_epsilon"], "bit_epsilon")).q
-    found: Mechanism = collected(**described)
-    return found
+    return collected(**described)
 
 
 def _listed(weights: Any) -> noise.Noise:
@@ -127,7 +117,7 @@ def _released(count: NoisyCount, cells: _Cells) -> Mechanism:
     return NoisyHistogram(count)
 
 
-def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: tuple[Solver, ...] = ()) -> Kind:
+def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: tuple[_Solver, ...] = ()) -> Kind:
     """The kind of a count with noise, ``copies`` of which are added up; one column of each ``needed`` must be given."""
 
     def count(cells: _Cells) -> Mechanism:
@@ -136,26 +126,24 @@ def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: 
         return _released(NoisyCount(noise.several(one, copies), cells["sensitivity"]), cells)
 
     return Kind(
-        count, (*needed, ("sensitivity",)), ("copies", "counts"), dict.fromkeys(_ANY, _NOISE), reports=False,
-        solvers=solvers,
+        count, (*needed, ("sensitivity",)), ("copies", "counts"), dict.fromkeys(_ANY, _NOISE), solvers=solvers
     )  # fmt: skip
 
 
-#: Noises whose names a table writes in full, and those whose size is not all that must be given.
-_FULL = {"gaussian": "discrete gaussian", "laplace": "discrete laplace"}
-_MORE = {"binomial": ("probability",), "geometric": ("ratio", "scale")}
+_FULL = {"gaussian": "discrete gaussian", "laplace": "discrete laplace"}  # names that a table writes in full
 
 
-def _named(name: str) -> Kind:
-    """The kind of a count with noise of this name."""
-    row, more = NOISES[name], _MORE.get(name, ())
-    solvers = () if row.least is None else (Solver(row.size, partial(least_noise, name), (*more, "sensitivity")),)
-    return _noise(row.make, (row.size,), *([more] if more else []), solvers=solvers)
+def _named(kind: type[noise.Noise]) -> Kind:
+    """Of a count with such noise."""
+    size, *_ = kind.words
+    solver = size, partial(least_noise, kind.name), (*kind.stated, "sensitivity")
+    needed = ((size,), kind.stated) if kind.stated else ((size,),)
+    return _noise(kind.made, *needed, solvers=() if kind.least is None else (solver,))
 
 
 _FLIPS = (
-    Solver("q", least_q, ("n", "k", "rounds", "categories", "ones", "neighbours")),
-    Solver("n", least_n, ("q", "k", "rounds", "categories", "ones", "neighbours")),
+    ("q", least_q, ("n", "k", "rounds", "categories", "ones", "neighbours")),
+    ("n", least_n, ("q", "k", "rounds", "categories", "ones", "neighbours")),
 )
 _REPLACE = {"replace": "one record's value is replaced"}
 _EITHER = {**_REPLACE, "delete": "one record becomes all zeros"}
@@ -172,15 +160,18 @@ KINDS = {
         lambda cells: Shuffle(k_ary_response(cells["categories"], epsilon=cells["report_epsilon"]), n=cells["n"]),
         (("n",), ("categories",), ("report_epsilon",)), (), _REPLACE,
     ),
-    **{_FULL.get(name, name.replace("-", " ")): _named(name) for name in NOISES if name != "finite"},
+    **{
+        _FULL.get(name, name.replace("-", " ")): _named(kind)
+        for name, kind in noise.NOISES.items() if kind is not noise.FiniteNoise
+    },
     "listed noise": _noise(_listed, ("weights",)),
     "gaussian": Kind(
         lambda cells: GaussianMechanism.of(**_some(cells, *_GAUSSIAN, "sensitivity")), (_GAUSSIAN,), ("sensitivity",),
-        dict.fromkeys(_ANY, _NORM), reports=False, repeated=False,
+        dict.fromkeys(_ANY, _NORM),
     ),
     "threshold": Kind(
         lambda cells: Thresholded(**_some(cells, "threshold", "sampled", "neighbours")), (("threshold",),),
-        ("sampled",), _THRESHOLD, reports=False,
-        solvers=(Solver("threshold", least_threshold, ("sampled", "neighbours")),),
+        ("sampled",), _THRESHOLD,
+        solvers=(("threshold", least_threshold, ("sampled", "neighbours")),),
     ),
 }  # fmt: skip

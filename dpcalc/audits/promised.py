@@ -81,7 +81,7 @@ class Promised:
         relation = one_of(cells.get("neighbours", next(iter(kind.neighbours))), "neighbours", kind.neighbours)
         if "neighbours" not in cells:
             assumed.append(f"neighbours: {relation}, which is the default")
-        unit, rounds, said = _unit(kind, cells)
+        unit, rounds, said = _unit(cells)
         if rounds > 1 and "counts" in kind.columns:
             said.append(_DAYS)
         described = {column: value for column, value in cells.items() if column in kind.columns}
@@ -129,8 +129,7 @@ def _known(name: str, kind: Kind, cells: Mapping[str, Any]) -> None:
         if column not in allowed and column.lower() in allowed:
             raise DomainError(column, value, f"it as {column.lower()}, in small letters")
         if column not in allowed:
-            taken = ", ".join((*kind.columns, *(("rounds",) if kind.repeated else ())))
-            raise DomainError(column, value, f"leave it out: {name} takes {taken}")
+            raise DomainError(column, value, f"leave it out: {name} takes {', '.join((*kind.columns, 'rounds'))}")
     for choice in kind.needed:
         given = [column for column in choice if column in cells]
         if not given:
@@ -156,12 +155,10 @@ def _model(kind: Kind, cells: Mapping[str, Any]) -> tuple[bool, list[str]]:
     return model == "local", [] if "model" in cells else ["model: central, which is the default: only sums are seen"]
 
 
-def _unit(kind: Kind, cells: Mapping[str, Any]) -> tuple[str, int, list[str]]:
+def _unit(cells: Mapping[str, Any]) -> tuple[str, int, list[str]]:
     """The unit of privacy, the number of releases that the promise covers, and what is assumed."""
     rounds = integer(cells.get("rounds", 1), "rounds", minimum=1, maximum=MOST_ROUNDS)
     reports = integer(cells.get("k", 1), "k", minimum=1)
-    if rounds > 1 and not kind.repeated:
-        raise DomainError("rounds", cells["rounds"], "1: rounds of this mechanism are not composed here")
     several = rounds > 1 or reports > 1
     if "unit" not in cells:
         if several:

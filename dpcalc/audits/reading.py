@@ -39,7 +39,6 @@ Cells = dict[str, Any]
 _MOST_BYTES = 10**7
 _MOST_ROWS = 10_000
 _MOST_EVENTS, _DEEPEST = 10**6, 20  # of a YAML file: keys, values, and where a list or an object begins and ends
-_NAME = 40  # characters of a name that are shown
 _TABLE = "the path of a CSV, JSON, TOML or YAML file, a data frame, or a list of rows that are mappings"
 _OBJECT = (
     'a list of rows, an object with "promise" (in TOML [[promise]] tables), a DAP task with "vdaf", '
@@ -122,8 +121,8 @@ def _once(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
 
 
 def _twice(names: Iterable[Any]) -> str:
-    """The first name that stands twice, cut."""
-    return one_line(next(name for name, times in Counter(names).items() if times > 1), _NAME)
+    """The first name that stands twice."""
+    return one_line(next(name for name, times in Counter(names).items() if times > 1))
 
 
 def _csv(text: str) -> list[Cells]:

@@ -30,7 +30,7 @@ from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import integer
 from dpcalc.privacy.attained import attained
 from dpcalc.privacy.cautions import cautions
-from dpcalc.privacy.delta import delta, of_family
+from dpcalc.privacy.delta import delta
 from dpcalc.report import bounded, bracket, bracket_lines, exactly, least, most, plain, promise
 
 
@@ -39,16 +39,16 @@ def _rooms(promised: Promised) -> dict[str, Bracket]:
     known, found = {**promised.cells, "rounds": promised.rounds}, dict[str, Bracket]()
     if not promised.delta or any(known.get(column, 1) not in (1, "1") for column in ("copies", "counts")):
         return found
-    for solver in KINDS[promised.kind].solvers:
-        if (promised.local and solver.name == "n") or (promised.rounds > 1 and "rounds" not in solver.others):
+    for name, least_of, others in KINDS[promised.kind].solvers:
+        if (promised.local and name == "n") or (promised.rounds > 1 and "rounds" not in others):
             continue
         if promised.local:
             known["n"] = 1
-        if "q" in solver.others:
+        if "q" in others:
             known["q"] = promised.once.q
-        given = {name: known[name] for name in solver.others if name in known}
+        given = {other: known[other] for other in others if other in known}
         with suppress(NoSolution, TooLarge, Undecided):
-            found[solver.name] = solver.least(**promised.limit.argument, delta=promised.delta, **given)
+            found[name] = least_of(**promised.limit.argument, delta=promised.delta, **given)
     return found
 
 
@@ -64,7 +64,6 @@ def _tight(promised: Promised, rooms: Mapping[str, Bracket]) -> bool:
 
 KEPT, LOOSE, BROKEN, UNJUDGED = "kept", "loose", "broken", "cannot be judged"
 _LOOSE = Fraction(1, 100)  # a promise is loose if its epsilon is too large by more than this share
-_NARROWER = (Fraction(1, 10**3), Fraction(1, 10**4), Fraction(1, 10**5))  # widths of delta, tried until it is decided
 _ALIKE = Fraction(1, 1000)  # an epsilon so close to a local one, as a share, may be meant as that
 
 
@@ -206,16 +205,13 @@ def _judged(row: int, about: Mapping[str, str], promised: Promised) -> Verdict:
 
 def _delta(promised: Promised) -> Promise:
     """delta at the promised epsilon, narrowed until it is known whether it is above the promised one, if possible."""
-    try:
-        found: Promise = of_family(family(promised.mechanism), promised.limit, None)
-    except Undecided as error:
-        if not isinstance(error.enclosure, Promise):
-            raise
-        found = error.enclosure
-    for width in _NARROWER:
+    asked = family(promised.mechanism)
+    width = asked.delta_width.of(None)
+    found: Promise = asked.delta(promised.limit, rtol=width)
+    for finer in (10, 100, 1000):
         if not found.lower <= promised.delta < found.upper:
             break
-        found = family(promised.mechanism).delta(promised.limit, rtol=width, target=promised.delta)
+        found = asked.delta(promised.limit, rtol=width / finer, target=promised.delta)
     return found
 
 

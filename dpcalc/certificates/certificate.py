@@ -200,7 +200,7 @@ def _delta(about: Asked, found: Any) -> Shown:
         spare = upper * _WIDER[0] or _FAINT
     elif lower > 0:
         spare = upper * _WIDER[0] if lower == upper else spare
-        m = _index(about.law(None), found.dataset)
+        m = _index(check.law_of(about.at(None)), found.dataset)
     if lower > 0:
         best, part = _bounded(about, None, lower - spare, -1, m=m)
         check.need(best >= 0, "delta of the worst dataset is not bounded from below")
@@ -282,7 +282,7 @@ def _index(law: check.Law, dataset: Any) -> int:
 
 def _above(about: Asked, x: Fraction) -> int:
     """The m of a dataset with nearly the largest delta, which should be shown above the target."""
-    law, limit = about.law(x), about.limit(x)
+    law, limit = check.law_of(about.at(x)), about.limit(x)
     bits = Bits.symmetric(law.q, law.k, law.n - 1)
     try:
         if "ones" in about.document:

@@ -27,7 +27,6 @@ from dpcalc.families.bits import Bits, upper
 from dpcalc.families.table import family
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.decimal import rounded
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Progress
@@ -46,6 +45,7 @@ _ENOUGH = Fraction(999, 1000)  # ... while that makes delta smaller by more than
 _WIDEST = 20_000  # the widest window: polynomials with more terms take minutes to be multiplied
 _SHARE = Fraction(1, 4)  # of the width that the lattice asks of a single bound: there, bounds are usually much sharper
 _LAST, _LESS = 8, 2  # a later bound is expected to take at least half the average work of the last eight
+_NOT_NEAR = "nothing near the answer"
 _FEW = 4  # the lower end may take a quarter of the checker's work
 
 #: The ends that are shown, and the other entries of the document.
@@ -63,46 +63,37 @@ def composed(about: Asked, found: Any, progress: Progress | None = None) -> Show
     Raises:
         Undecided, check.Unproven: none was found, or checking it would take too long.
     """
-    if not (found.upper if about.what == "delta" else about.target):
-        raise Undecided(
-            "for rounds, only the sum of the local epsilons shows that delta is 0, and it has no certificate"
-        )
-    shown = _delta(about, found, progress) if about.what == "delta" else _solved(about, found, progress)
-    if shown is None:
-        raise Undecided("no certificate of nearly this answer was found", Enclosure(found.lower, found.upper))
-    return shown
+    end = "lower" if about.unknown == "times" else "upper"
+    goal = found.upper if about.what == "delta" else about.target
+    check.need(
+        goal > 0, "of rounds, only the sum of the local epsilons shows that delta is 0, and it has no certificate"
+    )
+    if about.what == "delta":
+        asked, noise = about.at(None), all("noise" in kind for kind in about.at(None).parts("rounds"))
+        width = float((goal / found.lower - 1) / 4) if found.lower else _RTOL
+        shown = _Composition(about, None, goal, progress, max(_FINE if noise else _RTOL, width))
+        top = shown.bounded(asked)
+        check.need(top <= 2 * goal, _NOT_NEAR)
+        below = _below(asked, found.lower, shown.bits) if noise else {}
+        return {**below, "upper": goal if top <= goal else _upward(top)}, shown.part
+    made = None
+    for x in _outward(about, getattr(found, end)):
+        if made is None or about.unknown in ("q", "n"):
+            made = _Composition(about, x, goal, progress)
+        if made.bounded(about.at(x)) <= goal:
+            return {end: x}, made.part
+    raise check.Unproven(_NOT_NEAR)
 
 
-def _delta(about: Asked, found: Any, progress: Progress | None) -> Shown | None:
-    asked, upper = about.at(None), found.upper
-    noise = all("noise" in kind for kind in asked.parts("rounds"))
-    width = float((upper / found.lower - 1) / 4) if found.lower else _RTOL
-    shown = _Composition(about, None, upper, progress, max(_FINE if noise else _RTOL, width))
-    top = shown.bounded(asked)
-    below = _below(asked, found.lower, shown) if noise else {}
-    return ({**below, "upper": upper if top <= upper else _upward(top)}, shown.part) if top <= 2 * upper else None
-
-
-def _below(asked: check.Entries, lower: Fraction, shown: _Composition) -> dict[str, Fraction]:
+def _below(asked: check.Entries, lower: Fraction, bits: int) -> dict[str, Fraction]:
     """The lower end of rounds of noise, from the sum of their counts; none if it is below half of the answer's."""
     try:
         with check.metered(check.WORK // _FEW):
-            check.exam.bits = shown.bits
+            check.exam.bits = bits
             found = check.from_below(asked, asked)
     except check.Unproven:  # too much work
         return {}
     return {"lower": min(lower, found)} if 0 < lower <= 2 * found else {}
-
-
-def _solved(about: Asked, found: Any, progress: Progress | None) -> Shown | None:
-    end = "lower" if about.unknown == "times" else "upper"
-    shown = None
-    for x in _outward(about, getattr(found, end)):
-        if shown is None or about.unknown in ("q", "n"):
-            shown = _Composition(about, x, about.target, progress)
-        if shown.bounded(about.at(x)) <= about.target:
-            return {end: x}, shown.part
-    return None
 
 
 def _outward(about: Asked, end: Fraction) -> Iterator[Fraction]:
@@ -110,18 +101,15 @@ def _outward(about: Asked, end: Fraction) -> Iterator[Fraction]:
     if about.unknown == "times":
         yield from (end - i for i in range(min(int(end), _TRIES + int(end / 10))))
         return
-    if not end:  # an epsilon of 0 cannot be moved by a share of itself
-        yield end
-        return
     share = _SPARE / max(1, round(-logarithm(about.target)))  # delta changes more than a parameter, by this factor
-    for i in range(_TRIES):
+    for i in range(_TRIES if end else 1):  # an epsilon of 0 cannot be moved by a share of itself
         x = end * (1 + share * _FARTHER**i)
         yield Fraction(math.ceil(x)) if about.unknown == "n" else _upward(x)
 
 
 def _upward(x: Fraction) -> Fraction:
     """The next short decimal upward."""
-    return Fraction(rounded(x, _DIGITS, 1))
+    return Fraction(rounded(x, _DIGITS, 1)) if x else x
 
 
 @dataclass(frozen=True)
@@ -230,19 +218,15 @@ class _Composition:
 
     def _knots(self, count: Any) -> list[tuple[int, Fraction]]:
         """The steps at which delta of a count is bounded, and the relative width of each bound."""
-        return self._lattice.knots([one.family == family(count) for one, _ in self._lattice.rounds].index(True))
+        return self._lattice.knots[[one.family == family(count) for one, _ in self._lattice.rounds].index(True)]
 
     @cached_property
     def _joint(self) -> Joint:
         return Joint(tuple((count, times) for _, count, times in self._kinds), False)
 
     @cached_property
-    def _profile(self) -> Joint:
-        return self._joint.profile(self.about.limit(self.x).steer(), self.rtol)
-
-    @property
     def _lattice(self) -> Composed:
-        (side,) = self._profile.sides
+        (side,) = self._joint.profile(self.about.limit(self.x).steer(), self.rtol).sides
         return side
 
     @cached_property

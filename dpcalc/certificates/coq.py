@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.whole_numbers import EXACTLY, UNUSED, Block, Lattice, Minorant, Precision, Setting
+from dpcalc.certificates.whole_numbers import EXACTLY, Block, Grid, Lattice, Minorant, Precision, Setting
 from dpcalc.errors import DomainError, Undecided
 from dpcalc.families.bits import Bits
 from dpcalc.numbers.enclosure import Enclosure
@@ -33,25 +32,27 @@ _STEPS = 10**9  # all laws together may have so many masses
 _FILE = """\
 (* Written by dpcalc from a certificate of this question, and both ends of its answer, rounded outward:
    {words}.
-   The exact numbers stand in the theorem; what {defined} defined in model.v. *)
+   Coq prints what is proven, with the exact numbers, in the words of model.v. *)
 From Coq Require Import NArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From dpcalc Require Import model whole check promise{modules}.
+From dpcalc Require Import model whole check promise rounds grid lattice below answers.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope N_scope.
 
 Definition asked : {of}question := {asked}.
 
-{shown}
+Definition shown : {of}witness := {shown}.
 
 Lemma accepted : accept{_of} asked shown = true.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Local Open Scope ring_scope.
 
-Theorem promise (R : realFieldType) : {statement}.
+Theorem promise (R : realFieldType) : {of}meaning R asked.
 Proof. exact (@accept{_of}_sound R asked shown accepted). Qed.
 
+Eval cbv beta iota delta [asked {of}meaning every_strategy every_strategy_one_hot is_limit value fst snd]
+  in forall R, {of}meaning R asked.
 Print Assumptions promise.
 """
 #: The order in which Coq reads what is given, and the ends.
@@ -60,156 +61,90 @@ _LIMITS = {"lam": "Lambda", "epsilon": "Epsilon"}
 
 
 @dataclass(frozen=True, slots=True)
-class OneRound:
-    """The witness of one round: a dataset that shows the lower end, blocks that cover all datasets, the precision."""
+class Witness:
+    """The witness of one round.
 
-    dataset: int = 0
-    blocks: list[Block] = field(default_factory=list)
-    at: Precision = UNUSED
+    Attributes:
+        number_below, number_above: bounds of lambda, each at the end of the answer that needs it.
+        series: terms of the exponential series, which show these bounds.
+        dataset: shows the lower end.
+        blocks: cover all datasets.
+        at: the precision.
+    """
 
-    names: ClassVar = {"defined": "DP means is", "modules": "", "of": "", "_of": ""}
-
-    def coq(self, limits: str) -> str:
-        """The witness as Coq defines it, after bounds of lambda and the terms of the series that show them."""
-        return (
-            f"Definition shown : witness := Witness {limits}%nat {self.dataset}%nat\n"
-            f"  {_ranges(self.blocks)} {_precision(self.at)}."
-        )
+    number_below: Fraction
+    number_above: Fraction
+    series: int
+    dataset: int
+    blocks: list[Block]
+    at: Precision
 
 
 @dataclass(frozen=True, slots=True)
-class SeveralRounds:
+class RoundsWitness:
     """The witness of rounds: a pair that dominates all datasets of one round, and a pair that one dataset dominates."""
 
-    lattice: Lattice
-    minorant: Minorant
-
-    names: ClassVar = {
-        "defined": "DP_rounds and DP_histograms mean is", "modules": " rounds grid lattice below answers",
-        "of": "rounds_", "_of": "_rounds",
-    }  # fmt: skip
-
-    def coq(self, limits: str) -> str:
-        """The witness as Coq defines it, after bounds of lambda and the terms of the series that show them."""
-        w, x = self.lattice, self.minorant
-        knots = (
-            f"Knot {ratio(one.near)} {one.bound}\n      {_ranges(one.blocks)} {_precision(one.at)}" for one in w.knots
-        )
-        shares = (f"({first}%nat, [:: {'; '.join(map(str, part))}])" for first, part in x.shares)
-        return f"""\
-Definition above_all : lattice := Lattice (Grid {w.coarse} {w.scale} {w.fine})
-  [:: {_listed(knots)}]
-  [:: {_listed(w.of_loss)}]
-  {w.infinite} {w.reach}%nat {w.ahead}%nat {w.behind}%nat.
-
-Definition below_one : minorant := Minorant (Grid {x.coarse} {x.scale} {x.fine}) {x.named}%nat \
-{_precision(x.at)} {x.cut}
-  [:: {_listed(shares)}]
-  [:: {_listed(x.made)}]
-  {x.deepest}%nat {whole_numbers.highest(x, len(x.made))} {x.level}%nat {x.before}%nat {x.after}%nat.
-
-Definition shown : rounds_witness := Rounds_witness {limits}%nat above_all below_one."""
+    number_below: Fraction
+    number_above: Fraction
+    series: int
+    over_all: Lattice
+    under_one: Minorant
 
 
-def _listed(entries: Iterable[object]) -> str:
-    """An entry in each line."""
-    return ";\n    ".join(map(str, entries))
+def term(x: Any) -> str:
+    """A value in Coq's words: a ratio, a natural number in a tuple, a list, a whole number, or a record."""
+    match x:
+        case Fraction():
+            return f"({x.numerator}, {x.denominator})"
+        case tuple():
+            return f"({', '.join(f'{y}%nat' if isinstance(y, int) else term(y) for y in x)})"
+        case list():
+            return f"[:: {'; '.join(map(term, x))}]"
+        case int():
+            return str(x)
+    parts = [term(getattr(x, one.name)) for one in fields(x)]
+    if isinstance(x, Grid):  # a record of its own in Coq
+        parts[:3] = [f"(Grid {' '.join(parts[:3])})"]
+    return f"({type(x).__name__} {' '.join(parts)})"
 
 
-def _ranges(blocks: Iterable[Block]) -> str:
-    return f"[:: {'; '.join(f'({low}, {high})' for low, high in blocks)}]%nat"
-
-
-def _precision(at: Precision) -> str:
-    return f"(Precision {at.bits} {at.faint})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Theorem:
     """A claim and its witness, for Coq's checker.
 
     Attributes:
         asked: the question, as the certificate has it.
+        opening: the words that begin it in Coq.
         given: n, k, q, delta, and lam or epsilon, as far as they are given.
         lower, upper: the ends of the answer; a lower end of 0 claims nothing.
-        lambda_low, lambda_high: lower and upper bounds of lambda, each at the end of the answer that needs it.
-        terms: of the exponential series, which show these bounds.
-        opening: the words that begin the question.
-        statement: the theorem in Coq's words.
         witness: what proves it.
     """
 
     asked: dict[str, Any]
+    opening: str
     given: dict[str, Fraction]
     lower: Fraction
     upper: Fraction
-    lambda_low: Fraction
-    lambda_high: Fraction
-    terms: int
-    opening: str
-    statement: str
-    witness: OneRound | SeveralRounds
+    witness: Witness | RoundsWitness
 
     @property
     def coq(self) -> str:
         """A .v file."""
-        every, whole = self.given | {"lower": self.lower, "upper": self.upper}, {"n", "k"}
-        if self.what in ("least_n", "most_k"):
+        what, every, whole = self.asked["what"], self.given | {"lower": self.lower, "upper": self.upper}, {"n", "k"}
+        if what in ("least_n", "most_k"):
             whole |= {"lower", "upper"}
-        if self.what == "most_k":  # one end alone is stated, as the other is the next k
+        if what == "most_k":  # one end alone is stated, as the other is the next k
             del every["upper"]
         asked = [self.opening]
         for name, x in ((name, every[name]) for name in _READ if name in every):
-            limit = f"({_LIMITS[name]} {ratio(x)})" if name in _LIMITS else ratio(x)
-            asked.append(f"{x}%nat" if name in whole else limit)
-        shown = self.witness.coq(f"{ratio(self.lambda_low)} {ratio(self.lambda_high)} {self.terms}")
+            number = term(int(x) if name in whole else x)
+            asked.append(f"({_LIMITS[name]} {number})" if name in _LIMITS else number)
         ends = check.shown(self.lower, ROUND_FLOOR), check.shown(self.upper, ROUND_CEILING)
+        rounds = "rounds" in self.asked
         return _FILE.format(
-            words=f"{json.dumps(self.asked)}: from {ends[0]} to {ends[1]}", asked=" ".join(asked), shown=shown,
-            statement=self.statement, **self.witness.names,
+            words=f"{json.dumps(self.asked)}: from {ends[0]} to {ends[1]}", asked=" ".join(asked),
+            shown=term(self.witness), of="rounds_" * rounds, _of="_rounds" * rounds,
         )  # fmt: skip
-
-    @property
-    def what(self) -> str:
-        """Which question it is."""
-        return str(self.asked["what"])
-
-
-def ratio(x: Fraction) -> str:
-    """A fraction, as a pair of whole numbers of Coq."""
-    return f"({x.numerator}, {x.denominator})"
-
-
-def frac(x: Fraction) -> str:
-    """A fraction, as a number of Coq's field R."""
-    return f"(frac R {x.numerator} {x.denominator})"
-
-
-def statement(
-    name: str, x: Fraction, lower: Fraction, upper: Fraction, above: str, below: str, *, delta: str = ""
-) -> str:  # fmt: skip
-    """A theorem about delta, or about epsilon where delta is given, in Coq's words.
-
-    Args:
-        name: lam, epsilon or delta, whichever is given.
-        x: its value.
-        lower: the lower end of the answer.
-        upper: the upper end.
-        above: the property that every delta or epsilon from the upper end on has.
-        below: the property that none below the lower end has.
-        delta: a premise about delta.
-    """
-    low, high = frac(lower), frac(upper)
-    if name == "delta":
-        return (
-            f"forall epsilon lam : R, is_exp epsilon lam ->\n"
-            f"  ({high} <= epsilon -> {above} {frac(x)}) /\\\n  (0 < epsilon <= {low} -> ~ {below} {frac(x)})"
-        )
-    limit = f"lam = {frac(x)}" if name == "lam" else f"is_exp {frac(x)} lam"
-    return (
-        f"forall lam : R, {limit} ->\n  {above} {high} /\\\n"
-        f"  (forall delta : R, {delta}{below} delta -> {low} <= delta)"
-    )
 
 
 def widened(found: Fraction, end: Fraction, way: int) -> Fraction:
@@ -267,12 +202,9 @@ def covered(asked: Setting, goal: Fraction, ends: Enclosure, times: int = 1) -> 
     Raises:
         Undecided: there are too many reports.
     """
-    n, k = asked.n, asked.k
-    at = EXACTLY
-    if k * n > _FEW:
-        room = _SPARE + 16 + 2 * (k * n).bit_length() + max(0, -_exponent(goal))
-        at = Precision(room, 1 << 16)
-        width = 2 * math.sqrt(2 * 0.7 * room * float(asked.q * (1 - asked.q)) * n * k) + 2 * room
+    n, k, at = asked.n, asked.k, precision(asked, goal)
+    if at is not EXACTLY:
+        width = 2 * math.sqrt(2 * 0.7 * at.bits * float(asked.q * (1 - asked.q)) * n * k) + 2 * at.bits
         if 2 * width * n * k * times > _STEPS:
             raise Undecided("too many reports for sums in whole numbers", ends)
     blocks = _blocks(asked, goal)
@@ -283,7 +215,16 @@ def covered(asked: Setting, goal: Fraction, ends: Enclosure, times: int = 1) -> 
     return at, max(whole_numbers.bounded(asked, whole_numbers.together(x, y)) for x, y in laws), blocks
 
 
-def _exponent(x: Fraction) -> int:
+def precision(asked: Setting, goal: Fraction) -> Precision:
+    """The precision of masses that add up to about the goal; few reports are summed up exactly."""
+    reports = asked.k * asked.n
+    if reports <= _FEW:
+        return EXACTLY
+    return Precision(_SPARE + 16 + 2 * reports.bit_length() + max(0, -exponent(goal)), 1 << 16)
+
+
+def exponent(x: Fraction) -> int:
+    """The binary exponent, about."""
     return x.numerator.bit_length() - x.denominator.bit_length()
 
 

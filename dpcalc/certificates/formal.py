@@ -20,9 +20,9 @@ from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.coq import OneRound, Theorem, covered, frac, next_to, statement, widened
+from dpcalc.certificates.coq import Theorem, Witness, covered, next_to, term, widened
 from dpcalc.certificates.formal_rounds import alike, formal_rounds
-from dpcalc.certificates.whole_numbers import Setting
+from dpcalc.certificates.whole_numbers import UNUSED, Setting
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 
@@ -68,46 +68,29 @@ def formal(document: dict[str, Any]) -> Theorem:
         return formal_rounds(asked, answer, entries)
     given = {name: asked.number(name) for name in ("n", "k", "q", "delta", "lam", "epsilon") if name in asked}
     lower, upper = answer.number("lower"), answer.number("upper")
-    if lower > upper:
-        raise DomainError("certificate", f"{lower} to {upper}", "ends of which lower is at most upper")
     if what == "least_n" and lower <= 1:
         lower = Fraction(0)
     holds, fails = (lower, upper) if what == "most_k" else (upper, lower)
     low, terms = next_to(*_limit(what, given, holds), above=False)
     high, more = next_to(*_limit(what, given, fails), above=True)
+    terms = max(terms, more)
     if "noise" in asked:  # no witness is needed
-        witness, (_, top), (found, _) = OneRound(), check.noisy(asked, low), check.noisy(asked, high)
-        opening, dp = _of_noise(what, asked)
+        (_, top), (found, _) = check.noisy(asked, low), check.noisy(asked, high)
+        opening = f"Noise_{what} {term(check.weights(asked.part('noise')))} {asked.whole('sensitivity')}"
+        witness = Witness(low, high, terms, 0, [], UNUSED)
     else:
         named = entries.part("dataset").whole("m") if "dataset" in entries else 0
-        goal = given.get("delta", upper)
-        at, top, blocks = covered(_setting(what, given, holds, low), goal, Enclosure(lower, upper))
-        witness, setting = OneRound(named, blocks, at), _setting(what, given, fails, high)
+        at, top, blocks = covered(_setting(what, given, holds, low), given.get("delta", upper), Enclosure(lower, upper))
+        setting = _setting(what, given, fails, high)
         others = whole_numbers.law_of(setting, at, named, setting.n - 1 - named)
         found = whole_numbers.excesses(setting, others) if fails > 0 else Fraction(0)
-        opening, dp = _of_bits(what, given)
+        opening = "Epsilon_of" if what == "epsilon" else what.capitalize()
+        witness = Witness(low, high, terms, named, blocks, at)
     if what == "delta":
         upper, lower = widened(top, upper, 1), widened(found, lower, -1)
     elif top > given["delta"] or (fails > 0 and found <= given["delta"]):
         raise Undecided("an end was not found to hold, or to fail", Enclosure(lower, upper))
-    return Theorem(
-        asked=asked, given=given, lower=lower, upper=upper, lambda_low=low, lambda_high=high, terms=max(terms, more),
-        opening=opening, statement=_statement(what, given, lower, upper, dp), witness=witness,
-    )  # fmt: skip
-
-
-def _of_bits(what: str, given: dict[str, Fraction]) -> tuple[str, str]:
-    """The question's first words, and Coq's name of its DP."""
-    shown = {name: str(x) if name in ("n", "k") else frac(x) for name, x in given.items()}
-    opening = "Epsilon_of" if what == "epsilon" else what.capitalize()
-    return opening, " ".join(["DP", *(shown.get(name, name) for name in ("n", "k", "q")), "lam"])
-
-
-def _of_noise(what: str, asked: check.Entries) -> tuple[str, str]:
-    """The same of a noisy count."""
-    weights, most = check.weights(asked.part("noise")), asked.whole("sensitivity")
-    listed = f"[:: {'; '.join(map(str, weights))}]"
-    return f"Noise_{what} {listed} {most}%nat", f"DP_noise (weighted R {listed}%num) {most} lam"
+    return Theorem(asked, opening, given, lower, upper, witness)
 
 
 def _limit(what: str, given: dict[str, Fraction], end: Fraction) -> tuple[str, Fraction]:
@@ -120,21 +103,6 @@ def _limit(what: str, given: dict[str, Fraction], end: Fraction) -> tuple[str, F
 def _setting(what: str, given: dict[str, Fraction], end: Fraction, lam: Fraction) -> Setting:
     at = {**given, {"least_q": "q", "least_n": "n", "most_k": "k"}.get(what, ""): end}
     return Setting(int(at["n"]), int(at["k"]), at["q"], lam)
-
-
-def _statement(what: str, given: dict[str, Fraction], lower: Fraction, upper: Fraction, dp: str) -> str:
-    """The theorem in Coq's words."""
-    if what in ("delta", "epsilon"):
-        return statement(*list(given.items())[-1], lower, upper, dp, dp)
-    limit = f"lam = {frac(given['lam'])}" if "lam" in given else f"is_exp {frac(given['epsilon'])} lam"
-    opening, dp = f"forall lam : R, {limit} ->", f"{dp} {frac(given['delta'])}"
-    if what == "most_k":
-        return f"{opening}\n  {dp.replace(' k ', f' {lower} ')} /\\ ~ {dp.replace(' k ', f' ({lower}.+1) ')}"
-    every, holds, fails = {
-        "least_q": ("forall q : R,", f"{frac(upper)} <= q <= 2%:R^-1", f"0 < q <= {frac(lower)}"),
-        "least_n": ("forall n : nat,", f"({upper} <= n)%N", f"(0 < n <= {lower})%N"),
-    }[what]
-    return f"{opening} {every}\n  ({holds} -> {dp}) /\\\n  ({fails} -> ~ {dp})"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -3,32 +3,57 @@
 delta of one count is bounded at lambda = g^0, g^1, ..., and so at 1/g, ... too. The lower convex hull of these bounds
 is the privacy profile of a pair whose losses are multiples of log g. The pair dominates the count; as many such pairs
 as counts change are composed in whole numbers. The grid and its knots are those of the certificate for ``check.py``,
-the blocks are not. The lower bound is that of one dataset, the same in every round (``formal_minorant``).
+the blocks are not.
+
+The lower bound is that of one dataset, the same in every round (below.v). The outcomes of its count are cut into parts,
+and the parts are merged to outcomes whose losses are multiples of log g (proof notes, C8). The merging starts with the
+largest likelihood ratio, and adds parts of the next outcomes until the ratio of all is at a point of the grid. The
+choice of the dataset and of this grid only steers.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates.coq import SeveralRounds, Theorem, covered, frac, next_to, statement, widened
-from dpcalc.certificates.formal_minorant import NO_END, lower_end
-from dpcalc.certificates.whole_numbers import UNUSED, Knot, Lattice, Setting, between_powers, of_rounds
+from dpcalc.certificates import whole_numbers
+from dpcalc.certificates.coq import RoundsWitness, Theorem, covered, exponent, next_to, precision, widened
+from dpcalc.certificates.whole_numbers import (
+    NOTHING,
+    UNUSED,
+    Knot,
+    Lattice,
+    Minorant,
+    Setting,
+    Share,
+    between_powers,
+    of_rounds,
+)
 from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits, upper
+from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
+from dpcalc.rounds.round import Round
+from dpcalc.rounds.tilted_rounds import tilted
 
 _SHARP = Fraction(1, 10**5)  # relative width of the bounds of one round
-_SCALE = 48  # bits of 1/g
-_NEAR = 40  # bits of the lower bounds of powers of g
-_LEAST_BITS, _GUARD = 96, 48  # bits of masses at least, and besides those of delta
-_ENOUGH = 1 - Fraction(1, 10**9)  # rows go on twice as far while that makes delta smaller by more than this factor
+_SCALE, _NEAR, _CUT = 64, 40, 40  # bits of 1/g, of the lower bounds of powers of g, and of the share of an outcome
+_GUARD = 96  # bits of masses, besides those of delta
+_ENOUGH = Fraction(1, 10**9)  # rows go on twice as far while that makes delta smaller by more than this share
+_WORK, _FEWEST, _MOST = 2400, 80, 400  # points of the grid, divided by the number of rounds; the fewest and the most
+_NARROWEST = 1e-9  # range of losses
+_FINER = 8  # the grid may be so many times finer, to have lambda on it
+_RARE = 1e-6  # the grid ends at losses that are so rare
+_DIGITS = 6  # decimal digits of the lower end
+_WIDER = Fraction(1, 10**9)  # the share by which it is moved outward: more than the errors of floats
+_SHARE = 10_000  # rows go on twice as far while that makes delta larger by more than one part in so many
 
 
 def alike(asked: dict[str, Any]) -> bool:
@@ -63,22 +88,11 @@ def formal_rounds(asked: check.Entries, answer: check.Entries, file: check.Entri
         raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
     below = lower_end(once, counts, given.get("delta"), limit, upper) if _reached(kind) else NO_END
     lower, high, more, minorant = below
-    kinds = f"{kind.whole('categories')} {counts // times}" if "categories" in kind else ""
-    return Theorem(
-        asked=asked, given=given, lower=lower, upper=upper, lambda_low=low, lambda_high=high, terms=max(terms, more),
-        opening=f"Rounds_{asked['what']} ({f'Histograms {times} {kinds}' if kinds else f'Bits {times}'})%nat",
-        statement=_statement(given, times, kinds, lower, upper), witness=SeveralRounds(lattice, minorant),
-    )  # fmt: skip
-
-
-def _statement(given: dict[str, Fraction], times: int, kinds: str, lower: Fraction, upper: Fraction) -> str:
-    """The theorem in Coq's words."""
-    n, k, q, x = given.values()
-    promises = [f"DP_rounds {times}"] * 2
-    if kinds:
-        promises = [f"DP_histograms {allowed} {times} {kinds}" for allowed in ("predT", f"(one_hot {kinds})")]
-    above, below = (f"{promise} {n} {k} {frac(q)} lam" for promise in promises)
-    return statement(list(given)[-1], x, lower, upper, above, below, delta="0 <= delta -> ")
+    about = f"Bits {times}"
+    if "categories" in kind:
+        about = f"Histograms {times} {kind.whole('categories')} {counts // times}"
+    witness = RoundsWitness(low, high, max(terms, more), lattice, minorant)
+    return Theorem(asked, f"Rounds_{asked['what']} ({about})", given, lower, upper, witness)
 
 
 def _reached(kind: check.Entries) -> bool:
@@ -96,7 +110,7 @@ def _above(asked: Setting, counts: int, goal: Fraction, g: Fraction, steps: list
         g: the ratio of the certificate, which is rounded here.
         steps: the j >= 0 at which one round is bounded at lambda = g^j, rising.
     """
-    fine = max(_LEAST_BITS, _GUARD + math.ceil(-logarithm(goal) / math.log(2)))
+    fine = _fine(goal, counts)
     pair = Lattice(math.floor(2**_SCALE / g), _SCALE, fine, [], [], 0, 0, 0, 0)
     knots = {j: _knot(asked, pair, j, len(steps)) for j in steps}
     with check.metered(check.WORK):
@@ -111,7 +125,7 @@ def _above(asked: Setting, counts: int, goal: Fraction, g: Fraction, steps: list
         reach=next(j for j in count() if pair.power(j + 1) >= asked.lam),
     )  # fmt: skip
     room, before, top = max(last, 1) * math.isqrt(counts), Fraction(2), Fraction(1)
-    while top > goal and top < before * _ENOUGH:
+    while top > goal and top < before * (1 - _ENOUGH):
         pair, before = replace(pair, ahead=room, behind=room), top
         top = between_powers(pair, asked.lam, of_rounds(pair, counts))
         room *= 2
@@ -125,3 +139,133 @@ def _knot(asked: Setting, pair: Lattice, j: int, times: int) -> Knot:
     goal = upper(bits, Limit.exp(Fraction(logarithm(near))), _SHARP) * (1 + _SHARP)
     at, top, blocks = covered(replace(asked, lam=near), goal, Enclosure.of(goal), times)
     return Knot(near, min(math.ceil(top * pair.one), pair.one), blocks, at)
+
+
+def _fine(goal: Fraction, counts: int) -> int:
+    """Bits of masses, whose products add up to about the goal."""
+    return _GUARD - exponent(goal / counts)
+
+
+def minorant(asked: Setting, counts: int, goal: Fraction) -> Minorant:
+    """The witness of nearly the worst dataset, the same in all rounds; lambda is close to a point of the grid.
+
+    Args:
+        asked: n, k, q, and an upper bound of lambda.
+        counts: how many rounds.
+        goal: delta is about that.
+    """
+    rounds = Round(Bits.symmetric(asked.q, asked.k, asked.n - 1))
+    named = int(tilted(((rounds, counts),), logarithm(asked.lam)).chosen[0])
+    at, fine = precision(asked, goal / counts), _fine(goal, counts)
+    law, unit = whole_numbers.law_of(asked, at, named, asked.n - 1 - named), asked.q.denominator**asked.k
+    (P, Q), most, least = whole_numbers.masses(asked, law), unit * law.most, unit * law.least
+    losses = [logarithm(Fraction(p * least, q * most)) if p else -math.inf for p, q in zip(P, Q, strict=True)]
+
+    def seen(rare: float) -> list[float]:
+        return [x for x, p in zip(losses, P, strict=True) if p / most > rare / counts]
+
+    usual, highest_loss = seen(_RARE), max(seen(min(_RARE, float(goal) * _RARE)))
+    h, level = _grid(logarithm(asked.lam), (max(usual) - min(usual)) / min(max(_WORK // counts, _FEWEST), _MOST))
+    coarse = math.floor(math.exp(-h) * (1 << _SCALE))
+    coarse -= coarse >> 44  # more than the floats' own errors
+    deepest, beyond = max(1, math.ceil(-min(usual) / h)), max(1, math.ceil(highest_loss / h)) + 1
+    highest = -(-(1 << fine + _SCALE * beyond) // coarse**beyond)
+    w = Minorant(coarse, _SCALE, fine, named, at, _CUT, [], [], deepest, highest, level, 0, 0)
+
+    grid = whole_numbers.ratios(w, deepest + beyond)
+    shares, sums = _shares([p * w.one * least for p in P], [q * most for q in Q], grid, most * least), [0] * len(grid)
+    for p, (first, part) in zip(P, shares, strict=True):
+        for i, share in enumerate(part, first):
+            sums[i] += share * p
+    return _long_enough(replace(w, shares=shares, made=[x * w.one // (most << _CUT) for x in sums]), counts)
+
+
+def _grid(epsilon: float, h: float) -> tuple[float, int]:
+    """A step of the grid, about h, and the level of epsilon."""
+    h = max(h, _NARROWEST)
+    level = math.ceil(epsilon / h)
+    return (max(epsilon / level, h / _FINER), level) if level else (h, 0)
+
+
+def _long_enough(w: Minorant, counts: int) -> Minorant:
+    """The witness with rows that reach so far beyond lambda, and below 1, that longer ones would hardly help."""
+    room, before, found = len(w.made) * math.isqrt(counts), -1, 0
+    while found - before > found // _SHARE:
+        w, before = replace(w, before=room, after=room), found
+        found, room = whole_numbers.rows_down(w, counts)[room], 2 * room
+    return w
+
+
+def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) -> list[Share]:
+    """For each outcome, which share of it goes to which point of the grid.
+
+    Args:
+        P: the masses, in units such that the ratio is at least a point z of the grid if P >= z Q.
+        Q: see there.
+        grid: the points, rising.
+        unit: P must exceed z Q by at least that, as shares are rounded.
+    """
+    full, parts = 1 << _CUT, [dict[int, int]() for _ in P]
+    order = sorted((i for i, q in enumerate(Q) if q), key=lambda i: Fraction(P[i], Q[i]), reverse=True)
+    left, start = [full] * len(P), 0
+    for point in reversed(range(len(grid))):
+        surplus, taken = 0, dict[int, int]()
+        for i in order[start:]:
+            apart = P[i] - grid[point] * Q[i]
+            taken[i] = left[i] if apart >= 0 else min(left[i], max(0, surplus - unit * full) // -apart)
+            surplus += taken[i] * apart
+            if taken[i] < left[i]:
+                break
+        if surplus >= unit * full:  # else the outcomes wait for a lower point
+            for i, share in taken.items():
+                left[i], parts[i][point] = left[i] - share, share
+        while start < len(order) and not left[order[start]]:
+            start += 1
+    return [_listed(part) for part in parts]
+
+
+def _listed(part: dict[int, int]) -> Share:
+    kept = {i: share for i, share in part.items() if share}
+    first, last = min(kept, default=0), max(kept, default=-1)
+    return first, [kept.get(i, 0) for i in range(first, last + 1)]
+
+
+#: A lower end, an upper bound of lambda there, the terms that show this bound, and the witness.
+_End = tuple[Fraction, Fraction, int, Minorant]
+NO_END: _End = (Fraction(0), Fraction(1), 0, NOTHING)
+
+
+def lower_end(
+    asked: Setting, counts: int, delta: Fraction | None, limit: tuple[str, Fraction], upper: Fraction
+) -> _End:
+    """The lower end that one dataset shows, rounded down to a short decimal.
+
+    Args:
+        asked: n, k, q.
+        counts: how many counts change.
+        delta: the target, if epsilon is asked for; else None.
+        limit: the name and the value of lam or epsilon, at the upper end of the answer.
+        upper: that end.
+    """
+    high, terms = next_to(*limit, above=True)
+    if not upper:
+        return NO_END
+    w = minorant(replace(asked, lam=max(high, Fraction(1))), counts, delta or upper)
+    row = whole_numbers.rows_down(w, counts)
+    if delta is None:
+        lower = _downward(min(Fraction(row[w.before], w.one), upper))
+        return (lower, high, terms, w) if lower else NO_END
+    at = next((i for i, x in enumerate(row[: w.level + w.before]) if x > delta * w.one), None)
+    if at is None:
+        return NO_END
+    w = replace(w, level=w.level + w.before - at, before=at)  # the highest point of the grid where delta is larger
+    lower = _downward(Fraction(w.level * math.log((1 << w.scale) / w.coarse)) * (1 - _WIDER))
+    high, terms = next_to("epsilon", lower, above=True)
+    if high > w.power(w.level):
+        raise Undecided("the lower end was not found to hold", Enclosure(lower, upper))
+    return lower, high, terms, w
+
+
+def _downward(x: Fraction) -> Fraction:
+    """The next short decimal downward; 0 if x is not above 0."""
+    return Fraction(rounded(x, _DIGITS, -1)) if x > 0 else Fraction(0)

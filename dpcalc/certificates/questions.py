@@ -8,16 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from inspect import signature
 from math import comb, prod
 from typing import Any
 
 from dpcalc import check
-from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.collected import collected, is_bit
 from dpcalc.errors import DomainError
+from dpcalc.laws.parts import Coins, Finite, Gaussian, NegativeBinomialPart, PoissonPart, SumOfParts
+from dpcalc.laws.shares import SharesLaw
+from dpcalc.laws.symmetric import LaplaceLaw, RoundedGaussianLaw, RoundedLaplaceLaw, Truncated
 from dpcalc.local.solvers import local_q
-from dpcalc.mechanisms import noise
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -36,14 +37,10 @@ from dpcalc.questions import CERTIFICATE, QUESTIONS, Question
 _LONGEST = 20_000  # outcomes of a noise
 #: Steps of the checker, which sums up every dataset: masses of all laws of a fleet; of two counts; terms of few people.
 _FLEET, _TWO_COUNTS, _PEOPLE = 700_000, 7_000_000, 30_000_000
-_ADDED, _TAKEN_AWAY = dict[str, int](), {"minus": 1}  # the two sides of a difference of noises
 ALLOWED = (
     "single bits and histograms flipped with one q, noisy counts, rounds of them, thresholds, small fleets, "
     "few people: for others there is no certificate"
 )
-
-#: From the arguments of a question to what its document says.
-Reading = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Asked:
@@ -53,18 +50,17 @@ def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dic
         DomainError: there is no certificate for it, or the function does not take these arguments.
     """
     rows = [row for row in QUESTIONS if CERTIFICATE in row.arguments]
-    questions: dict[Callable[..., Any], Reading] = {row.call: partial(_read, row) for row in rows}
-    questions[local_q] = _local
-    if not any(question is known for known in questions):
-        allowed = ", ".join(known.__name__ for known in questions)
+    row = next((row for row in rows if row.call is question), None)
+    if row is None and question is not local_q:
+        allowed = ", ".join([*(row.function for row in rows), local_q.__name__])
         raise DomainError("question", getattr(question, "__name__", question), f"one of {allowed}")
+    what = question.__name__
     try:
         given = signature(question).bind(*arguments, **options).arguments
     except TypeError as error:
-        raise DomainError("options", options, f"the arguments of {question.__name__} ({error})") from error
-    what = question.__name__
+        raise DomainError("options", options, f"the arguments of {what} ({error})") from error
+    document = {"what": what, **(_read(row, given) if row else _local(given))}
     _, unknown, _ = check.QUESTIONS[what]
-    document = {"what": what, **questions[question](given)}
     return Asked(what, document, unknown, given["mechanism"].simplest.kinds if "mechanism" in given else ())
 
 
@@ -109,10 +105,6 @@ class Asked:
         asked = self.at(x)
         return Limit.of(**{name: asked.number(name) for name in ("lam", "epsilon") if name in asked})
 
-    def law(self, x: Fraction | None) -> check.Law:
-        """Single bits at that value, as the checker reads them."""
-        return check.law_of(self.at(x))
-
 
 def _limit_given(given: dict[str, Any]) -> dict[str, str]:
     """lambda or epsilon, as it is written."""
@@ -149,15 +141,16 @@ def _deployment(given: dict[str, Any], unknown: str) -> dict[str, Any]:
     if given.get("dataset", "every") != "every":
         raise DomainError("dataset", given["dataset"], '"every": for identical records there is no certificate')
     names = ("k", "rounds", "categories", "ones", "neighbours", "at_most")
-    asked = Deployment.of(**{name: given[name] for name in names if name in given})
-    once = asked.once(given.get("n", 1), given.get("q", "1/4"))
+    words = {name: given[name] for name in names if name in given}
+    asked = collected(n=given.get("n", 1), q=given.get("q", "1/4"), **words)
+    ((once, times),) = asked.kinds
     kind = {name: x for name, x in one_round(once).items() if name != unknown}
-    if asked.single_bit:
+    if is_bit(asked):
         return kind
     if unknown == "k":
-        name = "rounds" if asked.rounds > 1 else "categories"
+        name = "rounds" if times > 1 else "categories"
         raise DomainError(name, given[name], "leave it out: k is certified for single bits in one round")
-    return {"rounds": [kind | ({"times": asked.rounds} if asked.rounds > 1 else {})]}
+    return {"rounds": [kind | _times(times)]}
 
 
 # --- mechanisms --------------------------------------------------------------------------------------------------
@@ -176,27 +169,33 @@ def described(named: Any, ones: Any = None) -> dict[str, Any]:
     if not isinstance(named, Mechanism):
         raise DomainError("mechanism", named, ALLOWED)
     match named.simplest:
-        case NoisyCount() as count:
-            return _noisy_count(count)
-        case Thresholded() as counted:
-            return _threshold(counted)
         case KRandomization() as bits:
             return {**one_round(bits), **({} if ones is None else {"ones": integer(ones, "ones", minimum=0)})}
-        case _ if ones is not None:
-            raise DomainError("ones", ones, "leave it out: rounds and fleets are certified for all datasets")
-        case Fleet() as fleet:  # asymmetric bits are one in simple words
-            return _fleet(fleet, named)
-        case AsymmetricBits() as bits:
-            return _asymmetric_histogram(bits)
-        case Sampled(clients=NoisyCount() as count, share=share):
-            return {**_noisy_count(count), "share": check.written(share)}
-        case Sampled() as clients:
+        case NoisyCount() | Fleet() as one if ones is None:
+            return one_round(one)
+        case Thresholded(threshold=threshold, sampled=sampled) as counted if ones is None:
+            if counted.noise is not None or counted.neighbours != "add-remove" or sampled == 1:
+                allowed = "a threshold with sampled < 1, without noise, of records added or removed"
+                raise DomainError("mechanism", counted, allowed)
+            return {"threshold": threshold, "sampled": check.written(sampled)}
+        case AsymmetricBits(group=group) as bits if ones is None:
+            if group.n**2 * (group.n * group.k + 1) ** 2 > _TWO_COUNTS:
+                raise DomainError("mechanism", bits, "a histogram of asymmetric bits of up to 50 people or so")
+            return {"groups": [_group(group)], "categories": bits.categories}
+        case Sampled(clients=NoisyCount() as count, share=share) if ones is None:
+            return {**one_round(count), "share": check.written(share)}
+        case Sampled() as clients if ones is None:
             return _sampled(clients)
-        case Shuffle() as shuffle:
+        case Shuffle() as shuffle if ones is None:
             return _shuffled(shuffle)
-        case mechanism:
-            several = mechanism.kinds
-    return {"rounds": [one_round(kind) | ({"times": times} if times > 1 else {}) for kind, times in several]}
+        case mechanism if ones is None:
+            return {"rounds": [one_round(kind) | _times(times) for kind, times in mechanism.kinds]}
+    raise DomainError("ones", ones, "leave it out: only single bits in one round have a certificate with it")
+
+
+def _times(times: int) -> dict[str, int]:
+    """How many such rounds there are, if several."""
+    return {"times": times} if times > 1 else {}
 
 
 def one_round(mechanism: Any) -> dict[str, Any]:
@@ -206,10 +205,16 @@ def one_round(mechanism: Any) -> dict[str, Any]:
         DomainError: there is no certificate for rounds of such a mechanism.
     """
     match mechanism:
-        case NoisyCount():
-            return _noisy_count(mechanism)
-        case Fleet():
-            return _fleet(mechanism, mechanism)
+        case NoisyCount(sensitivity=sensitivity):
+            parts = _parts(mechanism.noise.law)
+            return {"noise": parts[0] if len(parts) == 1 else {"sum": parts}, "sensitivity": sensitivity}
+        case Fleet(groups=groups, dummies=dummies):
+            reports = sum(group.n * group.k for group in groups) + sum(one.count for one in dummies)
+            if mechanism.hidden or prod(group.n + 1 for group in groups) * reports > _FLEET:
+                allowed = "a fleet or asymmetric bits with n public and n k up to 800"
+                raise DomainError("mechanism", mechanism, allowed)
+            nobody = [{"count": one.count, "chance": check.written(one.probability)} for one in dummies]
+            return {"groups": [_group(group) for group in groups]} | ({"dummies": nobody} if dummies else {})
         case KRandomization(n=n, q=q, k=k, bits=1):
             return {"n": n, "q": check.written(q), "k": k}
         case UnaryEncoding(n=n, q=q, k=k, categories=categories, at_most=at_most):
@@ -219,51 +224,32 @@ def one_round(mechanism: Any) -> dict[str, Any]:
     raise DomainError("mechanism", mechanism, ALLOWED)
 
 
-def _threshold(mechanism: Thresholded) -> dict[str, Any]:
-    if mechanism.noise is not None or mechanism.neighbours != "add-remove" or mechanism.sampled == 1:
-        raise DomainError(
-            "mechanism", mechanism, "a threshold with sampled < 1, without noise, of records added or removed"
-        )
-    return {"threshold": mechanism.threshold, "sampled": check.written(mechanism.sampled)}
-
-
-# --- noise --------------------------------------------------------------------------------------------------------
-
-
-def _noisy_count(count: NoisyCount) -> dict[str, Any]:
-    """The noise, by its weights or by the parameters that give them, and the sensitivity."""
-    parts = _parts(count.noise)
-    return {"noise": parts[0] if len(parts) == 1 else {"sum": parts}, "sensitivity": count.sensitivity}
-
-
-def _parts(added: noise.Noise) -> list[dict[str, Any]]:
-    """The independent noises of which this one is the sum."""
-    match added:
-        case noise.Sum(terms=terms):
-            return [part for term in terms for part in _parts(term)]
-        case noise.Binomial(trials=trials, probability=chance) if trials <= _LONGEST // 2:
+def _parts(law: Any) -> list[dict[str, Any]]:
+    """The independent parts of a law, wherever they lie on the integers."""
+    match law:
+        case SumOfParts(parts=parts):
+            return [stated for part in parts for stated in _parts(part)]
+        case SharesLaw(shape=shape, rho=rho):
+            return [{"shape": check.written(shape), **_ratio(rho), **side} for side in ({}, {"minus": 1})]
+        case NegativeBinomialPart(shape=shape, rho=rho, sign=sign):
+            return [{"shape": check.written(shape), **_ratio(rho)} | ({"minus": 1} if sign < 0 else {})]
+        case PoissonPart(mean=mean, sign=sign):
+            return [{"mean": check.written(mean)} | ({"minus": 1} if sign < 0 else {})]
+        case Coins(trials=trials, chance=chance) if trials <= _LONGEST // 2:
             return [{"chance": check.written(chance), "trials": trials}]
-        case noise.Geometric(rho=rho, bound=bound) if bound <= _LONGEST // 2:
-            return [{**_ratio(rho), "bound": bound}]
-        case noise.DiscreteLaplace(rho=rho):
-            return [_ratio(rho)]
-        case noise.DiscreteGaussian(square=square):
-            return [{"square": check.written(square)}]
-        case noise.FiniteNoise(pmf=pmf) if len(pmf) <= _LONGEST:
+        case Finite(pmf=pmf) if len(pmf) <= _LONGEST:
             return [{"weights": [check.written(Fraction(weight)) for weight in pmf.weights]}]
-        case noise.Poisson(mean=mean):
-            return [{"mean": check.written(mean)}]
-        case noise.Skellam(mu_1=first, mu_2=second):
-            means = ((first, _ADDED), (second, _TAKEN_AWAY))
-            return [{"mean": check.written(mean), **side} for mean, side in means if mean]
-        case noise.NegativeBinomial(shape_1=first, shape_2=second, rho=rho):
-            shapes = ((first, _ADDED), (second, _TAKEN_AWAY))
-            return [{"shape": check.written(shape), **_ratio(rho), **side} for shape, side in shapes if shape]
-        case noise.RoundedLaplace(scale=scale):
-            return [{"scale": check.written(scale), "rounded": 1}]
-        case noise.RoundedGaussian(sigma=sigma):
+        case Truncated(rho=rho, bound=bound) if bound <= _LONGEST // 2:
+            return [{**_ratio(rho), "bound": bound}]
+        case RoundedLaplaceLaw(rho=rho):
+            return [{**_ratio(rho), "rounded": 1}]
+        case RoundedGaussianLaw(sigma=sigma):
             return [{"square": check.written(sigma**2), "rounded": 1}]
-    raise DomainError("noise", added, "noise of some 20,000 outcomes at most")
+        case Gaussian(square=square):
+            return [{"square": check.written(square)}]
+        case LaplaceLaw(rho=rho) if not isinstance(law, Truncated):
+            return [_ratio(rho)]
+    raise DomainError("noise", law, "noise of some 20,000 outcomes at most")
 
 
 def _ratio(rho: Limit) -> dict[str, str]:
@@ -271,32 +257,9 @@ def _ratio(rho: Limit) -> dict[str, str]:
     return {"scale" if rho.logarithmic else "ratio": check.written(1 / rho.given)}
 
 
-# --- fleets -------------------------------------------------------------------------------------------------------
-
-
-def _fleet(fleet: Fleet, named: Any) -> dict[str, Any]:
-    """Groups of people and dummies; ``named`` is what the user gave: asymmetric bits are a fleet, too."""
-    reports = sum(group.n * group.k for group in fleet.groups) + sum(one.count for one in fleet.dummies)
-    if fleet.hidden or prod(group.n + 1 for group in fleet.groups) * reports > _FLEET:
-        raise DomainError("mechanism", named, "a fleet or asymmetric bits with n public and n k up to 800")
-    dummies = [{"count": one.count, "chance": check.written(one.probability)} for one in fleet.dummies]
-    return {"groups": [_group(group) for group in fleet.groups]} | ({"dummies": dummies} if dummies else {})
-
-
-def _asymmetric_histogram(bits: AsymmetricBits) -> dict[str, Any]:
-    """One group, and how many categories it has."""
-    group = bits.group
-    if group.n**2 * (group.n * group.k + 1) ** 2 > _TWO_COUNTS:
-        raise DomainError("mechanism", bits, "a histogram of asymmetric bits of up to 50 people or so")
-    return {"groups": [_group(group)], "categories": bits.categories}
-
-
 def _group(group: Group) -> dict[str, Any]:
     a, b = group.chances
     return {"n": group.n, "a": check.written(a), "b": check.written(b), "k": group.k}
-
-
-# --- few people ---------------------------------------------------------------------------------------------------
 
 
 def _shuffled(shuffle: Shuffle) -> dict[str, Any]:
@@ -312,17 +275,12 @@ def _sampled(clients: Sampled) -> dict[str, Any]:
 
     It adds the ones among its k reports, and 1 to the number of clients, if that is released.
     """
-    group, share = clients.group, clients.share
-    rows = [[1 - share, *(share * mass for mass in _binomial(a, group.k))] for a in group.own]
-    reports = [[0, 0], *([ones, 1] for ones in range(group.k + 1))]
-    if not clients.numbered:
-        reports = [[ones] for ones, _ in reports]
-    found = _few_people(group.n, rows, lambda n: (n * group.k + 1) * (n + 1 if clients.numbered else 1))
-    return {**found, "reports": reports}
-
-
-def _binomial(a: Fraction, k: int) -> list[Fraction]:
-    return [comb(k, ones) * a**ones * (1 - a) ** (k - ones) for ones in range(k + 1)]
+    n, k, share, numbered = clients.group.n, clients.group.k, clients.share, clients.numbered
+    chances = [[comb(k, ones) * a**ones * (1 - a) ** (k - ones) for ones in range(k + 1)] for a in clients.group.own]
+    rows = [[1 - share, *(share * x for x in row)] for row in chances]
+    reports = [[0, 0], *([ones, 1] for ones in range(k + 1))]
+    found = _few_people(n, rows, lambda n: (n * k + 1) * (n * numbered + 1))
+    return {**found, "reports": reports if numbered else [report[:1] for report in reports]}
 
 
 def _few_people(n: int, rows: Sequence[Sequence[Fraction]], outcomes: Callable[[int], int]) -> dict[str, Any]:

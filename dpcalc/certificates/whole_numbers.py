@@ -249,6 +249,7 @@ class Minorant(Grid):
         shares: of every outcome, in order.
         made: the P masses of the losses -deepest, ....
         deepest: see there.
+        highest: the ratio one step above the last point of the grid, rounded up.
         level: lambda is at most g^level.
         before, after: rows of numbers begin so many steps above that, and end so many below 1.
     """
@@ -259,13 +260,14 @@ class Minorant(Grid):
     shares: list[Share]
     made: list[int]
     deepest: int
+    highest: int
     level: int
     before: int
     after: int
 
 
 #: A lower end of 0 needs no witness.
-NOTHING = Minorant(0, 0, 0, 0, UNUSED, 0, [], [], 0, 0, 0, 0)
+NOTHING = Minorant(0, 0, 0, 0, UNUSED, 0, [], [], 0, 0, 0, 0, 0)
 
 
 def masses(asked: Setting, x: CountLaw) -> tuple[list[int], list[int]]:
@@ -275,18 +277,9 @@ def masses(asked: Setting, x: CountLaw) -> tuple[list[int], list[int]]:
     return check.convolved(zero, x.masses), [error + y for y in check.convolved(one, x.masses)]
 
 
-def highest(w: Minorant, points: int) -> int:
-    """The ratio one step above the last of ``points`` points of the grid, rounded up."""
-    beyond = points - w.deepest
-    if not w.coarse:
-        return 0
-    return -(-(w.one << w.scale * beyond) // int(w.coarse**beyond))
-
-
 def ratios(w: Minorant, points: int) -> list[int]:
     """The ratios of the points of the grid, rounded up."""
-    found = list(accumulate(range(points), lambda x, _: w.up_a_step(x), initial=highest(w, points)))
-    return found[:0:-1]
+    return list(accumulate(range(points), lambda x, _: w.up_a_step(x), initial=w.highest))[:0:-1]
 
 
 def rows_down(w: Minorant, counts: int) -> list[int]:

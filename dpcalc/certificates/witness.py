@@ -15,8 +15,10 @@ checker will find. All else here is floating point and only steers. The choices 
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -24,13 +26,14 @@ from typing import Any, NamedTuple
 from dpcalc import check
 from dpcalc.families.bits import Bits
 from dpcalc.laws.circle import Contour, Signed, inside
+from dpcalc.laws.threshold import place
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import enclosure_of, working_precision
 from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.pair import Pair
-from dpcalc.pairs.threshold import place, saddle
+from dpcalc.pairs.threshold import saddle
 from dpcalc.worst.envelope import LATTICE_DRIFT
 
 _QUICK = 10**8  # a sum takes less work than a circle up to so many bits of all its numbers
@@ -40,9 +43,8 @@ _WINDOW = 4  # a circle looks at so many t around the sign change of d
 _NARROW = 8  # a block of at most an eighth of all m is also bounded by the records that its datasets share
 _SINGLES = 16  # a block of up to so many m is not worth an envelope
 _REACH = 4  # range of u: to each side for whole u, in all for real u
-_CUTS = (1, 4, 16)  # pieces to a unit of u
-_FALLS = 3  # a finer cut gains at most a third of what the last one gained
-_ORDERS = (6, 12, 24)  # of Taylor's polynomial
+_ORDERS = (6, 12, 24)  # of Taylor's polynomial: the first with ...
+_LEFT_OUT = 10**9  # ... a remainder of less than one part in so many
 _DIVIDED = 400  # blocks are divided so often
 _VARIES = 1.2  # the logarithm of the factor by which delta_m may vary over an envelope
 _WIDE_DRIFT = 1.2  # how far the best t may move away from a line
@@ -122,33 +124,20 @@ class Witnesses:
     def _block(self, low: int, high: int) -> Covered:
         """The best bound of a block, or the first that reaches the goal; 2 if none is proven."""
         best = Covered(Fraction(2), [Part({"from": low, "to": high, "by": "ratio"})], 0)
-        for ways in self._ways(low, high):
-            last, failed = Fraction(2), 0
-            for part in ways:  # finer and finer
-                block, before = Part({"from": low, "to": high, **part}), check.exam.spent
-                try:
-                    top = check.top(self.law, low, high, check.Entries(block))
-                except check.Unproven:
-                    failed += 1
-                    if failed > 1:
-                        break
-                    continue
-                if top < best.top:
-                    best = Covered(top, [block], check.exam.spent - before)
-                if best.top <= self.goal:
-                    return best
-                if part["by"] == "sum" or (last < 2 and top - (last - top) / _FALLS > self.goal):
-                    break
-                last = top
+        for way in self._ways(low, high):
+            block, before = Part({"from": low, "to": high, **way}), check.exam.spent
+            with suppress(check.Unproven):
+                top = check.top(self.law, low, high, check.Entries(block))
+                best = min(best, Covered(top, [block], check.exam.spent - before), key=lambda one: one.top)
+            if best.top <= self.goal:
+                break
         return best
 
-    def _ways(self, low: int, high: int) -> Iterator[Iterator[Part]]:
+    def _ways(self, low: int, high: int) -> Iterator[Part]:
         if (high - low) * _NARROW <= self.law.n:
             yield self._alone(low, high)
         if high - low > _SINGLES and self._alike(low, high):
-            yield self._lattice(low, high)
-            if not self._few(self.law.k * self.law.n):
-                yield self._wide(low, high)
+            yield from self._envelopes(low, high)
 
     def _alike(self, low: int, high: int) -> bool:
         """Whether delta_m varies so little that the signs of d can be proven for the whole block at once."""
@@ -156,40 +145,41 @@ class Witnesses:
         ends = [self._integrand(m, others - m)[2].exponent(self._theta, self._at(m, others - m)) for m in (low, high)]
         return abs(ends[1] - ends[0]) < _VARIES
 
-    def _alone(self, low: int, high: int) -> Iterator[Part]:
-        """Witnesses for the records that all datasets of the block share."""
+    def _alone(self, low: int, high: int) -> Part:
+        """A witness for the records that all datasets of the block share."""
         zeros = self.law.n - 1 - high
         if self._few(self.law.k * (low + zeros + 1)):
-            yield Part(by="sum", t=self._near(low, zeros))
-            yield Part(by="sum", t=self._last(low, zeros))
-        else:
-            circle = self._circle(low, zeros, max(0, self._last(low, zeros) - 1), _WINDOW)
-            yield Part(by="circle", **circle, pieces=_WINDOW)
+            t = min(max(0, math.floor(self._at(low, zeros))), self.law.k * (low + zeros + 1) - 1)
+            _, here, after = check.summed(self.law, self.law.least, low, zeros, t)
+            return Part(by="sum", t=t if here > 0 >= after else self._last(low, zeros))
+        t = max(0, self._last(low, zeros) - 1)
+        return Part(by="circle", **self._circle(low, zeros, t, _WINDOW), pieces=_WINDOW)
 
-    def _lattice(self, low: int, high: int) -> Iterator[Part]:
+    def _envelopes(self, low: int, high: int) -> Iterator[Part]:
+        """Envelopes at whole u, where the best t stays near a line of whole slope; else at real u."""
         middle, half = (low + high) // 2, (high - low + 1) // 2
-        for slope in (self.law.k, 0):
-            if abs(slope - self._slope) * half <= LATTICE_DRIFT:
-                start = math.floor(self._at(middle, self.law.n - 1 - middle)) - _REACH
-                yield from self._envelope(low, high, start, slope=Fraction(slope), pieces=2 * _REACH)
+        places = [self._at(m, self.law.n - 1 - m) for m in (low, middle, high)]
+        steady = [Fraction(x) for x in (self.law.k, 0) if abs(x - self._slope) * half <= LATTICE_DRIFT]
+        for slope in steady:
+            yield self._envelope(low, high, math.floor(places[1]) - _REACH, slope, 2 * _REACH)
+        drift, few = places[1] - (places[0] + places[2]) / 2, self._few(self.law.k * self.law.n)
+        if not (steady or few) and self._variance > _WIDE_VARIANCE and abs(drift) < _WIDE_DRIFT:
+            slope = Fraction(round((places[2] - places[0]) / (high - low) * _SHORT), _SHORT)
+            yield self._envelope(low, high, round(places[1] - drift / 2) - _REACH // 2, slope, _REACH, wide=1)
 
-    def _wide(self, low: int, high: int) -> Iterator[Part]:
-        places = [self._at(m, self.law.n - 1 - m) for m in (low, (low + high) // 2, high)]
-        slope = Fraction(round((places[2] - places[0]) / (high - low) * _SHORT), _SHORT)
-        drift = places[1] - (places[0] + places[2]) / 2
-        if self._variance > _WIDE_VARIANCE and abs(drift) < _WIDE_DRIFT:
-            start = round(places[1] - drift / 2) - _REACH // 2
-            for cuts in _CUTS:
-                yield from self._envelope(low, high, start, slope=slope, pieces=_REACH * cuts, step=Fraction(1, cuts))
-
-    def _envelope(
-        self, low: int, high: int, start: int, *, slope: Fraction, pieces: int, step: Fraction | None = None
-    ) -> Iterator[Part]:
-        """Envelopes, whose Taylor polynomials are of higher and higher order."""
-        middle, shape = (low + high) // 2, Part(step=str(step), wide=1) if step else Part()
-        circle = self._circle(middle, self.law.n - 1 - middle, max(start, 0), float(step or 1) * pieces)
-        for order in _ORDERS:
-            yield Part(by="envelope", **circle, slope=str(slope), pieces=pieces, order=order, **shape)
+    def _envelope(self, low: int, high: int, start: int, slope: Fraction, pieces: int, wide: int = 0) -> Part:
+        """An envelope, with Taylor polynomials of so high an order that little is left out halfway round the circle."""
+        middle, half = (low + high) // 2, (high - low + 1) // 2
+        circle = self._circle(middle, self.law.n - 1 - middle, max(start, 0), pieces)
+        turn, q = math.pi * circle["kept"] / circle["points"], float(self.law.q)
+        log_z = complex(math.log(Fraction(circle["r"])), turn)
+        z = cmath.exp(log_z)
+        per_x = self.law.k * cmath.log((q + (1 - q) * z) / (1 - q + q * z)) - float(slope) * log_z
+        far = min(half * abs(per_x) + wide * abs(log_z) / 2, 99.0)  # beyond any order
+        order = next((i for i in _ORDERS if far ** (i + 1) * _LEFT_OUT < math.factorial(i + 1)), _ORDERS[-1])
+        return Part(
+            by="envelope", **circle, slope=str(slope), pieces=pieces, order=order, **({"wide": 1} if wide else {})
+        )
 
     # --- where to look --------------------------------------------------------------------------------------------
 
@@ -222,11 +212,7 @@ class Witnesses:
 
     def _at(self, ones: int, zeros: int) -> float:
         pair = self._pair(ones, zeros)
-        return place(pair.others.kinds, pair.own, pair.k, self._theta)
-
-    def _near(self, ones: int, zeros: int) -> int:
-        """The last t with d_t > 0, as the saddle point suggests; usually it is right."""
-        return min(max(0, math.floor(self._at(ones, zeros))), self.law.k * (ones + zeros + 1) - 1)
+        return place(pair.others.tilt, [pair.zero.tilt, pair.one.tilt], self._theta)
 
     def _last(self, ones: int, zeros: int) -> int:
         """The last t with d_t > 0, found by the signs of d."""

@@ -10,8 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dpcalc.choose.collected import is_bit
 from dpcalc.choose.columns import COLUMNS
-from dpcalc.choose.deployment import Deployment
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded, shared_digits
 from dpcalc.numbers.enclosure import Enclosure
@@ -116,7 +119,8 @@ class Plan(Tabled):
         n: records of honest users.
         limit: lambda.
         delta: the target, or None.
-        deployment: what is collected, and how often.
+        deployment: what is collected, and how often; its q and k do not matter.
+        numbers: whether the bit is a number from 0 to 1, rounded at random.
         rows: in the order asked for.
         gaussian: the least sigma of the Gaussian mechanism for (epsilon, delta), to which the least private sigma tends
             as k grows (``privacy.gaussian``); None without a target.
@@ -128,7 +132,8 @@ class Plan(Tabled):
     n: int
     limit: Limit
     delta: Fraction | None
-    deployment: Deployment
+    deployment: Mechanism
+    numbers: bool
     rows: tuple[Row, ...]
     gaussian: Enclosure | None
     budget: int | None
@@ -181,8 +186,8 @@ class Plan(Tabled):
             "n": self.n,
             "limit": str(self.limit),
             "delta": plain(self.delta),
-            **({} if self.deployment.single_bit else self.deployment.given),
-            **({"numbers": True} if self.deployment.numbers else {}),
+            **({} if is_bit(self.deployment) else {"rounds": self.rounds, **self.shape}),
+            **({"numbers": True} if self.numbers else {}),
             "gaussian_sigma": plain(self.gaussian),
             "recommended_k": self.recommended_k,
             "recommended_q": self.recommended and self.recommended.printed,
@@ -201,9 +206,10 @@ class Plan(Tabled):
 
     def panels(self) -> str:
         """The tables alone."""
-        unit = self.deployment.unit
-        units = {"count": self.deployment.one_count, "all": self.deployment.together, "unit": unit and f", in {unit}"}
-        q = f"least flip probability q{self.deployment.of_each} by each bound, rounded up"
+        units = {"count": self.one_count, "all": self.together, "unit": self.unit and f", in {self.unit}"}
+        flipped = " of every category's bit" if "categories" in self.shape else " of every bit" if self.shape else ""
+        always = " in every round," if self.rounds > 1 else ""
+        q = f"least flip probability q{flipped}{always} by each bound, rounded up"
         lines = [self.title(), "", q, *aligned(list(self._panel(lambda choice: choice.printed)), right=True)]
         for title, value, count in _PANELS:
             if any(value(choice) is not None for row in self.rows for choice in row.choices.values()):
@@ -249,14 +255,61 @@ class Plan(Tabled):
         """The frames of that drawing."""
         from dpcalc.choose.page import picture
 
-        marked = [k for k in dict.fromkeys((self.recommended_k, self.best)) if k is not None]
-        return picture(self.rows, self.deployment, self.bounds, marked, self.gaussian)
+        return picture(self)
 
     def title(self) -> str:
         """What was asked."""
         target = "" if self.delta is None else f", delta = {Enclosure.of(self.delta):17}"
-        collected = f", {self.deployment}" if str(self.deployment) else ""
-        return f"n = {self.n:,} records{collected}, {self.limit}{target}"
+        return f"n = {self.n:,} records{', '.join(['', *self.collected])}, {self.limit}{target}"
+
+    # --- what is collected, in words ------------------------------------------------------------------------
+
+    @property
+    def rounds(self) -> int:
+        """How many times everybody reports."""
+        return self.deployment.kinds[0][1]
+
+    @property
+    def shape(self) -> dict[str, Any]:
+        """What a record is, if it is more than a bit."""
+        match self.deployment.kinds[0][0]:
+            case UnaryEncoding(categories=categories, ones=ones, neighbours=neighbours):
+                return {"categories": categories, "ones": ones, "neighbours": neighbours}
+            case KRandomization(bits=bits) if bits > 1:
+                return {"bits": bits}
+        return {}
+
+    @property
+    def collected(self) -> list[str]:
+        """What a record is, and how often it is reported; nothing of a bit that is reported once."""
+        words, shape = [], self.shape
+        if "categories" in shape:
+            held = "one" if shape["ones"] == 1 else shape["ones"]
+            words.append(f"{held}-hot histogram of {shape['categories']} categories ({shape['neighbours']})")
+        if "bits" in shape:
+            words.append(f"{shape['bits']} bits each")
+        if self.numbers:
+            words.append("a number from 0 to 1 rounded at random")
+        if self.rounds > 1:
+            words.append(f"{self.rounds:,} rounds")
+        return words
+
+    @property
+    def one_count(self) -> str:
+        """The count whose standard deviation sigma is."""
+        owner = "a category's" if "categories" in self.shape else "one bit's" if self.shape else "the"
+        counted = "the estimated sum of numbers from 0 to 1" if self.numbers else f"{owner} estimated count"
+        return f"{counted} in one round" if self.rounds > 1 else counted
+
+    @property
+    def unit(self) -> str:
+        """The unit of sigma; sums of numbers have none."""
+        return "" if self.numbers else "records"
+
+    @property
+    def together(self) -> str:
+        """What a promise covers, if there is more than one round."""
+        return f", all {self.rounds:,} rounds together" if self.rounds > 1 else ""
 
     def _panel(self, cell: Callable[[Choice], str]) -> Iterator[list[str]]:
         """The heading and the rows of a panel; wide headings let the columns of all panels stand under each other."""
@@ -276,7 +329,7 @@ class Plan(Tabled):
                 "their window, and of them only every looks at more than one dataset, all records 1."
             )
         first = self.rows[0]
-        if self.deployment.bits > 1:
+        if "bits" in self.shape:
             yield "The private q is proven for every dataset; identical records may need less (least-q --dataset)."
         else:
             for name, choice in first.choices.items():
@@ -314,10 +367,10 @@ class Plan(Tabled):
                 return [f"No k asked for fits{within}: allow more, or ask for other k."]
             return ["No private q was found for any k asked for; the reasons stand below the tables."]
         kept = f"{self.limit}, delta = {Enclosure.of(self.delta or 0):17}"
-        same, unit = chosen is least, self.deployment.unit and f" {self.deployment.unit}"
+        same, unit = chosen is least, self.unit and f" {self.unit}"
         return [
             f"Recommended{within}: k = {self.recommended_k}, q = {chosen.printed}. It keeps {kept} for every dataset"
-            f"{self.deployment.together}, with sigma = {chosen.sigma:.4g}{unit} of {self.deployment.one_count}.",
+            f"{self.together}, with sigma = {chosen.sigma:.4g}{unit} of {self.one_count}.",
             f"Least sigma: the same k = {self.best}."
             if same
             else f"Least sigma: k = {self.best}, q = {least.printed}, sigma = {least.sigma:.4g}. "

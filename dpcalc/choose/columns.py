@@ -14,22 +14,25 @@ Only ``classical`` and ``private`` are differential privacy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.collected import collected, exposed, is_bit
 from dpcalc.choose.least import least_q
 from dpcalc.errors import Undecided
-from dpcalc.local.solvers import classical_q, local_q, over_every_dataset
+from dpcalc.local.solvers import classical_q, local_q, over_windows
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import Outside
 from dpcalc.report import digits
 
 _STEPS = 500_000  # of the search over every dataset: a second
+ANY = Fraction(1, 4)  #: where the flip probability does not matter
 
 
 class Case(NamedTuple):
@@ -37,17 +40,25 @@ class Case(NamedTuple):
 
     Attributes:
         n: records.
-        collected: what is collected, with the row's k.
+        k: reports per record.
+        words: what else is collected, as ``collected`` takes it.
+        numbers: whether the bit is a number from 0 to 1, rounded at random (``RoundedNumbers``): as private as any bit.
         limit: lambda.
         delta: the target, or None.
         window: half the notes' window, in standard deviations.
     """
 
     n: int
-    collected: Deployment
+    k: int
+    words: dict[str, Any]
+    numbers: bool
     limit: Limit
     delta: Fraction | None
     window: Fraction
+
+    def at(self, q: Fraction) -> Mechanism:
+        """The mechanism with this q."""
+        return collected(n=self.n, q=q, k=self.k, **self.words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,24 +67,24 @@ class Column:
 
     Attributes:
         least: the least q.
-        answers: whether it knows the deployment.
+        answers: whether it knows the mechanism.
         windowed: whether it looks at outcomes in a window only, so that it is not differential privacy.
         remark: what is said under the table of k reports and of how likely an outcome breaks the limit.
     """
 
     least: Callable[[Case], Bracket]
-    answers: Callable[[Deployment], bool]
+    answers: Callable[[Mechanism], bool]
     windowed: bool = True
     remark: Callable[[int, Outside], str] | None = None
 
 
 def _private(at: Case) -> Bracket:
-    given: dict[str, Any] = {**at.limit.argument, **at.collected.given}
-    return least_q(n=at.n, delta=at.delta or 0, k=at.collected.k, **given)
+    given: dict[str, Any] = {**at.limit.argument, **at.words}
+    return least_q(n=at.n, delta=at.delta or 0, k=at.k, **given)
 
 
 def _classical(at: Case) -> Bracket:
-    return classical_q(**at.limit.argument, k=at.collected.exposed)
+    return classical_q(**at.limit.argument, k=exposed(at.at(ANY)))
 
 
 def _local(**more: Any) -> Callable[[Case], Bracket]:
@@ -81,19 +92,15 @@ def _local(**more: Any) -> Callable[[Case], Bracket]:
 
     def least(at: Case) -> Bracket:
         given: dict[str, Any] = {**at.limit.argument, **more}
-        return local_q(n=at.n, k=at.collected.k, bits=at.collected.bits, sigmas=at.window, **given)
+        return local_q(n=at.n, k=at.k, bits=at.words["bits"], sigmas=at.window, **given)
 
     return least
 
 
 def _every(at: Case) -> Bracket:
     with suppress(Undecided):
-        return over_every_dataset(at.n, at.collected.k, at.limit, at.window, sides=2, most=_STEPS)
+        return over_windows(at.n, at.k, at.limit, at.window, sides=2, most=_STEPS)
     return _local(dataset="every", sides=2, method="product")(at)
-
-
-def _single_bit(asked: Deployment) -> bool:
-    return asked.single_bit
 
 
 def _closed_claim(k: int, outside: Outside) -> str:
@@ -112,17 +119,11 @@ COLUMNS = {
     "classical": Column(least=_classical, answers=lambda asked: True, windowed=False),
     "closed": Column(
         least=_local(method="closed"),
-        answers=lambda asked: asked.single_bit or asked.bits > 1,
+        answers=lambda asked: isinstance(asked, KRandomization),
         remark=_closed_claim,
     ),
-    "real": Column(least=_local(method="real"), answers=_single_bit),
-    "lattice": Column(least=_local(method="lattice"), answers=_single_bit),
-    "two-sided": Column(least=_local(method="lattice", sides=2), answers=_single_bit),
-    "every": Column(least=_every, answers=_single_bit),
+    "real": Column(least=_local(method="real"), answers=is_bit),
+    "lattice": Column(least=_local(method="lattice"), answers=is_bit),
+    "two-sided": Column(least=_local(method="lattice", sides=2), answers=is_bit),
+    "every": Column(least=_every, answers=is_bit),
 }
-
-
-def asked_bounds(collected: Deployment, delta: Fraction | None, wanted: Sequence[str]) -> tuple[str, ...]:
-    """The bounds wanted that apply to the deployment; the private one needs a delta."""
-    known = [name for name, column in COLUMNS.items() if column.answers(collected)]
-    return tuple(name for name in known if name in wanted and (name != "private" or delta is not None))

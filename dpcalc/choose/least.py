@@ -13,16 +13,31 @@ N, as it falls with more honest users in any group (``mechanisms.fleet``).
 
 A release with the threshold K + 1 is one with K in which the counts equal to K are hidden, too: post-processing of
 every dataset's release, so that delta falls as K rises (proof notes, T5). With noise it falls to what the noise gives.
+
+*Asymmetric reports.* One of the chances a and b is sought, which determines the other. Flipping every report of the
+count once more, a 1 into a 1 with probability r and a 0 into a 1 with probability s, is post-processing, and gives
+every (a', b') = r (a, b) + s (1 - a, 1 - b). For b' <= a' these are the chances with
+
+    a'/b' <= a/b    and    (1 - b')/(1 - a') <= (1 - b)/(1 - a),                                                (1)
+
+so that the worst delta rises in both local ratios (proof notes, A4), in one round and in several (A5). Hence it is
+monotone
+
+*with a fixed*      in b: as b rises to a both ratios fall, ``least_b``.
+*with a/b fixed*    in a: as a falls the other ratio falls, ``most_a``, arm "ones". Of the (a, b) of one local epsilon
+                    these are the ones with a/b = e^epsilon, from a = 0 up to the symmetric pair.
+*with (1-b)/(1-a)*  fixed, in 1 - b: arm "zeros", the same with both bits exchanged: the other (a, b) of one local
+                    epsilon. Both arms end at the symmetric pair, which has the largest delta of them all.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dpcalc.choose.collected import collected, exposed, is_bit
 from dpcalc.choose.crossing import NEIGHBOURS, Sought, least_whole, shown, solved, tolerance
-from dpcalc.choose.deployment import Deployment
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet
@@ -35,7 +50,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import LARGEST, Number, integer
+from dpcalc.numbers.rational import LARGEST, Number, between, integer
 from dpcalc.pairs.family import Family
 
 if TYPE_CHECKING:  # a single bit needs it not
@@ -44,6 +59,7 @@ if TYPE_CHECKING:  # a single bit needs it not
 _LEAST_Q, _MOST_Q = Fraction(1, 10**300), Fraction(1, 2) - Fraction(1, 10**12)
 _FAINT, _FARTHEST = Fraction(1, 10**18), 250  # such a q is sought up to this epsilon: its square is still a double
 _SHORT = 20  # digits of the q at which delta is 0
+_BESIDE = 1 - Fraction(1, 10**12)  # the search for a chance stops at this share of the largest one
 _TRIED_K = 8  # the largest k tried to find one that holds: delta may fall before it rises
 
 
@@ -83,31 +99,30 @@ def least_q(
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
     0.0475573...
     """
-    asked = Deployment.of(
-        k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits,
+    flipped = partial(
+        collected, n=n, k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits,
         at_most=at_most,
     )  # fmt: skip
-    if one_of(dataset, "dataset", ("every", "identical")) == "identical" and (asked.rounds > 1 or asked.histogram):
+    asked = flipped(q=_LEAST_Q)
+    if one_of(dataset, "dataset", ("every", "identical")) == "identical" and not isinstance(asked, KRandomization):
         raise DomainError("dataset", dataset, '"every" for rounds and histograms')
-    records = integer(n, "n", minimum=1)
-    KRandomization(n=records, q=_LEAST_Q, k=asked.k)  # refuses too many reports
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    width = _width(asked, rtol)
-    local = 1 / (1 + limit.root(asked.exposed).lower)  # delta is 0 from there on
+    width, told = _width(asked, rtol), exposed(asked)
+    local = 1 / (1 + limit.root(told).lower)  # delta is 0 from there on
     silent = min(Fraction(rounded(local, _SHORT, 1)), _MOST_Q)
     if silent < _FAINT and limit.steer() > _FARTHEST:  # unflipped reports have delta = 1
         all_told, nothing = (Promise.that(Enclosure.of(x)) for x in (1, 0))
         return Bracket(lower=Fraction(0), upper=silent, at_lower=all_told, at_upper=nothing, rtol=width, target=target)
-    if asked.bits > 1 or dataset == "identical":
+    if isinstance(asked, KRandomization) and (asked.bits > 1 or dataset == "identical"):
         from dpcalc.registered import registered
 
         vectors: Bracket = registered("least_vector_noise")(
-            n=records, k=asked.k, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
+            n=asked.n, k=asked.k, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
         )
         return vectors
-    lost = (1 - target) * silent / (2 * records * asked.exposed)  # where all others hold 0, its ones show there
+    lost = (1 - target) * silent / (2 * integer(n, "n", minimum=1) * told)  # where all others hold 0, its ones show
     lowest = max(_LEAST_Q, min(_FAINT, lost))
-    return solved(lambda q: (asked.family(records, q), limit), target, Sought(lowest, silent, width, name="q"))
+    return solved(lambda q: (family(flipped(q=q)), limit), target, Sought(lowest, silent, width, name="q"))
 
 
 def least_n(
@@ -133,16 +148,17 @@ def least_n(
     >>> fewest.upper - fewest.lower
     Fraction(1, 1)
     """
-    asked = Deployment.of(k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most)
-    chance, limit, target = KRandomization(n=1, q=q).q, Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    return least_whole(
-        lambda n: (asked.family(int(n), chance), limit), target,
-        least=1, most=LARGEST // asked.k, rtol=_width(asked, rtol), name="n",
-    )  # fmt: skip
+    of_users = partial(
+        collected, q=q, k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most
+    )
+    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+    most, width = LARGEST // integer(k, "k", minimum=1, maximum=LARGEST), _width(of_users(), rtol)
+    return least_whole(lambda n: (family(of_users(n=int(n))), limit), target, least=1, most=most, rtol=width, name="n")
 
 
-def _width(asked: Deployment, rtol: Number | None) -> Fraction:
-    return tolerance(rtol, "1e-6" if asked.single_count else "1e-3")
+def _width(asked: Mechanism, rtol: Number | None) -> Fraction:
+    """By default finer where a record changes one count, once: a single bit, or a one-hot record that is deleted."""
+    return tolerance(rtol, "1e-6" if is_bit(asked.simplest) else "1e-3")
 
 
 def most_k(
@@ -173,13 +189,15 @@ def most_k(
     once = KRandomization(n=n, q=q)
     most = min(10**6, LARGEST // once.n)
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    asked = Deployment.of(rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most)
-    width, tried = _width(asked, rtol), 1
-    if asked.single_bit:
+    repeated = partial(
+        collected, n=n, q=q, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most
+    )
+    width, tried = _width(repeated(), rtol), 1
+    if is_bit(repeated()):
         width, tried = NEIGHBOURS, min(_TRIED_K, most)
 
     def problem(k: Fraction) -> tuple[Family[Any], Limit]:
-        return replace(asked, k=int(k)).family(once.n, once.q), limit
+        return family(repeated(k=int(k))), limit
 
     for good in range(1, tried + 1):
         of_k, _ = problem(Fraction(good))
@@ -194,6 +212,87 @@ def most_k(
     if good == most:
         raise NoSolution(f"delta is at most {shown(target)} even at k = {most:,}, the last value searched")
     return solved(problem, target, Sought(Fraction(most), Fraction(good), width, True, "k"))
+
+
+def least_b(
+    n: Number, *, a: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    rounds: Number = 1, categories: Number | None = None, neighbours: str = "replace", rtol: Number = "1e-3",
+) -> Bracket:  # fmt: skip
+    """The least b at which asymmetric bits with this a are (epsilon, delta)-differentially private.
+
+    Args:
+        n: records of honest users.
+        a: the chance that a report is 1 if the bit is 1, 1e-100 < a < 1; 1/2 is optimized unary encoding.
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        k: reports per bit.
+        rounds: how many times all records report; their data may differ every time. With more than 10,000 users several
+            rounds take minutes.
+        categories: of a one-hot histogram; default: each record is a single bit.
+        neighbours: of a histogram: "replace" or "delete".
+        rtol: relative width of the bracket, at least 1e-9.
+
+    Returns:
+        A bracket: at ``lower`` one dataset's delta is above the target, or that of a strategy that looks at earlier
+        counts (its ``meaning`` says which); from ``upper`` up to a no dataset's is.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: the target already holds at b = 1e-300, or fails even next to a.
+        Undecided: no bracket of this width was found.
+
+    >>> print(least_b(n=1000, a="1/2", epsilon=1, delta="1e-6"))
+    0.00282...
+    """
+    likely = between(a, "a", "1e-100", 1, "a probability")
+    asked = partial(collected, n=n, k=k, rounds=rounds, categories=categories, neighbours=neighbours)
+    limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)
+    return solved(lambda b: (family(asked(a=likely, b=b)), limit), target, Sought(_LEAST_Q, _BESIDE * likely, width))
+
+
+def most_a(
+    n: Number, *, ratio: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None,
+    arm: str = "ones", k: Number = 1, rounds: Number = 1, categories: Number | None = None,
+    neighbours: str = "replace", rtol: Number = "1e-3",
+) -> Bracket:  # fmt: skip
+    """The largest a, or 1 - b, that keeps the target, for asymmetric bits with a given a/b, or (1 - b)/(1 - a).
+
+    Args:
+        n: records of honest users.
+        ratio: a/b or (1 - b)/(1 - a), as ``arm`` says, above 1; the larger of the two is e^(local epsilon).
+        delta: the target, 0 < delta < 1.
+        lam: lambda = e^epsilon >= 1; give it or
+        epsilon: >= 0.
+        arm: "ones": a/b is the ratio, and a is sought; "zeros": (1 - b)/(1 - a) is, and 1 - b is sought.
+        k: reports per bit.
+        rounds: how many times all records report; their data may differ every time. With more than 10,000 users several
+            rounds take minutes.
+        categories: of a one-hot histogram; default: each record is a single bit.
+        neighbours: of a histogram: "replace" or "delete".
+        rtol: relative width of the bracket, at least 1e-9.
+
+    Returns:
+        A bracket: up to ``lower`` no dataset's delta is above the target; at ``upper`` one is.
+
+    Raises:
+        DomainError: an argument out of range.
+        NoSolution: the target holds even next to 1, or fails even at 1e-300.
+        Undecided: no bracket of this width was found.
+
+    >>> print(most_a(n=1000, ratio=3, epsilon="1/2", delta="1e-6"))
+    0.964...
+    """
+    largest = between(ratio, "ratio", 1, 10**18, "a ratio")
+    ones = one_of(arm, "arm", ("ones", "zeros")) == "ones"
+
+    asked = partial(collected, n=n, k=k, rounds=rounds, categories=categories, neighbours=neighbours)
+    limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)
+
+    def problem(x: Fraction) -> tuple[Family[Any], Limit]:
+        return family(asked(a=x, b=x / largest) if ones else asked(a=1 - x / largest, b=1 - x)), limit
+
+    return solved(problem, target, Sought(_BESIDE, _LEAST_Q, width))
 
 
 def most_rounds(

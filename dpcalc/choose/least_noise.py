@@ -1,33 +1,20 @@
-r"""The least integer noise on a count for a target (epsilon, delta), and the kinds of noise that are known by name.
+"""The least integer noise on a count for a target (epsilon, delta).
 
-Why delta falls as the noise grows, so that each question has one threshold, bracketed by a proof on both sides:
-
-*trials*   Bin(N + 1, p) is Bin(N, p) and one more independent coin: post-processing.
-*mean*     Poisson(mu + nu) is Poisson(mu) and an independent Poisson(nu): post-processing.
-*bound*    a truncated geometric law is no post-processing of one with a smaller bound, but its delta falls as the bound
-           grows, for every ratio, sensitivity and lambda >= 1 (proof notes, N5). It falls to 0 only if
-           lambda >= ratio^-sensitivity.
-*mu*       Skellam(mu + nu, mu + nu) is Skellam(mu, mu) and one more: post-processing.
-*scale*    discrete Laplace noise of a larger scale, or its shares, is that of a smaller one and independent noise
-           (proof notes, N12).
-*sigma*    the exception: of the discrete Gaussian delta need not fall. At epsilon = 5 it is 0.0067 at sigma = 0.3163
-           and 0.018 at 0.3535.
+Each kind of noise says where the search for its size begins, and why delta falls as the size grows: so each question
+has one threshold, bracketed by a proof on both sides (``mechanisms.noise``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from inspect import signature
-from typing import Any, NamedTuple
+from typing import Any
 
 from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, least_whole, shown, solved, tolerance
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.table import family
 from dpcalc.laws.shares import SharesLaw
-from dpcalc.mechanisms import noise
-from dpcalc.mechanisms.noise import Noise
+from dpcalc.mechanisms.noise import NOISES
 from dpcalc.mechanisms.noisy_count import NoisyCount
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import usable
@@ -37,61 +24,6 @@ from dpcalc.numbers.rational import LARGEST, Number, integer, positive
 
 _RTOL = Fraction(1, 10**6)
 _MOST_SHARES = 5_000  # the largest scale of shares, whose masses are listed
-
-
-class NoiseKind(NamedTuple):
-    """One kind of noise.
-
-    Attributes:
-        make: the noise; it is given ``size`` and ``others`` by name.
-        size: the parameter that is solved for, or that must be given.
-        others: the other parameters.
-        least: where the search for ``size`` begins, if its delta falls; a whole number is one itself.
-    """
-
-    make: Callable[..., Noise]
-    size: str
-    others: tuple[str, ...] = ()
-    least: int | Fraction | None = None
-
-    @property
-    def whole(self) -> bool:
-        """Whether the size is a whole number."""
-        return isinstance(self.least, int)
-
-    @property
-    def solved_with(self) -> tuple[str, ...]:
-        """The parameters that ``least_noise`` takes, besides the promise and the sensitivity."""
-        return self.others if self.whole else (*self.others, "rtol")
-
-
-def _geometric(bound: Number, ratio: Number | None = None, scale: Number | None = None) -> Noise:
-    """With the ratio e^(-1/scale), where that is given."""
-    if scale is not None:
-        return noise.Geometric.from_epsilon(1 / positive(scale, "scale"), bound)
-    assert ratio is not None  # one of them is needed
-    return noise.Geometric(ratio, bound)
-
-
-def _laplace(scale: Number, shape: Number = 1) -> Noise:
-    size, rate = positive(shape, "shape", maximum=LARGEST), 1 / positive(scale, "scale")
-    return noise.DiscreteLaplace(rate) if size == 1 else noise.NegativeBinomial(size, size, epsilon=rate)
-
-
-#: By the names of the command; a table writes some of them in full.
-NOISES = {
-    "binomial": NoiseKind(
-        lambda trials, probability="1/2": noise.Binomial(trials, probability), "trials", ("probability",), 1
-    ),
-    "poisson": NoiseKind(noise.Poisson, "mean", (), Fraction(1, 10**15)),
-    "geometric": NoiseKind(_geometric, "bound", ("ratio",), 0),
-    "finite": NoiseKind(noise.FiniteNoise, "masses"),
-    "gaussian": NoiseKind(noise.DiscreteGaussian, "sigma", (), Fraction(1, 20)),
-    "laplace": NoiseKind(_laplace, "scale", ("shape",), Fraction(1, 1000)),
-    "skellam": NoiseKind(lambda mu: noise.Skellam(mu, mu), "mu", (), Fraction(1, 10**15)),
-    "rounded-laplace": NoiseKind(noise.RoundedLaplace, "scale"),
-    "rounded-gaussian": NoiseKind(noise.RoundedGaussian, "sigma"),
-}
 
 
 def least_noise(
@@ -131,15 +63,14 @@ def least_noise(
     1.10798...
     """
     row = NOISES[one_of(kind, "kind", [name for name, row in NOISES.items() if row.least is not None])]
+    size, *more = row.words
     for name in others:
-        if name == row.size or name not in signature(row.make).parameters:
+        if name not in more:
             raise TypeError(f"least_noise({kind!r}, ...) takes no argument {name}")
     limit, target, width, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol), LARGEST
     changed = integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST)
     if kind == "geometric":
         others = {name: value for name, value in others.items() if value is not None}
-        if len(others) > 1:
-            raise DomainError("ratio, scale", tuple(others.values()), "one of them at most")
         others = others or _ratio(Limit.above_one(lam=lam, epsilon=epsilon), changed)
     if (shape := positive(others.get("shape", 1), "shape", maximum=LARGEST)) != 1:
         most, widest = _MOST_SHARES, Limit.exp(Fraction(1, _MOST_SHARES))
@@ -147,10 +78,10 @@ def least_noise(
             raise NoSolution(f"delta is above {shown(target)} even at scale = {most:,}, the last value searched")
 
     def problem(x: Fraction) -> tuple[Any, Limit]:
-        return family(NoisyCount(row.make(**{row.size: x}, **others), changed)), limit
+        return family(NoisyCount(row.made(**{size: x}, **others), changed)), limit
 
-    if row.whole:
-        return least_whole(problem, target, least=int(row.least or 0), most=most, rtol=NEIGHBOURS)
+    if isinstance(row.least, int):
+        return least_whole(problem, target, least=row.least, most=most, rtol=NEIGHBOURS)
     found = solved(problem, target, Sought(Fraction(row.least or 0), Fraction(most), width))
     return _usable(problem, found, target) if kind == "gaussian" else found
 

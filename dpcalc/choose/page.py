@@ -15,8 +15,7 @@ from functools import partial
 from html import escape
 from importlib.util import find_spec
 
-from dpcalc.choose.choices import Choice, Plan, Row
-from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.choices import Choice, Plan
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import Curve, Mark, Panel, drawn, short
 from dpcalc.privacy.cautions import NOT_PROTECTED, ONE_ROUND
@@ -64,8 +63,7 @@ def _body(plan: Plan, lost: str, command: str) -> Iterator[str]:
     yield "".join(f"<p>{escape(remark)}</p>\n" for remark in plan.remarks())
     if picture := _picture(plan):
         yield f"<h2>Picture</h2>\n{picture}"
-    deleted = (plan.deployment.histogram or {}).get("neighbours") == "delete"
-    differs = "is deleted (all zeros)" if deleted else "is replaced by another"
+    differs = "is deleted (all zeros)" if "delete" in plan.deployment.relations else "is replaced by another"
     assumed = [line.format(differs=differs) for line in _ASSUMED]
     for heading, lines in (
         ("What is not protected", _not_protected(plan)),
@@ -87,15 +85,15 @@ def _proofs(plan: Plan) -> Iterator[str]:
 
 
 def _not_protected(plan: Plan) -> list[str]:
-    rounds = plan.deployment.rounds
-    return [*NOT_PROTECTED, ONE_ROUND if rounds == 1 else f"what the same people report after these {rounds:,} rounds"]
+    later = ONE_ROUND if plan.rounds == 1 else f"what the same people report after these {plan.rounds:,} rounds"
+    return [*NOT_PROTECTED, later]
 
 
 def _question(plan: Plan, lost: str) -> str:
     users = f"{plan.n:,} honest users ({lost})" if lost else f"{plan.n:,} users"
-    asked = plan.deployment
-    bit = ["one bit"] if asked.bits == 1 else []
-    collected = f"a {asked}" if asked.histogram else ", ".join([*bit, *([str(asked)] if str(asked) else [])])
+    collected = ("a " if "categories" in plan.shape else "") + ", ".join(
+        plan.collected if plan.shape else ["one bit", *plan.collected]
+    )
     text = f"{users} report {collected}; no one's record may show by more than {plan.limit}"
     return text + ("." if plan.delta is None else f", but for delta = {Enclosure.of(plan.delta):17}.")
 
@@ -107,44 +105,28 @@ def _picture(plan: Plan) -> str:
     return text[text.index("<svg") :]
 
 
-def picture(
-    rows: Sequence[Row], collected: Deployment, bounds: Sequence[str], marked: Sequence[int],
-    gaussian: Enclosure | None,
-) -> Sequence[Panel]:  # fmt: skip
-    """The frames from above to below.
-
-    Args:
-        rows: one for each k.
-        collected: what sigma is of.
-        bounds: a curve for each.
-        marked: the recommended k, and that of the least sigma if it is another.
-        gaussian: the sigma to which the private one tends.
-    """
-    panel = partial(_panel, rows, bounds, marked)
-    spread = panel(
-        f"Spread of {collected.one_count}",
-        f"sigma ({collected.unit})" if collected.unit else "sigma",
-        lambda choice: float(choice.sigma),
-    )
+def picture(plan: Plan) -> Sequence[Panel]:
+    """The frames from above to below: a curve for each bound, with the recommended k and that of the least sigma."""
+    panel = partial(_panel, plan)
+    unit = f"sigma ({plan.unit})" if plan.unit else "sigma"
+    spread = panel(f"Spread of {plan.one_count}", unit, lambda choice: float(choice.sigma))
     noise = panel("Flip probability", "q", lambda choice: float(choice.printed), above=False)
-    leaked = f"What one record's own reports leak{collected.together}"
+    leaked = f"What one record's own reports leak{plan.together}"
     leak = panel(leaked, "local epsilon", lambda choice: float(choice.local_epsilon), above=False)
-    return [spread if gaussian is None else _close(spread, float(gaussian), bounds), noise, leak]
+    return [spread if plan.gaussian is None else _close(spread, float(plan.gaussian), plan.bounds), noise, leak]
 
 
-def _panel(
-    rows: Sequence[Row], bounds: Sequence[str], marked: Sequence[int],
-    title: str, unit: str, value: Callable[[Choice], float], *, above: bool = True,
-) -> Panel:  # fmt: skip
+def _panel(plan: Plan, title: str, unit: str, value: Callable[[Choice], float], *, above: bool = True) -> Panel:
     curves = []
-    for name in bounds:
-        points = {row.k: value(row.choices[name]) for row in rows if name in row.choices}
+    for name in plan.bounds:
+        points = {row.k: value(row.choices[name]) for row in plan.rows if name in row.choices}
         if points:
             ks = sorted(points)
             curves.append(Curve(label=name, x=ks, y=[points[k] for k in ks], prominent=name == _DECIDING))
     marks = []
+    marked = [k for k in dict.fromkeys((plan.recommended_k, plan.best)) if k is not None]
     for k, note in zip(marked, ("", "or "), strict=False):
-        y = next(value(row.choices[_DECIDING]) for row in rows if row.k == k)
+        y = next(value(row.choices[_DECIDING]) for row in plan.rows if row.k == k)
         marks.append(Mark(x=k, y=y, label=f"{note}k = {k}: {short(y)}", full=not note, above=above != bool(note)))
     return Panel(title=title, x_label="reports per record k", y_label=unit, curves=curves, marks=marks)
 

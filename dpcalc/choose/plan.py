@@ -12,20 +12,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from dpcalc.accuracy.fleets import group_of, group_variance
+from dpcalc.accuracy.counted import Counted
 from dpcalc.choose.choices import Choice, Plan, Row, as_printed
-from dpcalc.choose.columns import COLUMNS, Case, asked_bounds
-from dpcalc.choose.deployment import Deployment
+from dpcalc.choose.collected import is_bit
+from dpcalc.choose.columns import ANY, COLUMNS, Case
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.families.bits import Bits
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.families.table import family
+from dpcalc.mechanisms.mechanism import Mechanism
+from dpcalc.mechanisms.response import KRandomization, RoundedNumbers
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit, target_delta
-from dpcalc.numbers.lists import one_of, one_or_many
+from dpcalc.numbers.lists import flag, one_of, one_or_many
 from dpcalc.numbers.rational import Number, deviations, integer, positive
 from dpcalc.pairs.family import Progress
 from dpcalc.privacy.gaussian import gaussian_sigma
@@ -107,15 +109,22 @@ def plan(
     repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in one_or_many(ks)))
     if not repeats:
         raise DomainError("ks", ks, "at least one number of reports per record")
-    asked = [
-        Deployment.of(
-            k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits, numbers=numbers
-        )
-        for k in repeats
-    ]
-    rows, applying = [], asked_bounds(asked[0], target, names)
-    for done, one in enumerate(asked):
-        rows.append(_row(Case(records, one, limit, target, window), applying))
+    words: dict[str, Any] = {
+        "rounds": rounds, "categories": categories, "ones": ones, "neighbours": neighbours,
+        "bits": integer(bits, "bits", minimum=1),
+    }  # fmt: skip
+    cases = [Case(records, k, words, flag(numbers, "numbers"), limit, target, window) for k in repeats]
+    asked, *_ = [case.at(ANY) for case in cases]  # all are checked
+    if numbers and (words["bits"] > 1 or categories is not None):
+        raise DomainError("numbers", numbers, "leave it out: numbers are rounded to single bits")
+    applying = tuple(
+        name
+        for name, column in COLUMNS.items()
+        if name in names and column.answers(asked) and (name != "private" or target is not None)
+    )
+    rows = []
+    for done, one in enumerate(cases):
+        rows.append(_row(one, applying))
         if on_row:
             on_row(rows[-1])
         if progress:
@@ -124,20 +133,21 @@ def plan(
         n=records,
         limit=limit,
         delta=target,
-        deployment=asked[0],
+        deployment=asked,
+        numbers=numbers,
         rows=tuple(rows),
-        gaussian=_gaussian(asked[0], limit, target),
+        gaussian=_gaussian(cases[0]),
         budget=allowed,
         max_local_epsilon=most,
         bounds=applying,
     )
 
 
-def _gaussian(asked: Deployment, limit: Limit, target: Fraction | None) -> Enclosure | None:
-    if target is None or asked.bits > 1 or asked.numbers:
+def _gaussian(at: Case) -> Enclosure | None:
+    if at.delta is None or at.words["bits"] > 1 or at.numbers:
         return None
-    changed = asked.exposed // asked.k  # counts, each of which shows the Gaussian mechanism's shift
-    return gaussian_sigma(**limit.argument, delta=target) * sqrt(Fraction(changed))
+    changed = at.at(ANY).changed  # counts, each of which shows the Gaussian mechanism's shift
+    return gaussian_sigma(**at.limit.argument, delta=at.delta) * sqrt(Fraction(changed))
 
 
 def _row(at: Case, bounds: Sequence[str]) -> Row:
@@ -148,19 +158,15 @@ def _row(at: Case, bounds: Sequence[str]) -> Row:
             choices[name] = _choice(name, at, COLUMNS[name].least(at), missing)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
-    return Row(k=at.collected.k, reports=at.collected.k * at.n, choices=choices, missing=missing)
+    return Row(k=at.k, reports=at.k * at.n, choices=choices, missing=missing)
 
 
 def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
     """The choice at the printed q; ``missing`` is told why a figure could not be computed."""
-    printed, asked = as_printed(q.value), at.collected
+    printed = as_printed(q.value)
     used = Fraction(printed)
-    one_count = KRandomization(n=at.n, q=used, k=asked.k)
-    variance = group_variance(group_of(one_count))
-    if asked.numbers:
-        from dpcalc.accuracy.means import ROUNDING
-
-        variance += at.n * ROUNDING
+    asked, one_count = at.at(used), KRandomization(n=at.n, q=used, k=at.k)
+    variance = Counted.of(RoundedNumbers(n=at.n, q=used, k=at.k) if at.numbers else one_count).variance()
 
     def beside(column: str, find: Callable[[], _Side]) -> _Side | None:
         try:
@@ -170,22 +176,21 @@ def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
             return None
 
     def broken() -> Outside | None:
-        if asked.single_bit:
+        if is_bit(asked):
             return outside(one_count, at.limit, at.n - 1, exact=False)  # exact pmfs would take as long as all else
-        if asked.bits == 1:
+        if not isinstance(asked, KRandomization):
             return None
-        vectors = KRandomization(n=at.n, q=used, k=asked.k, bits=asked.bits)
-        found: Outside = registered("identical_exceedance")(vectors, **at.limit.argument)
+        found: Outside = registered("identical_exceedance")(asked, **at.limit.argument)
         return found
 
     def kept() -> Enclosure:
         if name == "classical":  # no outcome is above lambda
-            return Delta(Fraction(0), Fraction(0), Dataset(0, 0)) if asked.single_bit else Enclosure.of(0)
+            return Delta(Fraction(0), Fraction(0), Dataset(0, 0)) if is_bit(asked) else Enclosure.of(0)
         if name != "private":
-            return _delta(at, used)
+            return _delta(asked, at.limit)
         most = q.at_upper.upper  # delta falls in q
         try:
-            found = _delta(at, used)
+            found = _delta(asked, at.limit)
         except (TooLarge, Undecided):
             return Enclosure(Fraction(0), most)
         return found if found.upper <= most else replace(found, upper=most)
@@ -195,21 +200,19 @@ def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
         q=q,
         printed=printed,
         sigma=sqrt(variance),
-        local_epsilon=asked.mechanism(at.n, used).local_epsilon,
+        local_epsilon=asked.local_epsilon,
         outside=beside("P[ratio > lambda]", broken),
         delta=beside("delta", kept),
     )
 
 
-def _delta(at: Case, q: Fraction) -> Enclosure:
-    """The worst delta at q."""
-    asked, limit = at.collected, at.limit
-    if asked.bits > 1:
-        vectors = KRandomization(n=at.n, q=q, k=asked.k, bits=asked.bits)
-        worst: Enclosure = registered("vector_delta")(vectors, **limit.argument, exact=False).every_dataset
+def _delta(asked: Mechanism, limit: Limit) -> Enclosure:
+    """The worst delta."""
+    if is_bit(asked):  # an exact one would take as long as all else
+        return Bits.of(asked).largest(limit, rtol=_RTOL)
+    if isinstance(asked, KRandomization):
+        worst: Enclosure = registered("vector_delta")(asked, **limit.argument, exact=False).every_dataset
         return worst
-    if asked.single_bit:  # an exact one would take as long as all else
-        return Bits.symmetric(q, asked.k, at.n - 1).largest(limit, rtol=_RTOL)
-    family = asked.family(at.n, q)
-    found: Enclosure = family.delta(limit, rtol=family.delta_width.of(None))
+    pairs = family(asked)
+    found: Enclosure = pairs.delta(limit, rtol=pairs.delta_width.of(None))
     return found

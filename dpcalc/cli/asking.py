@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from inspect import signature
 from typing import Any
 
 import dpcalc
+from dpcalc.choose.collected import collected
 from dpcalc.cli import axioms
-from dpcalc.cli.command import Command, Printed, given, limit, limited, proofs, repeated, unused, weighed
+from dpcalc.cli.command import Command, Printed, given, limit, limited, proofs, repeated, weighed
 from dpcalc.cli.honest import batch
 from dpcalc.cli.waiting import progress
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import integer
-from dpcalc.questions import AT_MOST, HELD, QUESTIONS, Question, collected
+from dpcalc.questions import QUESTIONS, Question
 from dpcalc.report import bracket, bracket_lines, promise, promise_lines
 
 
@@ -28,9 +29,6 @@ def command(question: Question) -> Command:
 
 
 def _run(question: Question, options: Namespace) -> Printed:
-    if "categories" in question.own and options.categories is None:
-        of_histograms = [one.name for one in (HELD, AT_MOST) if one in question.arguments]
-        unused(options, "without --categories", "neighbours", *of_histograms)
     asked = question.read(given(**{name: vars(options)[name] for name in question.own}))
     found, answer = answered(question, asked, options)
     if question.function == "least_n" and (users := batch(options, int(found.value))) is not None:
@@ -41,31 +39,25 @@ def _run(question: Question, options: Namespace) -> Printed:
     return _weighed(answer, question, options, found)
 
 
-def answered(
-    question: Question, asked: Mapping[str, Any], options: Namespace, seen: Callable[[Any], Any] = lambda found: found
-) -> tuple[Any, Printed]:
-    """The answer of a row's function to these arguments, and how it is shown, as what ``seen`` makes of it."""
+def answered(question: Question, asked: Mapping[str, Any], options: Namespace) -> tuple[Any, Printed]:
+    """The answer of a row's function to these arguments, and how it is shown."""
     proof = proofs(options, question.call, **asked)
     told = {"progress": progress(options)} if "progress" in signature(question.call).parameters else {}
     ask = partial(question.call, **asked, **told)
     found, rests = axioms.watched(ask) if vars(options).get("axioms") else (ask(), None)
-    lines, content = said(question.answer, seen(found))
+    lines, content = said(question.answer, found)
     if rests is not None:
         lines, content = [*lines, *axioms.lines(rests)], {**content, "axioms": rests}
     return found, Printed("\n".join(lines), content, files=proof(found))
 
 
-def promised(
-    options: Namespace, mechanism: Any, *, n: int | None = None, seen: Callable[[Any], Any] = lambda found: found,
-    **more: Any,
-) -> Printed:  # fmt: skip
+def promised(options: Namespace, mechanism: Any, *, n: int | None = None, **more: Any) -> Printed:
     """delta of a mechanism at the limit or, where --delta is given alone, the least epsilon for it.
 
     Args:
         options: of the command: the limit, delta, rounds, rtol.
         mechanism: of one round.
         n: the honest users, if there are any: then a promise that means little is warned of.
-        seen: makes of the answer what is shown.
         more: further arguments of the question.
     """
     name, target = "epsilon", {"delta": options.delta}
@@ -73,7 +65,7 @@ def promised(
         name, target = "delta", limit(options)
     (row,) = (one for one in QUESTIONS if one.function == name)
     asked = {"mechanism": repeated(options, mechanism), **given(**target, **more, rtol=options.rtol)}
-    found, answer = answered(row, asked, options, seen)
+    found, answer = answered(row, asked, options)
     return answer if n is None else weighed(answer, {"n": n, **target, name: found})
 
 

@@ -6,15 +6,16 @@ from argparse import Namespace
 from typing import Any
 
 import dpcalc
-from dpcalc.cli.command import Command, Printed, doubted, given, mechanism, several, unused
+from dpcalc.cli.command import Command, Printed, doubted, given, several, unused
 from dpcalc.errors import DomainError
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import integer
 from dpcalc.questions import CONFIDENCE, HISTOGRAM, METHOD, ROUNDS, Argument, K, N, Q
-from dpcalc.report import aligned, digits, least, most
+from dpcalc.report import aligned, digits
 
-_DIGITS = 12  # of an end of an interval, if it is a fraction
+_DIGITS = 16  # of an end of an interval: all of a whole number
 
 _ARGUMENTS = (
     N, Q, K,
@@ -28,10 +29,40 @@ _ARGUMENTS = (
 
 
 def _run(options: Namespace) -> Printed:
-    if options.categories is None:
+    pool: dict[str, Any] = {"n": options.n, "q": options.q, "k": options.k}
+    single = options.categories is None
+    if single:
         unused(options, "without --categories", "simultaneous")
-        return _count(options)
-    return _histogram(options)
+        asked: Any = dpcalc.KRandomization(**pool)
+    else:
+        asked = dpcalc.UnaryEncoding(**pool, categories=options.categories)
+    rounds = _counts(options, 1 if single else asked.categories)
+    columns = [list(column) for column in zip(*rounds, strict=True)]
+    s, together = columns[0] if single else columns, given(method=options.method, simultaneous=options.simultaneous)
+    found = one_or_many(dpcalc.estimate(asked, s))
+    intervals = dpcalc.confidence_interval(asked, s, confidence=options.confidence, **together)
+    each = list(zip(found, one_or_many(intervals), strict=True))
+    sigma, days = f"sigma = {found[0].sigma:6}", f"{len(rounds):,} rounds"
+    if single:
+        low, high = _ends(intervals)
+        of = "the estimate" if len(rounds) == 1 else f"the estimated mean of {days}"
+        lines = [f"ones = {Enclosure.of(found[0].value):10} ({of}; with {sigma})",
+                 f"{options.confidence} confidence: from {low} to {high}"]  # fmt: skip
+    else:
+        heading, of = ["category", "estimate", "from", "to"], "" if len(rounds) == 1 else f", means of {days}"
+        rows = [[str(at), digits(Enclosure.of(one.value), 7), *_ends(ends)] for at, (one, ends) in enumerate(each, 1)]
+        kept = "of all intervals together" if options.simultaneous else "of each interval"
+        lines = [*aligned([heading, *rows], right=True),
+                 f"records of each category{of}; {sigma}; {options.confidence} confidence {kept}"]  # fmt: skip
+    content = [
+        {
+            "ones": one.value, "fraction": one.fraction, "sigma": one.sigma,
+            "interval": {"lower": ends.lower, "upper": ends.upper},
+        }
+        for one, ends in each
+    ]  # fmt: skip
+    answer = Printed("\n".join(lines), content[0] if single else {"categories": content, "rounds": len(rounds)})
+    return doubted(answer, found[0])  # a histogram has one note
 
 
 def _counts(options: Namespace, categories: int) -> list[list[str]]:
@@ -48,61 +79,13 @@ def _counts(options: Namespace, categories: int) -> list[list[str]]:
     return [s[at : at + categories] for at in range(0, len(s), categories)]
 
 
-def _count(options: Namespace) -> Printed:
-    counts = [count for (count,) in _counts(options, 1)]
-    asked = mechanism(options)
-    found = dpcalc.estimate(asked, counts if len(counts) > 1 else counts[0])
-    interval = found.interval(options.confidence, **given(method=options.method))
-    low, high = _ends(interval)
-    of = "the estimate" if len(counts) == 1 else f"the estimated mean of {len(counts):,} rounds"
-    lines = [
-        f"ones = {Enclosure.of(found.value):10} ({of}; with sigma = {found.sigma:6})",
-        f"{options.confidence} confidence: from {low} to {high}",
-    ]
-    return doubted(Printed("\n".join(lines), _content(found, interval)), found)
-
-
-def _histogram(options: Namespace) -> Printed:
-    asked = dpcalc.UnaryEncoding(n=options.n, q=options.q, k=options.k, categories=options.categories)
-    rounds = _counts(options, asked.categories)
-    columns = [list(column) for column in zip(*rounds, strict=True)]
-    together = given(method=options.method, simultaneous=options.simultaneous)
-    intervals = dpcalc.confidence_interval(asked, columns, confidence=options.confidence, **together)
-    found = dpcalc.estimate(asked, columns)
-    rows = [["category", "estimate", "from", "to"]] + [
-        [str(place), digits(Enclosure.of(one.value), 7), *_ends(ends)]
-        for place, (one, ends) in enumerate(zip(found, intervals, strict=True), 1)
-    ]
-    of = "" if len(rounds) == 1 else f", means of {len(rounds):,} rounds"
-    kept = "of all intervals together" if options.simultaneous else "of each interval"
-    lines = [
-        *aligned(rows, right=True),
-        f"records of each category{of}; sigma = {found[0].sigma:6}; {options.confidence} confidence {kept}",
-    ]
-    each = [_content(one, ends) for one, ends in zip(found, intervals, strict=True)]
-    answer = Printed("\n".join(lines), {"categories": each, "rounds": len(rounds)})
-    return doubted(answer, found[0])  # the table has one note
-
-
 def _several(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _ends(interval: dpcalc.Interval) -> tuple[str, str]:
-    """Both ends of the interval, fractions as decimals rounded outward: a mean of counts may be one."""
-    low, high = least(interval.lower), most(interval.upper)
-    if "/" in low:
-        low = rounded(interval.lower.lower, _DIGITS, -1)
-    if "/" in high:
-        high = rounded(interval.upper.upper, _DIGITS, 1)
-    return low, high
-
-
-def _content(found: dpcalc.Estimate, interval: dpcalc.Interval) -> dict[str, Any]:
-    return {
-        "ones": found.value, "fraction": found.fraction, "sigma": found.sigma,
-        "interval": {"lower": interval.lower, "upper": interval.upper},
-    }  # fmt: skip
+    """Both ends of the interval, rounded outward: a mean of counts may be a fraction."""
+    return rounded(interval.lower.lower, _DIGITS, -1), rounded(interval.upper.upper, _DIGITS, 1)
 
 
 COMMAND = Command(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import dpcalc
@@ -68,7 +66,7 @@ def _promise(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
     """delta at one limit, or the least epsilon for a delta."""
     once = Namespace(**{**vars(options), "epsilon": options.epsilon and options.epsilon[0]})
     n = sum(group.n for group in fleet.groups)
-    return promised(once, fleet, n=n, seen=partial(_dealt, fleet), ones=options.ones)
+    return promised(once, fleet, n=n, ones=options.ones)
 
 
 def _profile(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
@@ -81,7 +79,7 @@ def _profile(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
     deltas = [dpcalc.delta(asked, epsilon=one, ones=options.ones, rtol=options.rtol) for one in options.epsilon]
     both = list(zip(options.epsilon, deltas, strict=True))
     rows = [["epsilon", "delta", "at least", "at most"], *([text, str(x), least(x), most(x)] for text, x in both)]
-    points = [{"epsilon": text, **promise("delta", one), **named(_dealt(fleet, one))} for text, one in both]
+    points = [{"epsilon": text, **promise("delta", one), **named(one)} for text, one in both]
     notes = [f"epsilon = {text}: {one.note}" for text, one in both if one.note is not None]
     meanings = dict.fromkeys(one.meaning for one in deltas)
     return Printed("\n".join([*aligned(rows), *meanings, *notes]), {"profile": points})
@@ -103,35 +101,20 @@ def _users(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
 
 
 def _total(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
+    from dpcalc.accuracy.counted import Counted
     from dpcalc.accuracy.estimator import of_each
-    from dpcalc.accuracy.fleets import estimable
 
     confidence = "0.95" if options.confidence is None else options.confidence
     interval = dpcalc.confidence_interval(fleet, options.counts, confidence=confidence)
     lines = [f"from {interval.lower} to {interval.upper} users hold 1, with confidence {confidence} or more"]
     content: dict[str, Any] = {"interval": [interval.lower, interval.upper], "confidence": confidence}
     (guess,) = of_each(fleet, options.counts, unbiased=False)
-    if estimable(fleet) or len(options.counts) > 1:
+    if Counted.of(fleet).estimable or len(options.counts) > 1:
         lines.insert(0, f"estimate = {Enclosure.of(guess.value):12}, standard deviation {guess.sigma:12}")
         content |= {"estimate": guess.value, "sigma": guess.sigma}
     else:
         lines.append("no unbiased estimate: the pooled count does not tell which group's reports it is made of")
     return doubted(Printed("\n".join(lines), content), guess)
-
-
-def _dealt(fleet: dpcalc.Fleet, found: Any) -> Any:
-    """The answer, with the datasets of rounds, which are of the merged fleet, in the groups of this one."""
-    from dpcalc.worst.compositions import Composition, dealt
-
-    if not isinstance(found, dpcalc.RoundsDelta) or len(fleet.groups) == 1:
-        return found
-    datasets: Any = found.datasets
-    of_one = (
-        at if isinstance(at, Composition) else Composition(0, (at.ones,), at.value, 1 - at.value)
-        for _, at, _ in datasets
-    )
-    each = zip(datasets, of_one, strict=True)
-    return replace(found, datasets=tuple((one, dealt(fleet, at), times) for (one, _, times), at in each))
 
 
 COMMAND = Command(

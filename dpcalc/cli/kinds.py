@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import dpcalc
 from dpcalc.cli.asking import promised, said
 from dpcalc.cli.command import Command, Printed, given, limit, limited, needed, unused
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.noise import NOISES, Noise, several
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import integer, positive
 from dpcalc.questions import CERTIFICATE, FORMAL, LIMIT, ROUNDS, Argument, N
-
-if TYPE_CHECKING:
-    from dpcalc.choose.least_noise import NoiseKind
 
 
 def _of_kind(options: Namespace, kind: str, kinds: Mapping[str, Sequence[str]], what: str = "") -> dict[str, Any]:
@@ -27,23 +25,20 @@ def _of_kind(options: Namespace, kind: str, kinds: Mapping[str, Sequence[str]], 
 
 # --- noise --------------------------------------------------------------------------------------------------------
 
+
+def _parameters() -> Iterator[Argument]:
+    """The options of all kinds; an option of several says what it is of each."""
+    said = dict[str, list[str]]()
+    for kind in NOISES.values():
+        for name, words in kind.words.items():
+            said.setdefault(name, []).append(f"of {kind.name} noise: {words}".replace("`", "").replace("%", "%%"))
+    for name, each in said.items():
+        yield Argument(name, "; ".join(each), nargs="+" if name == "masses" else None)
+
+
 _OF_NOISE = (
-    Argument(
-        "kind",
-        "binomial, poisson, geometric (two-sided, truncated), finite, gaussian, laplace (both discrete), skellam, "
-        "rounded-laplace or rounded-gaussian (continuous, to the nearest whole number)",
-        needed=True,
-    ),
-    Argument("trials", "of binomial noise"),
-    Argument("probability", "of one trial (default 1/2)"),
-    Argument("mean", "of Poisson noise"),
-    Argument("bound", "of geometric noise: the largest |x|"),
-    Argument("ratio", "of geometric noise: P[x + 1]/P[x] (default e^(-epsilon/sensitivity))"),
-    Argument("masses", "the probabilities of finite noise, in order", nargs="+"),
-    Argument("sigma", "of discrete or rounded Gaussian noise"),
-    Argument("scale", "of discrete or rounded Laplace noise: P[x + 1]/P[x] = e^(-1/scale), x > 0"),
-    Argument("shape", "of the discrete one: r of a sum of r; at 0.9, 90%% of the parties add their share (default 1)"),
-    Argument("mu", "of Skellam noise, a Poisson number less another: their mean"),
+    Argument("kind", f"one of {', '.join(NOISES)}", needed=True),
+    *_parameters(),
     Argument("copies", "how many independent noises of this kind add up (default 1)"),
     Argument("sensitivity", "by how much one person changes the count (default 1)", default="1"),
     ROUNDS._replace(help="how many such counts are released, of other data each time (default 1)"),
@@ -56,36 +51,33 @@ _OF_NOISE = (
 
 
 def _noise(options: Namespace) -> Printed:
-    from dpcalc.choose.least_noise import NOISES
-    from dpcalc.mechanisms.noise import several
-
     kind = NOISES[one_of(options.kind, "kind", NOISES)]
-    names = {name: (one.size, *one.others) for name, one in NOISES.items()}
-    described = _of_kind(options, options.kind, names, " noise")
-    if kind.size not in described:
-        return _least(options, kind)
+    described = _of_kind(options, kind.name, {name: [*one.words] for name, one in NOISES.items()}, " noise")
+    size, *others = kind.words
+    if size not in described:
+        return _least(options, kind, size, others)
     if limited(options):
-        unused(options, f"with --{kind.size} and a limit", "delta")
+        unused(options, f"with --{size} and a limit", "delta")
     else:
         needed(options, "delta")
-    if "ratio" in kind.others and "ratio" not in described:
+    if "ratio" in others and not described.keys() & set(others):
         if options.epsilon is None:
             raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
         changed = integer(options.sensitivity, "sensitivity", minimum=1)
         described["scale"] = changed / positive(options.epsilon, "epsilon")
     copies = integer(1 if options.copies is None else options.copies, "copies", minimum=1, maximum=10_000)
-    return promised(options, dpcalc.NoisyCount(several(kind.make(**described), copies), options.sensitivity))
+    return promised(options, dpcalc.NoisyCount(several(kind.made(**described), copies), options.sensitivity))
 
 
-def _least(options: Namespace, kind: NoiseKind) -> Printed:
+def _least(options: Namespace, kind: type[Noise], size: str, others: Sequence[str]) -> Printed:
     if kind.least is None:
-        raise DomainError(kind.size, ..., f"--{kind.size}")
+        raise DomainError(size, ..., f"--{size}")
     needed(options, "delta")
-    left_out = () if "rtol" in kind.solved_with else ("rtol",)
-    unused(options, f"for the least {kind.size}", "copies", "rounds", "certificate", "formal", *left_out)
-    more = given(**{name: vars(options)[name] for name in (*kind.solved_with, "sensitivity")})
-    found = dpcalc.least_noise(options.kind, **limit(options), delta=options.delta, **more)
-    lines, content = said(kind.size, found)
+    whole = ["rtol"] if isinstance(kind.least, int) else []
+    unused(options, f"for the least {size}", "copies", "rounds", "certificate", "formal", *whole)
+    more = given(**{name: vars(options)[name] for name in (*others, "rtol", "sensitivity")})
+    found = dpcalc.least_noise(kind.name, **limit(options), delta=options.delta, **more)
+    lines, content = said(size, found)
     return Printed("\n".join(lines), content)
 
 

@@ -8,20 +8,20 @@ from __future__ import annotations
 from argparse import Namespace
 
 import dpcalc
-from dpcalc.cli.command import Command, Printed, given, limit, proofs
+from dpcalc.cli.asking import answered, command
+from dpcalc.cli.command import Printed, given, limit
 from dpcalc.errors import TooLarge, Undecided
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.questions import CERTIFICATE, LIMIT, Argument, K, N
+from dpcalc.questions import CERTIFICATE, LIMIT, Argument, K, N, Question
 from dpcalc.registered import registered
-from dpcalc.report import bracket, bracket_lines, plain
+from dpcalc.report import bracket, plain
 
 _RTOL = "1e-3"  # of that delta
 _WITNESS = ("ones", "outcome", "reciprocal", "ratio")
-
-
-_ARGUMENTS = (
-    N, *LIMIT, K, Argument("bits", "bits per record (default 1)", default="1"),
+_QUESTION = Question(
+    "local_q", "q", "the least q under the notes' 3-sigma bound: all records 1, or every dataset",
+    (N, *LIMIT, K, Argument("bits", "bits per record (default 1)", default="1"),
     Argument("sigmas", "half the window, in standard deviations (default 3)", default="3"),
     Argument(
         "method", "all ones: closed (default), real or lattice, and variance or box for several bits; "
@@ -33,17 +33,15 @@ _ARGUMENTS = (
         "dataset", "all-ones, as in the notes (default); every: each dataset in its own window", default="all-ones",
         values=("all-ones", "every"),
     ),
-    CERTIFICATE, Argument("rtol", "relative width (default 1e-12; closed has 40 digits)"),
+    CERTIFICATE, Argument("rtol", "relative width (default 1e-12; closed has 40 digits)")),
+    "local-q --n 1000 --lam 2 --method lattice",
 )  # fmt: skip
 
 
 def _run(options: Namespace) -> Printed:
     from dpcalc.numbers.limit import Limit
 
-    names = ("n", "k", "bits", "sigmas", "sides", "dataset")
-    asked = {**limit(options), **{name: getattr(options, name) for name in names}, **given(method=options.method)}
-    proof = proofs(options, dpcalc.local_q, **given(**asked))
-    found = dpcalc.local_q(**asked, **given(rtol=options.rtol))
+    found, answer = answered(_QUESTION, given(**{name: vars(options)[name] for name in _QUESTION.own}), options)
     about, delta = "every dataset, in its own window", _delta(found, options)
     if options.dataset != "every":
         about = "with all records 1; other datasets may exceed the limit in their own windows"
@@ -51,7 +49,7 @@ def _run(options: Namespace) -> Printed:
     private = "this is not differential privacy: it says nothing of outcomes outside the window"
     if delta is not None:
         private += f"; at this q and {Limit.of(**limit(options))} delta is {delta:4}, over every dataset"
-    lines, content = [*bracket_lines("q", found), about, private], bracket("q", found)
+    lines, content = [answer.text, about, private], dict(answer.content)
     if found.witness is not None:
         content["witness"] = {name: getattr(found.witness, name) for name in _WITNESS}
         lines.append(f"fails: {found.witness}")
@@ -62,7 +60,7 @@ def _run(options: Namespace) -> Printed:
         elif first.upper < found.lower:  # else it is the same threshold, as far as it is known
             lines.append(f"holds first: for every q up to {Enclosure.of(first.upper):6}, where only s = kn is likely")
     content["delta_at_lambda"] = plain(delta)
-    return Printed("\n".join(lines), content, files=proof(found))
+    return answer._replace(text="\n".join(lines), content=content)
 
 
 def _delta(found: Bracket, options: Namespace) -> Enclosure | None:
@@ -81,10 +79,4 @@ def _delta(found: Bracket, options: Namespace) -> Enclosure | None:
         return None
 
 
-COMMAND = Command(
-    "local-q",
-    "the least q under the notes' 3-sigma bound: all records 1, or every dataset",
-    _ARGUMENTS,
-    _run,
-    "local-q --n 1000 --lam 2 --method lattice",
-)
+COMMAND = command(_QUESTION)._replace(run=_run)

@@ -20,7 +20,7 @@ from dpcalc.errors import DomainError
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import integer
-from dpcalc.questions import LIMIT, ONES, PICTURES, Argument, K, N, Q
+from dpcalc.questions import LIMIT, ONES, Argument, K, N, Q
 from dpcalc.registered import registered
 from dpcalc.report import digits
 
@@ -91,7 +91,7 @@ _OF_RATIO = (
     *LIMIT,
     Argument("sigmas", "with several outcomes: half the window that is summed up (default 3)"),
     Argument("csv", "with several outcomes: write their ratios and probabilities there", metavar="FILE"),
-    Argument("plot", "with several outcomes: draw them to a .png, .pdf or .svg file", metavar="FILE", endings=PICTURES),
+    Argument("plot", "with several outcomes: draw them to a .png, .pdf or .svg file", metavar="FILE"),
 )  # fmt: skip
 
 
@@ -190,7 +190,7 @@ _OF_LOG_CONCAVITY = (
         " verdict is a theorem's", flag=True,
     ),
     Argument("strict", "ask for > in place of >=", flag=True, default=False),
-    Argument("plot", "draw the margin to a .png, .pdf or .svg file", metavar="FILE", endings=PICTURES),
+    Argument("plot", "draw the margin to a .png, .pdf or .svg file", metavar="FILE"),
 )  # fmt: skip
 
 

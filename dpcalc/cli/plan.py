@@ -11,7 +11,7 @@ from dpcalc import files
 from dpcalc.cli.command import Command, Printed, Status, given, limit, several, unused, warned
 from dpcalc.cli.honest import less
 from dpcalc.cli.waiting import progress
-from dpcalc.questions import HELD, HISTOGRAM, LIMIT, PICTURES, ROUNDS, USERS, Argument, K
+from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
 
 _ARGUMENTS = (
     *USERS, *LIMIT,
@@ -31,7 +31,7 @@ _ARGUMENTS = (
     *HISTOGRAM, HELD, ROUNDS,
     Argument("bits", "bits of each record, counted as vectors (default 1)"),
     Argument("numbers", "records are numbers from 0 to 1, rounded at random; sigma is that of their sum", flag=True),
-    Argument("plot", "draw sigma, q and the local epsilon against k", metavar="FILE.png", endings=PICTURES),
+    Argument("plot", "draw sigma, q and the local epsilon against k", metavar="FILE.png"),
     Argument("report", "write a page for a review: question, answer, proofs", metavar="FILE.html",
              endings=(".html", ".htm")),
 )  # fmt: skip
@@ -42,8 +42,6 @@ def _run(options: Namespace) -> Printed:
     from dpcalc.choose.page import page
     from dpcalc.privacy.cautions import ONE_ROUND
 
-    if options.categories is None:
-        unused(options, "without --categories", "neighbours", "ones")
     bounds = options.bounds or (["all"] if options.delta is None else ["private", "classical"])
     if not {*bounds} - {"private", "classical"}:
         unused(options, "without one of the notes' bounds", "sigmas")
@@ -60,7 +58,7 @@ def _run(options: Namespace) -> Printed:
 
     answer = Printed(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION,
                      {"report": report, "plot": found.plot})  # fmt: skip
-    return warned(answer, [] if options.rounds is None or found.deployment.rounds > 1 else [ONE_ROUND])
+    return warned(answer, [] if options.rounds is None or found.rounds > 1 else [ONE_ROUND])
 
 
 def _typed(options: Namespace) -> str:

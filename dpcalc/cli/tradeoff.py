@@ -6,9 +6,9 @@ from argparse import Namespace
 from typing import Any
 
 import dpcalc
-from dpcalc.cli.command import Command, Printed, given, unused
+from dpcalc.cli.command import Command, Printed, given
 from dpcalc.numbers.promise import wider
-from dpcalc.questions import HISTOGRAM, OTHERS, PICTURES, ROUNDS, USERS, Argument, K, Q, of_mechanism
+from dpcalc.questions import HISTOGRAM, OTHERS, ROUNDS, USERS, Argument, K, Q, of_mechanism
 from dpcalc.report import least, most
 
 _ARGUMENTS = (
@@ -16,15 +16,12 @@ _ARGUMENTS = (
     Argument("prior", "the attacker's belief before; prints the belief after an alarm too"),
     *HISTOGRAM, ROUNDS, OTHERS,
     Argument("rtol", "relative width aimed at (default 1e-4; of rounds and histograms 1e-2)"),
-    Argument("plot", "draw the whole curve to a .png, .pdf or .svg file", metavar="FILE",
-             endings=PICTURES),
+    Argument("plot", "draw the whole curve to a .png, .pdf or .svg file", metavar="FILE"),
 )  # fmt: skip
 
 
 def _run(options: Namespace) -> Printed:
     alpha = vars(options)["false-positive"]
-    if options.categories is None:
-        unused(options, "without --categories", "neighbours")
     names = ("n", "q", "k", "categories", "neighbours", "rounds", "ones", "rtol")
     curve = dpcalc.tradeoff(**of_mechanism(given(**{name: vars(options)[name] for name in names})))
     missed, advantage, mu = curve.false_negative(alpha), curve.advantage, curve.gaussian_mu(alpha)

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from dpcalc.errors import DomainError, DpcalcError, Undecided
 from dpcalc.families.table import family, pairs_by_name
@@ -50,9 +50,13 @@ _BITS = 200
 _MOST = 1_000_000  # steps up to the largest loss that matters
 _FARTHEST = 10.0  # standard deviations beyond which losses no longer matter
 _LEVEL = Fraction(9999, 10000)  # delta has stopped falling where it is above this share of the last one
-_NEARLY = 1 + 1e-9  # a quotient is whole if rounding alone makes it smaller
 _WIDTH = 0.01  # relative width of delta where datasets are compared
 _USUAL = 3.0  # standard deviations of the loss: about the epsilon that is asked about
+
+
+#: Of a round: how many times it is run; of its loss the standard deviation, about, and the largest that matters; and
+#: its masses, given a step: of each loss, in steps, and of an infinite one.
+_Round: TypeAlias = tuple[int, float, float, Callable[[float], tuple[dict[int, float], float]]]
 
 
 def privacy_loss(
@@ -93,31 +97,19 @@ def repeated(
     family(mechanism)  # refuses what is no mechanism
     rounds = list(_above(mechanism) if pessimistic else _below(mechanism))
     if interval is None:
-        step = min(one.spread for one in rounds) / _FINENESS
+        step = min(spread for _, spread, _, _ in rounds) / _FINENESS
     else:
         step = float(between(interval, "interval", 0, 10, "the step between two losses"))
     total: Any = None
-    for one in rounds:
-        if one.farthest > _MOST * step:
-            raise DomainError("interval", interval, f"at least {one.farthest / _MOST:.3g} here")
-        masses, infinite = one.masses(step)
+    for times, _, farthest, masses in rounds:
+        if farthest > _MOST * step:
+            raise DomainError("interval", interval, f"at least {farthest / _MOST:.3g} here")
         loss = PrivacyLossDistribution.create_from_rounded_probability(
-            masses, infinite, step, pessimistic_estimate=pessimistic
+            *masses(step), step, pessimistic_estimate=pessimistic
         )
-        several = loss.self_compose(one.times * count) if one.times * count > 1 else loss
+        several = loss.self_compose(times * count) if times * count > 1 else loss
         total = several if total is None else total.compose(several)
     return total
-
-
-class _Round(NamedTuple):
-    """A round, run so many times."""
-
-    times: int
-    spread: float  # the standard deviation of its loss, about
-    farthest: float  # the largest loss that matters
-    masses: Callable[
-        [float], tuple[dict[int, float], float]
-    ]  # of a step: of each loss, in steps, and of an infinite one
 
 
 def _above(mechanism: Mechanism) -> Iterator[_Round]:
@@ -128,7 +120,7 @@ def _above(mechanism: Mechanism) -> Iterator[_Round]:
     for count, times in mechanism.counts:
         asked = pairs_by_name(count)
         farthest = min(asked.spread * _FARTHEST, float(asked.highest))
-        yield _Round(times, asked.spread, farthest, partial(_dominating, asked))
+        yield times, asked.spread, farthest, partial(_dominating, asked)
 
 
 def _below(mechanism: Mechanism) -> Iterator[_Round]:
@@ -141,7 +133,7 @@ def _below(mechanism: Mechanism) -> Iterator[_Round]:
     at = joint.profile(near, _WIDTH).sides[0].tilted
     for (one, times), seen in zip(at.rounds, at.seen, strict=True):
         farthest = max((abs(x) for x in TiltedLoss.of(seen).losses), default=0.0)
-        yield _Round(times, one.family.spread, farthest, partial(_merged, seen, at.theta))
+        yield times, one.family.spread, farthest, partial(_merged, seen, at.theta)
 
 
 def _dominating(asked: NamedPairs[Any], step: float) -> tuple[dict[int, float], float]:
@@ -149,7 +141,7 @@ def _dominating(asked: NamedPairs[Any], step: float) -> tuple[dict[int, float], 
 
     A chord may span many steps: a fiftieth of the standard deviation is fine enough.
     """
-    stride = max(1, math.floor(asked.spread / _FINENESS / step * _NEARLY))
+    stride = max(1, math.floor(asked.spread / _FINENESS / step))
     h, bounds = stride * Fraction(step), list[tuple[int, Fraction]]()
     width = max(Fraction(1, 10**5), Fraction(asked.delta_width.least) * 2)
     for i in range(math.ceil(float(asked.highest) / float(h)) + 2):

@@ -28,15 +28,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, cast
 
 from flint import acb, acb_poly, arb
 
 from dpcalc.laws.pmf import Pmf, pooled
 from dpcalc.laws.tilt import Moments, Tilt, moments
-from dpcalc.numbers.ball import LEAST_HELD, ball
+from dpcalc.numbers.ball import ball
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+
+if TYPE_CHECKING:
+    from dpcalc.laws.threshold import Threshold
 
 LARGEST_EXPONENT = 700.0  #: about the largest x for which a float holds e^x
 _INSIDE = 1 - 1e-12  # steering stays so far on the way to a pole
@@ -74,7 +77,7 @@ class TailedLaw(RandomInteger, ABC):
     """A law with a log-concave pmf f, known by its tails: where it lies, and its likelihood ratios.
 
     The ratio f(s)/f(s - c) falls in s for every shift c > 0. It is infinite where f(s - c) = 0 < f(s), and 0 where
-    f(s) = 0. ``last_above`` is the last s with a ratio above lambda.
+    f(s) = 0.
     """
 
     __slots__ = ()
@@ -107,12 +110,27 @@ class TailedLaw(RandomInteger, ABC):
         """``at_most`` at each of the places, which are different and in rising order."""
         return [self.at_most(t) for t in places]
 
-    @abstractmethod
-    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
-        """The last s with f(s) > lambda f(s - shift), and an enclosure of what delta lacks should it be the next one.
+    def places(self, shift: int, limit: Limit) -> tuple[float, float]:
+        """Two ends between which the last s with f(s) > lambda f(s - shift) is known to be; they may be infinite.
 
-        The latter is not finite where the current precision does not decide. The shift is at most high - low.
+        The shift is at most high - low.
         """
+        low = -math.inf if self.low is None else self.low + shift - 1  # up to here every loss is infinite
+        return low, math.inf if self.high is None else self.high
+
+    @abstractmethod
+    def search(self, shift: int, limit: Limit) -> Threshold:
+        """For that s."""
+
+    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
+        """The last s with f(s) > lambda f(s - shift), and an enclosure of what delta lacks should it be another one.
+
+        The latter is not finite where the current precision does not decide. Where P[X <= s] is too small to be held,
+        s may be another place where it is.
+        """
+        search = self.search(shift, limit)
+        _, missed = search.settled()
+        return search.t, missed
 
     @property
     def decay(self) -> Limit | None:
@@ -129,11 +147,7 @@ class TailedLaw(RandomInteger, ABC):
 
     def excess(self, shift: int, limit: Limit) -> arb:
         """delta of X over X + shift at the current precision; some ratio must be above lambda."""
-        t, missed = self.last_above(shift, limit)
-        likely = self.at_most(t)
-        if likely < LEAST_HELD / 4:  # too small to be held, and delta is no larger
-            return likely
-        return likely - limit.ball() * self.at_most(t - shift) + missed
+        return self.search(shift, limit).divergence()
 
     def exactly(self, shift: int, limit: Limit, bits: int) -> Fraction | None:
         """``excess`` as a rational; None unless it is one of about ``bits`` bits at most."""

@@ -28,19 +28,18 @@ from flint import arb, arb_poly, ctx
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.parts import TailedLaw
-from dpcalc.laws.symmetric import laplace_deviation
+from dpcalc.laws.symmetric import SymmetricLaw, laplace_deviation
 from dpcalc.numbers.ball import ball, decide, refine, working_precision
 from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where
 
 _MOST = 1 << 18  # masses in a list
 _SEEN, _FAR = 64, 50_000  # bits of one outcome alone, and the farthest one that it is compared with
 
 
 @dataclass(frozen=True, slots=True)
-class SharesLaw(TailedLaw):
+class SharesLaw(SymmetricLaw):
     """X - Y, both negative binomial.
 
     Attributes:
@@ -66,10 +65,8 @@ class SharesLaw(TailedLaw):
         """Rho for shape > 1."""
         return self.rho if self.shape > 1 else None
 
-    def at_most(self, t: int) -> arb:
-        """The sum of the masses up to t, or 1 less that of the others."""
-        if t >= 0:
-            return 1 - self.at_most(-t - 1)
+    def below(self, t: int) -> arb:
+        """The sum of the masses up to t."""
         return self._listed(-t)[1][-t]
 
     def mass(self, s: int) -> arb:
@@ -112,11 +109,13 @@ class SharesLaw(TailedLaw):
             return TailedLaw.bounded(self, shift, limit)
         return not decide(lambda: self.mass(0) - limit.ball() * self.mass(shift))
 
-    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
-        """Bisected between the first listed outcome, or 0, and c/2; some ratio must be above lambda."""
-        least = 0 if self.shape < 1 else shift - len(self._listed(shift)[0]) + 1
-        last = last_where(lambda s: bool(self._over(s, shift, limit) > 0), least, (shift - 1) // 2)
-        return last, arb(0).union(self._over(last + 1, shift, limit).upper().max(arb(0)))
+    def places(self, shift: int, limit: Limit) -> tuple[float, float]:
+        """Between the first listed outcome, or 0, and c/2; some ratio must be above lambda."""
+        return 0 if self.shape < 1 else shift - len(self._listed(shift)[0]) + 1, (shift - 1) // 2
+
+    def crossing(self, shift: int, limit: Limit) -> float:
+        """0: a look into the list takes next to nothing."""
+        return 0.0
 
     def excess(self, shift: int, limit: Limit) -> arb:
         """The sum of f(s) - lambda f(s - c) where that is above 0, and of what is not listed at most all."""
@@ -124,10 +123,6 @@ class SharesLaw(TailedLaw):
         first, lam = shift + 1 - len(masses), limit.ball()
         gains = (masses[abs(s)] - lam * masses[shift - s] for s in range(first, (shift + 1) // 2))
         return sum((gain.max(arb(0)) for gain in gains), arb(0).union(tails[1 - first].upper()))
-
-    def _over(self, s: int, shift: int, limit: Limit) -> arb:
-        """f(s) - lambda f(s - c)."""
-        return self.mass(s) - limit.ball() * self.mass(s - shift)
 
 
 @lru_cache(maxsize=16)

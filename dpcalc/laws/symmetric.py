@@ -10,11 +10,10 @@ r"""Laws that are symmetric about 0, by their lower tails in closed form.
 Each likelihood ratio f(s)/f(s - c) falls in s. It is above lambda where s + 1/2 <= z_0 and at most lambda where
 s - 1/2 >= z_0, for
 
-    z_0 = (c - log lambda/log rho)/2    or, of a Gaussian,    z_0 = c/2 - sigma^2 log lambda/c.
+    z_0 = (c - log lambda/log rho)/2    or, of a Gaussian,    z_0 = c/2 - sigma^2 log lambda/c,
 
-For the s in between the sign of f(s) - lambda f(s - c) is computed. Of the first two laws the ratio is
-rho^(|s - c| - |s|). Of rounded noise with the density g it is an average of g(z)/g(z - c) over s - 1/2 < z < s + 1/2,
-and z_0 is where the latter is lambda.
+where the search by certified signs begins. Of the first two laws the ratio is rho^(|s - c| - |s|). Of rounded noise
+with the density g it is an average of g(z)/g(z - c) over s - 1/2 < z < s + 1/2, and z_0 is where the latter is lambda.
 
 Source: proof notes, N4 and N15.
 """
@@ -28,8 +27,10 @@ from fractions import Fraction
 
 from flint import arb
 
+from dpcalc.laws.circle import FAINT_NATS, Coefficients
 from dpcalc.laws.parts import LARGEST_EXPONENT, Listed, TailedLaw
 from dpcalc.laws.pmf import Pmf
+from dpcalc.laws.threshold import Threshold
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.limit import Limit
 
@@ -51,8 +52,8 @@ class SymmetricLaw(TailedLaw):
         """P[X <= t] for t < 0."""
 
     @abstractmethod
-    def crossing(self, shift: int, limit: Limit) -> arb:
-        """z_0, for a lambda that some ratio is above."""
+    def crossing(self, shift: int, limit: Limit) -> float:
+        """About z_0, for a lambda that some ratio is above; it steers."""
 
     def at_most(self, t: int) -> arb:
         """See ``TailedLaw``."""
@@ -62,20 +63,28 @@ class SymmetricLaw(TailedLaw):
         """f(s)."""
         return self.at_most(-abs(s)) - self.below(-abs(s) - 1)
 
-    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
-        """By certified signs next to z_0, where ratios are neither infinite nor 0."""
-        low = -math.inf if self.low is None else self.low + shift - 1
-        high = math.inf if self.high is None else self.high
+    def search(self, shift: int, limit: Limit) -> Threshold:
+        """By the signs next to z_0."""
+        return InTails(self, shift, limit)
 
-        def gain(s: int) -> arb:
-            return self.mass(s) - limit.ball() * self.mass(s - shift)
 
-        near = int((self.crossing(shift, limit) + 0.5).mid().floor().unique_fmpz() or 0)
-        near = int(min(max(near, low), high))
-        if not ((near - 1 <= low or gain(near - 1) > 0) and (near >= high or gain(near + 1) < 0)):
-            return near, arb.nan()
-        gained = arb(1) if near <= low else gain(near)
-        return (near, arb(0)) if gained > 0 else (near - 1, gained.nonnegative_part())
+class InTails(Threshold):
+    """By the masses and tails of a law in closed form."""
+
+    def __init__(self, law: SymmetricLaw, shift: int, limit: Limit) -> None:
+        """From z_0."""
+        super().__init__(law.crossing(shift, limit) + 0.5, law.places(shift, limit))
+        self._law, self._shift, self._limit = law, shift, limit
+
+    def at(self, t: int) -> Coefficients:
+        """h_t, d_t and d_{t+1}."""
+        law, moved, lam = self._law, t - self._shift, self._limit.ball()
+        here, after = (law.mass(t + one) - lam * law.mass(moved + one) for one in (0, 1))
+        return Coefficients(law.at_most(t) - lam * law.at_most(moved), here, after)
+
+    def likely(self) -> arb:
+        """Exactly."""
+        return self._law.at_most(self.t)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +112,9 @@ class LaplaceLaw(SymmetricLaw):
         decay = self.rho.log_ball()
         return (t * decay).exp() / (1 + (-decay).exp())
 
-    def crossing(self, shift: int, limit: Limit) -> arb:
+    def crossing(self, shift: int, limit: Limit) -> float:
         """See ``SymmetricLaw``."""
-        return (shift - limit.log_ball() / self.rho.log_ball()) / 2
+        return (shift - limit.steer() / self.rho.steer()) / 2
 
     def exactly(self, shift: int, limit: Limit, bits: int) -> Fraction | None:
         """See ``TailedLaw``; only for rational rho and lambda."""
@@ -180,11 +189,10 @@ class Truncated(Listed, LaplaceLaw):
         weights = tuple(b ** abs(x) * a ** (self.bound - abs(x)) for x in range(-self.bound, self.bound + 1))
         return Pmf(weights=weights, denominator=sum(weights))
 
-    def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
+    def places(self, shift: int, limit: Limit) -> tuple[float, float]:
         """If no finite ratio is above lambda the last one that is infinite."""
-        if limit.below_power(self.rho, shift):
-            return LaplaceLaw.last_above(self, shift, limit)
-        return shift - self.bound - 1, arb(0)
+        low, high = LaplaceLaw.places(self, shift, limit)
+        return low, high if limit.below_power(self.rho, shift) else low
 
     def exactly(self, shift: int, limit: Limit, bits: int) -> None:
         """None: a short table is summed."""
@@ -224,9 +232,10 @@ class RoundedGaussianLaw(SymmetricLaw):
         """See ``SymmetricLaw``."""
         return (ball(-(t + Fraction(1, 2)) / self.sigma) / arb(2).sqrt()).erfc() / 2
 
-    def crossing(self, shift: int, limit: Limit) -> arb:
+    def crossing(self, shift: int, limit: Limit) -> float:
         """See ``SymmetricLaw``."""
-        return shift / arb(2) - ball(self.sigma**2 / shift) * limit.log_ball()
+        farthest = -float(self.sigma) * math.sqrt(2 * FAINT_NATS)  # from there on no tail can be held
+        return max(shift / 2 - float(self.sigma) ** 2 * limit.steer() / shift, farthest)
 
 
 def laplace_deviation(rho: Limit) -> float:

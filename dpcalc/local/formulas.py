@@ -88,11 +88,7 @@ class ClosedBound(Bound):
     def gamma(self) -> Enclosure:
         """The gamma up to which the limit is kept."""
         one = self.limit.root(self.k, self.width / self.k**2)
-        if self._rises:
-            return (one - 1) / self.sigmas
-        h, z = (one - 1) / one, self.sigmas
-        if not self._square:
-            return h / z
+        h, z = one - 1 if self._rises else (one - 1) / one, self.sigmas
         whole = 4 * self._square * h + z**2
         ends = sqrt(whole.lower, self.width).lower, sqrt(whole.upper, self.width).upper
         return 2 * h / (Enclosure(*ends) + z)

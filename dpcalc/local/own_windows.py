@@ -112,10 +112,6 @@ def _middle(low: Fraction, high: Fraction) -> Fraction:
     return round((low + high) / 2 / unit) * unit
 
 
-def _ratio_of(witness: Witness | None) -> Enclosure:
-    return witness.ratio if witness else Enclosure.of(0)
-
-
 class OwnWindows:
     """R and a limit in the own windows of pairs of datasets, from some q = ``high`` on known to be kept.
 
@@ -138,14 +134,8 @@ class OwnWindows:
         """
         lower, upper = self._ends()
         self._spent = 0
-        witness = self._largest(lower)
-        return Bracket(
-            lower=lower,
-            upper=upper,
-            at_lower=_ratio_of(witness),
-            at_upper=self.value(upper),
-            witness=witness,
-        )
+        at_lower, witness = self.largest(lower)
+        return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=self.largest(upper)[0], witness=witness)
 
     def holds(self, low: Fraction, high: Fraction) -> bool:
         """Whether the limit is kept in all windows for all q in [low, high), or at low = high."""
@@ -154,10 +144,6 @@ class OwnWindows:
     def fails(self, low: Fraction, high: Fraction) -> bool:
         """Whether one outcome lies in the window of a first dataset for all q in [low, high], with R > lambda."""
         return any(self._broken_over(one.windows, one.first, low, high) for one in self._pairs)
-
-    def value(self, q: Fraction) -> Enclosure:
-        """The largest ratio in a window at q; 0 if no window holds an outcome."""
-        return _ratio_of(self._largest(q))
 
     # --- the search -----------------------------------------------------------------------------------------
 
@@ -303,8 +289,8 @@ class OwnWindows:
 
     # --- the largest ratio ----------------------------------------------------------------------------------
 
-    def _largest(self, q: Fraction) -> Witness | None:
-        """The dataset and outcome with the largest ratio in a window at q; None if no window holds an outcome."""
+    def largest(self, q: Fraction) -> tuple[Enclosure, Witness | None]:
+        """The largest ratio in a window at q, its dataset and outcome; 0 and None if no window holds an outcome."""
         found, most = list[tuple[Fraction, PairGroup]](), Fraction(0)
 
         def look(windows: Windows, first: int, last: int) -> None:
@@ -320,7 +306,8 @@ class OwnWindows:
         for one in self._pairs:
             look(one.windows, one.first + _FEW + 1, self._last(one, q, q, most))
         best = [group for upper, group in found if upper >= most]
-        return max(map(self._witness, best), key=lambda one: one.ratio.lower, default=None)
+        worst = max(map(self._witness, best), key=lambda one: one.ratio.lower, default=None)
+        return worst.ratio if worst else Enclosure.of(0), worst
 
     def _value(self, group: PairGroup, more: int = 0) -> Enclosure:
         """R of the first dataset at the group's outcome, low = high."""

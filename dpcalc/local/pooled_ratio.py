@@ -80,16 +80,20 @@ def pooled_ratio(
     if turn < last:
         i = min(total, last + _steps(lambda t: 1 / max(growth(last + t), _TINY), total - last))
         spend(i - turn)
-        u = between(i)
-        while u > 0:
-            if i <= last:
-                found *= u
-            if i == turn + 1:
-                break
-            i -= 1
+        found *= downwards(total, x, between(i), i, range(turn + 1, last + 1))
+    return found
+
+
+def downwards(total: int, x: Callable[[int], arb], u: arb, start: int, wanted: range) -> arb:
+    """The product of the wanted u_i, by steps downwards from u = u_start; not finite where a ball is too wide."""
+    found = arb(1)
+    for i in range(start, wanted.start - 1, -1):
+        if i < start:
             u = 1 + (x(i) - (total - i) * (1 - 1 / u)) / i
-        else:
+        if not u > 0:
             return _UNKNOWN
+        if i in wanted:
+            found *= u
     return found
 
 

@@ -13,9 +13,9 @@ If m = q N + zeta sqrt(p q N) >= k - 1 and gamma = (p - q)/sqrt(p q N), then R i
 
     (N - j)(u_j - 1) = N gamma (zeta - j gamma) - j (1 - 1/u_{j-1})                                           (2)
 
-(7.8), the steps of ``pooled_ratio``. At the end of the window zeta is z, so that R is a function of gamma alone, about
-exp(z k gamma - (k gamma)^2 / 2): what makes R large and what makes it small as q varies have cancelled, and a few
-ranges of q reach from 1/2 to the answer.
+(7.8), the steps of ``pooled_ratio`` downwards, u_j being that of i = N - j. At the end of the window zeta is z, so that
+R is a function of gamma alone, about exp(z k gamma - (k gamma)^2 / 2): what makes R large and what makes it small as q
+varies have cancelled, and a few ranges of q reach from 1/2 to the answer.
 
 Source: K16, (4.33)-(4.45), (5.9), (5.14)-(5.17).
 """
@@ -28,6 +28,7 @@ from functools import reduce
 from flint import arb
 
 from dpcalc.local.bounds import Bound, gamma
+from dpcalc.local.pooled_ratio import downwards
 from dpcalc.numbers.ball import ball, union, working_precision
 from dpcalc.privacy.ratio import ratio_at
 
@@ -77,18 +78,9 @@ class RealEnd(Bound):
         if zeros[0] >= k - 1:
             across = gamma(total, low).union(gamma(total, high))
             further = (across * across + arb(4) / total).sqrt() if inward else 0  # 1/(p q N) = gamma^2 + 4/N
-            found = _along_the_end(total, k, across, side * (z - further))
-            if found is not None:
+            zeta, wanted = side * (z - further), range(total - k + 1, total + 1)
+            x = lambda i: total * across * (zeta - (total - i) * across)  # noqa: E731
+            found = downwards(total, x, 1 + across * zeta, total, wanted)
+            if found.is_finite():
                 return found
         return ratio_at(total, k, total - zeros[0].union(zeros[1]), union(low, high))
-
-
-def _along_the_end(total: int, k: int, gamma: arb, zeta: arb) -> arb | None:
-    """The product (2); None where the balls are too wide."""
-    found, before = arb(1), arb(1)
-    for j in range(k):
-        u = 1 + (total * gamma * (zeta - j * gamma) - j * (1 - 1 / before)) / (total - j)
-        if not u > 0:
-            return None
-        found, before = found * u, u
-    return found

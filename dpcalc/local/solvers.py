@@ -181,7 +181,7 @@ def local_q(
     width = between(rtol, "rtol", 0, 1, "a relative width")
     kind = known[method]
     if kind is None:
-        return (over_every_dataset if every else _all_ones)(records, repeats, limit, z, side, width)
+        return over_windows(records, repeats, limit, z, side, width, every=every)
     given: dict[str, Any] = {"every": every, "rtol": FINE} if kind is ClosedBound else {"rtol": width}
     return kind(
         total=records * repeats, k=repeats, sigmas=z, sides=side, limit=limit, length=length, **given
@@ -244,42 +244,33 @@ def local_sigma(
     return 1 / (repeats * found.gamma())
 
 
-def _top(bound: Bound) -> Fraction:
-    """A q from which on a bound of all ratios holds, or the classical one."""
-    return min(bound.ends()[1], classical_q(**bound.limit.argument, k=bound.k).value)
-
-
-def over_every_dataset(
-    n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction = _RTOL, most: int = MOST
-) -> Bracket:
-    """``local_q`` over every dataset, each in its own window, within so many steps of ratios.
+def over_windows(
+    n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction = _RTOL, *, every: bool = True,
+    most: int = MOST,
+) -> Bracket:  # fmt: skip
+    """``local_q`` on the lattice, of every dataset or of all records 1, within so many steps of ratios.
 
     Raises:
         NoSolution: the bound holds for every q.
         Undecided: the steps are not enough.
     """
     KRandomization(n=n, q=HALF / 2, k=k)  # refuses more reports than are searched
-    pairs = [
-        PairGroup(
-            windows=Windows(n=n, k=k, sigmas=z, neighbour=side == 2), first=1, last=n,
-            low=Fraction(0),
-            high=_top(ProductBound(total=n * k, k=k, sigmas=z, sides=side, limit=limit, rtol=_ROUGH)),
-        )
-        for side in range(1, sides + 1)
-    ]  # fmt: skip
-    return OwnWindows(pairs, limit, rtol, most).bracket()
-
-
-def _all_ones(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fraction) -> Bracket:
-    """The same for one dataset, and where the bound holds first."""
-    end = RealEnd(total=n * k, k=k, sigmas=z, sides=sides, limit=limit, rtol=_ROUGH)
-    top = _top(end)
-    both = [(Windows(n=n, k=k, sigmas=z), n), (Windows(n=n, k=k, sigmas=z, neighbour=True), 1)][:sides]
-    search = OwnWindows([PairGroup(one, m, m, Fraction(0), top) for one, m in both], limit, rtol)
+    of_all = ProductBound if every else RealEnd
+    bound = of_all(total=n * k, k=k, sigmas=z, sides=sides, limit=limit, rtol=_ROUGH)
+    top = min(bound.ends()[1], classical_q(**limit.argument, k=k).value)
+    windows = [Windows(n=n, k=k, sigmas=z, neighbour=neighbour) for neighbour in (False, True)][:sides]
+    datasets = [(1, n)] * 2 if every else [(n, n), (1, 1)]
+    pairs = [PairGroup(one, *ones, Fraction(0), top) for one, ones in zip(windows, datasets, strict=False)]
+    search = OwnWindows(pairs, limit, rtol, most)
     found = search.bracket()
-    first = _first(search, end, rtol)
+    if not isinstance(bound, RealEnd):
+        return found
+    first = _first(search, bound, rtol)
     if limit.lam == (1 / found.upper - 1) ** k and any(
-        one.least(m, found.lower, found.lower) == one.least(m, found.upper, found.upper) == 0 for one, m in both
+        one.windows.least(one.first, found.lower, found.lower)
+        == one.windows.least(one.first, found.upper, found.upper)
+        == 0
+        for one in pairs
     ):  # the outcome with the ratio (p/q)^k, which falls, lies in the window all along
         at = Enclosure.of(limit.lam)
         return Bracket(lower=found.upper, upper=found.upper, at_lower=at, at_upper=at, first=first)
@@ -289,15 +280,16 @@ def _all_ones(n: int, k: int, limit: Limit, z: Fraction, sides: int, rtol: Fract
 def _first(search: OwnWindows, end: RealEnd, rtol: Fraction) -> Bracket:
     """Where the lattice bound holds first."""
     z, total, k = end.sigmas, end.total, end.k
-    if end.sides == 1:
-        # Up to this q only the outcome without zeros lies in the window, and R = (q/p)^k < 1: it holds for smaller q.
-        lower, upper = Fraction(0), 1 / (total * (1 + z) ** 2)
-        return Bracket(lower=lower, upper=upper, at_lower=Enclosure.of(0), at_upper=search.value(upper))
 
     def fails(low: Fraction, high: Fraction) -> bool:
         return search.fails(low, high) or end.fails_inside(low, high)
 
-    # Up to z^2/(N + z^2) that outcome lies in the window, with the reciprocal ratio (p/q)^k.
-    everywhere = min(z**2 / (total + z**2), 1 / (1 + end.limit.root(k).upper))
-    lower, upper = edge(fails, lambda q: search.holds(q, q), start=everywhere / 2, end=HALF, rtol=rtol)
-    return Bracket(lower=lower, upper=upper, at_lower=search.value(lower), at_upper=search.value(upper))
+    if end.sides == 1:
+        # Up to this q only the outcome without zeros lies in the window, and R = (q/p)^k < 1: it holds for smaller q.
+        lower, upper = Fraction(0), 1 / (total * (1 + z) ** 2)
+    else:
+        # Up to z^2/(N + z^2) that outcome lies in the window, with the reciprocal ratio (p/q)^k.
+        everywhere = min(z**2 / (total + z**2), 1 / (1 + end.limit.root(k).upper))
+        lower, upper = edge(fails, lambda q: search.holds(q, q), start=everywhere / 2, end=HALF, rtol=rtol)
+    at_lower = search.largest(lower)[0] if lower else Enclosure.of(0)
+    return Bracket(lower=lower, upper=upper, at_lower=at_lower, at_upper=search.largest(upper)[0])

@@ -23,11 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import comb, isqrt
+from math import comb
 
 from flint import arb
 
 from dpcalc.local.bounds import Bound
+from dpcalc.local.windows import first_within
 from dpcalc.numbers.ball import ball
 
 
@@ -82,5 +83,4 @@ class BoxBound(Bound):
         """The least whole s >= 0 that is not more than z standard deviations below n times the chance."""
         mean, square = self.total * chance, self.sigmas**2 * self.total * chance * (1 - chance)
         scale = mean.denominator * square.denominator
-        reach = isqrt(int(square * scale**2))  # the standard deviations times the scale, rounded down
-        return max(0, -((reach - int(mean * scale)) // scale))
+        return max(0, first_within(int(mean * scale), int(square * scale**2), scale))

@@ -83,33 +83,27 @@ class Windows:
     def _lower_end(self, drift: int, low: Fraction, high: Fraction) -> int:
         """The least whole number that is at least h(q) = drift q - z sqrt(N p q) for a q in [low, high)."""
         if low == high or not self._falls(drift, low):
-            return -self._below(drift, low)
+            return self._end(drift, low, -1)
         if self._falls(drift, high):  # h is larger before high
-            return self._above(drift, high) + 1
-        z = self.sigmas  # over all q it is (drift - sqrt(drift^2 + z^2 N))/2
-        scale = z.denominator
-        root = isqrt((drift * scale) ** 2 + z.numerator**2 * self.total)
-        return -((root - drift * scale) // (2 * scale))
+            return 1 - self._end(-drift, high, 1)
+        z, n = self.sigmas.denominator, self.sigmas.numerator  # over all q it is (drift - sqrt(drift^2 + z^2 N))/2
+        return first_within(drift * z, (drift * z) ** 2 + n**2 * self.total, 2 * z)
+
+    def _end(self, drift: int, q: Fraction, side: int) -> int:
+        """The least whole number that is at least drift q + side z sqrt(N p q)."""
+        u, whole, z = q.numerator, q.denominator, self.sigmas
+        square = z.numerator**2 * self.total * u * (whole - u)
+        return first_within(drift * u * z.denominator, square, whole * z.denominator, side)
 
     def _falls(self, drift: int, q: Fraction) -> bool:
         """Whether the slope of h is negative at q."""
         return drift <= 0 or 4 * drift**2 * q * (1 - q) < self.sigmas**2 * self.total * (1 - 2 * q) ** 2
 
-    def _below(self, drift: int, q: Fraction) -> int:
-        """-h(q) rounded down."""
-        root, linear, scale = self._at(drift, q)
-        return (isqrt(root) - linear) // scale
 
-    def _above(self, drift: int, q: Fraction) -> int:
-        """h(q) rounded down."""
-        root, linear, scale = self._at(drift, q)
-        whole = isqrt(root)
-        return (linear - whole - (whole * whole < root)) // scale
-
-    def _at(self, drift: int, q: Fraction) -> tuple[int, int, int]:
-        """(B, A, D): h(q) = (A - sqrt B)/D."""
-        u, v, z = q.numerator, q.denominator - q.numerator, self.sigmas
-        return z.numerator**2 * self.total * u * v, drift * u * z.denominator, q.denominator * z.denominator
+def first_within(middle: int, square: int, scale: int, side: int = -1) -> int:
+    """The least whole number that is at least (middle + side sqrt(square))/scale."""
+    root = isqrt(square)
+    return -((-middle - root - (root * root < square)) // scale) if side > 0 else -((root - middle) // scale)
 
 
 def tied(windows: Windows, ones: int, outcome: int, lam: Fraction, low: Fraction, high: Fraction) -> bool:

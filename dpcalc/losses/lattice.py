@@ -17,20 +17,28 @@ Over M equally spaced points z_j of that circle, nothing cancels, as 1 <= f < e^
     (1/M) sum_j C(z_j) K(z_j) = (e^h - f) S_{J-1} + (f - 1) S_J = d_0 + sum_{l != 0} d_{lM} r^{lM},
     S_t = (1/M) sum_j C(z_j) q(z_j) z_j^{-t},
 
-in balls (``circle_in_balls``).
+in balls.
 
-*Aliases.* The masses are >= 0, so that d_i <= sum_{j > J + i} C_j <= C(R) R^{-(J + i + 1)} for every R >= 1. With R > r
-those of l >= 1 add at most C(R) R^{-(J+1)} x / (1 - x), x = (r/R)^M; with 1 <= S < r those of l <= -1 at most
-C(S) S^{-(J+1)} y / (1 - y), y = (S/r)^M. None of them is negative.
+*Aliases.* The masses are >= 0, so that 0 <= d_i <= sum_{j > J + i} C_j: theorem 3.2 of the proof notes for C and K = 1,
+on radii R > r and 1 <= S < r.
 
-That error is only small beside Chernoff's bound of the sum, which may lie hundreds of orders of magnitude above delta
-where the losses of one round lie far apart. C is multiplied out there: all terms are >= 0, and nothing is truncated.
+*Points left out.* |q(z)| <= q(r) on the circle. Write phi(u) = G(r e^{iu}) / G(r), the characteristic function of a
+lattice variable X with the masses c_j r^j / G(r) and the standard deviation s. Then
 
-r, R, S and M are chosen in floating point, which may only steer. Masses are at or above the truth in an upper bound, at
-or below it in a lower one: delta grows with every mass.
+    ||phi(u)| - |phi(v)|| <= E|X - E X| |u - v| <= s |u - v|,
 
-Source: proof notes, C9 to C11; A. Koskela, J. Jälkö, A. Honkela, Computing tight differential privacy guarantees using
-FFT (2020), for the lattice.
+because |phi| does not change when X is centred. With a transform of N points this bounds all arcs of half width pi / N.
+Evaluated are the points on arcs where it is not small: next to 1, and about the further full-size peaks of a sparse
+lattice; and all of them where they are not more than those of that transform.
+
+These errors are only small beside Chernoff's bound of the sum, which may lie hundreds of orders of magnitude above
+delta where the losses of one round lie far apart. C is multiplied out there: all terms are >= 0, nothing is truncated.
+
+r, R, S, M and the points kept are chosen in floating point, which may only steer. Masses are at or above the truth in
+an upper bound, at or below it in a lower one: delta grows with every mass.
+
+Source: proof notes, 3.2, C9, C10 and C12; A. Koskela, J. Jälkö, A. Honkela, Computing tight differential privacy
+guarantees using FFT (2020), for the lattice.
 """
 
 from __future__ import annotations
@@ -39,18 +47,22 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 
-from flint import arb, arb_poly
+from flint import acb, acb_mat, arb, arb_poly, ctx, fmpq
 
 from dpcalc.laws.circle import beyond, enough, inside
 from dpcalc.laws.tilt import Moments, Tilt
-from dpcalc.losses.circle_in_balls import LatticeCircle
 from dpcalc.losses.dominance import LatticePair, infinite
 from dpcalc.numbers.ball import ball, decide, working_precision
 from dpcalc.numbers.limit import Limit
 
-_ARCS = 64  # points of a transform to a standard deviation of one round, to tell which points matter
+_DENSITY = 64  # points of a transform to a standard deviation of one round, to tell which points matter
+_LARGEST = 1 << 16  # points of that transform: some 0.4 s
+_EVERY = 1 << 18  # points of a circle, up to which all may be evaluated: some 4 s
+_MOST = 4000  # points evaluated, at most, where there are more
+_TERMS = 80  # terms of a polynomial that are summed while a transform finds one point
+_TURNS = 32  # bits, beside the root of the number of terms, that a box loses as a polynomial is summed
 _STEERING = 80  # bits: a variance loses those of the squared mean
 _FARTHEST = 600.0  # logs of radii kept within floats
 _BESIDE = 1e-3  # of log r: the least |log R/r|
@@ -88,14 +100,17 @@ def toward(tilt: Tilt, t: float) -> float:
 
 
 class OnLattice:
-    """Rounds whose losses lie on one lattice.
+    """Rounds whose losses lie on one lattice, by C on a circle.
 
     Args:
         step: h > 0.
         rounds: the losses of each kind of round, and how many times it is run.
         near: an epsilon at which delta is wanted; the circle is good near it, and right everywhere.
         nats: truncation errors are about e^-nats of what is summed.
-        arcs: points to a standard deviation that a first transform looks at.
+        density: points to a standard deviation of one round that a first transform looks at.
+
+    Attributes:
+        settled: whether few enough points matter; if not, only Chernoff's bound is known.
 
     Everything is done at the current precision.
 
@@ -107,32 +122,39 @@ class OnLattice:
     """
 
     def __init__(
-        self, step: Fraction, rounds: Sequence[tuple[LatticePair, int]], *, near: float, nats: float, arcs: int = _ARCS
+        self,
+        step: Fraction,
+        rounds: Sequence[tuple[LatticePair, int]],
+        *,
+        near: float,
+        nats: float,
+        density: int = _DENSITY,
     ) -> None:
-        self._step, self._rounds = step, tuple((x, times) for x, times in rounds if times)
+        self._step, self._rounds, self.settled = step, tuple((x, times) for x, times in rounds if times), True
         self._nothing = any(not any(mass.upper() > 0 for mass in x.masses) for x, _ in self._rounds)
         if self._nothing:
             return
         self._growth, self._known = ball(step).exp(), dict[int, arb]()
-        self._enclose(near / float(step), nats, arcs)
+        self._polynomials = [(arb_poly(list(x.masses)), x.first, times) for x, times in self._rounds]
+        goal = self._choose(near / float(step), nats)
+        self._whole = self._at(self._r)
+        ranges, rest = self._matter(density, goal)
+        self.settled = self._points <= _EVERY or sum(map(len, ranges)) <= _MOST
+        if self.settled:
+            self._evaluate(list(chain(*ranges)), rest * self._whole, self._whole * math.exp(-goal) / self._points)
 
     def delta(self, limit: Limit) -> arb:
         """A ball that holds delta, for any limit."""
         finite = arb(0) if self._nothing else self._finite(limit)
         return (finite + self.beyond).nonnegative_part()
 
-    @property
-    def settled(self) -> bool:
-        """Whether the circle has few enough points; if not, only Chernoff's bound is known."""
-        return self._nothing or self._circle.settled
-
     @cached_property
     def beyond(self) -> arb:
         """W."""
         return infinite(self._rounds)
 
-    def _enclose(self, t: float, nats: float, arcs: int) -> None:
-        """Choose r, R, S and M, and evaluate C where it matters."""
+    def _choose(self, t: float, nats: float) -> float:
+        """r, R, S and M; the nats by which what is left out should be below what is summed."""
         tilt = tilt_of(self._rounds)
         theta = toward(tilt, t)
         variance, radii = tilt.variance(theta), [theta, theta]
@@ -142,15 +164,61 @@ class OnLattice:
             within = _BESIDE * theta, farthest
             radii[way > 0], points = beyond(tilt, theta, t, way, points, math.inf, goal, within)
         self._inner, self._outer = (arb(x).exp() for x in radii)
-        self._circle = LatticeCircle(
-            self._rounds, self._growth, arb(theta).exp().mid(), _smooth(points), density=arcs, goal=goal
-        )
+        self._r, self._points = arb(theta).exp().mid(), _smooth(points)
+        return goal
+
+    def _matter(self, density: int, goal: float) -> tuple[list[range], arb]:
+        """The places of the points that matter, and a bound of the sum of |C| over all others, relative to C(r)."""
+        points, half, rest = self._points, self._points // 2 + 1, arb(0)
+        tilted = [x.tilted(self._r) for x, _ in self._rounds]
+        deviations = [_deviation(masses) for masses in tilted]
+        widest = max(map(float, deviations))
+        if not widest < math.inf or points <= (arcs := _arcs(density, widest, points)):
+            return [range(half)], rest  # the precision does not hold the variance, or all points are soon evaluated
+        faded = [arb(1)] * (arcs // 2 + 1)
+        for masses, deviation, (_, times) in zip(tilted, deviations, self._rounds, strict=True):
+            total, reach = sum(masses, arb(0)), deviation * arb.pi() / arcs
+            sizes = ((abs(value) / total + reach) ** times for value in _spectrum(masses, arcs))
+            faded = [fade * size for fade, size in zip(faded, sizes, strict=False)]
+        kept, start, little = list[range](), 0, math.exp(-goal) / arcs
+        for arc, fade in enumerate(faded):  # the points next to each of the transform
+            stop = min(half, (2 * arc + 1) * points // (2 * arcs) + 1)
+            share = 2 * (stop - start) * fade
+            if share < little:
+                rest += share
+            else:
+                kept.append(range(start, stop))
+            start = stop
+        return kept, rest
+
+    def _evaluate(self, places: Sequence[int], rest: arb, small: arb) -> None:
+        """C q at these places, twice where the conjugate of a point counts too; what is small is only bounded."""
+        points, terms = self._points, max(len(x.masses) for x, _ in self._rounds)
+        spectra, values = [], dict[int, acb]()
+        if many := len(places) * terms > _TERMS * points:
+            spectra = [_spectrum(x.tilted(self._r), points) for x, _ in self._rounds]
+        with working_precision(ctx.prec + math.isqrt(terms) + _TURNS):
+            for j in places:
+                z = self._r * _turn(j, points)
+                value = acb(1 if 2 * j in (0, points) else 2)
+                for i, (g, first, times) in enumerate(self._polynomials):
+                    value *= ((spectra[i][j] if many else g(z)) * z**first) ** times
+                if j and abs(value) < small:
+                    rest += abs(value)
+                else:
+                    values[j] = value * self._kernel(z)
+        self._places, self._values = list(values), acb_mat(1, len(values), list(values.values()))
+        self._missing = (rest * self._kernel(acb(self._r)).real).upper()
+
+    def _kernel(self, z: acb) -> acb:
+        """q(z)."""
+        return 1 / ((z - 1) * (z * self._growth - 1))
 
     def _finite(self, limit: Limit) -> arb:
         """d_0."""
-        t, circle = floor(limit, self._step), self._circle
-        if not circle.settled:
-            return arb(0).union((circle.whole / circle.r ** (t + 1)).upper())
+        t = floor(limit, self._step)
+        if not self.settled:
+            return arb(0).union((self._whole / self._r ** (t + 1)).upper())
         part = limit.ball() / self._growth**t
         total = (self._growth - part) * self._sum(t - 1) + (part - 1) * self._sum(t)
         return total - arb(0).union(self._aliases(t).upper())
@@ -158,18 +226,50 @@ class OnLattice:
     def _sum(self, t: int) -> arb:
         """S_t; limits of one lattice step have it in common."""
         if t not in self._known:
-            self._known[t] = self._circle.sum(t)
+            turns = acb_mat(len(self._places), 1, [_turn(-j * t, self._points) for j in self._places])
+            found = (self._values * turns)[0, 0].real + arb(0, 1) * self._missing
+            self._known[t] = found / self._r**t / self._points
         return self._known[t]
 
     def _aliases(self, t: int) -> arb:
         """Bound of all aliases, to the right and to the left."""
-        total, r = arb(0), self._circle.r
+        total, r = arb(0), self._r
         for radius, ratio in ((self._outer, r / self._outer), (self._inner, self._inner / r)):
-            power = ratio**self._circle.points
+            power = ratio**self._points
             if not power < 1:
                 return arb.pos_inf()
-            total += self._circle.at(radius) / radius ** (t + 1) * power / (1 - power)
+            total += self._at(radius) / radius ** (t + 1) * power / (1 - power)
         return total
+
+    def _at(self, x: arb) -> arb:
+        """C(x) for x > 0."""
+        return math.prod(((g(x) * x**first) ** times for g, first, times in self._polynomials), start=arb(1))
+
+
+def _deviation(masses: Sequence[arb]) -> arb:
+    """The standard deviation s of a place among the masses."""
+    total = sum(masses, arb(0))
+    mean = sum((j * mass for j, mass in enumerate(masses)), arb(0)) / total
+    return (sum(((j - mean) ** 2 * mass for j, mass in enumerate(masses)), arb(0)) / total).sqrt()
+
+
+def _arcs(density: int, deviation: float, points: int) -> int:
+    """Points of the transform that tells which points matter, a power of two."""
+    size = max(density * deviation, min(points / density, _MOST), 16)
+    return min(_LARGEST, 1 << math.ceil(math.log2(size)))
+
+
+def _turn(j: int, points: int) -> acb:
+    """e^{2 pi i j / points}."""
+    return acb(fmpq(2 * j, points)).exp_pi_i()
+
+
+def _spectrum(masses: Sequence[arb], points: int) -> list[acb]:
+    """sum_j masses_j e^{i j u} at u = 2 pi k / points, k = 0, ..., points - 1."""
+    folded = [arb(0)] * points
+    for j, mass in enumerate(masses):
+        folded[-j % points] += mass  # the transform turns the other way
+    return acb.dft(folded)
 
 
 class Convolution:

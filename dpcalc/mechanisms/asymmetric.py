@@ -62,21 +62,12 @@ class AsymmetricBits(Mechanism):
             raise DomainError("neighbours", self.neighbours, '"replace" for single bits')
 
     @classmethod
-    def optimized(
-        cls,
-        *,
-        n: Number,
-        epsilon: Number,
-        categories: Number | None = None,
-        k: Number = 1,
-        neighbours: str = "replace",
-    ) -> AsymmetricBits:
+    def optimized(cls, *, n: Number, epsilon: Number, **more: Any) -> AsymmetricBits:
         """Optimized unary encoding: a = 1/2 and the least b, rounded up, at which a one-hot record is epsilon-DP.
 
-        With k = 1, and one report of each category: ln(a (1-b) / (b (1-a))) <= epsilon.
+        With k = 1, and one report of each category: ln(a (1-b) / (b (1-a))) <= epsilon. ``more`` are other parameters.
         """
-        lie = RandomizedResponse.from_epsilon(epsilon).q
-        return cls(n=n, chances=(Fraction(1, 2), lie), k=k, categories=categories, neighbours=neighbours)
+        return cls(n=n, chances=(Fraction(1, 2), RandomizedResponse.from_epsilon(epsilon).q), **more)
 
     @property
     def group(self) -> Group:
@@ -101,6 +92,6 @@ class AsymmetricBits(Mechanism):
     def local_epsilon(self) -> Promise:
         """k times the larger one of ln(a/b) and ln((1-b)/(1-a)), or times their sum where two counts change."""
         if self.changed == 1:
-            return Promise.that(self.group.local_epsilon)
+            return self.simplest.local_epsilon
         ones, zeros = self.group.losses
         return Promise.that((ones + zeros) * self.k)

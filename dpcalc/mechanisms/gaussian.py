@@ -5,26 +5,20 @@ It is here to judge promises of others. dpcalc draws no real noise, and whole-nu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
-
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.numbers.rational import Number, within
-
-_LEAST, _MOST = "1e-6", "1e6"
+from dpcalc.mechanisms.mechanism import Mechanism, Real, declared, parameter
+from dpcalc.numbers.rational import Number, positive, within
 
 
-@dataclass(frozen=True, slots=True)
+@declared()
 class GaussianMechanism(Mechanism):
-    """Normal noise is added to numbers that one person changes by at most the sensitivity, in Euclidean norm.
+    """Normal noise is added to numbers that one person changes by at most the sensitivity, in Euclidean norm."""
 
-    Attributes:
-        square: of the noise multiplier, sigma/sensitivity. It is 1/mu^2 for Gaussian privacy mu, and 1/(2 rho) for the
-            rho of zero-concentrated privacy that the mechanism has (Bun, Steinke, 2016).
-    """
-
-    square: Fraction
+    square: Real = parameter(
+        positive,
+        "of the noise multiplier, sigma/sensitivity: 1/mu^2 for Gaussian privacy mu, 1/(2 rho) for the rho of "
+        "zero-concentrated privacy that the mechanism has (Bun, Steinke, 2016)",
+    )
 
     @classmethod
     def of(cls, **given: Number) -> GaussianMechanism:
@@ -37,7 +31,7 @@ class GaussianMechanism(Mechanism):
             raise DomainError("sensitivity", ..., "its value: by how much one person changes what is released")
         if "sigma" not in given and "sensitivity" in given:
             raise DomainError("sensitivity", given["sensitivity"], "leave it out: mu and rho are in units of it")
-        sizes = {name: within(value, name, _LEAST, _MOST) for name, value in given.items()}
+        sizes = {name: within(value, name, "1e-6", "1e6") for name, value in given.items()}
         if "sigma" in sizes:
             return cls((sizes["sigma"] / sizes["sensitivity"]) ** 2)
         return cls(1 / sizes["mu"] ** 2 if "mu" in sizes else 1 / (2 * sizes["rho"]))

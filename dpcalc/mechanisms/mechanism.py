@@ -99,25 +99,24 @@ def declared(
                 check(made, given)
 
         kind.__post_init__ = read  # type: ignore[attr-defined]
-        if "__repr__" not in vars(kind):
-            kind.__repr__ = quoted  # type: ignore[method-assign]
+        kind.__repr__ = _typed  # type: ignore[method-assign]
         check = getattr(kind, "_check", None)
         done = dataclass(frozen=True, slots=True, kw_only=kw_only, repr=False)(kind)
         reads = {one.name: one.metadata["read"] for one in fields(done)}  # type: ignore[arg-type]
         optional = {one.name for one in fields(done) if one.default is None}  # type: ignore[arg-type]
-        words = "".join(f"\n        {one.name}: {one.metadata['words']}." for one in fields(done))  # type: ignore[arg-type]
-        told = (kind.__doc__ or "").rstrip()
-        done.__doc__ = f"{told}\n\n    Args:{words}\n\n    Raises:\n        DomainError: {refused}.\n    "
+        words = {one.name: one.metadata["words"] for one in fields(done)}  # type: ignore[arg-type]
+        if "words" not in vars(kind):
+            done.words = words  # type: ignore[attr-defined]
+        told, listed = (kind.__doc__ or "").rstrip(), "".join(f"\n        {name}: {x}." for name, x in words.items())
+        done.__doc__ = f"{told}\n\n    Args:{listed}\n\n    Raises:\n        DomainError: {refused}.\n    "
         return done
 
     return made
 
 
-def quoted(made: Any, *without: str) -> str:
-    """Such a value as Python would make it again, rationals in quotes; what has its default, or is ``without``, is left
-    out.
-    """
-    told = ((one, getattr(made, one.name)) for one in fields(made) if one.name not in without)
+def _typed(made: Any) -> str:
+    """Such a value as Python would make it again, rationals in quotes; what has its default is left out."""
+    told = ((one, getattr(made, one.name)) for one in fields(made))
     shown = (f"{one.name}={_shown(value)}" for one, value in told if value != one.default)
     return f"{type(made).__name__}({', '.join(shown)})"
 
@@ -133,6 +132,8 @@ class Mechanism:
 
     __slots__ = ()
 
+    #: The neighbouring relation; none where it does not matter.
+    neighbours: Any = "replace"
     #: Why there is no local epsilon, where there is none.
     unbounded: ClassVar[str] = "no epsilon gives delta = 0: the loss has no bound"
 
@@ -159,12 +160,7 @@ class Mechanism:
     @property
     def relations(self) -> set[str]:
         """The neighbouring relations of all that is run; none for a noisy count, whose sensitivity says it."""
-        return {relation for one, _ in self.kinds for relation in one._own_relations}
-
-    @property
-    def _own_relations(self) -> set[str]:
-        """The relations of this mechanism alone."""
-        return {getattr(self, "neighbours", "replace")}
+        return {one.neighbours for one, _ in self.kinds} - {""}
 
     @property
     def changed(self) -> int:
@@ -178,4 +174,6 @@ class Mechanism:
         Raises:
             NoSolution: there is none.
         """
+        if self.simplest is not self:
+            return self.simplest.local_epsilon
         raise NoSolution(self.unbounded)

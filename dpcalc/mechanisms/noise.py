@@ -6,6 +6,9 @@ Laplace noise, whose shares are negative binomial; federated learning Skellam no
 
 Independent noises add up: ``a + b``, and ``sum([a] * 3)``. A known shift of the noise changes nothing: subtract it.
 
+Commands, ``least_noise`` and audited tables know kinds of noise by name. What they know of one stands in its class: its
+parameters there, and where the search for the least size begins, if delta falls as the size grows.
+
 Source: Dwork, Kenthapadi, McSherry, Mironov, Naor, "Our Data, Ourselves" (2006), for binomial noise; Ghosh,
 Roughgarden, Sundararajan, "Universally Utility-maximizing Privacy Mechanisms" (2009), for the geometric mechanism;
 Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (2020); Agarwal, Kairouz, Liu, "The Skellam
@@ -14,12 +17,12 @@ Mechanism for Differentially Private Federated Learning" (2021).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import lcm
-from typing import Any
+from typing import Any, ClassVar
 
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.laws.log_concavity import log_concavity
@@ -30,10 +33,9 @@ from dpcalc.laws.symmetric import RoundedGaussianLaw, RoundedLaplaceLaw, Truncat
 from dpcalc.mechanisms.mechanism import CHANCE, Real, Whole, declared, parameter
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
-from dpcalc.numbers.rational import LARGEST, Number, between, integer, rational, within
+from dpcalc.numbers.rational import LARGEST, Number, between, integer, positive, rational, within
 
 _LEAST_MEAN = "1e-100"
-_LEAST_SQUARE = "0.0025"
 _SIGMA = partial(within, low="0.05", high=LARGEST)
 _LONGEST = 1_000_000  # probabilities of a list
 _LONGEST_IN_SUM = 10_001  # probabilities of a list in a sum
@@ -54,7 +56,18 @@ class Noise:
     noise, leave out those who may fail to.
     """
 
-    __slots__ = ()
+    __slots__: tuple[str, ...] = ()
+
+    name: ClassVar[str]  #: in commands and tables
+    words: ClassVar[dict[str, str]]  #: its parameters there, first the size, which is solved for or must be given
+    least: ClassVar[int | Fraction | None] = None  #: where the search for the size begins; a whole size is an int
+    stated: ClassVar[tuple[str, ...]] = ()  #: of the others those of which a table must state one
+    part: ClassVar[Callable[..., Part] | None] = None  #: what makes its part of its attributes, in their order
+
+    @classmethod
+    def made(cls, *given: Any, **named: Any) -> Noise:
+        """From the parameters of ``words``."""
+        return cls(*given, **named)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -63,7 +76,9 @@ class Noise:
         Raises:
             DomainError: rounded noise in a sum: it has a law, but no parts.
         """
-        raise DomainError("noise", self, "in a sum any noise but a rounded one")
+        if (part := type(self).part) is None:
+            raise DomainError("noise", self, "in a sum any noise but a rounded one")
+        return (part(*(getattr(self, name) for name in self.__slots__)),)
 
     @property
     def law(self) -> Law:
@@ -130,25 +145,21 @@ class Binomial(Noise):
     Binomial(trials=1000000, probability='1/2')
     """
 
-    trials: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), "how many coins, from 1 to 10^15")
-    probability: Real = parameter(CHANCE, "of a 1, 0 < probability < 1")
+    name, part, stated = "binomial", Coins, ("probability",)
+    least = 1  # Bin(N + 1, p) is Bin(N, p) and one more coin: post-processing
 
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """One."""
-        return (Coins(self.trials, self.probability),)
+    trials: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), "how many coins, from 1 to 10^15")
+    probability: Real = parameter(CHANCE, "of a 1, 0 < probability < 1 (default 1/2)", default="1/2")
 
 
 @declared()
 class Poisson(Noise):
     """A Poisson number."""
 
-    mean: Real = parameter(_mean, "from 1e-100 to 10^15")
+    name, part = "poisson", PoissonPart
+    least = Fraction(1, 10**15)  # Poisson(mu + nu) is Poisson(mu) and Poisson(nu): post-processing
 
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """One."""
-        return (PoissonPart(self.mean),)
+    mean: Real = parameter(_mean, "from 1e-100 to 10^15")
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -169,6 +180,13 @@ class Geometric(Noise):
     False
     """
 
+    name, part, stated = "geometric", Truncated, ("ratio", "scale")
+    least = 0  # no post-processing, but delta falls as the bound grows, to 0 only if lambda >= ratio^-sensitivity (N5)
+    words: ClassVar = {
+        "bound": "the largest |x|", "ratio": "P[x + 1]/P[x], x >= 0 (default e^(-epsilon/sensitivity))",
+        "scale": "in place of the ratio: that is e^(-1/scale)",
+    }  # fmt: skip
+
     rho: Limit
     bound: int
 
@@ -177,16 +195,20 @@ class Geometric(Noise):
         object.__setattr__(self, "bound", integer(bound, "bound", minimum=0, maximum=LARGEST))
 
     @classmethod
+    def made(cls, bound: Number, ratio: Number | None = None, scale: Number | None = None) -> Geometric:
+        """With a ratio or a scale."""
+        if scale is None and ratio is not None:
+            return cls(ratio, bound)
+        if scale is None or ratio is not None:
+            raise DomainError("ratio, scale", (ratio, scale), "one of them")
+        return cls.from_epsilon(1 / positive(scale, "scale"), bound)
+
+    @classmethod
     def from_epsilon(cls, epsilon: Number, bound: Number) -> Geometric:
         """With ratio e^-epsilon, epsilon > 0; with no bound a count of sensitivity 1 would be epsilon-DP."""
         made = cls(Fraction(1, 2), bound)
         object.__setattr__(made, "rho", Limit.above_one(epsilon=epsilon))
         return made
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """One."""
-        return (Truncated(self.rho, self.bound),)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -208,20 +230,19 @@ class FiniteNoise(Noise):
     False
     """
 
+    name, words = "finite", {"masses": "the probabilities of 0, 1, 2, ..."}
+
     pmf: Pmf
     log_concave: bool
     low: int
 
-    def __init__(self, masses: Pmf | Iterable[Number]) -> None:
+    def __init__(self, masses: Iterable[Number]) -> None:
         allowed = f"a list of at most {_LONGEST:,} probabilities with the sum 1"
-        if isinstance(masses, Pmf):
-            weights, whole = list(masses.weights), masses.denominator
-        else:
-            values = [rational(x, "masses", allowed) for x in as_list(masses, "masses", allowed, _LONGEST)]
-            if sum(values) != 1 or min(values) < 0:
-                raise DomainError("masses", masses, allowed)
-            whole = lcm(*(x.denominator for x in values))
-            weights = [x.numerator * (whole // x.denominator) for x in values]
+        values = [rational(x, "masses", allowed) for x in as_list(masses, "masses", allowed, _LONGEST)]
+        whole = lcm(*(x.denominator for x in values))
+        weights = [x.numerator * (whole // x.denominator) for x in values]
+        if sum(weights) != whole or min(weights) < 0:
+            raise DomainError("masses", masses, allowed)
         places = [x for x, weight in enumerate(weights) if weight]
         pmf = Pmf(weights=tuple(weights[places[0] : places[-1] + 1]), denominator=whole)
         object.__setattr__(self, "pmf", pmf)
@@ -248,6 +269,9 @@ class DiscreteGaussian(Noise):
     True
     """
 
+    name, part, words = "gaussian", Gaussian, {"sigma": "of the weights e^(-x^2 / (2 sigma^2)), from 0.05 to 10^15"}
+    least = Fraction(1, 20)  # delta need not fall: at epsilon = 5 it is 0.0067 at sigma = 0.3163 and 0.018 at 0.3535
+
     square: Fraction
 
     def __init__(self, sigma: Number) -> None:
@@ -257,13 +281,8 @@ class DiscreteGaussian(Noise):
     def from_square(cls, square: Number) -> DiscreteGaussian:
         """With a rational sigma^2."""
         made = cls(1)
-        object.__setattr__(made, "square", within(square, "square", _LEAST_SQUARE, LARGEST**2))
+        object.__setattr__(made, "square", within(square, "square", "0.0025", LARGEST**2))
         return made
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """One."""
-        return (Gaussian(self.square),)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -286,10 +305,25 @@ class DiscreteLaplace(Noise):
     Fraction(2, 1)
     """
 
+    name = "laplace"
+    least = Fraction(
+        1, 1000
+    )  # of a larger scale, or its shares, it is that of a smaller one and independent noise (N12)
+    words: ClassVar = {
+        "scale": "P[x + 1]/P[x] = e^(-1/scale), x >= 0",
+        "shape": "r of a sum of r; at 0.9, 90 % of the parties add their share (default 1)",
+    }
+
     rho: Limit
 
     def __init__(self, epsilon: Number | None = None, *, lam: Number | None = None) -> None:
         object.__setattr__(self, "rho", Limit.above_one(lam=lam, epsilon=epsilon))
+
+    @classmethod
+    def made(cls, scale: Number, shape: Number = 1) -> Noise:
+        """The sum of so many, or a share of one."""
+        size, rate = positive(shape, "shape", maximum=LARGEST), 1 / positive(scale, "scale")
+        return cls(rate) if size == 1 else NegativeBinomial(size, size, epsilon=rate)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -301,8 +335,16 @@ class DiscreteLaplace(Noise):
 class Skellam(Noise):
     """A Poisson number less another one."""
 
+    name, words = "skellam", {"mu": "the mean of both"}
+    least = Poisson.least  # Skellam(mu + nu, mu + nu) is Skellam(mu, mu) and one more: post-processing
+
     mu_1: Real = parameter(partial(_mean, zero=True), "the mean of the first, from 0 to 10^15")
     mu_2: Real = parameter(partial(_mean, zero=True), "that of the second; one of both is 1e-100 or more")
+
+    @classmethod
+    def made(cls, mu: Number) -> Skellam:
+        """With equal means."""
+        return cls(mu, mu)
 
     def _check(self, given: Mapping[str, Any]) -> None:
         _mean(given["mu_2"], "mu_2", zero=bool(self.mu_1))
@@ -365,6 +407,8 @@ class RoundedLaplace(Noise):
     A count of sensitivity 1 is (1/scale)-DP, and delta may rise with the scale for smaller epsilon.
     """
 
+    name = "rounded-laplace"
+
     scale: Real = parameter(
         partial(within, low="0.001", high=LARGEST), "b of the density ``e^(-|z|/b)/(2b)``, from 0.001 to 10^15"
     )
@@ -383,9 +427,21 @@ class RoundedGaussian(Noise):
     A count gives away no more than under the Gaussian mechanism of this sigma, and delta may rise with sigma.
     """
 
+    name = "rounded-gaussian"
+
     sigma: Real = parameter(_SIGMA, "the standard deviation before rounding, from 0.05 to 10^15")
 
     @property
     def law(self) -> Law:
         """The law: tails and likelihood ratios."""
         return RoundedGaussianLaw(self.sigma)
+
+
+#: By their names, in the order of the command's help.
+NOISES: dict[str, type[Noise]] = {
+    kind.name: kind
+    for kind in (
+        Binomial, Poisson, Geometric, FiniteNoise, DiscreteGaussian, DiscreteLaplace, Skellam, RoundedLaplace,
+        RoundedGaussian,
+    )
+}  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
@@ -36,6 +35,8 @@ class NoisyCount(Mechanism):
     9.8336130003234044...e-7
     """
 
+    neighbours = ""
+
     noise: Parameter[Noise, Noise] = parameter(
         instance(Noise, "a noise such as Binomial or DiscreteLaplace, or a sum of them"), "what is added"
     )
@@ -50,11 +51,6 @@ class NoisyCount(Mechanism):
             terms = 2 * len(noise.pmf) * min(self.sensitivity, len(noise.pmf))
             what = "every shift of noise that is not log-concave"
             must_fit(what, terms, _MOST_TERMS, "terms", instead="log-concave noise")
-
-    @property
-    def _own_relations(self) -> set[str]:
-        """None: every relation that changes the count by at most the sensitivity."""
-        return set()
 
     @property
     def local_epsilon(self) -> Promise:
@@ -103,26 +99,23 @@ class NoisyCount(Mechanism):
 _MOST_BITS = 1 << 24  # of the list of masses: some tenths of a second for each delta
 
 
-@dataclass(frozen=True, slots=True)
+@declared(
+    refused="the masses of the noise are no short list of rationals, or the largest change need not be the worst one"
+)
 class NoisyHistogram(Mechanism):
     """A histogram, to each count of which independent noise of one law is added; each record is in one category.
 
     A replaced record leaves one category and enters another: one count goes down and another up, each by at most the
     sensitivity, however many categories there are. For symmetric noise signs do not matter: then these are two rounds.
-
-    Args:
-        count: the noise of each count, and the sensitivity.
-
-    Raises:
-        DomainError: the masses of the noise are no short list of rationals, or the largest change need not be the
-            worst one.
     """
 
     unbounded: ClassVar[str] = "no epsilon gives delta = 0: the least value of the noise gives the change away"
 
-    count: NoisyCount
+    count: Parameter[NoisyCount, NoisyCount] = parameter(
+        instance(NoisyCount, "a NoisyCount"), "the noise of each count, and the sensitivity"
+    )
 
-    def __post_init__(self) -> None:
+    def _check(self, _given: Mapping[str, Any]) -> None:
         noise = self.count.noise
         if self._table is None:
             allowed = f"noise that is symmetric, or a list of at most {_MOST_BITS:,} bits, where two counts change"

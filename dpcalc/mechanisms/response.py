@@ -25,7 +25,6 @@ from dpcalc.numbers.promise import REPORT, Promise
 from dpcalc.numbers.rational import LARGEST, Number, between, integer, positive, rational
 
 _HALF = Fraction(1, 2)
-#: Pooled reports n k: doubles, which steer to single outcomes, tell whole numbers apart up to 2^53 = 9 10^15.
 
 #: Parameters of several mechanisms: what is allowed, and the words.
 RECORDS = partial(integer, minimum=1), "records, >= 1; for privacy those of honest users only (``mechanisms.fleet``)"
@@ -229,8 +228,3 @@ class RoundedNumbers(Mechanism):
     def simplest(self) -> KRandomization:
         """Of the bits: whose privacy is that of the numbers."""
         return KRandomization(n=self.n, q=self.q, k=self.k)
-
-    @property
-    def local_epsilon(self) -> Promise:
-        """That of the bits."""
-        return self.simplest.local_epsilon

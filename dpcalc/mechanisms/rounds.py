@@ -134,7 +134,8 @@ def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     if not isinstance(mechanism, Mechanism):
         raise DomainError("rounds", entry, _ALLOWED)
     if not isinstance(mechanism, Rounds | UnaryEncoding):
-        mechanism = mechanism.merged.simplest if isinstance(mechanism, Fleet) else mechanism.simplest
+        plain = mechanism.merged.simplest if isinstance(mechanism, Fleet) else mechanism.simplest
+        mechanism = mechanism if isinstance(plain, Fleet) and isinstance(mechanism, Fleet) else plain
     if isinstance(mechanism, Fleet) and mechanism.hidden:
         raise DomainError("rounds", entry, 'only fleets of which n is public, neighbours="replace"')
     if isinstance(mechanism, KRandomization):

@@ -93,9 +93,10 @@ class Sampled(Mechanism):
         return isinstance(self.clients, NoisyCount)
 
     @property
-    def _own_relations(self) -> set[str]:
-        """Those of the clients."""
-        return self.clients.relations
+    def neighbours(self) -> str:
+        """The relation of the clients."""
+        found: str = self.clients.neighbours
+        return found
 
     @property
     def group(self) -> Group:
@@ -132,10 +133,10 @@ class Sampled(Mechanism):
         Raises:
             NoSolution: the noise leaves the loss without a bound.
         """
-        if self.simplest is not self:
-            return self.simplest.local_epsilon
         if isinstance(self.clients, NoisyCount):
             return self._largest_loss(self.clients)
+        if self.simplest is not self:
+            return self.simplest.local_epsilon
         return Promise((self.group.losses[0] * self.group.k).lower, self.group.local_epsilon.upper)
 
     def _largest_loss(self, count: NoisyCount) -> Promise:

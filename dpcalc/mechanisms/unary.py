@@ -30,22 +30,30 @@ from itertools import combinations
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.mechanism import NEIGHBOURS, Mechanism, Name, Parameter, Real, Whole, declared, parameter, quoted
+from dpcalc.mechanisms.mechanism import (
+    MOST_ROUNDS,
+    NEIGHBOURS,
+    Mechanism,
+    Name,
+    Parameter,
+    Real,
+    Whole,
+    declared,
+    parameter,
+)
 from dpcalc.mechanisms.response import FLIP, POOLED, RECORDS, REPEATS, Flipped, KRandomization, must_pool
 from dpcalc.numbers.rational import Number, integer
 
 ABSENT = (True, False)  #: whether the likelier dataset is the one in which a deleted record is absent
-_MOST_CHANGED = 10**6
 
 
 @declared(kw_only=True, refused=f'{POOLED}; ``ones`` = ``categories`` with "replace"')
 class UnaryEncoding(Flipped, Mechanism):
     """A histogram of one-hot records whose bits are flipped: one pooled count for each category.
 
-    Two relations of neighbours. "replace": one record takes another value, which moves counts in opposite directions,
-    2 of them for one-hot records. "delete": one record becomes all zeros, as others may be too; for one-hot records
-    delta is then that of the single count. Replacing is a deletion of the old and of the new value, and so about
-    sqrt(2) times as far: compare numbers of the same relation only.
+    Two relations of neighbours: "replace", one record takes another value; "delete", it becomes all zeros, as others
+    may be too. Replacing is a deletion of the old and of the new value, and so about sqrt(2) times as far: compare
+    numbers of the same relation only.
 
     In ``Rounds`` all counts of one release are given at once: what an adaptive choice may depend on are the releases
     before it.
@@ -70,13 +78,13 @@ class UnaryEncoding(Flipped, Mechanism):
         must_pool(self.n, self.k, given)
         name = "ones" if self.at_most is None else "at_most"
         held = integer(given[name], name, minimum=1, maximum=self.categories)
-        if self.at_most is not None and self.ones != 1:
+        if self.at_most is not None and self.ones not in (1, held):
             raise DomainError("ones", given["ones"], "leave it out: at_most says how many categories a record holds")
         object.__setattr__(self, "ones", held)
         if not self.changed:
             raise DomainError(name, given[name], "ones < categories where records are replaced: all of them are alike")
-        if self.changed > _MOST_CHANGED:
-            raise DomainError(name, given[name], f"at most {_MOST_CHANGED:,} counts that change at once")
+        if self.changed > MOST_ROUNDS:
+            raise DomainError(name, given[name], f"at most {MOST_ROUNDS:,} counts that change at once")
 
     @property
     def exposed(self) -> int:
@@ -135,9 +143,6 @@ class UnaryEncoding(Flipped, Mechanism):
         for left, entered in _halves(values):
             if low <= sum(left) - sum(entered) <= high:
                 yield tuple(others - m for m in left), tuple(entered)
-
-    def __repr__(self) -> str:
-        return quoted(self, *(("ones",) if self.at_most else ()))
 
 
 def _halves(values: Sequence[int]) -> Iterator[tuple[Sequence[int], Sequence[int]]]:

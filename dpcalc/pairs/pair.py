@@ -31,8 +31,7 @@ from dpcalc.errors import Undecided
 from dpcalc.laws.circle import Term
 from dpcalc.laws.fixed_point import FixedPoint, fits
 from dpcalc.laws.pool import Pool
-from dpcalc.laws.threshold import Threshold
-from dpcalc.laws.tilt import Tilt
+from dpcalc.laws.threshold import OnCircles, Threshold, apart, place
 from dpcalc.numbers.ball import (
     FAINT,
     MAX_EXPONENT,
@@ -46,9 +45,8 @@ from dpcalc.numbers.ball import (
 )  # fmt: skip
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import steer
 from dpcalc.pairs.outcomes import Revealed, revealed
-from dpcalc.pairs.threshold import halvings, place, saddle
+from dpcalc.pairs.threshold import halvings, saddle
 from dpcalc.pairs.two_laws import TwoLaws
 
 _MOST_EXACT = 1 << 27  # bits of a pmf up to which a rational lambda gives a rational delta
@@ -58,8 +56,6 @@ _WORD = 32  # precisions are multiples of so many bits, so that one pair keeps f
 _STEEPEST = 600  # the largest epsilon for which integers are tried
 _DECIDED = 8  # d_s is compared with 0 up to so many times the bits that it mostly takes
 _DOUBLINGS = 4  # precisions tried: the last serve a delta of 1e-200, or a target next to the total variation
-_FAR_APART = 8  # standard deviations between the two laws beyond which each is inverted by itself
-_ALIKE = 1e-2  # nats: the place where both laws are as likely is sought to this
 
 
 @dataclass(frozen=True)
@@ -134,10 +130,7 @@ class Pair(TwoLaws):
 
     def apart(self, limit: Limit) -> float:
         """How many standard deviations lie between the two laws under that tilt; for steering only."""
-        theta = self.tilt(limit)
-        zero, one = (own.tilt for own in (self.zero, self.one))
-        spread = self.others.tilt.variance(theta) + (zero.variance(theta) + one.variance(theta)) / 2
-        return (one.mean(theta) - zero.mean(theta)) / math.sqrt(max(spread, 1e-300))
+        return apart(self.others.tilt, [self.zero.tilt, self.one.tilt], self.tilt(limit))
 
     def kernel(self, limit: Limit) -> list[Term]:
         """What is added under P_0 and, weighed by -lambda, under P_1."""
@@ -207,27 +200,8 @@ class Pair(TwoLaws):
 
     def search(self, limit: Limit) -> Threshold:
         """For the last t with d_t > 0."""
-        theta, terms = self.tilt(limit), self.kernel(limit)
-        steps = [own.tilt.mean(theta) for own in (self.zero, self.one)]
-        # One circle for two laws that lie far apart loses many digits: the integrands are far larger than
-        # their integrals. A circle for each law loses few, as P_0 and lambda P_1 then have unlike tails.
-        far = self.apart(limit) > _FAR_APART
-        middle = self.others.tilt.mean(theta) + sum(steps) / 2
-        if far:
-            middle = self._between(limit, middle, steps[1] - steps[0])
-        kernels, deviation = [[term] for term in terms] if far else [terms], math.sqrt(self.others.tilt.variance(theta))
-        return Threshold(self.others, kernels, math.floor(middle), low=0, high=self.reports - 1, deviation=deviation)
-
-    def _between(self, limit: Limit, middle: float, apart: float) -> float:
-        """Where P_0 and lambda P_1 are about as likely, each by its own saddle point, near ``middle``; it steers."""
-        zero, one = ((self.others + own).tilt for own in (self.zero, self.one))
-        epsilon = limit.steer()
-
-        def gap(x: float) -> float:
-            t = middle + x * apart
-            return _log_density(zero, t) - _log_density(one, t) - epsilon
-
-        return middle + apart * steer(gap, -1.0, 1.0, start=0.0, tolerance=_ALIKE)
+        kernel, theta = self.kernel(limit), self.tilt(limit)
+        return OnCircles(self.others, kernel, limit, theta, (0, self.reports - 1))
 
     def counted(self, limit: Limit, *, rtol: Fraction) -> Enclosure | None:
         """delta in integers; None where they are not worth it, or where it is not proven to be above 0."""
@@ -262,7 +236,7 @@ class Pair(TwoLaws):
 
     def last_above(self, limit: Limit) -> int:
         """The last outcome whose ratio is above lambda, about: it steers."""
-        t = place(self.others.kinds, self.own, self.k, self.tilt(limit))
+        t = place(self.others.tilt, [self.zero.tilt, self.one.tilt], self.tilt(limit))
         return min(max(0, math.floor(t)), self.reports)
 
     def larger(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> tuple[Enclosure, int]:
@@ -316,9 +290,3 @@ class Pair(TwoLaws):
 def _between(low: int, high: int, bits: int) -> Enclosure:
     """A divergence between two numbers of so many bits."""
     return Enclosure.trusted(dyadic(low, -bits), dyadic(min(high, 1 << bits), -bits))
-
-
-def _log_density(law: Tilt, t: float) -> float:
-    """Log of P(S = t), about."""
-    theta = law.toward(t)
-    return law.exponent(theta, t) - math.log(law.variance(theta) + 1) / 2

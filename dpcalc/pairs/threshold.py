@@ -139,34 +139,6 @@ def _log_excess(limit: Limit, k: int) -> float:
     return logarithm(limit.excess) - math.log(k)
 
 
-def place(others: Sequence[tuple[Fraction, float]], own: tuple[Fraction, Fraction], k: int, theta: float) -> float:
-    """The real t at which d_t is 0, half above the one at which h_t is largest; for steering.
-
-    The changed record adds k reports that are 1 with probability ``own``, under P_0 and under P_1.
-
-    Tilted by y, the others have about a Gaussian pmf of the variance V around their mode, which is half a skewness
-    below the mean plus 1/2. To the first order in 1/V P_0/P_1 is lambda where E (J - c)^2, J the changed reports, is
-    the same under both tilted laws, at c = 1/2 + (k - 1)(alpha + beta)/2: t is the mode less 1/2 and plus c. As P_0
-    and P_1 lie k (alpha - beta) apart, the skewness moves it once more, by the square of that distance.
-    """
-    variance = skewed = 0.0
-    with working_precision(_BITS):  # 10^15 reports leave no digit of a float behind the point
-        y = arb(theta).exp()
-        low, high = (_Report(a, y).chance for a in own)
-        exact = 0.5 + (k - 1) * (low + high) / 2
-        for a, count in others:
-            one = _Report(a, y)
-            exact += count * one.chance
-            spread = float(count * one.chance * one.other)
-            variance += spread
-            skewed += spread * float(one.other - one.chance)
-        mean, distance = float(exact), k * float(high - low)
-    if not variance:
-        return mean
-    apart = min(distance / variance, 1.0)  # beyond it there is nothing to expand in
-    return mean - skewed / (2 * variance) + skewed * apart**2 / 24
-
-
 class _Report:
     """A tilted report: log(1 - a + a y), its chances of being 1 and 0; accurate also for a next to 0 or 1."""
 

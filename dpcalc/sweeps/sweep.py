@@ -30,7 +30,7 @@ from dpcalc.sweeps.journal import SWEPT, Answer, Call, Journal, answer
 
 _MOST = 1_000_000  # questions: some hundred MB
 _ROWS = "a table: a data frame, rows that are mappings, or a mapping of columns"
-_HERE, _WORTH = 0.5, 1.0  # processes are started after so many seconds, if the rest would take so many
+_HERE = 0.5  # processes are started after so many seconds, if the rest would take twice as many
 _AHEAD = 1_000  # questions handed to the executor at a time: memory is not to grow with their number
 
 #: An argument's value: as text, and as it was given.
@@ -164,7 +164,7 @@ def _answers(left: Sequence[Call], executor: Executor | None) -> Generator[Answe
         start = monotonic()
         for place, question in enumerate(left):
             spent = monotonic() - start
-            if place and spent > _HERE and spent * (len(left) - place) > _WORTH * place:
+            if place and spent > _HERE and spent * (len(left) - place) > 2 * _HERE * place:
                 left = left[place:]
                 break
             yield answer(question)

@@ -28,13 +28,15 @@ from itertools import product
 
 from dpcalc.laws.circle import Factor
 from dpcalc.laws.pool import Pool
+from dpcalc.laws.threshold import place
+from dpcalc.laws.tilt import Tilt
 from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
 from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN
 from dpcalc.pairs.family import Attained
 from dpcalc.pairs.pair import Pair
-from dpcalc.pairs.threshold import halvings, place
+from dpcalc.pairs.threshold import halvings
 from dpcalc.worst.envelope import SEVERAL_VARIANCE, Range, aligned, envelope, total
 
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
@@ -275,8 +277,8 @@ class OverBox:
         if len(self.ranges) > 1 and self._grows(share[1] - share[0]) > _FAR:
             return None
         laws, middle = self.laws, (share[0] + share[1]) / 2
-        kinds = [kind for one in self.ranges for kind in one.kinds(one.at(middle))]
-        t = place([*kinds, *((a, float(count)) for a, count in self.dummies)], laws.own, laws.k, self.theta)
+        others = Tilt.of([*self.dummies, *(kind for one in self.ranges for kind in one.kinds(one.at(middle)))])
+        t = place(others, [laws.zero.tilt, laws.one.tilt], self.theta)
         return envelope(
             self.ranges, laws.kernel(self.limit), fixed=self.dummies, t=t, theta=self.theta, share=share,
             bits=self.bits, level=level,

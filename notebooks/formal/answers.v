@@ -23,7 +23,7 @@ Inductive rounds_question :=
 
 (* Where to look: numbers at most and at least lambda, terms of the exponential series, a pair above all datasets and one
    below a dataset. *)
-Record rounds_witness := Rounds_witness {
+Record rounds_witness := RoundsWitness {
   number_below : ratio; number_above : ratio; series : nat; over_all : lattice; under_one : minorant }.
 
 Definition rounds_hold x n k q (l : limit) delta (w : rounds_witness) : bool :=

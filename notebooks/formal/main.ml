@@ -89,11 +89,10 @@ let examine path =
       let d = ratio () in let low = ratio () in let high = ratio () in
       Rounds_epsilon (x, n, k, q, d, low, high),
       Printf.sprintf "%s, delta = %s: every epsilon from %s on holds, none up to %s does" about (show d) (show high) (show low) in
-    named "."; defined "above_all"; let over_all = lattice () in
-    named "."; defined "below_one"; let under_one = minorant () in
-    named "."; defined "shown"; named "Rounds_witness";
+    named "."; defined "shown"; named "RoundsWitness";
     let number_below = ratio () in let number_above = ratio () in let series = steps () in
-    named "above_all"; named "below_one"; named ".";
+    let over_all = lattice () in let under_one = minorant () in
+    named ".";
     accept_rounds asked { number_below; number_above; series; over_all; under_one }, claim in
   let single what =
   let asked, claim = match what with

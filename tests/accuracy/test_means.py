@@ -108,24 +108,6 @@ def test_a_plan_for_numbers_has_the_rounding_in_its_sigma(capsys):
         dp.plan(n=1000, epsilon=1, delta="1e-6", numbers=True, bits=2)
 
 
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
-        (lambda: dp.RoundedNumbers(n=0, q="1/4"), "n"),
-        (lambda: dp.RoundedNumbers(n=3, q="1/2"), "q"),
-        (lambda: dp.RoundedNumbers(n=3, q="1/4", low=1, high=1), "high"),
-        (lambda: dp.estimate(dp.RoundedNumbers(n=3, q="1/4"), 4), "s"),
-        (lambda: dp.estimate(dp.RoundedNumbers(n=3, q="1/4", k=2), 4).interval("0.9"), "method"),
-        (lambda: dp.estimate(dp.RoundedNumbers(n=3, q="1/4"), 1).interval(1), "confidence"),
-    ],
-)
-def test_bad_input_gets_one_line(call, argument):
-    with pytest.raises(dp.DomainError) as refusal:
-        call()
-    assert refusal.value.argument == argument
-    assert "\n" not in str(refusal.value)
-
-
 def test_hoeffding_with_many_reports():
     """The reports' noise is a hundredth of that of one; a quarter stays for the rounding."""
     v = (1 / (100 * mpmath.mpf(1) / 4) + 1) / 4

@@ -91,20 +91,3 @@ def test_a_histogram_of_several_rounds():
         dp.estimate(single, [60, 58]),
         dp.estimate(single, [40, 42]),
     )
-
-
-@pytest.mark.parametrize("s", [[], [[]], "12", 3, [1, 2], [1, 2, 51], [1, 2, -1], [[1, 2], [1], [1]], [1, 2, None]])
-def test_counts_that_are_none_of_a_histogram(s):
-    with pytest.raises(dp.DomainError, match=r"^s = "):
-        dp.estimate(dp.UnaryEncoding(n=50, categories=3, q="1/8"), s)
-
-
-@pytest.mark.parametrize("s", [[], [1, 51], [1, [2]], [1, "x"]])
-def test_counts_that_are_none_of_rounds(s):
-    with pytest.raises(dp.DomainError, match=r"^s = "):
-        dp.confidence_interval(dp.KRandomization(n=50, q="1/8"), s, confidence="0.9")
-
-
-def test_more_reports_than_are_searched():
-    with pytest.raises(dp.DomainError, match="in all"):
-        dp.estimate(dp.KRandomization(n=10**15, q="1/8"), [1, 2])

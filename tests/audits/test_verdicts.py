@@ -165,7 +165,7 @@ WRONG = {
     ),
     "sigma alone": (REAL, {"sigma": 4}, "cannot be judged", "sensitivity is missing: give its value"),
     "sigma in per cent": (REAL, {"sigma": "400%", "sensitivity": 1}, "cannot be judged", "sigma = '400%' is not"),
-    "days of real noise": (REAL, {"mu": 1, "rounds": 2}, "cannot be judged", "rounds = 2 is not allowed"),
+    "days of real noise": (REAL, {"mu": 1, "rounds": 2}, "broken", "for a change by the sensitivity"),
     "weights with commas": (
         COINS, {"mechanism": "listed noise", "trials": None, "probability": None, "weights": "1,2,1"},
         "cannot be judged", "weights = '1,2,1' is not allowed: give numbers >= 0",

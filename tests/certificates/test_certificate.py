@@ -147,7 +147,7 @@ def test_what_is_answered_and_what_is_proven_are_told_apart(command, says, tmp_p
 
 def test_a_certificate_that_proves_the_answer_has_no_note():
     assert dp.certificate(dp.delta, dp.KRandomization(n=9, q="1/4"), lam=2).note is None
-    assert dp.certificate(dp.most_rounds, dp.KRandomization(n=100, q="0.3"), epsilon=1, delta="1e-3").note is None
+    assert dp.certificate(dp.most_rounds, dp.KRandomization(n=3, q="2/5"), lam=2, delta="1/500").note is None
 
 
 def test_ends_that_are_proven_are_rounded_outward():
@@ -257,3 +257,25 @@ def test_what_a_circle_shows_is_not_summed_up():
     assert not made.widened
     assert {part["by"] for part in [document["dataset"], *document["blocks"]]} == {"circle"}
     assert check.examined(made.text.encode())[0]
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        dp.NegativeBinomial("1/2", "1/2", lam=2),
+        dp.NegativeBinomial(2, 3, lam=2),
+        dp.NegativeBinomial(2, 0, epsilon=1),
+        dp.DiscreteLaplace(1) + dp.DiscreteLaplace(1),
+        dp.DiscreteLaplace(1) + dp.Poisson(1),
+        dp.Skellam(2, 1) + dp.Binomial(3, "1/3") + dp.Poisson(3),
+        dp.Geometric("1/2", 3) + dp.DiscreteGaussian(1),
+        dp.RoundedLaplace(2),
+        dp.RoundedGaussian(1),
+    ],
+    ids=str,
+)
+def test_a_noise_is_stated_by_the_parts_of_its_law(noise):
+    """Both ends would be elsewhere if one were left out."""
+    made = dp.certificate(dp.delta, dp.NoisyCount(noise), epsilon="1/5")
+    assert made.answer.lower * (1 - Fraction(1, 10**9)) <= made.lower
+    assert made.upper <= made.answer.upper * (1 + Fraction(1, 10**9))

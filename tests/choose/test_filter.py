@@ -75,7 +75,7 @@ def test_costs_add_up_and_never_pass_the_budget():
 
 
 def test_what_it_says():
-    daily = dp.KRandomization(n=10**4, q="1/4")
+    daily = dp.KRandomization(n=1000, q="1/4")
     budget = used(dp.Filter(epsilon=1, delta="1e-6"), daily)
     assert len(budget.runs) == sum(run.times for run in budget.runs)
     assert budget.left < budget.cost(daily)
@@ -125,31 +125,6 @@ def test_what_shows_an_infinite_loss_is_charged_or_refused():
     spent = budget.after(noisy, times=10, charged="1e-8")
     assert spent.charged == spent.set_aside
     assert not spent.allows(noisy, charged="1e-8")
-
-
-HIDDEN = dp.Fleet([dp.Group(n=20, q="1/4")], neighbours="add-remove")
-
-
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
-        (lambda: dp.Filter(epsilon=0), "epsilon"),
-        (lambda: dp.Filter(epsilon=1, delta=1), "delta"),
-        (lambda: dp.Filter(epsilon=1, delta="1e-6", set_aside="1e-6"), "set_aside"),
-        (lambda: dp.Filter(epsilon=1, set_aside="1e-12"), "set_aside"),
-        (lambda: dp.Filter(epsilon=1, neighbours="add"), "neighbours"),
-        (lambda: dp.Filter(epsilon=1).allows(3), "mechanism"),
-        (lambda: dp.Filter(epsilon=1).allows(dp.Thresholded(3, sampled="1/2")), "mechanism"),
-        (lambda: dp.Filter(epsilon=1, neighbours="delete").allows(dp.KRandomization(n=3, q="1/4")), "mechanism"),
-        (lambda: dp.Filter(epsilon=1, delta="1e-6").allows(dp.Sampled(HIDDEN, "1/2")), "mechanism"),
-        (lambda: dp.Filter(epsilon=1).after(dp.KRandomization(n=3, q="1/4"), times=0), "times"),
-    ],
-)
-def test_bad_input_gets_one_line(call, argument):
-    with pytest.raises(dp.DomainError) as refusal:
-        call()
-    assert refusal.value.argument == argument
-    assert "\n" not in str(refusal.value)
 
 
 def test_what_is_left_beside_a_charge_is_the_least_mu():

@@ -1,36 +1,13 @@
-"""The least noise: both ends proven, the thresholds of brute force, and what cannot be solved."""
+"""The least noise: both ends proven, huge and tiny answers, and arguments of another kind."""
 
 from fractions import Fraction
 
 import pytest
 
 import dpcalc as dp
-from tests.oracles import noise as oracle
+from dpcalc.mechanisms.noise import NOISES
 
 TINY = Fraction(1, 10**6)
-
-
-def first(holds):
-    return next(x for x in range(10_000) if holds(x))
-
-
-@pytest.mark.parametrize(("p", "sensitivity", "lam", "delta"), [("1/2", 1, "2", "1/50"), ("1/4", 2, "3", "1/100")])
-def test_trials_by_brute_force(p, sensitivity, lam, delta):
-    lam, delta = Fraction(lam), Fraction(delta)
-    least = first(lambda n: n > 0 and oracle.delta(oracle.binomial(n, Fraction(p)), sensitivity, lam) <= delta)
-    found = dp.least_trials(lam=lam, delta=delta, probability=p, sensitivity=sensitivity)
-    assert (found.lower, found.value) == (least - 1, least)
-
-
-@pytest.mark.parametrize(
-    ("ratio", "sensitivity", "lam", "delta"),
-    [("1/2", 1, "2", "1/50"), ("1/2", 3, "9", "1/100"), ("2/3", 1, "5/4", "1/9")],
-)
-def test_bounds_by_brute_force(ratio, sensitivity, lam, delta):
-    lam, delta = Fraction(lam), Fraction(delta)
-    least = first(lambda b: oracle.delta(oracle.geometric(Fraction(ratio), b), sensitivity, lam) <= delta)
-    found = dp.least_bound(lam=lam, delta=delta, ratio=ratio, sensitivity=sensitivity)
-    assert (found.lower, found.value) == (least - 1, least)
 
 
 @pytest.mark.parametrize("target", [{"epsilon": 1, "delta": TINY}, {"lam": 2, "delta": "1e-20", "sensitivity": 5}])
@@ -50,27 +27,6 @@ def test_huge_and_tiny_answers():
     assert found.value > 10**10
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda: dp.least_trials(epsilon="1e-9", delta="1e-9"),
-        lambda: dp.least_mean(epsilon="1e-9", delta="1e-9"),
-        lambda: dp.least_bound(epsilon="1", ratio="1/2", sensitivity=10, delta="1e-20"),  # out of reach without bound
-        lambda: dp.least_mean(epsilon="600", delta="0.9999999999999999"),
-    ],
-)
-def test_no_solution(ask):
-    with pytest.raises(dp.NoSolution):
-        ask()
-
-
-def test_a_ratio_is_asked_for():
-    with pytest.raises(dp.DomainError, match="ratio"):
-        dp.least_bound(lam=2, delta=TINY, sensitivity=2)
-    with pytest.raises(dp.DomainError, match="epsilon"):
-        dp.least_bound(epsilon=0, delta=TINY)
-
-
 @pytest.mark.parametrize(("epsilon", "delta"), [("1e-6", "1e-9"), ("1e-5", "1e-9"), (1, "1e-6")])
 def test_both_ends_say_on_which_side_of_the_target_they_are(epsilon, delta):
     found = dp.least_trials(epsilon=epsilon, delta=delta)
@@ -87,3 +43,16 @@ def test_a_ratio_and_a_scale_are_not_both_taken():
     with pytest.raises(dp.DomainError, match="ratio, scale"):
         dp.least_bound(epsilon=1, delta="1e-3", ratio="1/2", scale=2)
     assert dp.least_bound(epsilon=1, delta="1e-3", scale=None) == dp.least_bound(epsilon=1, delta="1e-3", scale=1)
+
+
+@pytest.mark.parametrize("kind", NOISES.values(), ids=list(NOISES))
+def test_a_kind_of_noise_is_made_from_the_parameters_that_it_names(kind):
+    given = {
+        "trials": 9, "probability": "1/3", "mean": 3, "bound": 4, "ratio": "1/2", "scale": 2, "masses": ["1/2", "1/2"],
+        "sigma": 3, "shape": 2, "mu": 4,
+    }  # fmt: skip
+    size, *others = kind.words
+    for several in ([], others[:1], others[1:]):
+        if kind is not dp.Geometric or several:  # which has no default ratio
+            assert kind.made(**{name: given[name] for name in (size, *several)}).law.deviation > 0
+    assert set(kind.stated) <= set(others)

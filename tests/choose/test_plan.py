@@ -9,7 +9,7 @@ import dpcalc as dp
 from dpcalc.choose.choices import as_printed
 from dpcalc.choose.columns import COLUMNS
 from dpcalc.choose.page import page
-from dpcalc.errors import DomainError, Undecided
+from dpcalc.errors import Undecided
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.limit import Limit
 from dpcalc.privacy.ratio import outside
@@ -126,7 +126,7 @@ def test_the_best_k_stays_within_the_budget():
     assert none.table().startswith("No k asked for fits within 100 reports: allow more, or ask for other k.\n")
 
 
-@pytest.mark.parametrize(("epsilon", "k"), [(42, 1), (50, 1), (200, 1), (1000, 2)])
+@pytest.mark.parametrize(("epsilon", "k"), [(42, 1), (1000, 2)])
 def test_the_plan_of_a_large_epsilon_has_a_private_choice(epsilon, k):
     """One report more needs a far larger q: its local epsilon is the sum of two."""
     found = dp.plan(n=50_000, epsilon=epsilon, delta="1e-8", ks=(k, k + 1))
@@ -217,12 +217,6 @@ def test_a_bound_without_an_answer_says_why():
     assert "holds for every q" in row.missing["real"]
 
 
-@pytest.mark.parametrize("arguments", [{"ks": ()}, {"ks": (0,)}, {"sigmas": 0}, {"budget": 0}, {"delta": 0}])
-def test_bad_arguments_are_refused(arguments):
-    with pytest.raises(DomainError):
-        dp.plan(**{"n": 10, "lam": 2, "ks": (1,), **arguments})
-
-
 @pytest.mark.soak
 def test_a_k_too_large_costs_only_what_takes_it():
     found = dp.plan(n=10, lam=2, ks=(1, 6000))
@@ -262,12 +256,6 @@ def test_a_limit_next_to_1_has_a_plan(limit):
     assert all(choice.q.value < Fraction(1, 2) for choice in row.choices.values())
 
 
-@pytest.mark.parametrize("limit", [{"epsilon": 0}, {"epsilon": "1e-51"}, {"lam": 1 + Fraction(1, 10**60)}])
-def test_a_limit_nearer_to_1_is_refused_by_its_own_name(limit):
-    with pytest.raises(DomainError, match=f"^{next(iter(limit))} = .* 1e-50$"):
-        dp.plan(n=10, ks=[1], **limit)
-
-
 def test_a_q_of_the_table_can_be_pasted_back():
     table = dp.plan(n=50_000, epsilon=1, delta="1e-8", ks=[1]).table().splitlines()
     q = table[8].split()[2]
@@ -304,11 +292,6 @@ def test_where_delta_at_the_printed_q_is_left_open_the_bound_at_the_least_q_stan
     assert (found.delta.lower, found.delta.upper) == (0, found.q.at_upper.upper)
     assert found.delta.upper <= Fraction(1, 100)
     assert found.delta.lower <= first.delta.lower <= first.delta.upper <= found.delta.upper
-
-
-def test_the_private_bound_alone_needs_a_delta():
-    with pytest.raises(dp.DomainError, match="delta is missing"):
-        dp.plan(n=100, lam=2, ks=1, bounds="private")
 
 
 @pytest.mark.parametrize(("n", "k", "method"), [(10**5, 10, "lattice"), (10**7, 50, "product")])

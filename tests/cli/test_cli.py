@@ -67,11 +67,13 @@ noise --kind binomial --trials 9 --epsilon 1 --copies '' | copies = '' is not
 noise --kind binomial --trials 9 --epsilon 1 --probability '' | probability = ''
 noise --kind laplace --scale 2 --epsilon 1 --shape '' | shape = '' is not allowed
 plan --n 9 --lam 2 --k 1 --sigmas -1 | sigmas = '-1' is not allowed
+tradeoff --n 9 --q 0.1 --false-positive 0.1 --neighbours delete | give only replace without categories
+plan --n 9 --lam 2 --k 1 --neighbours delete | give only replace without categories
 plan --n 9 --lam 2 --delta 0.1 --k 1 --sigmas 5 | give no --sigmas without one of the notes' bounds
 blanket --n 9 --q 0.1 --lam 2 --bits 1e400 | from 1 to 1,000,000,000,000,000
 plan --n 9 --lam 2 --delta 0.1 --k 1 --bits 1e309 | from 1 to 1,000,000
-delta --n 9 --q 0.1 --lam 2 --neighbours delete | give no --neighbours without --categories
-least-q --n 9 --lam 2 --delta 0.1 --ones 2 | give no --ones without --categories
+delta --n 9 --q 0.1 --lam 2 --neighbours delete | neighbours = 'delete' is not allowed: give only replace
+least-q --n 9 --lam 2 --delta 0.1 --ones 2 | ones = '2' is not allowed: give only 1 without categories
 delta --n 9 --q 0.1 --lam 2 --categories 1 | categories = '1' is not allowed
 epsilon --n 9 --q 0.1 --delta 0.1 --rounds 1e9 | rounds = '1e9' is not allowed
 epsilon --n 9 --q 0.1 --delta 0.1 --categories 4 --ones 5 | ones = '5' is not allowed
@@ -573,9 +575,7 @@ def test_the_module_runs_and_help_needs_no_numbers():
     assert "least-q" in found.stdout
 
 
-@pytest.mark.parametrize(
-    "moment", ["dpcalc.cli.program", "argparse", "dpcalc.errors", "dpcalc.questions", "flint", "dpcalc.laws"]
-)
+@pytest.mark.parametrize("moment", ["dpcalc.cli.program", "dpcalc.questions", "flint"])
 def test_ctrl_c_ends_the_command_with_one_line_from_its_first_import_on(moment):
     """The signal comes as the module is looked for."""
     code = (
@@ -593,11 +593,11 @@ def test_ctrl_c_ends_the_command_with_one_line_from_its_first_import_on(moment):
     assert (found.returncode, found.stdout, found.stderr) == (Status.INTERRUPTED, "", "dpcalc: interrupted\n")
 
 
-@pytest.mark.parametrize("command", [["--help"], ["delta", *POOL, "--lam", "2"], ["least-q", "--help"]])
-def test_a_command_loads_only_what_it_needs(command):
+def test_a_command_loads_only_what_it_needs():
     code = (
         "import sys; from contextlib import suppress; from dpcalc.cli import main\n"
-        f"with suppress(SystemExit): main({command})\n"
+        f"for command in {[['least-q', '--help'], ['delta', *POOL, '--lam', '2']]}:\n"
+        "    with suppress(SystemExit): main(command)\n"
         "assert not {'sympy', 'mpmath', 'matplotlib', 'scipy', 'pandas'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
@@ -615,9 +615,7 @@ def test_a_plan_that_fits_nothing_is_no_success(capsys, tmp_path):
 
 def test_the_shell_is_told_what_may_be_typed_next(tmp_path):
     for typed, known in (("dpcalc most-", ["most-k", "most-rounds"]), ("dpcalc plan --max", ["--max-local-epsilon"]),
-                         ("dpcalc local-q --dataset ", ["all-ones", "every"]),
-                         ("dpcalc least-q --neighbours ", ["replace", "delete"]),
-                         ("dpcalc plan --bounds two", ["two-sided"]), ("dpcalc delta --n ", [""])):  # fmt: skip
+                         ("dpcalc least-q --neighbours ", ["replace", "delete"])):  # fmt: skip
         told = tmp_path / "told"
         asked = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n", "COMP_LINE": typed, "COMP_POINT": str(len(typed))}
         done = subprocess.run(

@@ -56,7 +56,7 @@ def test_infinite_losses_decide_two_rounds(bound, share):
 
 @pytest.mark.parametrize("one", [dp.DiscreteLaplace("1/2"), dp.Binomial(99, "1/2")])
 def test_the_epsilon_of_many_rounds_is_narrow(one):
-    found = dp.epsilon(dp.Rounds([(dp.Sampled(dp.NoisyCount(one), "1/10"), 30)]), delta="1e-5")
+    found = dp.epsilon(dp.Rounds([(dp.Sampled(dp.NoisyCount(one), "1/10"), 12)]), delta="1e-5")
     assert 0 < found.lower <= found.upper < found.lower * Fraction(102, 100)
 
 
@@ -81,13 +81,6 @@ def test_the_largest_loss():
     mechanism = dp.Sampled(dp.NoisyCount(dp.DiscreteLaplace("ln(3)")), "1/2")
     assert dp.delta(mechanism, lam=2).value == 0 < dp.delta(mechanism, lam="1.999").value
     assert dp.delta(mechanism, epsilon=mechanism.local_epsilon.upper).value == 0
-
-
-@pytest.mark.parametrize("released", ["ones", "ones and reports"])
-def test_other_counts_are_refused_in_one_line(released):
-    count = dp.NoisyCount(dp.Binomial(9, "1/2"), 1 if released != "ones" else 2)
-    with pytest.raises(dp.DomainError, match=r"^clients = [^\n]*sensitivity 1[^\n]*$"):
-        dp.Sampled(count, "1/2", released)
 
 
 def test_an_epsilon_may_lie_anywhere_below_the_largest_loss():

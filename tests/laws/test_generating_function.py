@@ -9,7 +9,7 @@ import pytest
 import sympy
 
 import dpcalc as dp
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import TooLarge
 from dpcalc.laws.log_concavity import log_concavity
 from dpcalc.laws.pmf import Pmf, coefficient
 from dpcalc.mechanisms.response import KRandomization
@@ -154,24 +154,3 @@ def test_a_table_of_few_and_of_many():
         "degree 2, mean 1, coefficients exact\ns  P[S = s]\n0  1/4\n1  1/2\n2  1/4"
     )
     assert len(dp.GeneratingFunction([("1/2", 100)]).table(6).splitlines()) == 9
-
-
-@pytest.mark.parametrize(
-    "factors", [[], [("1/2", 0)], [("1", 1)], [(0, 1)], [("1/2", -1)], ["1/2"], "12", 3, [("1/2", "x")], [(1, 2, 3)]]
-)
-def test_factors_are_refused(factors):
-    with pytest.raises(DomainError) as refusal:
-        dp.GeneratingFunction(factors)
-    assert refusal.value.argument == "factors"
-    assert "\n" not in str(refusal.value)
-
-
-@pytest.mark.parametrize("count", [0, 101, "1/2"])
-def test_orders_of_cumulants_are_refused(count):
-    with pytest.raises(DomainError, match=r"^count = "):
-        MIXED.cumulants(count)
-
-
-def test_a_list_of_10_to_the_12_outcomes_is_refused_at_once():
-    with pytest.raises(dp.TooLarge, match="a list of all outcomes"):
-        list(dp.ratios(dp.KRandomization(n=10**12, q="1/4")))

@@ -1,10 +1,8 @@
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcalc.errors import DomainError
 from dpcalc.laws.pmf import Pmf
 
 pmfs = st.lists(st.integers(0, 10**6), min_size=1, max_size=12).filter(any).map(
@@ -31,15 +29,6 @@ def test_mean_and_variance_are_the_moments(pool):
     mean = sum(i * p for i, p in enumerate(pool))
     assert pool.mean == mean
     assert pool.variance == sum((i - mean) ** 2 * p for i, p in enumerate(pool))
-
-
-@pytest.mark.parametrize(
-    ("weights", "denominator", "argument"), [((1, -1, 2), 2, "weights"), ((), 0, "weights"), ((1, 2), 4, "denominator")]
-)
-def test_what_is_no_pmf_is_refused(weights, denominator, argument):
-    with pytest.raises(DomainError) as refusal:
-        Pmf(weights=weights, denominator=denominator)
-    assert refusal.value.argument == argument
 
 
 def test_values_are_exact():

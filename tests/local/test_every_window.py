@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import dpcalc.local.own_windows as search
 import dpcalc.local.pooled_ratio as recursion
 from dpcalc.accuracy.estimator import variance
-from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
+from dpcalc.errors import NoSolution, Undecided
 from dpcalc.local.formulas import ProductBound, bound_from
 from dpcalc.local.own_windows import OwnWindows, PairGroup
 from dpcalc.local.pooled_ratio import pooled_ratio
-from dpcalc.local.solvers import local_q, local_sigma, over_every_dataset
+from dpcalc.local.solvers import local_q, local_sigma, over_windows
 from dpcalc.local.windows import Windows, tied
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import ball, union, working_precision
@@ -64,7 +64,7 @@ def drawn(draw, reports):
     return {"n": n, "k": k, "sides": draw.randint(1, 2), "lam": lam, "z": z}
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_the_ends_are_those_of_brute_force(seed):
     agrees(**drawn(Random(seed), 40), rtol=RTOL)
 
@@ -396,7 +396,7 @@ def test_the_largest_ratio_of_windows_of_which_some_hold_no_outcome(z, q):
         every = OwnWindows(
             [PairGroup(one, 1, n, Fraction(0), HALF) for one in both], Limit.of(lam=2), Fraction(1, 10**6)
         )
-        found, most = every.value(q), largest(n, 1, z, sides, q)
+        found, most = every.largest(q)[0], largest(n, 1, z, sides, q)
         assert found.lower <= most <= found.upper
         assert every.holds(q, q) == (most <= 2)
 
@@ -415,35 +415,7 @@ def test_the_estimate_s_deviation_there():
     assert sigma.upper < local_sigma(lam=2, dataset="every", n=1000, method="product").lower
 
 
-@pytest.mark.parametrize(
-    ("arguments", "argument"),
-    [
-        ({"method": "real"}, "method"), ({"method": "variance"}, "method"),
-        ({"bits": 2}, "dataset"), ({"dataset": "any"}, "dataset"), ({"rtol": 0}, "rtol"), ({"sides": 3}, "sides"),
-    ],
-)  # fmt: skip
-def test_refusals(arguments, argument):
-    with pytest.raises(DomainError) as refusal:
-        local_q(**{"n": 5, "lam": 2, "dataset": "every", **arguments})
-    assert refusal.value.argument == argument
-
-
-@pytest.mark.parametrize(
-    ("arguments", "argument"),
-    [
-        ({"dataset": "every"}, "n"), ({"n": 5}, "n"), ({"sides": 2}, "sides"), ({"method": "closed"}, "method"),
-        ({"dataset": "every", "method": "real", "n": 5}, "method"), ({"dataset": "every", "method": "product"}, "n"),
-    ],
-)  # fmt: skip
-def test_refusals_of_the_deviation(arguments, argument):
-    with pytest.raises(DomainError) as refusal:
-        local_sigma(lam=2, **arguments)
-    assert refusal.value.argument == argument
-
-
-def test_too_many_repeats_and_ratios_are_refused():
-    with pytest.raises(TooLarge, match="the exact ratio"):
-        local_q(n=5, lam=2, k=1001, dataset="every")
+def test_too_many_ratios_are_refused():
     pair = PairGroup(Windows(n=50, k=1, sigmas=Fraction(3)), 1, 50, Fraction(0), Fraction("0.25"))
     with pytest.raises(Undecided, match="200 steps leave q between") as refusal:
         OwnWindows([pair], Limit.of(lam=2), Fraction(1, 10**12), most=200).bracket()
@@ -469,11 +441,11 @@ def test_short_ratios_spend_their_share_too(monkeypatch):
 
     monkeypatch.setattr(search, "pooled_ratio", counted)
     with pytest.raises(Undecided, match="20,000 steps leave q between"):
-        over_every_dataset(6, 3, Limit.of(lam="74358/11981"), Fraction(7, 9), 2, Fraction(1, 10**8), most=20_000)
+        over_windows(6, 3, Limit.of(lam="74358/11981"), Fraction(7, 9), 2, Fraction(1, 10**8), most=20_000)
     assert len(taken) < 500
 
 
 def test_looking_for_like_windows_counts_as_work():
     """Thousands of groups stand among the first windows of so many records, before one ratio is asked for."""
-    with pytest.raises(Undecided, match="200,000 steps leave q between"):
-        over_every_dataset(10**12, 1000, Limit.of(lam=2), Fraction(3), 1, most=200_000)
+    with pytest.raises(Undecided, match="50,000 steps leave q between"):
+        over_windows(10**12, 1000, Limit.of(lam=2), Fraction(3), 1, most=50_000)

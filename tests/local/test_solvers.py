@@ -6,12 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.errors import DomainError, TooLarge
 from dpcalc.local.solvers import classical_q, local_q, local_sigma
 from dpcalc.mechanisms.response import KRandomization
 from tests.oracles.own_windows import kept, largest
-
-HALF = Fraction(1, 2)
 
 
 def inside(bracket, value):
@@ -176,29 +173,6 @@ def test_the_ratio_at_a_tie_is_the_limit_itself(lam, sides):
     assert found.at_upper.value == Fraction(lam)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "argument"),
-    [
-        ({"n": 0, "lam": 2}, "n"), ({"n": 5, "lam": 1}, "lam"), ({"n": 5, "epsilon": 0}, "epsilon"),
-        ({"n": 5}, "lam, epsilon"),
-        ({"n": 5, "lam": 2, "k": 0}, "k"), ({"n": 5, "lam": 2, "sigmas": 0}, "sigmas"),
-        ({"n": 5, "lam": 2, "sides": 3}, "sides"),
-        ({"n": 5, "lam": 2, "method": "guess"}, "method"), ({"n": 5, "lam": 2, "k": 2, "sides": 2}, "method"),
-        ({"n": 5, "lam": 2, "method": "real", "rtol": 0}, "rtol"), ({"n": 5, "lam": 2, "method": "product"}, "method"),
-        ({"n": 5, "lam": 2, "bits": 2, "method": "lattice"}, "method"),
-    ],
-)  # fmt: skip
-def test_refusals(arguments, argument):
-    with pytest.raises(DomainError) as refusal:
-        local_q(**arguments)
-    assert refusal.value.argument == argument
-
-
-def test_too_many_repeats_are_refused():
-    with pytest.raises(TooLarge, match="the exact ratio"):
-        local_q(n=5, lam=2, k=1001, method="lattice")
-
-
 # --- limits near 1 ----------------------------------------------------------------------------------------
 
 
@@ -223,22 +197,3 @@ def test_a_bound_next_to_1_asks_for_a_q_that_can_be_used(method, digits):
     assert found.lower < found.value < Fraction(1, 2)
     assert KRandomization(n=10, q=found.value).q == found.value
     assert not found.at_upper > 1 + Fraction(1, 10**digits)
-
-
-def test_no_noise_brings_every_ratio_to_1():
-    for call in (local_sigma, classical_q, lambda epsilon: local_q(n=10, epsilon=epsilon)):
-        with pytest.raises(DomainError, match="epsilon = 0 is not allowed"):
-            call(epsilon=0)
-
-
-@pytest.mark.parametrize(
-    ("bits", "allowed"),
-    [
-        (1, '"real", "lattice" or "variance" for sides = 2 and k > 1, or dataset = "every", which has one'),
-        (2, '"variance" for sides = 2 and k > 1'),
-    ],
-)
-def test_a_closed_bound_of_two_sides_is_refused_with_what_there_is_instead(bits, allowed):
-    with pytest.raises(DomainError) as refusal:
-        local_q(n=1000, lam=2, k=10, bits=bits, sides=2)
-    assert str(refusal.value).endswith(f"give {allowed}")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import TooLarge
 from dpcalc.local.solvers import local_q
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.limit import Limit
@@ -113,24 +113,6 @@ def true_variance(m):
     samples = list(combinations(range(m.reports), m.k))
     total = sum(moment ** len(set(a) & set(b)) for a in samples for b in samples)
     return total / len(samples) ** 2 - 1
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "line"),
-    [
-        ({"method": "real"}, DomainError, '"closed", "variance" or "box" for bits > 1'),
-        ({"method": "lattice"}, DomainError, '"closed", "variance" or "box" for bits > 1'),
-        ({"sides": 2, "k": 2}, DomainError, '"variance"'),
-        ({"k": 2_000, "method": "variance"}, TooLarge, "terms"),
-        ({"method": "box", "k": 2}, DomainError, '"box" for bits > 1 and k = 1'),
-        ({"method": "box", "bits": 1}, DomainError, '"box" for bits > 1 and k = 1'),
-        ({"method": "box", "bits": 65}, TooLarge, "bits per record"),
-        ({"bits": 0}, DomainError, "bits = 0 is not allowed"),
-    ],
-)
-def test_what_is_not_defined_is_refused(options, error, line):
-    with pytest.raises(error, match=line):
-        local_q(**{"n": 10, "lam": 2, "bits": 2, **options})
 
 
 @pytest.mark.parametrize("sides", [1, 2])

@@ -85,22 +85,3 @@ def test_every_set_of_reports(reports, data):
 def test_chromes_states():
     assert dp.event_states(3, [(3, 3)] * 8) == 2925
     assert dp.event_states(1, [(1, 1)] * 2) == 3
-
-
-@pytest.mark.parametrize(
-    ("make", "line"),
-    [
-        (lambda: dp.CategoryResponse(1, "1/2"), "categories = 1"),
-        (lambda: dp.CategoryResponse(2, 0), "flip = 0"),
-        (lambda: dp.CategoryResponse(2, "1.1"), "flip = '1.1'"),
-        (lambda: dp.CategoryResponse.private(3), "lam or epsilon is missing"),
-        (lambda: dp.event_states(-1, []), "reports = -1"),
-        (lambda: dp.event_states(1, [3]), "data = 3"),
-        (lambda: dp.event_states(1, [(0, 1)]), "windows = 0"),
-        (lambda: dp.event_states(1, [(1, 1)] * 2_000), "data = 'more than 1,000 values'"),
-    ],
-)
-def test_bad_input(make, line):
-    with pytest.raises(dp.DomainError) as caught:
-        make()
-    assert str(caught.value).startswith(line)

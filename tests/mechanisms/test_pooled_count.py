@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcalc.errors import DomainError
 from dpcalc.mechanisms.pooled_count import lower_tail, pmf, pooled, upper_tail
 from dpcalc.mechanisms.response import KRandomization
 from tests.oracles.flips import pmf as by_flips
@@ -51,10 +50,3 @@ def test_tails_of_long_pools_hold_the_exact_sum(q, n, k, data):
     ):
         assert found.lower <= truth <= found.upper
         assert found.relative_width() <= rtol
-
-
-@pytest.mark.parametrize(("bits", "ones", "argument"), [(1, 6, "ones"), (1, -1, "ones"), (2, 1, "bits")])
-def test_refusals(bits, ones, argument):
-    with pytest.raises(DomainError) as refusal:
-        pmf(KRandomization(n=5, q="1/4", bits=bits), ones=ones)
-    assert refusal.value.argument == argument

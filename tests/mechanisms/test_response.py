@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcalc.errors import DomainError
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from tests.strategies import flips, mechanisms
 
@@ -55,58 +54,9 @@ def test_the_local_ratio_is_that_of_all_reports(m):
     assert KRandomization(n=m.n, q=m.q, k=m.k, bits=3).local_ratio == m.local_ratio**3
 
 
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
-        *((lambda q=q: RandomizedResponse(q), "q") for q in (0.5, 0, -1, 1.2, "a", float("nan"))),
-        (lambda: RandomizedResponse.from_f(1), "f"),
-        (lambda: RandomizedResponse.from_gamma("1/2"), "gamma"),
-        (lambda: RandomizedResponse.from_alpha(0), "alpha"),
-        (lambda: RandomizedResponse.from_epsilon(0), "epsilon"),
-        (lambda: KRandomization.from_epsilon(n=3, epsilon=-1, k=6), "epsilon"),
-        (lambda: KRandomization(n=0, q="1/4"), "n"),
-        (lambda: KRandomization(n=2.5, q="1/4"), "n"),
-        (lambda: KRandomization(n=1, q="1/4", k=0), "k"),
-        (lambda: KRandomization(n=1, q="1/4", bits=0), "bits"),
-        (lambda: KRandomization(n=1, q="1/4", bits=2).single_bit("ratio"), "bits"),
-    ],
-)
-def test_bad_input_is_one_line_with_name_value_and_range(call, argument):
-    with pytest.raises(DomainError) as refusal:
-        call()
-    assert refusal.value.argument == argument
-    assert str(refusal.value).startswith(f"{argument} = ")
-    assert " is not allowed: give " in str(refusal.value)
-    assert "\n" not in str(refusal.value)
-
-
-def test_a_local_epsilon_is_refused_as_it_was_given():
-    with pytest.raises(DomainError, match=r"epsilon = -1 is not allowed: give a privacy parameter > 0"):
-        KRandomization.from_epsilon(n=3, epsilon=-1, k=6)
-
-
-def test_pools_beyond_what_can_be_steered_are_refused():
-    assert KRandomization(n=10**12, q="1/4", k=1000).reports == 10**15
-    with pytest.raises(DomainError, match="at most 1,000,000,000,000,000 reports"):
-        KRandomization(n=10**15, q="1/4", k=2)
-
-
 @pytest.mark.parametrize("digits", [1, 39, 80, 3000])
 def test_a_tiny_epsilon_has_a_q_below_one_half(digits):
     """q = 1/2 - epsilon/4 + O(epsilon^3)."""
     epsilon = Fraction(1, 10**digits)
     q = RandomizedResponse.from_epsilon(epsilon).q
     assert abs((Fraction(1, 2) - q) * 4 / epsilon - 1) < epsilon**2 + Fraction(1, 10**19)
-
-
-@pytest.mark.parametrize(
-    ("given", "line"),
-    [
-        ({"n": 6, "k": 1e300}, r"^k = 1e\+300 "),
-        ({"n": 1e300, "k": 6}, r"^n = 1e\+300 "),
-        ({"n": 10**15, "k": 2}, r"^n = 1000000000000000 "),
-    ],
-)
-def test_too_many_reports_are_blamed_on_the_larger_factor(given, line):
-    with pytest.raises(DomainError, match=line):
-        KRandomization(q="1/4", **given)

@@ -40,17 +40,6 @@ def test_one_dataset(released):
         assert found.value == max(truth[m, 0], truth[m, 1]) == truth[m, found.dataset.value]
 
 
-def test_a_histogram_of_sampled_clients_is_refused():
-    """It is no product of its counts: delta would be .106 for .153 at n = 4, q = 1/5, lambda = 3/2."""
-    chances = Fraction(4, 5), Fraction(1, 5)
-    for histogram in (
-        dp.AsymmetricBits(n=4, chances=chances, categories=2),
-        dp.UnaryEncoding(n=4, q="1/5", categories=2),
-    ):
-        with pytest.raises(dp.DomainError, match=r"^clients = "):
-            dp.Sampled(histogram, "1/2")
-
-
 def test_large_n_where_only_the_ones_are_released():
     mechanism = dp.Sampled(dp.KRandomization(n=10**6, q="1/10"), "1/100")
     thinned = dp.AsymmetricBits(n=10**6, chances=("9/1000", "1/1000"))
@@ -61,23 +50,6 @@ def test_a_fleet_of_sampled_clients():
     fleet = dp.Fleet([dp.Group(n=3, q="1/4"), dp.Group(n=2, q="1/3")])
     thinned = dp.Fleet([dp.Group(n=3, chances=("3/8", "1/8")), dp.Group(n=2, chances=("1/3", "1/6"))])
     assert dp.delta(dp.Sampled(fleet, "1/2"), lam=2).value == dp.delta(thinned, lam=2).value
-
-
-def test_too_many_outcomes_are_refused_beforehand():
-    with pytest.raises(dp.TooLarge, match="sampled clients"):
-        dp.delta(dp.Sampled(dp.KRandomization(n=10**4, q="1/10", k=2), "1/2"), epsilon=1)
-
-
-@pytest.mark.parametrize(("wrong", "name"), [
-    ({"share": 0}, "share"), ({"share": 1}, "share"), ({"share": "3/2"}, "share"), ({"released": "all"}, "released"),
-    ({"clients": dp.KRandomization(n=3, q="1/4", bits=2)}, "bits"), ({"clients": 3}, "clients"),
-    ({"clients": dp.Fleet([dp.Group(n=3, q="1/4", k=2)])}, "clients"),
-])  # fmt: skip
-def test_bad_input_has_one_line(wrong, name):
-    with pytest.raises(dp.DomainError) as caught:
-        dp.Sampled(**({"clients": dp.KRandomization(n=3, q="1/4"), "share": "1/2"} | wrong))
-    assert str(caught.value).startswith(f"{name} = ")
-    assert "\n" not in str(caught.value)
 
 
 def test_a_width_that_lambda_must_be_known_for_is_reached():

@@ -40,18 +40,6 @@ def fixed_alike(one, times, lam):
     return max(divergence(chosen, lam) for chosen in combinations_with_replacement(pairs(*one), times))
 
 
-def adaptive_two(first, second, lam):
-    """The largest divergence over all strategies of two rounds: a pair for the second for each outcome of the first."""
-    best = Fraction(0)
-    for one in pairs(*first):
-        for strategy in product(pairs(*second), repeat=len(one)):
-            total = Fraction(0)
-            for (p, r), other in zip(one, strategy, strict=True):
-                total += sum(max(Fraction(0), p * a - lam * r * b) for a, b in other)
-            best = max(best, total)
-    return best
-
-
 def best_of_two(pairs, lam):
     """The largest delta of two rounds over all strategies, a second pair for every first outcome; in integers."""
     whole = lcm(*(Fraction(x).denominator for pair in pairs for one in pair for x in one))

@@ -257,7 +257,7 @@ def test_pools_far_apart_hold_the_exact_delta():
     assert found.relative_width() <= Fraction(1, 10**12)
 
 
-@pytest.mark.parametrize("epsilon", [0, 1, 20])
+@pytest.mark.parametrize("epsilon", [0, 20])
 @pytest.mark.parametrize(
     ("n", "q", "k"), [(10, "0.1", 10**4), (10, "0.1", 10**6), (10**6, "1e-18", 1000), (10**5, "1e-300", 1)]
 )

@@ -71,7 +71,7 @@ SHUFFLED = ["shuffle", "--randomizer", "k-ary", "--categories", "3", "--local-ep
         ([*SHUFFLED, "--n", "50000", "--delta", "1e-3"], FIFTY),
         (["fleet", "fleet.toml", "--delta", "1e-3"], FIFTY),
         (["most-k", "--n", "1000", "--q", "1/4", "--lam", "2", "--delta", "1e-4"], "with probability 0.1"),
-        (["most-rounds", "--n", "20", "--q", "0.45", "--epsilon", "0.5", "--delta", "1e-2"], "with probability 0.2"),
+        (["most-rounds", "--n", "4", "--q", "0.45", "--epsilon", "0.5", "--delta", "0.05"], "with probability 0.2"),
         (["epsilon", "--n", "1000", "--q", "0.1", "--delta", "1e-6", "--rounds", "1"], ONE_ROUND),
         (["plan", "--n", "1000", "--epsilon", "1", "--delta", "1e-6", "--k", "1", "--rounds", "1"], ONE_ROUND),
     ],

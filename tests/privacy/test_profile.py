@@ -121,19 +121,6 @@ def test_of_a_profile_of_one_dataset_every_argument_is_looked_at():
     assert profile(m, [], ones=3).shape == (0,)
 
 
-@pytest.mark.parametrize("target", [-1, 1, "x", 2])
-def test_targets_outside_are_refused(target):
-    with pytest.raises(DomainError) as refusal:
-        epsilon(KRandomization(n=5, q="1/4"), delta=target)
-    assert refusal.value.argument == "delta"
-
-
-@pytest.mark.parametrize("rtol", [0, 1, "1e-10"])
-def test_widths_beyond_steering_are_refused(rtol):
-    with pytest.raises(DomainError, match="rtol"):
-        epsilon(KRandomization(n=5, q="1/4"), delta="0.01", rtol=rtol)
-
-
 def test_a_target_below_what_the_search_reaches_has_no_solution():
     with pytest.raises(NoSolution, match=r"even at 0\.3, the last value searched"):
         solved(

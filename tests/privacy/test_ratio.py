@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.errors import DomainError, TooLarge
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.vectors.blanket import blanket_bound
 from dpcalc.numbers.enclosure import Enclosure
@@ -75,34 +74,6 @@ def test_exceedance_with_epsilon_is_that_with_its_exponential():
     m = KRandomization(n=30, q="1/4")
     assert exceedance(m, epsilon="0.69314").low == exceedance(m, lam=2).low
     assert exceedance(m, epsilon="0.69315").high == exceedance(m, lam=2).high
-
-
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
-        (lambda m: ratio(m, 11), "s"),
-        (lambda m: ratio(m, -1), "s"),
-        (lambda m: ratio(m, 0, ones=5), "ones"),
-        (lambda m: ratio_bound(m, "1/2"), "s"),
-        (lambda m: exceedance(m), "lam, epsilon"),
-        (lambda m: exceedance(m, lam=2, epsilon=1), "lam, epsilon"),
-        (lambda m: exceedance(m, lam="1/2"), "lam"),
-        (lambda m: exceedance(m, epsilon=-1), "epsilon"),
-        (lambda m: exceedance(m, epsilon=10**7), "epsilon"),
-    ],
-)
-def test_refusals(call, argument):
-    with pytest.raises(DomainError) as refusal:
-        call(KRandomization(n=5, q="1/4", k=2))
-    assert refusal.value.argument == argument
-
-
-@pytest.mark.parametrize("call", [lambda m: ratio(m, 0), lambda m: ratio_bound(m, 0), lambda m: exceedance(m, lam=2)])
-def test_bits_and_many_repeats_are_refused(call):
-    with pytest.raises(DomainError, match=r"bits|counts"):
-        call(KRandomization(n=5, q="1/4", bits=2))
-    with pytest.raises(TooLarge, match="the exact ratio of an outcome"):
-        call(KRandomization(n=5, q="1/4", k=5001))
 
 
 @pytest.fixture

@@ -211,28 +211,6 @@ def test_pictures(tmp_path):
         found[:10].plot(tmp_path / "c.png")
 
 
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
-        (lambda m: ratios(m, ones=5), "ones"),
-        (lambda m: ratios(m, ones=-1), "ones"),
-        (lambda m: ratios(m, ones="1/2"), "ones"),
-        (lambda m: ratios(5), "mechanism"),
-        (lambda m: ratios(m)[11], "place"),
-        (lambda m: ratios(m)[-12], "place"),
-        (lambda m: ratios(m).window(0), "sigmas"),
-        (lambda m: ratios(m).above(), "lam, epsilon"),
-        (lambda m: ratios(m)[4:4].maximum, "outcomes"),
-        (lambda m: ratios(KRandomization(n=5, q="1/4", bits=2)), "bits"),
-    ],
-)
-def test_refusals(call, argument):
-    with pytest.raises(DomainError) as refusal:
-        call(KRandomization(n=5, q="1/4", k=2))
-    assert refusal.value.argument == argument
-    assert "\n" not in str(refusal.value)
-
-
 def test_a_place_beyond_the_end_is_an_index_error_too():
     with pytest.raises(IndexError, match="give a whole number from 0 to 10"):
         ratios(KRandomization(n=5, q="1/4", k=2))[11]

@@ -217,30 +217,6 @@ def test_the_picture(name, tmp_path):
     assert (tmp_path / name).stat().st_size > 5_000
 
 
-@pytest.mark.parametrize(
-    ("ask", "line"),
-    [
-        (lambda: dp.tradeoff(5), "mechanism = 5"),
-        (lambda: dp.tradeoff(dp.KRandomization(n=2, q="1/4", bits=2)), "bits = 2"),
-        (lambda: dp.tradeoff(dp.KRandomization(n=2, q="1/4"), rtol=1), "rtol = 1"),
-        (lambda: dp.tradeoff(dp.KRandomization(n=2, q="1/4")).false_negative(0), "false_positive = 0"),
-        (lambda: dp.tradeoff(dp.KRandomization(n=2, q="1/4")).posterior(1, "1/2"), "prior = 1"),
-        (lambda: dp.tradeoff(dp.KRandomization(n=2, q="1/4"), ones=2).false_negative("1/2"), "ones = 2"),
-        (lambda: dp.tradeoff(dp.KRandomization(n=2, q="1/4")).plot("x.txt"), "plot = 'x.txt'"),
-    ],
-)
-def test_bad_input(ask, line):
-    with pytest.raises(dp.DomainError) as caught:
-        ask()
-    assert str(caught.value).startswith(line)
-
-
-@pytest.mark.parametrize("alpha", [0, 1, "3/2", -1])
-def test_a_mu_is_asked_for_at_a_probability(alpha):
-    with pytest.raises(dp.DomainError, match=r"^false_positive"):
-        dp.tradeoff(dp.KRandomization(n=5, q="1/4")).gaussian_mu(alpha)
-
-
 @pytest.mark.parametrize("alpha", ["1/8", "1/4", "1/2"])
 def test_a_mu_at_one_point_lies_within_its_ends(alpha):
     """One record, q = 1/4: a test of the rate alpha <= 1/4 misses 1 - 3 alpha, of a larger one (1 - alpha)/3."""

@@ -183,11 +183,6 @@ def test_geometric_noise_many_times():
     assert deltas[1].lower > deltas[0].upper
 
 
-def test_ones_are_refused():
-    with pytest.raises(dp.DomainError, match="ones"):
-        dp.delta(dp.Rounds([(dp.NoisyCount(dp.Poisson(9)), 2)]), lam=2, ones=0)
-
-
 def test_losses_that_differ_by_the_rounding_of_their_masses_only():
     """Laplace noise rounded to whole numbers, its masses doubles: their quotients are e, but for the last digits."""
     side = [Fraction(math.exp(-x)) for x in range(1, 8)]
@@ -230,7 +225,7 @@ def test_rounds_in_which_the_noise_cannot_hide_the_change(noise, change, epsilon
     ("noise", "epsilon"),
     [
         (dp.Skellam("1e6", "1e6"), 8),
-        (dp.DiscreteGaussian("1e10"), 1),
+        (dp.DiscreteGaussian("1e6"), 1),
         pytest.param(dp.DiscreteGaussian("1e15"), 1, marks=pytest.mark.soak),
         pytest.param(dp.RoundedGaussian("1e15"), 700, marks=pytest.mark.soak),
     ],
@@ -283,9 +278,7 @@ def continuous_laplace(share, times, epsilon):
     return float((together * -np.expm1(np.minimum(epsilon - sums, 0.0))).sum())
 
 
-@pytest.mark.parametrize(
-    ("bound", "sensitivity", "times", "epsilon"), [(256, 256, 16, 12), (65536, 65536, 16, 12), (393216, 65536, 30, 4)]
-)
+@pytest.mark.parametrize(("bound", "sensitivity", "times", "epsilon"), [(256, 256, 16, 12), (393216, 65536, 30, 4)])
 def test_a_large_sensitivity_has_a_delta_as_sharp(bound, sensitivity, times, epsilon):
     """Neighbouring outcomes lose nearly the same: the grid of losses counts, not the outcomes."""
     noise = dp.NoisyCount(dp.RoundedLaplace(bound), sensitivity=sensitivity)

@@ -8,10 +8,12 @@ from flint import acb, acb_mat, arb, arb_poly, ctx
 
 from dpcalc.families.bits import Bits
 from dpcalc.laws.pool import Pool
+from dpcalc.laws.threshold import place
+from dpcalc.laws.tilt import Tilt
 from dpcalc.mechanisms.fleet import Dummies, Group
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.threshold import place, saddle
+from dpcalc.pairs.threshold import saddle
 from dpcalc.worst import envelope as module
 from dpcalc.worst.compositions import Box, Compositions
 from tests.oracles.scan import deltas, powers, times
@@ -62,7 +64,7 @@ def test_a_centre_that_is_off_proves_nothing_or_the_truth(form, moved):
     truth, block = max(deltas(n, q, 1, lam)[60:71]), (60, 70)
     assert bound(q, 1, n - 1, lam, block) >= truth
     theta, others = saddle((q, 1 - q), 1, Limit.of(lam=lam)), [(1 - q, 65), (q, n - 1 - 65)]
-    t = place(others, (q, 1 - q), 1, theta) + moved
+    t = place(Tilt.of(others), [Tilt.of([(x, 1)]) for x in (q, 1 - q)], theta) + moved
     kernel = Bits.symmetric(q, 1, n - 1).pair(0).kernel(Limit.of(lam=lam))
     found = module.envelope(
         [module.Range((q, 1 - q), 1, n - 1, *block)], kernel, t=t, theta=theta, bits=200, level=Fraction(0)
@@ -168,7 +170,9 @@ def test_a_block_in_the_faint_tail_takes_few_points():
     n, q, limit, block = 10**5, Fraction(1, 4), Limit(Fraction(11, 10)), (33_333, 33_833)
     theta, others = saddle((q, 1 - q), 1, limit), Pool.of((1 - q, 33_583), (q, n - 1 - 33_583))
     kernel = module.Signed(Bits.symmetric(q, 1, n - 1).pair(0).kernel(limit))
-    circle = module.Contour.around(others, kernel, place(others.kinds, (q, 1 - q), 1, theta), 60.0)
+    circle = module.Contour.around(
+        others, kernel, place(others.tilt, [Tilt.of([(x, 1)]) for x in (q, 1 - q)], theta), 60.0
+    )
     assert circle.right < 1
     assert circle.kept < 100
     single = [Bits.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**9)).lower for m in block]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from argparse import Namespace
 
 from dpcalc.cli.command import Command, Printed, given
-from dpcalc.questions import PICTURES, Argument, Q
+from dpcalc.questions import Argument, Q
 
 _ARGUMENTS = (
     Q,
     Argument("n", "numbers of people (default 1e2 to 1e10)", nargs="+"),
     Argument("exponents", "exponents e of n^e ones (default 1/3 1/2 2/3)", nargs="+"),
     Argument("scale", "the factor of n^e (default 1)", default="1"),
-    Argument("plot", "draw the errors against n", metavar="FILE.png", endings=PICTURES),
+    Argument("plot", "draw the errors against n", metavar="FILE.png"),
 )
 
 

@@ -93,9 +93,3 @@ def test_bad_tables_name_what_is_wrong(table, message):
     with pytest.raises(DomainError) as caught:
         class_counts(table, quasi=["age"], sensitive="ill")
     assert message in str(caught.value)
-
-
-@pytest.mark.parametrize("quasi", [[], ["ill"], ["age", "age"]])
-def test_bad_columns(quasi):
-    with pytest.raises(DomainError, match="one or more columns, each once"):
-        class_counts([{"age": 1, "ill": 2}], quasi=quasi, sensitive="ill")

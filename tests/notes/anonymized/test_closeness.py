@@ -94,28 +94,6 @@ def test_numbers_in_a_file_are_ordered_as_numbers(tmp_path):
         closeness(path, quasi="q", sensitive="s", epsilon=1, distance="earth-mover")
 
 
-@pytest.mark.parametrize(
-    ("bad", "message"),
-    [
-        ({"epsilon": -1}, "epsilon = -1 is not allowed: give a number >= 0"),
-        ({"epsilon": "x"}, "epsilon = 'x'"),
-        ({"distance": "cosine"}, "give one of variational, l1, l2, kullback-leibler, earth-mover"),
-    ],
-)
-def test_bad_questions(bad, message):
-    with pytest.raises(DomainError) as caught:
-        closeness(ROWS, **({"quasi": QUASI, "sensitive": "ill", "epsilon": 1} | bad))
-    assert message in str(caught.value)
-    with pytest.raises(DomainError):
-        n_closeness(ROWS, **({"quasi": QUASI, "sensitive": "ill", "epsilon": 1, "n": 1} | bad))
-
-
-@pytest.mark.parametrize("n", [0, 5, "1/2"])
-def test_no_such_size(n):
-    with pytest.raises(DomainError, match="a whole number from 1 to 4"):
-        n_closeness(ROWS, quasi=QUASI, sensitive="ill", epsilon=1, n=n)
-
-
 def test_the_columns_may_be_an_iterator():
     found = closeness(ROWS, quasi=iter(QUASI), sensitive="ill", epsilon=1)
     assert found == closeness(ROWS, quasi=QUASI, sensitive="ill", epsilon=1)

@@ -2,11 +2,10 @@ import json
 from collections import defaultdict
 from fractions import Fraction
 from itertools import product
-from math import comb
 
 import pytest
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections import maximal
 from dpcalc.notes.collections.maximal import maximal_collections
@@ -114,27 +113,6 @@ def test_the_report_is_json_and_a_table():
     }  # fmt: skip
     assert found.table().splitlines()[1] == "1 1 1 0  6  11 -> 00 beside 11 11"
     assert maximal_collections(n=3, bits=2, q="0.2").to_dict()["worst"] is None
-
-
-def test_what_would_not_fit_is_refused_at_once():
-    with pytest.raises(TooLarge, match="outcomes"):
-        maximal_collections(n=50, bits=6, q="0.2")
-    with pytest.raises(TooLarge, match="steps"):
-        maximal_collections(n=12, bits=3, q="0.2")
-    with pytest.raises(DomainError, match="lam"):
-        maximal_collections(n=2, bits=1, q="0.2", lam="1/2")
-
-
-@pytest.mark.parametrize("bits", [25, 10**6, 10**15])
-def test_more_vectors_than_can_be_listed_are_refused_by_their_bits(bits):
-    with pytest.raises(TooLarge, match=r"bits, the limit is 24 bits"):
-        maximal_collections(n=2, bits=bits, q="0.2")
-
-
-def test_an_outcome_space_too_large_to_be_counted_is_refused_at_once():
-    with pytest.raises(TooLarge, match="even for 200 reports over 201 cells") as refusal:
-        maximal_collections(n=10**15, bits=24, q="0.2")
-    assert refusal.value.size == comb(400, 200)
 
 
 def test_classes_of_outcomes_take_a_few_moves_each():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.errors import DomainError, TooLarge
+from dpcalc.errors import TooLarge
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.ratios import compare, privacy_ratios
 from dpcalc.notes.collections.records import replaced
@@ -73,32 +73,3 @@ def test_the_report_is_json_and_a_table():
     assert lines[0] == "counts of 000 001 010 011 100 101 110 111  ratio"
     assert lines[1] == "0 3 0 0 0 0 0 0  16"
     assert lines[-1] == "epsilon = 2.7725887222397812..."
-
-
-@pytest.mark.parametrize(
-    ("records", "neighbour", "line"),
-    [
-        (
-            ["1"],
-            ["1", "0"],
-            "neighbour = ['1', '0'] is not allowed: give as many records, one of them changed: with one record more "
-            "the number of reports differs, so every outcome tells the collections apart and epsilon is infinite, "
-            "unless n is hidden",
-        ),
-        (["11"], ["1"], "neighbour = ['1'] is not allowed: give records of 2 bits"),
-        (
-            ["1", "1"],
-            ["0", "0"],
-            "neighbour = ['0', '0'] is not allowed: give a collection that differs in exactly one row",
-        ),
-    ],
-)
-def test_collections_that_are_no_neighbours_are_refused(records, neighbour, line):
-    with pytest.raises(DomainError) as refusal:
-        compare(records, neighbour, q="0.2")
-    assert str(refusal.value) == line
-
-
-def test_fifty_records_of_six_bits_are_refused():
-    with pytest.raises(TooLarge, match="outcomes"):
-        privacy_ratios(["010101"] * 50, ["010101"] * 49 + ["111111"], q="0.2")
