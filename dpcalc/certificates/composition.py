@@ -23,10 +23,11 @@ from dpcalc import check
 from dpcalc.certificates.questions import Asked
 from dpcalc.certificates.witness import Part, Witnesses
 from dpcalc.errors import Undecided
-from dpcalc.families.bits import Bits, bound
+from dpcalc.families.bits import Bits, upper
 from dpcalc.families.table import family
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.decimal import rounded
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Progress
 from dpcalc.rounds.composed import Composed
@@ -188,7 +189,7 @@ class _Composition:
         for step, width in self._knots(bits):
             self._go_on(number)
             law = check.law_of(check.round_at(kind, self._g, step))
-            near = bound(Bits.of(bits), step * self._lattice.step, width)[0]
+            near = upper(Bits.of(bits), Limit.exp(step * self._lattice.step), width)
             goal = near * (1 + width * _SHARE)
             shown = Witnesses(law, goal).covered()
             points[step], knots[step] = check.rounded(shown.top), Part(step=step, blocks=shown.blocks)

@@ -206,7 +206,7 @@ def covered(asked: Setting, goal: Fraction, ends: Enclosure, times: int = 1) -> 
 
 def delta_of(asked: Setting, ones: int, zeros: int) -> Enclosure:
     """delta, if so many others hold 1 and 0."""
-    pair = Datasets.symmetric(asked.q, asked.k, ones + zeros).pair(ones)
+    pair = Bits.symmetric(asked.q, asked.k, ones + zeros).pair(ones)
     return pair.enclosed(Limit.of(lam=asked.lam), rtol=NARROW)
 
 

@@ -36,8 +36,9 @@ from dpcalc.certificates.whole_numbers import (
     of_rounds,
 )
 from dpcalc.errors import Undecided
-from dpcalc.families.bits import Bits, bound
+from dpcalc.families.bits import Bits, upper
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds.round import Round
 from dpcalc.rounds.tilted_rounds import tilted
@@ -133,7 +134,7 @@ def _knot(asked: Setting, pair: Lattice, j: int, times: int) -> Knot:
     """A bound of one round at g^j, one of so many."""
     near = Fraction(math.floor(pair.power(j) * 2**_NEAR), 2**_NEAR)
     bits = Bits.symmetric(asked.q, asked.k, asked.n - 1)
-    goal = bound(bits, Fraction(logarithm(near)), _SHARP)[0] * (1 + _SHARP)
+    goal = upper(bits, Limit.exp(Fraction(logarithm(near))), _SHARP) * (1 + _SHARP)
     at, top, blocks = covered(replace(asked, lam=near), goal, Enclosure.of(goal), times)
     return Knot(near, min(math.ceil(top * (1 + NARROW) * pair.one), pair.one), blocks, at)
 

@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from operator import itemgetter
 from typing import Any
 
 from dpcalc.errors import Undecided
@@ -58,7 +57,7 @@ _LOOSENED = (10, 100, 1000)  # times wider, what is tried where a width is beyon
 _EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
 _EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to which they are compared exactly
 _LONG = 300  # bits of a denominator from which on a pmf takes 8 times as long for its size
-_WORK = 1500  # ranges of datasets that searches for one round's bounds look at in some 5 s
+_WORK, _FEWEST = 4_000, 4  # pairs that are looked at for one round's bounds: some 5 s; they are shared by so many
 _RANGES = 6
 
 
@@ -269,7 +268,7 @@ class Bits(NamedPairs[Delta]):
                 progress(1.0)
             return found
         try:
-            return _searched(self._search(limit, rtol, progress=progress))
+            return _searched(self.search(limit, rtol, progress=progress))
         except Undecided as error:
             for width in (rtol * looser for looser in _LOOSENED):
                 if (found := self.at_once(limit, rtol=width)) is not None:
@@ -289,7 +288,7 @@ class Bits(NamedPairs[Delta]):
         """
         size = self.pair(0).exact_bits
         most = _EXACT_BITS // (8 * size if self.own[0].denominator.bit_length() > _LONG else size)
-        search = self._search(limit, rtol, fine=_FINE, ties=most, progress=progress)
+        search = self.search(limit, rtol, fine=_FINE, ties=most, progress=progress)
         found = _searched(search)
         if len(search.finalists) > most:
             return found
@@ -311,9 +310,10 @@ class Bits(NamedPairs[Delta]):
             found = self.at_once(limit, rtol=width)
             if found is not None and not found.lower <= target < found.upper:
                 return found
-        return _searched(self._search(limit, rtol, target=target))
+        return _searched(self.search(limit, rtol, target=target))
 
-    def _search(self, limit: Limit, rtol: Fraction, **more: Any) -> OverCompositions:
+    def search(self, limit: Limit, rtol: Fraction, **more: Any) -> OverCompositions:
+        """Over ranges of m."""
         return OverCompositions(self.compositions, limit, rtol, **more)
 
     # --- rounds -------------------------------------------------------------------------------------------------
@@ -328,16 +328,11 @@ class Bits(NamedPairs[Delta]):
         yield self._worse_end(limit)
 
     def uppers(self, asked: Sequence[Asked]) -> list[Fraction]:
-        """In passes over many limits where they serve, else by a search each, the sharpest first; Chernoff's bound for
-        the rest where those take too long.
-        """
+        """In passes over many limits where they serve, else by a short search each."""
         known = self._together(*_limits(asked)) if arrays() else [None] * len(asked)
-        found = {epsilon: one.upper for (epsilon, _), one in zip(asked, known, strict=True) if one}
-        spent = 0
-        for epsilon, width in sorted((one for one in asked if one[0] not in found), key=itemgetter(1)):
-            found[epsilon], work = bound(self, epsilon, width) if spent < _WORK else (self.quick(Limit.exp(epsilon)), 0)
-            spent += work
-        return [found[epsilon] for epsilon, _ in asked]
+        pairs = _WORK // max(known.count(None), _FEWEST)
+        both = zip(asked, known, strict=True)
+        return [one.upper if one else upper(self, Limit.exp(x), width, pairs) for (x, width), one in both]
 
     @property
     def ranges(self) -> list[Ones]:
@@ -488,14 +483,9 @@ def of_each(bits: Bits, parts: tuple[tuple[int, int], ...], asked: tuple[Asked, 
 
 
 @lru_cache(maxsize=1 << 14)
-def bound(bits: Bits, epsilon: Fraction, rtol: Fraction) -> tuple[Fraction, int]:
-    """An upper bound of delta over all datasets, and how many ranges were looked at."""
-    limit = Limit.exp(epsilon)
+def upper(bits: Bits, limit: Limit, rtol: Fraction, pairs: int = _WORK) -> Fraction:
+    """An upper bound of delta over all datasets, of so many pairs that are looked at where a pass does not serve."""
     if bits.kept_within(limit):
-        return Fraction(0), 0
-    shares: list[float] = []
-    try:
-        found = bits.largest(limit, rtol=rtol, progress=shares.append)
-    except Undecided:
-        return bits.quick(limit), _WORK
-    return found.upper, len(shares)
+        return Fraction(0)
+    found = bits.at_once(limit, rtol=rtol)
+    return found.upper if found else bits.search(limit, rtol, pairs=pairs).run().upper

@@ -6,7 +6,7 @@ direction is the same with the two categories exchanged. So one direction with a
 
     m + e <= N, with equality if there are but two categories.
 
-The largest delta is found over boxes of (m, e) in doubles (``losses.boxes``; proof notes, A3), or in fractions where
+The largest delta is found over boxes of (m, e) in doubles (``families.boxes``; proof notes, A3), or in fractions where
 there is little to sum.
 """
 
@@ -21,8 +21,8 @@ from typing import Any
 
 from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits
+from dpcalc.families.boxes import Boxes, Found
 from dpcalc.laws.pool import Pool
-from dpcalc.losses.boxes import Boxes, Count, Found
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -117,8 +117,8 @@ class TwoCounts(OfMechanism[Attained], NamedPairs[Attained]):
 
 def _boxes(mechanism: AsymmetricBits) -> Boxes:
     """The count entered, with e ones, and the one left, with ones and zeros exchanged: N - m ones. e <= N - m."""
-    zero, one = mechanism.group.own
-    entered, left = (Count(own, mechanism.k, mechanism.n - 1) for own in ((zero, one), (1 - one, 1 - zero)))
+    entered = Bits(mechanism.group.own, mechanism.k, mechanism.n - 1)
+    left = entered.flipped
     return Boxes([(entered, left)], []) if mechanism.categories == 2 else Boxes([(entered,), (left,)], [True])
 
 

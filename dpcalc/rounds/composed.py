@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING
 
 from flint import arb
 
+from dpcalc.families.boxes import FAINTEST
 from dpcalc.laws.tilt import gaussian
-from dpcalc.losses.boxes import FAINTEST
 from dpcalc.losses.dominance import LatticePair, chords, merged, sharp, split
 from dpcalc.losses.lattice import Convolution, OnLattice, tilt_of, toward
 from dpcalc.losses.rare_losses import RareLosses, usual_together

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.bits import Bits
-from dpcalc.losses.boxes import FAINTEST, Boxes, Found
+from dpcalc.families.boxes import FAINTEST, Boxes, Found
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.rounds import Rounds

@@ -13,8 +13,8 @@ from math import log
 from typing import Any
 
 from dpcalc.families.bits import Bits
+from dpcalc.families.boxes import Boxes, affordable
 from dpcalc.families.table import pairs_by_name
-from dpcalc.losses.boxes import Boxes, Count, affordable
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import UnaryEncoding
@@ -86,13 +86,12 @@ def boxes(kinds: Sequence[tuple[Mechanism, int]]) -> Boxes | None:
     """All datasets of a few counts of bits, fixed in advance; None if there are too many counts or outcomes."""
     if sum(counts(mechanism)[1] * times for mechanism, times in kinds) > _MOST_COUNTS:
         return None
-    sides = list[tuple[Count, ...]]()
+    sides = list[tuple[Bits, ...]]()
     for mechanism, times in kinds:
         one, number = counts(mechanism)
         if not isinstance(one, Bits) or one.k > affordable(_LARGEST_K) or (tied(mechanism) and number > 2):
             return None
-        count = Count(one.own, one.k, one.others)
-        sides += [(count,) * number] * times if tied(mechanism) else [(count,)] * (number * times)
+        sides += [(one,) * number] * times if tied(mechanism) else [(one,)] * (number * times)
     found = Boxes(sides, [one == after for one, after in pairwise(sides)])  # equal counts may change places
     return found if found.served else None
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dpcalc.numbers.doubles import Integers, Reals
 
 PRECISION = 128  #: bits of the balls that doubles are taken from
+APART = 5.0  #: standard deviations between the tilts of limits that share a circle, at most
 _LOG = 2.0**-112  # radius of a log's ball, at most
 _FAINT = 1e-60  # the smallest radius
 _RAREST, _MOST = 300, 300  # bits of the least b and 1 - a, and of the largest lambda

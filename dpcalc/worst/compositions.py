@@ -41,7 +41,8 @@ from dpcalc.worst.envelope import SEVERAL_VARIANCE, Range, aligned, envelope, to
 
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
 _EXACT_BITS = 1 << 28  # size of all their pmfs
-_MOST_CUTS = 8  # of a box: the slice beside the worst corner is so thin
+_MOST_SLICES, _WIDER = 24, 4  # of a box; how many times as wide as the one before one is
+_THIN, _THINNEST = Fraction(1, 1 << 6), Fraction(1, 1 << 14)  # shares of a box: the first slice, and the thinnest
 _LARGE = 16.0  # nats by which delta differs in a box that is rather cut across its sides
 _FAR = 8.0  # nats by which it differs in a slice that no polynomial serves
 _LOST = 8 * math.log(2)  # two laws x standard deviations apart lose x^2/8 nats to cancellation on one circle
@@ -220,7 +221,7 @@ class Compositions:
         middle = [(a + b) // 2 for a, b in zip(box.low, box.high, strict=True)]
         if self.pair_at(Composition(box.group, tuple(middle), *box.change)).apart(limit) ** 2 > _LOST * over.bits:
             return faint, 0
-        found, made = in_slices(partial(over.envelope, level=level), level, cuts=over.cuts)
+        found, made = in_slices(partial(over.envelope, level=level), level, most=over.slices)
         return min(faint, found), made
 
     def over(self, box: Box, limit: Limit, *, rtol: Fraction) -> OverBox | None:
@@ -266,10 +267,10 @@ class OverBox:
         return Fraction(1, 1 << min(least, MAX_EXPONENT - 1))
 
     @property
-    def cuts(self) -> int:
-        """How often it may be cut into slices; a large box is rather cut across its sides."""
+    def slices(self) -> int:
+        """How many slices may be tried; a large box is rather cut across its sides."""
         wide = len(self.ranges) > 1 and sum(one.variance for one in self.ranges) > SEVERAL_VARIANCE
-        return _MOST_CUTS if wide and self._grows(Fraction(1)) <= _LARGE else 0
+        return _MOST_SLICES if wide and self._grows(Fraction(1)) <= _LARGE else 0
 
     def envelope(self, share: tuple[Fraction, Fraction], *, level: Fraction) -> Fraction | None:
         """One bound for those m in this share; None where nothing is proven."""
@@ -289,26 +290,26 @@ class OverBox:
 
 
 def in_slices(
-    bound: Callable[[tuple[Fraction, Fraction]], Fraction | None], level: Fraction, *, cuts: int,
-    share: tuple[Fraction, Fraction] = (Fraction(0), Fraction(1)),
-) -> tuple[Fraction, int]:  # fmt: skip
-    """A bound of all of a share, cut in two where it is above the level, until a part stays above; and how many bounds
-    were made.
+    bound: Callable[[tuple[Fraction, Fraction]], Fraction | None], level: Fraction, *, most: int
+) -> tuple[Fraction, int]:
+    """A bound of all, and how many bounds were made: of the whole, or else of slices from its start on, each wider than
+    the one before, and thinner where its bound is above the level; of the whole where a thin one's is too.
 
     Args:
         bound: of those m in a share; None where nothing is proven.
         level: as above.
-        cuts: how often a share may be cut.
-        share: what is to be bounded.
+        most: how many slices may be tried.
     """
-    found = bound(share)
-    whole = Fraction(1) if found is None else found
-    if not cuts or whole <= level:
-        return whole, 1
-    middle, largest, made = (share[0] + share[1]) / 2, Fraction(0), 1
-    for part in ((share[0], middle), (middle, share[1])):
-        if largest > level:  # the other part is not looked at, and may be larger
-            return whole, made
-        of_part, more = in_slices(bound, level, cuts=cuts - 1, share=part)
-        largest, made = max(largest, of_part), made + more
-    return min(largest, whole), made
+    whole = bound((Fraction(0), Fraction(1))) or Fraction(1)
+    start, width, largest, made = Fraction(0), _THIN, Fraction(0), 1
+    while whole > level and width >= _THINNEST and made <= most:
+        end = min(start + width, Fraction(1))
+        found = bound((start, end)) or Fraction(1)
+        made += 1
+        if found > level:
+            width /= _WIDER
+            continue
+        start, width, largest = end, width * _WIDER, max(largest, found)
+        if end == 1:
+            return largest, made
+    return whole, made

@@ -12,7 +12,6 @@ Source: proof notes, 9.2 and 9.14.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,12 +21,12 @@ from numpy.typing import NDArray
 
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import Complexes, Integers, Reals
-from dpcalc.worst.circle import Circle, CommonTilt
+from dpcalc.worst.circle import APART, Circle, CommonTilt
 from dpcalc.worst.on_circle import ALIKE, FAR, LAST, LEAST, MOVES, SPARE, Shared
 
 FIRST, MOST = 6_000, 20_000  #: ranges in the first pass, and in all
 ENVELOPES = True  #: whether bounds of whole ranges are at hand
-_LEAST_FADING = 1e-300  # that steers
+_FADED = math.exp(-APART * APART / 2)  # how much smaller h_t is of a limit whose tilt is so far from the circle's
 
 
 def deltas(
@@ -70,7 +69,7 @@ def _settle(
     likely, unlikely = np.array([(x.likely, x.unlikely) for x in saddles]).T[:, :, None]
     t = (a * likely + b * unlikely + 0.5 * middle.k * (likely + unlikely)).astype(np.int64)
     t = np.minimum(t, last)
-    circle = Circle.around(middle, a, b, t, spreads, rtol * _fading(saddles, spreads[1]))
+    circle = Circle.around(middle, a, b, t, spreads, rtol if len(saddles) == 1 else rtol * _FADED)
     most, largest = int(max(a.max(), b.max())), max(saddles, key=lambda x: arb.upper(x.limit))
     farthest = int(abs(t - a if middle.mostly_ones else t).max()) + 2 * MOVES
     shared = Shared.of(largest, circle, most, farthest, spreads[0], less_ones=middle.mostly_ones)
@@ -87,21 +86,6 @@ def _settle(
         if again is not None:
             move[moved] = again
     return lower, upper
-
-
-def _fading(saddles: Sequence[CommonTilt], spread: float) -> float:
-    """How much smaller h_t is of a limit whose tilt is not the circle's, beside what it would be there; it steers."""
-    if len(saddles) == 1:
-        return 1.0
-    centre = _tilt(saddles[0].mu)
-    away = max(abs(_tilt(one.likely) - centre) for one in (saddles[0], saddles[-1]))
-    return max(_LEAST_FADING, math.exp(-spread * away * away / 2))
-
-
-def _tilt(chance: float) -> float:
-    """Of a tilted probability, but for a constant; one that rounds to 0 or 1 is taken for the next number."""
-    chance = min(max(chance, sys.float_info.min), 1 - sys.float_info.epsilon)
-    return math.log(chance) - math.log1p(-chance)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,14 +31,14 @@ from typing import Protocol
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.rational import reduced
 from dpcalc.worst import one_by_one
-from dpcalc.worst.circle import CommonTilt, Own, TooMany, root, tilted
+from dpcalc.worst.circle import APART, CommonTilt, Own, TooMany, root, tilted
 from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 _MANY = 300  # up to so many ranges, wider and less sharp ones are not looked for
-#: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
-#: least, and there are so many at most; of pools times limits so many are looked at together.
-_APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 8192
+#: Of limits that share a circle the largest is so many times the least, and there are so many at most; of pools times
+#: limits so many are looked at together.
+_GROWN, _LIMITS, _ROWS = 4, 256, 8192
 _ROUGH, _PASSES = (400, 100), 4  # ranges of a part, and wider ones beyond, to start with; passes in which they are cut
 _SMALL = 1e-4  # a share of the largest delta: bounds of parts below it need not be sharp
 _FAINT = 1e-60  # the smallest root that is told
@@ -131,7 +131,7 @@ def _alike(
     """The limits from one on whose tilts lie within some standard deviations; it steers."""
     first = max(roots[start], _FAINT)
     chances = tilted(own, first)
-    far = _APART / math.sqrt(reports * max(x * (1 - x) for x in chances) + 1)
+    far = APART / math.sqrt(reports * max(x * (1 - x) for x in chances) + 1)
     stop = start + 1
     while stop < len(lams) and stop < start + _LIMITS and roots[stop] > first * math.exp(-far):
         if lams[stop][0] > _GROWN * lams[start][0]:

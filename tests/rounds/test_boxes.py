@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.losses.boxes import Found, doubles
+from dpcalc.families.boxes import Found, doubles
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import release
 from dpcalc.rounds.joint import Joint

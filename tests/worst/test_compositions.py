@@ -31,7 +31,7 @@ FINE, ONE, LOOSE = Fraction(1, 10**4), Fraction(1), Fraction(999, 1000)
 
 def enveloped(over, level):
     """The envelope alone, without Chernoff's bound."""
-    return in_slices(partial(over.envelope, level=level), level, cuts=over.cuts)[0]
+    return in_slices(partial(over.envelope, level=level), level, most=over.slices)[0]
 
 
 #: Groups, the changed user's, dummies, lambda, whether n is hidden, and how many of the boxes must be proven.
@@ -107,21 +107,31 @@ def test_slices_tile_the_whole_and_the_largest_counts():
         seen.append(share)
         return level * 2 if share[1] - share[0] > Fraction(1, 4) else level * (1 + share[1]) / 2
 
-    assert in_slices(bound, level, cuts=2) == (level, 7)
+    assert in_slices(bound, level, most=20) == (level, len(seen))
     parts = sorted(share for share in seen if share[1] - share[0] <= Fraction(1, 4))
     assert [low for low, _ in parts] == [0, *(high for _, high in parts[:-1])]
     assert parts[-1][1] == 1
 
 
 @pytest.mark.parametrize(("found", "expected"), [(Fraction(1, 2), Fraction(1, 2)), (None, 1)])
-def test_slices_end_where_one_is_above_the_level(found, expected):
-    """The first part of a part of a part tells."""
-    assert in_slices(lambda share: found, Fraction(1, 10), cuts=3) == (expected, 4)
+def test_slices_end_where_the_thinnest_is_above_the_level(found, expected):
+    """Of a 64th, a 256th, ..., a 16,384th."""
+    assert in_slices(lambda share: found, Fraction(1, 10), most=20) == (expected, 6)
+    assert in_slices(lambda share: found, Fraction(1, 10), most=3) == (expected, 4)
+    assert in_slices(lambda share: found, Fraction(1, 10), most=0) == (expected, 1)
 
 
 def test_where_slices_end_early_the_bound_is_that_of_the_whole():
     """The parts that were not looked at may be larger than the one that ended it."""
-    assert in_slices(lambda share: share[1], Fraction(1, 10), cuts=3) == (1, 4)
+    assert in_slices(lambda share: share[1], Fraction(1, 10), most=20)[0] == 1
+    assert in_slices(lambda share: Fraction(share == (0, 1)), Fraction(1, 10), most=2) == (1, 3)
+
+
+def test_of_all_slices_the_largest_bound_counts():
+    bounds = {Fraction(0): Fraction(1, 12)}
+    found, _ = in_slices(lambda share: Fraction(1) if share == (0, 1) else bounds.get(share[0], Fraction(1, 99)),
+                         Fraction(1, 10), most=20)  # fmt: skip
+    assert found == Fraction(1, 12)
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -135,7 +145,7 @@ def test_slices_bound_all_of_a_share_whatever_the_level(seed):
         inside = values[math.floor(share[0] * 16) : math.ceil(share[1] * 16)]
         return None if draw.random() < 0.1 else min(max(inside) * (1 + (share[1] - share[0])), Fraction(1))
 
-    found, _ = in_slices(bound, level, cuts=4)
+    found, _ = in_slices(bound, level, most=40)
     assert found >= max(values)
     assert found <= level or max(values) * 2 >= level
 

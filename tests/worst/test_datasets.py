@@ -282,7 +282,7 @@ def test_a_ceiling_takes_the_upper_end_of_the_pool_that_is_left(monkeypatch):
 class Blurred:
     """A family of which nothing is known but to the width that is asked for."""
 
-    largest, largest_exact, _search = Bits.largest, Bits.largest_exact, Bits._search
+    largest, largest_exact, search = Bits.largest, Bits.largest_exact, Bits.search
 
     def __init__(self, seed):
         draw = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Bounds of one round at many limits, for parts of all bits, against delta of single bits."""
+"""Bounds of one round of single bits at many limits, for parts of all datasets, against delta of single datasets."""
 
 import random
 from fractions import Fraction

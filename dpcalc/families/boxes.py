@@ -21,6 +21,7 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
+from dpcalc.families.bits import Bits
 from dpcalc.losses import listed_product
 from dpcalc.losses.listed_product import FARTHEST, length
 from dpcalc.numbers.arrays import arrays
@@ -30,9 +31,8 @@ from dpcalc.numbers.limit import Limit
 FAINTEST = 1e-240  #: the least delta that doubles hold
 
 _STEEPEST = 300.0  # the largest epsilon that doubles serve
-_START = 40.0  # nats below the mode down to which outcomes are listed at first
+_START = 100.0  # nats below the mode down to which outcomes are listed at first
 _TABLE = 5_000  # outcomes of a product take as long as listing a pair
-_EVERY = 16  # boxes after which the dataset in the middle of one is tried
 _WITHOUT_ARRAYS = 20  # times as long an outcome takes in lists
 _MOST = 400_000  # outcomes of a product
 _QUICK = 400
@@ -45,21 +45,6 @@ _KEPT = 4_000  # pairs
 
 #: For every side the least and the largest m.
 _Box = tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """A count that changes, its changed record holding 0 under P and 1 under Q.
-
-    Attributes:
-        own: the chance that a report is 1 if the bit is 0, and if it is 1.
-        k: reports of each record.
-        others: the other records.
-    """
-
-    own: tuple[Fraction, Fraction]
-    k: int
-    others: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +65,11 @@ class Boxes:
     """Datasets of a few counts.
 
     Args:
-        sides: the counts that share one m.
+        sides: the counts that share one m, each in one direction.
         rising: of each side but the last, whether its m is at most that of the next.
     """
 
-    def __init__(self, sides: Sequence[tuple[Count, ...]], rising: Sequence[bool]) -> None:
+    def __init__(self, sides: Sequence[tuple[Bits, ...]], rising: Sequence[bool]) -> None:
         self._sides, self._rising = tuple(sides), tuple(rising)
         self._reach, self._work = _START, 0.0
         self._made: set[Any] = set()
@@ -140,7 +125,7 @@ class Boxes:
         The search stops at a dataset above the level; then nothing is proven of the others.
         """
         lam, best, top, most = doubles(limit), start, start.upper, affordable(work)
-        self._work, seen = 0.0, 0
+        self._work = 0.0
 
         def above() -> bool:
             return level is not None and best.lower > level
@@ -151,10 +136,7 @@ class Boxes:
             return self._work < most and not above()
 
         def parts(box: _Box) -> Iterator[tuple[float, _Box]]:
-            nonlocal best, top, seen
-            seen += 1
-            if seen % _EVERY == 0:
-                best = max(best, self._point([(low + high) // 2 for low, high in box], lam), key=_lower)
+            nonlocal best, top
             for part in self._halves(box):
                 if all(low == high for low, high in part):
                     point = self._point([m for m, _ in part], lam)
@@ -197,7 +179,7 @@ class Boxes:
         low, high = products().divergence([pair for pair, _ in pairs], lam)
         return (low if all(whole for _, whole in pairs) else 0.0), high
 
-    def _pair(self, x: Count, ones: int, zeros: int) -> tuple[Any, bool]:
+    def _pair(self, x: Bits, ones: int, zeros: int) -> tuple[Any, bool]:
         """A pair, and whether it has all these reports: an expensive one drops some of the bit that hides less."""
         counts = [zeros, ones]
         sizes = [length(a, x.k * count, self._reach) for a, count in zip(x.own, counts, strict=True)]
