@@ -254,7 +254,7 @@ def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
 def _last(law: TailedLaw, c: int, epsilon: float) -> int:
     """The outcome at which the loss is epsilon, about."""
     for tried in range(_TRIES):
-        with working_precision(64), suppress(Undecided):  # as next to the largest loss of a sum
+        with working_precision(_SPARE + law.guard_bits), suppress(Undecided):  # as next to the largest loss of a sum
             return law.last_above(c, Limit.exp(Fraction(epsilon * _SOONER**tried)))[0]
     raise Undecided(f"losses of a change by {c:,} are not told apart")
 

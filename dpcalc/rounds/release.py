@@ -67,7 +67,7 @@ class Release(Choices):
 
 @lru_cache(maxsize=1 << 10)
 def _listed(datasets: Datasets, ones: tuple[int, ...]) -> ListedPair:
-    return reduce(ListedPair.beside, (ListedPair.counted(datasets.pair(m)) for m in ones))
+    return reduce(ListedPair.beside, (datasets.pair(m).listed() for m in ones))
 
 
 def changed(mechanism: KRandomization | UnaryEncoding) -> Release:
