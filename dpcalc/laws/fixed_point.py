@@ -19,7 +19,7 @@ So no error is followed from term to term: what is missing in all bounds what is
    this takes at most 1 more from X_{i+1}. It counts as a second floor there.
 2. *Several kinds*: floor(2^-F sum_j X_j Y_{i-j}) <= 2^-F T_x T_y (x * y)_i, and T is 2^-F T_x T_y rounded up. The
    floors need no count: what they take is missing from the sum.
-3. *The pair*: the changed reports are one more kind. Both lists are brought to one total, by floors once more. Their
+3. *The pair*: the changed reports are one more kind, and both lists are brought to one total by floors. Their
    divergence is that of P_0 and P_1, up to what is missing (``pairs.listed``).
 
 The width of a divergence is about (1 + lambda) terms 2^-F: more bits reach any relative width. Time and memory grow
@@ -36,7 +36,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 
-from flint import fmpz_poly
+from flint import fmpz, fmpz_poly
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.circle import Factor
@@ -57,11 +57,6 @@ class LowerMasses:
         """The law of the independent sum, in units of 2^-bits (step 2)."""
         terms = [int(term) >> bits for term in (fmpz_poly(self.terms) * fmpz_poly(other.terms)).coeffs()]
         return LowerMasses(self.first + other.first, terms, -(-self.total * other.total >> bits))
-
-    def over(self, places: range) -> list[int]:
-        """The bounds at these places, which hold all of its own."""
-        after = places.stop - self.first - len(self.terms)
-        return [0] * (self.first - places.start) + self.terms + [0] * after
 
 
 def fits(others: Sequence[Factor], bits: int = 128, questions: int = 1) -> bool:
@@ -124,10 +119,13 @@ def both(
     kinds: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, bits: int
 ) -> tuple[list[int], list[int], int]:
     """Lower bounds of T P_0(S = s) and of T P_1(S = s), from the first s on that one is held for, and T (step 3)."""
-    others = law(kinds, bits)
-    zero, one = (others.times(law([(x, k)], bits), bits) for x in own)
-    total = max(zero.total, one.total)
-    ends = [(x.first, x.first + len(x.terms)) for x in (zero, one)]
-    places = range(min(first for first, _ in ends), max(last for _, last in ends))
-    likely, unlikely = ([term * total // x.total for term in x.over(places)] for x in (zero, one))
-    return likely, unlikely, total
+    others, each = law(kinds, bits), [law([(x, k)], bits) for x in own]
+    polynomial, total = fmpz_poly(others.terms), fmpz(others.total * max(one.total for one in each) >> bits)
+    first, last = min(one.first for one in each), max(one.first + len(one.terms) for one in each)
+    found = []
+    for one in each:
+        whole, terms = fmpz(others.total * one.total), (polynomial * fmpz_poly(one.terms)).coeffs()
+        after = len(others.terms) - 1 + last - one.first - len(terms)
+        found.append([0] * (one.first - first) + [int(term * total // whole) for term in terms] + [0] * after)
+    likely, unlikely = found
+    return likely, unlikely, int(total)

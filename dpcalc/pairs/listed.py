@@ -159,7 +159,8 @@ class Lowered:
     """P and Q by lower bounds of their masses.
 
     With p and q the bounds, e and f what is missing of their sums, P(I) - lambda Q(I) is at least p(I) - lambda q(I)
-    less lambda f and at most p(I) - lambda q(I) and e more, for every event I: and so is delta beside that of the bounds.
+    less lambda f and at most p(I) - lambda q(I) and e more, for every event I: and so is delta beside the largest of
+    them. The first outcomes in falling order of P/Q are the events that count. Where p/q rises, neighbours are joined.
 
     Attributes:
         pair: the bounds.
@@ -171,9 +172,16 @@ class Lowered:
 
     @classmethod
     def of(cls, likely: Sequence[int], unlikely: Sequence[int], whole: int) -> Lowered:
-        """Of bounds of the masses times ``whole``, outcome by outcome."""
-        pair = ListedPair.sorted(zip(likely, unlikely, strict=True), whole)
-        return cls(pair, (1 - Fraction(sum(likely), whole), 1 - Fraction(sum(unlikely), whole)))
+        """Of bounds of the masses times ``whole``, in falling order of the masses' ratios."""
+        falling: list[tuple[int, int]] = []
+        for p, q in zip(likely, unlikely, strict=True):
+            while falling and p * falling[-1][1] >= falling[-1][0] * q:
+                before = falling.pop()
+                p, q = p + before[0], q + before[1]
+            falling.append((p, q))
+        pair = ListedPair(tuple(p for p, _ in falling), tuple(q for _, q in falling), whole)
+        missing, other = (Fraction(whole - sum(terms), whole) for terms in (likely, unlikely))
+        return cls(pair, (missing, other))
 
     @property
     def mirror(self) -> Lowered:
