@@ -52,9 +52,7 @@ _MOST_EXACT = 1 << 27  # bits of a pmf up to which a rational lambda gives a rat
 _MOST_EXACT_ABSENT = 1 << 24  # if the record is absent from one dataset
 _SPARE_BITS = 60  # beyond the width asked for: a delta of 1e-12, and sums of thousands of terms
 _WORD = 32  # precisions are multiples of so many bits, so that one pair keeps few tables
-_STEEPEST = 600  # the largest epsilon for which integers are tried
 _DECIDED = 8  # d_s is compared with 0 up to so many times the bits that it mostly takes
-_DOUBLINGS = 4  # precisions tried: the last serve a delta of 1e-200, or a target next to the total variation
 
 
 @dataclass(frozen=True)
@@ -209,21 +207,16 @@ class Pair(TwoLaws):
 
     def _counted(self, limit: Limit, rtol: Fraction, *, backward: bool = True) -> list[Enclosure] | None:
         """delta for both directions or the first, to a share ``rtol`` of the larger."""
-        epsilon = limit.steer()  # errors grow like lambda
-        if self.absent or epsilon > _STEEPEST:
+        if self.absent:
             return None
         ways = (self, self.mirror) if backward else (self,)
-        least = bits_for(rtol) + _SPARE_BITS + math.ceil(3 * epsilon / 2)
-        needed = bits_for(rtol) + min(
-            halvings(one.others.kinds, one.own, one.k, limit, one.tilt(limit)) for one in ways
-        )  # fmt: skip
-        for doubled in range(_DOUBLINGS):
-            bits = -(-least // _WORD) * _WORD << doubled
-            if bits < needed:
-                continue
+        bits = bits_for(rtol) + _SPARE_BITS + math.ceil(3 * limit.steer() / 2)  # errors grow like lambda
+        bits = -(-bits // _WORD) * _WORD
+        deep = min(halvings(one.others.kinds, one.own, one.k, limit, one.tilt(limit)) for one in ways)
+        while bits < bits_for(rtol) + deep:
+            bits *= 2
+        while bits in self._held or fits((*self.others.kinds, (self.own[0], self.k)), bits, self.questions):
             if bits not in self._held:
-                if not fits((*self.others.kinds, (self.own[0], self.k)), bits, self.questions):
-                    return None
                 self._held[bits] = Lowered.of(*self.below(bits))
             held, lam = self._held[bits], limit.ends_to(bits)
             found = [side.divergence(lam) for side in ((held, held.mirror) if backward else (held,))]
@@ -232,6 +225,7 @@ class Pair(TwoLaws):
                 return found
             if not most and all(one.kept_within(limit) for one in ways):
                 return None
+            bits *= 2
         return None
 
     def below(self, bits: int) -> tuple[list[int], list[int], int]:
