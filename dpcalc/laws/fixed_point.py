@@ -19,8 +19,8 @@ So no error is followed from term to term: what is missing in all bounds what is
    this takes at most 1 more from X_{i+1}. It counts as a second floor there.
 2. *Several kinds*: floor(2^-F sum_j X_j Y_{i-j}) <= 2^-F T_x T_y (x * y)_i, and T is 2^-F T_x T_y rounded up. The
    floors need no count: what they take is missing from the sum.
-3. *The pair*: the changed reports are one more kind, and both lists are brought to one total by floors. Their
-   divergence is that of P_0 and P_1, up to what is missing (``pairs.listed``).
+3. *The pair*: the changed reports are one more kind, brought to the total 2^F by floors, so that both lists have one.
+   Their divergence is that of P_0 and P_1, up to what is missing (``pairs.listed``).
 
 The width of a divergence is about (1 + lambda) terms 2^-F: more bits reach any relative width. Time and memory grow
 with the terms, about 4 sqrt(F) standard deviations of X: see ``fits``.
@@ -36,12 +36,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 
-from flint import fmpz, fmpz_poly
+from flint import fmpz_poly
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.circle import Factor
 
-_BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
+_BITS_HELD = 1 << 17  # bits of terms that are built about as fast as one inversion
 _MOST_BITS = 1 << 26  # however many questions
 
 
@@ -120,12 +120,11 @@ def both(
 ) -> tuple[list[int], list[int], int]:
     """Lower bounds of T P_0(S = s) and of T P_1(S = s), from the first s on that one is held for, and T (step 3)."""
     others, each = law(kinds, bits), [law([(x, k)], bits) for x in own]
-    polynomial, total = fmpz_poly(others.terms), fmpz(others.total * max(one.total for one in each) >> bits)
     first, last = min(one.first for one in each), max(one.first + len(one.terms) for one in each)
-    found = []
+    found, polynomial = [], fmpz_poly(others.terms)
     for one in each:
-        whole, terms = fmpz(others.total * one.total), (polynomial * fmpz_poly(one.terms)).coeffs()
+        terms = (polynomial * fmpz_poly([(term << bits) // one.total for term in one.terms])).coeffs()
         after = len(others.terms) - 1 + last - one.first - len(terms)
-        found.append([0] * (one.first - first) + [int(term * total // whole) for term in terms] + [0] * after)
+        found.append([0] * (one.first - first) + list(map(int, terms)) + [0] * after)
     likely, unlikely = found
-    return likely, unlikely, int(total)
+    return likely, unlikely, others.total << bits

@@ -184,8 +184,8 @@ def test_long_odds_cost_no_more_bits():
 
 def test_what_fits():
     q = Fraction(1, 10)
-    assert fits([(q, 10**4)])
-    assert fits([(q, 10**5), (1 - q, 10**3)])
+    assert fits([(q, 3 * 10**3)])
+    assert fits([(q, 10**3), (1 - q, 10**3)])
     assert not fits([(q, 10**9)])
     assert not fits([(q, 10**4)], bits=4000)
     assert fits([(q, 10**9)], questions=1000)
