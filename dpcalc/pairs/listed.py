@@ -22,7 +22,7 @@ from flint import arb, fmpz_poly
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.pmf import Pmf
-from dpcalc.numbers.ball import ball, working_precision
+from dpcalc.numbers.ball import ball, dyadic, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.outcomes import ACCURATE, Revealed
@@ -189,10 +189,12 @@ class Lowered:
         return Lowered(self.pair.mirror, self.missing[::-1])
 
     def divergence(self, lam: Enclosure) -> Enclosure:
-        """delta, for every lambda in an interval."""
+        """delta, for every lambda in an interval; between short binary fractions, which are soon compared."""
+        bits = self.pair.whole.bit_length() // 2  # those of a law; products have twice as many
         low = self.pair.divergence(lam.upper) - lam.upper * self.missing[1]
         high = self.pair.divergence(lam.lower) + self.missing[0]
-        return Enclosure(max(low, Fraction(0)), min(high, Fraction(1)))
+        least, most = max(math.floor(low * (1 << bits)), 0), min(math.ceil(high * (1 << bits)), 1 << bits)
+        return Enclosure.trusted(dyadic(least, -bits), dyadic(most, -bits))
 
 
 @dataclass(frozen=True, eq=False)
