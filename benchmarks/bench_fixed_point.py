@@ -9,30 +9,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
-from flint import arb, ctx, fmpq, fmpz
 from measure import check, medians
 
 import dpcalc as dp
-from dpcalc.laws.fixed_point import FixedPoint
+from dpcalc.laws.fixed_point import both
+from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.listed import Lowered
 
 __all__ = ["run"]
 
 Q, DELTA, BITS = Fraction(1, 10), Fraction(1, 10**6), 128
 
 
-def pair(n: int, k: int, ones: int = 0) -> FixedPoint:
+def pair(n: int, k: int, ones: int = 0) -> Lowered:
     others = [(Q, k * (n - 1 - ones)), (1 - Q, k * ones)]
-    return FixedPoint(others, (Q, 1 - Q), k, BITS)
+    return Lowered.of(*both(others, (Q, 1 - Q), k, BITS))
 
 
-def delta(built: FixedPoint, epsilon: Fraction) -> tuple[int, int]:
-    with ctx.workprec(BITS + 64):
-        lam = arb(fmpq(epsilon.numerator, epsilon.denominator)).exp() * (1 << BITS)
-        ends = [int(cast(fmpz, end.unique_fmpz())) for end in (lam.lower().floor(), lam.upper().ceil())]
-    found = [side.divergence(*ends) for side in (built.forward, built.backward)]
-    return max(low for low, _ in found), max(high for _, high in found)
+def delta(built: Lowered, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    lam = Limit.exp(epsilon).ends_to(BITS)
+    found = [side.divergence(lam) for side in (built, built.mirror)]
+    return max(one.lower for one in found), max(one.upper for one in found)
 
 
 def run(
@@ -47,8 +46,8 @@ def _one(n: int, k: int, peer: bool, repeats: int) -> dict[str, Any]:
     budget = Fraction(f"{float(dp.epsilon(mechanism, delta=DELTA, ones=0)):.4g}")
     low, high = delta(built, budget)
     known = dp.delta(mechanism, epsilon=budget, ones=0)
-    check(max(low, known.lower * 2**BITS) <= min(high, known.upper * 2**BITS), f"delta, n = {n}, k = {k}")
-    check(high - low <= low >> 80, f"width, n = {n}, k = {k}")
+    check(max(low, known.lower) <= min(high, known.upper), f"delta, n = {n}, k = {k}")
+    check((high - low) * 2**80 <= low, f"width, n = {n}, k = {k}")
     cases: dict[str, Callable[[], Any]] = {
         "delta": lambda: delta(pair(n, k), budget),
         "further delta": lambda: delta(built, budget),
@@ -56,7 +55,7 @@ def _one(n: int, k: int, peer: bool, repeats: int) -> dict[str, Any]:
     }
     if peer:
         theirs = _peer_cases(n, k, float(budget))
-        check(low * 0.999999 <= theirs["delta"]() * 2**BITS <= 1.1 * high, f"dp-accounting's delta, n = {n}, k = {k}")
+        check(low * 0.999999 <= theirs["delta"]() <= 1.1 * high, f"dp-accounting's delta, n = {n}, k = {k}")
         cases |= {f"dp-accounting, {name}": call for name, call in theirs.items()}
     seconds = medians(cases, repeats=repeats)
     ratios = {

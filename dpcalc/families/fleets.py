@@ -226,4 +226,4 @@ def _every(fleet: Fleet, most: int) -> Iterable[tuple[Composition, ListedPair]]:
     """Of groups with one randomizer together."""
     pairs = Compositions.of(fleet.merged)
     some = pairs.every() if pairs.count() * pairs.reports <= most else ()
-    return ((dealt(fleet, at), ListedPair.counted(pairs.pair_at(at))) for at in some)
+    return ((dealt(fleet, at), pairs.pair_at(at).listed()) for at in some)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.errors import must_fit
-from dpcalc.families.shifts import SampledShifts
+from dpcalc.families.noise import SampledShifts
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import EVERY, GIVEN

@@ -21,7 +21,7 @@ from math import ceil, sqrt
 from typing import Any
 
 from dpcalc.errors import DomainError, must_fit
-from dpcalc.families.shifts import Shifts
+from dpcalc.families.noise import Shifts
 from dpcalc.laws.symmetric import LaplaceLaw
 from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount

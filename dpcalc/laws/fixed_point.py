@@ -1,14 +1,7 @@
-r"""The divergence of two pooled counts in fixed point: integers in units of 2^-bits, every floor counted.
+r"""Pooled counts in fixed point: lower bounds of their masses in units of 2^-bits, every floor counted.
 
 X is the sum of the *other* reports, independent in kinds (a, c): c reports that are 1 with probability a. The changed
-record adds J, k reports that are 1 with probability x_0 under P_0 and x_1 >= x_0 under P_1: S = X + J. For lambda >= 1
-
-    forward   max_t P_0(S <= t) - lambda P_1(S <= t),     backward   max_t P_1(S > t) - lambda P_0(S > t).
-
-P_1(S = t) / P_0(S = t) grows with t: each of the k reports is 1 at least as often under P_1, and one such raise is a
-two-point mixture convolved with a log-concave sequence. So d_t = P_0(S = t) - lambda P_1(S = t) changes sign once, from
-+ to -, and forward is h_t = d_0 + ... + d_t at the last t with d_t > 0. Backward is forward with every report flipped
-(s becomes its mirror image, P_0 and P_1 change places): one direction is enough below.
+record adds J, k reports that are 1 with probability x_0 under P_0 and x_1 >= x_0 under P_1: S = X + J.
 
 **Lower bounds with a known total.** Everything held is a list of integers X_i <= T x_i, x a pmf and T a known integer,
 ``total``. Then for every event I, as no term exceeds the truth and sum_i x_i = 1,
@@ -26,15 +19,11 @@ So no error is followed from term to term: what is missing in all bounds what is
    this takes at most 1 more from X_{i+1}. It counts as a second floor there.
 2. *Several kinds*: floor(2^-F sum_j X_j Y_{i-j}) <= 2^-F T_x T_y (x * y)_i, and T is 2^-F T_x T_y rounded up. The
    floors need no count: what they take is missing from the sum.
-3. *The pair*: with the changed reports as one more kind, of which no floor is taken, X_i <= T p_i under P_0 and
-   Y_i <= T' p'_i under P_1. Running sums hold every event {S <= t} by (1), with e_0 = T - sum X and e_1 = T' - sum Y.
-4. *Divergence*, for L <= 2^F lambda T/T' <= L': every t gives the lower bound 2^F X(S <= t) - L' (Y(S <= t) + e_1) of
-   2^F T h_t. If 2^F X_l > L' (Y_l + e_1) then d_l > 0; if 2^F (X_r + e_0) < L Y_r then d_r < 0; the maximum is then at
-   some t with l <= t < r, and at most the largest 2^F (X(S <= t) + e_0) - L Y(S <= t) there. Without such an l (or r)
-   every t below (above) is a candidate.
+3. *The pair*: the changed reports are one more kind, brought to the total 2^F by floors, so that both lists have one.
+   Their divergence is that of P_0 and P_1, up to what is missing (``pairs.listed``).
 
-Step 4 holds for any t looked at first. The width of a divergence is about (1 + lambda) terms 2^-F: more bits reach any
-relative width. Time and memory grow with the terms, about 4 sqrt(F) standard deviations of X: see ``fits``.
+The width of a divergence is about (1 + lambda) terms 2^-F: more bits reach any relative width. Time and memory grow
+with the terms, about 4 sqrt(F) standard deviations of X: see ``fits``.
 
 Source: K16's generating function G_m; proof notes, 10.
 """
@@ -45,19 +34,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, reduce
-from itertools import accumulate
-from operator import mul
+from functools import reduce
 
 from flint import fmpz_poly
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.circle import Factor
-from dpcalc.numbers.search import last_where
 
-_BITS_HELD = 3 << 17  # bits of terms that are built about as fast as one inversion
-_MOST_BITS = 1 << 26  # however many questions: three lists of them are held for each direction
-_MOST_CHANGED = 1000  # changed reports: every sum has one term more
+_BITS_HELD = 1 << 17  # bits of terms that are built about as fast as one inversion
+_MOST_BITS = 1 << 26  # however many questions
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +58,8 @@ class LowerMasses:
         terms = [int(term) >> bits for term in (fmpz_poly(self.terms) * fmpz_poly(other.terms)).coeffs()]
         return LowerMasses(self.first + other.first, terms, -(-self.total * other.total >> bits))
 
-    def flipped(self, count: int) -> LowerMasses:
-        """The law of ``count`` less the sum."""
-        return LowerMasses(count + 1 - self.first - len(self.terms), self.terms[::-1], self.total)
 
-    def over(self, places: range) -> list[int]:
-        """The bounds at these places, which hold all of its own."""
-        after = places.stop - self.first - len(self.terms)
-        return [0] * (self.first - places.start) + self.terms + [0] * after
-
-
-def fits(others: Sequence[Factor], k: int, bits: int = 128, questions: int = 1) -> bool:
+def fits(others: Sequence[Factor], bits: int = 128, questions: int = 1) -> bool:
     """Whether a pair of these sizes is built about as fast as so many questions are answered by Fourier inversion.
 
     The terms of a kind reach as far as Bernstein's bound of its tails exceeds 2^-bits.
@@ -92,7 +68,7 @@ def fits(others: Sequence[Factor], k: int, bits: int = 128, questions: int = 1) 
     for a, count in others:
         chance = a.numerator / a.denominator
         terms += min(count, 2 * tail_reach(count * chance * (1 - chance), bits * math.log(2)))
-    return terms * bits <= min(_BITS_HELD * questions, _MOST_BITS) and k <= _MOST_CHANGED
+    return terms * bits <= min(_BITS_HELD * questions, _MOST_BITS)
 
 
 def tail_reach(variance: float, nats: float) -> float:
@@ -112,6 +88,8 @@ def law(kinds: Sequence[Factor], bits: int) -> LowerMasses:
 
 def _binomial(count: int, a: Fraction, bits: int) -> LowerMasses:
     """Step 1."""
+    if a in (0, 1):
+        return LowerMasses(count * int(a), [1 << bits], 1 << bits)
     mode = (count + 1) * a.numerator // a.denominator
     u, v = a.numerator, a.denominator - a.numerator
     above, per_step = _falling(count, mode, u, v, bits)
@@ -137,88 +115,16 @@ def _falling(count: int, mode: int, u: int, v: int, bits: int) -> tuple[list[int
     return terms, per_step
 
 
-class Direction:
-    """One direction, h_t = P_0(S <= t) - lambda P_1(S <= t): step 4. Here t counts from the first term on."""
-
-    def __init__(self, others: LowerMasses, likely: LowerMasses, unlikely: LowerMasses, k: int, bits: int) -> None:
-        """X, J under P_0 and under P_1, the largest J, and F."""
-        both, running = (likely, unlikely), list(accumulate(others.terms))
-        self._pmf = [0] * (k + 1) + others.terms + [0] * k  # from t = -k - 1 on
-        self._cdf = [0] * (k + 1) + running + [running[-1]] * k
-        self._records = [x.over(range(k + 1))[::-1] for x in both]
-        self._totals = [others.total * x.total for x in both]
-        self._missing = [total - running[-1] * sum(x.terms) for total, x in zip(self._totals, both, strict=True)]
-        self._last, self._bits = len(others.terms) + k - 1, bits
-        self._turn: int | None = None  # the last t with d_t > 0 for the limit before: the next is often near
-
-    def divergence(self, lower: int, upper: int) -> tuple[int, int]:
-        """Bounds of the divergence at every lambda >= 1 with lower <= 2^bits lambda <= upper, in units of 2^-bits."""
-        bits, (whole, other), (e_0, e_1) = self._bits, self._totals, self._missing
-        lower, upper = lower * whole // other, -(-upper * whole // other)
-        low = high = 0
-        for t in self._candidates(lower, upper):
-            a, b = self._at(self._cdf, t)
-            low = max(low, (a << bits) - upper * (b + e_1))
-            high = max(high, (a + e_0 << bits) - lower * b)
-        return low // whole, -(-high // whole)
-
-    def _candidates(self, lower: int, upper: int) -> range:
-        """All t, -1 standing for every t below 0, at which h may be largest for a lambda between the bounds."""
-        bits, (e_0, e_1) = self._bits, self._missing
-
-        def positive(t: int) -> bool:
-            a, b = self._at(self._pmf, t)
-            return a << bits > lower * b or (a == b == 0 and 2 * t < self._last)
-
-        def rises(t: int) -> bool:
-            a, b = self._at(self._pmf, t)
-            return a << bits > upper * (b + e_1)
-
-        def falls(t: int) -> bool:
-            a, b = self._at(self._pmf, t)
-            return a + e_0 << bits < lower * b
-
-        turn = last_where(positive, 0, self._last, near=self._turn)
-        left = last_where(rises, 0, turn, near=turn)
-        right = last_where(lambda t: not falls(t), turn + 1, self._last, near=turn + 1)
-        self._turn = turn
-        return range(left, right + 1)
-
-    def _at(self, terms: list[int], t: int) -> list[int]:
-        """X and Y at t, or up to it, given the pmf or the running sums of the others."""
-        window = terms[t + 1 : t + 1 + len(self._records[0])]
-        return [sum(map(mul, record, window)) for record in self._records]
-
-
-class FixedPoint:
-    """Both directions of a pair; limits and answers are integers in units of 2^-bits.
-
-    Args:
-        others: X, any number of kinds.
-        own: x_0 <= x_1.
-        k: the reports of the changed record, one or more.
-        bits: F.
-
-    Raises:
-        DomainError: too few bits for the number of reports.
-
-    >>> pair = FixedPoint([(Fraction(1, 4), 9)], (Fraction(1, 4), Fraction(3, 4)), 1, bits=64)
-    >>> low, high = pair.forward.divergence(2 << 64, 2 << 64)
-    >>> print(f"{low / 2**64:.12f}, width {high - low}")
-    0.018771171570, width 45
-    """
-
-    def __init__(self, others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, bits: int = 128) -> None:
-        self.bits, self._count, self._k = bits, sum(count for _, count in others), k
-        self._others, self._zero, self._one = law(others, bits), *(law([(a, k)], bits) for a in own)
-
-    @cached_property
-    def forward(self) -> Direction:
-        """P_0 over P_1."""
-        return Direction(self._others, self._zero, self._one, self._k, self.bits)
-
-    @cached_property
-    def backward(self) -> Direction:
-        """P_1 over P_0: P_0 over P_1 with every report flipped."""
-        zero, one = (x.flipped(self._k) for x in (self._zero, self._one))
-        return Direction(self._others.flipped(self._count), one, zero, self._k, self.bits)
+def both(
+    kinds: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, bits: int
+) -> tuple[list[int], list[int], int]:
+    """Lower bounds of T P_0(S = s) and of T P_1(S = s), from the first s on that one is held for, and T (step 3)."""
+    others, each = law(kinds, bits), [law([(x, k)], bits) for x in own]
+    first, last = min(one.first for one in each), max(one.first + len(one.terms) for one in each)
+    found, polynomial = [], fmpz_poly(others.terms)
+    for one in each:
+        terms = (polynomial * fmpz_poly([(term << bits) // one.total for term in one.terms])).coeffs()
+        after = len(others.terms) - 1 + last - one.first - len(terms)
+        found.append([0] * (one.first - first) + list(map(int, terms)) + [0] * after)
+    likely, unlikely = found
+    return likely, unlikely, others.total << bits

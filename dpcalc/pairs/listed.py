@@ -2,7 +2,8 @@ r"""Two laws P and Q of few outcomes, summed exactly: sum [P - lambda Q]_+ of on
 
 In falling order of P/Q the outcomes with P > lambda Q come first. Of two independent pairs, outcomes of ratios r and r'
 count where r r' > lambda: as r falls, fewer and fewer r' do. delta falls in lambda, so that two rationals around an
-irrational lambda give two ends of delta. From the largest finite ratio on delta is the P mass where Q is 0.
+irrational lambda give two ends of delta. From the largest finite ratio on delta is the P mass where Q is 0. Of many
+outcomes masses are bounded from below (proof notes, 10).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -21,11 +22,10 @@ from flint import arb, fmpz_poly
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.pmf import Pmf
-from dpcalc.numbers.ball import ball, working_precision
+from dpcalc.numbers.ball import ball, dyadic, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.outcomes import ACCURATE, Revealed
-from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.two_laws import TwoLaws
 
 _START, _CAP = 136, 1 << 17  # bits of an irrational lambda: first, and at most
@@ -102,11 +102,6 @@ class ListedPair(Summed):
         moved = [0] * min(shift, len(likely)) + unlikely  # by more than all outcomes is as good as by all
         return cls.sorted(zip_longest(likely, moved, fillvalue=0), whole)
 
-    @classmethod
-    def counted(cls, pair: Pair) -> ListedPair:
-        """All outcomes of reports."""
-        return cls.between((pair.others + pair.zero).pmf(), (pair.others + pair.one).pmf())
-
     def beside(self, other: ListedPair) -> ListedPair:
         """With an independent pair, seen together, as one list."""
         each = ([*zip(one.likely, one.unlikely, strict=True)] for one in (self, other))
@@ -157,6 +152,49 @@ class ListedPair(Summed):
         count = bisect_left(outcomes, True, key=lambda i: b * self.likely[i] <= a * self.unlikely[i])
         likely, unlikely = self._sums
         return Fraction(b * likely[count] - a * unlikely[count], b * self.whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """P and Q by lower bounds of their masses.
+
+    With p and q the bounds, e and f what is missing of their sums, P(I) - lambda Q(I) is at least p(I) - lambda q(I)
+    less lambda f and at most p(I) - lambda q(I) and e more, for every event I: and so is delta beside the largest of
+    them. The first outcomes in falling order of P/Q are the events that count. Where p/q rises, neighbours are joined.
+
+    Attributes:
+        pair: the bounds.
+        missing: e and f.
+    """
+
+    pair: ListedPair
+    missing: tuple[Fraction, Fraction]
+
+    @classmethod
+    def of(cls, likely: Sequence[int], unlikely: Sequence[int], whole: int) -> Lowered:
+        """Of bounds of the masses times ``whole``, in falling order of the masses' ratios."""
+        falling: list[tuple[int, int]] = []
+        for p, q in zip(likely, unlikely, strict=True):
+            while falling and p * falling[-1][1] >= falling[-1][0] * q:
+                before = falling.pop()
+                p, q = p + before[0], q + before[1]
+            falling.append((p, q))
+        pair = ListedPair(tuple(p for p, _ in falling), tuple(q for _, q in falling), whole)
+        missing, other = (Fraction(whole - sum(terms), whole) for terms in (likely, unlikely))
+        return cls(pair, (missing, other))
+
+    @property
+    def mirror(self) -> Lowered:
+        """Q over P."""
+        return Lowered(self.pair.mirror, self.missing[::-1])
+
+    def divergence(self, lam: Enclosure) -> Enclosure:
+        """delta, for every lambda in an interval; between short binary fractions, which are soon compared."""
+        bits = self.pair.whole.bit_length() // 2  # those of a law; products have twice as many
+        low = self.pair.divergence(lam.upper) - lam.upper * self.missing[1]
+        high = self.pair.divergence(lam.lower) + self.missing[0]
+        least, most = max(math.floor(low * (1 << bits)), 0), min(math.ceil(high * (1 << bits)), 1 << bits)
+        return Enclosure.trusted(dyadic(least, -bits), dyadic(most, -bits))
 
 
 @dataclass(frozen=True, eq=False)

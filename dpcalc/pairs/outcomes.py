@@ -1,8 +1,8 @@
 r"""The outcomes of one pair as masses under both laws: each by itself where they are few, or neighbours together.
 
-Beside the pool X of the others, S = X + J. Few outcomes come from the pmf of X in integers whose floors are counted:
-what is missing of its sum is at most missing from any outcome. Many are cut at some s, and a group's masses are
-differences of distribution functions, all from one circle; where the cuts are is steered.
+Few outcomes come from pmfs in integers whose floors are counted: what is missing of their sums is at most missing from
+any outcome. Many are cut at some s, and a group's masses are differences of distribution functions, all from one
+circle; where the cuts are is steered.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from flint import arb, fmpz, fmpz_poly
+from flint import arb
 
 from dpcalc.laws.circle import Factor, at_most
-from dpcalc.laws.fixed_point import law, tail_reach
+from dpcalc.laws.fixed_point import tail_reach
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -60,19 +60,15 @@ def listed(pair: Pair, bits: int) -> tuple[list[Outcome], arb] | None:
     count = min(pair.others.size, 2 * tail_reach(variance, bits * math.log(2)))
     if count > _LISTED or variance > _DENSE**2:
         return None
-    others, own = law(pair.others.kinds, bits), [pool.pmf() for pool in (pair.zero, pair.one)]
-    missing = others.total - sum(others.terms)
-    lows = [reversed(_product(others.terms, one.weights)) for one in own]  # the largest loss is at S = 0
+    likely, unlikely, total = pair.below(bits)
+    off, other_off = (total - sum(terms) for terms in (likely, unlikely))
     with working_precision(ACCURATE):  # however faint an outcome is
-        (off, half), (other_off, other_half) = (
-            (one.denominator * missing, 1 / arb(2 * others.total * one.denominator)) for one in own
-        )  # each x is at most so much too low; twice its middle is x + (x + off)
+        half = 1 / arb(2 * total)  # each x is at most so much too low; twice its middle is x + (x + off)
         found = [
-            (arb(2 * x + off, off) * half, arb(2 * y + other_off, other_off) * other_half)
-            for x, y in zip(*lows, strict=True)
+            (arb(2 * x + off, off) * half, arb(2 * y + other_off, other_off) * half)
+            for x, y in zip(reversed(likely), reversed(unlikely), strict=True)  # the largest loss is at S = 0
         ]
-    whole = len(others.terms) == pair.others.size + 1
-    return found, arb(0) if whole else ball(Fraction(missing, others.total))
+    return found, arb(0) if len(likely) == pair.reports + 1 else ball(Fraction(off, total))
 
 
 def revealed(pair: Pair, bits: int, *, centre: float, fineness: int) -> Revealed:
@@ -95,12 +91,6 @@ def largest_loss_bits(pair: Pair) -> int:
 def _bits(reports: Sequence[Factor], chance: Callable[[Fraction], Fraction]) -> int:
     halvings = sum(-logarithm(chance(a)) / math.log(2) * count for a, count in reports if 0 < a < 1)
     return math.ceil(min(halvings, 1e9)) + _SPARE
-
-
-def _product(terms: Sequence[int], weights: Sequence[int]) -> list[fmpz]:
-    """All sums of terms_i weights_j with i + j = s."""
-    found = (fmpz_poly(list(terms)) * fmpz_poly(list(weights))).coeffs()
-    return [*found, *[fmpz(0)] * (len(terms) + len(weights) - 1 - len(found))]
 
 
 def grouped(pair: Pair, loss: float, fineness: int) -> list[Outcome]:

@@ -18,7 +18,6 @@ Source: K16, section 4.2, for the pmf.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -29,7 +28,7 @@ from flint import arb
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.circle import Term
-from dpcalc.laws.fixed_point import FixedPoint, fits
+from dpcalc.laws.fixed_point import both, fits
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.threshold import OnCircles, Threshold, apart, place
 from dpcalc.numbers.ball import (
@@ -38,13 +37,13 @@ from dpcalc.numbers.ball import (
     ball,
     bits_for,
     decide,
-    dyadic,
     enclosure_of,
     refine,
     working_precision,
 )  # fmt: skip
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs.listed import ListedPair, Lowered
 from dpcalc.pairs.outcomes import Revealed, revealed
 from dpcalc.pairs.threshold import halvings, saddle
 from dpcalc.pairs.two_laws import TwoLaws
@@ -53,9 +52,7 @@ _MOST_EXACT = 1 << 27  # bits of a pmf up to which a rational lambda gives a rat
 _MOST_EXACT_ABSENT = 1 << 24  # if the record is absent from one dataset
 _SPARE_BITS = 60  # beyond the width asked for: a delta of 1e-12, and sums of thousands of terms
 _WORD = 32  # precisions are multiples of so many bits, so that one pair keeps few tables
-_STEEPEST = 600  # the largest epsilon for which integers are tried
 _DECIDED = 8  # d_s is compared with 0 up to so many times the bits that it mostly takes
-_DOUBLINGS = 4  # precisions tried: the last serve a delta of 1e-200, or a target next to the total variation
 
 
 @dataclass(frozen=True)
@@ -206,29 +203,38 @@ class Pair(TwoLaws):
     def counted(self, limit: Limit, *, rtol: Fraction) -> Enclosure | None:
         """delta in integers; None where they are not worth it, or where it is not proven to be above 0."""
         found = self._counted(limit, rtol, backward=False)
-        return None if found is None else _between(*found[0][0], found[1])
+        return None if found is None else found[0]
 
-    def _counted(
-        self, limit: Limit, rtol: Fraction, *, backward: bool = True
-    ) -> tuple[list[tuple[int, int]], int] | None:
-        """Ends of delta for both directions or the first, to a share ``rtol`` of the larger; and the bits they have."""
-        epsilon = limit.steer()  # errors grow like lambda
-        if epsilon > _STEEPEST:
+    def _counted(self, limit: Limit, rtol: Fraction, *, backward: bool = True) -> list[Enclosure] | None:
+        """delta for both directions or the first, to a share ``rtol`` of the larger."""
+        if self.absent:
             return None
-        least = bits_for(rtol) + _SPARE_BITS + math.ceil(3 * epsilon / 2)
         ways = (self, self.mirror) if backward else (self,)
+        bits = bits_for(rtol) + _SPARE_BITS + math.ceil(3 * limit.steer() / 2)  # errors grow like lambda
+        bits = -(-bits // _WORD) * _WORD
         deep = min(halvings(one.others.kinds, one.own, one.k, limit, one.tilt(limit)) for one in ways)
-        for held in self._integers(least, bits_for(rtol) + deep):
-            ends = limit.scaled(held.bits)
-            found = [held.forward.divergence(*ends)]
-            if backward:
-                found.append(held.backward.divergence(*ends))
-            most = max(found)[0]
-            if most and max([high - low for low, high in found]) * rtol.denominator <= most * rtol.numerator:
-                return found, held.bits
-            if not most and self.kept_within(limit) and not (backward and not self.mirror.kept_within(limit)):
+        while bits < bits_for(rtol) + deep:
+            bits *= 2
+        while bits in self._held or fits((*self.others.kinds, (self.own[0], self.k)), bits, self.questions):
+            if bits not in self._held:
+                self._held[bits] = Lowered.of(*self.below(bits))
+            held, lam = self._held[bits], limit.ends_to(bits)
+            found = [side.divergence(lam) for side in ((held, held.mirror) if backward else (held,))]
+            most = max(one.lower for one in found)
+            if most and max(one.upper - one.lower for one in found) <= rtol * most:
+                return found
+            if not most and all(one.kept_within(limit) for one in ways):
                 return None
+            bits *= 2
         return None
+
+    def below(self, bits: int) -> tuple[list[int], list[int], int]:
+        """Lower bounds of the masses, see ``laws.fixed_point``."""
+        return both(self.others.kinds, self.own, self.k, bits)
+
+    def listed(self) -> ListedPair:
+        """All outcomes."""
+        return ListedPair.between((self.others + self.zero).pmf(), (self.others + self.one).pmf())
 
     def revealed(self, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes, one by one or in groups."""
@@ -251,10 +257,10 @@ class Pair(TwoLaws):
         """
         exact = limit.lam is not None and self.exact_fits
         if (target is not None or not exact) and (counted := self._counted(limit, rtol)) is not None:
-            (first, second), bits = counted
-            found = _between(max(first[0], second[0]), max(first[1], second[1]), bits)
+            first, second = counted
+            found = Enclosure(max(first.lower, second.lower), max(first.upper, second.upper))
             if target is None or not exact or not found.lower <= target < found.upper:
-                return found, int(first[0] < second[0])
+                return found, int(first.lower < second.lower)
         if self.kept_within(limit) and self.mirror.kept_within(limit):
             return Enclosure.of(0), 0
         ask = Pair.divergence if exact else Pair.inverted
@@ -270,23 +276,6 @@ class Pair(TwoLaws):
             return decide(lambda: search.at(s).here, start=start, cap=_DECIDED * start)
         return None
 
-    def _integers(self, least: int, needed: int) -> Iterator[FixedPoint]:
-        """The pair in integers of more and more bits, from those needed on, as long as they are worth it."""
-        for doubled in range(_DOUBLINGS):
-            bits = -(-least // _WORD) * _WORD << doubled
-            if bits < needed:
-                continue
-            if bits not in self._held:
-                if self.absent or not fits(self.others.kinds, self.k, bits, self.questions):
-                    return
-                self._held[bits] = FixedPoint(self.others.kinds, self.own, self.k, bits)
-            yield self._held[bits]
-
     @cached_property
-    def _held(self) -> dict[int, FixedPoint]:
+    def _held(self) -> dict[int, Lowered]:
         return {}
-
-
-def _between(low: int, high: int, bits: int) -> Enclosure:
-    """A divergence between two numbers of so many bits."""
-    return Enclosure.trusted(dyadic(low, -bits), dyadic(min(high, 1 << bits), -bits))

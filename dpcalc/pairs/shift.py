@@ -53,7 +53,6 @@ _FLOOR_BITS = 1 << 17  # size of the masses with an infinite loss up to which th
 _REACH = 6.0  # standard deviations of the noise around the loss that matters, within which groups of outcomes are cut
 _SPARE, _GROUPED = 64, 192  # guard bits; most bits of groups of outcomes, however faint
 _TABLE = 1 << 20  # a pmf of at most so many bits is listed
-_FAR = 256  # bits that tell two neighbouring outcomes of narrow noise apart, of which one may be e^141 times likelier
 _SOONER, _TRIES = 15 / 16, 40  # where a loss is not told apart, this share of it is tried, so many times
 _CUTS = 12  # of the outcomes between 0 and a change, for each group to a standard deviation
 _APART, _ENDS = 100, 4  # a change of more than 100 reaches is cut at so many places, and finely in four at both ends
@@ -255,7 +254,7 @@ def _cuts(law: TailedLaw, c: int, centre: float, fineness: int) -> list[int]:
 def _last(law: TailedLaw, c: int, epsilon: float) -> int:
     """The outcome at which the loss is epsilon, about."""
     for tried in range(_TRIES):
-        with working_precision(_FAR), suppress(Undecided):  # as next to the largest loss of a sum
+        with working_precision(_SPARE + law.guard_bits), suppress(Undecided):  # as next to the largest loss of a sum
             return law.last_above(c, Limit.exp(Fraction(epsilon * _SOONER**tried)))[0]
     raise Undecided(f"losses of a change by {c:,} are not told apart")
 

@@ -79,7 +79,7 @@ def of_count(bits: Bits, most: float, ones: int | None = None) -> Pairs:
     chosen = range(n) if ones is None else (ones,)
     if len(chosen) * (n * bits.k + 1) > most:
         return ()
-    return tuple(((m,), ListedPair.counted(bits.pair(m))) for m in chosen)
+    return tuple(((m,), bits.pair(m).listed()) for m in chosen)
 
 
 def boxes(kinds: Sequence[tuple[Mechanism, int]]) -> Boxes | None:

@@ -10,7 +10,7 @@ import pytest
 from flint import arb
 
 import dpcalc as dp
-from dpcalc.families.shifts import Shift, Shifts
+from dpcalc.families.noise import Shift, Shifts
 from dpcalc.laws.circle import Coefficients
 from dpcalc.laws.parts import Coins
 from dpcalc.laws.sums import SumLaw
