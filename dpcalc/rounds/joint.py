@@ -36,7 +36,7 @@ from dpcalc.rounds.release import boxes, counts, fixed_in_advance, named, of_cou
 from dpcalc.rounds.round import Round
 from dpcalc.worst.datasets import Datasets
 
-_AFFORDABLE, _FEW = math.log(20_000), math.log(2_000)  # log of the terms summed in rationals: all datasets, one dataset
+_AFFORDABLE = math.log(20_000)  # log of the terms summed in rationals
 _LEAST_LISTED, _MOST_LISTED = 200, 2_000  # outcomes of all pairs of a round, up to which they are listed
 _NARROWEST, _BROADEST = 1e-4, 0.2  # relative widths that a lattice is made for
 _SHORT = 1000  # reports of one person, up to which the largest ratio is computed exactly
@@ -48,7 +48,6 @@ _BELOW = Fraction(1, 100)  # the lattice's relative width if only the lower end 
 _SHARPER = 4  # a second lattice is so many times sharper than the width asked for
 _LARGE = Fraction(1, 4)  # variance of a round's loss, above which the mean of a normal loss is not half the variance
 _APART = 100  # if the upper end is so many times the lower one, a sharper lattice does not help
-_SHARE = Fraction(3, 4)  # the share of a relative width that is tried first
 _WAYS = 8  # choices of datasets that are compared for the lower end, at most
 _COARSER = 10  # the least ratio of delta's relative width to that of a parameter
 
@@ -290,7 +289,7 @@ class Joint(Family[RoundsDelta]):
         found, most = list[tuple[Fraction, tuple[Any, ...], bool]](), list[Fraction]()
         for direction in self._directions:
             kinds = self._in_turn(direction)
-            if fixed_cost(kinds) > (_AFFORDABLE if self.holders is None else _FEW):
+            if fixed_cost(kinds) > (_AFFORDABLE if self.holders is None else math.log(_MOST_LISTED)):
                 return None
             (upper, _), (lower, chosen) = fixed(kinds, [limit.ends.lower, limit.ends.upper])
             found, most = [*found, (lower, chosen, direction)], [*most, upper]
@@ -380,13 +379,11 @@ class Joint(Family[RoundsDelta]):
         """With datasets fixed in advance, boxes may prove an upper end within the width that was asked for."""
         if not self.boxes or not self.beforehand or not found.lower or found.upper <= found.lower * (1 + rtol):
             return found
-        for share in (_SHARE, Fraction(1)):
-            digits = 3 - math.floor(math.log10(found.lower * rtol))
-            upper = Fraction(math.floor(found.lower * (1 + rtol * share) * 10**digits), 10**digits)
-            if found.lower < upper < found.upper and self.within(Limit.exp(upper), target):
-                words = self._in_advance(found.lower, upper, ()).words
-                return Promise(found.lower, upper, **words)
-        return found
+        digits = 3 - math.floor(math.log10(found.lower * rtol))
+        upper = Fraction(math.floor(found.lower * (1 + rtol) * 10**digits), 10**digits)
+        if not found.lower < upper < found.upper or not self.within(Limit.exp(upper), target):
+            return found
+        return Promise(found.lower, upper, **self._in_advance(found.lower, upper, ()).words)
 
     def _both(self, limit: Limit, progress: Progress | None = None, target: Fraction | None = None) -> RoundsDelta:
         """Both ends, and the datasets that attain the lower one; far from a target the upper one may be wide."""
