@@ -258,8 +258,7 @@ class Composed:
         kinds = [(pairs[i], times) for i, times in order]
         near = round(Fraction(self.near) / self.step)
         tilt = tilt_of([(pair, times) for pair, (_, times) in zip(self._pairs_above, self.rounds, strict=True)])
-        found = RangeByRange(self.step, kinds, near, toward(tilt, near) / float(self.step))
-        return found if found.work <= _MOST else None
+        return RangeByRange(self.step, kinds, near, toward(tilt, near) / float(self.step))
 
     def _composition(self, step: Fraction, losses: Sequence[LatticePair]) -> OnLattice | Convolution | RareLosses:
         kinds = [(one, times) for one, (_, times) in zip(losses, self.rounds, strict=True)]

@@ -151,7 +151,7 @@ class Joint(Family[RoundsDelta]):
         """A lower bound of delta, from one choice of datasets fixed in advance: near to delta, and far quicker."""
         at = self if self.made else self.profile(limit.steer(), float(min(rtol, _BELOW)))
         known = at.known(limit)
-        found, words = (known, known.words) if known else (at._attained(limit), at.words_apart)
+        found, words = (known, known.words) if known else (at._attained(limit), at._words())
         return Promise(found.lower, Fraction(1), **words)
 
     def starts_above(self, target: Fraction) -> bool:
@@ -246,7 +246,8 @@ class Joint(Family[RoundsDelta]):
     def known(self, limit: Limit) -> RoundsDelta | None:
         """delta without a lattice: if it is 0, or if rationals are affordable; else None."""
         if self._kept_within(limit):
-            return RoundsDelta(Fraction(0), Fraction(0), (), attained_by=self._all, proven_for=self._all)
+            of = ALL if self.total == 1 else ADAPTIVE
+            return RoundsDelta(Fraction(0), Fraction(0), (), attained_by=of, proven_for=of)
         if self.holders is not None or self.beforehand or self._alone:
             return self.fixed(limit)
         if not self.ordered:
@@ -298,22 +299,15 @@ class Joint(Family[RoundsDelta]):
 
     def _in_advance(self, lower: Fraction, upper: Fraction, datasets: _NamedRounds) -> RoundsDelta:
         """delta over datasets fixed in advance; with one round, or without a choice, these are all datasets."""
-        words: Words = {"attained_by": FIXED, "proven_for": FIXED}
-        if self.holders is not None or self.total == 1 or (self._alone and not self.beforehand):
-            words = self.words_apart
-        return RoundsDelta(lower, upper, datasets, **words)
+        return RoundsDelta(lower, upper, datasets, **self._words(not self.beforehand))
 
-    @property
-    def _all(self) -> str:
-        """The datasets for which the lattice's upper end is proven."""
-        return ALL if self.total == 1 else ADAPTIVE
-
-    @property
-    def words_apart(self) -> Words:
-        """Which datasets attain the lattice's lower end, and for which its upper end holds."""
+    def _words(self, all_datasets: bool = True) -> Words:
+        """Which datasets attain the lower end, and for which the upper end holds: all, or those fixed in advance."""
         if self.holders is not None:
             return {"attained_by": _NAMED, "proven_for": _NAMED}
-        return {"attained_by": ONE if self.total == 1 else FIXED, "proven_for": self._all}
+        if self.total == 1:
+            return {"attained_by": ONE, "proven_for": ALL}
+        return {"attained_by": FIXED, "proven_for": ADAPTIVE if all_datasets else FIXED}
 
     def listed(self, chosen: Sequence[Any], absent: bool) -> _NamedRounds:
         """The datasets of every round, given those of all that is fixed in advance; equal ones together."""
@@ -393,7 +387,7 @@ class Joint(Family[RoundsDelta]):
         if progress:
             progress(0.5)
         upper = max(side.upper(limit, least=best.lower, target=target) for side in self.sides)
-        return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self.words_apart)
+        return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self._words())
 
     def _quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
         """delta over datasets fixed in advance, if boxes are quicker than the lattice."""
