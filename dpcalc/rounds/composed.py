@@ -236,7 +236,7 @@ class Composed:
         for seen, (first, last) in zip(self.tilted.seen, kept, strict=True):
             found = merged(step, list(filter(sharp, seen.outcomes))[first : last + 1], self.tilted.theta)
             if len(found.masses) == 1 and found.first < 0 and seen.infinite == 0:
-                found = _NOTHING  # all outcomes are one, whose loss is a hair below 0 for all that balls tell
+                found = _NOTHING  # all outcomes are one, and balls do not tell that its loss is not below 0
             losses.append(LatticePair(found.first, found.masses, seen.infinite))
         if not all(x.beyond > 0 or any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen
