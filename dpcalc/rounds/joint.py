@@ -272,7 +272,7 @@ class Joint(Family[RoundsDelta]):
         found = []
         for mechanism, times in self.kinds:
             one, number = counts(mechanism)
-            most = self._most(times * number)
+            most = self._most(times if tied(mechanism) else times * number)
             if self.holders is not None and isinstance(one, Bits):
                 found.append((of_count(one.datasets, most, self._ones(one.datasets, direction)), times))
             else:
