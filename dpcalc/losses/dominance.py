@@ -223,7 +223,7 @@ def _blocks(h: arb, outcomes: Sequence[Outcome], theta: float) -> Iterator[tuple
 def _rather_lowered(h: arb, j: int, block: Outcome, after: Outcome, theta: float) -> bool:
     """Whether lowering a block to the point below loses less than merging it with the next outcome, beyond j."""
     x, y = (_place(*one, h) for one in (block, after))
-    if x > j - NEXT:  # a hair below it
+    if x > j - NEXT:  # next to it
         return False
     step = float(h)
     return y < j + NEXT or lowered(x * step, (j - 1) * step, theta) < lifted(x * step, y * step, j * step, theta)

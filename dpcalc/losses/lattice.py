@@ -308,7 +308,7 @@ class Convolution:
     @cached_property
     def _sums(self) -> tuple[list[arb], list[arb]]:
         """Of the P and of the Q masses from each loss on."""
-        whole = _product([arb_poly(list(x.masses)) ** times for x, times in self._rounds])
+        whole = math.prod((arb_poly(list(x.masses)) ** times for x, times in self._rounds), start=arb_poly([1]))
         falling, likely = ball(-self._step).exp(), whole.coeffs() or [arb(0)]
         powers = accumulate(likely[1:], lambda power, _: power * falling, initial=ball(-self._first * self._step).exp())
         unlikely = [mass * power for mass, power in zip(likely, powers, strict=True)]
@@ -328,11 +328,3 @@ def _smooth(points: int) -> int:
     """So many points or some more, of which a transform is quick: 8, 10, 12 or 16 times a power of two."""
     part = 1 << max(0, points.bit_length() - 4)
     return part * next(size for size in (8, 10, 12, 16) if points <= size * part)
-
-
-def _product(factors: Sequence[arb_poly]) -> arb_poly:
-    """Of equally long halves: one by one a long product would meet every short factor."""
-    if len(factors) < 2:
-        return factors[0] if factors else arb_poly([1])
-    middle = len(factors) // 2
-    return _product(factors[:middle]) * _product(factors[middle:])

@@ -84,11 +84,6 @@ class RangeByRange:
         least = math.ceil(2 * _AWAY * deviation) + sum(self._beside) + max(sum(kind.sides) for kind, _ in self._kinds)
         return 1 << least.bit_length()
 
-    @property
-    def work(self) -> float:
-        """Points of all transforms, each with its logarithm."""
-        return self.points * math.log2(self.points) * sum((len(kind.rows) + 2) * times for kind, times in self._kinds)
-
     def _above(self, j: int) -> arb:
         """U_T."""
         first, values, most, infinite = self._values

@@ -69,7 +69,6 @@ _HELD, _MUCH_FARTHER = 0.99, 10.0  # from this share of the halvings that are he
 _RARE = 50  # losses above the last one that matters have less than 1/50 of the width, as a share of delta
 _SPARE = 8  # nats below delta, from which on outcomes of one round are left out
 _MORE, _COARSEST = 3, 10  # the factor between the widths of coarser lattices, and the largest width
-_FEW = 3  # standard deviations below the mean: nearly all losses are larger
 _FAINTEST = 4096  # most extra bits for losses that are next to never shown
 _RARE_PARTS = 64  # parts of the limit, if a single round shows all of it
 _SHORT = 80  # bits of the lattice's step
@@ -78,7 +77,6 @@ _LEAST = 1e-18  # the least epsilon that steers
 _NOTHING = LatticePair(0, (arb(1),), arb(0))  #: a round that shows nothing, which every round dominates
 _WINDOW = 12  # standard deviations that a window of the ranges holds
 _MOST = 3e9  # points of transforms range by range, each with its logarithm, at most: about a second
-_KINDS, _SLIGHT = 3, 1.5  # with more kinds of rounds than this, ends may lie so many times the width apart
 _MOSTLY = 2  # one round after the other is bounded if infinite losses make up at least one part in so many of delta
 _FAR = Fraction(7, 10)  # of a target: below it the parameter is not next to the one where the target is met
 
@@ -129,7 +127,7 @@ class Composed:
             least: a lower bound of delta; the answer is made no sharper than the width above it.
             target: if delta is far from it, the answer need not be sharp.
         """
-        enough = least * (1 + Fraction(self.width * (_SLIGHT if len(self.rounds) > _KINDS else 1)))
+        enough = least * (1 + Fraction(self.width))
         with working_precision(self.bits):
             found = _upper(self._above, limit)
         if least <= _MOSTLY * self._infinite and enough < found:
@@ -187,21 +185,7 @@ class Composed:
             yield tuple(map(add, last, parts(left, others)))
 
     def lower(self, limit: Limit) -> Fraction:
-        """A lower bound of delta of the datasets that were chosen.
-
-        If this lattice proves nothing and nearly all losses exceed the limit, it is delta at a larger epsilon, which is
-        smaller.
-        """
-        found = self._lower(limit)
-        if found or limit.steer() >= self._exceeded:
-            return found
-        return self._exceeding._lower(self._exceeding._near)
-
-    @cached_property
-    def _exceeding(self) -> Composed:
-        return replace(self, near=self._exceeded, width=self.width * _MORE)
-
-    def _lower(self, limit: Limit) -> Fraction:
+        """A lower bound of delta of the datasets that were chosen."""
         with working_precision(self.bits):
             if self._below is None:
                 return Fraction(0)
@@ -216,12 +200,6 @@ class Composed:
         return usual.sum([loss.moments.mean for loss in losses]), math.sqrt(
             usual.sum([loss.deviation**2 for loss in losses])
         )
-
-    @property
-    def _exceeded(self) -> float:
-        """An epsilon that nearly all losses of all rounds together exceed."""
-        mean, deviation = self._usual
-        return mean - _FEW * deviation
 
     @cached_property
     def _above(self) -> OnLattice | Convolution | RareLosses:
@@ -240,7 +218,7 @@ class Composed:
     @cached_property
     def _log_delta(self) -> float:
         """The logarithm of delta at that epsilon, about."""
-        return logarithm(self._lower(self._near)) if self._rare else self.tilted.log_delta
+        return logarithm(self.lower(self._near)) if self._rare else self.tilted.log_delta
 
     @cached_property
     def _below(self) -> OnLattice | Convolution | RareLosses | None:
@@ -258,7 +236,7 @@ class Composed:
         for seen, (first, last) in zip(self.tilted.seen, kept, strict=True):
             found = merged(step, list(filter(sharp, seen.outcomes))[first : last + 1], self.tilted.theta)
             if len(found.masses) == 1 and found.first < 0 and seen.infinite == 0:
-                found = _NOTHING  # all outcomes are one, whose loss is a hair below 0 for all that balls tell
+                found = _NOTHING  # all outcomes are one, and balls do not tell that its loss is not below 0
             losses.append(LatticePair(found.first, found.masses, seen.infinite))
         if not all(x.beyond > 0 or any(mass > 0 for mass in x.masses) for x in losses):
             return None  # no outcome is known well enough, as where flips are hardly ever seen
@@ -280,8 +258,7 @@ class Composed:
         kinds = [(pairs[i], times) for i, times in order]
         near = round(Fraction(self.near) / self.step)
         tilt = tilt_of([(pair, times) for pair, (_, times) in zip(self._pairs_above, self.rounds, strict=True)])
-        found = RangeByRange(self.step, kinds, near, toward(tilt, near) / float(self.step))
-        return found if found.work <= _MOST else None
+        return RangeByRange(self.step, kinds, near, toward(tilt, near) / float(self.step))
 
     def _composition(self, step: Fraction, losses: Sequence[LatticePair]) -> OnLattice | Convolution | RareLosses:
         kinds = [(one, times) for one, (_, times) in zip(losses, self.rounds, strict=True)]
@@ -383,7 +360,7 @@ class Composed:
         return [self._knots_of(i) for i in range(len(self.rounds))]
 
     def _knots_of(self, i: int) -> list[tuple[int, Fraction]]:
-        loss, one, step = self.tilted.losses[i], self.rounds[i][0], float(self.step)
+        loss, spread, step = self.tilted.losses[i], self.rounds[i][0].family.spread, float(self.step)
         deviation, start = max(loss.deviation, step), max(0, round(loss.moments.mean / step))
         last = max(math.ceil(self._last[i] / step) + 1, 1)
         start, found = min(start, last), {0, last}
@@ -401,7 +378,7 @@ class Composed:
         knots = []
         for j in sorted(found):
             away = abs(j * step - loss.moments.mean) / deviation
-            rarer = max(1.0, _FLAT * (1 - j * step / one.family.spread), math.exp(min(away**2 / _RARER, 40.0)))
+            rarer = max(1.0, _FLAT * (1 - j * step / spread), math.exp(min(away**2 / _RARER, 40.0)))
             knots.append((j, Fraction(min(self.sharpness * rarer, _WIDEST))))
         return knots
 

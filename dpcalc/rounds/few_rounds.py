@@ -36,7 +36,6 @@ Pairs: TypeAlias = tuple[tuple[Any, ListedPair], ...]
 Kind: TypeAlias = tuple[Pairs, int]
 
 _NOTHING = ListedPair((1,), (1,), 1)
-_SHORT = 150  # outcomes, up to which it is tried whether their losses lie on a lattice
 
 
 def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fraction, tuple[Any, ...]]]:
@@ -99,18 +98,17 @@ def adaptive_cost(kinds: Sequence[Kind]) -> float:
 
 
 def _log_ratios(one: Pairs, times: int) -> float:
-    """The logarithm of the number of ratios that so many rounds can show, at most; those of one record's bits lie on a
-    lattice.
-    """
+    """The logarithm of the number of ratios that so many rounds can show, at most."""
     most = max(len(pair.likely) for _, pair in one)
-    if times > 1 and len(one) == 1 and most <= _SHORT and len(_twice(one[0][1]).likely) == 2 * most - 1:
-        return 2 * math.log(times * (most - 1) + 1)
+    if len(one) == 1 and _geometric(one[0][1]):
+        return min(times, 2) * math.log(times * (most - 1) + 1)
     return times * math.log(most)
 
 
-@lru_cache(maxsize=64)
-def _twice(pair: ListedPair) -> ListedPair:
-    return pair.beside(pair)
+def _geometric(pair: ListedPair) -> bool:
+    """Whether its ratios are a geometric sequence, as those of one record's bits."""
+    each = [*zip(pair.likely, pair.unlikely, strict=True)]
+    return all(p * r * b**2 == q**2 * a * c for (p, a), (q, b), (r, c) in zip(each, each[1:], each[2:], strict=False))
 
 
 def log_choose(n: int, k: int) -> float:

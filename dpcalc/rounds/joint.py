@@ -35,7 +35,7 @@ from dpcalc.rounds.few_rounds import Kind, adaptive, adaptive_cost, fixed, fixed
 from dpcalc.rounds.release import boxes, counts, fixed_in_advance, named, of_count, tied, together
 from dpcalc.rounds.round import Round
 
-_AFFORDABLE, _FEW = math.log(20_000), math.log(2_000)  # log of the terms summed in rationals: all datasets, one dataset
+_AFFORDABLE = math.log(20_000)  # log of the terms summed in rationals
 _LEAST_LISTED, _MOST_LISTED = 200, 2_000  # outcomes of all pairs of a round, up to which they are listed
 _NARROWEST, _BROADEST = 1e-4, 0.2  # relative widths that a lattice is made for
 _SHORT = 1000  # reports of one person, up to which the largest ratio is computed exactly
@@ -47,7 +47,6 @@ _BELOW = Fraction(1, 100)  # the lattice's relative width if only the lower end 
 _SHARPER = 4  # a second lattice is so many times sharper than the width asked for
 _LARGE = Fraction(1, 4)  # variance of a round's loss, above which the mean of a normal loss is not half the variance
 _APART = 100  # if the upper end is so many times the lower one, a sharper lattice does not help
-_SHARE = Fraction(3, 4)  # the share of a relative width that is tried first
 _WAYS = 8  # choices of datasets that are compared for the lower end, at most
 _COARSER = 10  # the least ratio of delta's relative width to that of a parameter
 
@@ -151,7 +150,7 @@ class Joint(Family[RoundsDelta]):
         """A lower bound of delta, from one choice of datasets fixed in advance: near to delta, and far quicker."""
         at = self if self.made else self.profile(limit.steer(), float(min(rtol, _BELOW)))
         known = at.known(limit)
-        found, words = (known, known.words) if known else (at._attained(limit), at.words_apart)
+        found, words = (known, known.words) if known else (at._attained(limit), at._words())
         return Promise(found.lower, Fraction(1), **words)
 
     def starts_above(self, target: Fraction) -> bool:
@@ -246,7 +245,8 @@ class Joint(Family[RoundsDelta]):
     def known(self, limit: Limit) -> RoundsDelta | None:
         """delta without a lattice: if it is 0, or if rationals are affordable; else None."""
         if self._kept_within(limit):
-            return RoundsDelta(Fraction(0), Fraction(0), (), attained_by=self._all, proven_for=self._all)
+            of = ALL if self.total == 1 else ADAPTIVE
+            return RoundsDelta(Fraction(0), Fraction(0), (), attained_by=of, proven_for=of)
         if self.holders is not None or self.beforehand or self._alone:
             return self.fixed(limit)
         if not self.ordered:
@@ -271,7 +271,7 @@ class Joint(Family[RoundsDelta]):
         found = []
         for mechanism, times in self.kinds:
             one, number = counts(mechanism)
-            most = self._most(times * number)
+            most = self._most(times if tied(mechanism) else times * number)
             if self.holders is not None and isinstance(one, Bits):
                 found.append((of_count(one, most, self._ones(one, direction)), times))
             else:
@@ -289,7 +289,7 @@ class Joint(Family[RoundsDelta]):
         found, most = list[tuple[Fraction, tuple[Any, ...], bool]](), list[Fraction]()
         for direction in self._directions:
             kinds = self._in_turn(direction)
-            if fixed_cost(kinds) > (_AFFORDABLE if self.holders is None else _FEW):
+            if fixed_cost(kinds) > (_AFFORDABLE if self.holders is None else math.log(_MOST_LISTED)):
                 return None
             (upper, _), (lower, chosen) = fixed(kinds, [limit.ends.lower, limit.ends.upper])
             found, most = [*found, (lower, chosen, direction)], [*most, upper]
@@ -298,22 +298,15 @@ class Joint(Family[RoundsDelta]):
 
     def _in_advance(self, lower: Fraction, upper: Fraction, datasets: _NamedRounds) -> RoundsDelta:
         """delta over datasets fixed in advance; with one round, or without a choice, these are all datasets."""
-        words: Words = {"attained_by": FIXED, "proven_for": FIXED}
-        if self.holders is not None or self.total == 1 or (self._alone and not self.beforehand):
-            words = self.words_apart
-        return RoundsDelta(lower, upper, datasets, **words)
+        return RoundsDelta(lower, upper, datasets, **self._words(not self.beforehand))
 
-    @property
-    def _all(self) -> str:
-        """The datasets for which the lattice's upper end is proven."""
-        return ALL if self.total == 1 else ADAPTIVE
-
-    @property
-    def words_apart(self) -> Words:
-        """Which datasets attain the lattice's lower end, and for which its upper end holds."""
+    def _words(self, all_datasets: bool = True) -> Words:
+        """Which datasets attain the lower end, and for which the upper end holds: all, or those fixed in advance."""
         if self.holders is not None:
             return {"attained_by": _NAMED, "proven_for": _NAMED}
-        return {"attained_by": ONE if self.total == 1 else FIXED, "proven_for": self._all}
+        if self.total == 1:
+            return {"attained_by": ONE, "proven_for": ALL}
+        return {"attained_by": FIXED, "proven_for": ADAPTIVE if all_datasets else FIXED}
 
     def listed(self, chosen: Sequence[Any], absent: bool) -> _NamedRounds:
         """The datasets of every round, given those of all that is fixed in advance; equal ones together."""
@@ -379,13 +372,11 @@ class Joint(Family[RoundsDelta]):
         """With datasets fixed in advance, boxes may prove an upper end within the width that was asked for."""
         if not self.boxes or not self.beforehand or not found.lower or found.upper <= found.lower * (1 + rtol):
             return found
-        for share in (_SHARE, Fraction(1)):
-            digits = 3 - math.floor(math.log10(found.lower * rtol))
-            upper = Fraction(math.floor(found.lower * (1 + rtol * share) * 10**digits), 10**digits)
-            if found.lower < upper < found.upper and self.within(Limit.exp(upper), target):
-                words = self._in_advance(found.lower, upper, ()).words
-                return Promise(found.lower, upper, **words)
-        return found
+        digits = 3 - math.floor(math.log10(found.lower * rtol))
+        upper = Fraction(math.floor(found.lower * (1 + rtol) * 10**digits), 10**digits)
+        if not found.lower < upper < found.upper or not self.within(Limit.exp(upper), target):
+            return found
+        return Promise(found.lower, upper, **self._in_advance(found.lower, upper, ()).words)
 
     def _both(self, limit: Limit, progress: Progress | None = None, target: Fraction | None = None) -> RoundsDelta:
         """Both ends, and the datasets that attain the lower one; far from a target the upper one may be wide."""
@@ -395,7 +386,7 @@ class Joint(Family[RoundsDelta]):
         if progress:
             progress(0.5)
         upper = max(side.upper(limit, least=best.lower, target=target) for side in self.sides)
-        return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self.words_apart)
+        return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self._words())
 
     def _quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
         """delta over datasets fixed in advance, if boxes are quicker than the lattice."""

@@ -97,11 +97,11 @@ def boxes(kinds: Sequence[tuple[Mechanism, int]]) -> Boxes | None:
 
 
 def named(mechanism: Mechanism, chosen: Sequence[Any], absent: bool) -> Any:
-    """A dataset, given that of every count, or the ones of every count that changes if they can be so.
+    """A dataset, if there is one.
 
     Args:
         mechanism: any.
-        chosen: see there.
+        chosen: of bits the ones of every count that changes, of all else the dataset of each count.
         absent: as above.
     """
     if isinstance(mechanism, KRandomization):

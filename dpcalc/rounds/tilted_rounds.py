@@ -164,13 +164,6 @@ class TiltedRounds:
         farthest = max(loss.losses[-1] for loss in self.losses)
         return _matters(self.total, self.theta * max(farthest, 0.0))
 
-    def near_by(self, centres: Sequence[float]) -> bool:
-        """Whether all outcomes are listed one by one, or the tilted means lie this near to the given centres."""
-        return all(
-            seen.missing is not None or abs(loss.moments.mean - centre) <= _ALIKE * loss.deviation
-            for seen, loss, centre in zip(self.seen, self.losses, centres, strict=True)
-        )
-
     def likely(self) -> TiltedRounds:
         """Without losses too rare to matter: however large, they add no more than their mass to delta, but the tilt
         would look at nothing else.
@@ -226,7 +219,11 @@ def tilted(rounds: tuple[tuple[Round, int], ...], near: float) -> TiltedRounds:
         losses = [TiltedLoss.of(one) for one in listed]
         theta = _theta([(loss, times) for loss, (_, times) in zip(losses, rounds, strict=True)], near)
         found = TiltedRounds(rounds, near, chosen, listed, tuple(loss.under(theta) for loss in losses)).likely()
-        if found.bits <= bits and found.near_by(centres):
+        near_by = (
+            known.missing is not None or abs(loss.moments.mean - centre) <= _ALIKE * loss.deviation
+            for known, loss, centre in zip(listed, found.losses, centres, strict=True)
+        )
+        if found.bits <= bits and all(near_by):
             break
         centres, seen = [loss.moments.mean for loss in found.losses], listed
         if found.bits > bits:
