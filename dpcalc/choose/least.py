@@ -37,7 +37,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.choose.collected import collected, exposed, is_bit
-from dpcalc.choose.crossing import NEIGHBOURS, Sought, least_whole, shown, solved, tolerance
+from dpcalc.choose.crossing import NEIGHBOURS, Sought, shown, solved, tolerance
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet
@@ -97,7 +97,7 @@ def least_q(
         Undecided: no bracket of this width was found.
 
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
-    0.0475573...
+    0.047557...
     """
     flipped = partial(
         collected, n=n, k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits,
@@ -153,7 +153,8 @@ def least_n(
     )
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     most, width = LARGEST // integer(k, "k", minimum=1, maximum=LARGEST), _width(of_users(), rtol)
-    return least_whole(lambda n: (family(of_users(n=int(n))), limit), target, least=1, most=most, rtol=width, name="n")
+    sought = Sought(Fraction(1), Fraction(most), width, True, "n", enough=True)
+    return solved(lambda n: (family(of_users(n=int(n))), limit), target, sought)
 
 
 def _width(asked: Mechanism, rtol: Number | None) -> Fraction:
@@ -281,7 +282,7 @@ def most_a(
         Undecided: no bracket of this width was found.
 
     >>> print(most_a(n=1000, ratio=3, epsilon="1/2", delta="1e-6"))
-    0.964...
+    0.96...
     """
     largest = between(ratio, "ratio", 1, 10**18, "a ratio")
     ones = one_of(arm, "arm", ("ones", "zeros")) == "ones"
@@ -373,9 +374,8 @@ def least_users(
     total = sum(group.n for group in fleet.groups)
     room = LARGEST - sum(one.count for one in fleet.dummies) - sum(group.k for group in fleet.groups)
     most = room * total // sum(group.n * group.k for group in fleet.groups)
-    return least_whole(
-        lambda n: (family(of_size(fleet, int(n))), limit), target, least=1, most=most, rtol=width, name="n"
-    )  # fmt: skip
+    sought = Sought(Fraction(1), Fraction(most), width, True, "n", enough=True)
+    return solved(lambda n: (family(of_size(fleet, int(n))), limit), target, sought)
 
 
 def least_threshold(
@@ -414,7 +414,8 @@ def least_threshold(
         return family(asked), limit
 
     # from 1 on, as the outcomes of a large threshold may be too many to be listed
-    return least_whole(problem, target, least=1, most=LARGEST, rtol=NEIGHBOURS, name="threshold", start=0.0)
+    sought = Sought(Fraction(1), Fraction(LARGEST), NEIGHBOURS, True, "threshold", enough=True)
+    return solved(problem, target, sought, start=0.0)
 
 
 def of_size(fleet: Fleet, n: int) -> Fleet:

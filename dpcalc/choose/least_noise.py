@@ -22,7 +22,7 @@ from fractions import Fraction
 from inspect import signature
 from typing import Any, NamedTuple
 
-from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, least_whole, shown, solved, tolerance
+from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, shown, solved, tolerance
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.table import family
 from dpcalc.laws.shares import SharesLaw
@@ -134,7 +134,7 @@ def least_noise(
     for name in others:
         if name == row.size or name not in signature(row.make).parameters:
             raise TypeError(f"least_noise({kind!r}, ...) takes no argument {name}")
-    limit, target, width, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol), LARGEST
+    limit, target, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), LARGEST
     changed = integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST)
     if kind == "geometric":
         others = {name: value for name, value in others.items() if value is not None}
@@ -149,9 +149,9 @@ def least_noise(
     def problem(x: Fraction) -> tuple[Any, Limit]:
         return family(NoisyCount(row.make(**{row.size: x}, **others), changed)), limit
 
-    if row.whole:
-        return least_whole(problem, target, least=int(row.least or 0), most=most, rtol=NEIGHBOURS)
-    found = solved(problem, target, Sought(Fraction(row.least or 0), Fraction(most), width))
+    width = NEIGHBOURS if row.whole else tolerance(rtol)
+    sought = Sought(Fraction(row.least or 0), Fraction(most), width, row.whole, enough=row.whole)
+    found = solved(problem, target, sought)
     return _usable(problem, found, target) if kind == "gaussian" else found
 
 

@@ -1,10 +1,11 @@
 import math
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.crossing import Sought, Values, crossing
+from dpcalc.choose.crossing import Sought, crossing
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
@@ -24,7 +25,7 @@ def around(truth, width):
 
 def found(delta, start=0.0, **changes):
     options = {"failing": Fraction(1, 10**9), "holding": Fraction(10**6), "rtol": Fraction(1, 10**4)}
-    every = Values(delta)
+    every = cache(delta)
     return crossing(every, every, TARGET, Sought(**(options | changes)), start=start)
 
 
@@ -49,7 +50,7 @@ def test_where_the_gap_is_about_known_the_upper_end_is_asked_for_at_most_three_t
         return around(falling, width)(x)
 
     sought = Sought(Fraction(1, 10**9), Fraction(10**6), Fraction(1, 1000))
-    every, some = Values(worst), Values(around(falling, width))
+    every, some = cache(worst), cache(around(falling, width))
     answer = crossing(every, some, TARGET, sought, start=math.log(9), gap=gap)
     assert len(asked) <= 3
     assert falling(answer.failing) * (1 - width) > TARGET >= falling(answer.value) * (1 + width)
