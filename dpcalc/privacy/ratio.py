@@ -192,10 +192,15 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
     return bound
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outside(Displayed):
-    """The probability that an outcome's ratio, or its reciprocal, exceeds the limit, on a dataset and its neighbour."""
+    """The probability that an outcome's ratio, or its reciprocal, exceeds the limit, on a dataset and its neighbour.
 
-    __slots__ = ()
+    Attributes:
+        ratio, ratio_neighbour: P[R > lambda] under the dataset D and under its neighbour D'.
+        reciprocal, reciprocal_neighbour: P[1/R > lambda] under D and under D'.
+    """
+
     ratio: Enclosure
     ratio_neighbour: Enclosure
     reciprocal: Enclosure
@@ -218,16 +223,10 @@ class Exceedance(Outside):
 
     Attributes:
         low, high: the last outcome that breaks the limit by its ratio, and the first by the reciprocal.
-        ratio, ratio_neighbour: P[R_S > lambda] under D and under D'.
-        reciprocal, reciprocal_neighbour: P[1/R_S > lambda] under D and under D'.
     """
 
     low: int
     high: int
-    ratio: Enclosure
-    ratio_neighbour: Enclosure
-    reciprocal: Enclosure
-    reciprocal_neighbour: Enclosure
 
 
 def exceedance(
@@ -280,12 +279,7 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
         below = [pool.at_most(low, rtol=_RTOL) for pool in pools]
         above = [pool.at_least(high, rtol=_RTOL) for pool in pools]
     return Exceedance(
-        low=low,
-        high=high,
-        ratio=below[0],
-        ratio_neighbour=below[1],
-        reciprocal=above[0],
-        reciprocal_neighbour=above[1],
+        low=low, high=high, ratio=below[0], ratio_neighbour=below[1], reciprocal=above[0], reciprocal_neighbour=above[1]
     )
 
 
