@@ -221,18 +221,8 @@ def least_b(
 ) -> Bracket:  # fmt: skip
     """The least b at which asymmetric bits with this a are (epsilon, delta)-differentially private.
 
-    Args:
-        n: records of honest users.
-        a: the chance that a report is 1 if the bit is 1, 1e-100 < a < 1; 1/2 is optimized unary encoding.
-        delta: the target, 0 < delta < 1.
-        lam: lambda = e^epsilon >= 1; give it or
-        epsilon: >= 0.
-        k: reports per bit.
-        rounds: how many times all records report; their data may differ every time. With more than 10,000 users several
-            rounds take minutes.
-        categories: of a one-hot histogram; default: each record is a single bit.
-        neighbours: of a histogram: "replace" or "delete".
-        rtol: relative width of the bracket, at least 1e-9.
+    a is the chance that a report is 1 if the bit is 1, 1e-100 < a < 1; 1/2 is optimized unary encoding. Other arguments
+    as in ``least_q``. With more than 10,000 users several rounds take minutes.
 
     Returns:
         A bracket: at ``lower`` one dataset's delta is above the target, or that of a strategy that looks at earlier
@@ -259,19 +249,8 @@ def most_a(
 ) -> Bracket:  # fmt: skip
     """The largest a, or 1 - b, that keeps the target, for asymmetric bits with a given a/b, or (1 - b)/(1 - a).
 
-    Args:
-        n: records of honest users.
-        ratio: a/b or (1 - b)/(1 - a), as ``arm`` says, above 1; the larger of the two is e^(local epsilon).
-        delta: the target, 0 < delta < 1.
-        lam: lambda = e^epsilon >= 1; give it or
-        epsilon: >= 0.
-        arm: "ones": a/b is the ratio, and a is sought; "zeros": (1 - b)/(1 - a) is, and 1 - b is sought.
-        k: reports per bit.
-        rounds: how many times all records report; their data may differ every time. With more than 10,000 users several
-            rounds take minutes.
-        categories: of a one-hot histogram; default: each record is a single bit.
-        neighbours: of a histogram: "replace" or "delete".
-        rtol: relative width of the bracket, at least 1e-9.
+    With arm = "ones" the ratio is a/b, and a is sought; with "zeros" it is (1 - b)/(1 - a), and 1 - b is sought. It is
+    above 1, and the larger of the two is e^(local epsilon). Other arguments as in ``least_b``.
 
     Returns:
         A bracket: up to ``lower`` no dataset's delta is above the target; at ``upper`` one is.
