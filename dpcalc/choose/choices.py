@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.choose.collected import is_bit
-from dpcalc.choose.columns import COLUMNS
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import UnaryEncoding
@@ -22,12 +21,13 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import double_beyond
 from dpcalc.privacy.cautions import cautions
 from dpcalc.privacy.ratio import Outside
-from dpcalc.report import Tabled, aligned, exactly, plain
+from dpcalc.report import Tabled, aligned, digits, exactly, plain
 from dpcalc.worst.datasets import Delta
 
 if TYPE_CHECKING:
     from dpcalc.plots import Panel
 
+PROMISES = {"private", "classical"}  #: bounds that are differential privacy; others look at outcomes in a window only
 _NEAR = Fraction(105, 100)  # times the least sigma: hardly worse than it
 
 
@@ -46,7 +46,7 @@ class Choice:
     """What one bound asks for at one k.
 
     Attributes:
-        bound: its name, one of ``choose.columns.COLUMNS``.
+        bound: its name, one of ``choose.plan.COLUMNS``.
         q: the least flip probability, with its proofs.
         printed: the q that is printed, ``q.value`` rounded up: every bound holds at all larger q. What follows is at
             this q.
@@ -323,19 +323,21 @@ class Plan(Tabled):
     def remarks(self) -> Iterator[str]:
         """The lines under the tables: how to read them, and why a bound has no answer."""
         yield "q holds as printed. All else is computed at that q, and rounded up."
-        if any(COLUMNS[name].windowed for name in self.bounds):
+        if not PROMISES.issuperset(self.bounds):
             yield (
                 "Only classical and private are differential privacy; the others say nothing of outcomes outside "
                 "their window, and of them only every looks at more than one dataset, all records 1."
             )
         first = self.rows[0]
+        closed = first.choices.get("closed")
         if "bits" in self.shape:
             yield "The private q is proven for every dataset; identical records may need less (least-q --dataset)."
-        else:
-            for name, choice in first.choices.items():
-                remark = COLUMNS[name].remark
-                if remark and choice.outside:
-                    yield remark(first.k, choice.outside)
+        elif closed and (outside := closed.outside):
+            inside = (digits(1 - chance, 4) for chance in (outside.ratio, outside.reciprocal))
+            yield (
+                "The notes say that 99.98 % of outcomes keep the limit at the closed bound (K16, section 4.3); "
+                "exact for k = {}: {} for the ratio, {} for its reciprocal.".format(first.k, *inside)
+            )
         if self.gaussian is not None:
             yield (
                 f"As k grows the least private sigma tends to the Gaussian mechanism's {self.gaussian:6}; "

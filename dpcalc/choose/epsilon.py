@@ -13,7 +13,7 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import Any
 
-from dpcalc.choose.crossing import Problem, Sought, led, short, shown, solved
+from dpcalc.choose.crossing import Problem, Sought, deltas, led, shown, solved
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -105,7 +105,7 @@ def _sharpened(asked: Family[Any], found: Bracket, target: Fraction, width: Frac
             break
         end = found.upper if holding else found.lower
         again, beyond = asked.near(float(end), width, target), Limit.exp(found.lower * (1 + width))
-        between = Limit.exp(short((logarithm(found.lower) + logarithm(found.upper)) / 2, float(width)))
+        between = Limit.exp(sought.near((logarithm(found.lower) + logarithm(found.upper)) / 2))
         with suppress(Undecided):
             worse = again.one(beyond, rtol=width, near=target).lower > target
             if worse or again.delta(between, rtol=width, target=target).upper <= target:
@@ -123,7 +123,8 @@ def _prepared(asked: Family[Any], target: Fraction, width: Fraction) -> tuple[Fa
         prepared, before = asked.near(math.exp(start), width, target), start
         if prepared is asked:
             break
-        start = led(_profile(prepared), target, Sought(_LEAST, asked.highest, _NEAR), before)
+        sought = Sought(_LEAST, asked.highest, _NEAR)
+        start = led(deltas(_profile(prepared), target, sought)[1], target, sought, before)
         if abs(start - before) < _ALIKE and abs(math.exp(start) - math.exp(before)) * falls < _NATS * asked.spread:
             break
     return prepared, start

@@ -17,20 +17,21 @@ Roth, Ullman, Vadhan, "Privacy Odometers and Filters" (2016), for sums of epsilo
 from __future__ import annotations
 
 import json
-from copy import copy
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import floor
+from typing import Any
 
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.gaussian import GaussianMechanism
-from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
+from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism, Name, Parameter, Real, declared, instance, parameter
 from dpcalc.numbers.decimal import rounded
-from dpcalc.numbers.limit import allowed_delta
+from dpcalc.numbers.limit import MAX_EPSILON
 from dpcalc.numbers.lists import one_of
-from dpcalc.numbers.rational import Number, at_least, integer, positive, rational
+from dpcalc.numbers.rational import Number, at_least, integer, positive, ranged, rational
 from dpcalc.privacy.gaussian import gaussian_sigma
 from dpcalc.privacy.tradeoff import tradeoff
 
@@ -57,24 +58,11 @@ class Run:
     epsilon: Fraction | None
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared(kw_only=True)
 class Filter:
     """A budget (epsilon, delta) for whatever is run on the same people, chosen with all earlier results in view.
 
     It is a value: ``after`` is another filter.
-
-    Args:
-        epsilon: > 0.
-        delta: 0 <= delta < 1; at 0 by basic composition: the epsilons are added.
-        set_aside: a part of delta for mechanisms with an infinite privacy loss; 0 <= set_aside < delta.
-        neighbours: "replace", "delete" or "add-remove": the same for every mechanism.
-
-    Attributes:
-        epsilon, delta, set_aside, neighbours: as above.
-        runs: what was run.
-
-    Raises:
-        DomainError: an argument out of range.
 
     >>> from dpcalc import KRandomization
     >>> budget, daily = Filter(epsilon=1, delta="1e-6"), KRandomization(n=10**4, q="1/10")
@@ -84,23 +72,31 @@ class Filter:
     (24, 0)
     """
 
-    epsilon: Fraction
-    delta: Fraction
-    set_aside: Fraction
-    neighbours: str
-    runs: tuple[Run, ...]
+    epsilon: Real = parameter(partial(positive, maximum=MAX_EPSILON), "> 0")
+    delta: Real = parameter(
+        partial(ranged, what="a probability", low=0, high=1, ends="[)"),
+        "0 <= delta < 1; at 0 by basic composition: the epsilons are added",
+        default=0,
+    )
+    set_aside: Real = parameter(
+        rational,
+        "a part of delta for mechanisms with an infinite privacy loss; 0 <= set_aside < delta",
+        default=0,
+    )
+    neighbours: Name = parameter(
+        partial(one_of, names=("replace", "delete", "add-remove")),
+        '"replace", "delete" or "add-remove": the same for every mechanism',
+        default="replace",
+    )
+    runs: Parameter[tuple[Run, ...], tuple[Run, ...]] = parameter(
+        instance(tuple, "the runs of a filter"), "what was run before", default=()
+    )
 
-    def __init__(
-        self, *, epsilon: Number, delta: Number = 0, set_aside: Number = 0, neighbours: str = "replace"
-    ) -> None:
-        budget, aside = allowed_delta(delta), rational(set_aside, "set_aside")
-        if aside and not 0 < aside < budget:
-            raise DomainError("set_aside", set_aside, "a part of delta, 0 <= set_aside < delta")
-        object.__setattr__(self, "epsilon", positive(epsilon, "epsilon", maximum=10**6))
-        object.__setattr__(self, "delta", budget)
-        object.__setattr__(self, "set_aside", aside)
-        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("replace", "delete", "add-remove")))
-        object.__setattr__(self, "runs", ())
+    def _check(self, given: Mapping[str, Any]) -> None:
+        if self.set_aside and not 0 < self.set_aside < self.delta:
+            raise DomainError("set_aside", given["set_aside"], "a part of delta, 0 <= set_aside < delta")
+        if self.runs and (self.left < 0 or self.charged > self.set_aside):
+            raise DomainError("runs", self.runs, "runs within the budget")
 
     @property
     def budget(self) -> Fraction:
@@ -187,7 +183,7 @@ class Filter:
         run = self._run(mechanism, times, charged)
         if not self._allows(run):
             raise NoSolution("the budget does not allow it: run nothing, or what costs less")
-        return self._with((*self.runs, run))
+        return replace(self, runs=(*self.runs, run))
 
     def to_json(self) -> str:
         """The state as text, all numbers as fractions."""
@@ -201,16 +197,11 @@ class Filter:
         Raises:
             DomainError: it is another text, or its runs exceed the budget.
         """
-        allowed = "text that Filter.to_json wrote"
         try:
             state = json.loads(text)
-            runs = tuple(_read(**run) for run in state.pop("runs"))
-            found = cls(**state)._with(runs)
+            return cls(**state | {"runs": tuple(_read(**run) for run in state["runs"])})
         except (AttributeError, KeyError, TypeError, json.JSONDecodeError):
-            raise DomainError("text", text, allowed) from None
-        if found.left < 0 or found.charged > found.set_aside:
-            raise DomainError("text", text, "runs within the budget")
-        return found
+            raise DomainError("text", text, "text that Filter.to_json wrote") from None
 
     def _run(self, mechanism: Mechanism, times: Number, charged: Number) -> Run:
         """What would be run."""
@@ -223,11 +214,6 @@ class Filter:
 
     def _allows(self, run: Run) -> bool:
         return run.cost <= self.left and self.charged + run.charged <= self.set_aside
-
-    def _with(self, runs: tuple[Run, ...]) -> Filter:
-        found = copy(self)
-        object.__setattr__(found, "runs", runs)
-        return found
 
     def _same(self, mechanism: Mechanism) -> None:
         """Refuse another relation of neighbours."""

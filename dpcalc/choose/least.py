@@ -37,7 +37,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.choose.collected import collected, exposed, is_bit
-from dpcalc.choose.crossing import NEIGHBOURS, Sought, least_whole, shown, solved, tolerance
+from dpcalc.choose.crossing import NEIGHBOURS, Sought, shown, solved, tolerance
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet
@@ -97,7 +97,7 @@ def least_q(
         Undecided: no bracket of this width was found.
 
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
-    0.0475573...
+    0.047557...
     """
     flipped = partial(
         collected, n=n, k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits,
@@ -153,7 +153,8 @@ def least_n(
     )
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
     most, width = LARGEST // integer(k, "k", minimum=1, maximum=LARGEST), _width(of_users(), rtol)
-    return least_whole(lambda n: (family(of_users(n=int(n))), limit), target, least=1, most=most, rtol=width, name="n")
+    sought = Sought(Fraction(1), Fraction(most), width, True, "n", enough=True)
+    return solved(lambda n: (family(of_users(n=int(n))), limit), target, sought)
 
 
 def _width(asked: Mechanism, rtol: Number | None) -> Fraction:
@@ -220,18 +221,8 @@ def least_b(
 ) -> Bracket:  # fmt: skip
     """The least b at which asymmetric bits with this a are (epsilon, delta)-differentially private.
 
-    Args:
-        n: records of honest users.
-        a: the chance that a report is 1 if the bit is 1, 1e-100 < a < 1; 1/2 is optimized unary encoding.
-        delta: the target, 0 < delta < 1.
-        lam: lambda = e^epsilon >= 1; give it or
-        epsilon: >= 0.
-        k: reports per bit.
-        rounds: how many times all records report; their data may differ every time. With more than 10,000 users several
-            rounds take minutes.
-        categories: of a one-hot histogram; default: each record is a single bit.
-        neighbours: of a histogram: "replace" or "delete".
-        rtol: relative width of the bracket, at least 1e-9.
+    a is the chance that a report is 1 if the bit is 1, 1e-100 < a < 1; 1/2 is optimized unary encoding. Other arguments
+    as in ``least_q``. With more than 10,000 users several rounds take minutes.
 
     Returns:
         A bracket: at ``lower`` one dataset's delta is above the target, or that of a strategy that looks at earlier
@@ -258,19 +249,8 @@ def most_a(
 ) -> Bracket:  # fmt: skip
     """The largest a, or 1 - b, that keeps the target, for asymmetric bits with a given a/b, or (1 - b)/(1 - a).
 
-    Args:
-        n: records of honest users.
-        ratio: a/b or (1 - b)/(1 - a), as ``arm`` says, above 1; the larger of the two is e^(local epsilon).
-        delta: the target, 0 < delta < 1.
-        lam: lambda = e^epsilon >= 1; give it or
-        epsilon: >= 0.
-        arm: "ones": a/b is the ratio, and a is sought; "zeros": (1 - b)/(1 - a) is, and 1 - b is sought.
-        k: reports per bit.
-        rounds: how many times all records report; their data may differ every time. With more than 10,000 users several
-            rounds take minutes.
-        categories: of a one-hot histogram; default: each record is a single bit.
-        neighbours: of a histogram: "replace" or "delete".
-        rtol: relative width of the bracket, at least 1e-9.
+    With arm = "ones" the ratio is a/b, and a is sought; with "zeros" it is (1 - b)/(1 - a), and 1 - b is sought. It is
+    above 1, and the larger of the two is e^(local epsilon). Other arguments as in ``least_b``.
 
     Returns:
         A bracket: up to ``lower`` no dataset's delta is above the target; at ``upper`` one is.
@@ -281,7 +261,7 @@ def most_a(
         Undecided: no bracket of this width was found.
 
     >>> print(most_a(n=1000, ratio=3, epsilon="1/2", delta="1e-6"))
-    0.964...
+    0.96...
     """
     largest = between(ratio, "ratio", 1, 10**18, "a ratio")
     ones = one_of(arm, "arm", ("ones", "zeros")) == "ones"
@@ -373,9 +353,8 @@ def least_users(
     total = sum(group.n for group in fleet.groups)
     room = LARGEST - sum(one.count for one in fleet.dummies) - sum(group.k for group in fleet.groups)
     most = room * total // sum(group.n * group.k for group in fleet.groups)
-    return least_whole(
-        lambda n: (family(of_size(fleet, int(n))), limit), target, least=1, most=most, rtol=width, name="n"
-    )  # fmt: skip
+    sought = Sought(Fraction(1), Fraction(most), width, True, "n", enough=True)
+    return solved(lambda n: (family(of_size(fleet, int(n))), limit), target, sought)
 
 
 def least_threshold(
@@ -414,7 +393,8 @@ def least_threshold(
         return family(asked), limit
 
     # from 1 on, as the outcomes of a large threshold may be too many to be listed
-    return least_whole(problem, target, least=1, most=LARGEST, rtol=NEIGHBOURS, name="threshold", start=0.0)
+    sought = Sought(Fraction(1), Fraction(LARGEST), NEIGHBOURS, True, "threshold", enough=True)
+    return solved(problem, target, sought, start=0.0)
 
 
 def of_size(fleet: Fleet, n: int) -> Fleet:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, least_whole, shown, solved, tolerance
+from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, shown, solved, tolerance
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.table import family
 from dpcalc.laws.shares import SharesLaw
@@ -67,7 +67,7 @@ def least_noise(
     for name in others:
         if name not in more:
             raise TypeError(f"least_noise({kind!r}, ...) takes no argument {name}")
-    limit, target, width, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol), LARGEST
+    limit, target, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), LARGEST
     changed = integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST)
     if kind == "geometric":
         others = {name: value for name, value in others.items() if value is not None}
@@ -80,9 +80,9 @@ def least_noise(
     def problem(x: Fraction) -> tuple[Any, Limit]:
         return family(NoisyCount(row.made(**{size: x}, **others), changed)), limit
 
-    if isinstance(row.least, int):
-        return least_whole(problem, target, least=row.least, most=most, rtol=NEIGHBOURS)
-    found = solved(problem, target, Sought(Fraction(row.least or 0), Fraction(most), width))
+    whole = isinstance(row.least, int)
+    width = NEIGHBOURS if whole else tolerance(rtol)
+    found = solved(problem, target, Sought(Fraction(row.least or 0), Fraction(most), width, whole, enough=whole))
     return _usable(problem, found, target) if kind == "gaussian" else found
 
 

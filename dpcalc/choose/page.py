@@ -15,7 +15,7 @@ from functools import partial
 from html import escape
 from importlib.util import find_spec
 
-from dpcalc.choose.choices import Choice, Plan
+from dpcalc.choose.choices import PROMISES, Choice, Plan
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import Curve, Mark, Panel, drawn, short
 from dpcalc.privacy.cautions import NOT_PROTECTED, ONE_ROUND
@@ -34,7 +34,6 @@ _RESTS_ON = (
     "flipping once more is post-processing.",
 )
 _DECIDING = "private"
-_FAR = {_DECIDING, "classical"}  # with these bounds alone no other curve is close to the private one
 
 
 def page(plan: Plan, *, lost: str = "", command: str = "") -> str:
@@ -137,5 +136,5 @@ def _close(panel: Panel, limit: float, bounds: Sequence[str]) -> Panel:
     if not deciding:
         return panel
     low, high = min(*deciding, limit), max(*deciding, limit)
-    view = low / (1.2 if set(bounds) <= _FAR else 2.5), 1.5 * high
+    view = low / (1.2 if PROMISES.issuperset(bounds) else 2.5), 1.5 * high  # far from the classical curve
     return replace(panel, level=(limit, "Gaussian mechanism\n(limit of private)"), view=view)

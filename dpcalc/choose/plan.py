@@ -1,8 +1,17 @@
 r"""A plan: for each number of repeats k, the noise each bound asks for, its cost and its true guarantee.
 
-The bounds are ``choose.columns``. Each q is rounded up to the digits that are printed. The rest is computed at that q:
-sigma, the local epsilon, the exact probabilities that an outcome breaks the limit, and the worst delta at lambda over
-every dataset.
+private     (epsilon, delta)-differential privacy over every dataset; asked for by giving delta
+classical   no outcome above lambda                                        (K16, 4.47)
+closed      the notes' 3-sigma bound, all records 1, in closed form        (K16, 4.45, 5.24)
+real        the same with the exact ratio at the real end of the window
+lattice     the same at the worst integer outcome inside the window
+two-sided   the lattice bound for the reciprocal ratio too
+every       that for every dataset, each in its own window; where the search takes long the product bound, which is
+            proven for every dataset, too
+
+Only ``classical`` and ``private`` are differential privacy. Each q is rounded up to the digits that are printed. The
+rest is computed at that q: sigma, the local epsilon, the exact probabilities that an outcome breaks the limit, and the
+worst delta at lambda over every dataset.
 
 Source: K16, sections 4.3 and 5.3.
 """
@@ -10,17 +19,19 @@ Source: K16, sections 4.3 and 5.3.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from dpcalc.accuracy.counted import Counted
 from dpcalc.choose.choices import Choice, Plan, Row, as_printed
-from dpcalc.choose.collected import is_bit
-from dpcalc.choose.columns import ANY, COLUMNS, Case
+from dpcalc.choose.collected import collected, exposed, is_bit
+from dpcalc.choose.least import least_q
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.families.bits import Bits
 from dpcalc.families.table import family
+from dpcalc.local.solvers import classical_q, local_q, over_windows
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization, RoundedNumbers
 from dpcalc.numbers.bracket import Bracket
@@ -39,6 +50,72 @@ _Side = TypeVar("_Side")
 
 _LEAST_EXCESS = Fraction(1, 10**50)  # of lambda over 1: doubles cannot steer below it
 _RTOL = Fraction(1, 10**5)  # of the worst delta, which is shown to 4 digits
+_STEPS = 500_000  # of the search over every dataset: a second
+_ANY = Fraction(1, 4)  # where the flip probability does not matter
+
+
+class Case(NamedTuple):
+    """What a row of a plan is about.
+
+    Attributes:
+        n: records.
+        k: reports per record.
+        words: what else is collected, as ``collected`` takes it.
+        numbers: whether the bit is a number from 0 to 1, rounded at random (``RoundedNumbers``): as private as any bit.
+        limit: lambda.
+        delta: the target, or None.
+        window: half the notes' window, in standard deviations.
+    """
+
+    n: int
+    k: int
+    words: dict[str, Any]
+    numbers: bool
+    limit: Limit
+    delta: Fraction | None
+    window: Fraction
+
+    def at(self, q: Fraction) -> Mechanism:
+        """The mechanism with this q."""
+        return collected(n=self.n, q=q, k=self.k, **self.words)
+
+
+def _least_q(at: Case) -> Bracket:
+    given: dict[str, Any] = {**at.limit.argument, **at.words}
+    return least_q(n=at.n, delta=at.delta or 0, k=at.k, **given)
+
+
+def _classical(at: Case) -> Bracket:
+    return classical_q(**at.limit.argument, k=exposed(at.at(_ANY)))
+
+
+def _local(**more: Any) -> Callable[[Case], Bracket]:
+    """``local_q``, by a method."""
+
+    def least(at: Case) -> Bracket:
+        given: dict[str, Any] = {**at.limit.argument, **more}
+        return local_q(n=at.n, k=at.k, bits=at.words["bits"], sigmas=at.window, **given)
+
+    return least
+
+
+def _every(at: Case) -> Bracket:
+    with suppress(Undecided):
+        return over_windows(at.n, at.k, at.limit, at.window, sides=2, most=_STEPS)
+    return _local(dataset="every", sides=2, method="product")(at)
+
+
+#: In the order in which a plan shows them: the mechanisms that a bound knows, and its least q. The notes look at one
+#: count; K16 stops before the other bounds for vectors in 6.1.2.
+COLUMNS: dict[str, tuple[Callable[[Mechanism], bool], Callable[[Case], Bracket]]] = {
+    "private": (lambda asked: True, _least_q),
+    "classical": (lambda asked: True, _classical),
+    "closed": (lambda asked: isinstance(asked, KRandomization), _local(method="closed")),
+    "real": (is_bit, _local(method="real")),
+    "lattice": (is_bit, _local(method="lattice")),
+    "two-sided": (is_bit, _local(method="lattice", sides=2)),
+    "every": (is_bit, _every),
+}
 
 
 def plan(
@@ -114,13 +191,13 @@ def plan(
         "bits": integer(bits, "bits", minimum=1),
     }  # fmt: skip
     cases = [Case(records, k, words, flag(numbers, "numbers"), limit, target, window) for k in repeats]
-    asked, *_ = [case.at(ANY) for case in cases]  # all are checked
+    asked, *_ = [case.at(_ANY) for case in cases]  # all are checked
     if numbers and (words["bits"] > 1 or categories is not None):
         raise DomainError("numbers", numbers, "leave it out: numbers are rounded to single bits")
     applying = tuple(
         name
-        for name, column in COLUMNS.items()
-        if name in names and column.answers(asked) and (name != "private" or target is not None)
+        for name, (answers, _) in COLUMNS.items()
+        if name in names and answers(asked) and (name != "private" or target is not None)
     )
     rows = []
     for done, one in enumerate(cases):
@@ -146,7 +223,7 @@ def plan(
 def _gaussian(at: Case) -> Enclosure | None:
     if at.delta is None or at.words["bits"] > 1 or at.numbers:
         return None
-    changed = at.at(ANY).changed  # counts, each of which shows the Gaussian mechanism's shift
+    changed = at.at(_ANY).changed  # counts, each of which shows the Gaussian mechanism's shift
     return gaussian_sigma(**at.limit.argument, delta=at.delta) * sqrt(Fraction(changed))
 
 
@@ -155,7 +232,7 @@ def _row(at: Case, bounds: Sequence[str]) -> Row:
     missing: dict[str, str] = {}
     for name in bounds:
         try:
-            choices[name] = _choice(name, at, COLUMNS[name].least(at), missing)
+            choices[name] = _choice(name, at, COLUMNS[name][1](at), missing)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
     return Row(k=at.k, reports=at.k * at.n, choices=choices, missing=missing)

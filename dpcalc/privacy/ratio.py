@@ -40,6 +40,7 @@ from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.families.bits import Bits
 from dpcalc.laws.pmf import coefficient
+from dpcalc.laws.pool import Pool
 from dpcalc.laws.terms import lowest
 from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, expect, expect_bits
@@ -192,10 +193,15 @@ def ratio_bound(mechanism: KRandomization, s: Number | Sequence[Number]) -> Frac
     return bound
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outside(Displayed):
-    """The probability that an outcome's ratio, or its reciprocal, exceeds the limit, on a dataset and its neighbour."""
+    """The probability that an outcome's ratio, or its reciprocal, exceeds the limit, on a dataset and its neighbour.
 
-    __slots__ = ()
+    Attributes:
+        ratio, ratio_neighbour: P[R > lambda] under the dataset D and under its neighbour D'.
+        reciprocal, reciprocal_neighbour: P[1/R > lambda] under D and under D'.
+    """
+
     ratio: Enclosure
     ratio_neighbour: Enclosure
     reciprocal: Enclosure
@@ -218,16 +224,10 @@ class Exceedance(Outside):
 
     Attributes:
         low, high: the last outcome that breaks the limit by its ratio, and the first by the reciprocal.
-        ratio, ratio_neighbour: P[R_S > lambda] under D and under D'.
-        reciprocal, reciprocal_neighbour: P[1/R_S > lambda] under D and under D'.
     """
 
     low: int
     high: int
-    ratio: Enclosure
-    ratio_neighbour: Enclosure
-    reciprocal: Enclosure
-    reciprocal_neighbour: Enclosure
 
 
 def exceedance(
@@ -267,26 +267,27 @@ def outside(mechanism: KRandomization, limit: Limit, others: int, *, exact: bool
         TooLarge: as ``exceedance``.
     """
     check_terms(mechanism)
-    pools = [pooled(mechanism, m) for m in (others + 1, others)]
+    one, zero = (pooled(mechanism, m) for m in (others + 1, others))
     pair, most = Bits.of(mechanism).pair(others), mechanism.reports
     # R_s > 0 falls with s, so both events are tails
     low = _last(pair, limit, lambda s: ratio(mechanism, s, ones=others))
     high = most - _last(pair.mirror, limit, lambda zeros: 1 / ratio(mechanism, most - zeros, ones=others))
-    if exact:
-        pmfs = [pool.pmf() for pool in pools]
-        below = [Enclosure.of(law.at_most(low)) for law in pmfs]
-        above = [Enclosure.of(1 - law.at_most(high - 1)) for law in pmfs]
-    else:
-        below = [pool.at_most(low, rtol=_RTOL) for pool in pools]
-        above = [pool.at_least(high, rtol=_RTOL) for pool in pools]
     return Exceedance(
         low=low,
         high=high,
-        ratio=below[0],
-        ratio_neighbour=below[1],
-        reciprocal=above[0],
-        reciprocal_neighbour=above[1],
+        ratio=chance_of(one, 0, low, exact=exact),
+        ratio_neighbour=chance_of(zero, 0, low, exact=exact),
+        reciprocal=chance_of(one, high, most, exact=exact),
+        reciprocal_neighbour=chance_of(zero, high, most, exact=exact),
     )
+
+
+def chance_of(pool: Pool, low: int, high: int, *, exact: bool) -> Enclosure:
+    """P[low <= S <= high], from the exact pmf or enclosed; 0 where low > high."""
+    if not exact:
+        return pool.between(low, high, rtol=_RTOL)
+    pmf = pool.pmf()
+    return Enclosure.of(Fraction(sum(pmf.weights[low : high + 1]), pmf.denominator))
 
 
 def _last(pair: Pair, limit: Limit, exact: Callable[[int], Fraction]) -> int:

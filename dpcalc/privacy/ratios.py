@@ -55,10 +55,9 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number, deviations
 from dpcalc.plots import Curve, Mark, Panel, draw, stride
-from dpcalc.privacy.ratio import exceedance, likelihood_mean, others_of
+from dpcalc.privacy.ratio import chance_of, exceedance, likelihood_mean, others_of
 from dpcalc.report import MOST_ROWS, Tabled, aligned
 
-_RTOL = Fraction(1, 10**15)
 _SHORT = 40_000  # bits: a step takes some microseconds
 _MOST_BYTES = 10**9  # of both pmfs together: some ten seconds
 _DIGITS = "12"  # in a table
@@ -238,10 +237,7 @@ class Ratios(Terms, Tabled):
             return sum((chance for _, chance in self._chances(pool).rows()), Enclosure.of(0))
         if not self.outcomes:
             return Enclosure.of(0)
-        low, high = min(self._ends()), max(self._ends())
-        if self._short:
-            return Enclosure.of(Fraction(sum(pool.pmf().weights[low : high + 1]), pool.pmf().denominator))
-        return pool.between(low, high, rtol=_RTOL)
+        return chance_of(pool, min(self._ends()), max(self._ends()), exact=self._short)
 
     @property
     def probabilities(self) -> Terms:

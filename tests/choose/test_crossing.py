@@ -1,10 +1,11 @@
 import math
 from fractions import Fraction
+from functools import cache
 
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.crossing import Sought, Values, crossing
+from dpcalc.choose.crossing import NEIGHBOURS, Sought, _neighbours, crossing
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
@@ -24,7 +25,7 @@ def around(truth, width):
 
 def found(delta, start=0.0, **changes):
     options = {"failing": Fraction(1, 10**9), "holding": Fraction(10**6), "rtol": Fraction(1, 10**4)}
-    every = Values(delta)
+    every = cache(delta)
     return crossing(every, every, TARGET, Sought(**(options | changes)), start=start)
 
 
@@ -49,7 +50,7 @@ def test_where_the_gap_is_about_known_the_upper_end_is_asked_for_at_most_three_t
         return around(falling, width)(x)
 
     sought = Sought(Fraction(1, 10**9), Fraction(10**6), Fraction(1, 1000))
-    every, some = Values(worst), Values(around(falling, width))
+    every, some = cache(worst), cache(around(falling, width))
     answer = crossing(every, some, TARGET, sought, start=math.log(9), gap=gap)
     assert len(asked) <= 3
     assert falling(answer.failing) * (1 - width) > TARGET >= falling(answer.value) * (1 + width)
@@ -143,3 +144,55 @@ def test_the_dataset_that_leads_may_jump(rtol):
     """Its delta jumps at epsilon = 1.3328, where another end becomes the worse one; the truth is by brute force."""
     found = dp.epsilon(dp.AsymmetricBits(n=4, chances=("0.999999", "0.65")), delta="0.08", rtol=rtol)
     assert found.lower <= Fraction("11.1198915990498") <= found.upper <= found.lower * (1 + 2 * Fraction(rtol))
+
+
+@pytest.mark.parametrize("rtol", ["1e-9", "1e-3", "0.3", "0.9"])
+@pytest.mark.parametrize("x", ["1e-290", "0.0475573", "1", "9.5", "99999.5", "1e14"])
+def test_neighbouring_multiples_of_the_unit_are_near_enough_and_not_much_nearer(x, rtol):
+    sought = Sought(Fraction(1, 10**300), Fraction(10**15), Fraction(rtol))
+    x, unit = Fraction(x), sought.unit(Fraction(x))
+    assert not sought.wide(x, x + unit)
+    assert not sought.wide(x - unit, x)
+    assert unit > x * Fraction(rtol) / (1 + Fraction(rtol)) / 2
+    assert len(str(unit.numerator * 10**400 // unit.denominator).strip("0")) == 1
+    for way in (sought, Sought(sought.holding, sought.failing, sought.rtol)):
+        before = way.before(logarithm(x))
+        assert abs(before + way.way * unit / 2 - x) <= unit / 10
+
+
+@pytest.mark.parametrize("x", [1, 2, 7, 638, 10**6])
+def test_whole_numbers_have_whole_neighbours(x):
+    for rtol in (NEIGHBOURS, Fraction(1, 10**3), Fraction(1, 2)):
+        sought = Sought(Fraction(1), Fraction(10**15), rtol, True)
+        assert sought.unit(Fraction(x)).denominator == 1
+        assert sought.near(math.log(x) + 1e-9).denominator == sought.before(math.log(x)).denominator == 1
+        assert not sought.wide(Fraction(x), Fraction(x + 1))
+
+
+def test_where_the_first_value_holds_it_is_the_answer():
+    options = {"failing": Fraction(1), "whole": True, "enough": True}
+    answer = found(around(lambda x: TARGET / 2, Fraction(0)), **options)
+    assert (answer.lower, answer.upper, answer.at_upper.upper) == (1, 1, TARGET / 2)
+    assert found(around(falling, Fraction(0)), **options).upper == 9
+
+
+def test_where_one_end_is_undecided_the_other_stays_proven():
+    """One dataset fails up to 5, another one to 7; from there to 8 nothing is known of the worst."""
+    sought = Sought(Fraction(1), Fraction(100), Fraction(1, 1000))
+    some = cache(around(lambda x: 2 * TARGET if x < 5 else TARGET / 2, 0))
+
+    @cache
+    def every(x):
+        known = around(lambda x: 2 * TARGET if x < 7 else TARGET / 2, 0)
+        return Promise(Fraction(0), Fraction(1)) if 7 <= x < 8 else known(x)
+
+    answer = crossing(every, some, TARGET, sought, start=0.0, settled=True)
+    assert answer.failing < 7 < 8 <= answer.value < Fraction("8.01")
+    assert answer.at_failing.lower > TARGET >= answer.at_holding.upper
+
+
+@pytest.mark.parametrize("near", ["1e-8", "0.5", "3", "1e5"])
+def test_neighbours_are_found_however_far_away_the_search_begins(near):
+    sought = Sought(Fraction(1, 10**9), Fraction(10**6), Fraction(1, 100))
+    fails, holds = _neighbours(lambda x: x < 2, sought, (sought.failing, sought.holding), Fraction(near))
+    assert fails < 2 <= holds < fails * Fraction(101, 100)

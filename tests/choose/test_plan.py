@@ -7,8 +7,8 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.choose.choices import as_printed
-from dpcalc.choose.columns import COLUMNS
 from dpcalc.choose.page import page
+from dpcalc.choose.plan import COLUMNS
 from dpcalc.errors import Undecided
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.limit import Limit
@@ -146,7 +146,7 @@ def test_without_a_private_q_the_plan_gives_the_reasons_and_no_advice(monkeypatc
     def undecided(**_):
         raise dp.Undecided("delta is too near the target")
 
-    monkeypatch.setattr("dpcalc.choose.columns.least_q", undecided)
+    monkeypatch.setattr("dpcalc.choose.plan.least_q", undecided)
     lines = dp.plan(n=9, epsilon=1, delta="1e-3", ks=1).table().splitlines()
     assert lines[0] == "No private q was found for any k asked for; the reasons stand below the tables."
     assert lines[-1] == "k = 1, private: delta is too near the target"

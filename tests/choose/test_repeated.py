@@ -45,3 +45,11 @@ def test_an_enclosure_of_a_step_on_the_way_proves_nothing(monkeypatch):
     with pytest.raises(Undecided, match="not settled at 2 values that were tried: a sign is not settled") as refused:
         least_q(n=5, rounds=2, lam=2, delta="1e-3")
     assert refused.value.enclosure is None
+
+
+def test_the_upper_end_of_thirty_rounds_is_asked_for_once(calls_of):
+    """Each value takes a third of a second: the lower end leads to where the upper one crosses, about."""
+    calls = calls_of(Joint, "delta")
+    found = least_q(n=10_000, epsilon=1, delta="1e-6", rounds=30)
+    assert found.at_lower.lower > Fraction(1, 10**6) >= found.at_upper.upper
+    assert len(calls) <= 1

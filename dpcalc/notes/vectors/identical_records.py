@@ -101,17 +101,7 @@ class VectorDelta(Tabled):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VectorExceedance(Outside):
-    """How likely an outcome of identical records breaks the limit lambda; D and D' as in ``VectorDelta``.
-
-    Attributes:
-        ratio, ratio_neighbour: P[R > lambda] under D and under D'.
-        reciprocal, reciprocal_neighbour: P[1/R > lambda] under D and under D'.
-    """
-
-    ratio: Enclosure
-    ratio_neighbour: Enclosure
-    reciprocal: Enclosure
-    reciprocal_neighbour: Enclosure
+    """How likely an outcome of identical records breaks the limit lambda; D and D' as in ``VectorDelta``."""
 
 
 def vector_delta(
