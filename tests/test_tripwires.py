@@ -14,7 +14,7 @@ from dpcalc.laws.pool import binomial_at_most
 from dpcalc.local.solvers import classical_q, local_q, local_sigma
 from dpcalc.mechanisms.noise import Poisson
 from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.mechanisms.pooled_count import lower_tail, pooled
+from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.privacy.delta import delta, profile
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
@@ -55,7 +55,7 @@ STEERED = {
     "delta one": lambda of: ends(delta(KRandomization(n=of(10**6), q=of("1/4")), epsilon=of("1/100"), ones=of(3))),
     "delta all": lambda of: ends(delta(KRandomization(n=of(3000), q=of("1/4")), epsilon=of("1/10"))),
     "delta exact": lambda of: delta(KRandomization(n=of(7), q=of("1/5")), lam=of("3/2")).value,
-    "at_most": lambda of: ends(lower_tail(pooled(KRandomization(n=of(10**4), q=of("1/4")), of(1000)), 3000)),
+    "at_most": lambda of: ends(pooled(KRandomization(n=of(10**4), q=of("1/4")), of(1000)).at_most(3000)),
     "epsilon": lambda of: ends(epsilon(KRandomization(n=of(1000), q=of("1/4")), delta=of("1/1000000"))),
     "profile": lambda of: [ends(x) for x in profile(KRandomization(n=of(30), q=of("1/4")), [of("1/2"), of(1)])],
     "least_q": lambda of: ends(least_q(n=of(1000), lam=of(2), delta=of("1/1000000"))),

@@ -32,7 +32,6 @@ from itertools import accumulate, combinations
 from dpcalc.accuracy.counted import Counted, variance_of, weight
 from dpcalc.accuracy.one_count import RTOL, Interval, Method, around, likely, method_of, off, square, within
 from dpcalc.mechanisms.fleet import Group
-from dpcalc.mechanisms.pooled_count import lower_tail
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
@@ -162,5 +161,5 @@ def _highest(
 
 def _quantile(one: Counted, s: int, ones: int, c: Fraction, eta: Fraction) -> Fraction:
     """An upper bound of min(Phi^{-1}(F_g(ones)), c)."""
-    chance = lower_tail(one.pool(ones), s, rtol=RTOL).upper
+    chance = one.pool(ones).at_most(s, rtol=RTOL).upper
     return c if chance >= 1 - eta else min(c, normal.quantile(chance, RTOL).upper)

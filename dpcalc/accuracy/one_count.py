@@ -42,7 +42,6 @@ from typing import Literal, TypeAlias, get_args
 from dpcalc.accuracy.counted import Counted, weight
 from dpcalc.displayed import Displayed
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.pooled_count import lower_tail
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
@@ -164,7 +163,7 @@ def off(asked: Counted, level: Fraction, method: str) -> Enclosure:
 def likely(pool: Pool, s: int, level: Fraction) -> bool:
     """Whether P[S <= s] > level / 2: from enclosures, or from the exact pmf where these do not decide."""
     for rtol in _FINER:
-        chance = lower_tail(pool, s, rtol=rtol)
+        chance = pool.at_most(s, rtol=rtol)
         if chance.lower > level / 2 or chance.upper <= level / 2:
             return chance > level / 2
     return pool.pmf().at_most(s) > level / 2
