@@ -382,10 +382,10 @@ def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Frac
 
 # --- 4. Single bits: sums on a circle ---------------------------------------------------------------------------------
 #
-# Theorem (3.1 to 3.5, 4.1 to 4.5). d_t is the mean of G K z^-t at points of a circle, h_t that of G K z^-t / (1 - z),
-# up to the aliases and the points left out, which are bounded. With ones + x and zeros - x others and t = t_0 + slope
-# x + u each point gets the factor e^(x g - u l), l = log z: a polynomial in x and u, and the remainder of Taylor's
-# formula.
+# Theorem (3.1, 4.1 to 4.5). d_t is the mean of G K z^-t at points of a circle, h_t that of G K z^-t / (1 - z),
+# up to the aliases (3.2) and the points left out (3.5), which are bounded. With ones + x and zeros - x others and
+# t = t_0 + slope x + u each point gets the factor e^(x g - u l), l = log z: a polynomial in x and u, and the remainder
+# of Taylor's formula.
 
 PLAIN = [((0, 0), Disk(1))]  # the polynomial 1
 
@@ -402,7 +402,7 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     slope, step = w.number("slope", 0), w.number("step", 1)
     left, r, right = w.number("left"), w.number("r"), w.number("right")
     need(kept * pieces * (order + 1) ** 2 <= 10**8 and pieces * (order + 1) ** 2 <= 10**5, "too much to be looked at")
-    need(0 < left < r < 1 and r < right, "0 < left < r < 1 and r < right (3.1 to 3.3)")
+    need(0 < left < r < 1 and r < right, "0 < left < r < 1 and r < right (3.2)")
     need(points % 2 == 1 and kept <= (points + 1) // 2, "an odd number of points, none of them taken twice (3.1)")
     need(step > 0 and (wide == 1 or (slope.denominator == 1 and step == 1)), "some whole t are left out (4.4)")
     far, width = ceil(pieces * step), disk(step / 2 * wide)
@@ -451,7 +451,7 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
         root = root * zeta
 
     alias = largest(right) * geometric((of_r * disk(right).inverse()) ** points)  # (3.2)
-    alias = alias + largest(left) * geometric((disk(left) * of_r.inverse()) ** points)  # (3.3)
+    alias = alias + largest(left) * geometric((disk(left) * of_r.inverse()) ** points)  # (3.2)
     constant = disk(lam - 1) * geometric(of_r**points) if right >= 1 else Disk(0)  # (3.2)
     gone = Disk(0)
     if kept <= (points - 1) // 2:  # (3.5)

@@ -17,6 +17,9 @@ The fleet must contain all users whose reports are counted, honest or not, and e
 *Asymmetric reports* of one group, 1 with probability a for a bit 1 and b for a bit 0, are estimated alike, with p = a
 and q = b. The variance of S is then linear in T, largest where all bits are 1 or all are 0.
 
+*Numbers* x_i in [0, 1], each rounded at random to a bit, of the sum T: T_hat has the mean T as with bits, and
+n x (1 - x) <= n/4 is added to its variance at most, x = T / n (proof notes, T9).
+
 Source: K16, (4.1)-(4.4), for one group; proof notes, 11.7. T. Wang, J. Blocki, N. Li, S. Jha, Locally differentially
 private protocols for frequency estimation (2017), for asymmetric reports and their variance at T = 0; proof notes, A6.
 """
@@ -24,14 +27,14 @@ private protocols for frequency estimation (2017), for asymmetric reports and th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, RoundedNumbers
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import integer
 
@@ -45,21 +48,25 @@ class Counted:
     Attributes:
         groups: the users; if there are several groups, or dummies, each has one flip probability.
         dummies: their reports.
+        rounding: the largest variance that rounding a number at random adds to a bit; 0 where records are bits.
     """
 
     groups: tuple[Group, ...]
     dummies: Pool = _NOBODY
+    rounding: Fraction = Fraction(0)
 
     @classmethod
-    def of(cls, mechanism: KRandomization | AsymmetricBits | Fleet, rounds: int = 1) -> Counted:
+    def of(cls, mechanism: KRandomization | AsymmetricBits | Fleet | RoundedNumbers, rounds: int = 1) -> Counted:
         """Those of a mechanism; those of several rounds as if of one.
 
         Raises:
             DomainError: a fleet has asymmetric reports beside others.
         """
         if not isinstance(mechanism, Fleet):
-            chances = mechanism.chances if isinstance(mechanism, AsymmetricBits) else (mechanism.p, mechanism.q)
-            return cls((Group(n=rounds * mechanism.n, chances=chances, k=mechanism.k),))
+            rounding = Fraction(isinstance(mechanism, RoundedNumbers), 4)
+            bits = mechanism.simplest if isinstance(mechanism, RoundedNumbers) else mechanism
+            chances = bits.chances if isinstance(bits, AsymmetricBits) else (bits.p, bits.q)
+            return cls((Group(n=rounds * bits.n, chances=chances, k=bits.k),), rounding=rounding)
         if len(mechanism.groups) > 1 or mechanism.dummies:
             for group in mechanism.groups:
                 _ = group.q
@@ -126,7 +133,8 @@ class Counted:
     def variance(self, share: Fraction | None = None) -> Fraction:
         """Var T_hat, of the estimate from a count for each group; with dummies, from the pooled count.
 
-        Of one asymmetric group it is that where a ``share`` of the users holds 1, or without one the largest there is.
+        Of one asymmetric group it is that where a ``share`` of the users holds 1, without rounding; or without a share
+        the largest there is.
 
         Raises:
             DomainError: there are dummies, and the pooled count has no unbiased estimate.
@@ -135,7 +143,18 @@ class Counted:
             allowed = "a Fleet whose groups have the same k (1 - 2 q), or without dummies"
             raise DomainError("mechanism", self.groups, allowed)
         own = sum((variance_of(group, share) / weight(group) ** 2 for group in self.groups), Fraction(0))
-        return own + self.dummies.variance / weight(self.groups[0]) ** 2
+        rounding = self.n * self.rounding if share is None else 0
+        return own + self.dummies.variance / weight(self.groups[0]) ** 2 + rounding
+
+    @property
+    def ranges(self) -> Fraction:
+        """The squared ranges of independent terms of T_hat, added up: its moments are those of such a sum (T10).
+
+        The terms are single reports and, of numbers, their roundings; or all reports of each user.
+        """
+        each = sum((group.reports / weight(group) ** 2 for group in self.groups), Fraction(0))
+        together = sum((group.n * (group.k / weight(group)) ** 2 for group in self.groups), Fraction(0))
+        return min(each + 4 * self.n * self.rounding, together) + self.dummies.size / weight(self.groups[0]) ** 2
 
     def merged(self, counts: Sequence[int]) -> tuple[Counted, list[int]]:
         """Groups with one randomizer as one, in the order of their weights; their counts, if each has one, added up."""
@@ -144,13 +163,14 @@ class Counted:
             beside, count = found.get(group.randomizer, (None, 0))
             found[group.randomizer] = group.of(group.n + (beside.n if beside else 0)), s + count
         groups, sums = zip(*sorted(found.values(), key=lambda one: weight(one[0])), strict=True)
-        return Counted(groups, self.dummies), list(counts if len(counts) == 1 else sums)
+        return replace(self, groups=groups), list(counts if len(counts) == 1 else sums)
 
     def flipped(self, counts: Sequence[int]) -> tuple[Counted, list[int]]:
         """Zeros counted in place of ones."""
         sizes = [self.size] if len(counts) == 1 else [group.reports for group in self.groups]
         zeros = [size - s for size, s in zip(sizes, counts, strict=True)]
-        return Counted(tuple(group.flipped for group in self.groups), self.dummies.flipped), zeros
+        groups = tuple(group.flipped for group in self.groups)
+        return replace(self, groups=groups, dummies=self.dummies.flipped), zeros
 
 
 def weight(group: Group) -> Fraction:

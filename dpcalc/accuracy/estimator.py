@@ -37,13 +37,15 @@ from typing import Any, TypeAlias
 from dpcalc.accuracy import doubt
 from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.fleet_intervals import total_interval
-from dpcalc.accuracy.means import MeanEstimate, variance_of_sum
-from dpcalc.accuracy.one_count import Estimated, Interval, Method, around, level_of, within
+from dpcalc.accuracy.one_count import Interval, Method, around, level_of, within
+from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect, expect_bits
 from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, one_or_many
 from dpcalc.numbers.rational import LARGEST, Number, deviations, integer, probability
@@ -53,16 +55,19 @@ Counts: TypeAlias = Number | Sequence[Number]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Estimate(Estimated):
+class Estimate(Displayed):
     """An estimate of the number of ones among n records, or of the mean of that number over several rounds.
+
+    It is shown with its standard deviation, rounded up.
 
     Attributes:
         mechanism: how the reports of one round were made; for a fleet all users whose reports are counted.
         counts: the pooled count, or the sum of those of all rounds; for a fleet also one for every group.
         rounds: the number of rounds.
+        note: why the counts can hardly be those of the mechanism, or None (``doubt``).
     """
 
-    mechanism: KRandomization | AsymmetricBits | Fleet
+    mechanism: KRandomization | AsymmetricBits | Fleet | RoundedNumbers
     counts: tuple[int, ...]
     rounds: int = 1
     note: str | None = field(default=None, compare=False)
@@ -75,24 +80,34 @@ class Estimate(Estimated):
     @property
     def value(self) -> Fraction:
         """T_hat; it may lie outside 0..n."""
-        return self._all.estimate(self.counts) / self.rounds
+        return self._all.estimate(self.counts) * self._unit
 
     @property
     def variance(self) -> Fraction:
-        """Var T_hat, divided by the number of rounds, however the ones are split among groups; for asymmetric bits the
-        largest of any dataset.
+        """Var T_hat, divided by the number of rounds, however the ones are split among groups; for asymmetric bits and
+        numbers the largest of any dataset.
         """
-        return Counted.of(self.mechanism).variance() / self.rounds
+        return self._all.variance() * self._unit**2
+
+    @property
+    def sigma(self) -> Enclosure:
+        """The standard deviation, in records or in units of the mean."""
+        return sqrt(self.variance)
 
     @property
     def fraction(self) -> Fraction:
         """T_hat / n, EC's p_hat; it may lie outside [0, 1]."""
-        return self.value / self._all.n * self.rounds
+        return self._all.estimate(self.counts) / self._all.n
 
     @property
     def _all(self) -> Counted:
         """The users of all rounds, as of one (see the module)."""
         return Counted.of(self.mechanism, self.rounds)
+
+    @property
+    def _unit(self) -> Fraction:
+        """By how much one 1 among all users raises what is estimated."""
+        return Fraction(1, self.rounds)
 
     def interval(
         self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
@@ -111,11 +126,63 @@ class Estimate(Estimated):
         """
         if (confidence is None) == (sigmas is None):
             raise DomainError("confidence, sigmas", (confidence, sigmas), "exactly one of them")
+        asked = self._all
         if confidence is not None:
-            found = total_interval(self._all, self.counts, level=level_of(confidence), method=method)
-            return Interval(found.lower / self.rounds, found.upper / self.rounds)
-        near = around(self.value, Enclosure.of(self.variance * deviations(sigmas) ** 2))
-        return within(near, self._all.n // self.rounds)
+            found = total_interval(asked, self.counts, level=level_of(confidence), method=method)
+        else:
+            square = Enclosure.of(asked.variance() * deviations(sigmas) ** 2)
+            found = within(around(asked.estimate(self.counts), square), asked.n)
+        return Interval(found.lower * self._unit, found.upper * self._unit)
+
+    def __repr__(self) -> str:
+        warning = "" if self.note is None else f"; warning: {self.note}"
+        return f"<{type(self).__name__}: {Enclosure.of(self.value):7}, sigma {self.sigma:.3g}{warning}>"
+
+
+class MeanEstimate(Estimate):
+    """An estimate of the sum and of the mean of numbers.
+
+    An interval is for the mean; "exact" only with k = 1.
+
+    >>> found = estimate(RoundedNumbers(n=1000, q="1/10", high=120), 500)
+    >>> print(found.mean, found.interval("0.95", method="chebyshev"))
+    60 [49.393398282201787..., 70.606601717798212...]
+    """
+
+    __slots__ = ()
+
+    mechanism: RoundedNumbers
+
+    @property
+    def share(self) -> Fraction:
+        """The mean as a share of the range; it may lie outside [0, 1]."""
+        return self.fraction
+
+    @property
+    def mean(self) -> Fraction:
+        """The estimated mean; it may lie outside the range."""
+        return self.mechanism.low + super().value
+
+    @property
+    def value(self) -> Fraction:
+        """``mean``, as of every estimate."""
+        return self.mean
+
+    @property
+    def sum(self) -> Fraction:
+        """The estimated sum."""
+        return self.mechanism.n * self.mean
+
+    @property
+    def _unit(self) -> Fraction:
+        return (self.mechanism.high - self.mechanism.low) / self.mechanism.n
+
+    def interval(
+        self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
+    ) -> Interval:
+        """That of an estimate, for the mean."""
+        found = super().interval(confidence, sigmas=sigmas, method=method)
+        return Interval(self.mechanism.low + found.lower, self.mechanism.low + found.upper)
 
 
 def variance(
@@ -125,7 +192,7 @@ def variance(
 
     With ``fraction`` = x each bit is itself drawn, 1 with probability x, and n x (1 - x) is added. For a fleet it is
     the sum over its groups (``counted``); for asymmetric bits the largest of any dataset, or that at x. Of
-    numbers it is the most that their sum may have, or that with the mean x of the range (``means``).
+    numbers it is the most that their sum may have, or that with the mean x of the range (``counted``).
 
     Raises:
         DomainError: fraction outside [0, 1]; a fleet with dummies whose pooled count has no unbiased estimate.
@@ -139,12 +206,11 @@ def variance(
     Fraction(1, 18)
     """
     x = None if fraction is None else probability(fraction, "fraction")
-    if isinstance(mechanism, RoundedNumbers):
-        return variance_of_sum(mechanism, x)
-    if not isinstance(mechanism, Fleet | AsymmetricBits):
+    if not isinstance(mechanism, Fleet | AsymmetricBits | RoundedNumbers):
         expect(mechanism)
     asked = Counted.of(mechanism)
-    return asked.variance(x) + (0 if x is None else asked.n * x * (1 - x))
+    found = asked.variance(x) + (0 if x is None else asked.n * x * (1 - x))
+    return found * (mechanism.high - mechanism.low) ** 2 if isinstance(mechanism, RoundedNumbers) else found
 
 
 def estimate(
@@ -188,7 +254,7 @@ def estimate(
     """
     if isinstance(mechanism, RoundedNumbers):
         (count,) = Counted.of(mechanism.simplest).counts([s])
-        return MeanEstimate(mechanism=mechanism, s=count, note=estimate(mechanism.simplest, count).note)
+        return MeanEstimate(mechanism=mechanism, counts=(count,), note=estimate(mechanism.simplest, count).note)
     found = of_each(mechanism, s)
     return found if histogram(mechanism) else found[0]
 
@@ -252,6 +318,5 @@ def count_interval(mechanism: KRandomization, *, ones: Number, sigmas: Number = 
     [982.04059153738373..., 999.95940846261626...]
     """
     expect_bits(mechanism, "count_interval")
-    holders = integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    mean = mechanism.k * (mechanism.p * holders + mechanism.q * (mechanism.n - holders))
-    return around(mean, Enclosure.of(mechanism.p * mechanism.q * mechanism.reports * deviations(sigmas) ** 2))
+    pool = pooled(mechanism, ones)
+    return around(pool.mean, Enclosure.of(pool.variance * deviations(sigmas) ** 2))

@@ -16,10 +16,15 @@ The symbols are those of ``counted``. With beta = 1 - confidence each end is wro
 
     With sigma_g the deviation of T_hat_g, F_g(T) is about Phi((T_hat_g - T) / sigma_g) and M_g about T_hat_g.
 
+*exact, of numbers*  for k = 1: among reports with the same mean none spreads its count more than binomial ones, and for
+    s <= E S - 1 P[S <= s] is at most theirs. So the T with s <= n w - 1 and P[Bin(n, w) <= s] <= beta/2 are refuted,
+    w = q + (p - q) T / n.
+
 A lower end is n less an upper end for the number of zeros. Where all T are refuted the ends cross or leave 0..n; they
 are then put in order and moved into 0..n, as in ``one_count``.
 
-Source: Clopper and Pearson 1934; Stouffer et al. 1949; proof notes, 11.8 and 11.9.
+Source: Clopper and Pearson 1934; Stouffer et al. 1949; Hoeffding, "On the distribution of the number of successes in
+independent trials" (1956), Theorem 5; proof notes, 11.8, 11.9, T10 and T11.
 """
 
 from __future__ import annotations
@@ -31,6 +36,8 @@ from itertools import accumulate, combinations
 
 from dpcalc.accuracy.counted import Counted, variance_of, weight
 from dpcalc.accuracy.one_count import RTOL, Interval, Method, around, likely, method_of, off, square, within
+from dpcalc.errors import DomainError
+from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Group
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
@@ -40,6 +47,8 @@ from dpcalc.numbers.search import last_where, logarithm
 _LONGEST_ORDER = 400  # reports of two users, up to which their order is checked
 _RUNGS = 32  # M_g is bounded on a grid of so many T per sigma
 _SHARE = Fraction(1, 100)  # 2 G eta as a share of beta/2
+_FINE = 1 << 40  # parts of the range of a sum of numbers
+_NO_EXACT = "hoeffding, chebyshev or normal: with k > 1 there is no exact interval for numbers"
 
 
 def total_interval(everybody: Counted, counts: Sequence[int], *, level: Fraction, method: Method = "exact") -> Interval:
@@ -47,10 +56,10 @@ def total_interval(everybody: Counted, counts: Sequence[int], *, level: Fraction
     name = method_of(method)
     asked, counts = everybody.merged(counts)
     if name == "exact":
-        most = _most_pooled if len(counts) == 1 else _most_by_group
-        ends = sorted((asked.n - most(*asked.flipped(counts), level), most(asked, counts, level)))
-        found = Interval(*map(Enclosure.of, ends))  # where every T is refuted, those around the gap
-    elif len(counts) == 1:
+        most = _most_of_numbers if asked.rounding else _most_pooled if len(counts) == 1 else _most_by_group
+        ends = Enclosure.of(asked.n) - most(*asked.flipped(counts), level), Enclosure.of(0) + most(asked, counts, level)
+        found = Interval(*(ends if ends[0] <= ends[1] else ends[::-1]))  # if every T is refuted, those around the gap
+    elif not asked.estimable and len(counts) == 1:
         found = _around_pooled(asked, counts[0], level, name)
     else:
         found = around(asked.estimate(counts), off(asked, level, name))
@@ -163,3 +172,25 @@ def _quantile(one: Counted, s: int, ones: int, c: Fraction, eta: Fraction) -> Fr
     """An upper bound of min(Phi^{-1}(F_g(ones)), c)."""
     chance = one.pool(ones).at_most(s, rtol=RTOL).upper
     return c if chance >= 1 - eta else min(c, normal.quantile(chance, RTOL).upper)
+
+
+# --- numbers ------------------------------------------------------------------------------------------------------
+
+
+def _most_of_numbers(asked: Counted, counts: Sequence[int], level: Fraction) -> Enclosure:
+    """An enclosure of the largest sum of numbers that a count does not refute from below."""
+    (s,), (group,) = counts, asked.groups
+    if group.k > 1:
+        raise DomainError("method", "exact", _NO_EXACT)
+    a, b = group.chances
+
+    def refuted(total: Fraction) -> bool:
+        w = b + (a - b) * total / group.n
+        return s <= group.n * w - 1 and not likely(Pool.of((w, group.n)), s, level)
+
+    least = min(max(asked.estimate(counts), Fraction(0)), Fraction(group.n))
+    if refuted(least):
+        return Enclosure.of(least)
+    fine = (group.n - least) / _FINE
+    last = last_where(lambda i: not refuted(least + i * fine), 1, _FINE)
+    return Enclosure(least + last * fine, least + min(last + 1, _FINE) * fine)

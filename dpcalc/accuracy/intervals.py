@@ -13,7 +13,6 @@ from typing import Any
 
 from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.estimator import Counts, histogram, of_each
-from dpcalc.accuracy.means import off_numbers
 from dpcalc.accuracy.one_count import Method, level_of, method_of, off, window
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
@@ -114,8 +113,6 @@ def required_n(
     (2952, 1476)
     """
     width = method_of(method, without="exact")
-    mechanism = KRandomization(n=1, q=q, k=k)
+    mechanism = (RoundedNumbers if flag(numbers, "numbers") else KRandomization)(n=1, q=q, k=k)
     reach = between(error, "error", 0, 1, "an error of the fraction")
-    if flag(numbers, "numbers"):
-        return ceil(off_numbers(RoundedNumbers(n=1, q=q, k=k), level_of(confidence), width) / reach**2)
     return ceil(off(Counted.of(mechanism), level_of(confidence), width) / reach**2)

@@ -33,7 +33,6 @@ Source: Clopper and Pearson 1934, for binomial counts; LOC, "Upper Bound"; EC, "
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -71,37 +70,6 @@ class Interval(Displayed):
 
     def __str__(self) -> str:
         return f"[{self.lower}, {self.upper}]"
-
-
-class Estimated(Displayed):
-    """An estimate; it is shown with its standard deviation, rounded up.
-
-    Attributes:
-        note: why the counts can hardly be those of the mechanism, or None (``doubt``).
-    """
-
-    __slots__ = ()
-
-    note: str | None
-
-    @property
-    @abstractmethod
-    def value(self) -> Fraction:
-        """The estimate; it may lie outside the possible range."""
-
-    @property
-    @abstractmethod
-    def variance(self) -> Fraction:
-        """Its variance, or an upper bound of it."""
-
-    @property
-    def sigma(self) -> Enclosure:
-        """Its standard deviation, in records or in units of the mean; for asymmetric bits and means an upper bound."""
-        return sqrt(self.variance)
-
-    def __repr__(self) -> str:
-        warning = "" if self.note is None else f"; warning: {self.note}"
-        return f"<{type(self).__name__}: {Enclosure.of(self.value):7}, sigma {self.sigma:.3g}{warning}>"
 
 
 def around(middle: Fraction, square: Enclosure) -> Interval:
@@ -152,9 +120,8 @@ def square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -
 
 
 def off(asked: Counted, level: Fraction, method: str) -> Enclosure:
-    """The squared half-width of an interval from a count for each group, at a level."""
-    ranges = sum((group.reports / weight(group) ** 2 for group in asked.groups), Fraction(0))
-    return square(asked.variance(), ranges, level, method)
+    """The squared half-width of an interval around the estimate, at a level."""
+    return square(asked.variance(), asked.ranges, level, method)
 
 
 # --- the exact interval -----------------------------------------------------------------------------------

@@ -217,7 +217,7 @@ class _Composition:
 
     def _knots(self, count: Any) -> list[tuple[int, Fraction]]:
         """The steps at which delta of a count is bounded, and the relative width of each bound."""
-        return self._lattice.knots([one.family == family(count) for one, _ in self._lattice.rounds].index(True))
+        return self._lattice.knots[[one.family == family(count) for one, _ in self._lattice.rounds].index(True)]
 
     @cached_property
     def _joint(self) -> Joint:

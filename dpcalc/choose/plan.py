@@ -22,7 +22,7 @@ from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
 from dpcalc.families.bits import Bits
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, RoundedNumbers
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
@@ -166,11 +166,7 @@ def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
     printed = as_printed(q.value)
     used = Fraction(printed)
     asked, one_count = at.at(used), KRandomization(n=at.n, q=used, k=at.k)
-    variance = Counted.of(one_count).variance()
-    if at.numbers:
-        from dpcalc.accuracy.means import ROUNDING
-
-        variance += at.n * ROUNDING
+    variance = Counted.of(RoundedNumbers(n=at.n, q=used, k=at.k) if at.numbers else one_count).variance()
 
     def beside(column: str, find: Callable[[], _Side]) -> _Side | None:
         try:

@@ -190,26 +190,28 @@ class Bits(NamedPairs[Delta]):
 
     # --- the largest delta --------------------------------------------------------------------------------------
 
-    def at_once(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> Delta | None:
-        """The largest delta, or as far as a target asks: of the middle where ``middle_is_worst``, else in one pass of
-        doubles; None where that does not serve.
+    def at_once(self, limit: Limit, *, rtol: Fraction) -> Delta | None:
+        """The largest delta: of the middle where ``middle_is_worst``, else in one pass of doubles; None where that does
+        not serve.
         """
         middle = self.others // 2
         if self.middle_is_worst(limit):
             alone = self.pair(middle).enclosed(limit, rtol=rtol)
             return Delta(alone.lower, alone.upper, Dataset(middle, 0))
-        (found,) = self.passed([limit], [rtol], target=target)
-        return _every(found, None if target else rtol)
+        (found,) = self._together([limit], [rtol])
+        return found
 
     def _together(self, limits: Sequence[Limit], rtols: Sequence[Fraction]) -> list[Delta | None]:
         """The largest delta at each limit, in rising order, as far as passes of doubles over many limits serve."""
-        passed = zip(limits, rtols, self.passed(limits, rtols), strict=True)
-        return [None if self.middle_is_worst(limit) else _every(found, rtol) for limit, rtol, found in passed]
+        return [
+            Delta(one[0].lower, one[0].upper, Dataset(one[0].ones, 0), rtol=rtol)
+            if one and not self.middle_is_worst(limit) else None
+            for limit, rtol, one in zip(limits, rtols, self.passed(limits, rtols), strict=True)
+        ]  # fmt: skip
 
     def passed(
-        self, limits: Sequence[Limit], rtols: Sequence[Fraction], *, parts: Sequence[tuple[int, int]] | None = None,
-        target: Fraction | None = None,
-    ) -> list[list[one_pass.Largest] | None]:  # fmt: skip
+        self, limits: Sequence[Limit], rtols: Sequence[Fraction], *, parts: Sequence[tuple[int, int]] | None = None
+    ) -> list[list[one_pass.Largest] | None]:
         """What passes of doubles tell, over all m or over each part; None where they do not serve."""
         found: list[list[one_pass.Largest] | None] = [None] * len(limits)
         places = [
@@ -218,7 +220,7 @@ class Bits(NamedPairs[Delta]):
         ]  # fmt: skip
         ends = [(limits[i].ends.lower, limits[i].ends.upper) for i in places]
         widths = [float(rtols[i]) for i in places]
-        served = one_pass.together(self.own, self.k, self.others, ends, widths, parts=parts, target=target)
+        served = one_pass.together(self.own, self.k, self.others, ends, widths, parts=parts)
         for i, one in zip(places, served, strict=True):
             found[i] = one
         return found
@@ -306,7 +308,8 @@ class Bits(NamedPairs[Delta]):
         """
         narrow = max(rtol, NARROWEST)
         for width in (_LOOSER * narrow, narrow):  # what is not next to the target needs no narrow width
-            if (found := self.at_once(limit, rtol=width, target=target)) is not None:
+            found = self.at_once(limit, rtol=width)
+            if found is not None and not found.lower <= target < found.upper:
                 return found
         return _searched(self._search(limit, rtol, target=target))
 
@@ -452,11 +455,6 @@ def _searched(search: OverCompositions) -> Delta:
             Enclosure(found.lower, found.upper),
         )
     return Delta(found.lower, found.upper, Dataset(found.dataset.ones[0], 0))
-
-
-def _every(found: list[one_pass.Largest] | None, rtol: Fraction | None) -> Delta | None:
-    """The largest delta, as a promise."""
-    return None if found is None else Delta(found[0].lower, found[0].upper, Dataset(found[0].ones, 0), rtol=rtol)
 
 
 def _limits(asked: Sequence[Asked]) -> tuple[list[Limit], list[Fraction]]:

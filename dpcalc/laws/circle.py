@@ -9,14 +9,13 @@ functions. Let d_i = [z^i] G K, h_t = sum_{i <= t} d_i, and z_j be M points at e
 
 where e_i = h_i for r < 1, and e_i = h_i - K(1), less the upper tail, for r > 1. Three things are bounded.
 
-*Aliases.* Let the coefficients of |K| be no smaller than the moduli of those of K. For every R in the annulus on the
-same side of 1 as r, 1 included, |d_i|, |e_i| <= G(R) |K|(R) R^-i (Chernoff): geometric series in l, for l > 0 with some
-R > r, for l < 0 with some R < r. If R is on the other side of 1, so are the e_i but for +-K(1), whose series is
+*Aliases* (3.2). Let the coefficients of |K| be no smaller than the moduli of those of K. For every R in the annulus on
+the same side of 1 as r, 1 included, |d_i|, |e_i| <= G(R) |K|(R) R^-i (Chernoff): geometric series in l, for l > 0 with
+some R > r, for l < 0 with some R < r. If R is on the other side of 1, so are the e_i but for +-K(1), whose series is
 subtracted: then far fewer points are needed, unless the tail is faint. Beyond the support nothing else is left.
 
-*Points left out.* |G(r e^{iu})| <= G(r) e^{-V (1 - cos u)} with V the sum of the parts' fadings; K adds the least of
-those of its terms. 1 - cos is convex, then concave: on [u_J, pi] it is at least 1 - cos u_J + (j - J) s at u_j, with s
-the smaller of its first step and its mean step there. So the points from u_J on contribute at most a geometric series.
+*Points left out* (3.5). |G(r e^{iu})| <= G(r) e^{-V (1 - cos u)} with V the sum of the parts' fadings; K adds the least
+of those of its terms. So the points from u_J on contribute at most a geometric series.
 
 The tilt r is the one under which the sum has the mean t, kept about one standard deviation away from 1, so that little
 cancels; the number of points that matter does not grow with the number of reports. All choices are made in floating

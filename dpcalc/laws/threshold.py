@@ -115,15 +115,15 @@ class OnCircles(Threshold):
         """
         tilt, own = law.tilt, [term.law.tilt for term in kernel]
         theta = max(theta, _NEAREST * tilt.ends[0], -_FARTHEST)  # nearer the mean is far out
-        first, last = (one.mean(theta) for one in own)
+        (first, last), spread = (one.mean(theta) for one in own), tilt.variance(theta)
         middle, far = place(tilt, own, theta), apart(tilt, own, theta) > _FAR_APART
         if _fainter(tilt, theta) > 0:  # a place less far out will do
             theta = steer(lambda x: _fainter(tilt, x), theta, 0.0, tolerance=_ALIKE / 10)
-            middle = tilt.mean(theta) + first
+            middle, spread = tilt.mean(theta) + first, min(spread, tilt.variance(theta))
         elif far:
             middle = _between([Tilt.sum([tilt, one]) for one in own], limit, middle, last - first)
         super().__init__(middle, ends)
-        self._law, self._terms, self._span = law, kernel, max(1.0, math.sqrt(tilt.variance(theta)))
+        self._law, self._terms, self._span = law, kernel, max(1.0, math.sqrt(spread))
         # One circle for two laws that lie far apart loses many digits: the integrands are far larger than
         # their integrals. A circle for each law loses few, as P_0 and lambda P_1 then have unlike tails.
         self._kernels = [[term] for term in kernel] if far or limit.steer() > _STEEP else [kernel]

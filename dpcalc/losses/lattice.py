@@ -19,9 +19,8 @@ Over M equally spaced points z_j of that circle, nothing cancels, as 1 <= f < e^
 
 in balls.
 
-*Aliases.* The masses are >= 0, so that d_i <= sum_{j > J + i} C_j <= C(R) R^{-(J + i + 1)} for every R >= 1. With R > r
-those of l >= 1 add at most C(R) R^{-(J+1)} x / (1 - x), x = (r/R)^M; with 1 <= S < r those of l <= -1 at most
-C(S) S^{-(J+1)} y / (1 - y), y = (S/r)^M. None of them is negative.
+*Aliases.* The masses are >= 0, so that 0 <= d_i <= sum_{j > J + i} C_j: theorem 3.2 of the proof notes for C and K = 1,
+on radii R > r and 1 <= S < r.
 
 *Points left out.* |q(z)| <= q(r) on the circle. Write phi(u) = G(r e^{iu}) / G(r), the characteristic function of a
 lattice variable X with the masses c_j r^j / G(r) and the standard deviation s. Then
@@ -38,8 +37,8 @@ delta where the losses of one round lie far apart. C is multiplied out there: al
 r, R, S, M and the points kept are chosen in floating point, which may only steer. Masses are at or above the truth in
 an upper bound, at or below it in a lower one: delta grows with every mass.
 
-Source: proof notes, C9 to C12; A. Koskela, J. Jälkö, A. Honkela, Computing tight differential privacy guarantees using
-FFT (2020), for the lattice.
+Source: proof notes, 3.2, C9, C10 and C12; A. Koskela, J. Jälkö, A. Honkela, Computing tight differential privacy
+guarantees using FFT (2020), for the lattice.
 """
 
 from __future__ import annotations

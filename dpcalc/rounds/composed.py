@@ -15,7 +15,7 @@ Floating point chooses the lattice, and proves nothing. Its step is as small as 
 decide delta (``tilted_rounds``); farther away, single rounds are bounded at fewer and fewer losses. The step divides
 one loss. If all losses are multiples of that one, as for one record or for geometric noise, nothing is lost.
 
-Source: proof notes, C1 to C12, C23, C25 and C26.
+Source: proof notes, C1 to C10, C12, C23, C25 and C26.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, ball, enclosure_of, wo
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.outcomes import WIDENING, WIDEST, Revealed
-from dpcalc.pairs.two_laws import Asked
+from dpcalc.pairs.two_laws import Asked, SomePairs
 from dpcalc.rounds.round import Round
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
@@ -267,7 +267,7 @@ class Composed:
     @cached_property
     def _by_range(self) -> RangeByRange | None:
         """The composition range by range, a sharper upper bound; None without ranges, or if it takes too long."""
-        ranges = [one.ranges for one, _ in self.rounds]
+        ranges = [one.family.ranges for one, _ in self.rounds]
         if not any(ranges) or not arrays() or (len(ranges) > 1 and not self.order):
             return None
         from dpcalc.losses.range_by_range import RangeByRange  # and numpy with it
@@ -343,23 +343,24 @@ class Composed:
         seen = at.seen[i]
         if self.alone and seen.missing is not None:
             return split(self.step, seen.outcomes, seen.missing + seen.infinite)
-        return self._chords(one, i)
+        return self._chords(one.family, i)
 
     @cached_property
     def _whole(self) -> list[list[Fraction]]:
         """Upper bounds of delta over all datasets of each kind, at its knots."""
-        return [one.bounds(self._asked(i)) for i, (one, _) in enumerate(self.rounds)]
+        return [one.family.uppers(self._asked(i)) for i, (one, _) in enumerate(self.rounds)]
 
     def _asked(self, i: int) -> list[Asked]:
-        return [(j * self.step, width) for j, width in self.knots(i)]
+        return [(j * self.step, width) for j, width in self.knots[i]]
 
-    def _chords(self, one: Round, i: int) -> LatticePair:
-        """A pair that dominates a round of kind i, or some of its pairs; a bound of all pairs is one of these too."""
-        whole, asked, places = self.rounds[i][0], self._asked(i), [j for j, _ in self.knots(i)]
-        values, back = self._whole[i], one.mirrored(asked)
-        if one is not whole:
-            values = list(map(min, values, one.bounds(asked)))
-            if back is not None and whole.mirrored(asked) is None:
+    def _chords(self, pairs: SomePairs, i: int) -> LatticePair:
+        """A pair that dominates the pairs of a round of kind i, or some; a bound of all pairs is one of these too."""
+        whole, asked, places = self.rounds[i][0].family, self._asked(i), [j for j, _ in self.knots[i]]
+        values, mirror = self._whole[i], pairs.mirror
+        back = None if mirror is None else mirror.uppers(asked)
+        if pairs is not whole:
+            values = list(map(min, values, pairs.uppers(asked)))
+            if back is not None and whole.mirror is None:
                 back = list(map(min, self._whole[i], back))
         mirrored = None if back is None else list(zip(places, back, strict=True))
         faint = -min((logarithm(x) for x in values if x), default=0.0) / math.log(2) if self._rare else 0.0
@@ -376,12 +377,9 @@ class Composed:
         raised = self.tilted.sum([-math.expm1(-max(loss.moments.growth, 0.0)) for loss in self.tilted.losses])
         return min(self.width * _SINGLE / max(raised, 1.0), _WIDEST)
 
-    def knots(self, i: int) -> list[tuple[int, Fraction]]:
-        """The j >= 0 at whose losses j h delta over all datasets of a round is bounded, each with a relative width."""
-        return self._knots[i]
-
     @cached_property
-    def _knots(self) -> list[list[tuple[int, Fraction]]]:
+    def knots(self) -> list[list[tuple[int, Fraction]]]:
+        """For each kind, the j >= 0 at whose losses j h all datasets are bounded, each with a relative width."""
         return [self._knots_of(i) for i in range(len(self.rounds))]
 
     def _knots_of(self, i: int) -> list[tuple[int, Fraction]]:

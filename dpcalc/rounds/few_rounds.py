@@ -13,8 +13,7 @@ because after an outcome s the remaining rounds start from P_m(s) under P and fr
 
 A round is known by its pairs: m is a dataset and a direction. Of symmetric bits one direction is enough, as
 exchanging the meaning of both bits turns the direction 1 over 0 at m into 0 over 1 at n - 1 - m. If a round releases
-several counts that change, m is a tuple, and its law a product. A deleted record is deleted in all rounds, so if the
-direction decides which m are possible, it is the same in all.
+several counts that change, m is a tuple, and its law a product.
 
 This way is kept because no other one sees strategies: without it the ends of adaptive rounds of few records lie a tenth
 to a third apart.
@@ -23,87 +22,29 @@ to a third apart.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cache, lru_cache, reduce
-from itertools import islice
+from functools import cache, lru_cache
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 from dpcalc.pairs.listed import ListedPair
-from dpcalc.pairs.named import NamedPairs
+
+#: What one round can show: pairs by name; none where there are too many.
+Pairs: TypeAlias = tuple[tuple[Any, ListedPair], ...]
+#: The pairs of a round, and how many times it is run.
+Kind: TypeAlias = tuple[Pairs, int]
 
 _NOTHING = ListedPair((1,), (1,), 1)
-_MOST = 2_000  # outcomes of all pairs of a family: beside one of more nothing else is affordable
+_SHORT = 150  # outcomes, up to which it is tried whether their losses lie on a lattice
 
 
-class Choices(ABC):
-    """The pairs that one round can show, by name."""
-
-    __slots__ = ()
-
-    @property
-    def directions(self) -> Sequence[bool]:
-        """Whether a deleted record is absent in the likelier dataset; both values, if that makes a difference."""
-        return (False,)
-
-    @abstractmethod
-    def choices(self, absent: bool) -> Iterable[Any]:
-        """All names."""
-
-    @abstractmethod
-    def pair(self, choice: Any) -> ListedPair:
-        """The pair of a name."""
-
-    @abstractmethod
-    def log_combinations(self, times: int) -> float:
-        """The logarithm of the number of choices for so many rounds in any order, impossible ones included."""
-
-    @abstractmethod
-    def log_ratios(self, times: int) -> float:
-        """The logarithm of the number of ratios that so many rounds can show, at most."""
-
-
-#: The pairs of a round, and how many times it is run.
-_Kind = tuple[Choices, int]
-
-
-@dataclass(frozen=True, slots=True)
-class EveryPair(Choices):
-    """The pairs of a family that lists them."""
-
-    family: NamedPairs[Any]
-
-    def choices(self, absent: bool) -> Iterable[Any]:
-        """Datasets and directions."""
-        return _every(self.family)
-
-    def pair(self, choice: Any) -> ListedPair:
-        """As listed."""
-        return _every(self.family)[choice]
-
-    def log_combinations(self, times: int) -> float:
-        """Infinity where they are not listed."""
-        return log_choose(len(every) + times - 1, times) if (every := _every(self.family)) else math.inf
-
-    def log_ratios(self, times: int) -> float:
-        """As if all were different."""
-        return times * math.log(max((len(pair.likely) for pair in _every(self.family).values()), default=1))
-
-
-@lru_cache(maxsize=64)
-def _every(family: NamedPairs[Any]) -> dict[Any, ListedPair]:
-    return dict(family.every(_MOST))
-
-
-def fixed(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[tuple[Fraction, tuple[Any, ...]]]:
+def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fraction, tuple[Any, ...]]]:
     """For every lambda the largest delta over datasets fixed in advance, and each round's choice that attains it.
 
-    >>> from dpcalc.rounds.release import Release
     >>> from dpcalc.families.bits import Bits
-    >>> fixed([(Release(Bits.symmetric(Fraction(1, 4), 1, 5)), 2)], [Fraction(3, 2)])
+    >>> from dpcalc.rounds.release import of_count
+    >>> fixed([(of_count(Bits.symmetric(Fraction(1, 4), 1, 5), 100), 2)], [Fraction(3, 2)])
     [(Fraction(5517801, 33554432), ((0,), (0,)))]
     """
     every = _all(tuple(kinds))
@@ -111,58 +52,65 @@ def fixed(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[tuple[Fracti
 
 
 @lru_cache(maxsize=8)
-def given(chosen: tuple[tuple[Choices, Any, int], ...]) -> ListedPair:
-    """The outcomes of chosen datasets, each so many times."""
-    every = (one.pair(choice) for one, choice, times in chosen for _ in range(times))
-    return reduce(ListedPair.beside, every, _NOTHING)
-
-
-@lru_cache(maxsize=8)
-def _all(kinds: tuple[_Kind, ...]) -> list[tuple[tuple[Any, ...], ListedPair]]:
+def _all(kinds: tuple[Kind, ...]) -> list[tuple[tuple[Any, ...], ListedPair]]:
     """All choices, and their outcomes; cached, as one question asks for many lambdas."""
-    rounds = _in_turn(kinds)
-    return [(one, pair) for absent in _directions(rounds) for one, _, pair in sequences(rounds, absent)]
+    return [(chosen, pair) for chosen, _, pair in sequences(_in_turn(kinds))]
 
 
-def adaptive(kinds: Sequence[_Kind], lams: Sequence[Fraction]) -> list[Fraction]:
+def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:
     """For every lambda the largest delta if datasets may depend on earlier outcomes.
 
-    >>> from dpcalc.rounds.release import Release
     >>> from dpcalc.families.bits import Bits
+    >>> from dpcalc.rounds.release import of_count
     >>> each = [Bits.symmetric(Fraction(1, 4), 1, 2), Bits.symmetric(Fraction(1, 10), 1, 1)]
-    >>> adaptive([(Release(datasets), 1) for datasets in each], [Fraction(3, 2)])
+    >>> adaptive([(of_count(one, 100), 1) for one in each], [Fraction(3, 2)])
     [Fraction(891, 1280)]
     """
     rounds = _in_turn(kinds)
 
     @cache
-    def value(t: int, lam: Fraction, absent: bool) -> Fraction:
-        each = _each(rounds[t], absent)
+    def value(t: int, lam: Fraction) -> Fraction:
+        each = _each(rounds[t])
         if t == len(rounds) - 1:
             return max(pair.divergence(lam) for pair, _ in each)
-        return max(sum((p * value(t + 1, lam * r, absent) for p, r in seen), Fraction(0)) for _, seen in each)
+        return max(sum((p * value(t + 1, lam * r) for p, r in seen), Fraction(0)) for _, seen in each)
 
-    return [max(value(0, lam, absent) for absent in _directions(rounds)) for lam in lams]
+    return [value(0, lam) for lam in lams]
 
 
 @lru_cache(maxsize=16)
-def _each(one: Choices, absent: bool) -> list[tuple[ListedPair, list[tuple[Fraction, Fraction]]]]:
+def _each(one: Pairs) -> list[tuple[ListedPair, list[tuple[Fraction, Fraction]]]]:
     """Every pair of a round, and P and Q/P of what P shows."""
 
     def seen(pair: ListedPair) -> list[tuple[Fraction, Fraction]]:
         return [(Fraction(p, pair.whole), Fraction(q, p)) for p, q in zip(pair.likely, pair.unlikely, strict=True) if p]
 
-    return [(pair, seen(pair)) for pair in map(one.pair, one.choices(absent))]
+    return [(pair, seen(pair)) for _, pair in one]
 
 
-def fixed_cost(kinds: Sequence[_Kind]) -> float:
-    """The logarithm of the number of terms that all choices take, impossible combinations included; about."""
-    return sum(x.log_combinations(times) + x.log_ratios(times) for x, times in kinds)
+def fixed_cost(kinds: Sequence[Kind]) -> float:
+    """The logarithm of the number of terms that all choices take, about."""
+    return sum(log_choose(len(x) + times - 1, times) + _log_ratios(x, times) if x else math.inf for x, times in kinds)
 
 
-def adaptive_cost(kinds: Sequence[_Kind]) -> float:
+def adaptive_cost(kinds: Sequence[Kind]) -> float:
     """The same for all strategies, at most."""
-    return sum(times * (x.log_combinations(1) + x.log_ratios(1)) for x, times in kinds)
+    return sum(times * (math.log(len(x)) + _log_ratios(x, 1)) if x else math.inf for x, times in kinds)
+
+
+def _log_ratios(one: Pairs, times: int) -> float:
+    """The logarithm of the number of ratios that so many rounds can show, at most; those of one record's bits lie on a
+    lattice.
+    """
+    most = max(len(pair.likely) for _, pair in one)
+    if times > 1 and len(one) == 1 and most <= _SHORT and len(_twice(one[0][1]).likely) == 2 * most - 1:
+        return 2 * math.log(times * (most - 1) + 1)
+    return times * math.log(most)
+
+
+@lru_cache(maxsize=64)
+def _twice(pair: ListedPair) -> ListedPair:
+    return pair.beside(pair)
 
 
 def log_choose(n: int, k: int) -> float:
@@ -170,21 +118,17 @@ def log_choose(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
-def _in_turn(kinds: Sequence[_Kind]) -> tuple[Choices, ...]:
-    return tuple(one for one, times in kinds for _ in range(times))
+def _in_turn(kinds: Sequence[Kind]) -> list[Pairs]:
+    return [one for one, times in kinds for _ in range(times)]
 
 
-def _directions(rounds: Sequence[Choices]) -> Sequence[bool]:
-    return max((one.directions for one in rounds), key=len)
-
-
-def sequences(rounds: Sequence[Choices], absent: bool) -> Iterator[tuple[tuple[Any, ...], int, ListedPair]]:
+def sequences(rounds: Sequence[Pairs]) -> Iterator[tuple[tuple[Any, ...], int, ListedPair]]:
     """The choices of every round, in their order among equal rounds; the place of the last one; and the outcomes."""
     if not rounds:
         yield (), 0, _NOTHING
         return
     *before, last = rounds
-    for chosen, i, pair in sequences(before, absent):
+    for chosen, i, pair in sequences(before):
         least = i if before and before[-1] == last else 0
-        for j, choice in islice(enumerate(last.choices(absent)), least, None):
-            yield (*chosen, choice), j, pair.beside(last.pair(choice))
+        for j, (choice, more) in enumerate(last[least:], least):
+            yield (*chosen, choice), j, pair.beside(more)

@@ -17,7 +17,6 @@ from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.families.bits import Bits
-from dpcalc.families.table import family, pairs_by_name
 from dpcalc.losses.boxes import FAINTEST, Boxes, Found
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
@@ -32,12 +31,12 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import FINE, Family, Progress, Width
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.rounds.composed import Composed
-from dpcalc.rounds.few_rounds import Choices, EveryPair, adaptive, adaptive_cost, fixed, fixed_cost, given
-from dpcalc.rounds.release import Release, boxes, changed, named, releases
+from dpcalc.rounds.few_rounds import Kind, adaptive, adaptive_cost, fixed, fixed_cost
+from dpcalc.rounds.release import boxes, counts, fixed_in_advance, named, of_count, tied, together
 from dpcalc.rounds.round import Round
 
 _AFFORDABLE, _FEW = math.log(20_000), math.log(2_000)  # log of the terms summed in rationals: all datasets, one dataset
-_SHORT_BITS = 16  # every 16 bits of q add the time of a short term
+_LEAST_LISTED, _MOST_LISTED = 200, 2_000  # outcomes of all pairs of a round, up to which they are listed
 _NARROWEST, _BROADEST = 1e-4, 0.2  # relative widths that a lattice is made for
 _SHORT = 1000  # reports of one person, up to which the largest ratio is computed exactly
 
@@ -52,8 +51,6 @@ _SHARE = Fraction(3, 4)  # the share of a relative width that is tried first
 _WAYS = 8  # choices of datasets that are compared for the lower end, at most
 _COARSER = 10  # the least ratio of delta's relative width to that of a parameter
 
-#: Mechanisms whose rounds are pooled counts of flipped bits; all others bound themselves.
-Pooled: TypeAlias = KRandomization | UnaryEncoding
 #: Triples (mechanism, dataset as its family names it, how many times).
 _NamedRounds: TypeAlias = tuple[tuple[Mechanism, Any, int], ...]
 
@@ -139,14 +136,11 @@ class Joint(Family[RoundsDelta]):
     @cached_property
     def spread(self) -> float:
         """The standard deviation of the loss of all rounds, about."""
-        return math.sqrt(
-            sum(times * datasets.spread**2 for datasets, times in self.merged)
-            + sum(times * one.spread**2 for one, times in self.bounded)
-        )
+        return math.sqrt(sum(times * one.spread**2 for one, times in self.families))
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """At least the probability of an infinite loss in some round."""
-        return Enclosure(self.beyond, Fraction(1)) if self.bounded else Enclosure.of(0)
+        return Enclosure(self.beyond, Fraction(1)) if len(self.bits) < len(self.families) else Enclosure.of(0)
 
     def refusal(self, rtol: Number | None) -> str | None:
         """The error if a width is missed: with datasets fixed on request, or a histogram whose width was given."""
@@ -162,7 +156,7 @@ class Joint(Family[RoundsDelta]):
 
     def starts_above(self, target: Fraction) -> bool:
         """By the delta of one count alone, else on a lattice."""
-        for datasets, _ in self.merged:
+        for datasets, _ in self.bits:
             if datasets.pair(self.holders or 0).enclosed(Limit(Fraction(1)), rtol=_BELOW).lower > target:
                 return True
         return Family.starts_above(self, target)
@@ -190,121 +184,124 @@ class Joint(Family[RoundsDelta]):
         return sum(times for _, times in self.kinds)
 
     @cached_property
-    def merged(self) -> tuple[tuple[Bits, int], ...]:
-        """The counts that change, with how often each is released; sorted, so that equal rounds are equal keys."""
-        counts: dict[Bits, int] = {}
-        for mechanism, times in self._pooled:
-            one = changed(mechanism)
-            counts[one.datasets] = counts.get(one.datasets, 0) + times * one.counts
-        return tuple(sorted(counts.items(), key=lambda kind: (kind[0].own, kind[0].k, kind[0].others)))
-
-    @cached_property
-    def bounded(self) -> tuple[tuple[NamedPairs[Any], int], ...]:
-        """The families of all other rounds, with how often each is run."""
-        counts: dict[NamedPairs[Any], int] = {}
+    def families(self) -> tuple[tuple[NamedPairs[Any], int], ...]:
+        """What is bounded by itself, each with how often it is released: counts of bits that change, and all else."""
+        found: dict[NamedPairs[Any], int] = {}
         for mechanism, times in self.kinds:
-            if not isinstance(mechanism, Pooled):
-                one = pairs_by_name(mechanism)
-                counts[one] = counts.get(one, 0) + times
-        return tuple(counts.items())
+            one, number = counts(mechanism)
+            found[one] = found.get(one, 0) + times * number
+        return tuple(found.items())
+
+    @property
+    def bits(self) -> list[tuple[Bits, int]]:
+        """The counts of bits that change, with how often each is released."""
+        return [(one, times) for one, times in self.families if isinstance(one, Bits)]
 
     @property
     def beyond(self) -> Fraction:
         """A lower bound of delta for every epsilon: the probability of an infinite loss in some round."""
         hidden = Fraction(1)
-        for one, times in self.bounded:
+        for one, times in self.families:
             hidden *= compound(-one.rest(FINE).lower, times).upper + 1
         return 1 - hidden
 
-    @staticmethod
-    def _choices(mechanism: Mechanism) -> Choices:
-        return changed(mechanism) if isinstance(mechanism, Pooled) else EveryPair(pairs_by_name(mechanism))
-
     @property
-    def _pooled(self) -> Iterator[tuple[Pooled, int]]:
-        """The rounds that are pooled counts."""
-        for mechanism, times in self.kinds:
-            if isinstance(mechanism, Pooled):
-                yield mechanism, times
+    def _directions(self) -> Sequence[bool]:
+        """Whether a deleted record, which is so in all rounds, is absent in the likelier dataset: both values if that
+        makes a difference to what others can have. Of one dataset, whether it is looked at in the direction 0 over 1.
+        """
+        split = any(isinstance(x, UnaryEncoding) and x.neighbours == "delete" and tied(x) for x, _ in self.kinds)
+        return ABSENT if split or self.holders is not None else ABSENT[:1]
 
-    @cached_property
-    def released(self) -> tuple[tuple[Release, int], ...]:
-        """The pooled rounds with datasets fixed in advance; a histogram with tied counts stays one release."""
-        found: dict[Release, int] = {}
-        for release, times in (releases(*kind) for kind in self._pooled):
-            found[release] = found.get(release, 0) + times
-        return tuple(sorted(found.items(), key=lambda kind: (kind[0].counts, kind[0].datasets.others)))
-
-    def each(self, epsilon: float) -> tuple[tuple[Round, int], ...]:
+    def each(self, epsilon: float, ahead: bool = True) -> tuple[tuple[Round, int], ...]:
         """All rounds, with each count of a histogram as a round, prepared for losses that add up to epsilon."""
-        several, ones = len(self.kinds) > 1, self.holders
-        found = [(Round(x if ones is None else x.given(ones), several), times) for x, times in self.merged]
-        for one, times in self.bounded:
-            counts = one.counts(epsilon * (one.spread / self.spread) ** 2)
-            found += [(Round(count, several, at), times) for count, at in counts]
+        if self.holders is not None:
+            return tuple((Round(x.given(self._ones(x, ahead))), times) for x, times in self.bits)
+        several, found = len(self.kinds) > 1, list[tuple[Round, int]]()
+        for one, times in self.families:
+            parts = one.counts(epsilon * (one.spread / self.spread) ** 2)
+            found += [(Round(count, several, at), times) for count, at in parts]
         return tuple(found)
+
+    def _ones(self, bits: Bits, ahead: bool) -> int:
+        """Those given; in the other direction the two bits exchange their meaning."""
+        assert self.holders is not None
+        return self.holders if ahead else bits.others - self.holders
 
     @property
     def _places(self) -> Iterator[tuple[Mechanism, int, range]]:
         """The mechanisms, in order, how many times each, and the places of its counts in ``each``."""
         places, end = dict[Any, range](), 0
-        for datasets, _ in self.merged:
-            places[datasets] = range(end, end := end + 1)
-        for pairs, _ in self.bounded:
-            places[pairs] = range(end, end := end + len(pairs.counts(0.0)))
+        for one, _ in self.families:
+            places[one] = range(end, end := end + len(one.counts(0.0)))
         for mechanism, times in self.kinds:
-            one = changed(mechanism).datasets if isinstance(mechanism, Pooled) else family(mechanism)
-            yield mechanism, times, places[one]
+            yield mechanism, times, places[counts(mechanism)[0]]
 
     @property
     def _order(self) -> Iterator[tuple[int, int]]:
         """Places in ``each``, and how many times, in order; counts that are released at once follow each other."""
         for mechanism, times, places in self._places:
-            each = changed(mechanism).counts if isinstance(mechanism, Pooled) else 1
-            yield from ((i, times * each) for i in places)
+            yield from ((i, times * counts(mechanism)[1]) for i in places)
 
     def known(self, limit: Limit) -> RoundsDelta | None:
         """delta without a lattice: if it is 0, or if rationals are affordable; else None."""
         if self._kept_within(limit):
             return RoundsDelta(Fraction(0), Fraction(0), (), attained_by=self._all, proven_for=self._all)
-        if self.holders is not None:
-            return self._given(limit, self.holders)
-        rounds = [(self._choices(mechanism), times) for mechanism, times in self.kinds]
-        alone = not any(x.log_combinations(1) for x, _ in rounds)  # no dataset to choose, but for the direction
-        if alone and not self.beforehand and (found := self.fixed(limit)):
-            return replace(found, proven_for=ADAPTIVE)
-        if alone or self.beforehand:
+        if self.holders is not None or self.beforehand or self._alone:
             return self.fixed(limit)
-        if not self.ordered or adaptive_cost(rounds) > _AFFORDABLE:
+        if not self.ordered:
             return None
-        upper, lower = adaptive(rounds, [limit.ends.lower, limit.ends.upper])
-        return RoundsDelta(lower, upper, (), attained_by=_STRATEGY, proven_for=ADAPTIVE)
+        least, most = list[Fraction](), list[Fraction]()
+        for absent in self._directions:
+            kinds = [(together(mechanism, absent, self._most(times)), times) for mechanism, times in self.kinds]
+            if adaptive_cost(kinds) > _AFFORDABLE:
+                return None
+            lower, upper = adaptive(kinds, [limit.ends.upper, limit.ends.lower])
+            least, most = [*least, lower], [*most, upper]
+        return RoundsDelta(max(least), max(most), (), attained_by=_STRATEGY, proven_for=ADAPTIVE)
 
-    def _given(self, limit: Limit, holders: int) -> RoundsDelta | None:
-        """delta of the datasets with the given number of ones in rationals, if they have few outcomes."""
-        digits = 1 + max(x.own[0].denominator.bit_length() for x, _ in self.merged) / _SHORT_BITS
-        kinds = [(Release(x), times) for x, times in self.merged]
-        if sum(x.log_ratios(times) for x, times in kinds) + math.log(digits) > _FEW:
-            return None
-        sides = ([holders if ahead else x.datasets.others - holders for x, _ in kinds] for ahead in (True, False))
-        both = [given(tuple((x, (m,), times) for (x, times), m in zip(kinds, ones, strict=True))) for ones in sides]
-        lower, i = max((seen.divergence(limit.ends.upper), i) for i, seen in enumerate(both))
-        upper = max(seen.divergence(limit.ends.lower) for seen in both)
-        ones = [x.others - holders if i else holders for x, _ in self.merged]
-        return RoundsDelta(lower, upper, self.alike(ones), **self.words_apart)
+    def _most(self, times: int) -> float:
+        """Outcomes of all pairs of a round, beside more of which nothing else is affordable."""
+        if self.total == 1:
+            return math.exp(_AFFORDABLE)
+        return min(max(math.exp((_AFFORDABLE + math.lgamma(times + 1)) / times), _LEAST_LISTED), _MOST_LISTED)
+
+    def _in_turn(self, direction: bool) -> list[Kind]:
+        """The pairs of all that is fixed in advance."""
+        found = []
+        for mechanism, times in self.kinds:
+            one, number = counts(mechanism)
+            most = self._most(times * number)
+            if self.holders is not None and isinstance(one, Bits):
+                found.append((of_count(one, most, self._ones(one, direction)), times))
+            else:
+                pairs, number = fixed_in_advance(mechanism, direction, most)
+                found.append((pairs, times * number))
+        return found
+
+    @property
+    def _alone(self) -> bool:
+        """Whether there is no dataset to choose, but for the direction."""
+        return all(len(pairs) == 1 for direction in self._directions for pairs, _ in self._in_turn(direction))
 
     def fixed(self, limit: Limit) -> RoundsDelta | None:
         """The best datasets fixed in advance, in rationals; None if that is too dear."""
-        kinds = (*self.released, *((EveryPair(one), times) for one, times in self.bounded))
-        if fixed_cost(kinds) > _AFFORDABLE:
-            return None
-        above, below = fixed(kinds, [limit.ends.lower, limit.ends.upper])
-        return self._in_advance(below[0], above[0], self.listed(below[1]))
+        found, most = list[tuple[Fraction, tuple[Any, ...], bool]](), list[Fraction]()
+        for direction in self._directions:
+            kinds = self._in_turn(direction)
+            if fixed_cost(kinds) > (_AFFORDABLE if self.holders is None else _FEW):
+                return None
+            (upper, _), (lower, chosen) = fixed(kinds, [limit.ends.lower, limit.ends.upper])
+            found, most = [*found, (lower, chosen, direction)], [*most, upper]
+        lower, chosen, direction = max(found)
+        return self._in_advance(lower, max(most), self.listed(chosen, direction))
 
     def _in_advance(self, lower: Fraction, upper: Fraction, datasets: _NamedRounds) -> RoundsDelta:
-        """delta over datasets fixed in advance; with one round these are all datasets."""
-        attained_by, proven_for = (ONE, ALL) if self.total == 1 else (FIXED, FIXED)
-        return RoundsDelta(lower, upper, datasets, attained_by=attained_by, proven_for=proven_for)
+        """delta over datasets fixed in advance; with one round, or without a choice, these are all datasets."""
+        words: Words = {"attained_by": FIXED, "proven_for": FIXED}
+        if self.holders is not None or self.total == 1 or (self._alone and not self.beforehand):
+            words = self.words_apart
+        return RoundsDelta(lower, upper, datasets, **words)
 
     @property
     def _all(self) -> str:
@@ -318,36 +315,26 @@ class Joint(Family[RoundsDelta]):
             return {"attained_by": _NAMED, "proven_for": _NAMED}
         return {"attained_by": ONE if self.total == 1 else FIXED, "proven_for": self._all}
 
-    def listed(self, chosen: Sequence[Any]) -> _NamedRounds:
-        """The datasets of every round, given those of all that is ``released`` and ``bounded``; equal ones together."""
-        given, rest, ways = iter(chosen), dict[Any, Iterator[Any]](), set(ABSENT)
-        for release, times in self.released:
-            own = list(islice(given, times))
-            rest[release] = iter(own)
-            ways &= {absent for absent in ABSENT if all(release.reached(ones, absent) for ones in set(own))}
-        for pairs, times in self.bounded:
-            rest[pairs] = iter(list(islice(given, times)))
-        counts: dict[tuple[Mechanism, Any], int] = {}
+    def listed(self, chosen: Sequence[Any], absent: bool) -> _NamedRounds:
+        """The datasets of every round, given those of all that is fixed in advance; equal ones together."""
+        given, found = iter(chosen), dict[tuple[Mechanism, Any], int]()
         for mechanism, times in self.kinds:
+            one, number = counts(mechanism)
             for _ in range(times):
-                if isinstance(mechanism, Pooled):
-                    release, each = releases(mechanism, 1)
-                    at = named(mechanism, [m for _ in range(each) for m in next(rest[release])], max(ways))
+                if isinstance(one, Bits):
+                    ones = [m for _ in range(1 if tied(mechanism) else number) for m in next(given)]
+                    at = named(mechanism, ones, absent)
                 else:
-                    at = next(rest[family(mechanism)])
-                counts[mechanism, at] = counts.get((mechanism, at), 0) + 1
-        return tuple((*key, times) for key, times in counts.items())
+                    at = next(given)
+                found[mechanism, at] = found.get((mechanism, at), 0) + 1
+        return tuple((*key, times) for key, times in found.items())
 
     def alike(self, chosen: Sequence[Any]) -> _NamedRounds:
         """The datasets where all counts of the same n, q, k have the same ones, given those of ``each``."""
-        found = list[tuple[Mechanism, Any, int]]()
-        for mechanism, times, places in self._places:
-            at = [chosen[i] for i in places]
-            if isinstance(mechanism, Pooled):
-                found.append((mechanism, named(mechanism, at * changed(mechanism).counts, True), times))
-            else:
-                found.append((mechanism, pairs_by_name(mechanism).together(at), times))
-        return tuple(found)
+        return tuple(
+            (mechanism, named(mechanism, [chosen[i] for i in places] * counts(mechanism)[1], True), times)
+            for mechanism, times, places in self._places
+        )
 
     def profile(self, epsilon: float, rtol: float) -> Joint:
         """The same rounds, prepared for limits near an epsilon, with ends about ``rtol`` apart."""
@@ -358,16 +345,15 @@ class Joint(Family[RoundsDelta]):
         """Compositions on a lattice: one over all datasets, or one for each direction of the datasets named."""
         assert self.made is not None
         epsilon, width = self.made
-        each, order = self.each(epsilon), tuple(self._order) if self.beforehand or self.ordered else ()
         if self.holders is None:
+            each, order = self.each(epsilon), tuple(self._order) if self.beforehand or self.ordered else ()
             return (Composed(_best(tuple(self._ways(each, epsilon)), epsilon), epsilon, width, order=order),)
-        mirrored = tuple((Round(x.given(x.others - self.holders)), times) for x, times in self.merged)
-        return tuple(Composed(one, epsilon, width, alone=True) for one in (each, mirrored))
+        return tuple(Composed(self.each(epsilon, ahead), epsilon, width, alone=True) for ahead in ABSENT)
 
     @cached_property
     def boxes(self) -> Boxes | None:
         """All datasets of a few counts; None if there are too many."""
-        return None if self.bounded or self.holders is not None else boxes(self.released)
+        return None if self.holders is not None else boxes(self.kinds)
 
     def _ways(self, each: tuple[tuple[Round, int], ...], epsilon: float) -> Iterator[tuple[tuple[Round, int], ...]]:
         """Choices of datasets for the lower end."""
@@ -377,27 +363,12 @@ class Joint(Family[RoundsDelta]):
 
     def _kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of all rounds has a ratio above lambda, so that delta is 0."""
-        if self.bounded:
-            return self._added_up(limit)
-        if len(self.merged) == 1:
-            ((datasets, times),) = self.merged
-            return limit.allows_power(datasets.odds, datasets.k * times)
-        if sum(float(datasets.k * times) for datasets, times in self.merged) <= _SHORT:
-            ratios = (x.odds ** (x.k * times) for x, times in self.merged)
-            return limit.allows(math.prod(ratios, start=Fraction(1)))
-        return self._added_up(limit)
-
-    def _added_up(self, limit: Limit) -> bool:
-        """Whether the local epsilons of all rounds are proven to be at most epsilon together."""
+        if len(self.bits) == len(self.families) and sum(float(x.k * times) for x, times in self.bits) <= _SHORT:
+            return limit.allows(math.prod((x.odds ** (x.k * times) for x, times in self.bits), start=Fraction(1)))
         epsilon = limit.given if limit.logarithmic else log(limit.given).lower
-        return self._local is not None and self._local <= epsilon
-
-    @cached_property
-    def _local(self) -> Fraction | None:
-        """An upper bound of the sum of the local epsilons; None if some noise has none."""
-        with suppress(NoSolution):
-            return sum((mechanism.local_epsilon.upper * times for mechanism, times in self.kinds), Fraction(0))
-        return None
+        with suppress(NoSolution):  # some noise has no largest loss
+            return sum(mechanism.local_epsilon.upper * times for mechanism, times in self.kinds) <= epsilon
+        return False
 
     @property
     def finer(self) -> Fraction:
@@ -462,10 +433,13 @@ class Joint(Family[RoundsDelta]):
         return RoundsDelta(lower, Fraction(1), self.alike(self.sides[i].tilted.chosen))
 
     def _listed(self, found: Found) -> _NamedRounds:
-        ones, each = iter(found.ones), []
-        for release, times in self.released:
-            each += [(next(ones),) * release.counts for _ in range(times)]
-        return self.listed(tuple(each))
+        ones = iter(found.ones)
+        each = (
+            (next(ones),) * (counts(mechanism)[1] if tied(mechanism) else 1)
+            for mechanism, times in self.kinds
+            for _ in range(times if tied(mechanism) else times * counts(mechanism)[1])
+        )
+        return self.listed(tuple(each), True)
 
 
 @lru_cache(maxsize=64)

@@ -1,9 +1,8 @@
-r"""One release as one round of many: a family of pairs, and one of them.
+r"""One release as one round of many: a family of pairs, and one of them for the lower end.
 
-For the upper end there are upper bounds of delta over the family, or over a part of it. For the lower end there are the
-outcomes of one pair, or the convex minorant of its divergences at some limits.
+Of that one there are the outcomes, or the convex minorant of its divergences at some limits.
 
-Source: proof notes, C4, C6 and C24.
+Source: proof notes, C24.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import FINE
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.outcomes import Revealed, around
-from dpcalc.pairs.two_laws import FARTHEST, Asked, SomePairs, TwoLaws
+from dpcalc.pairs.two_laws import FARTHEST, TwoLaws
 
 _COARSE = Fraction(1, 10)
 _WIDTH = Fraction(1, 10_000)  # relative width of the divergences of which a minorant is made
@@ -53,13 +52,11 @@ class Round:
         family: its pairs.
         several: whether there are rounds of other kinds too.
         at: the dataset of the lower end; None: one that may be the worst.
-        part: the pairs that are bounded; None: all of them.
     """
 
     family: NamedPairs[Any]
     several: bool = False
     at: Any = None
-    part: SomePairs | None = None
 
     @property
     def largest_loss(self) -> float:
@@ -116,20 +113,6 @@ class Round:
         least = _fmpq(infinite * _NOTHING)
         with working_precision(_ACCURATE):  # however faint an outcome is
             return Revealed([(arb(a), arb(b)) for a, b in outcomes if a > least], ball(infinite), None)
-
-    def bounds(self, asked: Sequence[Asked]) -> list[Fraction]:
-        """Upper bounds of delta over the family, or over some of its pairs; epsilons rise."""
-        return (self.part or self.family).uppers(asked)
-
-    def mirrored(self, asked: Sequence[Asked]) -> list[Fraction] | None:
-        """The same with P and Q exchanged; None if these pairs are their own mirror images."""
-        mirror = (self.part or self.family).mirror
-        return None if mirror is None else mirror.uppers(asked)
-
-    @property
-    def ranges(self) -> Sequence[Round]:
-        """The parts of the family."""
-        return [replace(self, part=part) for part in self.family.ranges]
 
     def quick(self, epsilon: Fraction) -> Fraction:
         """A rough bound at one epsilon."""

@@ -43,7 +43,6 @@ from dpcalc.laws.circle import Contour, Factor, Signed, Term, geometric, left_ou
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, union, working_precision
 from dpcalc.numbers.best_first import best_first
-from dpcalc.worst.polynomial_maximum import largest_value
 
 _WHOLE = (Fraction(0), Fraction(1))
 _SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays
@@ -52,8 +51,7 @@ _SMOOTH_ORDER = 8  # of the Taylor polynomial in (x, u), where exponents are bel
 _FURTHER = 4  # orders more for each 1 that they may reach
 _FARTHEST = 4  # up to which that is done
 _SMOOTH_REACH = 2  # U
-_PIECE = Fraction(1, 2)  # at most so long are those of [-U, U] at first, where the largest value is sought
-_HALVINGS = 40  # of them, where their bound is above a level that their middles keep
+_HALVINGS = 40  # of pieces of [-U, U], where their bound is above a level that their middles keep
 _INWARDS = 6.0  # how far log s may lie from log r: further in, more ones move the alias of t more than they do t
 _LATTICE_ORDER = 14  # of the Taylor polynomials in x
 _LATTICE_REACH = 4  # U
@@ -154,7 +152,7 @@ def within(ranges: Sequence[Range], share: tuple[Fraction, Fraction]) -> list[Ra
 
 def envelope(
     ranges: Sequence[Range], kernel: Sequence[Term], *, fixed: Sequence[Factor] = (), t: float, theta: float, bits: int,
-    share: tuple[Fraction, Fraction] = _WHOLE, level: Fraction | None = None,
+    level: Fraction, share: tuple[Fraction, Fraction] = _WHOLE,
 ) -> Fraction | None:  # fmt: skip
     """A bound of max_t h_t(m) for all m in the ranges, not below 2^-999,999; None where it cannot be proven.
 
@@ -165,17 +163,17 @@ def envelope(
         t: where d_t is 0 for the m in the middle of ``share``, about; it only steers.
         theta: the tilt there, likewise.
         bits: working precision.
+        level: the bound is as sharp as it takes to tell on which side of it the largest h_t(m) lies.
         share: only of those m whose sum of pulls lies between these shares of the way from the least to the largest.
-        level: if given, the bound is as sharp as it takes to tell on which side of it the largest h_t(m) lies.
     """
     with working_precision(bits):
-        top = _highest(ranges, kernel, fixed, (t, theta), share, None if level is None else ball(level))
+        top = _highest(ranges, kernel, fixed, (t, theta), share, ball(level))
         return enclosure_of(top.max(LEAST_HELD)).upper if top is not None and top.is_finite() else None
 
 
 def _highest(
     ranges: Sequence[Range], kernel: Sequence[Term], fixed: Sequence[Factor], centre: tuple[float, float],
-    share: tuple[Fraction, Fraction], level: arb | None,
+    share: tuple[Fraction, Fraction], level: arb,
 ) -> arb | None:  # fmt: skip
     centre_t, theta = centre
     slopes = [one.tilted(theta) for one in ranges]
@@ -192,11 +190,11 @@ def _highest(
         groups = [_Group(*of) for of in zip(parts, middles, map(arb, slopes), strict=True)]
         low, high = (x - Fraction(centre_t) for x in _places(ranges, middles, slopes, share))
         top = _smooth(_Box(groups, kernel, fixed, centre_t, _SMOOTH_REACH, half), low, high, level)
-    if drift <= LATTICE_DRIFT and (top is None or not (level is None or top <= level)):  # between integers h is larger
+    if drift <= LATTICE_DRIFT and (top is None or not top <= level):  # between integers h is larger
         whole = math.floor(middles[0])
         t = math.floor(centre_t - slopes[0] * float(middles[0] - whole))
         groups = [_Group(first, Fraction(whole), arb(step))]
-        sharper = _lattice(_Box(groups, kernel, fixed, t, _LATTICE_REACH, half), level)
+        sharper = _lattice(_Box(groups, kernel, fixed, t, _LATTICE_REACH, half))
         top = sharper if top is None or (sharper is not None and sharper < top) else top
     return top
 
@@ -332,7 +330,7 @@ class _Group:
 # --- smooth: real x and u ---------------------------------------------------------------------------------------
 
 
-def _smooth(box: _Box, low: Fraction, high: Fraction, level: arb | None) -> arb | None:
+def _smooth(box: _Box, low: Fraction, high: Fraction, level: arb) -> arb | None:
     """The bound, where u lies between these but for a whole number."""
     values, steps = _surfaces(box)
     reach = Fraction(box.reach)
@@ -340,28 +338,25 @@ def _smooth(box: _Box, low: Fraction, high: Fraction, level: arb | None) -> arb 
         return None
 
     def over(u: arb) -> arb:
-        return largest_value([values.along(u)], box.half, level=level)
+        return _largest_value(values.along(u), box.half)
 
     def halves(piece: tuple[Fraction, Fraction]) -> Iterator[tuple[arb, tuple[Fraction, Fraction]]]:
         low, middle, high = piece[0], (piece[0] + piece[1]) / 2, piece[1]
         return ((over(union(*half)), half) for half in ((low, middle), (middle, high)))
 
     left = best_first(
-        [(over(union(*ends)), ends) for ends in _pieces(reach, low, high)], halves, most=_HALVINGS,
-        enough=lambda: arb.neg_inf() if level is None else level,
-        more=lambda piece: level is not None and bool(over(ball((piece[0] + piece[1]) / 2)) <= level),
+        [(over(union(*ends)), ends) for ends in _spans(reach, low, high)], halves, most=_HALVINGS,
+        enough=lambda: level, more=lambda piece: bool(over(ball((piece[0] + piece[1]) / 2)) <= level),
     )  # fmt: skip
     return left[0][0]
 
 
-def _pieces(reach: Fraction, low: Fraction, high: Fraction) -> list[tuple[Fraction, Fraction]]:
-    """What [-U, U] is cut into first: all of it, or what lies between these but for a whole number."""
-    spans = [(-reach, reach)]
-    if high - low < 1:
-        moves = range(math.ceil(-reach - high), math.floor(reach - low) + 1)
-        spans = [(max(low + i, -reach), min(high + i, reach)) for i in moves]
-    cuts = [(a, b, max(1, math.ceil((b - a) / _PIECE))) for a, b in spans]
-    return [(a + (b - a) * i / many, a + (b - a) * (i + 1) / many) for a, b, many in cuts for i in range(many)]
+def _spans(reach: Fraction, low: Fraction, high: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """The parts of [-U, U] that are covered: all of it, or what lies between these but for a whole number."""
+    if high - low >= 1:
+        return [(-reach, reach)]
+    moves = range(math.ceil(-reach - high), math.floor(reach - low) + 1)
+    return [(max(low + i, -reach), min(high + i, reach)) for i in moves]
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,14 +416,14 @@ def _surface(box: _Box, nodes: Sequence[_Node], weights: Sequence[acb], error: a
 # --- lattice: real x, integer u ---------------------------------------------------------------------------------
 
 
-def _lattice(box: _Box, level: arb | None) -> arb | None:
+def _lattice(box: _Box) -> arb | None:
     powers = acb_mat([_powers(node.per_x, _LATTICE_ORDER) for node in box.nodes])
     missing = [_remainder(box.half_ball * abs(node.per_x), _LATTICE_ORDER) for node in box.nodes]
     first, last = _lines(box, [-box.reach, box.reach], powers, missing, steps=True)
     if not (first(box.x) > 0 and last(box.x) < 0):
         return None
     lines = _lines(box, range(-box.reach, box.reach), powers, missing, steps=False)
-    return largest_value(lines, box.half, level=level)
+    return max(_largest_value(line, box.half) for line in lines)
 
 
 def _lines(box: _Box, places: Sequence[int], powers: acb_mat, missing: list[arb], *, steps: bool) -> list[arb_poly]:
@@ -446,6 +441,17 @@ def _lines(box: _Box, places: Sequence[int], powers: acb_mat, missing: list[arb]
 
 
 # --- Taylor polynomials -----------------------------------------------------------------------------------------
+
+
+def _largest_value(p: arb_poly, half: Fraction) -> arb:
+    """An exact number at or above p(x) for all |x| <= half; infinite where a coefficient is not finite."""
+    c = p(arb_poly([0, ball(half)]))
+    linear, square = abs(c[1]), c[2]
+    top = linear + square.max(arb(0))
+    if square < 0:
+        top = top.min(linear + square) if linear >= -2 * square else top.min(linear * linear / (-4 * square))
+    bound = arb((c[0] + top + sum((abs(c[i]) for i in range(3, c.length())), arb(0))).upper())
+    return bound if bound.is_finite() else arb.pos_inf()
 
 
 def _powers(y: acb, order: int) -> list[acb]:

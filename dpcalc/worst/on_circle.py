@@ -28,7 +28,7 @@ and of C count with the bound of |P_j| above: they fade with it. F is the expone
 The tables are numbers only, for sums that use nothing but +, -, *, / of doubles. r, s, R, M and the number of points
 kept are chosen in floating point, which may only steer.
 
-Source: the count of all errors: proof notes, 9.3 to 9.8 and 9.11 to 9.16.
+Source: the count of all errors: proof notes, 3.2, 9.4 to 9.8 and 9.11 to 9.16.
 """
 
 from __future__ import annotations

@@ -35,8 +35,7 @@ from dpcalc.worst.circle import CommonTilt, Own, TooMany, root, tilted
 from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
-#: Up to so many ranges, wider and less sharp ones are not looked for; so many where a target decides.
-_MANY, _FEWER = 300, 40
+_MANY = 300  # up to so many ranges, wider and less sharp ones are not looked for
 #: Limits that share a circle: their tilts lie so many standard deviations apart, the largest is so many times the
 #: least, and there are so many at most; of pools times limits so many are looked at together.
 _APART, _GROWN, _LIMITS, _ROWS = 5.0, 4, 256, 8192
@@ -83,20 +82,18 @@ class _Asked:
         others: N.
         parts: the first and the last m of each.
         rough: a bound of each part will do, as sharp as a few passes make it.
-        target: decide only on which side of it the maximum is.
         pools: in arrays, or one by one.
     """
 
     others: int
     parts: Sequence[tuple[int, int]]
     rough: bool
-    target: Fraction | None
     pools: Pools
 
 
 def together(
     own: Own, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], rtols: Sequence[float], *,
-    parts: Sequence[tuple[int, int]] | None = None, target: Fraction | None = None, pools: Pools | None = None,
+    parts: Sequence[tuple[int, int]] | None = None, pools: Pools | None = None,
 ) -> list[list[Largest] | None]:  # fmt: skip
     """max_m delta_m for many limits, each to a relative width, or over each part; None where it is not served here.
 
@@ -110,7 +107,6 @@ def together(
         lams: two ends around each lambda >= 1, the closer the better (a relative 1e-20 costs nothing), in rising order.
         rtols: relative widths, from about 1e-9.
         parts: the first and the last m of each; None: all are one part.
-        target: decide only whether the maximum is at or below it: then either upper <= target or lower > target.
         pools: by default those that are at hand.
 
     >>> lam = Fraction(11, 10), Fraction(11, 10)
@@ -124,7 +120,7 @@ def together(
         if saddles is None or least is None or at_hand is None:
             found += [None] * len(lams[alike])
         else:
-            asked = _Asked(others, parts or [(0, others)], parts is not None, target, at_hand)
+            asked = _Asked(others, parts or [(0, others)], parts is not None, at_hand)
             found += _shared(saddles, least, rtols[alike], asked)
     return found
 
@@ -184,7 +180,7 @@ def _shared(
 def _first(least: CommonTilt, rtol: float, part: tuple[int, int], asked: _Asked) -> list[tuple[int, int]]:
     """Ranges of a part to start with."""
     if not asked.rough:
-        return ranges(least, asked.others, rtol, asked.pools.FIRST, _MANY if asked.target is None else _FEWER, part)
+        return ranges(least, asked.others, rtol, asked.pools.FIRST, _MANY, part)
     try:
         return ranges(least, asked.others, rtol, *_ROUGH, part)
     except TooMany:
@@ -226,8 +222,6 @@ def _settles(found: Largest, rtol: float, asked: _Asked) -> bool:
     """Whether it is what was asked for."""
     if asked.rough:
         return found.upper < 1
-    if asked.target is not None:
-        return found.lower > asked.target or found.upper <= asked.target
     return found.lower > 0 and found.upper <= found.lower * (1 + Fraction(rtol))
 
 
@@ -280,10 +274,6 @@ class _Limit:
     def __init__(self, saddle: CommonTilt, rtol: float, asked: _Asked) -> None:
         self.saddle, self.rtol, self.open, self._rough = saddle, rtol, True, asked.rough
         self.found: list[Largest] | None = None
-        target = asked.target
-        if target and saddle.halvings:
-            target = min(target * (1 << saddle.halvings), _LARGE)
-        self._goal = None if target is None else _at_most(target)
         self._best, self._ceiling = ([0.0] * len(asked.parts) for _ in range(2))
         self._ones, self._left = [low for low, _ in asked.parts], _PASSES
 
@@ -299,13 +289,9 @@ class _Limit:
             if lower[i] > self._best[part]:
                 self._best[part], self._ones[part] = lower[i], m
         most = max(self._best)
-        if self._goal is not None and most > self._goal:
-            return self._end([Largest(lowered(most, self.saddle), Fraction(1), self._ones[0])])
-        if self._goal is None and most <= 0:
+        if most <= 0:
             return self._end(None)  # too faint
-        levels = [
-            max(best * (1 + self.rtol), most * _SMALL) if self._goal is None else self._goal for best in self._best
-        ]
+        levels = [max(best * (1 + self.rtol), most * _SMALL) for best in self._best]
         failed, ceiling, last = list[int](), self._ceiling, not self._left
         for i, ((part, low, high), bound) in enumerate(zip(spans, upper, strict=True)):
             if bound <= levels[part] or (self._rough and (last or low == high)):
@@ -332,10 +318,3 @@ def lowered(x: float, saddle: CommonTilt) -> Fraction:
         return Fraction(1)
     above, unit = x.as_integer_ratio()
     return reduced(above, unit << saddle.halvings if above else 1)  # above is odd then
-
-
-def _at_most(x: Fraction) -> float:
-    """The largest double at or below x."""
-    near = x.numerator / x.denominator
-    above, unit = near.as_integer_ratio()
-    return near if above * x.denominator <= x.numerator * unit else math.nextafter(near, -math.inf)

@@ -6,7 +6,6 @@ import io
 import json
 import random
 import sys
-import types
 from fractions import Fraction
 from functools import cache
 from math import prod
@@ -18,6 +17,7 @@ import dpcalc as dp
 from dpcalc import check
 from dpcalc.certificates import witness
 from dpcalc.worst.datasets import Delta
+from tests.certificates.broken import SOURCE, loaded, without
 from tests.oracles.certificates import delta, holds
 from tests.oracles.scan import deltas
 
@@ -26,7 +26,6 @@ FLIPS, FEW_FLIPS = 1_500, 120
 
 FEW_STRATEGIES = 20_000
 SMALL = 400  # reports up to which the oracle sums up every dataset
-SOURCE = Path(check.__file__).read_text(encoding="utf-8")
 REFUSED = sorted((Path(__file__).parents[1] / "data" / "certificates" / "refused").glob("*.json"))
 
 
@@ -308,30 +307,6 @@ def test_a_claim_about_a_fleet_is_accepted_exactly_if_it_is_so(seed):
     assert verdict(found)[0] is so
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("back + max(0, v * y - u * x)", "back"),
-        ("groups[:i] + groups[i + 1 :]", "groups[i + 1 :]"),
-        ("for i, own in enumerate(groups):", "for i, own in enumerate(groups[:1]):"),
-        ("beside(convolved(rest, law), groups[1:])", "beside(rest, groups[1:])"),
-        ("nobody = convolved(nobody, next(", "nobody = (next("),
-        ("for ones in range(n + 1):", "for ones in range(n):"),
-        ("masses(int(a * whole), int(b * whole), whole, k * ones, k * (n - ones))",
-         "masses(int(a * whole), int(b * whole), whole, ones, n - ones)"),
-        ("drift - (a * d + b * c) * s", "drift - (a * d + b * d) * s"),
-    ],
-    ids=range(8),
-)  # fmt: skip
-def test_a_changed_line_of_the_sum_over_a_fleet_is_noticed(old, new):
-    assert SOURCE.count(old) == 1
-    checker = loaded(SOURCE.replace(old, new))
-    assert any(
-        verdict(found, checker)[0] is not so
-        for found, so in (fleet_document(random.Random(seed)) for seed in range(40))
-    )
-
-
 def people_document(draw):
     """A claim about what a few people add up to that is so, or false by one part in 10^20, and whether it is so."""
     kinds, size = draw.choice([2, 3]), draw.choice([2, 3])
@@ -365,9 +340,19 @@ def test_a_claim_about_few_people_is_accepted_exactly_if_it_is_so():
     assert {so for _, so in found} == {True, False}
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
+#: Lines of what sums up all datasets, changed; and of which documents that is noticed.
+SUMS = {
+    fleet_document: [
+        ("back + max(0, v * y - u * x)", "back"),
+        ("groups[:i] + groups[i + 1 :]", "groups[i + 1 :]"),
+        ("for i, own in enumerate(groups):", "for i, own in enumerate(groups[:1]):"),
+        ("beside(convolved(rest, law), groups[1:])", "beside(rest, groups[1:])"),
+        ("nobody = convolved(nobody, next(", "nobody = (next("),
+        ("for ones in range(n + 1):", "for ones in range(n):"),
+        ("whole, k * ones, k * (n - ones))", "whole, ones, n - ones)"),
+        ("drift - (a * d + b * c) * s", "drift - (a * d + b * d) * s"),
+    ],
+    people_document: [
         ("for left in range(n, -1, -1):", "for left in range(n, 0, -1):"),
         ("permutations(found, 2)", "pairwise(found)"),
         ("crowds({0: 1}, each, n - 1)", "crowds({0: 1}, each[:2], n - 1)"),
@@ -377,12 +362,12 @@ def test_a_claim_about_few_people_is_accepted_exactly_if_it_is_so():
         ("both(found[m], found[e + 1])", "both(found[m], found[e])"),
         ("0 if categories > 2 else n - 1 - m, n - m", "0, n - m"),
     ],
-    ids=range(8),
-)
-def test_a_changed_line_of_the_sum_over_few_people_is_noticed(old, new):
-    assert SOURCE.count(old) == 1
-    checker = loaded(SOURCE.replace(old, new))
-    files = (people_document(random.Random(seed)) for seed in range(4 * PEOPLE))
+}
+
+
+@pytest.mark.parametrize(("drawn", "change"), [(drawn, change) for drawn, some in SUMS.items() for change in some])
+def test_a_changed_line_of_a_sum_over_all_datasets_is_noticed(drawn, change):
+    checker, files = without(change), (drawn(random.Random(seed)) for seed in range(80))
     assert any(verdict(found, checker)[0] is not so for found, so in files)
 
 
@@ -500,13 +485,6 @@ def removals():
                 place.ops[i] = ast.NotEq()
             yield f"line {place.lineno}: {shown}, sign {i}", ast.unparse(tree)
             place.ops[i], place.comparators[i], place.left = old
-
-
-def loaded(source):
-    """The checker from its source."""
-    module = types.ModuleType("check")
-    exec(compile(source, "check.py", "exec"), module.__dict__)  # the checker itself, a line less
-    return module
 
 
 def forgeries():

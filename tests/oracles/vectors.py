@@ -1,32 +1,74 @@
-"""Bit-vector queries by listing every flip of every report; shares no code."""
+r"""Bit vectors and their pooled reports by going through every flip; shares no code with dpcalc.
 
-from collections import defaultdict
+A report y of the record x has the probability prod_b (p if y_b = x_b else q), a collection of reports the product over
+its records, and an outcome, how often each vector occurs, the sum over the collections that have these counts. The
+vectors are ordered like binary numbers, from 0...0 to 1...1.
+"""
+
 from fractions import Fraction
-from itertools import product
+from functools import cache
+from itertools import product, repeat
+from math import prod
+from typing import TypeAlias
+
+Vector: TypeAlias = tuple[int, ...]  # of bits
+Counts: TypeAlias = tuple[int, ...]  # how often each vector occurs
 
 
 def vectors(bits):
+    """Every vector of so many bits.
+
+    >>> vectors(2)
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
     return list(product((0, 1), repeat=bits))
 
 
 def chance(x, y, q):
-    result = Fraction(1)
-    for a, b in zip(x, y, strict=True):
-        result *= q if a != b else 1 - q
-    return result
+    """P[R(x) = y], bit by bit.
+
+    >>> chance((1, 1), (1, 0), Fraction(1, 4))
+    Fraction(3, 16)
+    """
+    return prod((1 - q if a == b else q for a, b in zip(x, y, strict=True)), start=Fraction(1))
+
+
+def counted(reports, bits):
+    """How often each vector of so many bits occurs among the reports.
+
+    >>> counted([(1, 1), (0, 1), (1, 1)], 2)
+    (0, 1, 0, 2)
+    """
+    return tuple(reports.count(y) for y in vectors(bits))
+
+
+def added(weighed):
+    """The probability of every outcome, the weights of equal ones being added up."""
+    found = {}
+    for outcome, weight in weighed:
+        found[outcome] = found.get(outcome, Fraction(0)) + weight
+    return found
+
+
+@cache
+def law(records, q, bits):
+    """The probability of every outcome, report by report. No records have one outcome.
+
+    >>> law(((1,), (0,)), Fraction(1, 4), 1)
+    {(2, 0): Fraction(3, 16), (1, 1): Fraction(5, 8), (0, 2): Fraction(3, 16)}
+    """
+    found = {(0,) * 2**bits: Fraction(1)}
+    for x in records:
+        found = added(
+            ((*s[:i], s[i] + 1, *s[i + 1 :]), weight * chance(x, y, q))
+            for s, weight in found.items() for i, y in enumerate(vectors(bits))
+        )  # fmt: skip
+    return found
 
 
 def pmf(records, q, k=1):
-    """P[A(x) = s], summed over every pattern of flips; the cells in the order of ``vectors``."""
-    bits = len(records[0])
-    flat = [bit for record in records for _ in range(k) for bit in record]
-    found = defaultdict(Fraction)
-    for flips in product((0, 1), repeat=len(flat)):
-        reported = [bit ^ flip for bit, flip in zip(flat, flips, strict=True)]
-        reports = [tuple(reported[i : i + bits]) for i in range(0, len(flat), bits)]
-        outcome = tuple(reports.count(vector) for vector in vectors(bits))
-        found[outcome] += q ** sum(flips) * (1 - q) ** (len(flips) - sum(flips))
-    return dict(found)
+    """P[A(x) = s] of k reports of each record."""
+    return law(tuple(record for record in records for _ in range(k)), q, len(records[0]))
 
 
 def delta(records, neighbour, q, lam, k=1):
@@ -44,14 +86,8 @@ def by_bit_count(outcome, bits):
 
 def present(vector, records, q):
     """P[vector in R(T)], summed over every choice of reports."""
-    total = Fraction(0)
-    for reports in product(vectors(len(vector)), repeat=len(records)):
-        if vector in reports:
-            weight = Fraction(1)
-            for record, report in zip(records, reports, strict=True):
-                weight *= chance(record, report, q)
-            total += weight
-    return total
+    reports = product(vectors(len(vector)), repeat=len(records))
+    return sum((prod(map(chance, records, y, repeat(q))) for y in reports if vector in y), Fraction(0))
 
 
 def ratios(n, bits, k, q):

@@ -6,23 +6,16 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.families.bits import Bits
 from dpcalc.losses.boxes import Found, doubles
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import release
 from dpcalc.rounds.joint import Joint
-from dpcalc.rounds.release import Release, releases
 from tests.oracles.rounds import divergence, fixed, fixed_alike, pairs
 from tests.oracles.unary import everything
 
 
 def boxes(*counts):
-    kinds = {}
-    for n, q, k in counts:
-        kinds[Release(Bits.symmetric(Fraction(q), k, n - 1))] = (
-            kinds.get(Release(Bits.symmetric(Fraction(q), k, n - 1)), 0) + 1
-        )
-    return release.boxes(list(kinds.items()))
+    return release.boxes([(dp.KRandomization(n=n, q=q, k=k), 1) for n, q, k in counts])
 
 
 def settled(found, limit, rtol=1e-9, **more):
@@ -67,8 +60,8 @@ def test_equal_counts_with_equal_ones_are_in_some_box():
 @pytest.mark.parametrize(("n", "q", "lam"), [(4, "1/4", "2"), (5, "1/5", "3/2"), (6, "2/5", "1")])
 def test_counts_that_share_their_ones(n, q, lam):
     best = max(delta for *_, delta in everything(n, 2, 1, Fraction(q), 1, Fraction(lam), "replace"))
-    kinds = [releases(dp.UnaryEncoding(n=n, categories=2, q=q), 1)]
-    assert kinds[0][0].tied
+    kinds = [(dp.UnaryEncoding(n=n, categories=2, q=q), 1)]
+    assert release.tied(kinds[0][0])
     found = settled(release.boxes(kinds), Limit.of(lam=lam))
     assert found.lower <= best <= found.upper <= found.lower * (1 + 1e-8)
 

@@ -18,7 +18,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds import few_rounds, joint, tilted_rounds
 from dpcalc.rounds.composed import Composed
-from dpcalc.rounds.release import Release
+from dpcalc.rounds.release import of_count
 from dpcalc.rounds.round import Round
 from tests.oracles import participation
 from tests.oracles.rounds import adaptive, divergence, fixed, fixed_alike, pairs
@@ -440,7 +440,7 @@ def test_bad_arguments():
 def test_losses_too_faint_for_the_lattice_leave_both_ends_open():
     rare, lam = Bits.symmetric(Fraction(1, 10**9), 1, 1), Fraction(1)
     found = composed(((rare, 3),), 0.0)
-    ((truth, _),) = few_rounds.fixed([(Release(rare), 3)], [lam])
+    ((truth, _),) = few_rounds.fixed([(of_count(rare, 100), 3)], [lam])
     assert found.lower(Limit(lam)) <= truth <= found.upper(Limit(lam))
 
 
@@ -543,7 +543,7 @@ def test_chords_are_near_enough_to_each_other_where_delta_is_steep():
     """Chords rise by the gap times the deviations: no more than the losses are rarer there."""
     steep = composed(((Bits.symmetric(Fraction(3, 20), 7, 10**5 - 1), 3),), 2.0, 0.001)
     loss, theta = steep.tilted.losses[0], steep.tilted.theta
-    places = [float(j * steep.step) for j, _ in steep.knots(0)]
+    places = [float(j * steep.step) for j, _ in steep.knots[0]]
     for low, high in pairwise(places):
         away = min(abs(low - loss.moments.mean), abs(high - loss.moments.mean)) / loss.deviation
         assert (high - low) * theta < max(2.0, away**2 / 2)

@@ -67,7 +67,7 @@ def box(low, high):
     return Box(0, (0, 1), (low,), (high,))
 
 
-def enveloped(datasets, low, high, limit, level=None):
+def enveloped(datasets, low, high, limit, level=Fraction(0)):
     """The envelope of single bits alone; 1 where it proves nothing."""
     over = datasets.compositions.over(box(low, high), limit, rtol=Fraction(1, 10**20))
     return over.envelope((Fraction(0), Fraction(1)), level=level) or Fraction(1)

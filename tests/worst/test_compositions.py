@@ -184,9 +184,9 @@ def test_a_slice_leaves_of_each_group_what_its_sum_of_pulls_does_and_u_where_t_i
         u = -t - sum(Fraction(s) * (a - b) for s, a, b in zip(slopes, m, middles, strict=True))  # where t is 0
         assert any(low <= t + u + i <= high for i in range(-60, 60))
         assert all(one.low <= a <= one.high for one, a in zip(inside, m, strict=True))
-        for a, b in module._pieces(Fraction(2), low - t, high - t):
+        for a, b in module._spans(Fraction(2), low - t, high - t):
             assert -2 <= a <= b <= 2
-        pieces = module._pieces(Fraction(2), low - t, high - t)
+        pieces = module._spans(Fraction(2), low - t, high - t)
         whole = [u + i for i in range(-60, 60) if -2 <= u + i <= 2]
         assert all(any(a <= x <= b for a, b in pieces) for x in whole)
     if pulls[1] != "0" and Fraction(1, 2) not in share and share != (Fraction(3, 8), Fraction(4, 9)):

@@ -431,6 +431,18 @@ def test_a_target_is_settled_by_a_looser_width_where_a_narrow_one_is_beyond_reac
     assert (found.upper <= target) == (n > 10_006)
 
 
+@pytest.mark.parametrize("n", [2, 9, 28])
+def test_on_which_side_of_a_target_delta_lies_is_told_even_where_it_is_attained(n):
+    for k, q, lam in small_cases(n):
+        bits, best = Bits.symmetric(q, k, n - 1), largest(n, q, k, lam)[0]
+        for share in ("1/2", "9999/10000", 1, "10001/10000", 2):
+            target = best * Fraction(share)
+            found = bits.delta(Limit(lam), rtol=Fraction(1, 10**4), target=target)
+            assert found.lower <= best <= found.upper
+            assert (found.upper <= target) == (best <= target)
+            assert (found.lower > target) == (best > target)
+
+
 def test_the_fewest_users_next_to_no_noise():
     found = least_n(q="1e-7", delta=".999", lam=1)
     assert (found.lower, found.upper) == (10_006, 10_007)

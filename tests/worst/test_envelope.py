@@ -4,7 +4,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
-from flint import acb, acb_mat, arb, ctx
+from flint import acb, acb_mat, arb, arb_poly, ctx
 
 from dpcalc.families.bits import Bits
 from dpcalc.laws.pool import Pool
@@ -20,9 +20,9 @@ from tests.oracles.scan import deltas, powers, times
 from tests.worst.chances import enveloped
 
 
-def bound(q, k, others, lam, block):
+def bound(q, k, others, lam, block, level=Fraction(0)):
     """The envelope's upper end, or None."""
-    top = enveloped(Bits.symmetric(q, k, others), *block, Limit.of(lam=lam))
+    top = enveloped(Bits.symmetric(q, k, others), *block, Limit.of(lam=lam), level)
     return top if top < 1 else None
 
 
@@ -66,7 +66,9 @@ def test_a_centre_that_is_off_proves_nothing_or_the_truth(form, moved):
     theta, others = saddle((q, 1 - q), 1, Limit.of(lam=lam)), [(1 - q, 65), (q, n - 1 - 65)]
     t = place(Tilt.of(others), [Tilt.of([(x, 1)]) for x in (q, 1 - q)], theta) + moved
     kernel = Bits.symmetric(q, 1, n - 1).pair(0).kernel(Limit.of(lam=lam))
-    found = module.envelope([module.Range((q, 1 - q), 1, n - 1, *block)], kernel, t=t, theta=theta, bits=200)
+    found = module.envelope(
+        [module.Range((q, 1 - q), 1, n - 1, *block)], kernel, t=t, theta=theta, bits=200, level=Fraction(0)
+    )
     assert found is None or found >= truth
 
 
@@ -76,10 +78,9 @@ def test_every_delta_in_the_block_is_below(form, n, q, k, lam, parts, least):
     q, lam = Fraction(q), Fraction(lam)
     truth = deltas(n, q, k, lam)
     blocks = list(pairwise((n - 1) * i // parts for i in range(parts + 1)))
-    tops = [bound(q, k, n - 1, lam, block) for block in blocks]
-    proven = [
-        (top, max(truth[low : high + 1])) for top, (low, high) in zip(tops, blocks, strict=True) if top is not None
-    ]
+    each = [max(truth[low : high + 1]) for low, high in blocks]
+    tops = [bound(q, k, n - 1, lam, block, largest * form) for block, largest in zip(blocks, each, strict=True)]
+    proven = [(top, largest) for top, largest in zip(tops, each, strict=True) if top is not None]
     assert len(proven) >= least
     for top, largest in proven:
         assert largest <= top
@@ -160,8 +161,8 @@ def test_a_flat_maximum_is_bounded_far_below_the_step_from_one_n_to_the_next(wid
         Bits.symmetric(q, 1, n - 1).pair(m).enclosed(Limit(lam), rtol=Fraction(1, 10**12)).lower
         for m in range(n // 2, n // 2 + 5)
     )
-    top = enveloped(Bits.symmetric(q, 1, n - 1), low, low + width, Limit(lam))
-    assert best <= top <= best * (1 + Fraction(slack, 100 * n))
+    level = best * (1 + Fraction(slack, 100 * n))
+    assert best <= enveloped(Bits.symmetric(q, 1, n - 1), low, low + width, Limit(lam), level) <= level
 
 
 def test_a_block_in_the_faint_tail_takes_few_points():
@@ -174,18 +175,17 @@ def test_a_block_in_the_faint_tail_takes_few_points():
     )
     assert circle.right < 1
     assert circle.kept < 100
-    top = enveloped(Bits.symmetric(q, 1, n - 1), *block, limit)
     single = [Bits.symmetric(q, 1, n - 1).pair(m).enclosed(limit, rtol=Fraction(1, 10**9)).lower for m in block]
-    assert max(single) <= top <= max(single) * Fraction(101, 100)
+    level = max(single) * Fraction(101, 100)
+    assert max(single) <= enveloped(Bits.symmetric(q, 1, n - 1), *block, limit, level) <= level
 
 
 def test_the_lattice_form_decides_what_the_smooth_form_cannot():
     """Between two integers t, h is 8e-6 larger: more than the level allows, where the lattice form loses nothing."""
     limit = Limit.of(lam="3/2")
-    datasets, width = Bits.symmetric(Fraction("5.25614e-10"), 10, 10**12 - 1), 10**12 // 8192
+    datasets, width = Bits.symmetric(Fraction("5.25614e-10"), 10, 10**12 - 1), 10**12 // 16384
     inside = [datasets.pair(m).enclosed(limit, rtol=Fraction(1, 10**12)).lower for m in range(0, width, width // 40)]
     level = max(inside) * (1 + Fraction(1, 500_000))
-    assert enveloped(datasets, 0, width, limit) > level
     assert max(inside) <= enveloped(datasets, 0, width, limit, level=level) <= level
 
 
@@ -228,3 +228,35 @@ def test_pieces_of_u_are_halved_until_the_level_is_kept():
     )
     level = max(half) * (1 + Fraction(1, 10**6))
     assert max(inside) <= enveloped(datasets, low, high, limit, level=level) <= level
+
+
+PARABOLAS = [
+    ([1, 2, -1], 2, 2),  # inside
+    ([1, 2, -1], Fraction(1, 2), Fraction(7, 4)),  # at an end
+    ([0, 0, 1], 3, 9),  # at both
+    ([5], 1, 5),
+    ([7, 1], 0, 7),
+]
+
+
+@pytest.mark.parametrize(("coefficients", "half", "largest"), PARABOLAS)
+def test_the_largest_value_of_a_parabola_is_bounded_tightly(coefficients, half, largest):
+    with ctx.workprec(100):
+        found, largest = module._largest_value(arb_poly(coefficients), Fraction(half)), ball(Fraction(largest))
+        assert largest - arb(2) ** -90 <= found <= largest + arb(2) ** -90
+
+
+@pytest.mark.parametrize(
+    "coefficients", [[3, -1, 4, -1, 5, -9], [2, 6, -5, 3, -5, 8], [-9, 7, 9, -3, 2, 3], [0, 0, 3, 0, -1], [0, -1, 0, 4]]
+)
+def test_no_value_of_a_polynomial_on_a_fine_grid_is_larger(coefficients):
+    p = arb_poly(coefficients)
+    for half in (Fraction(3, 2), Fraction(1, 4)):
+        found = module._largest_value(p, half)
+        assert all(p(ball(half * i / 100)) <= found for i in range(-100, 101))
+
+
+def test_wide_coefficients_stay_inside_and_infinite_ones_are_no_bound():
+    wide = arb_poly([arb(1, 0.5), arb(0, 0.25), -1])
+    assert 1.515625 <= float(module._largest_value(wide, Fraction(1))) < 1.6  # 3/2 + x/4 - x^2 has its top at 1/8
+    assert module._largest_value(arb_poly([1, arb.nan()]), Fraction(1)) == arb.pos_inf()

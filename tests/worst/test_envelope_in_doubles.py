@@ -209,10 +209,6 @@ def test_large_counts_are_served_by_envelopes_alone(n, never):
         found = worst(*given, rtol=1e-4)
         assert found.lower <= found.upper <= found.lower * (1 + Fraction(1, 10**4))
         assert found.lower <= datasets.pair(found.ones).enclosed(limit, rtol=Fraction(1, 10**6)).upper
-        for target in (found.lower * Fraction(99, 100), found.upper * Fraction(101, 100)):
-            decided = worst(*given, rtol=1e-4, target=target)
-            assert (decided.upper <= target) != (decided.lower > target)
-            assert (decided.lower > target) == (target < found.lower)
 
 
 # --- its parts --------------------------------------------------------------------------------------------------

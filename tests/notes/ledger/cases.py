@@ -15,6 +15,8 @@ from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.barrier.lower_bound import Randomizer
 from dpcalc.numbers.elementary import exp
 
+FLIPS = (Fraction(1, 4), Fraction(2, 5))  # the flip probabilities at which formulas are tried
+
 
 def deterministic(outcomes: Sequence[int], count: int) -> tuple[tuple[Fraction, ...], ...]:
     """The stochastic matrix of the map that sends input x to ``outcomes[x]``."""

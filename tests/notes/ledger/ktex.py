@@ -29,10 +29,10 @@ from dpcalc.notes.collections.ratios import compare, label, privacy_ratios
 from dpcalc.notes.collections.records import cells, hamming, query_pmf
 from dpcalc.numbers.elementary import exp, log
 from tests.notes.definition import record_neighbours
-from tests.notes.ledger.cases import distributions, events
+from tests.notes.ledger.cases import FLIPS, distributions, events
 from tests.notes.ledger.checking import sure
-from tests.notes.ledger.enumeration import FLIPS, Counts, Vector, added, chance, counted, law, vectors
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
+from tests.oracles.vectors import Counts, Vector, added, chance, counted, law, vectors
 
 ledger = Ledger("KTEX")
 claim = ledger.claim

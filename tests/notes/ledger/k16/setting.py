@@ -23,8 +23,8 @@ from dpcalc.notes.collections.records import Record, cells, query_pmf, report_pr
 from dpcalc.notes.symbolic import L, k, q
 from tests.notes.definition import histogram, histogram_neighbours, record_neighbours
 from tests.notes.ledger.checking import sure
-from tests.notes.ledger.enumeration import added
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
+from tests.oracles.vectors import added
 
 ledger = Ledger("K16")
 claim = ledger.claim

@@ -6,7 +6,7 @@ among them. The section finds the ratio R = P(S|D_m)/P(S|D) to be the mean over 
 
     w(v) = p(v|0)/p(v|1) = (p/q)^{L - 2l},  l bits of v being set.
 
-P(S|D) and P(S|D_m) come from ``enumeration``.
+P(S|D) and P(S|D_m) come from ``tests.oracles.vectors``.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from dpcalc import KRandomization, symbolic, vector_delta
 from dpcalc.local.formulas import variance
 from dpcalc.notes.collections.ratios import compare, label
 from dpcalc.notes.collections.records import bit_counts, query_pmf
+from tests.notes.ledger.cases import FLIPS
 from tests.notes.ledger.checking import same
-from tests.notes.ledger.enumeration import FLIPS, Counts, Vector, chance, counted, law, vectors
 from tests.notes.ledger.ledger import Answer, Ledger, Range
+from tests.oracles.vectors import Counts, Vector, chance, counted, law, vectors
 
 ledger = Ledger("K16")
 claim, erratum = ledger.claim, ledger.erratum
