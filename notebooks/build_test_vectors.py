@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import dpcalc as dp
-from dpcalc.audits.kinds import KINDS
+from dpcalc.audits.promised import KINDS
 
 TARGET = Path(__file__).with_name("test_vectors.json")
 DIGITS = 30

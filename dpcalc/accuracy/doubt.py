@@ -16,7 +16,6 @@ from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.methods import RTOL
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.mechanisms.pooled_count import lower_tail, upper_tail
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.decimal import rounded
 
@@ -68,8 +67,8 @@ def _tails(asked: Counted, seen: _Seen) -> list[_Tail]:
 def _between(lowest: Pool, highest: Pool, seen: _Seen, what: str) -> list[_Tail]:
     """How likely at most a count as small as the smallest is, and one as large as the largest."""
     (least, here), (most, there) = min(seen), max(seen)
-    below = lower_tail(lowest, least, rtol=RTOL).upper
-    above = upper_tail(highest, most, rtol=RTOL).upper
+    below = lowest.at_most(least, rtol=RTOL).upper
+    above = highest.at_least(most, rtol=RTOL).upper
     return [(below, f"a {what} of {least:,} or less{here}"), (above, f"a {what} of {most:,} or more{there}")]
 
 

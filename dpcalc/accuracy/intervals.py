@@ -16,7 +16,6 @@ from dpcalc.accuracy.estimator import Counts, histogram, of_each
 from dpcalc.accuracy.methods import Method, level_of, method_of, off, window
 from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.pooled_count import lower_tail, upper_tail
 from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect_bits
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
@@ -89,7 +88,7 @@ def coverage(mechanism: KRandomization, *, ones: Number, confidence: Number, met
     if low > high:
         return Enclosure.of(0)
     pool = asked.pool(holders)
-    return 1 - lower_tail(pool, low - 1) - upper_tail(pool, high + 1)
+    return 1 - pool.at_most(low - 1) - pool.at_least(high + 1)
 
 
 def required_n(

@@ -65,7 +65,6 @@ from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.fleet import Group
-from dpcalc.mechanisms.pooled_count import lower_tail
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
@@ -198,7 +197,7 @@ def _filled(parts: Sequence[tuple[Fraction, int]], budget: Fraction) -> Fraction
 def likely(pool: Pool, s: int, level: Fraction) -> bool:
     """Whether P[S <= s] > level / 2: from enclosures, or from the exact pmf where these do not decide."""
     for rtol in _FINER:
-        chance = lower_tail(pool, s, rtol=rtol)
+        chance = pool.at_most(s, rtol=rtol)
         if chance.lower > level / 2 or chance.upper <= level / 2:
             return chance > level / 2
     return pool.pmf().at_most(s) > level / 2
@@ -279,7 +278,7 @@ def _highest(
 
 def _quantile(one: Counted, s: int, ones: int, c: Fraction, eta: Fraction) -> Fraction:
     """An upper bound of min(Phi^{-1}(F_g(ones)), c)."""
-    chance = lower_tail(one.pool(ones), s, rtol=RTOL).upper
+    chance = one.pool(ones).at_most(s, rtol=RTOL).upper
     return c if chance >= 1 - eta else min(c, normal.quantile(chance, RTOL).upper)
 
 

@@ -15,8 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from dpcalc.audits.kinds import KINDS
-from dpcalc.audits.promised import Promised
+from dpcalc.audits.promised import KINDS, Promised
 from dpcalc.audits.reading import rows_of
 from dpcalc.audits.verdict import BROKEN, KEPT, LOOSE, UNJUDGED, Verdict, judge, promise_words
 from dpcalc.errors import DomainError
@@ -101,7 +100,7 @@ def audit(table: Any, *, progress: Progress | None = None) -> Audit:
 
     Args:
         table: a CSV, JSON, TOML or YAML file, a data frame, or rows that are mappings (``audits.reading``). The columns
-            are mechanism, its parameters, epsilon, delta, neighbours, unit, model, name, source (``audits.kinds``).
+            are mechanism, its parameters, epsilon, delta, neighbours, unit, model, name, source (``audits.promised``).
         progress: called with the share of the rows that are judged.
 
     Returns:

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.audits.kinds import KINDS
-from dpcalc.audits.promised import ABOUT, Promised
+from dpcalc.audits.promised import ABOUT, KINDS, Promised
 from dpcalc.certificates.certificate import Certificate, certificate
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided, one_line

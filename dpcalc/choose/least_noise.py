@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, shown, solved, tolerance
-from dpcalc.errors import DomainError, NoSolution
+from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.laws.shares import SharesLaw
 from dpcalc.mechanisms.noise import NOISES
@@ -69,9 +69,7 @@ def least_noise(
             raise TypeError(f"least_noise({kind!r}, ...) takes no argument {name}")
     limit, target, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), LARGEST
     changed = integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST)
-    if kind == "geometric":
-        others = {name: value for name, value in others.items() if value is not None}
-        others = others or _ratio(Limit.above_one(lam=lam, epsilon=epsilon), changed)
+    others = row.completed(others, limit, changed)
     if (shape := positive(others.get("shape", 1), "shape", maximum=LARGEST)) != 1:
         most, widest = _MOST_SHARES, Limit.exp(Fraction(1, _MOST_SHARES))
         if shape < 1 and SharesLaw(shape, widest).shown_by_zero(changed, limit, target):  # else a search of minutes
@@ -84,19 +82,6 @@ def least_noise(
     width = NEIGHBOURS if whole else tolerance(rtol)
     found = solved(problem, target, Sought(Fraction(row.least or 0), Fraction(most), width, whole, enough=whole))
     return _usable(problem, found, target) if kind == "gaussian" else found
-
-
-def _ratio(limit: Limit, changed: int) -> dict[str, Fraction]:
-    """What makes geometric noise without a bound keep the limit.
-
-    Raises:
-        DomainError: it is no rational, and no power of e.
-    """
-    if limit.logarithmic:
-        return {"scale": changed / limit.given}
-    if changed > 1:
-        raise DomainError("ratio", ..., "a ratio, or epsilon in place of lam")
-    return {"ratio": 1 / limit.given}
 
 
 def _usable(problem: Problem, found: Bracket, target: Fraction) -> Bracket:

@@ -11,8 +11,9 @@ from dpcalc.cli.asking import promised, said
 from dpcalc.cli.command import Command, Printed, given, limit, limited, needed, unused
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.noise import NOISES, Noise, several
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
-from dpcalc.numbers.rational import integer, positive
+from dpcalc.numbers.rational import integer
 from dpcalc.questions import CERTIFICATE, FORMAL, LIMIT, ROUNDS, Argument, N
 
 
@@ -58,13 +59,10 @@ def _noise(options: Namespace) -> Printed:
         return _least(options, kind, size, others)
     if limited(options):
         unused(options, f"with --{size} and a limit", "delta")
+        changed = integer(options.sensitivity, "sensitivity", minimum=1)
+        described = kind.completed(described, Limit.of(**limit(options)), changed)
     else:
         needed(options, "delta")
-    if "ratio" in others and not described.keys() & set(others):
-        if options.epsilon is None:
-            raise DomainError("ratio", ..., "--ratio, or --epsilon for its default")
-        changed = integer(options.sensitivity, "sensitivity", minimum=1)
-        described["scale"] = changed / positive(options.epsilon, "epsilon")
     copies = integer(1 if options.copies is None else options.copies, "copies", minimum=1, maximum=10_000)
     return promised(options, dpcalc.NoisyCount(several(kind.made(**described), copies), options.sensitivity))
 

@@ -25,6 +25,9 @@ from dpcalc.numbers.ball import bits_for, refine, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import LARGEST, Number, between, integer, rational, within
 
+_RTOL = Fraction(1, 10**15)
+_FEW = 400  # reports up to which the exact pmf is quicker than an inversion
+
 
 @dataclass(frozen=True, slots=True)
 class Pool(SumOfParts):
@@ -118,22 +121,26 @@ class Pool(SumOfParts):
         first = prod(fmpz(int(d - a * d)) ** count for a, count in self.kinds)
         return steps.one_by_one(0, size + 1, fmpz(0), first)
 
-    def at_most(self, s: int, *, rtol: Fraction) -> Enclosure:
-        """P[S <= s] to relative width ``rtol``; exact when it is 0 or 1, ``FAINT`` when it is too small to be held.
+    def at_most(self, s: int, *, rtol: Fraction = _RTOL) -> Enclosure:
+        """P[S <= s]: exact for up to 400 reports and when it is 0 or 1, else to relative width ``rtol``.
+
+        ``FAINT`` when it is too small to be held.
 
         >>> print(Pool.of((Fraction(1, 10), 10**12)).at_most(10**11 - 1_800_000, rtol=Fraction(1, 10**12)))
         9.8650326059877368...e-10
         """
         if s < 0 or s >= self.size:
             return Enclosure.of(int(s >= self.size))
+        if self.size <= _FEW:
+            return Enclosure.of(self.pmf().at_most(s))
         if s > self.mean:
             rest = self.at_least(s + 1, rtol=rtol)
             return Enclosure(1 - rest.upper, 1 - rest.lower)
         start = bits_for(rtol) + self.guard_bits + self.size.bit_length() // 2 + 16
         return refine(lambda: invert(self, UNIT_KERNEL, s).cumulative, rtol=rtol, start=start)
 
-    def at_least(self, s: int, *, rtol: Fraction) -> Enclosure:
-        """P[S >= s] to relative width ``rtol``: the lower tail of the number of zeros."""
+    def at_least(self, s: int, *, rtol: Fraction = _RTOL) -> Enclosure:
+        """P[S >= s], as ``at_most``: the lower tail of the number of zeros."""
         return self.flipped.at_most(self.size - s, rtol=rtol)
 
     def between(self, low: int, high: int, *, rtol: Fraction) -> Enclosure:
@@ -190,7 +197,7 @@ class Pool(SumOfParts):
 
 
 def binomial_at_most(n: Number, p: Number, s: Number, *, rtol: Number = "1e-12") -> Enclosure:
-    """P[Bin(n, p) <= s] to relative width ``rtol``; exact when it is 0 or 1.
+    """P[Bin(n, p) <= s] to relative width ``rtol``; exact for n up to 400 and when it is 0 or 1.
 
     Raises:
         DomainError: n outside 0..10^15, p outside [0, 1], s not whole, rtol outside (0, 1).
@@ -208,7 +215,7 @@ def binomial_at_most(n: Number, p: Number, s: Number, *, rtol: Number = "1e-12")
 
 
 def binomial_at_least(n: Number, p: Number, s: Number, *, rtol: Number = "1e-12") -> Enclosure:
-    """P[Bin(n, p) >= s] to relative width ``rtol``; exact when it is 0 or 1.
+    """P[Bin(n, p) >= s] to relative width ``rtol``; exact for n up to 400 and when it is 0 or 1.
 
     Raises:
         DomainError: n outside 0..10^15, p outside [0, 1], s not whole, rtol outside (0, 1).

@@ -69,6 +69,11 @@ class Noise:
         """From the parameters of ``words``."""
         return cls(*given, **named)
 
+    @classmethod
+    def completed(cls, given: dict[str, Any], limit: Limit, sensitivity: int) -> dict[str, Any]:
+        """The parameters that are given, and those whose default depends on the promise."""
+        return given
+
     @property
     def parts(self) -> tuple[Part, ...]:
         """Independent parts; the noise is their sum.
@@ -197,11 +202,26 @@ class Geometric(Noise):
     @classmethod
     def made(cls, bound: Number, ratio: Number | None = None, scale: Number | None = None) -> Geometric:
         """With a ratio or a scale."""
-        if scale is None and ratio is not None:
+        if ratio is not None and scale is None:
             return cls(ratio, bound)
-        if scale is None or ratio is not None:
-            raise DomainError("ratio, scale", (ratio, scale), "one of them")
-        return cls.from_epsilon(1 / positive(scale, "scale"), bound)
+        if ratio is None and scale is not None:
+            return cls.from_epsilon(1 / positive(scale, "scale"), bound)
+        raise DomainError("ratio, scale", (ratio, scale), "one of them")
+
+    @classmethod
+    def completed(cls, given: dict[str, Any], limit: Limit, sensitivity: int) -> dict[str, Any]:
+        """By default the ratio with which noise without a bound keeps the limit.
+
+        Raises:
+            DomainError: it is no rational, and no power of e.
+        """
+        if given.get("ratio") is not None or given.get("scale") is not None:
+            return given
+        if limit.logarithmic:
+            return {**given, "scale": sensitivity / limit.given}
+        if limit.given == 1 or sensitivity > 1:
+            raise DomainError("ratio", ..., "a ratio, or epsilon > 0 in place of lam")
+        return {**given, "ratio": 1 / limit.given}
 
     @classmethod
     def from_epsilon(cls, epsilon: Number, bound: Number) -> Geometric:

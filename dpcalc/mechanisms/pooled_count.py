@@ -10,21 +10,17 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Callable
-from fractions import Fraction
 
 from dpcalc.laws.generating_function import GeneratingFunction
 from dpcalc.laws.log_concavity import Leading, LogConcavity, Search
 from dpcalc.laws.pmf import Pmf, pmf_bytes
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.response import KRandomization, expect_bits
-from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, integer
 
-_RTOL = Fraction(1, 10**15)
 _MOST_COMPARED = 2 * 10**10  # bytes of all pmfs: half a minute
 _THEOREM = "by theorem 1.10, nothing computed"
-_SHORT = 400  # reports up to which the exact pmf is quicker than an inversion
 
 
 def pmf(mechanism: KRandomization, *, ones: Number) -> Pmf:
@@ -70,23 +66,6 @@ def pooled(mechanism: KRandomization, ones: Number) -> Pool:
     """
     m = integer(ones, "ones", minimum=0, maximum=mechanism.n)
     return Pool.of((mechanism.p, mechanism.k * m), (mechanism.q, mechanism.k * (mechanism.n - m)))
-
-
-def lower_tail(pool: Pool, s: int, *, rtol: Fraction = _RTOL) -> Enclosure:
-    """P[S <= s]: exact for up to 400 reports, else to relative width ``rtol``.
-
-    Raises:
-        Undecided: rtol is beyond reach.
-
-    >>> lower_tail(pooled(KRandomization(n=2, q="1/4"), 1), 0).value
-    Fraction(3, 16)
-    """
-    return Enclosure.of(pool.pmf().at_most(s)) if pool.size <= _SHORT else pool.at_most(s, rtol=rtol)
-
-
-def upper_tail(pool: Pool, s: int, *, rtol: Fraction = _RTOL) -> Enclosure:
-    """P[S >= s], as ``lower_tail``: the number of reports that are 0 is S with zeros and ones exchanged."""
-    return lower_tail(pool.flipped, pool.size - s, rtol=rtol)
 
 
 def log_concavity_in_ones(

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import Mechanism, Real, Whole, declared, instance, parameter
-from dpcalc.numbers.elementary import FINE, exp, log
+from dpcalc.numbers.elementary import log
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import REPORT, Promise
-from dpcalc.numbers.rational import LARGEST, Number, between, integer, positive, rational
+from dpcalc.numbers.rational import LARGEST, Number, between, integer, rational
 
 _HALF = Fraction(1, 2)
 
@@ -77,9 +78,8 @@ class Flipped:
         >>> RandomizedResponse.from_epsilon("0.5").epsilon <= Fraction(1, 2)
         True
         """
-        share = positive(epsilon, "epsilon", "a privacy parameter") / cls(q="1/4", **more).exposed
-        width = FINE * min(Fraction(1), share * 10**20)  # next to epsilon = 0 too the exponential is above 1
-        return cls(q=1 / (1 + exp(share, rtol=width).lower), **more)
+        odds = Limit.above_one(epsilon=epsilon).root(cls(q="1/4", **more).exposed)
+        return cls(q=1 / (1 + odds.lower), **more)
 
     @property
     def exposed(self) -> int:

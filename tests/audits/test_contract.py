@@ -3,7 +3,7 @@
 import pytest
 
 import dpcalc as dp
-from dpcalc.audits.kinds import KINDS
+from dpcalc.audits.promised import KINDS
 from tests.registry import AUDITED
 
 

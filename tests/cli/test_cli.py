@@ -119,7 +119,8 @@ noise --kind cauchy --lam 2 | kind = 'cauchy' is not allowed: give one of binomi
 noise --kind poisson --trials 5 | trials = '5' is not allowed: give no --trials with poisson noise
 noise --kind binomial --trials 9 | delta is missing: give --delta
 noise --kind finite --lam 2 --delta 0.1 | masses is missing: give --masses
-noise --kind geometric --bound 9 --lam 2 | ratio is missing: give --ratio, or
+noise --kind geometric --bound 9 --delta 0.1 | ratio, scale = (None, None) is not allowed: give one of them
+noise --kind geometric --bound 9 --lam 2 --sensitivity 2 | ratio is missing: give a ratio, or epsilon > 0
 noise --kind binomial --trials 9 --lam 2 --delta 0.1 | delta = '0.1' is not allowed
 noise --kind rounded-laplace --lam 2 --delta 0.1 | scale is missing: give --scale
 noise --kind rounded-gaussian --sigma 2 --copies 2 --lam 2 | give in a sum any noise but a rounded one

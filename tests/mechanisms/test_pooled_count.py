@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcalc.mechanisms.pooled_count import lower_tail, pmf, pooled, upper_tail
+from dpcalc.mechanisms.pooled_count import pmf, pooled
 from dpcalc.mechanisms.response import KRandomization
 from tests.oracles.flips import pmf as by_flips
 from tests.strategies import flips, mechanisms
@@ -34,8 +34,8 @@ def test_moments_are_those_of_k16(m, data):
 def test_tails_are_sums_of_the_pmf(m, data, s):
     ones = data.draw(st.integers(0, m.n))
     pool = list(pmf(m, ones=ones))
-    assert lower_tail(pooled(m, ones), s).value == sum(pool[: max(0, s + 1)])
-    assert upper_tail(pooled(m, ones), s).value == sum(pool[max(0, s) :])
+    assert pooled(m, ones).at_most(s).value == sum(pool[: max(0, s + 1)])
+    assert pooled(m, ones).at_least(s).value == sum(pool[max(0, s) :])
 
 
 @given(flips, st.integers(201, 400), st.integers(1, 2), st.data())
@@ -45,8 +45,8 @@ def test_tails_of_long_pools_hold_the_exact_sum(q, n, k, data):
     pool = pmf(m, ones=ones)
     rtol = Fraction(1, 10**9)
     for found, truth in (
-        (lower_tail(pooled(m, ones), s, rtol=rtol), pool.at_most(s)),
-        (upper_tail(pooled(m, ones), s, rtol=rtol), 1 - pool.at_most(s - 1)),
+        (pooled(m, ones).at_most(s, rtol=rtol), pool.at_most(s)),
+        (pooled(m, ones).at_least(s, rtol=rtol), 1 - pool.at_most(s - 1)),
     ):
         assert found.lower <= truth <= found.upper
         assert found.relative_width() <= rtol

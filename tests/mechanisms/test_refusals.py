@@ -25,8 +25,8 @@ RandomizedResponse(float("nan")) | q = nan ~
 RandomizedResponse.from_f(1) | f = 1 ~
 RandomizedResponse.from_gamma("1/2") | gamma = '1/2' ~
 RandomizedResponse.from_alpha(0) | alpha = 0 ~
-RandomizedResponse.from_epsilon(0) | epsilon = 0 ~ a privacy parameter > 0
-KRandomization.from_epsilon(n=3, epsilon=-1, k=6) | epsilon = -1 ~ a privacy parameter > 0
+RandomizedResponse.from_epsilon(0) | epsilon = 0 ~ a number > 0
+KRandomization.from_epsilon(n=3, epsilon=-1, k=6) | epsilon = -1 ~ a number with 0 <= epsilon
 KRandomization(n=0, q="1/4") | n = 0 ~ a whole number >= 1
 KRandomization(n=1, q="1/4", k=0) | k = 0 ~ a whole number >= 1
 KRandomization(n=1, q="1/4", bits=0) | bits = 0 ~ a whole number from 1 to

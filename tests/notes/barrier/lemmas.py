@@ -21,7 +21,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from dpcalc.laws.pool import binomial_at_least, binomial_at_most
-from dpcalc.mechanisms.pooled_count import lower_tail, pooled, upper_tail
+from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lower_bound import Randomizer, crossing
 from dpcalc.numbers.elementary import exp, log, sqrt
@@ -112,11 +112,11 @@ def gap_threshold(mechanism: KRandomization, kappa: int, tau: int) -> tuple[Ineq
     def miss(ones: int) -> Enclosure:
         below, above = (offset + per_record * (ones + side * half) for side in (-1, 1))
         pool = pooled(mechanism, ones)
-        return lower_tail(pool, floor(below)) + upper_tail(pool, ceil(above))
+        return pool.at_most(floor(below)) + pool.at_least(ceil(above))
 
     return (
-        Inequality(upper_tail(pooled(mechanism, kappa), middle + 1), miss(kappa)),
-        Inequality(lower_tail(pooled(mechanism, high), middle), miss(high)),
+        Inequality(pooled(mechanism, kappa).at_least(middle + 1), miss(kappa)),
+        Inequality(pooled(mechanism, high).at_most(middle), miss(high)),
     )
 
 

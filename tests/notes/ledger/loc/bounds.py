@@ -15,7 +15,7 @@ from sympy import Rational, Symbol, limit, oo
 from sympy import exp as symbolic_exp
 
 from dpcalc import Enclosure, binomial_at_least, binomial_at_most, coverage, estimate, sqrt_barrier
-from dpcalc.mechanisms.pooled_count import lower_tail, pmf, pooled
+from dpcalc.mechanisms.pooled_count import pmf, pooled
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.notes.barrier.lower_bound import Distinction, Randomizer, distinguish
 from dpcalc.notes.symbolic import n
@@ -55,7 +55,7 @@ def within_printed(people: int, bias: F, level: F) -> F:
 def within(people: int, reach: F) -> Enclosure:  # P[error <= reach] at gamma = 1/4, all bits being 0
     low, high = (people / F(4) + side * reach / 2 for side in (-1, 1))
     mechanism = KRandomization(n=people, q="1/4")
-    return lower_tail(pooled(mechanism, 0), int(high // 1)) - lower_tail(pooled(mechanism, 0), int(-(-low // 1)) - 1)
+    return pooled(mechanism, 0).at_most(int(high // 1)) - pooled(mechanism, 0).at_most(int(-(-low // 1)) - 1)
 
 def within_root(people: int, bias: F, ones: int, factor: F) -> F:
     """P[error^2 <= factor times the mean squared error]."""
@@ -177,8 +177,8 @@ def doubled(people: int, level: F, factor: int) -> Enclosure:
     """P[error >= 2 tau] of randomized response, tau = sqrt(n)/(2 epsilon), ratios within e^{factor epsilon}, bits 0."""
     mechanism = KRandomization(n=people, q=response(odds_below(factor * level)).q)
     mean, reach = people * mechanism.q, sqrt(F(people)).value / level * (1 - 2 * mechanism.q)
-    kept = lower_tail(pooled(mechanism, 0), -int(-(mean + reach) // 1) - 1)
-    return 1 - kept + (lower_tail(pooled(mechanism, 0), int((mean - reach) // 1)) if mean >= reach else 0)
+    kept = pooled(mechanism, 0).at_most(-int(-(mean + reach) // 1) - 1)
+    return 1 - kept + (pooled(mechanism, 0).at_most(int((mean - reach) // 1)) if mean >= reach else 0)
 
 def guessing(people: int) -> Enclosure:  # the best error for sqrt(n) ones expected, p/q = 3
     return distinguish(RandomizedResponse("1/4"), n=people, rate=1 / sqrt(F(people)).value).error
