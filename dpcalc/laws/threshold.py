@@ -30,6 +30,7 @@ _NEAREST = 0.9  # the search starts at most so far towards a pole of G
 _FAR_APART = 8  # standard deviations between the two laws beyond which each has a circle of its own
 _STEEP = 50.0  # from this epsilon on each has one too
 _NARROW = 0.25  # the least deviation that counts for this
+_LEAST = 1e-100  # variances below it count as 0
 _SKEW = 1e-4  # the step of a difference quotient, of the way to a pole or of 1
 _ALIKE = 1e-2  # nats: the place where both laws are as likely is sought to this
 
@@ -176,7 +177,7 @@ def place(law: Tilt, own: Sequence[Tilt], theta: float) -> float:
     distance = last - first
     if distance > 0:
         mean += (first + last) / 2 + (wide - narrow) / (2 * distance)
-    if not variance:
+    if variance < _LEAST:
         return mean
     step = _SKEW * min(1.0, *(abs(end - theta) for end in law.ends))
     before, after = (law.variance(theta + side * step) for side in (-1, 1))

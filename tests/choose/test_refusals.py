@@ -33,8 +33,8 @@ certificate(most_k, 3, q="1/3", lam=2, delta="1/5", rounds=2) | rounds = 2 is no
 most_a(n=9, ratio=1, **ASKED) | ratio = 1 ~
 most_a(n=9, ratio=3, **ASKED, arm="left") | arm = 'left' ~ one of ones, zeros
 least_b(n=9, a=1, **ASKED) | a = 1 ~
-least_bound(**ASKED, sensitivity=2) | ratio is missing: give a ratio, or epsilon in place of lam
-least_bound(epsilon=0, delta="0.1") | epsilon = 0 ~
+least_bound(**ASKED, sensitivity=2) | ratio is missing: give a ratio, or epsilon > 0 in place of lam
+least_bound(epsilon=0, delta="0.1") | ratio is missing: give a ratio, or epsilon > 0 in place of lam
 least_scale(**ASKED, shape=0) | shape = 0 ~
 least_scale(**ASKED, shape="abc") | shape = 'abc' ~
 least_users(5, **ASKED) | fleet = 5 ~ a Fleet

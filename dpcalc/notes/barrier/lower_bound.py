@@ -143,7 +143,7 @@ def distinguish(response: RandomizedResponse, *, n: Number, rate: Number) -> Dis
     Source: Neyman and Pearson's lemma; see the module.
 
     >>> print(distinguish(RandomizedResponse("1/4"), n=10, rate="1/2").overlap)
-    0.39599990844726562...
+    103809/262144
     """
     _RESPONSE(response, "response")
     people, share = integer(n, "n", minimum=1), positive(rate, "rate", "a probability", maximum=1)
