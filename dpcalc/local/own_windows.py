@@ -34,7 +34,7 @@ from dpcalc.numbers.search import last_where
 _FINEST = 1024  # bits of a ratio at one q, after which it is not known to be above the limit
 MOST = 10_000_000  #: steps of ratios: a quarter of a minute
 _BESIDE = 50  # steps that take as long as what is done about a ratio, or as a step of a bisection for a window
-FIRST = Fraction(1, 1 << 12)  # the relative width of the first range below the top
+_FIRST = Fraction(1, 1 << 12)  # the relative width of the first range below the top
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class OwnWindows:
     def _ends(self) -> tuple[Fraction, Fraction]:
         """A q at which a dataset fails, and one from which on none does."""
         self._begin()
-        width = FIRST
+        width = _FIRST
         while self._bottom - self._failing > self._rtol * self._bottom:
             if self._bottom <= self._least:
                 raise NoSolution("the bound holds for every q: no noise is asked for")

@@ -45,7 +45,7 @@ from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, must_fit
 from dpcalc.local.bounds import HALF, Bound, edge
 from dpcalc.local.formulas import ClosedBound, ProductBound, VarianceBound
-from dpcalc.local.own_windows import FIRST, MOST, OwnWindows, PairGroup
+from dpcalc.local.own_windows import MOST, OwnWindows, PairGroup
 from dpcalc.local.real_end import RealEnd
 from dpcalc.local.vector_window import BoxBound
 from dpcalc.local.windows import Windows
@@ -66,6 +66,7 @@ _BOUNDS: dict[str, dict[str, type[Bound] | None]] = {
     "every": {"lattice": None, "closed": ClosedBound, "product": ProductBound},
 }  # fmt: skip
 _SEVERAL = ("closed", "variance", "box")
+_ROUGH = Fraction(1, 10**6)  # of the top of a search on the lattice: a wider range holds thousands of windows more
 _RTOL = Fraction(1, 10**12)
 _MAX_K = 1_000  # terms of R_s, evaluated some hundred times
 _MOST_BITS = 64  # per record, of a box: the numbers have as many times the digits of q
@@ -255,7 +256,7 @@ def over_windows(
     """
     KRandomization(n=n, q=HALF / 2, k=k)  # refuses more reports than are searched
     of_all = ProductBound if every else RealEnd
-    bound = of_all(total=n * k, k=k, sigmas=z, sides=sides, limit=limit, rtol=max(rtol, FIRST))
+    bound = of_all(total=n * k, k=k, sigmas=z, sides=sides, limit=limit, rtol=max(rtol, _ROUGH))
     top = min(bound.ends()[1], classical_q(**limit.argument, k=k).value)
     windows = [Windows(n=n, k=k, sigmas=z, neighbour=neighbour) for neighbour in (False, True)][:sides]
     datasets = [(1, n)] * 2 if every else [(n, n), (1, 1)]

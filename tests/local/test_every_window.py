@@ -443,3 +443,10 @@ def test_looking_for_like_windows_counts_as_work():
     """Thousands of groups stand among the first windows of so many records, before one ratio is asked for."""
     with pytest.raises(Undecided, match="50,000 steps leave q between"):
         over_windows(10**12, 1000, Limit.of(lam=2), Fraction(3), 1, most=50_000)
+
+
+def test_the_windows_of_all_ones_are_searched_next_to_the_real_end_only():
+    """From farther above 10^9 records k = 3 took thirty times the steps, and 10^12 had no answer."""
+    limit = Limit.of(epsilon="1.51537e-05")
+    found = over_windows(10**9, 3, limit, Fraction(3), 1, every=False, most=100_000)
+    assert found.lower < found.upper < found.lower * (1 + Fraction(1, 10**11))
