@@ -62,7 +62,7 @@ nitpick_ignore_regex = [
     # Documented elsewhere; to look there a build would need a network.
     ("py:class", r"(collections|concurrent|dp_accounting|fractions|np|numpy|os|pathlib|sympy)\..*"),
     ("py:class", "Decimal|Fraction|PrivacyLossDistribution|PrivacyProfile"),
-    ("py:class", r"dpcalc\..*|Panel"),  # inner types, in signatures
+    ("py:class", r"dpcalc\..*|Name|Panel"),  # inner types, in signatures
 ]
 
 
