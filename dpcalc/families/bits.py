@@ -487,5 +487,6 @@ def upper(bits: Bits, limit: Limit, rtol: Fraction, pairs: int = _WORK) -> Fract
     """An upper bound of delta over all datasets, of so many pairs that are looked at where a pass does not serve."""
     if bits.kept_within(limit):
         return Fraction(0)
-    found = bits.at_once(limit, rtol=rtol)
-    return found.upper if found else bits.search(limit, rtol, pairs=pairs).run().upper
+    if found := bits.at_once(limit, rtol=rtol):
+        return found.upper
+    return min(bits.search(limit, rtol, pairs=pairs).run().upper, bits.quick(limit))  # so few pairs may not be enough
