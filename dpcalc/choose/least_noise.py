@@ -67,7 +67,7 @@ def least_noise(
     for name in others:
         if name not in more:
             raise TypeError(f"least_noise({kind!r}, ...) takes no argument {name}")
-    limit, target, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), LARGEST
+    limit, target, width, most = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol), LARGEST
     changed = integer(sensitivity, "sensitivity", minimum=1, maximum=LARGEST)
     others = row.completed(others, limit, changed)
     if (shape := positive(others.get("shape", 1), "shape", maximum=LARGEST)) != 1:
@@ -79,8 +79,8 @@ def least_noise(
         return family(NoisyCount(row.made(**{size: x}, **others), changed)), limit
 
     whole = isinstance(row.least, int)
-    width = NEIGHBOURS if whole else tolerance(rtol)
-    found = solved(problem, target, Sought(Fraction(row.least or 0), Fraction(most), width, whole, enough=whole))
+    sought = Sought(Fraction(row.least or 0), Fraction(most), NEIGHBOURS if whole else width, whole, enough=whole)
+    found = solved(problem, target, sought)
     return _usable(problem, found, target) if kind == "gaussian" else found
 
 

@@ -35,6 +35,8 @@ most_a(n=9, ratio=3, **ASKED, arm="left") | arm = 'left' ~ one of ones, zeros
 least_b(n=9, a=1, **ASKED) | a = 1 ~
 least_bound(**ASKED, sensitivity=2) | ratio is missing: give a ratio, or epsilon > 0 in place of lam
 least_bound(epsilon=0, delta="0.1") | ratio is missing: give a ratio, or epsilon > 0 in place of lam
+least_trials(**ASKED, rtol="abc") | rtol = 'abc' ~
+least_bound(epsilon=1, delta="0.1", rtol=5) | rtol = 5 ~
 least_scale(**ASKED, shape=0) | shape = 0 ~
 least_scale(**ASKED, shape="abc") | shape = 'abc' ~
 least_users(5, **ASKED) | fleet = 5 ~ a Fleet
