@@ -159,14 +159,20 @@ def test_groups_alike_are_one():
     assert (found.lower, found.upper, found.datasets) == (same.lower, same.upper, same.datasets)
 
 
-def test_the_datasets_of_rounds_of_a_file_are_those_of_its_groups(tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("sizes", "ones"),
+    [
+        ([(60, "0.2"), (10, "0.2")], lambda one: one["ones"] < 70),  # like groups are single bits
+        ([(6, "0.2"), (2, "0.2"), (1, "0.3")], lambda one: len(one["ones"]) == 3 and 1 <= one["group"] <= 3),
+    ],
+)
+def test_the_datasets_of_rounds_of_a_file_are_those_of_its_groups(tmp_path, capsys, sizes, ones):
     path = tmp_path / "fleet.toml"
-    text = "[[group]]\nn = 6\nq = 0.2\n[[group]]\nn = 2\nq = 0.2\n"
-    for more in ("", "[[group]]\nn = 1\nq = 0.3\n"):
-        path.write_text(text + more, encoding="utf-8")
-        assert main(["fleet", str(path), "--epsilon", "1", "--rounds", "2", "--json"]) == 0
-        for named in json.loads(capsys.readouterr().out)["datasets"]:
-            assert len(named["ones"]) == 3 and 1 <= named["group"] <= 3 if more else named["ones"] < 8
+    path.write_text("".join(f"[[group]]\nn = {n}\nq = {q}\n" for n, q in sizes), encoding="utf-8")
+    assert main(["fleet", str(path), "--epsilon", "1", "--rounds", "2", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["datasets"]
+    assert sum(one["rounds"] for one in found) == 2
+    assert all(map(ones, found))
 
 
 def test_nothing_is_lost_beyond_all_local_epsilons():
