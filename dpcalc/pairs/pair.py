@@ -144,7 +144,7 @@ class Pair(TwoLaws):
     @property
     def exact_bits(self) -> int:
         """Bits of the exact pmf of either law, about."""
-        return max((self.others + own).pmf_bits for own in (self.zero, self.one))
+        return 8 * max((self.others + own).pmf_bytes for own in (self.zero, self.one))
 
     @property
     def exact_fits(self) -> bool:
