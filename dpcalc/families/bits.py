@@ -49,7 +49,8 @@ from dpcalc.worst.datasets import Dataset, Delta
 from dpcalc.worst.envelope import Range
 from dpcalc.worst.worst_composition import OverCompositions
 
-NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
+NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles mostly prove
+_FINEST = Fraction(1, 10**12)  # the least that they are asked for: they prove it of a delta next to 1, or of few reports
 STEEPEST = 200.0  #: the largest epsilon that they are asked for
 _FINE = Fraction(1, 10**13)  # of the values among which the exact maximum is sought
 _LOOSER = 1000  # times wider, what is tried first to settle a target
@@ -215,7 +216,7 @@ class Bits(NamedPairs[Delta]):
         found: list[list[one_pass.Largest] | None] = [None] * len(limits)
         places = [
             i for i, limit in enumerate(limits)
-            if rtols[i] >= NARROWEST and limit.steer() <= STEEPEST and self.others > 0
+            if rtols[i] >= _FINEST and limit.steer() <= STEEPEST and self.others > 0
         ]  # fmt: skip
         ends = [(limits[i].ends.lower, limits[i].ends.upper) for i in places]
         widths = [float(rtols[i]) for i in places]
@@ -305,7 +306,7 @@ class Bits(NamedPairs[Delta]):
         Raises:
             Undecided: it is not settled.
         """
-        narrow = max(rtol, NARROWEST)
+        narrow = max(rtol, _FINEST)
         for width in (_LOOSER * narrow, narrow):  # what is not next to the target needs no narrow width
             found = self.at_once(limit, rtol=width)
             if found is not None and not found.lower <= target < found.upper:

@@ -105,7 +105,7 @@ def together(
         k: reports of each record.
         others: N.
         lams: two ends around each lambda >= 1, the closer the better (a relative 1e-20 costs nothing), in rising order.
-        rtols: relative widths, from about 1e-9.
+        rtols: relative widths, from about 1e-12.
         parts: the first and the last m of each; None: all are one part.
         pools: by default those that are at hand.
 
