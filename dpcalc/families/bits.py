@@ -50,7 +50,7 @@ from dpcalc.worst.envelope import Range
 from dpcalc.worst.worst_composition import OverCompositions
 
 NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles mostly prove
-_FINEST = Fraction(1, 10**12)  # the least that they are asked for: they prove it of a delta next to 1, or of few reports
+_FINEST = Fraction(1, 10**12)  # the least that they are asked for: they prove it of few reports, and next to 1
 STEEPEST = 200.0  #: the largest epsilon that they are asked for
 _FINE = Fraction(1, 10**13)  # of the values among which the exact maximum is sought
 _LOOSER = 1000  # times wider, what is tried first to settle a target
