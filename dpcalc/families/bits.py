@@ -20,12 +20,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from dpcalc.errors import Undecided
 from dpcalc.laws.circle import Factor
 from dpcalc.laws.pool import Pool
+from dpcalc.laws.tilt import Tilt
 from dpcalc.mechanisms.fleet import Group
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.arrays import arrays
@@ -60,6 +61,7 @@ _EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to 
 _LONG = 300  # bits of a denominator from which on a pmf takes 8 times as long for its size
 _WORK, _FEWEST = 4_000, 4  # pairs that are looked at for one round's bounds: some 5 s; they are shared by so many
 _RANGES = 6
+_FAR = 20.0  # nats by which delta in a part is below the largest: a quick bound of it will do
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,11 +243,14 @@ class Bits(NamedPairs[Delta]):
             return 0
         return min((0, self.others), key=lambda ones: self.halvings(ones, ones, limit))
 
-    def quick(self, limit: Limit) -> Fraction:
-        """At or above every delta: Chernoff's bound, mostly about twice as large or a few times."""
+    def quick(self, limit: Limit, low: int = 0, high: int | None = None) -> Fraction:
+        """At or above every delta_m for low <= m <= high: Chernoff's bound, mostly about twice as large or a few times.
+
+        By default it is that of all m.
+        """
         if self.kept_within(limit):
             return Fraction(0)
-        theta, ends = self._range(0, self.others, limit)
+        theta, ends = self._range(low, self.others if high is None else high, limit)
         return chernoff([], self.own, self.k, limit, theta, ranges=[ends])
 
     def halvings(self, low: int, high: int, limit: Limit) -> int:
@@ -476,11 +481,30 @@ def of_each(bits: Bits, parts: tuple[tuple[int, int], ...], asked: tuple[Asked, 
     rising; 1 where nothing is proven.
     """
     limits, widths = _limits(asked)
-    nothing, all_zero = ([Fraction(bound)] * len(parts) for bound in (1, 0))
-    return [
-        all_zero if bits.kept_within(limit) else [one.upper for one in each] if each else nothing
-        for limit, each in zip(limits, bits.passed(limits, widths, parts=parts), strict=True)
-    ]
+    found = list[list[Fraction]]()
+    for (first, last), group in groupby(range(len(limits)), lambda i: _likely(bits, parts, limits[i])):
+        places = list(group)
+        within = parts[first : last + 1]
+        served = bits.passed([limits[i] for i in places], [widths[i] for i in places], parts=within)
+        for i, each in zip(places, served, strict=True):
+            kept = bits.kept_within(limits[i])
+            row = [Fraction(not kept)] * len(within) if kept or not each else [one.upper for one in each]
+            before = [bits.quick(limits[i], 0, parts[first][0] - 1)] * first if first else []
+            after = parts[last + 1 :]
+            found.append(before + row + ([bits.quick(limits[i], after[0][0])] * len(after) if after else []))
+    return found
+
+
+def _likely(bits: Bits, parts: Sequence[tuple[int, int]], limit: Limit) -> tuple[int, int]:
+    """The first and the last part whose delta is not far below the largest, as the exponents of Chernoff's bound tell.
+
+    It steers: of all others that bound is told.
+    """
+    theta = saddle(bits.own, bits.k, limit)
+    zero, one = (bits.k * tilt.exponent(theta, tilt.mean(theta)) for tilt in (Tilt.of([(a, 1)]) for a in bits.own))
+    sizes = [max(m * one + (bits.others - m) * zero for m in part) for part in parts]
+    likely = [i for i, size in enumerate(sizes) if size >= max(sizes) - _FAR]
+    return likely[0], likely[-1]
 
 
 @lru_cache(maxsize=1 << 14)
