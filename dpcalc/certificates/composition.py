@@ -26,6 +26,7 @@ from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits, upper
 from dpcalc.families.table import family
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -148,6 +149,7 @@ class _Composition:
         """For each kind of round a pair that dominates all its datasets, and the corners of that pair's profile."""
         if self._narrowest > _WIDEST:
             raise Undecided(f"{self._joint.total:,} rounds would take too long to be checked")
+        check.need(self._g.numerator < check.FINEST, "losses so near to 0 have none")
         found = []
         number = sum(len(self._knots(count)) for _, count, _ in self._kinds if isinstance(count, KRandomization))
         for kind, count, _ in self._kinds:
@@ -226,6 +228,8 @@ class _Composition:
     @cached_property
     def _lattice(self) -> Composed:
         (side,) = self._joint.profile(self.about.limit(self.x).steer(), self.rtol).sides
+        with working_precision(side.bits):
+            _ = side.knots  # kept, with the step: at fewer bits losses next to 0 are not told apart
         return side
 
     @cached_property
