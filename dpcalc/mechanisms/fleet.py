@@ -194,6 +194,8 @@ class Fleet(Mechanism):
     (Fraction(729, 2500), Composition(group=1, ones=(0, 0), value=0, other=1))
     """
 
+    family = "families.fleets:Fleets"
+
     groups: Parameter[tuple[Group, ...], Iterable[Group]] = parameter(
         instances(Group, "1 to 20 Groups, such as [Group(n=1000, q='0.1')]", least=1, most=20),
         "one ``Group`` or more, at most 20; kept of their honest users",

@@ -159,6 +159,8 @@ class Mechanism:
 
     __slots__ = ()
 
+    #: Its family, which stands on a higher floor: a module and a class, loaded when the first question is asked.
+    family: ClassVar[str]
     #: The neighbouring relation; none where it does not matter.
     neighbours: Any = "replace"
     #: Why there is no local epsilon, where there is none.

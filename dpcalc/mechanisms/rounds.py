@@ -10,8 +10,8 @@ from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism, Parameter, declared, parameter
+from dpcalc.mechanisms.noisy_count import GaussianMechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
@@ -59,6 +59,8 @@ class Rounds(Mechanism):
     >>> month.total
     30
     """
+
+    family = "rounds.joint:Joint"
 
     rounds: Parameter[tuple[tuple[Mechanism, int], ...], Iterable[Mechanism | tuple[Mechanism, Number]]] = parameter(
         _run,

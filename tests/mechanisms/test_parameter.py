@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 import dpcalc as dp
-from dpcalc.mechanisms.gaussian import GaussianMechanism
+from dpcalc.mechanisms.noisy_count import GaussianMechanism
 from tests.registry import AUDITED, LARGE, MECHANISMS, NOISES
 
 PUBLIC = {"GaussianMechanism": GaussianMechanism, **{name: getattr(dp, name) for name in dp.__all__}}
