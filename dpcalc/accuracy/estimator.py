@@ -39,11 +39,10 @@ from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.methods import Interval, Method, around, level_of, total_interval, within
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.pooled_count import pooled
 from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect, expect_bits
-from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.mechanisms.unary import AsymmetricBits, UnaryEncoding
 from dpcalc.numbers.elementary import sqrt
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, one_or_many

@@ -14,10 +14,9 @@ from typing import Any
 from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.estimator import Counts, histogram, of_each
 from dpcalc.accuracy.methods import Method, level_of, method_of, off, window
-from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.response import KRandomization, RoundedNumbers, expect_bits
-from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.mechanisms.unary import AsymmetricBits, UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, between, integer

@@ -19,16 +19,14 @@ from dpcalc.laws.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Poi
 from dpcalc.laws.shares import SharesLaw
 from dpcalc.laws.symmetric import LaplaceLaw, RoundedGaussianLaw, RoundedLaplaceLaw, Truncated
 from dpcalc.local.solvers import local_q
-from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.mechanisms.noisy_count import NoisyCount, Thresholded
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.stochastic import merged
-from dpcalc.mechanisms.thresholded import Thresholded
-from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.mechanisms.unary import AsymmetricBits, UnaryEncoding
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import integer, rational
 from dpcalc.numbers.search import last_where

@@ -49,7 +49,7 @@ def collected(
         else:
             once = KRandomization(n=n, q=q, k=repeats, bits=length)
     else:
-        from dpcalc.mechanisms.asymmetric import AsymmetricBits
+        from dpcalc.mechanisms.unary import AsymmetricBits
 
         if q is not None:
             raise DomainError("q", q, "leave it out: a and b say how often a report is flipped")

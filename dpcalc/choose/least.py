@@ -384,7 +384,7 @@ def least_threshold(
     >>> least_threshold(sampled="0.105", epsilon=1, delta="1e-8").value
     Fraction(11, 1)
     """
-    from dpcalc.mechanisms.thresholded import Thresholded
+    from dpcalc.mechanisms.noisy_count import Thresholded
 
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
 

@@ -21,13 +21,15 @@ Source: DW, "Differential Privacy"; KTEX, (eq:dpdef).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
+from dpcalc.mechanisms.mechanism import Parameter, declared, parameter, unread
 from dpcalc.mechanisms.stochastic import (
     Matrix,
     WeightedMap,
@@ -96,16 +98,9 @@ class Privacy:
         return self.holds
 
 
-@dataclass(frozen=True, init=False)
+@declared(slots=False, refused="a row outside the probability simplex, or a pair that is not two different rows")
 class FiniteMechanism:
     """A mechanism given by its stochastic matrix, and the datasets that count as neighbours.
-
-    Attributes:
-        matrix: one row per dataset, one column per outcome, exact rationals.
-        neighbours: pairs x < y of rows; each counts in both orders. All pairs, unless given.
-
-    Raises:
-        DomainError: a row outside the probability simplex, or a pair that is not two different rows.
 
     >>> coins = FiniteMechanism([["3/4", "1/4"], ["1/4", "3/4"]])
     >>> print(coins.lam(), coins.epsilon(), coins.delta(lam=2))
@@ -118,13 +113,15 @@ class FiniteMechanism:
     dpcalc.errors.DomainError: matrix[0] = [0.5, 0.6] is not allowed: give entries >= 0 that sum to exactly 1, not 11/10
     """
 
-    matrix: Matrix
-    neighbours: Pairs
+    matrix: Parameter[Matrix, Iterable[Iterable[Number]]] = parameter(
+        stochastic, "one row per dataset, one column per outcome"
+    )
+    neighbours: Parameter[Pairs, Iterable[tuple[int, int]] | None] = parameter(
+        unread, "pairs x < y of rows; each counts in both orders. All pairs, unless given", default=None
+    )
 
-    def __init__(self, matrix: Iterable[Iterable[Number]], neighbours: Iterable[tuple[int, int]] | None = None) -> None:
-        rows = stochastic(matrix)
-        object.__setattr__(self, "matrix", rows)
-        object.__setattr__(self, "neighbours", _pairs(neighbours, len(rows)))
+    def _check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {"neighbours": _pairs(given["neighbours"], len(self.matrix))}
 
     def __hash__(self) -> int:
         return hash((len(self.matrix), self.matrix[0]))  # hashing all entries of a large matrix would take seconds
