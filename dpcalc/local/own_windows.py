@@ -58,16 +58,8 @@ class PairGroup:
 
     @property
     def empty(self) -> bool:
-        """Whether no window holds an outcome, if all end at the same s - k m: upper ends, less k m, fall with m."""
-        return self.windows.empty(self.first, self.low, self.high)
-
-    def aligned(self) -> Iterator[PairGroup]:
-        """Parts in which all windows end at the same s - k m."""
-        first = self.first
-        while first <= self.last:
-            last = last_where(lambda ones: self._offset(ones) == self._offset(first), first, self.last, near=first)  # noqa: B023
-            yield replace(self, first=first, last=last)
-            first = last + 1
+        """Whether no window is known to hold an outcome, if all end at the same s - k m: upper ends, less k m, fall."""
+        return self.outcome > self.windows.largest(self.first, self.low, self.high)
 
     def parts(self, rtol: Fraction) -> list[PairGroup]:
         """Cut around a q where the least outcome of the last window changes, or halved, in ones or in q."""
@@ -83,9 +75,6 @@ class PairGroup:
             low, high = (low, half) if self.windows.least(self.last, half, half) == after else (half, high)
         ends = [self.low, low, high, self.high]
         return [replace(self, low=x, high=y) for x, y in pairwise(ends) if x < y]
-
-    def _offset(self, ones: int) -> int:
-        return self.windows.offset(ones, self.low, self.high)
 
 
 def simplest(low: Fraction, high: Fraction) -> Fraction:
@@ -139,7 +128,7 @@ class OwnWindows:
 
     def fails(self, low: Fraction, high: Fraction) -> bool:
         """Whether one outcome lies in the window of a first dataset for all q in [low, high], with R > lambda."""
-        return any(self._broken_over(one.windows, one.first, low, high) for one in self._pairs)
+        return any(self._broken(one.windows, one.first, low, high) for one in self._pairs)
 
     # --- the search -----------------------------------------------------------------------------------------
 
@@ -221,57 +210,64 @@ class OwnWindows:
 
     def _kept(self, group: PairGroup) -> bool:
         """Whether R <= lambda in all windows of a group."""
-        if group.empty:
-            return True
-        if group.outcome == 0:
-            return self._limit.allows_power(1 / group.low - 1, group.windows.k)
-        with working_precision(self._bits + bits_for((group.high - group.low) / group.high)):
-            q = union(group.low, group.high)
-            return bool(self._ratio(group.windows, group.first, group.outcome, q) <= self._limit.ball())
+        return group.empty or self._exceeds(group, group.outcome) is False
 
     def _tied(self, group: PairGroup) -> bool:
         """Whether R <= lambda in one window, for its least outcome wherever it lies in the window."""
-        lam, outcome, q = self._limit.lam, group.outcome, union(group.low, group.high)
-        if lam is None or not tied(group.windows, group.first, outcome, lam, group.low, group.high):
+        lam, windows, outcome = self._limit.lam, group.windows, group.outcome
+        if lam is None or not tied(windows, group.first, outcome, lam, group.low, group.high):
             return False
-        if outcome == group.windows.total:
-            return True
-        with working_precision(self._bits + bits_for((group.high - group.low) / group.high)):
-            return bool(self._ratio(group.windows, group.first, outcome + 1, q) <= self._limit.ball())
+        return outcome == windows.total or self._exceeds(group, outcome + 1) is False
 
     def _raised(self, windows: Windows, ones: int, q: Fraction) -> bool:
         """Whether R > lambda at an outcome of a dataset's window; if so, the largest q that fails is as large."""
-        if q > 0 and self._broken_over(windows, ones, q, q):
+        broken = q > 0 and self._broken(windows, ones, q, q)
+        if broken:
             self._failing = max(q, self._failing)
-            return True
-        return False
+        return broken
 
-    def _broken_over(self, windows: Windows, ones: int, low: Fraction, high: Fraction) -> bool:
+    def _broken(self, windows: Windows, ones: int, low: Fraction, high: Fraction) -> bool:
         """Whether R > lambda for all q in [low, high] at an outcome that lies in the window of a dataset throughout."""
         # the lower end is convex and the upper one concave
         outcome = max(windows.least(ones, q, q) for q in (low, high))
-        if outcome > min(windows.largest(ones, q, q) for q in (low, high)):
-            return False
-        if outcome == 0:
-            return not self._limit.allows_power(1 / high - 1, windows.k)
-        bits = self._bits + bits_for((high - low) / high) if low < high else self._bits
+        inside = outcome <= min(windows.largest(ones, q, q) for q in (low, high))
+        return inside and self._exceeds(PairGroup(windows, ones, ones, low, high), outcome) is True
+
+    def _exceeds(self, group: PairGroup, outcome: int) -> bool | None:
+        """Whether R > lambda at an outcome of the first dataset, for all q of a group; None if that is open."""
+        low, high, k = group.low, group.high, group.windows.k
+        if outcome == 0:  # R = (p/q)^k, which falls
+            kept, broken = self._limit.allows_power(1 / low - 1, k), not self._limit.allows_power(1 / high - 1, k)
+            return None if kept == broken else broken
+        bits = self._bits + (bits_for((high - low) / high) if low < high else 0)
         while bits <= _FINEST + self._bits:
             with working_precision(bits):
-                spare = self._limit.ball() - self._ratio(windows, ones, outcome, union(low, high))
-                if low < high or spare < 0 or spare >= 0:
+                spare = self._limit.ball() - self._ratio(group, outcome)
+                if spare < 0 or spare >= 0:
                     return bool(spare < 0)
+            if low < high:
+                break
             bits *= 2
-        return False
+        return None
 
-    def _ratio(self, windows: Windows, ones: int, outcome: int, q: arb) -> arb:
+    def _ratio(self, group: PairGroup, outcome: int) -> arb:
+        """R of the first dataset, for all q of a group."""
         self._spend(_BESIDE)
-        return pooled_ratio(windows.total, windows.k, ones, outcome, q, self._spend)
+        windows, q = group.windows, union(group.low, group.high)
+        return pooled_ratio(windows.total, windows.k, group.first, outcome, q, self._spend)
 
     def _aligned(self, group: PairGroup) -> Iterator[PairGroup]:
-        """The groups with like windows; each is found by a bisection."""
-        for part in group.aligned():
-            self._spend(_BESIDE * (group.last - part.first).bit_length())
-            yield part
+        """Parts in which all windows end at the same s - k m; each is found by a bisection."""
+
+        def end(ones: int) -> int:
+            return group.windows.offset(ones, group.low, group.high)
+
+        first = group.first
+        while first <= group.last:
+            self._spend(_BESIDE * (group.last - first).bit_length())
+            last = last_where(lambda ones: end(ones) == end(first), first, group.last, near=first)  # noqa: B023
+            yield replace(group, first=first, last=last)
+            first = last + 1
 
     def _spend(self, steps: int) -> None:
         self._spent += steps
@@ -306,7 +302,7 @@ class OwnWindows:
     def _value(self, group: PairGroup, more: int = 0) -> Enclosure:
         """R of the first dataset at the group's outcome, low = high."""
         with working_precision(self._bits + more):
-            return enclosure_of(self._ratio(group.windows, group.first, group.outcome, ball(group.low)))
+            return enclosure_of(self._ratio(group, group.outcome))
 
     def _witness(self, group: PairGroup) -> Witness:
         """The least outcome of a window, in the dataset's own terms."""

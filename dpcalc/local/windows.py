@@ -69,10 +69,6 @@ class Windows:
         """The largest outcome in the window for a q in [low, high), or at low = high."""
         return min(self.total, self.k * self._held(ones) - self._lower_end(-self._drift(ones), low, high))
 
-    def empty(self, ones: int, low: Fraction, high: Fraction) -> bool:
-        """Whether the window holds no outcome for any q in [low, high); False means that it is not known."""
-        return self.least(ones, low, high) > self.largest(ones, low, high)
-
     def _held(self, ones: int) -> int:
         return ones - self.neighbour
 
