@@ -63,7 +63,8 @@ class Holders:
         held = "any number large enough of"
         if self.others is not None:
             held = " and ".join(f"{one:,}" for one in self.others)
-        return f"attained beside {held} others who hold the value; the event is likelier {where}"
+        who = "other who holds" if self.others == (1,) else "others who hold"
+        return f"attained beside {held} {who} the value; the event is likelier {where}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

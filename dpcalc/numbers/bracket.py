@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.numbers.decimal import at_places, formatted, telling_digits, usable
+from dpcalc.numbers.decimal import at_places, formatted, plural, telling_digits, usable
 from dpcalc.numbers.enclosure import SHOWN, Between, Enclosure
 from dpcalc.numbers.promise import Promise, double_beyond, wider
 from dpcalc.numbers.search import logarithm
@@ -38,7 +38,7 @@ class Witness:
     def __str__(self) -> str:
         """One line."""
         name = "1/R" if self.reciprocal else "R"
-        return f"{self.ones} {'one' if self.ones == 1 else 'ones'}, s = {self.outcome}: {name} = {self.ratio:8}"
+        return f"{plural(self.ones, 'one')}, s = {self.outcome:,}: {name} = {self.ratio:8}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
