@@ -24,7 +24,6 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from dpcalc.errors import Undecided
-from dpcalc.laws.circle import Factor
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Tilt
 from dpcalc.mechanisms.fleet import Group
@@ -41,7 +40,7 @@ from dpcalc.pairs.family import FINE, Progress, Width
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.outcomes import Revealed, largest_loss_bits
 from dpcalc.pairs.pair import Pair
-from dpcalc.pairs.threshold import chernoff, halvings, saddle
+from dpcalc.pairs.threshold import chernoff, log_bound, saddle
 from dpcalc.pairs.two_laws import Asked, SomePairs
 from dpcalc.worst import one_pass
 from dpcalc.worst.circle import Own
@@ -241,7 +240,7 @@ class Bits(NamedPairs[Delta]):
         """0 or all ones: where delta is larger, about, as Chernoff's bound tells; of symmetric bits it is zeros."""
         if not self.mirror:
             return 0
-        return min((0, self.others), key=lambda ones: self.halvings(ones, ones, limit))
+        return max((0, self.others), key=lambda ones: self.log_bound(ones, ones, limit))
 
     def quick(self, limit: Limit, low: int = 0, high: int | None = None) -> Fraction:
         """At or above every delta_m for low <= m <= high: Chernoff's bound, mostly about twice as large or a few times.
@@ -250,18 +249,12 @@ class Bits(NamedPairs[Delta]):
         """
         if self.kept_within(limit):
             return Fraction(0)
-        theta, ends = self._range(low, self.others if high is None else high, limit)
-        return chernoff([], self.own, self.k, limit, theta, ranges=[ends])
+        return chernoff(self.log_bound(low, self.others if high is None else high, limit))
 
-    def halvings(self, low: int, high: int, limit: Limit) -> int:
-        """An e >= 0 with delta_m <= 2^-e for low <= m <= high, by Chernoff's bound; however large it is."""
-        theta, ends = self._range(low, high, limit)
-        return halvings([], self.own, self.k, limit, theta, ranges=[ends])
-
-    def _range(self, low: int, high: int, limit: Limit) -> tuple[float, tuple[list[Factor], list[Factor]]]:
-        """What Chernoff's bound of a range takes: the tilt, and the reports at both ends."""
+    def log_bound(self, low: int, high: int, limit: Limit) -> float:
+        """At or above log delta_m for low <= m <= high, by Chernoff's bound; however faint it is."""
         one = Range(self.own, self.k, self.others, low, high)
-        return saddle(self.own, self.k, limit), (one.reports(low), one.reports(high))
+        return log_bound([], self.own, self.k, limit, ranges=[(one.reports(low), one.reports(high))])
 
     def largest(self, limit: Limit, *, rtol: Fraction, progress: Progress | None = None) -> Delta:
         """The largest delta to relative width ``rtol``.

@@ -45,7 +45,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.listed import ListedPair, Lowered
 from dpcalc.pairs.outcomes import Revealed, revealed
-from dpcalc.pairs.threshold import halvings, saddle
+from dpcalc.pairs.threshold import log_bound, saddle
 from dpcalc.pairs.two_laws import TwoLaws
 
 _MOST_EXACT = 1 << 27  # bits of a pmf up to which a rational lambda gives a rational delta
@@ -129,6 +129,10 @@ class Pair(TwoLaws):
         """How many standard deviations lie between the two laws under that tilt; for steering only."""
         return apart(self.others.tilt, [self.zero.tilt, self.one.tilt], self.tilt(limit))
 
+    def halvings(self, limit: Limit) -> float:
+        """-log2 of delta at least, about."""
+        return -log_bound(self.others.kinds, self.own, self.k, limit) / math.log(2)
+
     def kernel(self, limit: Limit) -> list[Term]:
         """What is added under P_0 and, weighed by -lambda, under P_1."""
         return [Term(lambda: arb(1), self.zero), Term(lambda: -limit.ball(), self.one)]
@@ -184,7 +188,7 @@ class Pair(TwoLaws):
         """
         if self.kept_within(limit):
             return Enclosure.of(0)
-        if halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit)) > MAX_EXPONENT:
+        if self.halvings(limit) > MAX_EXPONENT:
             return FAINT
         search = self.search(limit)
         start = bits_for(rtol) + self.others.guard_bits + self.reports.bit_length() // 2 + self.cancelled + 20
@@ -212,7 +216,7 @@ class Pair(TwoLaws):
         ways = (self, self.mirror) if backward else (self,)
         bits = bits_for(rtol) + _SPARE_BITS + math.ceil(3 * limit.steer() / 2)  # errors grow like lambda
         bits = -(-bits // _WORD) * _WORD
-        deep = min(halvings(one.others.kinds, one.own, one.k, limit, one.tilt(limit)) for one in ways)
+        deep = min(one.halvings(limit) for one in ways)
         while bits < bits_for(rtol) + deep:
             bits *= 2
         while bits in self._held or fits((*self.others.kinds, (self.own[0], self.k)), bits, self.questions):
