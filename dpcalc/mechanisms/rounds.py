@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet
@@ -87,6 +88,13 @@ class Rounds(Mechanism):
         object.__setattr__(self, "ordered", all(_in_order(*entry) for entry in given))
         if self.changed > MOST_ROUNDS:
             raise DomainError("rounds", f"{self.changed:,} in all", f"at most {MOST_ROUNDS:,} rounds, or counts")
+
+    def altered(self, **parameters: Any) -> Rounds:
+        """With other values of these parameters in each round."""
+        kinds = [(one.altered(**parameters), times) for one, times in self.kinds]
+        made = Rounds(kinds, adaptive=self.adaptive)
+        object.__setattr__(made, "ordered", self.ordered)
+        return made
 
     @property
     def total(self) -> int:
