@@ -34,6 +34,7 @@ from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.few_rounds import Kind, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.release import boxes, counts, fixed_in_advance, named, of_count, tied, together
 from dpcalc.rounds.round import Round
+from dpcalc.worst.datasets import Dataset
 
 _AFFORDABLE = math.log(20_000)  # log of the terms summed in rationals
 _LEAST_LISTED, _MOST_LISTED = 200, 2_000  # outcomes of all pairs of a round, up to which they are listed
@@ -238,9 +239,16 @@ class Joint(Family[RoundsDelta]):
 
     @property
     def _order(self) -> Iterator[tuple[int, int]]:
-        """Places in ``each``, and how many times, in order; counts that are released at once follow each other."""
+        """Places in ``each``, and how many times, in order; counts that are released at once follow each other.
+
+        Each release of counts that differ comes by itself: the datasets of the next may depend on all of them.
+        """
         for mechanism, times, places in self._places:
-            yield from ((i, times * counts(mechanism)[1]) for i in places)
+            number = counts(mechanism)[1]
+            if len(places) == 1:
+                yield places[0], times * number
+            else:
+                yield from [(i, number) for i in places] * times
 
     def known(self, limit: Limit) -> RoundsDelta | None:
         """delta without a lattice: if it is 0, or if rationals are affordable; else None."""
@@ -310,6 +318,8 @@ class Joint(Family[RoundsDelta]):
 
     def listed(self, chosen: Sequence[Any], absent: bool) -> _NamedRounds:
         """The datasets of every round, given those of all that is fixed in advance; equal ones together."""
+        if self.holders is not None:
+            return self._asked(absent)
         given, found = iter(chosen), dict[tuple[Mechanism, Any], int]()
         for mechanism, times in self.kinds:
             one, number = counts(mechanism)
@@ -321,6 +331,11 @@ class Joint(Family[RoundsDelta]):
                     at = next(given)
                 found[mechanism, at] = found.get((mechanism, at), 0) + 1
         return tuple((*key, times) for key, times in found.items())
+
+    def _asked(self, ahead: bool) -> _NamedRounds:
+        """The dataset that is asked for, in the direction 0 over 1 or in the other one."""
+        assert self.holders is not None
+        return tuple((mechanism, Dataset(self.holders, int(not ahead)), times) for mechanism, times in self.kinds)
 
     def alike(self, chosen: Sequence[Any]) -> _NamedRounds:
         """The datasets where all counts of the same n, q, k have the same ones, given those of ``each``."""
@@ -421,7 +436,8 @@ class Joint(Family[RoundsDelta]):
         if start := self._start(limit):
             return RoundsDelta(Fraction(start.lower), Fraction(1), self._listed(start))
         lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
-        return RoundsDelta(lower, Fraction(1), self.alike(self.sides[i].tilted.chosen))
+        datasets = self.alike(self.sides[i].tilted.chosen) if self.holders is None else self._asked(ABSENT[i])
+        return RoundsDelta(lower, Fraction(1), datasets)
 
     def _listed(self, found: Found) -> _NamedRounds:
         ones = iter(found.ones)
