@@ -148,10 +148,11 @@ class Witnesses:
     def _alone(self, low: int, high: int) -> Part:
         """A witness for the records that all datasets of the block share."""
         zeros, reports = self.law.n - 1 - high, self.law.k * (self.law.n - high + low)
-        t = self._last(low, zeros)
         if self._few(reports):
-            return Part(by="sum", t=t)
-        t = max(0, min(t, reports - _WINDOW + 2) - 1)  # beyond all reports d is 0
+            t = min(max(0, math.floor(self._at(low, zeros))), reports - 1)
+            _, here, after = check.summed(self.law, self.law.least, low, zeros, t)
+            return Part(by="sum", t=t if here > 0 >= after else self._last(low, zeros))
+        t = max(0, min(self._last(low, zeros), reports - _WINDOW + 2) - 1)  # beyond all reports d is 0
         return Part(by="circle", **self._circle(low, zeros, t, _WINDOW), pieces=_WINDOW)
 
     def _envelopes(self, low: int, high: int) -> Iterator[Part]:
