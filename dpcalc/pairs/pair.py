@@ -22,7 +22,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import zip_longest
 
 from flint import arb
 
@@ -173,12 +172,7 @@ class Pair(TwoLaws):
 
     def exact(self, lam: Fraction) -> Fraction:
         """delta for a rational lambda as a rational, summed over every outcome."""
-        without, with_one = ((self.others + own).pmf() for own in (self.zero, self.one))
-        whole = math.lcm(without.denominator, with_one.denominator)
-        a, b = lam.numerator * (whole // with_one.denominator), lam.denominator * (whole // without.denominator)
-        pairs = zip_longest(without.weights, with_one.weights, fillvalue=0)
-        positive = sum(max(0, b * likely - a * unlikely) for likely, unlikely in pairs)
-        return Fraction(positive, lam.denominator * whole)
+        return self.listed().divergence(lam)
 
     def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta to relative width ``rtol``; ``FAINT`` where it is below 2^-1,000,000, about 1e-301,030.
