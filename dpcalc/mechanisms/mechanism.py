@@ -163,6 +163,8 @@ class Mechanism:
     family: ClassVar[str]
     #: The neighbouring relation; none where it does not matter.
     neighbours: Any = "replace"
+    #: Of the noise multiplier, where the privacy loss is normal: those of several rounds sum to a normal one.
+    square: Any = None
     #: Why there is no local epsilon, where there is none.
     unbounded: ClassVar[str] = "no epsilon gives delta = 0: the loss has no bound"
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import KW_ONLY, field
-from fractions import Fraction
+from dataclasses import KW_ONLY, field, replace
 from functools import partial
 from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism, Parameter, declared, parameter
-from dpcalc.mechanisms.noisy_count import GaussianMechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
@@ -135,9 +133,8 @@ class Rounds(Mechanism):
         Their losses sum to a normal one: the squares of mu = 1/sigma add up, adaptive or not (proof notes, C4).
         """
         mechanism = self.kinds[0][0]
-        squares = [(one.square, times) for one, times in self.kinds if isinstance(one, GaussianMechanism)]
-        if len(squares) == len(self.kinds):
-            return GaussianMechanism(1 / sum((times / square for square, times in squares), Fraction(0)))
+        if all(one.square for one, _ in self.kinds):
+            return replace(mechanism, square=1 / sum(times / one.square for one, times in self.kinds))  # type: ignore[type-var]
         one = self.changed == 1 if isinstance(mechanism, KRandomization | UnaryEncoding) else self.total == 1
         return mechanism.simplest if one else self
 
