@@ -96,14 +96,6 @@ def _end(x: arb, side: int) -> Fraction:
     return dyadic(mantissa, exponent)
 
 
-def whole_ends(x: arb) -> tuple[int, int]:
-    """Whole numbers around a ball, of at most as many bits as the current precision."""
-    low, high = x.lower().floor().unique_fmpz(), x.upper().ceil().unique_fmpz()
-    if low is None or high is None:
-        raise Undecided("no whole ends were found")
-    return int(low), int(high)
-
-
 def dyadic(mantissa: int, exponent: int) -> Fraction:
     """mantissa 2^exponent, reduced by the zero bits at the mantissa's end, which is faster than a common divisor."""
     if exponent >= 0:
