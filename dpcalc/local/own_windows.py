@@ -46,11 +46,10 @@ from dpcalc.errors import NoSolution, Undecided
 from dpcalc.local.bounds import BITS, HALF, NARROWEST, first_within, gamma
 from dpcalc.local.pooled_ratio import pooled_ratio, root
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
-from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.bracket import Bracket, Witness, short
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where
+from dpcalc.numbers.search import best_first, last_where
 
 _FINEST = 1024  # bits of a ratio at one q, after which it is not known to be above the limit
 MOST = 10_000_000  #: steps of ratios: a quarter of a minute
