@@ -2,7 +2,7 @@ r"""The largest delta of a few counts over all their datasets, by branch and bou
 
 Count t has m_t ones among N_t others. In a box l_t <= m_t <= h_t, delta is at most that of the product of the pairs
 with l_t ones and N_t - h_t zeros: it lacks the reports that differ within the box, and adding them is post-processing,
-once for each count. A box is cut in two across its widest side (``numbers.best_first``). Counts that must have equal m
+once for each count. A box is cut in two across its widest side (``search.best_first``). Counts that must have equal m
 share one side. Some sides must rise: m is at most that of the next one. What has no such dataset is cut off.
 
 Everything is done in doubles with counted errors (``losses.product``). The work is limited beforehand: if it runs out,
@@ -25,8 +25,8 @@ from dpcalc.families.bits import Bits
 from dpcalc.losses import listed_product
 from dpcalc.losses.listed_product import FARTHEST, length
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import best_first
 
 FAINTEST = 1e-240  #: the least delta that doubles hold
 

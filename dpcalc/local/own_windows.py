@@ -46,15 +46,15 @@ from dpcalc.errors import NoSolution, Undecided
 from dpcalc.local.bounds import BITS, HALF, NARROWEST, first_within, gamma
 from dpcalc.local.pooled_ratio import pooled_ratio, root
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
-from dpcalc.numbers.best_first import best_first
-from dpcalc.numbers.bracket import Bracket, Witness
+from dpcalc.numbers.bracket import Bracket, Witness, short
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where
+from dpcalc.numbers.search import best_first, last_where
 
 _FINEST = 1024  # bits of a ratio at one q, after which it is not known to be above the limit
 MOST = 10_000_000  #: steps of ratios: a quarter of a minute
 _BESIDE = 50  # steps that take as long as what is done about a ratio, or as a step of a bisection for a window
+_SIMPLE = 10**9  # the largest denominator of a q that may fail alone
 _FIRST = Fraction(1, 1 << 12)  # the relative width of the first range below the top
 _MOST = 4_000  # reports: the polynomials of a tie have as many coefficients, of as many bits
 
@@ -158,24 +158,10 @@ class PairGroup:
         return [replace(self, low=x, high=y) for x, y in pairwise(ends) if x < y]
 
 
-def simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction of the least denominator in [low, high], low > 0.
-
-    >>> simplest(Fraction("0.3332"), Fraction("0.3334"))
-    Fraction(1, 3)
-    """
-    whole = -(-low.numerator // low.denominator)
-    if whole <= high:
-        return Fraction(whole)
-    whole -= 1
-    return whole + 1 / simplest(1 / (high - whole), 1 / (low - whole))
-
-
 def _middle(low: Fraction, high: Fraction) -> Fraction:
     """About the middle, with few binary digits."""
-    width = high - low
-    unit = Fraction(2) ** (width.numerator.bit_length() - width.denominator.bit_length() - 3)
-    return round((low + high) / 2 / unit) * unit
+    middle = (low + high) / 2
+    return short(middle, (high - low) / middle)
 
 
 class OwnWindows:
@@ -215,7 +201,6 @@ class OwnWindows:
 
     def _ends(self) -> tuple[Fraction, Fraction]:
         """A q at which a dataset fails, and one from which on none does."""
-        self._begin()
         width = _FIRST
         while self._bottom - self._failing > self._rtol * self._bottom:
             if self._bottom <= self._least:
@@ -253,7 +238,8 @@ class OwnWindows:
         if self._tied(group):
             return []
         # one q may fail alone, or R be the limit here, and fall
-        near = simplest(group.low, group.high), group.high * (1 - self._rtol / 2)
+        alone = ((group.low + group.high) / 2).limit_denominator(_SIMPLE)
+        near = alone, group.high * (1 - self._rtol / 2)
         if any(self._raised(group.windows, group.last, q) for q in near if q < group.high):
             return [group]
         raise Undecided(f"no proof near q = {float(group.high):.17g}", Enclosure(self._failing, group.high))
@@ -265,15 +251,6 @@ class OwnWindows:
         if any(one.windows.neighbour for one in self._pairs):
             return Fraction(0)
         return min(Fraction(1, 4), Fraction(9, 16) / windows.sigmas**2) / windows.total
-
-    def _begin(self) -> None:
-        """Look for a q that fails, not far from the answer."""
-        for one in self._pairs:
-            low, high = self._failing, one.high
-            self._raised(one.windows, one.first, high * (1 - self._rtol / 2))
-            for _ in range(bits_for(self._rtol)):
-                half = _middle(low, high)
-                low, high = (half, high) if self._raised(one.windows, one.first, half) else (low, half)
 
     def _over(self, pairs: PairGroup, low: Fraction, high: Fraction) -> PairGroup:
         """The pairs, for another range of q; those that are known to keep the limit on all of it left out."""
