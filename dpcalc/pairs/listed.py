@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -47,15 +47,24 @@ class Summed(TwoLaws):
         """delta: exact for a rational lambda."""
         if limit.allows(self.steepest):
             return Enclosure.of(self.infinite)
-        bits = _START
-        while True:
-            ends = limit.ends_to(bits)
-            found = Enclosure(self.divergence(ends.upper), self.divergence(ends.lower))
-            if found.exact or (found.lower > 0 and found.relative_width() <= rtol):
-                return found
-            if bits >= _CAP:
-                raise Undecided(f"delta is not known to relative width {float(rtol):.3g}", found)
-            bits *= 2
+        return refined(self.divergence, limit, rtol)
+
+
+def refined(divergence: Callable[[Fraction], Fraction], limit: Limit, rtol: Fraction) -> Enclosure:
+    """A divergence that is known at every rational lambda, to a relative width.
+
+    Raises:
+        Undecided: it is too small to tell from 0.
+    """
+    bits = _START
+    while True:
+        ends = limit.ends_to(bits)
+        found = Enclosure(divergence(ends.upper), divergence(ends.lower))
+        if found.exact or (found.lower > 0 and found.relative_width() <= rtol):
+            return found
+        if bits >= _CAP:
+            raise Undecided(f"delta is not known to relative width {float(rtol):.3g}", found)
+        bits *= 2
 
 
 @dataclass(frozen=True, eq=False)
