@@ -44,8 +44,7 @@ from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.listed import ListedPair
-from dpcalc.pairs.outcomes import Outcome, Revealed
-from dpcalc.pairs.two_laws import TwoLaws
+from dpcalc.pairs.two_laws import Outcome, Revealed, TwoLaws
 
 EXACT_BITS = 1 << 21  #: of a pmf up to which a rational lambda gives a rational delta: milliseconds
 _SHORT_BITS = 1 << 12  # up to which it is summed for any lambda: microseconds

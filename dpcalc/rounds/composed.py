@@ -39,8 +39,7 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.outcomes import WIDENING, WIDEST, Revealed
-from dpcalc.pairs.two_laws import Asked, SomePairs
+from dpcalc.pairs.two_laws import WIDENING, WIDEST, Asked, Revealed, SomePairs
 from dpcalc.rounds.round import Round
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
