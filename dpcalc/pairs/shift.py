@@ -150,11 +150,6 @@ class SampledShift(TwoLaws):
         """The probability of an infinite loss."""
         return self.one.beyond(rtol=rtol) * self.share if self.there else Enclosure.of(0)
 
-    @property
-    def steepest(self) -> Fraction:
-        """The largest finite ratio of a record in the likelier dataset."""
-        return 1 - self.share + self.share * self.one.steepest
-
     def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta, between those at two rational ends of lambda."""
         ends = limit.ends
