@@ -29,9 +29,8 @@ from dpcalc.laws.circle import Contour, Signed, inside
 from dpcalc.laws.threshold import place
 from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import enclosure_of, working_precision
-from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import logarithm
+from dpcalc.numbers.search import best_first, logarithm
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import saddle
 from dpcalc.worst.envelope import LATTICE_DRIFT
