@@ -55,36 +55,25 @@ class Certificate(Displayed):
     Attributes:
         answer: the library's answer to the question.
         document: the certificate, to be written as JSON.
+        lower: the lower end that is proven; None if the certificate has none.
+        upper: the upper end.
     """
 
     answer: Enclosure | Bracket
     document: dict[str, Any] = field(repr=False)
-
-    @property
-    def lower(self) -> Fraction | None:
-        """The lower end that is proven; None if the certificate has none."""
-        return self._end("lower")
-
-    @property
-    def upper(self) -> Fraction | None:
-        """The upper end that is proven; None if the certificate has none."""
-        return self._end("upper")
+    lower: Fraction | None = field(default=None, repr=False)
+    upper: Fraction | None = field(default=None, repr=False)
 
     @property
     def widened(self) -> bool:
         """Whether an end is a little wider than the answer's."""
         return self.note is not None
 
-    def _end(self, name: str) -> Fraction | None:
-        answer = check.Entries(self.document["answer"])
-        return answer.number(name) if name in answer else None
-
     @property
     def ends(self) -> str:
         """Both in decimals, rounded outward."""
-        ways = {"lower": ("at least", ROUND_FLOOR), "upper": ("at most", ROUND_CEILING)}
-        ends = ((words, way, self._end(end)) for end, (words, way) in ways.items())
-        return ", ".join(f"{words} {check.shown(x, way)}" for words, way, x in ends if x is not None)
+        ends = (("at least", self.lower, ROUND_FLOOR), ("at most", self.upper, ROUND_CEILING))
+        return ", ".join(f"{words} {check.shown(x, way)}" for words, x, way in ends if x is not None)
 
     @property
     def note(self) -> str | None:
@@ -172,8 +161,9 @@ def certificate(
             ends, witness = _shown(about, found, progress)
     except check.Unproven as step:
         raise Undecided(f"no certificate was found: {step}", Enclosure(found.lower, found.upper)) from step
-    answer_part = {name: check.written(end) for name, end in ends.items()}
-    made = Certificate(found, {"schema": check.SCHEMA, "question": about.document, "answer": answer_part, **witness})
+    shown = {name: check.written(end) for name, end in ends.items()}
+    document = {"schema": check.SCHEMA, "question": about.document, "answer": shown, **witness}
+    made = Certificate(found, document, **ends)
     accepted, said = check.examined(made.text.encode())
     if not accepted:
         raise Undecided(f"no certificate was found. {said}", Enclosure(found.lower, found.upper))
@@ -188,7 +178,7 @@ def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
     Raises:
         check.Unproven, Undecided: no witnesses were found.
     """
-    if about.composed:
+    if "rounds" in about.document:
         return composed(about, found, progress)
     if about.what == "local_q":
         return {"lower": found.lower, "upper": found.upper}, Part(bits=640)
@@ -209,7 +199,9 @@ def _moved(about: Asked, found: Any, end: Fraction, way: int) -> tuple[Fraction,
     The way is -1 for the end that one dataset shows, 1 for the one that holds for all of them.
     """
     if about.what == "delta":
-        spare = end * _WIDER[0] or _FAINT if about.summable or found.lower == found.upper else Fraction(0)
+        spare = (
+            end * _WIDER[0] or _FAINT if check.summable(about.at(None)) or found.lower == found.upper else Fraction(0)
+        )
         bound, part = _bounded(about, None, end + way * spare, way, getattr(found, "dataset", None))
         check.need(bound <= 2 * end + spare if way > 0 else bound >= 0, "delta is not bounded")
         return (max if way > 0 else min)(end, bound), part
@@ -234,7 +226,7 @@ def _bounded(about: Asked, x: Fraction | None, goal: Fraction, way: int, dataset
     best, asked = (Fraction(way + 1), Part(bits=_BITS[0])), about.at(x)
     for bits in _BITS:
         check.exam.bits, part = bits, Part()
-        if about.summable:
+        if check.summable(asked):
             bound = check.bounded(asked, asked) if way > 0 else check.from_below(asked, asked)
         elif way > 0:
             shown = Witnesses(check.law_of(asked), goal).covered()

@@ -83,16 +83,6 @@ class Asked:
         """The promised delta."""
         return check.Entries(self.document).number("delta")
 
-    @property
-    def composed(self) -> bool:
-        """Whether it is about rounds, or a histogram."""
-        return "rounds" in self.document
-
-    @property
-    def summable(self) -> bool:
-        """Whether the checker sums up delta by itself."""
-        return bool(check.summable(check.Entries(self.document)))
-
     def at(self, x: Fraction | None) -> check.Entries:
         """The question at a value of the unknown; None where nothing is solved for."""
         document = check.Entries(self.document)
