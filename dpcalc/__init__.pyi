@@ -4,12 +4,12 @@ A name that is imported under itself once more is public.
 """
 
 from dpcalc.accuracy.estimator import Estimate as Estimate
+from dpcalc.accuracy.estimator import confidence_interval as confidence_interval
 from dpcalc.accuracy.estimator import count_interval as count_interval
+from dpcalc.accuracy.estimator import coverage as coverage
 from dpcalc.accuracy.estimator import estimate as estimate
+from dpcalc.accuracy.estimator import required_n as required_n
 from dpcalc.accuracy.estimator import variance as variance
-from dpcalc.accuracy.intervals import confidence_interval as confidence_interval
-from dpcalc.accuracy.intervals import coverage as coverage
-from dpcalc.accuracy.intervals import required_n as required_n
 from dpcalc.accuracy.methods import Interval as Interval
 from dpcalc.audits.audit import audit as audit
 from dpcalc.certificates.certificate import certificate as certificate

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dpcalc.cli.fleet_file import EXAMPLE
+from dpcalc.cli.fleet import EXAMPLE
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "notebooks").rglob("*.md"))]

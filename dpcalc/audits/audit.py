@@ -19,6 +19,7 @@ from dpcalc.audits.promised import KINDS, Promised
 from dpcalc.audits.reading import rows_of
 from dpcalc.audits.verdict import BROKEN, KEPT, LOOSE, UNJUDGED, Verdict, judge, promise_words
 from dpcalc.errors import DomainError
+from dpcalc.numbers.decimal import plural
 from dpcalc.pairs.family import Progress
 from dpcalc.report import Tabled, bounded, exactly, listed, most, webpage
 from dpcalc.version import __version__
@@ -56,7 +57,7 @@ class Audit(Tabled):
     def summary(self) -> str:
         """The counts on one line."""
         listed = ", ".join(f"{count} {word}" for word, count in self.counts.items() if count)
-        return f"{len(self.rows)} {'promise' if len(self.rows) == 1 else 'promises'}: {listed}"
+        return f"{plural(len(self.rows), 'promise')}: {listed}"
 
     def table(self) -> str:
         """Every verdict with its proof."""

@@ -15,7 +15,7 @@ from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.bracket import Bracket
-from dpcalc.numbers.decimal import rounded, shared_digits
+from dpcalc.numbers.decimal import plural, rounded, shared_digits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import double_beyond
@@ -260,7 +260,7 @@ class Plan(Tabled):
     def title(self) -> str:
         """What was asked."""
         target = "" if self.delta is None else f", delta = {Enclosure.of(self.delta):17}"
-        return f"n = {self.n:,} records{', '.join(['', *self.collected])}, {self.limit}{target}"
+        return f"n = {plural(self.n, 'record')}{', '.join(['', *self.collected])}, {self.limit}{target}"
 
     # --- what is collected, in words ------------------------------------------------------------------------
 

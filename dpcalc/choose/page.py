@@ -16,6 +16,7 @@ from html import escape
 from importlib.util import find_spec
 
 from dpcalc.choose.choices import PROMISES, Choice, Plan
+from dpcalc.numbers.decimal import plural
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.plots import Curve, Mark, Panel, drawn, short
 from dpcalc.privacy.cautions import NOT_PROTECTED, ONE_ROUND
@@ -89,11 +90,11 @@ def _not_protected(plan: Plan) -> list[str]:
 
 
 def _question(plan: Plan, lost: str) -> str:
-    users = f"{plan.n:,} honest users ({lost})" if lost else f"{plan.n:,} users"
+    users = f"{plural(plan.n, 'honest user')} ({lost})" if lost else plural(plan.n, "user")
     collected = ("a " if "categories" in plan.shape else "") + ", ".join(
         plan.collected if plan.shape else ["one bit", *plan.collected]
     )
-    text = f"{users} report {collected}; no one's record may show by more than {plan.limit}"
+    text = f"{users} report{'s' if plan.n == 1 else ''} {collected}; no one's record may show by more than {plan.limit}"
     return text + ("." if plan.delta is None else f", but for delta = {Enclosure.of(plan.delta):17}.")
 
 

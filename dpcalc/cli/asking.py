@@ -15,6 +15,7 @@ from dpcalc.cli.command import Command, Printed, given, limit, limited, proofs, 
 from dpcalc.cli.honest import batch
 from dpcalc.cli.waiting import progress
 from dpcalc.numbers.bracket import Bracket
+from dpcalc.numbers.decimal import plural
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import integer
@@ -33,7 +34,7 @@ def _run(question: Question, options: Namespace) -> Printed:
     found, answer = answered(question, asked, options)
     if question.function == "least_n" and (users := batch(options, int(found.value))) is not None:
         answer = answer._replace(
-            text=f"{answer.text}\na batch of {users} users has so many honest ones",
+            text=f"{answer.text}\na batch of {plural(users, 'user')} has so many honest ones",
             content={**answer.content, "batch": users},
         )
     return _weighed(answer, question, options, found)

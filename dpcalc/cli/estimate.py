@@ -8,7 +8,7 @@ from typing import Any
 import dpcalc
 from dpcalc.cli.command import Command, Printed, doubted, given, several, unused
 from dpcalc.errors import DomainError
-from dpcalc.numbers.decimal import rounded
+from dpcalc.numbers.decimal import plural, rounded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import integer
@@ -72,15 +72,11 @@ def _counts(options: Namespace, categories: int) -> list[list[str]]:
     if options.rounds is not None:
         rounds = integer(options.rounds, "rounds", minimum=1)
     if len(s) != rounds * categories:
-        allowed = f"{rounds * categories:,}: one for each of {_several(rounds, 'round')}"
+        allowed = f"{rounds * categories:,}: one for each of {plural(rounds, 'round')}"
         if categories > 1:
             allowed += f" and {categories:,} categories"
-        raise DomainError("s", _several(len(s), "count"), allowed)
+        raise DomainError("s", plural(len(s), "count"), allowed)
     return [s[at : at + categories] for at in range(0, len(s), categories)]
-
-
-def _several(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _ends(interval: dpcalc.Interval) -> tuple[str, str]:

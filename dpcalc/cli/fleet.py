@@ -1,19 +1,54 @@
-"""``dpcalc fleet``: groups of users with their own n, q and k: delta, epsilon, or the ones that are estimated."""
+"""``dpcalc fleet``: groups of users with their own n, q and k: delta, epsilon, or the ones that are estimated.
+
+The keys of the file's tables are the arguments of ``Group`` and ``Dummies``. Numbers with a point are read as text, so
+that 0.1 means 1/10. An error names the table of what is wrong.
+"""
 
 from __future__ import annotations
 
+import re
+import tomllib
 from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import dpcalc
+from dpcalc import files
 from dpcalc.cli.asking import promised, said
 from dpcalc.cli.command import Command, Printed, doubted, given, limited, repeated, unused
-from dpcalc.cli.fleet_file import EXAMPLE, fleets
 from dpcalc.errors import DomainError
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.rational import integer
 from dpcalc.questions import Argument
 from dpcalc.report import aligned, least, most, promise
 
+EXAMPLE = """\
+# A fleet whose reports are pooled into one count; every group has its own n, q and k.
+neighbours = "replace"    # one record is replaced; "add-remove" where n is hidden
+
+[[group]]
+n = 40_000                # users
+honest = 38_000           # of them, how many are sure to report, and to flip; by default all
+q = 0.01                  # flip probability, 0 < q < 1/2; "1/3" in quotes
+k = 1                     # reports per user; by default 1
+
+[[group]]                 # old clients
+n = 10_000
+q = 0.05
+k = 2
+
+# [[dummies]]             # reports of nobody
+# count = 1_000           # as many as there are at least
+# probability = "1/2"     # that one is 1; by default 1/2
+"""
+
+_MOST_BYTES = 10**6  # a fleet has at most 20 groups
+_NEEDED = {"group": ("n", "q"), "dummies": ("count",)}
+_KEYS = {"group": ("n", "q", "k", "honest"), "dummies": ("count", "probability")}
+_FILE = "a TOML file, such as dpcalc fleet --example prints"
+_TABLES = "[[group]] and [[dummies]] tables, such as dpcalc fleet --example prints"
 _MOST_EPSILONS = 100
 
 _ARGUMENTS = (
@@ -37,7 +72,7 @@ def _run(options: Namespace) -> Printed:
     if options.example:
         return Printed(EXAMPLE.rstrip(), {"example": EXAMPLE})
     if options.file is None:
-        raise DomainError("file", ..., "a TOML file, such as --example prints")
+        raise DomainError("file", ..., _FILE)
     everybody, honest = fleets(options.file)
     if options.counts is not None:
         unused(options, "with --counts", "lam", "epsilon", "delta", "rounds", "ones", "rtol")
@@ -86,14 +121,12 @@ def _profile(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
 
 
 def _users(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
-    from dpcalc.choose.least import of_size
-
     unused(options, "with a limit and --delta", "rounds", "ones")
     if len(options.epsilon or ()) > 1:
         raise DomainError("epsilon", options.epsilon, "one epsilon with --delta")
     limit = {"lam": options.lam, "epsilon": options.epsilon[0] if options.epsilon else None}
     found = dpcalc.least_users(fleet, **limit, delta=options.delta, **given(rtol=options.rtol))
-    groups = [group.n for group in of_size(fleet, int(found.value)).groups]
+    groups = [group.n for group in found.mechanism.groups]
     lines, content = said("n", found)
     shares = "honest users of each group, its share of n rounded up: " + ", ".join(f"{n:,}" for n in groups)
     lines.append(f"{shares}; the proof is of these {sum(groups):,}")  # a little more than n, it may be
@@ -115,6 +148,72 @@ def _total(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
     else:
         lines.append("no unbiased estimate: the pooled count does not tell which group's reports it is made of")
     return doubted(Printed("\n".join(lines), content), guess)
+
+
+# --- the file -----------------------------------------------------------------------------------------------------
+
+
+def fleets(path: str) -> tuple[dpcalc.Fleet, dpcalc.Fleet]:
+    """The fleet of all users, for estimates, and that of the honest ones, for privacy.
+
+    Raises:
+        DomainError: the file cannot be read or is no TOML; an unknown or missing key, or a value out of range.
+    """
+    name, content = Path(path).name, _read(path)
+    with _within(name):
+        _known(content, (*_KEYS, "neighbours"))
+    groups = list(_made(name, content, "group", _group))
+    dummies = list(_made(name, content, "dummies", lambda given: dpcalc.Dummies(**given)))
+    if not groups:
+        raise DomainError(f"{name}: group", ..., _TABLES)
+    with _within(name):
+        more = {"dummies": dummies, **{key: content[key] for key in content if key not in _KEYS}}
+        everybody, honest = (dpcalc.Fleet(users, **more) for users in zip(*groups, strict=True))
+        return everybody, honest
+
+
+def _made(name: str, content: Mapping[str, Any], table: str, make: Callable[[Mapping[str, Any]], Any]) -> Iterator[Any]:
+    """What the tables of one kind describe."""
+    found = content.get(table, [])
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise DomainError(f"{name}: {table}", found, _TABLES)
+    for place, keys in enumerate(found, 1):
+        with _within(f"{name}, {table} {place}"):
+            _known(keys, _KEYS[table])
+            for key in _NEEDED[table]:
+                if key not in keys:
+                    raise DomainError(key, ..., f"{key} = ..., which every [[{table}]] has")
+            yield make(keys)
+
+
+def _group(given: Mapping[str, Any]) -> tuple[dpcalc.Group, dpcalc.Group]:
+    """All users of a group, and its honest ones."""
+    found = dpcalc.Group(**{key: value for key, value in given.items() if key != "honest"})
+    return found, found.of(integer(given.get("honest", found.n), "honest", minimum=1, maximum=found.n))
+
+
+def _known(given: Mapping[str, Any], keys: Iterable[str]) -> None:
+    for key in given:
+        if key not in keys:
+            raise DomainError(key, given[key], f"only {', '.join(keys)} here")
+
+
+@contextmanager
+def _within(place: str) -> Iterator[None]:
+    """An error names the place."""
+    try:
+        yield
+    except DomainError as error:
+        raise DomainError(f"{place}: {error.argument}", error.value, error.allowed) from None
+
+
+def _read(path: str) -> dict[str, Any]:
+    content = files.read(path, "file", most=_MOST_BYTES)
+    try:
+        return tomllib.loads(content.decode("utf-8"), parse_float=str)
+    except (ValueError, RecursionError) as error:
+        place = re.search(r"at (?:line \d+, column \d+|end of document)", str(error))
+        raise DomainError("file", path, f"{_FILE}; this is none{f', {place[0]}' if place else ''}") from None
 
 
 COMMAND = Command(

@@ -2,7 +2,7 @@ r"""The largest delta of a few counts over all their datasets, by branch and bou
 
 Count t has m_t ones among N_t others. In a box l_t <= m_t <= h_t, delta is at most that of the product of the pairs
 with l_t ones and N_t - h_t zeros: it lacks the reports that differ within the box, and adding them is post-processing,
-once for each count. A box is cut in two across its widest side (``numbers.best_first``). Counts that must have equal m
+once for each count. A box is cut in two across its widest side (``search.best_first``). Counts that must have equal m
 share one side. Some sides must rise: m is at most that of the next one. What has no such dataset is cut off.
 
 Everything is done in doubles with counted errors (``losses.product``). The work is limited beforehand: if it runs out,
@@ -25,8 +25,8 @@ from dpcalc.families.bits import Bits
 from dpcalc.losses import listed_product
 from dpcalc.losses.listed_product import FARTHEST, length
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import best_first
 
 FAINTEST = 1e-240  #: the least delta that doubles hold
 
@@ -53,7 +53,7 @@ class Found:
 
     Attributes:
         lower, upper: of the largest delta; ``upper`` is 1 where nothing was proven.
-        ones: for each side the m of datasets that attain ``lower``.
+        ones: for each count, side by side, the m of datasets that attain ``lower``.
     """
 
     lower: float
@@ -169,7 +169,8 @@ class Boxes:
             yield [0 if j < i else side[0].others for j, side in enumerate(self._sides)]
 
     def _point(self, ones: Sequence[int], lam: tuple[float, float]) -> Found:
-        return Found(*self._product(tuple((m, m) for m in ones), lam), tuple(ones))
+        each = tuple(m for m, side in zip(ones, self._sides, strict=True) for _ in side)
+        return Found(*self._product(tuple((m, m) for m in ones), lam), each)
 
     def _product(self, box: _Box, lam: tuple[float, float]) -> tuple[float, float]:
         """The ends of delta without the reports that differ within the box; the lower end is 0 if more were dropped."""

@@ -30,10 +30,10 @@ from dpcalc.errors import must_fit
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.shuffle import Shuffle, blanket
 from dpcalc.mechanisms.stochastic import merged
-from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise, wider
+from dpcalc.numbers.search import best_first
 from dpcalc.pairs.crowd import Crowd, wide
 from dpcalc.pairs.family import Attained, Family, OfMechanism, Progress, Width
 from dpcalc.pairs.named import NamedPairs

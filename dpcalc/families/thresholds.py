@@ -25,9 +25,9 @@ from dpcalc.families.noise import Shifts
 from dpcalc.laws.symmetric import LaplaceLaw
 from dpcalc.mechanisms.noise import Noise
 from dpcalc.mechanisms.noisy_count import NoisyCount, Thresholded
-from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import best_first
 from dpcalc.pairs.family import Attained, OfMechanism, Width, settled
 from dpcalc.pairs.hidden import Hidden, largest, law, worst
 from dpcalc.pairs.listed import Beside, ListedPair, Summed
@@ -63,7 +63,8 @@ class Holders:
         held = "any number large enough of"
         if self.others is not None:
             held = " and ".join(f"{one:,}" for one in self.others)
-        return f"attained beside {held} others who hold the value; the event is likelier {where}"
+        who = "other who holds" if self.others == (1,) else "others who hold"
+        return f"attained beside {held} {who} the value; the event is likelier {where}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

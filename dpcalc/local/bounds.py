@@ -1,30 +1,108 @@
-r"""A bound of the ratios in a window, and the q from which on it keeps a limit: proven over whole ranges of q.
+r"""Bounds of the ratios in a window, and the q from which on each keeps a limit: proven over whole ranges of q.
 
 The notes' windows pass whole outcomes as q grows, so that a bound may fail at a larger q than one at which it holds.
-The answer is the q *from which on* it holds.
+The answer is the q *from which on* it holds. N = k n reports are pooled; gamma = (p - q)/sqrt(p q N) is 1/(k sigma).
+
+*Products.* Every R in the window of its dataset is at most
+
+    prod_{0 <= j < k} 1/(1 - z gamma + j gamma^2)       any z                        one side
+    prod_{1 <= j <= k} 1/(1 - z gamma + j gamma^2)      z - k gamma >= sqrt 2
+
+and every R and 1/R at most
+
+    prod_{0 <= j < k} 1/(1 - z gamma - j gamma^2)       z >= sqrt 2                  two sides
+    prod_{1 <= j <= k} 1/(1 - z gamma - j gamma^2)      any z
+
+where all factors are positive (proof notes, L4); and always (p/q)^k.
+
+*Closed forms.* Of L bits gamma is sqrt((E w^2 - 1)/(k n)) with E w^2 = (1/(pq) - 3)^L. With h = 1 - lambda^{-1/k} the
+limit is kept while gamma is at most
+
+    all records 1    (lambda^{1/k} - 1)/z                R <= (1 + z gamma)^k                               one side
+                     h/z                                 1/R <= 1/(1 - z gamma)                   two sides, k = 1
+    every dataset    h/z                                 R <= (1 - z gamma)^-k                              one side
+                     2 h/(z + sqrt(z^2 + 4 c h))         max(R, 1/R) <= (1 - z gamma - c gamma^2)^-k       two sides
+
+where c = k - 1 if z >= sqrt 2, else k: each factor of a product is weakened (proof notes, L5).
+E w^2 = 1 + x where pq/(p - q)^2 = v = 1/((1 + x)^{1/L} - 1), at q = (1 - 1/sqrt(1 + 4 v))/2.
+
+*The variance.* Every likelihood ratio w of identical records (``privacy.ratio``) has mean 1 under D, so that E R = 1
+and E R^2 = E (E w^2)^J with J the overlap of two samples of k reports. E C(J, j) = C(k, j)^2 / C(N, j), so that with
+x = E w^2 - 1
+
+    Var R = sum_{j >= 1} C(k, j)^2 / C(N, j) x^j,
+
+a polynomial without negative coefficients; term j + 1 is x (k - j)^2 / ((j + 1)(N - j)) times term j.
+
+*The real end*, for all records 1: R itself, no outcome. Of the N reports let m = N - s be 0. With rho = p/q and
+x^(j) = x (x - 1) ... (x - j + 1),
+
+    R_m(q) = rho^{-k} sum_j C(k, j) m^(j) / N^(j) (rho^2 - 1)^j,                                              (1)
+
+which is (5.9), the mean of rho^{2i - k} over the number i of zeros among k of the reports, as E C(i, j) = C(k, j)
+m^(j) / N^(j). At a real m each factor m - i of m^(j) is taken as max(0, m - i): every term then grows with m, and is
+unchanged at whole m (proof notes, L8). So R at q N + z sqrt(p q N) is at least R at every whole outcome of the window,
+and R at q N - z sqrt(p q N) at most: the bound covers all of them. Clipped to [0, N], R or 1/R is (p/q)^k.
+
+If m = q N + zeta sqrt(p q N) >= k - 1, then R is the product of u_0, ..., u_{k-1} with
+
+    (N - j)(u_j - 1) = N gamma (zeta - j gamma) - j (1 - 1/u_{j-1})                                           (2)
+
+(7.8), the steps of ``pooled_ratio`` downwards, u_j being that of i = N - j. At the end of the window zeta is z, so that
+R is a function of gamma alone, about exp(z k gamma - (k gamma)^2 / 2): what makes R large and what makes it small as q
+varies have cancelled, and a few ranges of q reach from 1/2 to the answer.
+
+*The box.* Let n records of L bits be equal, k = 1, and s_l of the reports agree with the record in l bits: n pi_l of
+them on average, pi_l = C(L, l) p^l q^{L-l}. One record is changed to its opposite. K16's (6.10) is the ratio
+
+    R = (1/n) sum_l s_l w_l,    w_l = (p/q)^{L - 2l}, which falls in l.
+
+The window is a *box*: every s_l is a whole number at most z standard deviations from its mean,
+
+    (s_l - n pi_l)^2 <= z^2 n pi_l (1 - pi_l),    s_0 + ... + s_L = n.
+
+R is linear: it is largest where the reports that the lower ends leave over are given to l = 0 as far as its upper end
+allows, then to l = 1, and so on; and least where they are given to l = L first. So both are exact in L steps. Over a
+range of q the ends of a larger box and bounds of the w_l do the same (proof notes, 12.1).
+
+The closed form of L bits is the bound of another window, the ball sum_l (s_l - n pi_l)^2 / (n pi_l) <= z^2 (12.2).
+
+Source: K16, (4.33)-(4.45), (5.9), (5.14)-(5.24); section 6.1.2 for L bits, which stops before its bound.
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
+from math import comb, isqrt
+from typing import TypeVar
 
 from flint import arb
 
 from dpcalc.errors import NoSolution, Undecided
-from dpcalc.local.windows import BITS
-from dpcalc.numbers.ball import ball, bits_for, enclosure_of, working_precision
+from dpcalc.local.pooled_ratio import downwards
+from dpcalc.numbers import elementary
+from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import decimal
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.elementary import FINE, sqrt
+from dpcalc.numbers.enclosure import MAX_SHOWN, Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import last_where
+from dpcalc.privacy.ratio import ratio_at
 
 HALF = Fraction(1, 2)
+BITS = 64  #: of balls, beyond what lambda - 1 and the widths of ranges need
+NARROWEST = Fraction(1, 1 << 60)  #: what is narrower than this share of the answer's width may be missed
 _LEAST = Fraction(1, 1 << 199)  # shares of the largest q below this are not searched
 _MOST_STEPS = 1_000
-NARROWEST = Fraction(1, 1 << 60)  #: what is narrower than this share of the answer's width may be missed
+_INFINITE = arb("inf")
+
+_Number = TypeVar("_Number", Fraction, arb)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,3 +225,267 @@ def _dyadic_half(x: Fraction) -> Fraction:
 def gamma(total: int, q: Fraction) -> arb:
     """(p - q)/sqrt(p q N), which falls with q."""
     return ball(1 - 2 * q) / ball(q * (1 - q) * total).sqrt()
+
+
+# --- by a formula -----------------------------------------------------------------------------------------------------
+
+
+def spread(q: Fraction, bits: int) -> arb:
+    """E w^2 - 1."""
+    return (bits * ball(1 / (q * (1 - q)) - 4).log1p()).expm1()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosedBound(Bound):
+    """The closed form; for all records 1 unless ``every`` dataset is asked for. ``rtol`` only sets the balls' bits."""
+
+    every: bool = False
+
+    def over(self, low: Fraction, high: Fraction) -> arb:
+        """It at ``low``: it falls as q grows."""
+        gamma = (spread(low, self.length) / self.total).sqrt()
+        if self._rises:
+            return (1 + ball(self.sigmas) * gamma) ** self.k
+        factor = 1 - gamma * (ball(self.sigmas) + self._square * gamma)
+        return factor**-self.k if factor > 0 else _INFINITE
+
+    @property
+    def width(self) -> Fraction:
+        """Where the bound is the inverse of 1 - z gamma, that is as small as lambda^{-1/k}, and to stay positive."""
+        return FINE if self._rises else FINE / self.limit.root(self.k).upper
+
+    def gamma(self) -> Enclosure:
+        """The gamma up to which the limit is kept."""
+        one = self.limit.root(self.k, self.width / self.k**2)
+        h, z = one - 1 if self._rises else (one - 1) / one, self.sigmas
+        whole = 4 * self._square * h + z**2
+        ends = sqrt(whole.lower, self.width).lower, sqrt(whole.upper, self.width).upper
+        return 2 * h / (Enclosure(*ends) + z)
+
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """Around the q of that gamma."""
+        gamma, width = self.gamma(), self.width
+        least, most = (_q_at(self.total * end**2, self.length, width) for end in (gamma.upper, gamma.lower))
+        q = Enclosure(least.lower, most.upper).outward(min(bits_for(width) // 2, MAX_SHOWN))
+        return q.lower, q.upper
+
+    @property
+    def _rises(self) -> bool:
+        return self.sides == 1 and not self.every
+
+    @property
+    def _square(self) -> int:
+        """c."""
+        if self.sides == 1 or not self.every:
+            return 0
+        return self.k - 1 if self.sigmas**2 >= 2 else self.k
+
+
+def _q_at(spread: Fraction, bits: int, rtol: Fraction) -> Enclosure:
+    """The q at which E w^2 = 1 + spread."""
+    one = elementary.root(1 + spread, bits, rtol=rtol * min(Fraction(1), spread) / (2 * bits))
+    ends = []
+    for v in (1 / (one.upper - 1), 1 / (one.lower - 1)):
+        s = sqrt(1 + 4 * v, rtol=rtol * min(Fraction(1), v))
+        ends += [(1 - 1 / s.lower) / 2, (1 - 1 / s.upper) / 2]
+    return Enclosure(ends[0], ends[-1])
+
+
+def variance(n: int, k: int, x: _Number) -> _Number:
+    """Var R for E w^2 = 1 + x.
+
+    >>> variance(10, 1, Fraction(40, 9)) == Fraction(40, 9) / 10
+    True
+    """
+    tail = 1 + 0 * x
+    for j in range(k - 1, 0, -1):
+        tail = 1 + tail * x * (k - j) ** 2 / ((j + 1) * (n * k - j))
+    return x * k / n * tail
+
+
+class VarianceBound(Bound):
+    """1 + z sqrt(Var R) or, for two sides, 1/(1 - z sqrt(Var R)): E w^2 and all else falls as q grows."""
+
+    __slots__ = ()
+
+    def over(self, low: Fraction, high: Fraction) -> arb:
+        """Its value at ``low``."""
+        reach = ball(self.sigmas) * variance(self.total // self.k, self.k, spread(low, self.length)).sqrt()
+        if self.sides == 1:
+            return 1 + reach
+        return _INFINITE if reach >= 1 else 1 / (1 - reach)
+
+    @property
+    def width(self) -> Fraction:
+        """For two sides 1 - z sqrt(Var R), as small as 1/lambda, is to stay positive at the lower end."""
+        if self.sides == 1:
+            return self.rtol / 2
+        reports = (self.k * self.length) ** 2 * max(Fraction(1), self.sigmas)
+        return min(self.rtol / 2, 1 / (16 * self.limit.ends.upper * reports))
+
+    @property
+    def top(self) -> Fraction:
+        """The least power of two at which the limit is kept, and so from there on."""
+
+        def kept(halvings: int) -> bool:
+            q = Fraction(1, 1 << halvings)
+            return q == HALF or self.holds(q, q)
+
+        return Fraction(1, 1 << last_where(kept, 1, math.inf, near=1))
+
+
+class ProductBound(Bound):
+    """The smallest of the products that are proven, and (p/q)^k."""
+
+    __slots__ = ()
+
+    def over(self, low: Fraction, high: Fraction) -> arb:
+        """It, for all q in [low, high]."""
+        return 1 / reduce(arb.max, self._inverses(low, high))
+
+    def _inverses(self, low: Fraction, high: Fraction) -> list[arb]:
+        """The products of the factors that bound 1/R for all q in [low, high]."""
+        k, z = self.k, ball(self.sigmas)
+        most, least = (gamma(self.total, q) for q in (low, high))
+        classical = ball(low / (1 - low)) ** k
+        if self.sides == 2:
+            first = 0 if self.sigmas**2 >= 2 else 1
+            return [classical, _product(1 - most * (z + j * most) for j in range(first, first + k))]
+        firsts = (0, 1) if z - k * most >= arb(2).sqrt() else (0,)
+        return [classical, *(self._one_side(range(i, i + k), least, most) for i in firsts)]
+
+    def _one_side(self, js: range, least: arb, most: arb) -> arb:
+        """The product of 1 - z gamma + j gamma^2 over [least, most]: it falls while the mean factor does, and
+        the first factor, the least, is above 0 on all of it where it is at ``most``.
+        """
+        square = most if (js[0] + js[-1]) * most <= ball(self.sigmas) else least
+        return _product(1 - ball(self.sigmas) * most + j * square**2 for j in js)
+
+
+def _product(factors: Iterable[arb]) -> arb:
+    """Of factors that are all positive, else 0."""
+    found = arb(1)
+    for factor in factors:
+        if not factor > 0:
+            return arb(0)
+        found *= factor
+    return found
+
+
+# --- at the real end --------------------------------------------------------------------------------------------------
+
+
+class RealEnd(Bound):
+    """R at the real end of the window with the most zeros and, for two sides, 1/R at the other."""
+
+    __slots__ = ()
+
+    def over(self, low: Fraction, high: Fraction) -> arb:
+        """The larger one."""
+        found = self._over(low, high, 1)
+        return found if self.sides == 1 else found.max(self._over(low, high, -1))
+
+    def fails_inside(self, low: Fraction, high: Fraction) -> bool:
+        """Whether 1/R > lambda at the outcome of the window with the fewest zeros, for all q in [low, high].
+
+        It has at most one zero more than the real end: 1/R is at least what it is at an end so many standard deviations
+        further in, if that is not clipped (L8).
+        """
+        variance = self.total * low * (1 - low)  # the least on the range
+        sigmas = self.sigmas - elementary.sqrt(1 / variance).upper
+        if sigmas <= 0 or low * self.total < self.sigmas**2 * (1 - low):
+            return False
+        with working_precision(self.bits):
+            return bool(self.limit.ball() * replace(self, sigmas=sigmas)._ratio(low, high, -1) < 1)
+
+    def _over(self, low: Fraction, high: Fraction, side: int) -> arb:
+        """R at the end with the most zeros (``side`` = 1), or 1/R at that with the fewest (-1).
+
+        Clipped ends and others have balls of their own.
+        """
+        z2, found = self.sigmas**2, list[arb]()
+        turn = (self.total if side > 0 else z2) / (self.total + z2)  # from here on, or up to here, it is
+        clipped = (max(low, turn), high) if side > 0 else (low, min(high, turn))
+        within = (low, min(high, turn)) if side > 0 else (max(low, turn), high)
+        if clipped[0] <= clipped[1]:
+            found.append((1 / union(*clipped) - 1) ** self.k)
+        if within[0] <= within[1]:
+            ratio = self._ratio(*within, side)
+            found.append(ratio if side > 0 else 1 / ratio)
+        return reduce(arb.union, found)
+
+    def _ratio(self, low: Fraction, high: Fraction, side: int) -> arb:
+        """R at the end; m is at ``low`` the least and at ``high`` the most (7.6)."""
+        total, k, z = self.total, self.k, ball(self.sigmas)
+        zeros = [ball(q) * total + side * z * ball(q * (1 - q) * total).sqrt() for q in (low, high)]
+        if zeros[0] >= k - 1:
+            across = gamma(total, low).union(gamma(total, high))
+            zeta, wanted = side * z, range(total - k + 1, total + 1)
+            x = lambda i: total * across * (zeta - (total - i) * across)  # noqa: E731
+            found = downwards(total, x, 1 + across * zeta, total, wanted)
+            if found.is_finite():
+                return found
+        return ratio_at(total, k, total - zeros[0].union(zeros[1]), union(low, high))
+
+
+# --- in a box ---------------------------------------------------------------------------------------------------------
+
+
+class BoxBound(Bound):
+    """The largest R and, for two sides, 1/R at the whole outcomes of the box; 0 where it has none."""
+
+    __slots__ = ()
+
+    def over(self, low: Fraction, high: Fraction) -> arb:
+        """The larger one, over a larger box."""
+        return ball(max(self.ratios(low, high), default=0))
+
+    def outcome(self, low: Fraction, high: Fraction, *, least: bool) -> list[int] | None:
+        """s_0, ..., s_L with the largest or the least R in a box that holds those of all q in [low, high].
+
+        None if it holds no outcome.
+        """
+        ends = [self._ends(agreeing, low, high) for agreeing in range(self.length + 1)]
+        rest = self.total - sum(first for first, _ in ends)
+        if rest < 0 or any(first > last for first, last in ends):
+            return None
+        found = [first for first, _ in ends]
+        for agreeing in sorted(range(self.length + 1), reverse=least):
+            first, last = ends[agreeing]
+            found[agreeing] = min(last, first + rest)
+            rest -= found[agreeing] - first
+        return None if rest else found
+
+    def ratios(self, low: Fraction, high: Fraction) -> list[Fraction]:
+        """No less than R and, for two sides, 1/R at any outcome for any q in [low, high]; attained where low = high."""
+        found = []
+        if most := self.outcome(low, high, least=False):
+            found.append(self._ratio(most, low, high))
+        if self.sides == 2 and (fewest := self.outcome(low, high, least=True)):
+            found.append(1 / self._ratio(fewest, high, low))
+        return found
+
+    def _ratio(self, outcome: Sequence[int], few: Fraction, many: Fraction) -> Fraction:
+        """The mean of w_l, with q = ``few`` where w_l > 1, and q = ``many`` where w_l < 1."""
+        powers = range(self.length, -self.length - 1, -2)
+        likelihoods = ((1 / (few if power > 0 else many) - 1) ** power for power in powers)
+        return sum((s * w for s, w in zip(outcome, likelihoods, strict=True)), Fraction(0)) / self.total
+
+    def _ends(self, agreeing: int, low: Fraction, high: Fraction) -> tuple[int, int]:
+        """The least and the largest whole s_l of any q in [low, high], l = ``agreeing``."""
+        apart = self.length - agreeing
+        peak = min(max(low, Fraction(apart, self.length)), high)  # pi_l rises up to there, and then falls
+        chances = [comb(self.length, agreeing) * (1 - q) ** agreeing * q**apart for q in (low, peak, high)]
+        return self._least(min(chances)), self.total - self._least(1 - max(chances))
+
+    def _least(self, chance: Fraction) -> int:
+        """The least whole s >= 0 that is not more than z standard deviations below n times the chance."""
+        mean, square = self.total * chance, self.sigmas**2 * self.total * chance * (1 - chance)
+        scale = mean.denominator * square.denominator
+        return max(0, first_within(int(mean * scale), int(square * scale**2), scale))
+
+
+def first_within(middle: int, square: int, scale: int, side: int = -1) -> int:
+    """The least whole number that is at least (middle + side sqrt(square))/scale."""
+    root = isqrt(square)
+    return -((-middle - root - (root * root < square)) // scale) if side > 0 else -((root - middle) // scale)

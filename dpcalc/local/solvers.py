@@ -1,28 +1,12 @@
 r"""The notes' local bound: the least q at which outcomes within z standard deviations keep their ratio within lambda.
 
-The window, R and 1/R are those of ``local.windows``. About the dataset whose records are all 1:
+The window, R and 1/R are those of ``local.own_windows``, which has the largest ratio itself ("lattice"), and the bounds
+those of ``local.bounds``. For records of L bits, all of them equal and one changed to its opposite, z standard
+deviations are those of the ratio: "closed" of the mean likelihood ratio of the reports, "variance" of R itself; in a
+"box" of every s_l. L = 1 and k = 1 make closed, variance and real the same. With ``sides=2`` the reciprocal ratio
+counts too: it is the larger one.
 
-closed   the bound (1 + z (p - q)/sqrt(p q k n))^k <= lambda, which is explicit (``local.formulas``);
-real     R_s itself at the real s = p k n - z sqrt(p q k n), which is at least R at every outcome (``local.real_end``);
-lattice  R_s at the least integer s in the window: the bound itself.
-
-About every dataset, each in its own window:
-
-closed   a bound as explicit, with 1 - lambda^{-1/k} in place of lambda^{1/k} - 1 for one side;
-product  the sharper product that it comes from (``local.formulas``);
-lattice  the largest ratio itself (``local.own_windows``).
-
-For records of L bits, all of them equal and one changed to its opposite, z standard deviations are those of the ratio:
-
-closed   of the mean likelihood ratio of the reports, (1 + z sqrt((E w^2 - 1)/(k n)))^k <= lambda with
-         E w^2 = (1/(pq) - 3)^L;
-variance of R itself, 1 + z sqrt(Var R) <= lambda;
-box      for k = 1, R at every whole outcome (s_0, ..., s_L) with each s_l within z standard deviations.
-
-For k = 1 the closed bound is that of another window of outcomes, a ball (proof notes, 12.2; ``local.vector_window``).
-
-L = 1 and k = 1 make closed, variance and real the same. With ``sides=2`` the reciprocal ratio counts too: it is the
-larger one. None of them is differential privacy: outcomes outside the window are not looked at (see ``exceedance``,
+None of them is differential privacy: outcomes outside the window are not looked at (see ``exceedance``,
 ``identical_exceedance``), and delta is not bounded (see ``delta``, ``vector_delta``).
 
 On the lattice a larger q may fail where a smaller one holds, because the worst integer jumps. The answer is the q from
@@ -43,12 +27,8 @@ from typing import Any
 
 from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import DomainError, must_fit
-from dpcalc.local.bounds import HALF, Bound, edge
-from dpcalc.local.formulas import ClosedBound, ProductBound, VarianceBound
-from dpcalc.local.own_windows import MOST, OwnWindows, PairGroup
-from dpcalc.local.real_end import RealEnd
-from dpcalc.local.vector_window import BoxBound
-from dpcalc.local.windows import Windows
+from dpcalc.local.bounds import HALF, Bound, BoxBound, ClosedBound, ProductBound, RealEnd, VarianceBound, edge
+from dpcalc.local.own_windows import MOST, OwnWindows, PairGroup, Windows
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.bracket import Bracket
@@ -151,7 +131,7 @@ def local_q(
     0.2548073415712...
     >>> found = local_q(n=1000, lam=2, k=50, dataset="every")
     >>> print(found, found.witness, sep="; ")
-    0.264183628451...; 1 one, s = 12937: R = 2.0000774...
+    0.264183628451...; 1 one, s = 12,937: R = 2.0000774...
     >>> print(local_q(n=1000, lam=2, k=50, dataset="every", method="product"))
     0.2641954436260...
     """
@@ -221,7 +201,7 @@ def local_sigma(
     4.1798178518738898...
     (None, None)
     >>> print(local_sigma(lam=2, dataset="every", n=50))
-    5.416705687452...
+    5.41670568745...
     >>> print(local_sigma(lam=2, k=10, dataset="every", method="closed"))
     4.4798178518738898...
     """

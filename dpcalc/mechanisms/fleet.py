@@ -228,6 +228,12 @@ class Fleet(Mechanism):
             raise DomainError("groups", given["groups"], f"at most {LARGEST:,} reports in all")
         return {"groups": groups}
 
+    def altered(self, *, n: Number) -> Fleet:  # type: ignore[override]
+        """The fleet of n users, each group with its share of them, rounded up."""
+        total, users = sum(group.n for group in self.groups), integer(n, "n", minimum=1)
+        groups = [group.of(-(-users * group.n // total)) for group in self.groups]
+        return Fleet(groups, dummies=self.dummies, neighbours=self.neighbours)
+
     @property
     def merged(self) -> Fleet:
         """The same users and dummies with every randomizer once, in the order of the first of each: the same law."""

@@ -20,10 +20,10 @@ and the value prints as Python makes it again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, dataclass_transform
 
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.numbers.lists import as_list, one_of
@@ -167,6 +167,10 @@ class Mechanism:
     square: Any = None
     #: Why there is no local epsilon, where there is none.
     unbounded: ClassVar[str] = "no epsilon gives delta = 0: the loss has no bound"
+
+    def altered(self, **parameters: Any) -> Self:
+        """The same with other values of these parameters: of rounds in each of them, of a fleet n for all its users."""
+        return replace(self, **parameters)  # type: ignore[type-var]
 
     @property
     def simplest(self) -> Mechanism:

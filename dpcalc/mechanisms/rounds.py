@@ -96,6 +96,10 @@ class Rounds(Mechanism):
             "adaptive": self.adaptive or any(one.adaptive for one, _ in inner), "ordered": ordered,
         }  # fmt: skip
 
+    def altered(self, **parameters: Any) -> Rounds:
+        """With other values of these parameters in each round."""
+        return Rounds([(one.altered(**parameters), times) for one, times in self.rounds], adaptive=self.adaptive)
+
     @property
     def total(self) -> int:
         """How many rounds."""

@@ -69,7 +69,7 @@ def union(low: Fraction, high: Fraction) -> arb:
 
 
 def enclosure_of(x: arb) -> Enclosure:
-    """The ends of a finite ball as exact rationals; ``FAINT`` if the number is too small to be stored.
+    """The ends of a finite ball as exact rationals, those of ``FAINT`` where they are too small to be stored.
 
     Raises:
         Undecided: the ball is not finite.
@@ -77,40 +77,23 @@ def enclosure_of(x: arb) -> Enclosure:
     """
     if not x.is_finite():
         raise Undecided("no finite enclosure was found")
-    mid, mid_exp = map(int, x.mid().man_exp())
-    rad, rad_exp = map(int, x.rad().man_exp())
-    finest = mid_exp - 2 * _CAP if mid else -MAX_EXPONENT
-    if rad and rad.bit_length() + rad_exp <= finest:
-        rad, rad_exp = 1, finest  # rounded up to a unit below any precision
-    top, beside = mid.bit_length() + mid_exp if mid else 0, rad.bit_length() + rad_exp if rad else -2 * MAX_EXPONENT
-    if top < -MAX_EXPONENT <= beside:
-        mid, mid_exp, rad, top = 0, rad_exp, 2 * rad, 0  # a faint midpoint but a larger radius: put the centre at 0
-    size = max(abs(top), beside)
-    if size > MAX_EXPONENT:
-        parts = ((mid, mid_exp), (rad, rad_exp))
-        largest = 1 + max(part.bit_length() + exp for part, exp in parts if part)
-        if largest > -MAX_EXPONENT:
-            raise beyond(size)
-        return FAINT if x >= 0 else Enclosure(-FAINT.upper, FAINT.upper)
-    exp = min(mid_exp, rad_exp)
-    middle, radius = mid << (mid_exp - exp), rad << (rad_exp - exp)
-    return Enclosure.trusted(dyadic(middle - radius, exp), dyadic(middle + radius, exp))
+    with working_precision(2 * _CAP):  # an end far finer than the number is rounded outward
+        low, high = x.lower(), x.upper()
+    return Enclosure.trusted(_end(low, -1), _end(high, 1))
 
 
-def beyond(size: int) -> TooLarge:
-    """The refusal of a number whose exponent has too many bits."""
-    return TooLarge(
-        "a number so large or so close to 0", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
-        instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
-    )  # fmt: skip
-
-
-def whole_ends(x: arb) -> tuple[int, int]:
-    """Whole numbers around a ball, of at most as many bits as the current precision."""
-    low, high = x.lower().floor().unique_fmpz(), x.upper().ceil().unique_fmpz()
-    if low is None or high is None:
-        raise Undecided("no whole ends were found")
-    return int(low), int(high)
+def _end(x: arb, side: int) -> Fraction:
+    """An exact ball as a rational; rounded up (``side`` = 1) or down (-1) if it is too small to be stored."""
+    mantissa, exponent = map(int, x.man_exp())
+    size = mantissa.bit_length() + exponent
+    if mantissa and size > MAX_EXPONENT:
+        raise TooLarge(
+            "a number so large or so close to 0", size=size, limit=MAX_EXPONENT, unit="bits of exponent",
+            instead="a smaller epsilon or lambda, or an outcome nearer to the mean",
+        )  # fmt: skip
+    if mantissa and size < -MAX_EXPONENT:
+        return side * FAINT.upper if mantissa * side > 0 else Fraction(0)
+    return dyadic(mantissa, exponent)
 
 
 def dyadic(mantissa: int, exponent: int) -> Fraction:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.numbers.decimal import at_places, formatted, telling_digits, usable
+from dpcalc.numbers.decimal import at_places, formatted, plural, telling_digits, usable
 from dpcalc.numbers.enclosure import SHOWN, Between, Enclosure
 from dpcalc.numbers.promise import Promise, double_beyond, wider
 from dpcalc.numbers.search import logarithm
@@ -38,7 +38,7 @@ class Witness:
     def __str__(self) -> str:
         """One line."""
         name = "1/R" if self.reciprocal else "R"
-        return f"{self.ones} {'one' if self.ones == 1 else 'ones'}, s = {self.outcome}: {name} = {self.ratio:8}"
+        return f"{plural(self.ones, 'one')}, s = {self.outcome:,}: {name} = {self.ratio:8}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -59,6 +59,7 @@ class Bracket(Between):
             all sufficiently small parameters, up to its ``upper``.
         rtol: the relative width aimed at; None if it is always reached.
         target: the bound on the left-hand side; None where ``at_lower`` and ``at_upper`` are no delta.
+        mechanism: the one that was asked about, with ``value``; None where the question was about a bound alone.
         witness: for a bound over every dataset, a dataset and outcome that break it at the end that fails; else None.
     """
 
@@ -72,6 +73,7 @@ class Bracket(Between):
     rtol: Fraction | None = None
     target: Fraction | None = None
     witness: Witness | None = None
+    mechanism: Any = None
 
     @property
     def value(self) -> Fraction:

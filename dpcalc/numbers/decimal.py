@@ -147,3 +147,12 @@ def usable(x: Fraction, count: int, toward: int) -> str:
     while Fraction(text := rounded(x, count, toward)) >= Fraction(1, 2) > x:
         count += 1
     return text
+
+
+def plural(count: int, one: str) -> str:
+    """So many of something, in words.
+
+    >>> plural(1, "round"), plural(2_000, "round")
+    ('1 round', '2,000 rounds')
+    """
+    return f"{count:,} {one}{'' if count == 1 else 's'}"

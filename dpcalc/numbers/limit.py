@@ -15,7 +15,7 @@ from functools import lru_cache
 from flint import arb, fmpq
 
 from dpcalc.errors import DomainError
-from dpcalc.numbers.ball import ball, decide, dyadic, whole_ends, working_precision
+from dpcalc.numbers.ball import ball, decide, dyadic, working_precision
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.elementary import FINE, exp, log, root
 from dpcalc.numbers.enclosure import Enclosure
@@ -127,21 +127,7 @@ class Limit:
 
     def ends_to(self, bits: int) -> Enclosure:
         """Lambda between neighbouring multiples of 2^-bits; exact where it is rational."""
-        if not self.logarithmic:
-            return Enclosure.of(self.given)
-        low, high = self.scaled(bits)
-        return Enclosure.trusted(dyadic(low, -bits), dyadic(high, -bits))
-
-    def scaled(self, bits: int) -> tuple[int, int]:
-        """Whole numbers around 2^bits lambda, next to each other or equal.
-
-        >>> Limit.of(lam="3/2").scaled(4), Limit.of(lam="4/3").scaled(1)
-        ((24, 24), (2, 3))
-        """
-        if not self.logarithmic:
-            whole, rest = divmod(self.given.numerator << bits, self.given.denominator)
-            return whole, whole + bool(rest)
-        return _scaled_power(self.given.numerator, self.given.denominator, bits)
+        return _power(*self.given.as_integer_ratio(), bits) if self.logarithmic else Enclosure.of(self.given)
 
     def ball(self) -> arb:
         """Lambda at the current precision."""
@@ -193,8 +179,10 @@ class Limit:
 
 
 @lru_cache(maxsize=64)
-def _scaled_power(numerator: int, denominator: int, bits: int) -> tuple[int, int]:
-    """``scaled`` for lambda = e^epsilon; the cache is keyed by integers, which hash faster than fractions."""
+def _power(numerator: int, denominator: int, bits: int) -> Enclosure:
+    """``ends_to`` for lambda = e^epsilon; the cache is keyed by integers, which hash faster than fractions."""
     with working_precision(bits + 3 * (numerator // denominator + 1) // 2 + 40):
-        low, high = whole_ends(arb(fmpq(numerator, denominator)).exp() * (1 << bits))
-    return max(low, 1 << bits), high  # lambda > 1
+        whole = arb(fmpq(numerator, denominator)).exp() * (1 << bits)
+        ends = [tuple(map(int, end.man_exp())) for end in (whole.lower().floor(), whole.upper().ceil())]
+    low, high = (dyadic(mantissa, exponent - bits) for mantissa, exponent in ends)
+    return Enclosure.trusted(max(low, Fraction(1)), high)  # lambda > 1

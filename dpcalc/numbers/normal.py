@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from dpcalc.numbers.ball import ball, decide, refine
+from dpcalc.numbers.ball import ball, refine
 from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -43,22 +43,11 @@ def hockey_stick(sigma: Fraction, limit: Limit, rtol: Fraction = FINE) -> Enclos
     >>> print(hockey_stick(Fraction(6), Limit.of(lam=2)))
     8.2057193768650175...e-7
     """
-    return refine(lambda: _divergence(ball(sigma), limit), rtol=rtol)
+    return refine(lambda: divergence(ball(sigma), limit), rtol=rtol)
 
 
-def hockey_stick_at_most(target: Fraction, sigma: Fraction, limit: Limit) -> bool:
-    """Whether delta(sigma) <= target, for sigma > 0.
-
-    Raises:
-        Undecided: the two are within 2^-16,000 or so of each other.
-
-    >>> hockey_stick_at_most(Fraction(1, 10**6), Fraction(6), Limit.of(lam=2))
-    True
-    """
-    return decide(lambda: ball(target) - _divergence(ball(sigma), limit))
-
-
-def _divergence(sigma: arb, limit: Limit) -> arb:
+def divergence(sigma: arb, limit: Limit) -> arb:
+    """delta(sigma) at the current precision, for sigma > 0."""
     half = 1 / (2 * sigma)
     if limit.lam == 1:
         return (half / arb(2).sqrt()).erf()

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import accumulate, product, zip_longest
+from itertools import accumulate, pairwise, product, zip_longest
 from typing import Any
 
 from flint import arb, fmpz_poly
@@ -87,9 +87,12 @@ class ListedPair(Summed):
         >>> ListedPair.sorted([(1, 3), (0, 0), (2, 1), (4, 2)], 7)
         ListedPair(likely=(6, 1), unlikely=(3, 3), whole=7)
         """
+        falling = list(filter(any, outcomes))
+        if all(p * y > x * q for (p, q), (x, y) in pairwise(falling)):
+            return cls(tuple(p for p, _ in falling), tuple(q for _, q in falling), whole)
         bits = 2 * whole.bit_length()  # two ratios of weights differ by more than 2^-bits
         found: dict[int, tuple[int, int]] = {}
-        for p, q in filter(any, outcomes):
+        for p, q in falling:
             a, b = found.get(ratio := _ratio(p, q, bits), (0, 0))
             found[ratio] = a + p, b + q
         falling = [found[ratio] for ratio in sorted(found, reverse=True)]

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from dpcalc.families.shuffled import Shuffled
+from dpcalc.numbers.decimal import plural
 from dpcalc.rounds.joint import RoundsDelta
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, HistogramDataset
@@ -23,7 +24,7 @@ def attained(found: Any, each: str = "round") -> list[str]:
     if not (found.lower > 0 or found.exact):
         return []
     if isinstance(found, RoundsDelta):
-        return [f"in {_several(times, each)} {_dataset(dataset)}" for _, dataset, times in found.datasets]
+        return [f"in {plural(times, each)} {_dataset(dataset)}" for _, dataset, times in found.datasets]
     return [_dataset(found.dataset)]
 
 
@@ -46,16 +47,12 @@ def _fields(at: Any) -> dict[str, Any]:
     return asdict(at)
 
 
-def _several(times: int, each: str) -> str:
-    return f"{times:,} {each}{'' if times == 1 else 's'}"
-
-
 def _dataset(at: Any) -> str:
     """The dataset of one count or histogram, and the direction."""
     match at:
         case Dataset(ones, int(value)) | Composition(_, (ones,), int(value), int()):
             return (
-                f"attained with {ones:,} ones among the other records; "
+                f"attained with {plural(ones, 'one')} among the other records; "
                 f"worst direction: the changed record goes from {value} to {1 - value}"
             )
         case Composition(group, ones, value, other):

@@ -44,11 +44,11 @@ from flint import arb
 
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.bits import Bits
-from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, ball, decide, refine, working_precision
+from dpcalc.numbers.ball import FAINT, LEAST_HELD, ball, decide, refine, working_precision
 from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit, target_delta
-from dpcalc.numbers.normal import hockey_stick_at_most, quantile, upper_quantile
+from dpcalc.numbers.normal import divergence, quantile, upper_quantile
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 from dpcalc.numbers.search import last_where, logarithm
@@ -85,14 +85,14 @@ def gaussian_sigma(
     target = target_delta(delta)
     width = between(rtol, "rtol", _LEAST_RTOL, 1, "a relative width")
 
-    def fails(exponent: int) -> bool:
-        return not hockey_stick_at_most(target, Fraction(2) ** exponent, limit)
+    def enough(sigma: Fraction) -> bool:
+        return decide(lambda: ball(target) - divergence(ball(sigma), limit))
 
-    low = Fraction(2) ** last_where(fails, -math.inf, math.inf, near=0)
+    low = Fraction(2) ** last_where(lambda exponent: not enough(Fraction(2) ** exponent), -math.inf, math.inf, near=0)
     high = 2 * low
     while high - low > width * low:
         middle = (low + high) / 2
-        low, high = (low, middle) if hockey_stick_at_most(target, middle, limit) else (middle, high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
     return Promise(low, high, attained_by=_NORMAL, proven_for=_NORMAL)
 
 
@@ -124,7 +124,7 @@ def least_gaussian_mu(
         uppers[lam] = found.upper
         if bits and found.upper <= FAINT.upper:
             faint = min(faint, lam)
-            uppers[lam] = arb(2) ** -max(bits.halvings(0, bits.others, Limit(lam)), MAX_EXPONENT - 1)
+            uppers[lam] = arb(bits.log_bound(0, bits.others, Limit(lam))).exp().upper().min(LEAST_HELD)
         return _refuted(lam, found.lower)
 
     def highest() -> _Corner:

@@ -42,7 +42,7 @@ from flint import acb, acb_mat, arb, arb_poly
 from dpcalc.laws.circle import Contour, Factor, Signed, Term, geometric, left_out, truncation
 from dpcalc.laws.pool import Pool
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, union, working_precision
-from dpcalc.numbers.best_first import best_first
+from dpcalc.numbers.search import best_first
 
 _WHOLE = (Fraction(0), Fraction(1))
 _SMOOTH_VARIANCE = 60  # of the pooled count, from which on the smooth form pays

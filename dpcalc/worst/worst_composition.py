@@ -1,6 +1,6 @@
 r"""The largest delta over all compositions of a fleet, by best-first search over boxes of them.
 
-The search is ``numbers.best_first`` with the bounds of ``compositions``. A box is cut in two, across the side whose
+The search is ``search.best_first`` with the bounds of ``compositions``. A box is cut in two, across the side whose
 reports vary most, and the composition in its middle is looked at. At every moment
 
     largest delta seen <= max delta <= max(largest upper end seen, largest bound of a box left).
@@ -17,9 +17,9 @@ from itertools import product
 
 from dpcalc.errors import Undecided
 from dpcalc.numbers.ball import FAINT
-from dpcalc.numbers.best_first import best_first
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import best_first
 from dpcalc.pairs.family import Attained, Progress
 from dpcalc.pairs.pair import Pair
 from dpcalc.worst.compositions import Box, Composition, Compositions

@@ -10,7 +10,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.cli import main
-from dpcalc.cli.fleet_file import EXAMPLE
+from dpcalc.cli.fleet import EXAMPLE
 from tests.oracles.rounds import law as counted
 from tests.oracles.scan import times
 

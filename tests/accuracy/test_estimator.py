@@ -7,8 +7,7 @@ from math import ceil
 import mpmath
 import pytest
 
-from dpcalc.accuracy.estimator import count_interval, estimate, variance
-from dpcalc.accuracy.intervals import confidence_interval, coverage, required_n
+from dpcalc.accuracy.estimator import confidence_interval, count_interval, coverage, estimate, required_n, variance
 from dpcalc.accuracy.methods import around
 from dpcalc.errors import Undecided
 from dpcalc.mechanisms.response import KRandomization

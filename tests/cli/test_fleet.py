@@ -7,7 +7,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.cli import main
-from dpcalc.cli.fleet_file import EXAMPLE, fleets
+from dpcalc.cli.fleet import EXAMPLE, fleets
 
 SMALL = """\
 [[group]]
@@ -151,9 +151,16 @@ def test_the_example_is_a_fleet(capsys, ask):
         ("group = [{n = 3, q = 1}]", "fleet.toml, group 1: q = 1 is not allowed"),
         ('neighbours = "x"\n' + SMALL, "fleet.toml: neighbours = 'x' is not allowed: give one of replace"),
         ("[[group]]\nn = 1e15\nq = 0.1\n" + SMALL, "fleet.toml: groups = "),
-        ("[[group]\n", "is not allowed: give a TOML file, as UTF-8: "),
-        ("[[group]]\nn = " + "9" * 5000 + "\nq = 0.1", "is not allowed: give a TOML file, as UTF-8: "),
-        ("a = " + "[" * 5000, "is not allowed: give a TOML file, as UTF-8: "),
+        ("[[group]\n", "dpcalc fleet --example prints; this is none, at line 1, column 8"),
+        (
+            "n,q\n100,0.1\n",
+            "is not allowed: give a TOML file, such as dpcalc fleet --example prints; this is none, at line 1",
+        ),
+        (
+            "[[group]]\nn = " + "9" * 5000 + "\nq = 0.1",
+            "is not allowed: give a TOML file, such as dpcalc fleet --example prints; this is none",
+        ),
+        ("a = " + "[" * 5000, "is not allowed: give a TOML file, such as dpcalc fleet --example prints; this is none"),
     ],
     ids=lambda text: text[:20],
 )
@@ -203,4 +210,4 @@ def test_a_file_that_cannot_be_read(make, tmp_path, capsys):
     assert err.startswith("dpcalc fleet: file = ")
     assert err.count("\n") == 1
     assert main(["fleet", "--lam", "2"]) == 2
-    assert "give a TOML file, such as --example prints" in capsys.readouterr().err
+    assert "give a TOML file, such as dpcalc fleet --example prints" in capsys.readouterr().err

@@ -52,7 +52,7 @@ def test_numbers_and_shares_of_users(lost, left, capsys):
 def test_a_batch_is_the_smallest_with_so_many_honest_users(lost, capsys):
     _, out, _ = run(capsys, "least-n", *Q, *TARGET, *lost)
     fewest = int(re.search(r"holds at n = (\d+)", out)[1])
-    batch = int(re.search(r"a batch of (\d+) users has so many honest ones", out)[1])
+    batch = int(re.search(r"a batch of ([\d,]+) users has so many honest ones", out)[1].replace(",", ""))
     assert json.loads(run(capsys, "least-n", *Q, *TARGET, *lost, "--json")[1])["batch"] == batch
     enough, fewer = (run(capsys, "delta", *Q, "--lam", "2", "--n", str(n), *lost)[1] for n in (batch, batch - 1))
     assert enough == run(capsys, "delta", *Q, "--lam", "2", "--n", str(fewest))[1]

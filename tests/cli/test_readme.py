@@ -10,7 +10,7 @@ import pytest
 
 import dpcalc
 from dpcalc.cli import main, program
-from dpcalc.cli.fleet_file import EXAMPLE
+from dpcalc.cli.fleet import EXAMPLE
 from notebooks.console_blocks import PAGES, ROOT, blocks, sessions, shortened, shows
 
 README = ROOT / "README.md"

@@ -13,11 +13,10 @@ import dpcalc.local.own_windows as search
 import dpcalc.local.pooled_ratio as recursion
 from dpcalc.accuracy.estimator import variance
 from dpcalc.errors import NoSolution, Undecided
-from dpcalc.local.formulas import ProductBound, bound_from
-from dpcalc.local.own_windows import OwnWindows, PairGroup
+from dpcalc.local.bounds import ProductBound, first_within
+from dpcalc.local.own_windows import OwnWindows, PairGroup, Windows, bound_from, tied
 from dpcalc.local.pooled_ratio import pooled_ratio
 from dpcalc.local.solvers import local_q, local_sigma, over_windows
-from dpcalc.local.windows import Windows, first_within, tied
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import ball, union, working_precision
 from dpcalc.numbers.enclosure import Enclosure

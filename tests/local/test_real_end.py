@@ -6,7 +6,7 @@ import mpmath
 import pytest
 from flint import arb
 
-from dpcalc.local.real_end import RealEnd
+from dpcalc.local.bounds import RealEnd
 from dpcalc.local.solvers import local_q
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit

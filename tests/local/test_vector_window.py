@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcalc.errors import NoSolution
+from dpcalc.local.bounds import BoxBound
 from dpcalc.local.solvers import local_q
-from dpcalc.local.vector_window import BoxBound
 from dpcalc.numbers.limit import Limit
 from tests.oracles.boxes import chances, extremes, in_ball, in_box, outcomes, ratio
 

@@ -9,7 +9,7 @@ from sympy import Rational, lambdify, limit, log, oo, simplify
 
 import dpcalc as dp
 from dpcalc import symbolic
-from dpcalc.local.formulas import variance
+from dpcalc.local.bounds import variance
 from dpcalc.notes.symbolic import L, k, lam, n, q, s, z
 
 CASES = list(product((2, 5), (1, 2, 3), (Fraction(1, 5), Fraction(3, 8))))

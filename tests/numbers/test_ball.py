@@ -50,7 +50,7 @@ def test_a_number_too_large_to_be_held_is_refused():
 def test_a_number_too_small_to_be_held_lies_between_0_and_the_least_one(number):
     assert enclosure_of(number) == FAINT
     assert refine(lambda: number, rtol=Fraction(1, 10**9)) == FAINT
-    assert enclosure_of(-number) == Enclosure(-FAINT.upper, FAINT.upper)
+    assert enclosure_of(-number) == Enclosure(-FAINT.upper, 0)
 
 
 def test_what_may_be_larger_is_not_taken_for_faint():
@@ -142,16 +142,16 @@ def test_ends_far_finer_than_the_number_are_rounded_outward():
     assert one.lower < 1 < one.upper
     assert one.upper - one.lower < Fraction(1, 1 << 10_000)
     faint = enclosure_of(arb(0, arb(2) ** -(10**7)))
-    assert faint.lower < 0 < faint.upper == Fraction(1, 1 << 10**6)
+    assert faint.lower == -faint.upper == -FAINT.upper
 
 
-@pytest.mark.parametrize("exponent", [-10, -999_998, -1_000_000])
+@pytest.mark.parametrize("exponent", [-10, -999_997])
 def test_what_is_not_known_to_be_faint_is_not_taken_for_faint(exponent):
     """Its middle is, but not all of it."""
     wide = arb((1, -1_000_002)) + arb(0, arb((1, exponent)))
     found = enclosure_of(wide)
     assert 1 <= found.upper / Fraction(2) ** exponent <= 3
-    assert found.lower == -found.upper
+    assert -found.upper <= found.lower < -found.upper / 2
     with pytest.raises(Undecided):
         refine(lambda: wide, rtol=Fraction(1))
-    assert enclosure_of(arb((1, -1_000_002)) + arb(0, arb((1, -1_000_002)))).upper == FAINT.upper
+    assert enclosure_of(arb((1, -1_000_002)) + arb(0, arb((1, -1_000_002)))).upper <= FAINT.upper

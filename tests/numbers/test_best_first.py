@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from dpcalc.numbers.best_first import best_first
+from dpcalc.numbers.search import best_first
 
 
 class Listed:

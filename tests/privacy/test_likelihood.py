@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.local.formulas import variance
+from dpcalc.local.bounds import variance
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.collections.occupancy import outcomes
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textwrap import indent, wrap
 
 from dpcalc.notes.claims.claim import Claim, Ruling
+from dpcalc.numbers.decimal import plural
 from dpcalc.report import aligned
 
 _WIDTH = 110
@@ -29,8 +30,7 @@ def summary(claims: Sequence[Claim]) -> str:
     """How many of each verdict, and of each way to know it, on a line each."""
     counts = (Counter(claim.ruling.value for claim in claims), Counter(claim.known.value for claim in claims))
     rulings, known = (", ".join(f"{count} {word}" for word, count in kinds.most_common()) for kinds in counts)
-    plural = "s" if len(claims) != 1 else ""
-    return f"{len(claims)} claim{plural}: {rulings}\nhow known: {known}" if claims else "no claims"
+    return f"{plural(len(claims), 'claim')}: {rulings}\nhow known: {known}" if claims else "no claims"
 
 
 def errata(claims: Sequence[Claim]) -> str:

@@ -19,7 +19,7 @@ from math import factorial, prod
 from sympy import Rational
 
 from dpcalc import KRandomization, symbolic, vector_delta
-from dpcalc.local.formulas import variance
+from dpcalc.local.bounds import variance
 from dpcalc.notes.collections.ratios import compare, label
 from dpcalc.notes.collections.records import bit_counts, query_pmf
 from tests.notes.ledger.cases import FLIPS
