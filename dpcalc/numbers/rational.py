@@ -87,17 +87,10 @@ def _refusal(name: str, value: object, allowed: str, spelled: str = _SPELLED) ->
 
 
 def _read(value: Any) -> Fraction | None:
-    """The rational; None for what is none. The types asked for by name are the common ones."""
-    kind = type(value)
-    if kind is Fraction:
+    """The rational; None for what is none."""
+    if type(value) is Fraction:
         number: Fraction = value
         return number
-    if kind is int:
-        return reduced(value, 1)
-    if kind is str:
-        return _written(value)
-    if kind is float:
-        return _written(repr(value))
     if isinstance(value, bool | complex | bytes) or _is_time(value):
         return None
     if isinstance(value, Rational):  # sympy Rational, numpy integers, subclasses of Fraction
