@@ -420,7 +420,7 @@ def compared(question: str, old: Answer, new: Answer, *, wider: float = 2, slowe
 
 
 def _factor(x: Fraction, y: Fraction) -> float:
-    return math.exp(_log(x) - _log(y)) if y else math.inf
+    return math.exp(min(_log(x) - _log(y), 700.0)) if y else math.inf
 
 
 def _log(x: Fraction) -> float:

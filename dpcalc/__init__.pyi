@@ -46,7 +46,6 @@ from dpcalc.laws.pool import binomial_at_most as binomial_at_most
 from dpcalc.local.solvers import classical_q as classical_q
 from dpcalc.local.solvers import local_q as local_q
 from dpcalc.local.solvers import local_sigma as local_sigma
-from dpcalc.mechanisms.asymmetric import AsymmetricBits as AsymmetricBits
 from dpcalc.mechanisms.finite import FiniteMechanism as FiniteMechanism
 from dpcalc.mechanisms.fleet import Dummies as Dummies
 from dpcalc.mechanisms.fleet import Fleet as Fleet
@@ -62,6 +61,7 @@ from dpcalc.mechanisms.noise import RoundedGaussian as RoundedGaussian
 from dpcalc.mechanisms.noise import RoundedLaplace as RoundedLaplace
 from dpcalc.mechanisms.noise import Skellam as Skellam
 from dpcalc.mechanisms.noisy_count import NoisyCount as NoisyCount
+from dpcalc.mechanisms.noisy_count import Thresholded as Thresholded
 from dpcalc.mechanisms.pooled_count import generating_function as generating_function
 from dpcalc.mechanisms.pooled_count import log_concavity_in_ones as log_concavity_in_ones
 from dpcalc.mechanisms.pooled_count import pmf as pmf
@@ -80,7 +80,7 @@ from dpcalc.mechanisms.sampled import Sampled as Sampled
 from dpcalc.mechanisms.sampling import pool as pool
 from dpcalc.mechanisms.sampling import randomize as randomize
 from dpcalc.mechanisms.shuffle import Shuffle as Shuffle
-from dpcalc.mechanisms.thresholded import Thresholded as Thresholded
+from dpcalc.mechanisms.unary import AsymmetricBits as AsymmetricBits
 from dpcalc.mechanisms.unary import UnaryEncoding as UnaryEncoding
 from dpcalc.notes import claims as claims
 from dpcalc.notes import symbolic as symbolic

@@ -37,6 +37,7 @@ LONGEST = 1 << 19  # characters of the longest number in it
 DIGITS = "0x[0-9a-f]+|[0-9]{1,4300}"  # Python refuses more decimal digits, as reading them takes long
 WORK = 18 * 10**12  # bit operations at most: about 20 seconds
 STEP = 2 * 10**6  # bit operations charged for one step of Python, such as making a disk
+FINEST = 1 << 64  # above the numerator of a grid's ratio
 ROOM = 1 << 27  # bytes of the numbers that may be held at once, about
 
 # --- 1. Whole numbers, disks, and what they cost ----------------------------------------------------------------------
@@ -356,11 +357,12 @@ def masses(a: int, b: int, whole: int, ones: int, zeros: int) -> Iterator[int]:
     (c + a z)(d + b z) G' = (ones a (d + b z) + zeros b (c + a z)) G, with c = whole - a and d = whole - b.
     """
     c, d = whole - a, whole - b
-    before, here, drift = 0, c**ones * d**zeros, ones * a * d + zeros * b * c
+    before, here = 0, c**ones * d**zeros
+    drift, ahead, both, back = ones * a * d + zeros * b * c, a * d + b * c, a * b, c * d
     for s in count():
         yield here
-        next_one = (drift - (a * d + b * c) * s) * here + a * b * (ones + zeros - s + 1) * before
-        before, here = here, next_one // (c * d * (s + 1))
+        next_one = (drift - ahead * s) * here + both * (ones + zeros - s + 1) * before
+        before, here = here, next_one // (back * (s + 1))
 
 
 def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Fraction, int, int]:
@@ -1062,7 +1064,7 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
         return covered(law_of(asked), file)
     g, window = file.number("grid"), file.whole("window", 1, 10**6)
     need(g > 1, "the grid does not rise")
-    need(g.numerator < 1 << 64 and window * exam.bits <= 10**7 and exam.bits <= 7000, "too much to be looked at")
+    need(g.numerator < FINEST and window * exam.bits <= 10**7 and exam.bits <= 7000, "too much to be looked at")
     kinds, shown = asked.parts("rounds"), file.parts("rounds")
     need(len(kinds) == len(shown), "as many lists of knots as kinds of rounds are expected")
     return composed(asked, (dominating(kind, g, w, window) for kind, w in zip(kinds, shown, strict=True)), g)

@@ -12,7 +12,7 @@ from itertools import combinations_with_replacement, pairwise
 import mpmath
 
 import dpcalc as dp
-from dpcalc.mechanisms.gaussian import GaussianMechanism
+from dpcalc.mechanisms.noisy_count import GaussianMechanism
 from tests.oracles import noise, summed, thresholds
 from tests.oracles import wide_noise as wide
 from tests.oracles.summed import beside, coins, mixed, pairs

@@ -32,9 +32,9 @@ from fractions import Fraction
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.response import KRandomization, RoundedNumbers
+from dpcalc.mechanisms.unary import AsymmetricBits
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import integer
 

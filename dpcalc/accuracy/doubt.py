@@ -15,8 +15,7 @@ from fractions import Fraction
 from dpcalc.accuracy.counted import Counted
 from dpcalc.accuracy.methods import RTOL
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.asymmetric import AsymmetricBits
-from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.mechanisms.unary import AsymmetricBits, UnaryEncoding
 from dpcalc.numbers.decimal import rounded
 
 _RARE = Fraction(1, 10**9)

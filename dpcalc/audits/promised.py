@@ -26,14 +26,12 @@ from dpcalc.choose.least import least_n, least_q, least_threshold
 from dpcalc.choose.least_noise import least_noise
 from dpcalc.errors import DomainError, one_line
 from dpcalc.mechanisms import noise
-from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
-from dpcalc.mechanisms.noisy_count import NoisyCount, NoisyHistogram
+from dpcalc.mechanisms.noisy_count import GaussianMechanism, NoisyCount, NoisyHistogram, Thresholded
 from dpcalc.mechanisms.randomizers import k_ary_response
 from dpcalc.mechanisms.response import RandomizedResponse
 from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.mechanisms.shuffle import Shuffle
-from dpcalc.mechanisms.thresholded import Thresholded
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.lists import as_list, one_of

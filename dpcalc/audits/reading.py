@@ -31,7 +31,7 @@ from typing import Any
 
 from dpcalc import files
 from dpcalc.errors import DomainError, one_line
-from dpcalc.numbers.lists import as_list, frame_rows, is_frame
+from dpcalc.numbers.lists import table_rows
 
 #: A row: the values of its columns that are not empty.
 Cells = dict[str, Any]
@@ -59,24 +59,14 @@ def rows_of(table: Any) -> list[Cells]:
     Raises:
         DomainError: it is none of these, has no rows or more than 10,000, or the file cannot be read.
     """
-    if isinstance(table, str | Path):
-        read: Any = _file(Path(table))
-    else:
-        read = frame_rows(table) if is_frame(table) else table
+    read = _file(Path(table)) if isinstance(table, str | Path) else table
     rows = _object(read) if isinstance(read, Mapping) and read is not table else _listed(read)
     if not rows:
         raise DomainError("table", str(table), "a table with a row at least")
     return [_filled(row) for row in rows]
 
 
-def _listed(rows: Any) -> list[Any]:
-    if isinstance(rows, Mapping):
-        raise DomainError("table", rows, _TABLE)
-    found = as_list(rows, "table", _TABLE, _MOST_ROWS)
-    for i, row in enumerate(found, 1):
-        if not isinstance(row, Mapping) or not all(isinstance(name, str) for name in row):
-            raise DomainError(f"table, row {i}", row, "the columns with their values")
-    return found
+_listed = partial(table_rows, allowed=_TABLE, most=_MOST_ROWS)
 
 
 def _filled(row: Mapping[str, Any]) -> Cells:
@@ -188,7 +178,7 @@ def _mapping(found: list[Any]) -> dict[Any, Any]:
 # --- objects ------------------------------------------------------------------------------------------------------
 
 
-def _object(read: Mapping[str, Any]) -> list[Any]:
+def _object(read: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     if "promise" in read:
         return _listed(read["promise"])
     if "vdaf" in read:

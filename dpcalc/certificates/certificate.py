@@ -28,14 +28,17 @@ from dpcalc.certificates.composition import Shown, composed
 from dpcalc.certificates.questions import Asked, asked
 from dpcalc.certificates.witness import Part, Witnesses
 from dpcalc.displayed import Displayed
-from dpcalc.errors import DomainError, DpcalcError, Undecided
-from dpcalc.families.bits import Bits
+from dpcalc.errors import DomainError, Undecided
+from dpcalc.families.table import family
 from dpcalc.files import check as check_file
 from dpcalc.files import write
+from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded, telling_digits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.family import Progress
+from dpcalc.privacy.delta import of_family
+from dpcalc.worst.datasets import Dataset
 
 _BITS = (128, 192, 320, 640, 1280)  # precisions of the checker's disks, tried in this order
 _FINE = Fraction(1, 10**9)  # relative width of delta where a dataset above the target is looked for
@@ -155,7 +158,7 @@ def certificate(
     It also raises what the question raises.
 
     >>> from dpcalc.mechanisms.response import KRandomization
-    >>> from dpcalc.privacy.delta import delta
+    >>> from dpcalc.privacy.delta import of_family
     >>> proof = certificate(delta, KRandomization(n=3, q="1/4"), lam=2)
     >>> proof.answer.value, proof.document["dataset"]
     (Fraction(9, 64), {'m': 0, 'by': 'sum', 't': 0})
@@ -189,60 +192,36 @@ def _shown(about: Asked, found: Any, progress: Progress | None) -> Shown:
         return composed(about, found, progress)
     if about.what == "local_q":
         return {"lower": found.lower, "upper": found.upper}, Part(bits=640)
-    return _delta(about, found) if about.what == "delta" else _solved(about, found)
-
-
-def _delta(about: Asked, found: Any) -> Shown:
-    """Both ends of delta."""
-    lower, upper = found.lower, found.upper
-    part, m, spare = Part(bits=_BITS[0]), None, Fraction(0)
-    if about.summable:
-        spare = upper * _WIDER[0] or _FAINT
-    elif lower > 0:
-        spare = upper * _WIDER[0] if lower == upper else spare
-        m = _index(check.law_of(about.at(None)), found.dataset)
-    if lower > 0:
-        best, part = _bounded(about, None, lower - spare, -1, m=m)
-        check.need(best >= 0, "delta of the worst dataset is not bounded from below")
-        lower = min(lower, best)
-    if upper < 1 or about.summable:
-        top, more = _bounded(about, None, upper + spare, 1)
-        check.need(top <= 2 * upper + spare, "delta of all datasets is not bounded from above")
-        upper, part = max(upper, top), _both(part, more)
-    return {"lower": lower, "upper": upper}, part
-
-
-def _solved(about: Asked, found: Any) -> Shown:
-    """The end that fails for one dataset, and the end that holds for all of them."""
     most = about.what == "most_k"
     fails, holds = (found.upper, found.lower) if most else (found.lower, found.upper)
-    part = Part(bits=_BITS[0])
+    one = every = Part(bits=_BITS[0])
     if fails > (about.what == "least_n"):
-        fails, part = _moved(about, fails, -1)
-    holds, more = _moved(about, holds, 1)
+        fails, one = _moved(about, found, fails, -1)
+    if holds < 1 or about.what != "delta":
+        holds, every = _moved(about, found, holds, 1)
     lower, upper = (holds, fails) if most else (fails, holds)
-    return {"lower": lower, "upper": upper}, _both(part, more)
+    return {"lower": lower, "upper": upper}, {**one, **every, "bits": max(one["bits"], every["bits"])}
 
 
-def _both(one: Part, other: Part) -> Part:
-    """The witnesses of both ends, at the higher one of their precisions."""
-    return {**one, **other, "bits": max(one["bits"], other["bits"])}
+def _moved(about: Asked, found: Any, end: Fraction, way: int) -> tuple[Fraction, Part]:
+    """An end of the answer found, or one a little further out, and its witness.
 
-
-def _moved(about: Asked, end: Fraction, way: int) -> tuple[Fraction, Part]:
-    """The end, or one a little further out, where delta is above the target (way = -1) or at most the target."""
+    The way is -1 for the end that one dataset shows, 1 for the one that holds for all of them.
+    """
+    if about.what == "delta":
+        spare = end * _WIDER[0] or _FAINT if about.summable or found.lower == found.upper else Fraction(0)
+        bound, part = _bounded(about, None, end + way * spare, way, getattr(found, "dataset", None))
+        check.need(bound <= 2 * end + spare if way > 0 else bound >= 0, "delta is not bounded")
+        return (max if way > 0 else min)(end, bound), part
     for share in (0, *_WIDER) if about.unknown in ("q", "epsilon") else (0,):
         x = end * (1 + way * share)
-        if not x and way < 0:
-            return x, Part(bits=_BITS[0])
-        m = _above(about, x) if way < 0 and about.target and not about.summable else None
-        bound, part = _bounded(about, x, about.target, way, m=m)
+        bound, part = _bounded(about, x, about.target, way)
         if bound <= about.target if way > 0 else bound > about.target:
             return x, part
     raise check.Unproven(f"the target is not shown to {'hold' if way > 0 else 'fail'} at the end")
 
 
-def _bounded(about: Asked, x: Fraction | None, goal: Fraction, way: int, m: int | None = None) -> tuple[Fraction, Part]:
+def _bounded(about: Asked, x: Fraction | None, goal: Fraction, way: int, dataset: Any = None) -> tuple[Fraction, Part]:
     """A bound of delta and its witness, at the least precision with which it reaches the goal; else the best one.
 
     Args:
@@ -250,23 +229,24 @@ def _bounded(about: Asked, x: Fraction | None, goal: Fraction, way: int, m: int 
         x: the value of the unknown.
         goal: at least, or at most, that should be shown.
         way: -1 for a lower bound of one dataset, 1 for an upper bound of all of them.
-        m: that dataset.
+        dataset: that dataset; default: the worst.
     """
-    best = Fraction(way + 1), Part(bits=_BITS[0])
+    best, asked = (Fraction(way + 1), Part(bits=_BITS[0])), about.at(x)
     for bits in _BITS:
-        check.exam.bits = bits
-        asked, part = about.at(x), Part()
+        check.exam.bits, part = bits, Part()
         if about.summable:
             bound = check.bounded(asked, asked) if way > 0 else check.from_below(asked, asked)
         elif way > 0:
             shown = Witnesses(check.law_of(asked), goal).covered()
             bound, part = shown.top, Part(blocks=shown.blocks)
-        elif m is None:  # below the local epsilon delta is above 0: no dataset need be named
+        elif not goal:  # below the local epsilon delta is above 0: no dataset need be named
             law = check.law_of(asked)
             bound = Fraction(check.odds(law)[0] > law.most)
         else:
-            bound, dataset = Witnesses(check.law_of(asked), goal).attained(m)
-            part = Part(dataset=dataset)
+            dataset = dataset or _worst(about, x)
+            law = check.law_of(asked)
+            bound, named = Witnesses(law, goal).attained(_index(law, dataset))
+            part = Part(dataset=named)
         if (best[0] - bound) * way > 0 or bits == _BITS[0]:
             best = bound, Part(bits=bits, **part)
         if (goal - bound) * way >= 0 and (bound or way > 0):
@@ -274,19 +254,15 @@ def _bounded(about: Asked, x: Fraction | None, goal: Fraction, way: int, m: int 
     return best
 
 
-def _index(law: check.Law, dataset: Any) -> int:
+def _index(law: check.Law, dataset: Dataset) -> int:
     """The m of a dataset, among those that the checker looks at."""
     m = int(dataset.ones if dataset.value == 0 else law.n - 1 - dataset.ones)
     return m if any(low <= m <= high for low, high in law.ranges) else law.n - 1 - m
 
 
-def _above(about: Asked, x: Fraction) -> int:
-    """The m of a dataset with nearly the largest delta, which should be shown above the target."""
-    law, limit = check.law_of(about.at(x)), about.limit(x)
-    bits = Bits.symmetric(law.q, law.k, law.n - 1)
-    try:
-        if "ones" in about.document:
-            return _index(law, bits.given(about.document["ones"]).delta(limit, rtol=_FINE).dataset)
-        return _index(law, bits.settled(limit, about.target, rtol=_FINE).dataset)
-    except DpcalcError:  # it is too near the target to tell
-        return law.ranges[0][0]
+def _worst(about: Asked, x: Fraction | None) -> Dataset:
+    """A dataset with nearly the largest delta."""
+    law = check.law_of(about.at(x))
+    bits, ones = KRandomization(n=law.n, q=law.q, k=law.k), about.document.get("ones")
+    found: Dataset = of_family(family(bits, ones), about.limit(x), _FINE).dataset
+    return found

@@ -14,10 +14,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpcalc import check
 from dpcalc.certificates.questions import Asked
@@ -26,11 +25,11 @@ from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits, upper
 from dpcalc.families.table import family
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Progress
-from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.joint import Joint
 
 _RTOL = 0.06  # relative width of delta on the composed lattice; the chords of every round add to it
@@ -70,15 +69,15 @@ def composed(about: Asked, found: Any, progress: Progress | None = None) -> Show
     if about.what == "delta":
         asked, noise = about.at(None), all("noise" in kind for kind in about.at(None).parts("rounds"))
         width = float((goal / found.lower - 1) / 4) if found.lower else _RTOL
-        shown = _Composition(about, None, goal, progress, max(_FINE if noise else _RTOL, width))
+        shown = _made(about, None, goal, progress, max(_FINE if noise else _RTOL, width))
         top = shown.bounded(asked)
         check.need(top <= 2 * goal, _NOT_NEAR)
-        below = _below(asked, found.lower, shown.bits) if noise else {}
+        below = _below(asked, found.lower, shown.part["bits"]) if noise else {}
         return {**below, "upper": goal if top <= goal else short(top, 1)}, shown.part
     made = None
     for x in _outward(about, getattr(found, end)):
         if made is None or about.unknown in ("q", "n"):
-            made = _Composition(about, x, goal, progress)
+            made = _made(about, x, goal, progress)
         if made.bounded(about.at(x)) <= goal:
             return {end: x}, made.part
     raise check.Unproven(_NOT_NEAR)
@@ -111,132 +110,102 @@ def short(x: Fraction, way: int) -> Fraction:
     return Fraction(rounded(x, _DIGITS, way)) if x > 0 else Fraction(0)
 
 
-@dataclass(frozen=True)
-class _Composition:
-    """The witness of rounds, made for one value of the unknown.
+class _Composition(NamedTuple):
+    """A pair that dominates all datasets of one count, for each kind of round.
 
     Attributes:
+        g: their losses are multiples of log g.
+        pairs: these pairs.
+        part: the entries of the document, whose knots are the corners of the pairs' profiles.
+    """
+
+    g: Fraction
+    pairs: list[check.Losses]
+    part: Part
+
+    def bounded(self, asked: check.Entries) -> Fraction:
+        """The checker's upper bound of delta, of the same rounds at any value of the unknown."""
+        check.exam.bits = self.part["bits"]
+        return check.composed(asked, self.pairs, self.g)
+
+    def within(self, window: int) -> _Composition:
+        """The same without losses beyond a window."""
+        pairs = [replace(pair, window=window) for pair in self.pairs]
+        return self._replace(pairs=pairs, part={**self.part, "window": window})
+
+
+def _made(
+    about: Asked, x: Fraction | None, goal: Fraction, progress: Progress | None, rtol: float = _RTOL
+) -> _Composition:
+    """The witness of rounds, made for one value of the unknown.
+
+    Args:
         about: the question.
         x: the value of the unknown; None where nothing is solved for.
         goal: delta is about that.
         progress: called with the share of the bounds that are found.
         rtol: the relative width of delta on the lattice.
-        works: the work that the checker is charged for each bound.
     """
+    kinds = about.at(x).parts("rounds")
+    counts: list[Any] = [_bits(kind) if "q" in kind else about.kinds[i][0] for i, kind in enumerate(kinds)]
+    joint = Joint(tuple((count, check.counts(kind)) for kind, count in zip(kinds, counts, strict=True)), False)
+    (lattice,) = joint.profile(about.limit(x).steer(), rtol).sides
+    with working_precision(lattice.bits):  # at fewer bits losses next to 0 are not told apart
+        step, families = lattice.step, list[Any](one.family for one, _ in lattice.rounds)
+        listed = [lattice.knots[families.index(family(count))] for count in counts]
+    unit = Fraction(2) ** (math.floor(math.log2(step)) - _SHORT)
+    g = 1 + math.ceil(math.expm1(float(step)) / unit) * unit
+    far = math.sqrt(2 * (math.log(_GONE) - logarithm(goal)))
+    window = math.ceil((joint.spread**2 / 2 + far * joint.spread) / float(step))  # if the losses are about normal
+    if window > _WIDEST:
+        raise Undecided(f"{joint.total:,} rounds would take too long to be checked")
+    check.need(g.numerator < check.FINEST, "losses so near to 0 have none")
+    check.exam.bits = max(128, _GUARD + math.ceil(-logarithm(goal) / math.log(2)))
 
-    about: Asked
-    x: Fraction | None
-    goal: Fraction
-    progress: Progress | None
-    rtol: float = _RTOL
-    works: list[int] = field(default_factory=list)
-
-    def bounded(self, asked: check.Entries) -> Fraction:
-        """The checker's upper bound of delta, of the same rounds at another value of the unknown."""
-        check.exam.bits = self.bits
-        pairs = [replace(pair, window=self._window) for pair, _ in self._rounds]
-        return check.composed(asked, pairs, self._g)
-
-    @property
-    def part(self) -> Part:
-        """The entries of the document."""
-        rounds = [{"knots": knots} for _, knots in self._rounds]
-        return Part(bits=self.bits, grid=check.written(self._g), window=self._window, rounds=rounds)
-
-    @cached_property
-    def _rounds(self) -> list[tuple[check.Losses, list[Part]]]:
-        """For each kind of round a pair that dominates all its datasets, and the corners of that pair's profile."""
-        if self._narrowest > _WIDEST:
-            raise Undecided(f"{self._joint.total:,} rounds would take too long to be checked")
-        found = []
-        number = sum(len(self._knots(count)) for _, count, _ in self._kinds if isinstance(count, KRandomization))
-        for kind, count, _ in self._kinds:
-            if isinstance(count, KRandomization):
-                points, knots = self._bounds(kind, count, number)
-            else:  # noise and fleets need no witness
-                knots = {step: Part(step=step) for step, _ in self._knots(count)}
-                lambdas = {step: check.round_at(kind, self._g, step) for step in knots}
-                points = {step: check.rounded(check.bounded(at, kind)) for step, at in lambdas.items()}
-            pair = check.chords(points, self._g, self._narrowest)
-            steps = [step for step in sorted(points) if pair.masses[step - pair.first]]  # the corners of the hull
-            check.need(bool(steps), "of some round every outcome gives the change away: its delta is 1")
-            found.append((pair, [knots[step] for step in steps]))
-        return found
-
-    @property
-    def _narrowest(self) -> int:
-        """Losses in this window suffice if the sum of all losses is about normal."""
-        variance, step = self._joint.spread**2, float(self._lattice.step)
-        far = math.sqrt(2 * (math.log(_GONE) - logarithm(self.goal)))
-        return math.ceil((variance / 2 + far * math.sqrt(variance)) / step)
-
-    @cached_property
-    def _window(self) -> int:
-        """A window so wide that losses beyond it do not matter."""
-        window, before = self._narrowest, Fraction(2)
-        while True:
-            pairs = [replace(pair, window=window) for pair, _ in self._rounds]
-            top = check.composed(self.about.at(self.x), pairs, self._g)
-            if top > before * _ENOUGH or 5 * window > 4 * _WIDEST:
-                return window
-            window, before = window * 5 // 4 + 1, top
-
-    def _bounds(
-        self, kind: check.Entries, bits: KRandomization, number: int
-    ) -> tuple[dict[int, Fraction], dict[int, Part]]:
-        """Upper bounds of one round's delta at steps of the grid, and their proofs; ``works`` gets the work of each."""
+    number, works = sum(len(knots) for kind, knots in zip(kinds, listed, strict=True) if "q" in kind), list[int]()
+    pairs, rounds = list[check.Losses](), list[Part]()
+    for kind, count, steps in zip(kinds, counts, listed, strict=True):
         points, knots = dict[int, Fraction](), dict[int, Part]()
-        for step, width in self._knots(bits):
-            self._go_on(number)
-            law = check.law_of(check.round_at(kind, self._g, step))
-            near = upper(Bits.of(bits), Limit.exp(step * self._lattice.step), width)
-            goal = near * (1 + width * _SHARE)
-            shown = Witnesses(law, goal).covered()
-            points[step], knots[step] = check.rounded(shown.top), Part(step=step, blocks=shown.blocks)
-            self.works.append(shown.work)
-        return points, knots
+        for j, width in steps:
+            asked, knots[j] = check.round_at(kind, g, j), Part(step=j)
+            if "q" in kind:
+                _go_on(works, number, max(kind.whole("n") for kind in kinds if "q" in kind), progress)
+                near = upper(Bits.of(count), Limit.exp(j * step), width)
+                shown = Witnesses(check.law_of(asked), near * (1 + width * _SHARE)).covered()
+                points[j], knots[j]["blocks"] = check.rounded(shown.top), shown.blocks
+                works.append(shown.work)
+            else:  # noise and fleets need no witness
+                points[j] = check.rounded(check.bounded(asked, kind))
+        pairs.append(check.chords(points, g, window))
+        corners = [j for j in sorted(points) if pairs[-1].masses[j - pairs[-1].first]]
+        check.need(bool(corners), "of some round every outcome gives the change away: its delta is 1")
+        rounds.append({"knots": [knots[j] for j in corners]})
 
-    def _go_on(self, number: int) -> None:
-        """Report progress; refuse as soon as checking would foreseeably take too long."""
-        done = len(self.works)
-        if self.progress:
-            self.progress(done / number)
-        if sum(self.works) * (done + number) > 2 * done * check.WORK:  # each later one takes half of the average
-            largest = max(count.n for _, count, _ in self._kinds if isinstance(count, KRandomization))
-            raise Undecided(
-                f"a certificate of rounds or categories at n = {largest:,} would take too long to be checked; "
-                "one of a single bit in a single round takes seconds"
-            )
+    made = _Composition(g, pairs, Part(bits=check.exam.bits, grid=check.written(g), window=window, rounds=rounds))
+    before = Fraction(2)
+    while (top := made.bounded(about.at(x))) <= before * _ENOUGH and 5 * window <= 4 * _WIDEST:
+        window, before = window * 5 // 4 + 1, top
+        made = made.within(window)
+    return made
 
-    @cached_property
-    def _kinds(self) -> list[tuple[check.Entries, Any, int]]:
-        """For each kind of round: its question at x, one of its counts, and how many counts one record changes."""
-        kinds = self.about.at(self.x).parts("rounds")
-        counts = [_bits(kind) if "q" in kind else self.about.kinds[i][0] for i, kind in enumerate(kinds)]
-        return [(kind, count, check.counts(kind)) for kind, count in zip(kinds, counts, strict=True)]
 
-    def _knots(self, count: Any) -> list[tuple[int, Fraction]]:
-        """The steps at which delta of a count is bounded, and the relative width of each bound."""
-        return self._lattice.knots[[one.family == family(count) for one, _ in self._lattice.rounds].index(True)]
+def _go_on(works: list[int], number: int, largest: int, progress: Progress | None) -> None:
+    """Report progress; refuse as soon as checking would foreseeably take too long.
 
-    @cached_property
-    def _joint(self) -> Joint:
-        return Joint(tuple((count, times) for _, count, times in self._kinds), False)
-
-    @cached_property
-    def _lattice(self) -> Composed:
-        (side,) = self._joint.profile(self.about.limit(self.x).steer(), self.rtol).sides
-        return side
-
-    @cached_property
-    def _g(self) -> Fraction:
-        step = self._lattice.step
-        unit = Fraction(2) ** (math.floor(math.log2(step)) - _SHORT)
-        return 1 + math.ceil(math.expm1(float(step)) / unit) * unit
-
-    @property
-    def bits(self) -> int:
-        return max(128, _GUARD + math.ceil(-logarithm(self.goal) / math.log(2)))
+    Args:
+        works: the work that the checker is charged for each bound that is found.
+        number: how many bounds there will be.
+        largest: the largest n.
+        progress: called with the share of the bounds that are found.
+    """
+    done = len(works)
+    if progress:
+        progress(done / number)
+    if sum(works) * (done + number) > 2 * done * check.WORK:  # each later one takes half of the average
+        raise Undecided(
+            f"a certificate of rounds or categories at n = {largest:,} would take too long to be checked; "
+            "one of a single bit in a single round takes seconds"
+        )
 
 
 def _bits(kind: check.Entries) -> KRandomization:

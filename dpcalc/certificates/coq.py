@@ -1,34 +1,272 @@
-"""A theorem for Coq and its witness, as a .v file: the extracted program reads the question and the witness there.
+"""What Coq's checker reads and computes (notebooks/formal), in Python, to find its witness and to write it down.
 
-e^epsilon is no fraction: ``next_to`` finds fractions on either side of it, and how many terms of the series show that.
+Classes and functions have the names that they have in check.v, lattice.v and below.v, and return the same numbers. No
+proof rests on this copy: if it errs, Coq refuses. A theorem and its witness are a .v file; the extracted program reads
+the question and the witness there.
 """
 
 from __future__ import annotations
 
 import json
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
-from functools import partial
+from itertools import accumulate
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates import whole_numbers
-from dpcalc.certificates.whole_numbers import EXACTLY, Block, Grid, Lattice, Minorant, Precision, Setting
-from dpcalc.errors import DomainError, Undecided
-from dpcalc.families.bits import Bits
-from dpcalc.numbers.enclosure import Enclosure
-from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where
 
-_LAMBDA = 80  # bits of the denominator of a bound of e^epsilon; at least twice those of epsilon's
-_TERMS = 1000  # of the exponential series, at most
-WIDER = Fraction(1, 10**9)  #: the share by which an end is moved outward at most
-_FEW = 400  # up to so many reports everything is exact
-_SPARE = 50  # bits of precision, besides those of delta
-NARROW = Fraction(1, 10**12)  #: relative width of bounds of delta, and far more than what is cut
-_STEPS = 10**9  # all laws together may have so many masses
+#: A range of datasets: the least and the most ones among the other records.
+Block = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """Masses are rounded down to ``bits`` bits; then those of at most ``faint`` units at both ends are left out."""
+
+    bits: int
+    faint: int
+
+
+EXACTLY = Precision(10**9, 0)
+UNUSED = Precision(0, 0)  # where nothing is cut
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """n records, k reports of each, the flip probability and lambda."""
+
+    n: int
+    k: int
+    q: Fraction
+    lam: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class RoundWitness:
+    """The witness of one round.
+
+    Attributes:
+        number_below, number_above: bounds of lambda, each at the end of the answer that needs it.
+        series: terms of the exponential series, which show these bounds.
+        dataset: shows the lower end.
+        blocks: cover all datasets.
+        at: the precision.
+    """
+
+    number_below: Fraction
+    number_above: Fraction
+    series: int
+    dataset: int
+    blocks: list[Block]
+    at: Precision
+
+
+# --- the law of a count --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CountLaw:
+    """The law of the count of some reports, in a unit 1/U with least <= U <= most.
+
+    The probability of first + i ones lies between masses[i] and masses[i] + error, that of any other count between 0
+    and error.
+    """
+
+    first: int
+    masses: list[int]
+    error: int
+    least: int
+    most: int
+
+
+def up(c: int, x: int) -> int:
+    """x / 2^c, rounded up."""
+    return -(-x >> c)
+
+
+def steps(a: int, b: int, masses: Sequence[int]) -> list[int]:
+    """The masses with one report more, which is 1 with probability a / (a + b)."""
+    return [b * x + a * last for x, last in zip([*masses, 0], [0, *masses], strict=True)]
+
+
+def advance(at: Precision, a: int, b: int, x: CountLaw) -> CountLaw:
+    """The law with one report more."""
+    whole = a + b
+    c = max((whole * x.most).bit_length() - at.bits, 0)
+    faint = at.faint if c else 0
+    masses = [mass >> c for mass in steps(a, b, x.masses)]
+    while masses and masses[-1] <= faint:
+        masses.pop()
+    start = next((i for i, mass in enumerate(masses) if mass > faint), len(masses))
+    error = up(c, whole * x.error + (1 << c) - 1) + faint
+    return CountLaw(x.first + start, masses[start:], error, whole * x.least >> c, up(c, whole * x.most))
+
+
+def law_of(asked: Setting, at: Precision, ones: int, zeros: int) -> CountLaw:
+    """The law of the reports of so many ones and zeros."""
+    a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
+    x = y = CountLaw(0, [1], 0, 1, 1)
+    for _ in range(asked.k * ones):
+        x = advance(at, b, a, x)
+    for _ in range(asked.k * zeros):
+        y = advance(at, a, b, y)
+    error, together = x.error * y.most + y.error * x.most, check.convolved(x.masses, y.masses)
+    return CountLaw(x.first + y.first, together, error, x.least * y.least, x.most * y.most)
+
+
+def masses(asked: Setting, x: CountLaw) -> tuple[list[int], list[int]]:
+    """Lower bounds of the P masses and upper bounds of the Q masses, in units of about 1 / (U D^k)."""
+    a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
+    zero, one = [1], [1]  # the changed record's reports
+    for _ in range(asked.k):
+        zero, one = steps(a, b, zero), steps(b, a, one)
+    error = sum(one) * x.error
+    return check.convolved(zero, x.masses), [error + y for y in check.convolved(one, x.masses)]
+
+
+# --- rounds: one pair above all datasets ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Masses of losses that are multiples of log g, where 1/g = coarse / 2^scale; in units of 2^-fine."""
+
+    coarse: int
+    scale: int
+    fine: int
+
+    @property
+    def one(self) -> int:
+        """1 in units."""
+        return 1 << self.fine
+
+    def power(self, j: int) -> Fraction:
+        """g^j."""
+        return Fraction(1 << self.scale, self.coarse) ** j
+
+    def up_a_step(self, x: int) -> int:
+        """x / g, rounded up."""
+        return up(self.scale, self.coarse * x)
+
+    def down_a_step(self, x: int) -> int:
+        """x / g, rounded down."""
+        return self.coarse * x >> self.scale
+
+
+@dataclass(frozen=True, slots=True)
+class Knot:
+    """At most ``bound`` units of delta of one round are needed at ``near``, a number at most g^j, as blocks show."""
+
+    near: Fraction
+    bound: int
+    blocks: list[Block]
+    at: Precision
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice(Grid):
+    """A pair whose losses are multiples of log g, and the range of lambda where its rounds are computed.
+
+    Attributes:
+        knots: bounds of one round for j = 0, 1, ..., L, which show that the pair dominates all its datasets.
+        of_loss: the P masses of the losses -L, ..., L.
+        infinite: the P mass where Q is 0.
+        reach: lambda lies between g^reach and the next power.
+        ahead, behind: rows of numbers begin so many steps above that, and end so many below 1.
+    """
+
+    knots: list[Knot]
+    of_loss: list[int]
+    infinite: int
+    reach: int
+    ahead: int
+    behind: int
+
+
+def of_rounds(lattice: Lattice, counts: int) -> tuple[int, int]:
+    """Upper bounds of delta of so many rounds, in units: at lambda = g^reach, and at the next power."""
+    most, ahead, behind = lattice.one, len(lattice.of_loss) // 2, lattice.behind
+    powers = accumulate(range(behind), lambda x, _: lattice.down_a_step(x), initial=most)
+    row = [0] * (lattice.reach + lattice.ahead + 2) + [most - x for x in powers][1:]
+    for _ in range(counts):
+        padded = [row[0]] * ahead + row + [most] * ahead
+        sums = check.convolved(lattice.of_loss[::-1], padded)[2 * ahead :]
+        row = [up(lattice.fine, x + lattice.infinite * most) for x in sums[: len(row)]]
+        most = up(lattice.fine, (sum(lattice.of_loss) + lattice.infinite) * most)
+    return row[lattice.ahead + 1], row[lattice.ahead]
+
+
+def between_powers(lattice: Lattice, lam: Fraction, bounds: tuple[int, int]) -> Fraction:
+    """The chord through these bounds, at lambda between the two powers of g."""
+    a, b = lattice.power(lattice.reach), lattice.power(lattice.reach + 1)
+    return ((b - lam) * bounds[0] + (lam - a) * bounds[1]) / ((b - a) * lattice.one)
+
+
+# --- rounds: one pair below a dataset ---------------------------------------------------------------------------------
+
+#: How an outcome is shared: the first loss that gets a share, counted from the least loss, and the shares.
+Share = tuple[int, list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Minorant(Grid):
+    """A pair whose losses are multiples of log g, made of parts of one dataset's outcomes.
+
+    Attributes:
+        named: ones among the other records.
+        at: the precision of the count's law.
+        cut: shares are in units of 2^-cut.
+        shares: of every outcome, in order.
+        made: the P masses of the losses -deepest, ....
+        deepest: see there.
+        highest: the ratio one step above the last point of the grid, rounded up.
+        level: lambda is at most g^level.
+        before, after: rows of numbers begin so many steps above that, and end so many below 1.
+    """
+
+    named: int
+    at: Precision
+    cut: int
+    shares: list[Share]
+    made: list[int]
+    deepest: int
+    highest: int
+    level: int
+    before: int
+    after: int
+
+
+#: A lower end of 0 needs no witness.
+NOTHING = Minorant(0, 0, 0, 0, UNUSED, 0, [], [], 0, 0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsWitness:
+    """The witness of rounds: a pair that dominates all datasets of one round, and a pair that one dataset dominates."""
+
+    number_below: Fraction
+    number_above: Fraction
+    series: int
+    over_all: Lattice
+    under_one: Minorant
+
+
+def rows_down(w: Minorant, counts: int) -> list[int]:
+    """Lower bounds of delta of so many rounds, in units: at lambda = g^(level + before), and at each step below."""
+    powers = list(accumulate(range(w.after), lambda x, _: w.up_a_step(x), initial=w.one))[1:]
+    row = [0] * (w.level + w.before + 1) + [max(w.one - x, 0) for x in powers]
+    if not any(w.made):
+        return [0] * len(row)
+    for _ in range(counts):
+        padded = [0] * w.deepest + row + [row[-1]] * len(w.made)
+        sums = check.convolved(w.made[::-1], padded)[len(w.made) - 1 :]
+        row = [x >> w.fine for x in sums[: len(row)]]
+    return row
+
+
+# --- the file ------------------------------------------------------------------------------------------------------
 
 _FILE = """\
 (* Written by dpcalc from a certificate of this question, and both ends of its answer, rounded outward:
@@ -59,37 +297,6 @@ Print Assumptions promise.
 #: The order in which Coq reads what is given, and the ends.
 _READ = ("n", "k", "q", "lam", "epsilon", "delta", "lower", "upper")
 _LIMITS = {"lam": "Lambda", "epsilon": "Epsilon"}
-
-
-@dataclass(frozen=True, slots=True)
-class RoundWitness:
-    """The witness of one round.
-
-    Attributes:
-        number_below, number_above: bounds of lambda, each at the end of the answer that needs it.
-        series: terms of the exponential series, which show these bounds.
-        dataset: shows the lower end.
-        blocks: cover all datasets.
-        at: the precision.
-    """
-
-    number_below: Fraction
-    number_above: Fraction
-    series: int
-    dataset: int
-    blocks: list[Block]
-    at: Precision
-
-
-@dataclass(frozen=True, slots=True)
-class RoundsWitness:
-    """The witness of rounds: a pair that dominates all datasets of one round, and a pair that one dataset dominates."""
-
-    number_below: Fraction
-    number_above: Fraction
-    series: int
-    over_all: Lattice
-    under_one: Minorant
 
 
 def term(x: Any) -> str:
@@ -146,79 +353,3 @@ class Theorem:
             words=f"{json.dumps(self.asked)}: from {ends[0]} to {ends[1]}", asked=" ".join(asked),
             shown=term(self.witness), of="rounds_" * rounds, _of="_rounds" * rounds,
         )  # fmt: skip
-
-
-def next_to(name: str, x: Fraction, *, above: bool) -> tuple[Fraction, int]:
-    """A fraction above or below lambda, close to it, and how many terms of the exponential series show that.
-
-    Args:
-        name: lam or epsilon.
-        x: its value.
-        above: whether the fraction is at least lambda, or at most.
-
-    Raises:
-        DomainError: epsilon is too large for so few terms.
-    """
-    if name == "lam":
-        return x, 0
-    unit = 1 << max(_LAMBDA, 2 * x.denominator.bit_length())
-    terms, last = 1, Fraction(1)
-    while 2 * x > terms + 1 or last * unit > 1:
-        last, terms = last * x / terms, terms + 1
-        if terms > _TERMS:
-            raise DomainError("epsilon", x, f"an epsilon for which {_TERMS} terms of the exponential series are enough")
-    if above:
-        return Fraction(math.ceil(whole_numbers.horner(x, terms, 2) * unit), unit), terms
-    return Fraction(math.floor(whole_numbers.horner(x, terms, 1) * unit), unit), terms
-
-
-def covered(asked: Setting, goal: Fraction, ends: Enclosure, times: int = 1) -> tuple[Precision, Fraction, list[Block]]:
-    """The precision, a bound for all datasets, and blocks that prove it, each as long as its bound is within the goal.
-
-    Args:
-        asked: n, k, q and lambda.
-        goal: the bound of delta that each block should reach.
-        ends: the ends of the answer, for the error.
-        times: how many such bounds are needed together.
-
-    Raises:
-        Undecided: there are too many reports.
-    """
-    n, k, at = asked.n, asked.k, precision(asked, goal)
-    if at is not EXACTLY:
-        width = 2 * math.sqrt(2 * 0.7 * at.bits * float(asked.q * (1 - asked.q)) * n * k) + 2 * at.bits
-        if 2 * width * n * k * times > _STEPS:
-            raise Undecided("too many reports for sums in whole numbers", ends)
-    blocks, top, low = list[Block](), Fraction(0), 0
-
-    def bounded(low: int, high: int) -> Fraction:
-        return delta_of(asked, low, n - 1 - high).upper
-
-    def within(low: int, high: int) -> bool:
-        return bounded(low, high) <= goal
-
-    while low < n:
-        high = last_where(partial(within, low), low + 1, n - 1, near=low + 1)
-        blocks.append((low, high))
-        top, low = max(top, bounded(low, high)), high + 1
-    return at, top, blocks
-
-
-def delta_of(asked: Setting, ones: int, zeros: int) -> Enclosure:
-    """delta, if so many others hold 1 and 0."""
-    pair = Bits.symmetric(asked.q, asked.k, ones + zeros).pair(ones)
-    return pair.enclosed(Limit.of(lam=asked.lam), rtol=NARROW)
-
-
-def precision(asked: Setting, goal: Fraction) -> Precision:
-    """The precision of masses that add up to about the goal; few reports are summed up exactly."""
-    reports = asked.k * asked.n
-    if reports <= _FEW:
-        return EXACTLY
-    room = max(0, -exponent(goal)) + exponent(asked.lam)
-    return Precision(_SPARE + 16 + 2 * reports.bit_length() + room, 1 << 16)
-
-
-def exponent(x: Fraction) -> int:
-    """The binary exponent, about."""
-    return x.numerator.bit_length() - x.denominator.bit_length()

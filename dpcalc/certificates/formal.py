@@ -5,29 +5,79 @@ The .v file states the promise by the definition of differential privacy (notebo
 program reads the same file. A claim that is too narrow is widened by one part in 10^9, or refused, before Coq sees it.
 
 The blocks differ from those of the certificate: Coq's checker knows no circles and no envelopes, only ranges of
-datasets.
+datasets. e^epsilon is no fraction: ``next_to`` finds fractions on either side of it.
+
+*Rounds* (lattice.v). delta of one count is bounded at lambda = g^0, g^1, ..., and so at 1/g, ... too. The lower convex
+hull of these bounds is the privacy profile of a pair whose losses are multiples of log g. The pair dominates the count;
+as many such pairs as counts change are composed in whole numbers. The grid and its knots are those of the certificate.
+
+The lower bound is that of one dataset, the same in every round (below.v). The outcomes of its count are cut into parts,
+and the parts are merged to outcomes whose losses are multiples of log g (proof notes, C8). The merging starts with the
+largest likelihood ratio, and adds parts of the next outcomes until the ratio of all is at a point of the grid. The
+choice of the dataset and of this grid only steers.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from itertools import accumulate, count
 from typing import Any
 
 from dpcalc import check
-from dpcalc.certificates.coq import NARROW, WIDER, RoundWitness, Theorem, covered, delta_of, next_to, term
-from dpcalc.certificates.formal_rounds import alike, formal_rounds
-from dpcalc.certificates.whole_numbers import EXACTLY, UNUSED, Setting
+from dpcalc.certificates import coq
+from dpcalc.certificates.composition import short
+from dpcalc.certificates.coq import (
+    EXACTLY,
+    NOTHING,
+    UNUSED,
+    Block,
+    Knot,
+    Lattice,
+    Minorant,
+    Precision,
+    RoundsWitness,
+    RoundWitness,
+    Setting,
+    Share,
+    Theorem,
+)
 from dpcalc.errors import DomainError, DpcalcError, Undecided
+from dpcalc.families.bits import Bits, upper
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import last_where, logarithm
+from dpcalc.rounds.round import Round
+from dpcalc.rounds.tilted_rounds import tilted
+
+_LAMBDA = 80  # bits of the denominator of a bound of e^epsilon; at least twice those of epsilon's
+_TERMS = 1000  # of the exponential series, at most
+_WIDER = Fraction(1, 10**9)  # the share by which an end is moved outward at most
+_FEW = 400  # up to so many reports everything is exact
+_SPARE = 50  # bits of precision, besides those of delta
+_NARROW = Fraction(1, 10**12)  # relative width of bounds of delta, and far more than what is cut
+_STEPS = 10**9  # all laws together may have so many masses
+_SHARP = Fraction(1, 10**5)  # relative width of the bounds of one of several rounds
+_SCALE, _NEAR, _CUT = 64, 40, 40  # bits of 1/g, of the lower bounds of powers of g, and of the share of an outcome
+_GUARD = 96  # bits of masses, besides those of delta
+_ENOUGH = Fraction(1, 10**9)  # rows go on twice as far while that makes delta smaller by more than this share
+_WORK, _FEWEST, _MOST = 2400, 80, 400  # points of the grid, divided by the number of rounds; the fewest and the most
+_NARROWEST = 1e-9  # range of losses
+_FINER = 8  # the grid may be so many times finer, to have lambda on it
+_RARE = 1e-6  # the grid ends at losses that are so rare
+_SHARE = 10_000  # rows go on twice as far while that makes delta larger by more than one part in so many
 
 _KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
-#: The entries of a question, and of its noise, that Coq's checker knows.
-_KNOWN = {"what", "n", "k", "q", "delta", "lam", "epsilon"} | {"noise", "sensitivity"}
-_KNOWN |= {"weights", "chance", "trials", "ratio", "bound"}
+_GIVEN = ("n", "k", "q", "delta", "lam", "epsilon")
+#: The entries of a question, and of its noise, that Coq's checker knows; and those of rounds of it.
+_KNOWN = {"what", *_GIVEN, "noise", "sensitivity", "weights", "chance", "trials", "ratio", "bound"}
+_ALIKE = {"n", "q", "k", "times", "categories", "ones", "neighbours"}
 
 
 def formalized(asked: dict[str, Any]) -> str:
@@ -36,9 +86,9 @@ def formalized(asked: dict[str, Any]) -> str:
     Raises:
         DomainError: it does not know this one.
     """
-    what, noise = str(asked.get("what")), asked.get("noise", {})
+    what, noise, kinds = str(asked.get("what")), asked.get("noise", {}), asked.get("rounds", ())
     others = sorted({*asked, *noise} - _KNOWN) + ["ratio without bound"] * ("ratio" in noise and "bound" not in noise)
-    if what in ("delta", "epsilon") and alike(asked):
+    if what in ("delta", "epsilon") and len(kinds) == 1 and set(kinds[0]) <= _ALIKE:
         return what
     if what not in _KINDS or others:
         about = f"{what} with {', '.join(others)}" if others else what
@@ -58,50 +108,10 @@ def formal(document: dict[str, Any]) -> Theorem:
         DomainError: a certificate of something else.
         Undecided: the claim is too narrow, or there are too many reports.
     """
-    entries = check.Entries(document)
-    asked, answer = entries.part("question"), entries.part("answer")
+    file = check.Entries(document)
+    asked, answer = file.part("question"), file.part("answer")
     what = formalized(asked)
-    if "rounds" in asked:
-        return formal_rounds(asked, answer, entries)
-    given = {name: asked.number(name) for name in ("n", "k", "q", "delta", "lam", "epsilon") if name in asked}
-    lower, upper = answer.number("lower"), answer.number("upper")
-    if what == "least_n" and lower <= 1:
-        lower = Fraction(0)
-    holds, fails = (lower, upper) if what == "most_k" else (upper, lower)
-    low, terms = next_to(*_limit(what, given, holds), above=False)
-    high, more = next_to(*_limit(what, given, fails), above=True)
-    terms = max(terms, more)
-    terms, exact = max(terms, more), False
-    if "noise" in asked:  # no witness is needed, and Coq finds the same
-        (_, top), (found, _) = check.noisy(asked, low), check.noisy(asked, high)
-        opening = f"Noise_{what} {term(check.weights(asked.part('noise')))} {asked.whole('sensitivity')}"
-        witness = RoundWitness(low, high, terms, 0, [], UNUSED)
-    else:
-        named = entries.part("dataset").whole("m") if "dataset" in entries else 0
-        at, top, blocks = covered(_setting(what, given, holds, low), given.get("delta", upper), Enclosure(lower, upper))
-        setting, exact = _setting(what, given, fails, high), "lam" in given and at is EXACTLY
-        found = delta_of(setting, named, setting.n - 1 - named).lower if fails > 0 else Fraction(0)
-        top, found = top * (1 + NARROW), found * (1 - NARROW)  # Coq's are between
-        opening = "Epsilon_of" if what == "epsilon" else what.capitalize()
-        witness = RoundWitness(low, high, terms, named, blocks, at)
-    least, most = (lower, upper) if what == "delta" else (given["delta"] if fails > 0 else Fraction(0), given["delta"])
-    if top > most * (1 + WIDER) or found < least * (1 - WIDER):
-        raise Undecided("an end was not found to hold, or to fail", Enclosure(lower, upper))
-    if what == "delta" and not exact:
-        upper, lower = upper * (1 + WIDER * (top > upper)), lower * (1 - WIDER * (found < lower))
-    return Theorem(asked, opening, given, lower, upper, witness)
-
-
-def _limit(what: str, given: dict[str, Fraction], end: Fraction) -> tuple[str, Fraction]:
-    """The name and the value of lam or epsilon, whichever is given or solved for, at an end of the answer."""
-    if what == "epsilon":
-        return "epsilon", end
-    return next((name, given[name]) for name in ("lam", "epsilon") if name in given)
-
-
-def _setting(what: str, given: dict[str, Fraction], end: Fraction, lam: Fraction) -> Setting:
-    at = {**given, {"least_q": "q", "least_n": "n", "most_k": "k"}.get(what, ""): end}
-    return Setting(int(at["n"]), int(at["k"]), at["q"], lam)
+    return _rounds(asked, answer, file) if "rounds" in asked else _one_round(what, asked, answer, file)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -119,6 +129,323 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     sys.stdout.write(found.coq)
     return 0
+
+
+# --- one round -------------------------------------------------------------------------------------------------------
+
+
+def _one_round(what: str, asked: check.Entries, answer: check.Entries, file: check.Entries) -> Theorem:
+    given = {name: asked.number(name) for name in _GIVEN if name in asked}
+    lower, upper = answer.number("lower"), answer.number("upper")
+    if what == "least_n" and lower <= 1:
+        lower = Fraction(0)
+    holds, fails = (lower, upper) if what == "most_k" else (upper, lower)
+    low, terms = next_to(*_limit(what, given, holds), above=False)
+    high, more = next_to(*_limit(what, given, fails), above=True)
+    exact, opening = False, "Epsilon_of" if what == "epsilon" else what.capitalize()
+    named, blocks, at = 0, list[Block](), UNUSED
+    if "noise" in asked:  # no witness is needed, and Coq finds the same
+        (_, top), (found, _) = check.noisy(asked, low), check.noisy(asked, high)
+        opening = f"Noise_{what} {coq.term(check.weights(asked.part('noise')))} {asked.whole('sensitivity')}"
+    else:
+        named = file.part("dataset").whole("m") if "dataset" in file else 0
+        at, top, blocks = covered(_setting(what, given, holds, low), given.get("delta", upper), Enclosure(lower, upper))
+        setting, exact = _setting(what, given, fails, high), "lam" in given and at is EXACTLY
+        found = _delta(setting, named, setting.n - 1 - named).lower if fails > 0 else Fraction(0)
+        top, found = top * (1 + _NARROW), found * (1 - _NARROW)  # Coq's are between
+    least, most = (lower, upper) if what == "delta" else (given["delta"] if fails > 0 else Fraction(0), given["delta"])
+    if top > most * (1 + _WIDER) or found < least * (1 - _WIDER):
+        raise Undecided("an end was not found to hold, or to fail", Enclosure(lower, upper))
+    if what == "delta" and not exact:
+        upper, lower = upper * (1 + _WIDER * (top > upper)), lower * (1 - _WIDER * (found < lower))
+    return Theorem(asked, opening, given, lower, upper, RoundWitness(low, high, max(terms, more), named, blocks, at))
+
+
+def _limit(what: str, given: dict[str, Fraction], end: Fraction) -> tuple[str, Fraction]:
+    """The name and the value of lam or epsilon, whichever is given or solved for, at an end of the answer."""
+    return ("epsilon", end) if what == "epsilon" else next((x, given[x]) for x in ("lam", "epsilon") if x in given)
+
+
+def _setting(what: str, given: dict[str, Fraction], end: Fraction, lam: Fraction) -> Setting:
+    at = {**given, what.partition("_")[2]: end}
+    return Setting(int(at["n"]), int(at["k"]), at["q"], lam)
+
+
+def next_to(name: str, x: Fraction, *, above: bool) -> tuple[Fraction, int]:
+    """A fraction above or below lambda, close to it, and how many terms of the exponential series show that.
+
+    Args:
+        name: lam or epsilon.
+        x: its value.
+        above: whether the fraction is at least lambda, or at most.
+
+    Raises:
+        DomainError: epsilon is too large for so few terms.
+    """
+    if name == "lam":
+        return x, 0
+    unit = 1 << max(_LAMBDA, 2 * x.denominator.bit_length())
+    terms, last = 1, Fraction(1)
+    while 2 * x > terms + 1 or last * unit > 1:
+        last, terms = last * x / terms, terms + 1
+        if terms > _TERMS:
+            raise DomainError("epsilon", x, f"an epsilon for which {_TERMS} terms of the exponential series are enough")
+    if above:
+        return Fraction(math.ceil(horner(x, terms, 2) * unit), unit), terms
+    return Fraction(math.floor(horner(x, terms, 1) * unit), unit), terms
+
+
+def horner(x: Fraction, terms: int, rest: int) -> Fraction:
+    """The first ``terms`` terms of the exponential series, and ``rest`` times the next one."""
+    found = Fraction(rest)
+    for i in range(terms, 0, -1):
+        found = 1 + x / i * found
+    return found
+
+
+def covered(asked: Setting, goal: Fraction, ends: Enclosure, times: int = 1) -> tuple[Precision, Fraction, list[Block]]:
+    """The precision, a bound for all datasets, and blocks that prove it, each as long as its bound is within the goal.
+
+    Args:
+        asked: n, k, q and lambda.
+        goal: the bound of delta that each block should reach.
+        ends: the ends of the answer, for the error.
+        times: how many such bounds are needed together.
+
+    Raises:
+        Undecided: there are too many reports.
+    """
+    n, k, at = asked.n, asked.k, _precision(asked, goal)
+    if at is not EXACTLY:
+        width = 2 * math.sqrt(2 * 0.7 * at.bits * float(asked.q * (1 - asked.q)) * n * k) + 2 * at.bits
+        if 2 * width * n * k * times > _STEPS:
+            raise Undecided("too many reports for sums in whole numbers", ends)
+    blocks, top, low = list[Block](), Fraction(0), 0
+
+    def bounded(low: int, high: int) -> Fraction:
+        return _delta(asked, low, n - 1 - high).upper
+
+    def within(low: int, high: int) -> bool:
+        return bounded(low, high) <= goal
+
+    while low < n:
+        high = last_where(partial(within, low), low + 1, n - 1, near=low + 1)
+        blocks.append((low, high))
+        top, low = max(top, bounded(low, high)), high + 1
+    return at, top, blocks
+
+
+def _delta(asked: Setting, ones: int, zeros: int) -> Enclosure:
+    """delta, if so many others hold 1 and 0."""
+    pair = Bits.symmetric(asked.q, asked.k, ones + zeros).pair(ones)
+    return pair.enclosed(Limit.of(lam=asked.lam), rtol=_NARROW)
+
+
+def _precision(asked: Setting, goal: Fraction) -> Precision:
+    """The precision of masses that add up to about the goal; few reports are summed up exactly."""
+    reports = asked.k * asked.n
+    if reports <= _FEW:
+        return EXACTLY
+    room = max(0, -_exponent(goal)) + _exponent(asked.lam)
+    return Precision(_SPARE + 16 + 2 * reports.bit_length() + room, 1 << 16)
+
+
+def _exponent(x: Fraction) -> int:
+    """The binary exponent, about."""
+    return x.numerator.bit_length() - x.denominator.bit_length()
+
+
+# --- rounds: from above ----------------------------------------------------------------------------------------------
+
+
+def _rounds(asked: check.Entries, answer: check.Entries, file: check.Entries) -> Theorem:
+    (kind,), (shown,) = asked.parts("rounds"), file.parts("rounds")
+    given = {name: part.number(name) for part in (kind, asked) for name in _GIVEN if name in part}
+    upper, times, counts = answer.number("upper"), kind.whole("times", 1, default=1), check.counts(kind)
+    limit = _limit(asked["what"], given, upper)
+    low, terms = next_to(*limit, above=False)
+    steps = [x.whole("step") for x in shown.parts("knots")]
+    once = Setting(int(given["n"]), int(given["k"]), given["q"], low)
+    lattice, top = _above(once, counts, given.get("delta", upper), file.number("grid"), steps)
+    if "delta" not in given and top > upper:
+        upper *= 1 + _WIDER
+    if top > given.get("delta", upper):
+        raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
+    below, about = _NO_END, f"Bits {times}"
+    if "categories" in kind:
+        about = f"Histograms {times} {kind.whole('categories')} {counts // times}"
+    if "categories" not in kind or kind.whole("ones", default=1) == 1:  # one dataset can be the worst in all counts
+        below = lower_end(once, counts, given.get("delta"), limit, upper)
+    lower, high, more, minorant = below
+    witness = RoundsWitness(low, high, max(terms, more), lattice, minorant)
+    return Theorem(asked, f"Rounds_{asked['what']} ({about})", given, lower, upper, witness)
+
+
+def _above(asked: Setting, counts: int, goal: Fraction, g: Fraction, steps: list[int]) -> tuple[Lattice, Fraction]:
+    """A pair that dominates all datasets of one round, and the bound of delta of all rounds.
+
+    Args:
+        asked: n, k, q, and a lower bound of lambda.
+        counts: how many counts change.
+        goal: delta of all rounds is about that.
+        g: the ratio of the certificate, which is rounded here.
+        steps: the j >= 0 at which one round is bounded at lambda = g^j, rising.
+    """
+    fine = _fine(goal, counts)
+    pair = Lattice(math.floor(2**_SCALE / g), _SCALE, fine, [], [], 0, 0, 0, 0)
+    knots = {j: _knot(asked, pair, j, len(steps)) for j in steps}
+    with check.metered(check.WORK):
+        check.exam.bits = fine
+        hull = check.chords({j: Fraction(knot.bound, pair.one) for j, knot in knots.items()}, pair.power(1), 1)
+    last = max(j for j in steps if hull.masses[j - hull.first])
+    anything = Knot(Fraction(1), pair.one, [], UNUSED)  # where j is no step
+    pair = replace(
+        pair, knots=[knots.get(j, anything) for j in range(last + 1)],
+        of_loss=[mass for j, mass in enumerate(hull.masses, hull.first) if abs(j) <= last],
+        infinite=hull.beyond + 8 * (last + 1),  # covers the roundings of mirror images, and of the pair's own tails
+        reach=next(j for j in count() if pair.power(j + 1) >= asked.lam),
+    )  # fmt: skip
+    room, before, top = max(last, 1) * math.isqrt(counts), Fraction(2), Fraction(1)
+    while top > goal and top < before * (1 - _ENOUGH):
+        pair, before = replace(pair, ahead=room, behind=room), top
+        top = coq.between_powers(pair, asked.lam, coq.of_rounds(pair, counts))
+        room *= 2
+    return pair, top
+
+
+def _knot(asked: Setting, pair: Lattice, j: int, times: int) -> Knot:
+    """A bound of one round at g^j, one of so many."""
+    near = Fraction(math.floor(pair.power(j) * 2**_NEAR), 2**_NEAR)
+    bits = Bits.symmetric(asked.q, asked.k, asked.n - 1)
+    goal = upper(bits, Limit.exp(Fraction(logarithm(near))), _SHARP) * (1 + _SHARP)
+    at, top, blocks = covered(replace(asked, lam=near), goal, Enclosure.of(goal), times)
+    return Knot(near, min(math.ceil(top * (1 + _NARROW) * pair.one), pair.one), blocks, at)
+
+
+def _fine(goal: Fraction, counts: int) -> int:
+    """Bits of masses, whose products add up to about the goal."""
+    return _GUARD - _exponent(goal / counts)
+
+
+# --- rounds: one dataset from below ----------------------------------------------------------------------------------
+
+#: A lower end, an upper bound of lambda there, the terms that show this bound, and the witness.
+_End = tuple[Fraction, Fraction, int, Minorant]
+_NO_END: _End = (Fraction(0), Fraction(1), 0, NOTHING)
+
+
+def lower_end(
+    asked: Setting, counts: int, delta: Fraction | None, limit: tuple[str, Fraction], upper: Fraction
+) -> _End:
+    """The lower end that one dataset shows, rounded down to a short decimal.
+
+    Args:
+        asked: n, k, q.
+        counts: how many counts change.
+        delta: the target, if epsilon is asked for; else None.
+        limit: the name and the value of lam or epsilon, at the upper end of the answer.
+        upper: that end.
+    """
+    high, terms = next_to(*limit, above=True)
+    if not upper:
+        return _NO_END
+    w = minorant(replace(asked, lam=max(high, Fraction(1))), counts, delta or upper)
+    row = coq.rows_down(w, counts)
+    if delta is None:
+        lower = short(min(Fraction(row[w.before], w.one), upper), -1)
+        return (lower, high, terms, w) if lower else _NO_END
+    at = next((i for i, x in enumerate(row[: w.level + w.before]) if x > delta * w.one), None)
+    if at is None:
+        return _NO_END
+    w = replace(w, level=w.level + w.before - at, before=at)  # the highest point of the grid where delta is larger
+    least = Fraction(w.level * math.log((1 << w.scale) / w.coarse)) * (1 - _WIDER)  # more than the errors of floats
+    lower = short(least, -1)
+    high, terms = next_to("epsilon", lower, above=True)
+    if high > w.power(w.level):
+        raise Undecided("the lower end was not found to hold", Enclosure(lower, upper))
+    return lower, high, terms, w
+
+
+def minorant(asked: Setting, counts: int, goal: Fraction) -> Minorant:
+    """The witness of nearly the worst dataset, the same in all rounds; lambda is close to a point of the grid.
+
+    Args:
+        asked: n, k, q, and an upper bound of lambda.
+        counts: how many rounds.
+        goal: delta is about that.
+    """
+    rounds = Round(Bits.symmetric(asked.q, asked.k, asked.n - 1))
+    named = int(tilted(((rounds, counts),), logarithm(asked.lam)).chosen[0])
+    at, fine = _precision(asked, goal / counts), _fine(goal, counts)
+    law, unit = coq.law_of(asked, at, named, asked.n - 1 - named), asked.q.denominator**asked.k
+    (P, Q), most, least = coq.masses(asked, law), unit * law.most, unit * law.least
+    losses = [logarithm(Fraction(p * least, q * most)) if p else -math.inf for p, q in zip(P, Q, strict=True)]
+
+    def seen(rare: float) -> list[float]:
+        return [x for x, p in zip(losses, P, strict=True) if p / most > rare / counts]
+
+    usual, highest_loss = seen(_RARE), max(seen(min(_RARE, float(goal) * _RARE)))
+    epsilon, h = logarithm(asked.lam), (max(usual) - min(usual)) / min(max(_WORK // counts, _FEWEST), _MOST)
+    h = max(h, _NARROWEST)
+    level = math.ceil(epsilon / h)
+    h = max(epsilon / level, h / _FINER) if level else h
+    coarse = math.floor(math.exp(-h) * (1 << _SCALE))
+    coarse -= coarse >> 44  # more than the floats' own errors
+    deepest, beyond = max(1, math.ceil(-min(usual) / h)), max(1, math.ceil(highest_loss / h)) + 1
+    highest = -(-(1 << fine + _SCALE * beyond) // coarse**beyond)
+    w = Minorant(coarse, _SCALE, fine, named, at, _CUT, [], [], deepest, highest, level, 0, 0)
+
+    points = range(deepest + beyond)  # of the grid: their ratios, rounded up
+    grid = list(accumulate(points, lambda x, _: w.up_a_step(x), initial=w.highest))[:0:-1]
+    shares = _shares([p * w.one * least for p in P], [q * most for q in Q], grid, most * least)
+    sums = [0] * len(grid)
+    for p, (first, part) in zip(P, shares, strict=True):
+        for i, share in enumerate(part, first):
+            sums[i] += share * p
+    return _long_enough(replace(w, shares=shares, made=[x * w.one // (most << _CUT) for x in sums]), counts)
+
+
+def _long_enough(w: Minorant, counts: int) -> Minorant:
+    """The witness with rows that reach so far beyond lambda, and below 1, that longer ones would hardly help."""
+    room, before, found = len(w.made) * math.isqrt(counts), -1, 0
+    while found - before > found // _SHARE:
+        w, before = replace(w, before=room, after=room), found
+        found, room = coq.rows_down(w, counts)[room], 2 * room
+    return w
+
+
+def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) -> list[Share]:
+    """For each outcome, which share of it goes to which point of the grid.
+
+    Args:
+        P: the masses, in units such that the ratio is at least a point z of the grid if P >= z Q.
+        Q: see there.
+        grid: the points, rising.
+        unit: P must exceed z Q by at least that, as shares are rounded.
+    """
+    full, parts = 1 << _CUT, [dict[int, int]() for _ in P]
+    order = sorted((i for i, q in enumerate(Q) if q), key=lambda i: Fraction(P[i], Q[i]), reverse=True)
+    left, start = [full] * len(P), 0
+    for point in reversed(range(len(grid))):
+        surplus, taken = 0, dict[int, int]()
+        for i in order[start:]:
+            apart = P[i] - grid[point] * Q[i]
+            taken[i] = left[i] if apart >= 0 else min(left[i], max(0, surplus - unit * full) // -apart)
+            surplus += taken[i] * apart
+            if taken[i] < left[i]:
+                break
+        if surplus >= unit * full:  # else the outcomes wait for a lower point
+            for i, share in taken.items():
+                left[i], parts[i][point] = left[i] - share, share
+        while start < len(order) and not left[order[start]]:
+            start += 1
+    return [_listed(part) for part in parts]
+
+
+def _listed(part: dict[int, int]) -> Share:
+    kept = {i: share for i, share in part.items() if share}
+    first, last = min(kept, default=0), max(kept, default=-1)
+    return first, [kept.get(i, 0) for i in range(first, last + 1)]
 
 
 if __name__ == "__main__":

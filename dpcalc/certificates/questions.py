@@ -19,16 +19,14 @@ from dpcalc.laws.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Poi
 from dpcalc.laws.shares import SharesLaw
 from dpcalc.laws.symmetric import LaplaceLaw, RoundedGaussianLaw, RoundedLaplaceLaw, Truncated
 from dpcalc.local.solvers import local_q
-from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.mechanism import Mechanism
-from dpcalc.mechanisms.noisy_count import NoisyCount
+from dpcalc.mechanisms.noisy_count import NoisyCount, Thresholded
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.stochastic import merged
-from dpcalc.mechanisms.thresholded import Thresholded
-from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.mechanisms.unary import AsymmetricBits, UnaryEncoding
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import integer, rational
 from dpcalc.numbers.search import last_where
@@ -142,15 +140,15 @@ def _deployment(given: dict[str, Any], unknown: str) -> dict[str, Any]:
         raise DomainError("dataset", given["dataset"], '"every": for identical records there is no certificate')
     names = ("k", "rounds", "categories", "ones", "neighbours", "at_most")
     words = {name: given[name] for name in names if name in given}
-    asked = collected(n=given.get("n", 1), q=given.get("q", "1/4"), **words)
-    ((once, times),) = asked.kinds
-    kind = {name: x for name, x in one_round(once).items() if name != unknown}
+    named = next((x for x in given.values() if isinstance(x, Mechanism)), None)
+    asked = named or collected(n=given.get("n", 1), q=given.get("q", "1/4"), **words)
+    known = [{name: x for name, x in one_round(one).items() if name != unknown} for one, _ in asked.kinds]
     if is_bit(asked):
-        return kind
+        return known[0]
     if unknown == "k":
-        name = "rounds" if times > 1 else "categories"
+        name = "rounds" if "rounds" in given else "categories" if "categories" in given else "n"
         raise DomainError(name, given[name], "leave it out: k is certified for single bits in one round")
-    return {"rounds": [kind | _times(times)]}
+    return {"rounds": [one | _times(times) for one, (_, times) in zip(known, asked.kinds, strict=True)]}
 
 
 # --- mechanisms --------------------------------------------------------------------------------------------------

@@ -59,13 +59,18 @@ class Covered(NamedTuple):
 
     Attributes:
         top: an upper bound of their delta.
-        blocks: the witness.
+        blocks: the witness; of a part one block.
         work: what the checker is charged for it.
     """
 
     top: Fraction
     blocks: list[Part]
     work: int
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The first and the last m."""
+        return self.blocks[0]["from"], self.blocks[-1]["to"]
 
 
 @dataclass(frozen=True)
@@ -106,14 +111,13 @@ class Witnesses:
             return Covered(Fraction(2), [], 0)
         left = best_first(
             self._bounded(ranges),
-            lambda block: self._bounded(halves(*ends(block))),
+            lambda block: self._bounded(halves(*block.ends)),
             enough=lambda: self.goal,
-            more=lambda block: len(set(ends(block))) > 1 and check.exam.spent <= check.exam.most,
+            more=lambda block: len(set(block.ends)) > 1 and check.exam.spent <= check.exam.most,
             most=_DIVIDED,
         )
-        found = sorted((block for _, block in left), key=ends)
-        parts = [part for block in found for part in block.blocks]
-        return Covered(left[0][0], parts, sum(block.work for block in found))
+        found = sorted((block for _, block in left), key=lambda block: block.ends)
+        return Covered(left[0][0], [part for block in found for part in block.blocks], sum(x.work for x in found))
 
     def _bounded(self, pieces: Iterable[tuple[int, int]]) -> list[tuple[Fraction, Covered]]:
         """Blocks with their bounds."""
@@ -158,12 +162,14 @@ class Witnesses:
         """Envelopes at whole u, where the best t stays near a line of whole slope; else at real u."""
         middle, half = (low + high) // 2, (high - low + 1) // 2
         places = [self._at(m, self.law.n - 1 - m) for m in (low, middle, high)]
-        steady = [Fraction(x) for x in (self.law.k, 0) if abs(x - self._slope) * half <= LATTICE_DRIFT]
+        steep = (places[2] - places[0]) / (high - low)
+        steady = [Fraction(x) for x in (self.law.k, 0) if abs(x - steep) * half <= LATTICE_DRIFT]
         for slope in steady:
             yield self._envelope(low, high, math.floor(places[1]) - _REACH, slope, 2 * _REACH)
-        drift, few = places[1] - (places[0] + places[2]) / 2, self._few(self.law.k * self.law.n)
-        if not (steady or few) and self._variance > _WIDE_VARIANCE and abs(drift) < _WIDE_DRIFT:
-            slope = Fraction(round((places[2] - places[0]) / (high - low) * _SHORT), _SHORT)
+        drift, reports = places[1] - (places[0] + places[2]) / 2, self.law.k * self.law.n
+        smooth = reports * self.law.q * (1 - self.law.q) > _WIDE_VARIANCE and not self._few(reports)
+        if smooth and not steady and abs(drift) < _WIDE_DRIFT:
+            slope = Fraction(round(steep * _SHORT), _SHORT)
             yield self._envelope(low, high, round(places[1] - drift / 2) - _REACH // 2, slope, _REACH, wide=1)
 
     def _envelope(self, low: int, high: int, start: int, slope: Fraction, pieces: int, wide: int = 0) -> Part:
@@ -189,17 +195,6 @@ class Witnesses:
     @property
     def _theta(self) -> float:
         return saddle((self.law.q, 1 - self.law.q), self.law.k, Limit(self.law.least))
-
-    @property
-    def _variance(self) -> float:
-        return float(self.law.k * self.law.n * self.law.q * (1 - self.law.q))
-
-    @property
-    def _slope(self) -> float:
-        """By how much one more 1 among the others moves the tilted mean of the count."""
-        y = math.exp(self._theta)
-        likely, unlikely = (float(a) * y / (float(1 - a) + float(a) * y) for a in (1 - self.law.q, self.law.q))
-        return self.law.k * (likely - unlikely)
 
     def _pair(self, ones: int, zeros: int) -> Pair:
         return Bits.symmetric(self.law.q, self.law.k, ones + zeros).pair(ones)
@@ -235,12 +230,6 @@ class Witnesses:
             right = r * _FAR
         radii = {name: check.written(x) for name, x in (("left", left), ("r", r), ("right", right))}
         return Part(t=t, **radii, points=found.points, kept=found.kept)
-
-
-def ends(block: Covered) -> tuple[int, int]:
-    """The first and the last m of a single block."""
-    (part,) = block.blocks
-    return part["from"], part["to"]
 
 
 def halves(low: int, high: int) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""What every user reports, as a mechanism: from the words of a solver or of a command.
+"""What every user reports, as a mechanism: as it is given, or from the words of a solver or of a command.
 
 A bit or a one-hot histogram, in one round or several, or a vector of bits in one round; flipped with one q, or with the
 chances a and b of asymmetric reports.
@@ -6,11 +6,12 @@ chances a and b of asymmetric reports.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, RELATIONS, Mechanism
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import Flipped, KRandomization, RoundedNumbers
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import LARGEST, Number, between, integer
 
@@ -49,7 +50,7 @@ def collected(
         else:
             once = KRandomization(n=n, q=q, k=repeats, bits=length)
     else:
-        from dpcalc.mechanisms.asymmetric import AsymmetricBits
+        from dpcalc.mechanisms.unary import AsymmetricBits
 
         if q is not None:
             raise DomainError("q", q, "leave it out: a and b say how often a report is flipped")
@@ -68,6 +69,29 @@ def collected(
     from dpcalc.mechanisms.rounds import Rounds
 
     return Rounds([(once, times)])
+
+
+def asked_about(given: Number | Mechanism, name: str, unknown: Mapping[str, Number], **words: Any) -> Any:
+    """The mechanism that a solver asks about, at any value of what is sought.
+
+    Args:
+        given: the mechanism, or the parameter ``name`` of the one that ``words`` describe.
+        name: of that parameter.
+        unknown: what is sought, with such a value.
+        words: as ``collected`` takes them.
+
+    Raises:
+        DomainError: of ``collected``; words beside a mechanism, or one whose reports are not all flipped with a q.
+    """
+    if not isinstance(given, Mechanism):
+        return collected(**{name: given, **unknown, **words})
+    for word, value in words.items():
+        if value not in (None, 1, "replace"):
+            raise DomainError(word, value, "leave it out: the mechanism says it")
+    asked = given.simplest if isinstance(given, RoundedNumbers) else given
+    if not all(isinstance(one, Flipped) for one, _ in asked.kinds):
+        raise DomainError("mechanism", given, "bits, numbers or a histogram flipped with one q, or rounds of these")
+    return asked.altered(**unknown)
 
 
 def exposed(mechanism: Any) -> int:

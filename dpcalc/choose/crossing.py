@@ -19,7 +19,9 @@ from functools import cache
 from typing import Any
 
 from dpcalc.errors import NoSolution, Undecided
+from dpcalc.families.table import family
 from dpcalc.laws.tilt import gaussian
+from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.limit import Limit
@@ -119,6 +121,14 @@ def shown(x: Fraction) -> str:
     return decimal(x, x, 12)
 
 
+def solved_for(
+    made: Callable[[Fraction], Mechanism], limit: Limit, target: Fraction, sought: Sought, *, start: float | None = None
+) -> Bracket:
+    """Where the largest delta of a mechanism crosses a target, as its parameter varies; errors as ``solved``."""
+    found = solved(lambda x: (family(made(x)), limit), target, sought, start=start)
+    return replace(found, mechanism=made(found.value))
+
+
 def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float | None = None) -> Bracket:
     """Where the largest delta of a family crosses a target between 0 and 1.
 
@@ -130,10 +140,10 @@ def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float |
     """
     every, some = deltas(problem, target, sought)
     log = _start(problem, target, sought) if start is None else start
-    family, _ = problem(sought.near(log))
-    two = family.one_is_quick and not family.settles  # its lower end is another question than its upper one
-    gap = _GAP * float(family.fineness(sought.rtol, target)) if two else 0.0
-    return crossing(every, some, target, sought, start=log, settled=family.settles, gap=gap)
+    asked, _ = problem(sought.near(log))
+    two = asked.one_is_quick and not asked.settles  # its lower end is another question than its upper one
+    gap = _GAP * float(asked.fineness(sought.rtol, target)) if two else 0.0
+    return crossing(every, some, target, sought, start=log, settled=asked.settles, gap=gap)
 
 
 def crossing(
@@ -257,16 +267,16 @@ def deltas(problem: Problem, target: Fraction, sought: Sought) -> tuple[Known, K
 
     @cache
     def every(x: Fraction) -> Promise:
-        family, limit = problem(x)
-        found: Promise = decided(lambda: family.delta(limit, rtol=family.fineness(sought.rtol, target), target=target))
+        asked, limit = problem(x)
+        found: Promise = decided(lambda: asked.delta(limit, rtol=asked.fineness(sought.rtol, target), target=target))
         return found
 
     @cache
     def some(x: Fraction) -> Promise:
-        family, limit = problem(x)
-        if not family.one_is_quick:
+        asked, limit = problem(x)
+        if not asked.one_is_quick:
             return every(x)
-        found = decided(lambda: family.one(limit, rtol=family.fineness(sought.rtol, target), near=target))
+        found = decided(lambda: asked.one(limit, rtol=asked.fineness(sought.rtol, target), near=target))
         return found if isinstance(found, Promise) else Promise.that(found, **_ONE)
 
     return every, some
@@ -277,8 +287,8 @@ def _start(problem: Problem, target: Fraction, sought: Sought) -> float:
     low, high = sought.logs
 
     def gap(log: float) -> float:
-        family, limit = problem(replace(sought, rtol=_SPREAD).near(log))
-        epsilon = gaussian(family.spread, logarithm(target))
+        asked, limit = problem(replace(sought, rtol=_SPREAD).near(log))
+        epsilon = gaussian(asked.spread, logarithm(target))
         return sought.way * (math.log(max(epsilon, 1e-300)) - math.log(max(limit.steer(), 1e-300)))
 
     return steer(gap, low, high, tolerance=float(_SPREAD))

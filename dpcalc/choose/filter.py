@@ -26,8 +26,8 @@ from typing import Any
 
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution
-from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism, Name, Parameter, Real, declared, instance, parameter
+from dpcalc.mechanisms.noisy_count import GaussianMechanism
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.limit import MAX_EPSILON
 from dpcalc.numbers.lists import one_of

@@ -32,12 +32,13 @@ monotone
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpcalc.choose.collected import collected, exposed, is_bit
-from dpcalc.choose.crossing import NEIGHBOURS, Sought, shown, solved, tolerance
+from dpcalc.choose.collected import asked_about, collected, exposed, is_bit
+from dpcalc.choose.crossing import NEIGHBOURS, Sought, shown, solved_for, tolerance
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet
@@ -50,8 +51,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit, target_delta
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import LARGEST, Number, between, integer
-from dpcalc.pairs.family import Family
+from dpcalc.numbers.rational import LARGEST, Number, between
 
 if TYPE_CHECKING:  # a single bit needs it not
     from dpcalc.mechanisms.noise import Noise
@@ -64,14 +64,15 @@ _TRIED_K = 8  # the largest k tried to find one that holds: delta may fall befor
 
 
 def least_q(
-    n: Number, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    n: Number | Mechanism, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
     bits: Number = 1, dataset: str = "every", at_most: Number | None = None, rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
     """The least flip probability at which the pooled counts are (epsilon, delta)-differentially private.
 
     Args:
-        n: records of honest users: whoever drops out or colludes hides nobody (``mechanisms.fleet``).
+        n: records of honest users: whoever drops out or colludes hides nobody (``mechanisms.fleet``). Or a mechanism in
+            place of all that describes one: bits, numbers or a histogram, or rounds of these, whose own q is ignored.
         delta: the target, 0 < delta < 1.
         lam: lambda = e^epsilon > 1; give it or
         epsilon: >= 0.
@@ -99,11 +100,10 @@ def least_q(
     >>> print(least_q(n=1000, lam=2, delta="1e-6"))
     0.047557...
     """
-    flipped = partial(
-        collected, n=n, k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits,
+    asked = asked_about(
+        n, "n", {"q": _LEAST_Q}, k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits,
         at_most=at_most,
     )  # fmt: skip
-    asked = flipped(q=_LEAST_Q)
     if one_of(dataset, "dataset", ("every", "identical")) == "identical" and not isinstance(asked, KRandomization):
         raise DomainError("dataset", dataset, '"every" for rounds and histograms')
     limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
@@ -112,32 +112,35 @@ def least_q(
     silent = min(Fraction(rounded(local, _SHORT, 1)), _MOST_Q)
     if silent < _FAINT and limit.steer() > _FARTHEST:  # unflipped reports have delta = 1
         all_told, nothing = (Promise.that(Enclosure.of(x)) for x in (1, 0))
-        return Bracket(lower=Fraction(0), upper=silent, at_lower=all_told, at_upper=nothing, rtol=width, target=target)
-    if isinstance(asked, KRandomization) and (asked.bits > 1 or dataset == "identical"):
+        found = Bracket(lower=Fraction(0), upper=silent, at_lower=all_told, at_upper=nothing, rtol=width, target=target)
+    elif isinstance(asked, KRandomization) and (asked.bits > 1 or dataset == "identical"):
         from dpcalc.registered import registered
 
-        vectors: Bracket = registered("least_vector_noise")(
+        found = registered("least_vector_noise")(
             n=asked.n, k=asked.k, bits=asked.bits, limit=limit, target=target, rtol=rtol, dataset=dataset
         )
-        return vectors
-    lost = (1 - target) * silent / (2 * integer(n, "n", minimum=1) * told)  # where all others hold 0, its ones show
-    lowest = max(_LEAST_Q, min(_FAINT, lost))
-    return solved(lambda q: (family(flipped(q=q)), limit), target, Sought(lowest, silent, width, name="q"))
+    else:
+        most = max(one.n for one, _ in asked.kinds)
+        lost = (1 - target) * silent / (2 * most * told)  # where all others hold 0, its ones show
+        sought = Sought(max(_LEAST_Q, min(_FAINT, lost)), silent, width, name="q")
+        return solved_for(lambda q: asked.altered(q=q), limit, target, sought)
+    return replace(found, mechanism=asked.altered(q=found.value))
 
 
 def least_n(
-    q: Number, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
+    q: Number | Mechanism, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, k: Number = 1,
     rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
     at_most: Number | None = None, rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
     """The fewest honest users with whom the pooled counts are (epsilon, delta)-differentially private.
 
     A batch must be larger by as many users as may drop out, never flip, or tell what they sent. Arguments as in
-    ``least_q``.
+    ``least_q``; in place of q a mechanism, whose own n is ignored, or a fleet, of which its shares count.
 
     Returns:
         A bracket of whole numbers: ``lower`` users are too few, with ``upper`` the target is proven. The two are
-        neighbours if n is below 1/rtol. If one user is enough, both ends are 1.
+        neighbours if n is below 1/rtol. If one user is enough, both ends are 1. Of n users each group of a fleet has
+        its share, rounded up: ``mechanism`` has these groups.
 
     Raises:
         DomainError: an argument out of range.
@@ -148,13 +151,21 @@ def least_n(
     >>> fewest.upper - fewest.lower
     Fraction(1, 1)
     """
-    of_users = partial(
-        collected, q=q, k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most
-    )
-    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    most, width = LARGEST // integer(k, "k", minimum=1, maximum=LARGEST), _width(of_users(), rtol)
-    sought = Sought(Fraction(1), Fraction(most), width, True, "n", enough=True)
-    return solved(lambda n: (family(of_users(n=int(n))), limit), target, sought)
+    asked = q if isinstance(q, Fleet) else asked_about(
+        q, "q", {"n": 1}, k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most
+    )  # fmt: skip
+    sought = Sought(Fraction(1), Fraction(_most_users(asked)), _width(asked, rtol), True, "n", enough=True)
+    return solved_for(
+        lambda n: asked.altered(n=n), Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), sought
+    )  # fmt: skip
+
+
+def _most_users(asked: Any) -> int:
+    """So many may report at most."""
+    if not isinstance(asked, Fleet):
+        return LARGEST // max(int(one.k) for one, _ in asked.kinds)
+    room = LARGEST - sum(one.count for one in asked.dummies) - sum(group.k for group in asked.groups)
+    return room * sum(group.n for group in asked.groups) // sum(group.reports for group in asked.groups)
 
 
 def _width(asked: Mechanism, rtol: Number | None) -> Fraction:
@@ -163,13 +174,13 @@ def _width(asked: Mechanism, rtol: Number | None) -> Fraction:
 
 
 def most_k(
-    n: Number, *, q: Number, delta: Number, lam: Number | None = None, epsilon: Number | None = None,
-    rounds: Number = 1, categories: Number | None = None, ones: Number = 1, neighbours: str = "replace",
-    at_most: Number | None = None, rtol: Number | None = None,
+    n: Number | Mechanism, *, q: Number | None = None, delta: Number, lam: Number | None = None,
+    epsilon: Number | None = None, rounds: Number = 1, categories: Number | None = None, ones: Number = 1,
+    neighbours: str = "replace", at_most: Number | None = None, rtol: Number | None = None,
 ) -> Bracket:  # fmt: skip
     """A number of repeats that is (epsilon, delta)-differentially private while one more is not.
 
-    Arguments as in ``least_q``; rtol is for rounds and histograms.
+    Arguments as in ``least_q``; of a mechanism k is ignored; rtol is for rounds and histograms.
 
     Returns:
         A bracket of whole numbers, neighbours for single bits in one round: the target holds at ``lower`` (its
@@ -187,21 +198,16 @@ def most_k(
     >>> most_k(n=100_000, q="0.00014", lam=100, delta="1e-9").value  # k = 1 fails: delta is 8e-7 there
     Fraction(3, 1)
     """
-    once = KRandomization(n=n, q=q)
-    most = min(10**6, LARGEST // once.n)
-    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-    repeated = partial(
-        collected, n=n, q=q, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most
+    asked = asked_about(
+        n, "n", {"k": 1}, q=q, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, at_most=at_most
     )
-    width, tried = _width(repeated(), rtol), 1
-    if is_bit(repeated()):
+    most = min(10**6, LARGEST // max(one.n for one, _ in asked.kinds))
+    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+    width, tried = _width(asked, rtol), 1
+    if is_bit(asked):
         width, tried = NEIGHBOURS, min(_TRIED_K, most)
-
-    def problem(k: Fraction) -> tuple[Family[Any], Limit]:
-        return family(repeated(k=int(k))), limit
-
     for good in range(1, tried + 1):
-        of_k, _ = problem(Fraction(good))
+        of_k = family(asked.altered(k=good))
         found = of_k.delta(limit, rtol=of_k.fineness(width, target), target=target)
         if found.upper <= target:
             break
@@ -212,7 +218,8 @@ def most_k(
         raise NoSolution(f"delta is above {shown(target)} with {reports} per record; more were not tried")
     if good == most:
         raise NoSolution(f"delta is at most {shown(target)} even at k = {most:,}, the last value searched")
-    return solved(problem, target, Sought(Fraction(most), Fraction(good), width, True, "k"))
+    sought = Sought(Fraction(most), Fraction(good), width, True, "k")
+    return solved_for(lambda k: asked.altered(k=k), limit, target, sought)
 
 
 def least_b(
@@ -238,8 +245,10 @@ def least_b(
     """
     likely = between(a, "a", "1e-100", 1, "a probability")
     asked = partial(collected, n=n, k=k, rounds=rounds, categories=categories, neighbours=neighbours)
-    limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)
-    return solved(lambda b: (family(asked(a=likely, b=b)), limit), target, Sought(_LEAST_Q, _BESIDE * likely, width))
+    return solved_for(
+        lambda b: asked(a=likely, b=b), Limit.of(lam=lam, epsilon=epsilon), target_delta(delta),
+        Sought(_LEAST_Q, _BESIDE * likely, tolerance(rtol)),
+    )  # fmt: skip
 
 
 def most_a(
@@ -265,14 +274,11 @@ def most_a(
     """
     largest = between(ratio, "ratio", 1, 10**18, "a ratio")
     ones = one_of(arm, "arm", ("ones", "zeros")) == "ones"
-
     asked = partial(collected, n=n, k=k, rounds=rounds, categories=categories, neighbours=neighbours)
-    limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)
-
-    def problem(x: Fraction) -> tuple[Family[Any], Limit]:
-        return family(asked(a=x, b=x / largest) if ones else asked(a=1 - x / largest, b=1 - x)), limit
-
-    return solved(problem, target, Sought(_BESIDE, _LEAST_Q, width))
+    return solved_for(
+        lambda x: asked(a=x, b=x / largest) if ones else asked(a=1 - x / largest, b=1 - x),
+        Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), Sought(_BESIDE, _LEAST_Q, tolerance(rtol)),
+    )  # fmt: skip
 
 
 def most_rounds(
@@ -313,8 +319,8 @@ def most_rounds(
     alone = single.delta(limit, rtol=single.delta_width.of(None))
     if alone.lower > target:
         raise NoSolution(f"one round breaks the budget: delta = {alone}")
-    return solved(
-        lambda times: (family(Rounds([(mechanism, int(times))])), limit), target,
+    return solved_for(
+        lambda times: Rounds([(mechanism, times)]), limit, target,
         Sought(Fraction(MOST_ROUNDS // once.changed), Fraction(1), width, True, "rounds"),
     )  # fmt: skip
 
@@ -322,39 +328,18 @@ def most_rounds(
 def least_users(
     fleet: Fleet, *, delta: Number, lam: Number | None = None, epsilon: Number | None = None, rtol: Number | None = None
 ) -> Bracket:
-    """The fewest honest users with whom a fleet of these shares is (epsilon, delta)-differentially private.
+    """The fewest honest users with whom a fleet of these shares keeps the target: ``least_n(fleet, ...)``.
 
-    Args:
-        fleet: the groups and their shares, dummies and neighbours; its own number of users does not matter.
-        delta: the target, 0 < delta < 1.
-        lam: lambda = e^epsilon >= 1; give it or
-        epsilon: >= 0.
-        rtol: relative width of the bracket that is aimed at, at least 1e-9 (default 1e-3); at least one user.
-
-    Returns:
-        A bracket of whole numbers N, of which each group has its share, rounded up: ``lower`` users are too few, with
-        ``upper`` the target is proven. If one user of each group is enough, both ends are 1.
-
-    Raises:
-        DomainError: an argument out of range.
-        NoSolution: more than 10^15 reports would be needed.
-        Undecided: no bracket was found.
+    The relative width that is aimed at is 1e-3 by default.
 
     >>> from dpcalc import Group
-    >>> mixed = Fleet([Group(n=1, q="1/4"), Group(n=9, q="1/5")])
-    >>> fewest = least_users(mixed, epsilon=1, delta="0.01")
-    >>> print(fewest, [group.n for group in of_size(mixed, int(fewest.value)).groups])
+    >>> fewest = least_users(Fleet([Group(n=1, q="1/4"), Group(n=9, q="1/5")]), epsilon=1, delta="0.01")
+    >>> print(fewest, [group.n for group in fewest.mechanism.groups])
     14 [2, 13]
     """
     if not isinstance(fleet, Fleet):
         raise DomainError("fleet", fleet, "a Fleet, such as Fleet([Group(n=1000, q='0.1')])")
-    limit, target, width = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), tolerance(rtol)
-
-    total = sum(group.n for group in fleet.groups)
-    room = LARGEST - sum(one.count for one in fleet.dummies) - sum(group.k for group in fleet.groups)
-    most = room * total // sum(group.n * group.k for group in fleet.groups)
-    sought = Sought(Fraction(1), Fraction(most), width, True, "n", enough=True)
-    return solved(lambda n: (family(of_size(fleet, int(n))), limit), target, sought)
+    return least_n(fleet, delta=delta, lam=lam, epsilon=epsilon, rtol=tolerance(rtol))
 
 
 def least_threshold(
@@ -384,21 +369,10 @@ def least_threshold(
     >>> least_threshold(sampled="0.105", epsilon=1, delta="1e-8").value
     Fraction(11, 1)
     """
-    from dpcalc.mechanisms.thresholded import Thresholded
+    from dpcalc.mechanisms.noisy_count import Thresholded
 
-    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
-
-    def problem(threshold: Fraction) -> tuple[Family[Any], Limit]:
-        asked = Thresholded(int(threshold), sampled=sampled, noise=noise, neighbours=neighbours)
-        return family(asked), limit
-
+    asked = Thresholded(1, sampled=sampled, noise=noise, neighbours=neighbours)
     # from 1 on, as the outcomes of a large threshold may be too many to be listed
     sought = Sought(Fraction(1), Fraction(LARGEST), NEIGHBOURS, True, "threshold", enough=True)
-    return solved(problem, target, sought, start=0.0)
-
-
-def of_size(fleet: Fleet, n: int) -> Fleet:
-    """The fleet of n users, each group with its share, rounded up."""
-    total = sum(group.n for group in fleet.groups)
-    groups = [group.of(-(-n * group.n // total)) for group in fleet.groups]
-    return Fleet(groups, dummies=fleet.dummies, neighbours=fleet.neighbours)
+    limit, target = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta)
+    return solved_for(lambda threshold: asked.altered(threshold=threshold), limit, target, sought, start=0.0)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from dpcalc.choose.crossing import NEIGHBOURS, Problem, Sought, shown, solved, tolerance
+from dpcalc.choose.crossing import NEIGHBOURS, Sought, shown, solved_for, tolerance
 from dpcalc.errors import NoSolution
 from dpcalc.families.table import family
 from dpcalc.laws.shares import SharesLaw
@@ -75,21 +75,19 @@ def least_noise(
         if shape < 1 and SharesLaw(shape, widest).shown_by_zero(changed, limit, target):  # else a search of minutes
             raise NoSolution(f"delta is above {shown(target)} even at scale = {most:,}, the last value searched")
 
-    def problem(x: Fraction) -> tuple[Any, Limit]:
-        return family(NoisyCount(row.made(**{size: x}, **others), changed)), limit
+    def made(x: Fraction) -> NoisyCount:
+        return NoisyCount(row.made(**{size: x}, **others), changed)
 
     whole = isinstance(row.least, int)
     sought = Sought(Fraction(row.least or 0), Fraction(most), NEIGHBOURS if whole else width, whole, enough=whole)
-    found = solved(problem, target, sought)
-    return _usable(problem, found, target) if kind == "gaussian" else found
-
-
-def _usable(problem: Problem, found: Bracket, target: Fraction) -> Bracket:
-    """The bracket with an upper end of six digits, where it holds: larger values need not."""
-    upper = Fraction(usable(found.upper, 6, 1))
-    asked, limit = problem(upper)
-    proven = asked.delta(limit, rtol=_RTOL, target=target)
-    return replace(found, upper=upper, at_upper=proven, rtol=None) if proven.upper <= target else found
+    found = solved_for(made, limit, target, sought)
+    if kind != "gaussian":
+        return found
+    upper = Fraction(usable(found.upper, 6, 1))  # of six digits, where it holds: larger values need not
+    proven = family(made(upper)).delta(limit, rtol=_RTOL, target=target)
+    if proven.upper > target:
+        return found
+    return replace(found, upper=upper, at_upper=proven, rtol=None, mechanism=made(upper))
 
 
 def least_trials(**asked: Any) -> Bracket:

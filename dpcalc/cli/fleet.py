@@ -121,14 +121,12 @@ def _profile(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
 
 
 def _users(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
-    from dpcalc.choose.least import of_size
-
     unused(options, "with a limit and --delta", "rounds", "ones")
     if len(options.epsilon or ()) > 1:
         raise DomainError("epsilon", options.epsilon, "one epsilon with --delta")
     limit = {"lam": options.lam, "epsilon": options.epsilon[0] if options.epsilon else None}
     found = dpcalc.least_users(fleet, **limit, delta=options.delta, **given(rtol=options.rtol))
-    groups = [group.n for group in of_size(fleet, int(found.value)).groups]
+    groups = [group.n for group in found.mechanism.groups]
     lines, content = said("n", found)
     shares = "honest users of each group, its share of n rounded up: " + ", ".join(f"{n:,}" for n in groups)
     lines.append(f"{shares}; the proof is of these {sum(groups):,}")  # a little more than n, it may be

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 import dpcalc
@@ -11,35 +12,38 @@ from dpcalc.cli.asking import promised, said
 from dpcalc.cli.command import Command, Printed, given, limit, limited, needed, unused
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.noise import NOISES, Noise, several
+from dpcalc.mechanisms.randomizers import RANDOMIZERS
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.rational import integer
 from dpcalc.questions import CERTIFICATE, FORMAL, LIMIT, ROUNDS, Argument, N
 
 
-def _of_kind(options: Namespace, kind: str, kinds: Mapping[str, Sequence[str]], what: str = "") -> dict[str, Any]:
+def _of_kind(options: Namespace, kind: str, kinds: Mapping[str, Iterable[str]], what: str = "") -> dict[str, Any]:
     """The options of this kind that were given; those of other kinds are refused."""
     others = dict.fromkeys(name for names in kinds.values() for name in names if name not in kinds[kind])
     unused(options, f"with {kind}{what}", *others)
     return given(**{name: vars(options)[name] for name in kinds[kind]})
 
 
+def _parameters(kinds: Mapping[str, Mapping[str, str]], what: str = "") -> Iterator[Argument]:
+    """The options of all kinds; an option of several says what it is of each."""
+    said = dict[str, dict[str, list[str]]]()
+    for kind, described in kinds.items():
+        for name, words in described.items():
+            said.setdefault(name, {}).setdefault(words.replace("`", "").replace("%", "%%"), []).append(kind)
+    for name, each in said.items():
+        told = "; ".join(f"of {', '.join(names)}{what}: {words}" for words, names in each.items())
+        yield Argument(name, told, nargs="+" if name in ("masses", "rows") else None)
+
+
 # --- noise --------------------------------------------------------------------------------------------------------
 
 
-def _parameters() -> Iterator[Argument]:
-    """The options of all kinds; an option of several says what it is of each."""
-    said = dict[str, list[str]]()
-    for kind in NOISES.values():
-        for name, words in kind.words.items():
-            said.setdefault(name, []).append(f"of {kind.name} noise: {words}".replace("`", "").replace("%", "%%"))
-    for name, each in said.items():
-        yield Argument(name, "; ".join(each), nargs="+" if name == "masses" else None)
-
-
+_NOISES = {name: kind.words for name, kind in NOISES.items()}
 _OF_NOISE = (
     Argument("kind", f"one of {', '.join(NOISES)}", needed=True),
-    *_parameters(),
+    *_parameters(_NOISES, " noise"),
     Argument("copies", "how many independent noises of this kind add up (default 1)"),
     Argument("sensitivity", "by how much one person changes the count (default 1)", default="1"),
     ROUNDS._replace(help="how many such counts are released, of other data each time (default 1)"),
@@ -53,7 +57,7 @@ _OF_NOISE = (
 
 def _noise(options: Namespace) -> Printed:
     kind = NOISES[one_of(options.kind, "kind", NOISES)]
-    described = _of_kind(options, kind.name, {name: [*one.words] for name, one in NOISES.items()}, " noise")
+    described = _of_kind(options, kind.name, _NOISES, " noise")
     size, *others = kind.words
     if size not in described:
         return _least(options, kind, size, others)
@@ -90,27 +94,16 @@ NOISE = Command(
 
 # --- shuffled randomizers -----------------------------------------------------------------------------------------
 
-_LOCAL = ("local-lam", "local-epsilon")
-#: Each randomizer: the public function, the options that it needs, and those that may be given.
-_RANDOMIZERS: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
-    "k-ary": ("k_ary_response", ("categories",), _LOCAL),
-    "unary": ("linked_unary_encoding", ("categories", "q"), ("p",)),
-    "subset": ("subset_selection", ("categories", "size"), _LOCAL),
-    "hadamard": ("hadamard_response", ("categories",), _LOCAL),
-    "rappor": ("rappor", ("categories", "f", "p", "q"), ()),
-    "matrix": ("FiniteMechanism", ("rows",), ()),
+#: The limit of one report is an option beside that of the promise.
+_LOCAL = {"epsilon": "local-epsilon", "lam": "local-lam"}
+_RANDOMIZERS = {
+    kind: {_LOCAL.get(name, name): words for name, words in described.items()}
+    for kind, (_, described) in RANDOMIZERS.items()
 }
 _OF_SHUFFLE = (
-    Argument("randomizer", ", ".join(_RANDOMIZERS), needed=True),
+    Argument("randomizer", ", ".join(RANDOMIZERS), needed=True),
     N,
-    Argument("categories", "inputs, at least 2"),
-    Argument("local-epsilon", "of k-ary, subset, hadamard: of one report"),
-    Argument("local-lam", "its odds e^epsilon instead"),
-    Argument("size", "of subset: categories in a set"),
-    Argument("q", "of unary: P[set | not set]; of rappor: P[set | set in the permanent response]"),
-    Argument("p", "of unary: P[set | set] (default 1 - q); of rappor: P[set | not set]"),
-    Argument("f", "of rappor: how likely a permanent bit is a fair coin"),
-    Argument("rows", "of matrix: the laws of the inputs, such as 3/4,1/4 1/4,3/4", nargs="+"),
+    *_parameters(_RANDOMIZERS),
     ROUNDS,
     *LIMIT,
     Argument("delta", "instead of a limit: the least epsilon for this delta"),
@@ -122,16 +115,13 @@ _OF_SHUFFLE = (
 
 
 def _shuffle(options: Namespace) -> Printed:
-    function, necessary, possible = _RANDOMIZERS[one_of(options.randomizer, "randomizer", _RANDOMIZERS)]
-    needed(options, *necessary)
-    names = {name: (*both[1], *both[2]) for name, both in _RANDOMIZERS.items()}
-    described = _of_kind(options, options.randomizer, names)
-    if possible == _LOCAL and not described.keys() & set(_LOCAL):
+    kind = one_of(options.randomizer, "randomizer", RANDOMIZERS)
+    make, words = RANDOMIZERS[kind]
+    needed(options, *(name for name, one in signature(make).parameters.items() if one.default is one.empty))
+    described = _of_kind(options, kind, _RANDOMIZERS)
+    if "epsilon" in words and not described.keys() & set(_LOCAL.values()):
         raise DomainError("local-epsilon", ..., "--local-epsilon or --local-lam")
-    described = {name.removeprefix("local-"): value for name, value in described.items()}
-    if "rows" in described:
-        described = {"matrix": [row.split(",") for row in options.rows]}
-    once = dpcalc.Shuffle(getattr(dpcalc, function)(**described), n=options.n)
+    once = dpcalc.Shuffle(make(**{name.removeprefix("local-"): x for name, x in described.items()}), n=options.n)
     if limited(options):
         unused(options, "with a limit", "delta")
     return promised(options, once, n=once.n)

@@ -20,12 +20,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from dpcalc.errors import Undecided
-from dpcalc.laws.circle import Factor
 from dpcalc.laws.pool import Pool
+from dpcalc.laws.tilt import Tilt
 from dpcalc.mechanisms.fleet import Group
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.arrays import arrays
@@ -40,7 +40,7 @@ from dpcalc.pairs.family import FINE, Progress, Width
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.outcomes import Revealed, largest_loss_bits
 from dpcalc.pairs.pair import Pair
-from dpcalc.pairs.threshold import chernoff, halvings, saddle
+from dpcalc.pairs.threshold import chernoff, log_bound, saddle
 from dpcalc.pairs.two_laws import Asked, SomePairs
 from dpcalc.worst import one_pass
 from dpcalc.worst.circle import Own
@@ -49,7 +49,8 @@ from dpcalc.worst.datasets import Dataset, Delta
 from dpcalc.worst.envelope import Range
 from dpcalc.worst.worst_composition import OverCompositions
 
-NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles are asked for
+NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles mostly prove
+_FINEST = Fraction(1, 10**12)  # the least that they are asked for: they prove it of few reports, and next to 1
 STEEPEST = 200.0  #: the largest epsilon that they are asked for
 _FINE = Fraction(1, 10**13)  # of the values among which the exact maximum is sought
 _LOOSER = 1000  # times wider, what is tried first to settle a target
@@ -59,6 +60,7 @@ _EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to 
 _LONG = 300  # bits of a denominator from which on a pmf takes 8 times as long for its size
 _WORK, _FEWEST = 4_000, 4  # pairs that are looked at for one round's bounds: some 5 s; they are shared by so many
 _RANGES = 6
+_FAR = 20.0  # nats by which delta in a part is below the largest: a quick bound of it will do
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +217,7 @@ class Bits(NamedPairs[Delta]):
         found: list[list[one_pass.Largest] | None] = [None] * len(limits)
         places = [
             i for i, limit in enumerate(limits)
-            if rtols[i] >= NARROWEST and limit.steer() <= STEEPEST and self.others > 0
+            if rtols[i] >= _FINEST and limit.steer() <= STEEPEST and self.others > 0
         ]  # fmt: skip
         ends = [(limits[i].ends.lower, limits[i].ends.upper) for i in places]
         widths = [float(rtols[i]) for i in places]
@@ -238,24 +240,21 @@ class Bits(NamedPairs[Delta]):
         """0 or all ones: where delta is larger, about, as Chernoff's bound tells; of symmetric bits it is zeros."""
         if not self.mirror:
             return 0
-        return min((0, self.others), key=lambda ones: self.halvings(ones, ones, limit))
+        return max((0, self.others), key=lambda ones: self.log_bound(ones, ones, limit))
 
-    def quick(self, limit: Limit) -> Fraction:
-        """At or above every delta: Chernoff's bound, mostly about twice as large or a few times."""
+    def quick(self, limit: Limit, low: int = 0, high: int | None = None) -> Fraction:
+        """At or above every delta_m for low <= m <= high: Chernoff's bound, mostly about twice as large or a few times.
+
+        By default it is that of all m.
+        """
         if self.kept_within(limit):
             return Fraction(0)
-        theta, ends = self._range(0, self.others, limit)
-        return chernoff([], self.own, self.k, limit, theta, ranges=[ends])
+        return chernoff(self.log_bound(low, self.others if high is None else high, limit))
 
-    def halvings(self, low: int, high: int, limit: Limit) -> int:
-        """An e >= 0 with delta_m <= 2^-e for low <= m <= high, by Chernoff's bound; however large it is."""
-        theta, ends = self._range(low, high, limit)
-        return halvings([], self.own, self.k, limit, theta, ranges=[ends])
-
-    def _range(self, low: int, high: int, limit: Limit) -> tuple[float, tuple[list[Factor], list[Factor]]]:
-        """What Chernoff's bound of a range takes: the tilt, and the reports at both ends."""
+    def log_bound(self, low: int, high: int, limit: Limit) -> float:
+        """At or above log delta_m for low <= m <= high, by Chernoff's bound; however faint it is."""
         one = Range(self.own, self.k, self.others, low, high)
-        return saddle(self.own, self.k, limit), (one.reports(low), one.reports(high))
+        return log_bound([], self.own, self.k, limit, ranges=[(one.reports(low), one.reports(high))])
 
     def largest(self, limit: Limit, *, rtol: Fraction, progress: Progress | None = None) -> Delta:
         """The largest delta to relative width ``rtol``.
@@ -305,7 +304,7 @@ class Bits(NamedPairs[Delta]):
         Raises:
             Undecided: it is not settled.
         """
-        narrow = max(rtol, NARROWEST)
+        narrow = max(rtol, _FINEST)
         for width in (_LOOSER * narrow, narrow):  # what is not next to the target needs no narrow width
             found = self.at_once(limit, rtol=width)
             if found is not None and not found.lower <= target < found.upper:
@@ -475,11 +474,30 @@ def of_each(bits: Bits, parts: tuple[tuple[int, int], ...], asked: tuple[Asked, 
     rising; 1 where nothing is proven.
     """
     limits, widths = _limits(asked)
-    nothing, all_zero = ([Fraction(bound)] * len(parts) for bound in (1, 0))
-    return [
-        all_zero if bits.kept_within(limit) else [one.upper for one in each] if each else nothing
-        for limit, each in zip(limits, bits.passed(limits, widths, parts=parts), strict=True)
-    ]
+    found = list[list[Fraction]]()
+    for (first, last), group in groupby(range(len(limits)), lambda i: _likely(bits, parts, limits[i])):
+        places = list(group)
+        within = parts[first : last + 1]
+        served = bits.passed([limits[i] for i in places], [widths[i] for i in places], parts=within)
+        for i, each in zip(places, served, strict=True):
+            kept = bits.kept_within(limits[i])
+            row = [Fraction(not kept)] * len(within) if kept or not each else [one.upper for one in each]
+            before = [bits.quick(limits[i], 0, parts[first][0] - 1)] * first if first else []
+            after = parts[last + 1 :]
+            found.append(before + row + ([bits.quick(limits[i], after[0][0])] * len(after) if after else []))
+    return found
+
+
+def _likely(bits: Bits, parts: Sequence[tuple[int, int]], limit: Limit) -> tuple[int, int]:
+    """The first and the last part whose delta is not far below the largest, as the exponents of Chernoff's bound tell.
+
+    It steers: of all others that bound is told.
+    """
+    theta = saddle(bits.own, bits.k, limit)
+    zero, one = (bits.k * tilt.exponent(theta, tilt.mean(theta)) for tilt in (Tilt.of([(a, 1)]) for a in bits.own))
+    sizes = [max(m * one + (bits.others - m) * zero for m in part) for part in parts]
+    likely = [i for i, size in enumerate(sizes) if size >= max(sizes) - _FAR]
+    return likely[0], likely[-1]
 
 
 @lru_cache(maxsize=1 << 14)

@@ -53,7 +53,7 @@ class Found:
 
     Attributes:
         lower, upper: of the largest delta; ``upper`` is 1 where nothing was proven.
-        ones: for each side the m of datasets that attain ``lower``.
+        ones: for each count, side by side, the m of datasets that attain ``lower``.
     """
 
     lower: float
@@ -169,7 +169,8 @@ class Boxes:
             yield [0 if j < i else side[0].others for j, side in enumerate(self._sides)]
 
     def _point(self, ones: Sequence[int], lam: tuple[float, float]) -> Found:
-        return Found(*self._product(tuple((m, m) for m in ones), lam), tuple(ones))
+        each = tuple(m for m, side in zip(ones, self._sides, strict=True) for _ in side)
+        return Found(*self._product(tuple((m, m) for m in ones), lam), each)
 
     def _product(self, box: _Box, lam: tuple[float, float]) -> tuple[float, float]:
         """The ends of delta without the reports that differ within the box; the lower end is 0 if more were dropped."""

@@ -34,9 +34,8 @@ from typing import ClassVar
 
 from dpcalc.laws.parts import Finite
 from dpcalc.laws.symmetric import LaplaceLaw, Truncated
-from dpcalc.mechanisms.gaussian import GaussianMechanism
 from dpcalc.mechanisms.noise import DiscreteGaussian
-from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount, NoisyHistogram
+from dpcalc.mechanisms.noisy_count import CHANGES, GaussianMechanism, NoisyCount, NoisyHistogram
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.numbers import elementary
 from dpcalc.numbers.elementary import log

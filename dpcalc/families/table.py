@@ -1,8 +1,7 @@
-"""Which pairs of laws can neighbouring datasets of a mechanism show? One row for each kind of mechanism."""
+"""Which pairs of laws can neighbouring datasets of a mechanism show? Each mechanism names its family."""
 
 from __future__ import annotations
 
-from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -11,20 +10,6 @@ from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.pairs.family import Family
 from dpcalc.pairs.named import NamedPairs
 
-#: Where each family is: a module is imported when its first question is asked.
-_FAMILIES = {
-    "KRandomization": ("families.bits", "Bits"),
-    "UnaryEncoding": ("rounds.joint", "Joint"),
-    "Rounds": ("rounds.joint", "Joint"),
-    "Fleet": ("families.fleets", "Fleets"),
-    "AsymmetricBits": ("families.two_counts", "TwoCounts"),
-    "GaussianMechanism": ("families.noise", "Gaussians"),
-    "NoisyCount": ("families.noise", "Shifts"),
-    "NoisyHistogram": ("families.noise", "OppositeShifts"),
-    "Sampled": ("families.sampled", "SampledClients"),
-    "Shuffle": ("families.shuffled", "Reports"),
-    "Thresholded": ("families.thresholds", "Thresholds"),
-}
 _ALLOWED = (
     "a KRandomization, UnaryEncoding, AsymmetricBits, Rounds, Fleet, NoisyCount, Sampled, Shuffle or Thresholded; "
     "a FiniteMechanism has a delta and an epsilon of its own"
@@ -44,7 +29,8 @@ def family(mechanism: object, ones: Any = None) -> Family[Any]:
     if not isinstance(mechanism, Mechanism):
         raise DomainError("mechanism", mechanism, _ALLOWED)
     simple = mechanism.simplest
-    found: Family[Any] = _family(type(simple).__name__).of(simple)
+    module, name = simple.family.split(":")
+    found: Family[Any] = getattr(import_module(f"dpcalc.{module}"), name).of(simple)
     return found if ones is None else found.given(ones)
 
 
@@ -53,9 +39,3 @@ def pairs_by_name(mechanism: Mechanism) -> NamedPairs[Any]:
     found = family(mechanism)
     assert isinstance(found, NamedPairs)
     return found
-
-
-@cache
-def _family(mechanism: str) -> Any:
-    module, name = _FAMILIES[mechanism]
-    return getattr(import_module(f"dpcalc.{module}"), name)

@@ -24,8 +24,7 @@ from dpcalc.errors import DomainError, must_fit
 from dpcalc.families.noise import Shifts
 from dpcalc.laws.symmetric import LaplaceLaw
 from dpcalc.mechanisms.noise import Noise
-from dpcalc.mechanisms.noisy_count import NoisyCount
-from dpcalc.mechanisms.thresholded import Thresholded
+from dpcalc.mechanisms.noisy_count import NoisyCount, Thresholded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import best_first

@@ -23,7 +23,7 @@ from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits
 from dpcalc.families.boxes import Boxes, Found
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.asymmetric import AsymmetricBits
+from dpcalc.mechanisms.unary import AsymmetricBits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.family import Attained, OfMechanism, Progress, Width

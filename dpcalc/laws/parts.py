@@ -125,8 +125,9 @@ class TailedLaw(RandomInteger, ABC):
     def last_above(self, shift: int, limit: Limit) -> tuple[int, arb]:
         """The last s with f(s) > lambda f(s - shift), and an enclosure of what delta lacks should it be another one.
 
-        The latter is not finite where the current precision does not decide. Where P[X <= s] is too small to be held,
-        s may be another place where it is.
+        Where f(s) - lambda f(s - shift) is not told from 0 by a sign, s may be that place in its stead. The enclosure
+        is not finite where the current precision does not decide. Where P[X <= s] is too small to be held, s may be
+        another place where it is.
         """
         search = self.search(shift, limit)
         _, missed = search.settled()

@@ -38,7 +38,7 @@ _GUARD = 16  # bits
 
 
 class SymmetricLaw(TailedLaw):
-    """A log-concave law with f(-s) = f(s)."""
+    """A law with f(-s) = f(s), whose ratio f(s)/f(s - c) falls in s between its ``places``."""
 
     __slots__ = ()
 
@@ -128,7 +128,7 @@ class LaplaceLaw(SymmetricLaw):
         def at_most(place: int) -> Fraction:
             return 1 - at_most(-place - 1) if place >= 0 else a**-place / (1 + a)
 
-        return max(at_most(s) - limit.lam * at_most(s - shift) for s in (t, t + 1))
+        return max(at_most(s) - limit.lam * at_most(s - shift) for s in (t - 1, t, t + 1))
 
 
 @dataclass(frozen=True, slots=True)

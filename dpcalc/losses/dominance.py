@@ -15,6 +15,12 @@ at 1/lambda: only j >= 0 is asked for.
 the same for one pair whose outcomes are known. A hair below lambda_j B nothing is left at the upper end, and the rest
 is at least lambda_j B: the sign of what is next to 0 need not be known.
 
+*The minorant.* Where l_i <= f(x_i) <= u_i is known of a profile f at x_1 < ... < x_n, f is between x_i and x_{i+1}
+nowhere below the line through (x_{i-1}, u_{i-1}) and (x_i, l_i), and nowhere below that through (x_{i+1}, l_{i+1}) and
+(x_{i+2}, u_{i+2}). Before x_1 the first one is 1 - x, after x_n the second one the P mass of an infinite loss. The
+polygon through the points (x_i, l_i) and where the two lines meet is at or below f, and so is the largest convex
+function at or below that: the profile of a pair below, as above. Leaving out a corner would raise it: it is rational.
+
 *Merging* outcomes is post-processing, and so is cutting one in two at random. Blocks of neighbouring outcomes, in order
 of their losses, are cut where their ratio is e^{j h}; only the last may exceed it. A block (A, B) with A >= lambda_j B
 counts as (A, A / lambda_j): [A - lambda B]_+ falls as B grows.
@@ -24,7 +30,7 @@ Q >= 0.
 
 Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the dots: tighter discrete approximations
 of privacy loss distributions (2022), for the chords; Y. Zhu, J. Dong, Y.-X. Wang, Optimal accounting of differential
-privacy via characteristic function (2022), for adaptive composition.
+privacy via characteristic function (2022), for adaptive composition; proof notes, C24, for the minorant.
 """
 
 from __future__ import annotations
@@ -34,8 +40,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import TypeVar
 
-from flint import arb, ctx
+from flint import arb, ctx, fmpq
 
 from dpcalc.numbers.ball import ball
 from dpcalc.pairs.outcomes import Outcome
@@ -44,6 +51,11 @@ NEXT = 1e-9  #: a loss this near to a lattice point, in steps, counts as there
 _CLOSE = 1e-12  # losses are not told apart more sharply where they steer
 _LITTLE = 2.0**-20  # an outcome lighter than this share of a block is not merged into it, unless it completes it
 _SHARP = 30  # bits to which a mass must be known to be put on the lattice
+
+#: x, and what is known of a profile there: l and u.
+Known = tuple[fmpq, fmpq, fmpq]
+_Point = tuple[fmpq, fmpq]
+_Number = TypeVar("_Number", arb, fmpq)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +117,92 @@ def chords(
     """
     h = ball(step)
     places = [*((-j, bound) for j, bound in reversed(bounds if mirrored is None else mirrored) if j), *bounds]
-    kept = [(0, arb(0), arb(1))]  # (., 0, 1), then (j, lambda_j, V_j)
-    slopes = [arb.neg_inf()]  # of the edge that leads to each of them
+    losses, points = [0], [(arb(0), arb(1))]
     for j, bound in places:
         place, value = (h * j).exp(), ball(bound)
-        if j < 0:
-            value = 1 - place * (1 - value)
-        while not slopes[-1] < (slope := (value - kept[-1][2]) / (place - kept[-1][1])):
-            kept.pop(), slopes.pop()
-        kept.append((j, place, value))
-        slopes.append(slope)
-    while not slopes[-1] < 0:
-        kept.pop(), slopes.pop()
-    jumps = [after - slope for slope, after in pairwise([*slopes, arb(0)])]
-    masses = {j: place * jump for (j, place, _), jump in zip(kept[1:], jumps[1:], strict=True)}
-    return _losses(masses, kept[-1][2])
+        losses.append(j)
+        points.append((place, value if j >= 0 else 1 - place * (1 - value)))
+    jumps = _jumps(points)
+    masses = {losses[i]: points[i][0] * jump for i, jump in jumps}
+    return _losses(masses, points[jumps[-1][0] if jumps else 0][1])
+
+
+def _jumps(points: Sequence[tuple[_Number, _Number]]) -> list[tuple[int, _Number]]:
+    """Places of the corners of a polygon through the first of these points, and the jumps of its slope there: convex,
+    and flat from the last corner on. A point at which it is not proven to be convex is no corner.
+    """
+
+    def slope(i: int, j: int) -> _Number:
+        (x, y), (u, v) = points[i], points[j]
+        return (v - y) / (u - x)
+
+    kept = [0]
+    for i in range(1, len(points)):
+        while len(kept) > 1 and not slope(*kept[-2:]) < slope(kept[-1], i):
+            kept.pop()
+        kept.append(i)
+    while len(kept) > 1 and not slope(*kept[-2:]) < 0:
+        kept.pop()
+    slopes = [slope(i, j) for i, j in pairwise(kept)]
+    rises = [after - before for before, after in pairwise(slopes)] + [-one for one in slopes[-1:]]
+    return list(zip(kept[1:], rises, strict=True))
+
+
+def minorant(known: Sequence[Known], infinite: fmpq) -> list[_Point]:
+    """The outcomes of a pair below one of which only some values of its profile are known, as masses under P and Q, in
+    rising order of their losses.
+
+    Args:
+        known: in rising order, 0 < x.
+        infinite: a lower bound of f, everywhere.
+
+    >>> zero = fmpq(0)  # of an outcome (1/2, 1/2) and one (1/2, 1/6)
+    >>> places = (fmpq(x, 4) for x in (1, 2, 6, 8, 10, 16, 20))
+    >>> exact = [(x, *[max(1 - x, zero) / 2 + max(3 - x, zero) / 6] * 2) for x in places]
+    >>> [(str(a), str(b)) for a, b in minorant(exact, zero)]
+    [('1/2', '1/2'), ('1/2', '1/6')]
+    """
+    corners = list(_corners(known, infinite))
+    return [(corners[i][0] * jump, jump) for i, jump in _jumps(corners)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    slope: fmpq
+    point: _Point
+
+    @classmethod
+    def through(cls, one: _Point, other: _Point) -> _Line:
+        """The line through two points; its slope is kept in [-1, 0], as that of f is."""
+        slope = (other[1] - one[1]) / (other[0] - one[0])
+        return cls(min(max(slope, fmpq(-1)), fmpq(0)), one)
+
+    def at(self, x: fmpq) -> fmpq:
+        return self.point[1] + self.slope * (x - self.point[0])
+
+    def meets(self, other: _Line) -> _Point | None:
+        """Where it meets a line of larger slope; None if the other slope is not larger."""
+        if not self.slope < other.slope:
+            return None
+        x = (self.at(fmpq(0)) - other.at(fmpq(0))) / (other.slope - self.slope)
+        return x, self.at(x)
+
+
+def _corners(known: Sequence[Known], infinite: fmpq) -> Iterator[_Point]:
+    """The corners of a polygon at or below f, not convex yet."""
+    low = [(fmpq(0), fmpq(1)), *((x, max(least, 1 - x, infinite)) for x, least, _ in known)]
+    high = [low[0], *((x, most) for x, _, most in known)]
+    falling = [_Line(fmpq(-1), low[0]), *(_Line.through(b, a) for a, b in zip(high, low[1:], strict=False))]
+    rising = [*(_Line.through(a, b) for a, b in zip(low[1:], high[2:], strict=False)), _Line(fmpq(0), low[-1])]
+    for (here, there), left, right in zip(pairwise(low), falling[:-1], rising, strict=True):
+        yield here
+        meeting = left.meets(right)
+        if meeting and here[0] < meeting[0] < there[0]:
+            yield meeting
+    yield low[-1]
+    end = falling[-1].meets(_Line(fmpq(0), (low[-1][0], infinite)))
+    if end and end[0] > low[-1][0]:
+        yield end
 
 
 def split(step: Fraction, outcomes: Iterable[Outcome], beyond: arb) -> LatticePair:

@@ -14,11 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from operator import mul
 from typing import Generic, TypeVar
 
-from dpcalc.laws.fixed_point import law, tail_reach
-from dpcalc.laws.pool import Pool
+from dpcalc.laws.fixed_point import both, tail_reach
 from dpcalc.numbers.rounding import UNIT
 
 FARTHEST = 600.0  #: the largest reach
@@ -60,19 +58,13 @@ def outcomes(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, *, r
         reach: outcomes less likely than e^-reach times the mode are left out, about.
     """
     bits = math.ceil(reach / math.log(2)) + (k * (ones + zeros)).bit_length() + _GUARD
-    others = law(((own[1], k * ones), (own[0], k * zeros)), bits)
-    laws, padded = [Pool.of((a, k)).pmf() for a in own], [0] * k + others.terms + [0] * k
-    found = []
-    for s in range(len(others.terms) + k):
-        window = padded[s : s + k + 1]  # of X = s - k, ..., s, in reversed order of J
-        p, one = (sum(map(mul, window, reversed(x.weights))) / (others.total * x.denominator) for x in laws)
-        if p > 0:
-            found.append((one / p, p, one))
-    found.sort()
-    quotients, p_terms, q_terms = (list(column) for column in zip(*found, strict=True))
-    missing = (others.total - sum(others.terms)) / others.total * (1 + 4 * UNIT) + UNDERFLOW
-    above, below = (list(accumulate(terms, initial=0.0)) for terms in (p_terms, q_terms))
-    return Outcomes(p_terms, q_terms, quotients, above, below, 2 * UNIT, missing)
+    p_terms, q_terms, total = both(((own[1], k * ones), (own[0], k * zeros)), own, k, bits)
+    masses = ((p / total, q / total) for p, q in zip(p_terms, q_terms, strict=True))
+    found = sorted((q / p, p, q) for p, q in masses if p > 0)
+    quotients, p_list, q_list = (list(column) for column in zip(*found, strict=True))
+    lost = max(total - sum(terms) for terms in (p_terms, q_terms))
+    above, below = (list(accumulate(terms, initial=0.0)) for terms in (p_list, q_list))
+    return Outcomes(p_list, q_list, quotients, above, below, 2 * UNIT, lost / total * (1 + 4 * UNIT) + UNDERFLOW)
 
 
 def length(q: Fraction, reports: int, reach: float) -> float:

@@ -99,7 +99,9 @@ class RangeByRange:
     @cached_property
     def _kinds(self) -> list[tuple[_Tilted, int]]:
         """From the last round to the first."""
-        return [(_Tilted.of(ranges, self._growth), times) for ranges, times in reversed(self.kinds) if times]
+        each = {id(ranges): ranges for ranges, times in self.kinds if times}  # the same list may come again
+        tilted = {place: _Tilted.of(ranges, self._growth) for place, ranges in each.items()}
+        return [(tilted[id(ranges)], times) for ranges, times in reversed(self.kinds) if times]
 
     @cached_property
     def _scale(self) -> arb:
@@ -125,8 +127,11 @@ class RangeByRange:
         values = np.array([min(self._start(j), most) for j in range(first, first + points)])
         shown = any(kind.shown for kind, _ in self._kinds)
         tilt = np.array([_down(self._growth**j) for j in range(first + left, first + left + kept) if shown])  # G_t
+        found = dict[int, Complexes]()
         for kind, times in self._kinds:
-            spectra = kind.spectra(points)
+            if id(kind) not in found:
+                found[id(kind)] = kind.spectra(points)
+            spectra = found[id(kind)]
             error = _ROUNDINGS * (points.bit_length() + 1) * UNIT * math.sqrt(points) * kind.most
             on = [_down(self._growth ** ((kind.mean >> _PART) + more) / kind.mu * (1 - 4 * UNIT)) for more in (0, 1)]
             for _ in range(times):

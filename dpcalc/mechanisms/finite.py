@@ -21,13 +21,15 @@ Source: DW, "Differential Privacy"; KTEX, (eq:dpdef).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
-from dpcalc.errors import DomainError, NoSolution, Undecided
+from dpcalc.errors import DomainError, NoSolution
+from dpcalc.mechanisms.mechanism import Parameter, declared, parameter, unread
 from dpcalc.mechanisms.stochastic import (
     Matrix,
     WeightedMap,
@@ -43,11 +45,10 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between, integer, probability
+from dpcalc.pairs.listed import refined
 
 #: Pairs (x, y), x < y, of positions in a list of datasets.
 Pairs = tuple[tuple[int, int], ...]
-
-_START, _CAP = 64, 1 << 13  # bits of lambda where eps is given: first, and at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,16 +97,9 @@ class Privacy:
         return self.holds
 
 
-@dataclass(frozen=True, init=False)
+@declared(slots=False, refused="a row outside the probability simplex, or a pair that is not two different rows")
 class FiniteMechanism:
     """A mechanism given by its stochastic matrix, and the datasets that count as neighbours.
-
-    Attributes:
-        matrix: one row per dataset, one column per outcome, exact rationals.
-        neighbours: pairs x < y of rows; each counts in both orders. All pairs, unless given.
-
-    Raises:
-        DomainError: a row outside the probability simplex, or a pair that is not two different rows.
 
     >>> coins = FiniteMechanism([["3/4", "1/4"], ["1/4", "3/4"]])
     >>> print(coins.lam(), coins.epsilon(), coins.delta(lam=2))
@@ -118,13 +112,15 @@ class FiniteMechanism:
     dpcalc.errors.DomainError: matrix[0] = [0.5, 0.6] is not allowed: give entries >= 0 that sum to exactly 1, not 11/10
     """
 
-    matrix: Matrix
-    neighbours: Pairs
+    matrix: Parameter[Matrix, Iterable[Iterable[Number]]] = parameter(
+        stochastic, "one row per dataset, one column per outcome"
+    )
+    neighbours: Parameter[Pairs, Iterable[tuple[int, int]] | None] = parameter(
+        unread, "pairs x < y of rows; each counts in both orders. All pairs, unless given", default=None
+    )
 
-    def __init__(self, matrix: Iterable[Iterable[Number]], neighbours: Iterable[tuple[int, int]] | None = None) -> None:
-        rows = stochastic(matrix)
-        object.__setattr__(self, "matrix", rows)
-        object.__setattr__(self, "neighbours", _pairs(neighbours, len(rows)))
+    def _check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {"neighbours": _pairs(given["neighbours"], len(self.matrix))}
 
     def __hash__(self) -> int:
         return hash((len(self.matrix), self.matrix[0]))  # hashing all entries of a large matrix would take seconds
@@ -138,13 +134,8 @@ class FiniteMechanism:
             DomainError: lam < 1, epsilon < 0, or not exactly one of the two.
             Undecided: delta is too small to tell from 0.
         """
-        width = between(rtol, "rtol", 0, 1)
-        for limit in _limits(lam, epsilon):
-            least, most = (self._worst(end).excess(end) for end in (limit.upper, limit.lower))
-            found = Promise(least, most)
-            if found.exact or (found.lower > 0 and found.relative_width() <= width):
-                return found
-        raise Undecided(f"relative width {width} not reached with lambda known to {_CAP} bits", found)
+        limit, width = Limit.of(lam=lam, epsilon=epsilon), between(rtol, "rtol", 0, 1)
+        return Promise.that(refined(lambda end: self._worst(end).excess(end), limit, width))
 
     def lam(self, delta: Number = 0) -> Fraction:
         """The least lambda >= 1 that is private with this delta, exactly.
@@ -156,17 +147,13 @@ class FiniteMechanism:
         Fraction(1, 1)
         """
         target = probability(delta, "delta")
-        least = Fraction(1)
-        # Newton's method: an event that violates delta needs at least the next lambda, so that this is never too large.
-        # Each event raises lambda at most once. Where none does, every event is satisfied.
-        while (event := self._worst(least)).excess(least) > target:
-            if not event.neighbour_probability:
-                raise NoSolution(
-                    f"delta = {Enclosure.of(target)} is too small for every lambda: outcomes {event.outcomes} have "
-                    f"probability {Enclosure.of(event.probability)} on dataset {event.dataset} and never occur on its "
-                    f"neighbour {event.neighbour}"
-                )
-            least = (event.probability - target) / event.neighbour_probability
+        least, event = self._least(target)
+        if least is None:
+            raise NoSolution(
+                f"delta = {Enclosure.of(target)} is too small for every lambda: outcomes {event.outcomes} have "
+                f"probability {Enclosure.of(event.probability)} on dataset {event.dataset} and never occur on its "
+                f"neighbour {event.neighbour}"
+            )
         return least
 
     def epsilon(self, delta: Number = 0, *, rtol: Number = "1e-20") -> Promise:
@@ -182,17 +169,11 @@ class FiniteMechanism:
 
         Raises:
             DomainError: lam < 1, epsilon < 0, not exactly one of the two, or delta not a probability.
-            Undecided: epsilon is within 1e-2400 of the least one.
         """
-        target = probability(delta, "delta")
-        for limit in _limits(lam, epsilon):
-            # What holds at the lower end holds at e^epsilon, and what fails at the upper end fails at it.
-            event = self._worst(limit.upper)
-            if event.excess(limit.upper) > target:
-                return Privacy(holds=False, witness=event)
-            if limit.exact or self._worst(limit.lower).excess(limit.lower) <= target:
-                return Privacy(holds=True)
-        raise Undecided(f"delta = {Enclosure.of(target)} is not settled with lambda known to {_CAP} bits")
+        limit = Limit.of(lam=lam, epsilon=epsilon)
+        least, event = self._least(probability(delta, "delta"))
+        holds = least is not None and limit.allows(least)
+        return Privacy(holds=holds, witness=None if holds else event)
 
     def ordered(self) -> Iterator[tuple[int, int]]:
         """The pairs of neighbours, each in both orders."""
@@ -212,6 +193,20 @@ class FiniteMechanism:
         for x, y in self.ordered():
             found.setdefault((self.classes[x], self.classes[y]), (x, y))
         return tuple(found.values())
+
+    def _least(self, target: Fraction) -> tuple[Fraction | None, Event]:
+        """The least lambda that is private, None if there is none; and an event that violates all that are smaller.
+
+        Newton's method: an event that violates delta needs at least the next lambda, so that this is never too large.
+        Each event raises lambda at most once. Where none does, every event is satisfied.
+        """
+        least, event = Fraction(1), self._worst(Fraction(1))
+        while (worst := self._worst(least)).excess(least) > target:
+            event = worst
+            if not event.neighbour_probability:
+                return None, event
+            least = (event.probability - target) / event.neighbour_probability
+        return least, event
 
     def _worst(self, lam: Fraction) -> Event:
         """An event with the largest excess; the empty one if none has any."""
@@ -277,11 +272,3 @@ def _pairs(neighbours: Iterable[tuple[int, int]] | None, rows: int) -> Pairs:
         low, high = sorted(integer(row, "neighbours", minimum=0, maximum=rows - 1) for row in pair)
         pairs.add((low, high))
     return tuple(sorted(pairs))
-
-
-def _limits(lam: Number | None, epsilon: Number | None) -> Iterator[Enclosure]:
-    """Lambda itself, or narrower and narrower enclosures of e^epsilon."""
-    limit, bits = Limit.of(lam=lam, epsilon=epsilon), _START
-    while bits <= (_CAP if limit.logarithmic else _START):
-        yield limit.ends_to(bits)
-        bits *= 2

@@ -29,14 +29,25 @@ than the number of all other reports then shows that the record is there: delta 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from dpcalc.errors import DomainError, NoSolution
-from dpcalc.mechanisms.mechanism import CHANCE, Mechanism, Real, Whole, declared, parameter
+from dpcalc.mechanisms.mechanism import (
+    CHANCE,
+    Mechanism,
+    Name,
+    Parameter,
+    Real,
+    Whole,
+    declared,
+    instances,
+    parameter,
+    unread,
+)
 from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
@@ -44,7 +55,6 @@ from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import LARGEST, Number, integer, probability
 
-_MOST_GROUPS = 20
 _CHANCES = "(a, b) with 0 < b < a < 1, the chance of a report of 1 if the bit is 1 and if it is 0"
 
 _CERTAIN = "with b = 0 or a = 1 delta of bits alone is 1 - (1 - a)^k or 1 - b^k for every epsilon, whatever n is"
@@ -173,22 +183,9 @@ class Dummies:
     probability: Real = parameter(CHANCE, "a, 0 < a < 1", default="1/2")
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared(refused="an argument out of range; more than 10^15 reports in all")
 class Fleet(Mechanism):
     """Groups of users, each with their own flip probability, and dummies: all reports pooled into one count.
-
-    Args:
-        groups: one ``Group`` or more, at most 20.
-        dummies: ``Dummies``.
-        honest: for each group, how many of its users are honest, from 1 to n; by default all. Users who drop out, never
-            flip or tell the attacker what they sent hide nobody, and are left out (``mechanisms.fleet`` says why).
-        neighbours: "replace" or, where n is hidden, "add-remove".
-
-    Attributes:
-        groups: the groups, of their honest users.
-
-    Raises:
-        DomainError: an argument out of range; more than 10^15 reports in all.
 
     >>> from dpcalc import delta
     >>> fleet = Fleet([Group(n=3, q="1/4"), Group(n=2, q="1/5", k=2)])
@@ -197,34 +194,45 @@ class Fleet(Mechanism):
     (Fraction(729, 2500), Composition(group=1, ones=(0, 0), value=0, other=1))
     """
 
-    groups: tuple[Group, ...]
-    dummies: tuple[Dummies, ...]
-    neighbours: str
+    family = "families.fleets:Fleets"
 
-    def __init__(
-        self,
-        groups: Iterable[Group],
-        *,
-        dummies: Iterable[Dummies] = (),
-        honest: Iterable[Number] | None = None,
-        neighbours: str = "replace",
-    ) -> None:
-        given = as_list(groups, "groups", "Groups, such as [Group(n=1000, q='0.1')]")
-        if not 1 <= len(given) <= _MOST_GROUPS or not all(isinstance(one, Group) for one in given):
-            raise DomainError("groups", groups, f"1 to {_MOST_GROUPS} Groups, such as [Group(n=1000, q='0.1')]")
-        noise = as_list(dummies, "dummies", "Dummies, such as [Dummies(1000, '1/2')]")
-        if len(noise) > _MOST_GROUPS or not all(isinstance(one, Dummies) for one in noise):
-            raise DomainError("dummies", dummies, f"at most {_MOST_GROUPS} Dummies, such as [Dummies(1000, '1/2')]")
-        if honest is not None:
-            left = as_list(honest, "honest", f"{len(given)} whole numbers, one for each group")
-            if len(left) != len(given):
-                raise DomainError("honest", honest, f"{len(given)} whole numbers, one for each group")
-            given = [one.of(integer(n, "honest", minimum=1, maximum=one.n)) for one, n in zip(given, left, strict=True)]
-        object.__setattr__(self, "groups", tuple(given))
-        object.__setattr__(self, "dummies", tuple(noise))
-        object.__setattr__(self, "neighbours", one_of(neighbours, "neighbours", ("replace", "add-remove")))
-        if sum(one.n * one.k for one in given) + sum(one.count for one in noise) > LARGEST:
-            raise DomainError("groups", groups, f"at most {LARGEST:,} reports in all")
+    groups: Parameter[tuple[Group, ...], Iterable[Group]] = parameter(
+        instances(Group, "1 to 20 Groups, such as [Group(n=1000, q='0.1')]", least=1, most=20),
+        "one ``Group`` or more, at most 20; kept of their honest users",
+    )
+    _: KW_ONLY
+    dummies: Parameter[tuple[Dummies, ...], Iterable[Dummies]] = parameter(
+        instances(Dummies, "at most 20 Dummies, such as [Dummies(1000, '1/2')]", most=20), "``Dummies``", default=()
+    )
+    honest: Parameter[None, Iterable[Number] | None] = parameter(
+        unread,
+        "for each group, how many of its users are honest, from 1 to n; by default all. Users who drop out, never flip "
+        "or tell the attacker what they sent hide nobody, and are left out (``mechanisms.fleet`` says why)",
+        default=None, kept=False,
+    )  # fmt: skip
+    neighbours: Name = parameter(
+        partial(one_of, names=("replace", "add-remove")), '"replace" or, where n is hidden, "add-remove"',
+        default="replace",
+    )  # fmt: skip
+
+    def _check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        groups = self.groups
+        if given["honest"] is not None:
+            allowed = f"{len(groups)} whole numbers, one for each group"
+            left = as_list(given["honest"], "honest", allowed)
+            if len(left) != len(groups):
+                raise DomainError("honest", given["honest"], allowed)
+            both = zip(groups, left, strict=True)
+            groups = tuple(one.of(integer(n, "honest", minimum=1, maximum=one.n)) for one, n in both)
+        if sum(one.reports for one in groups) + sum(one.count for one in self.dummies) > LARGEST:
+            raise DomainError("groups", given["groups"], f"at most {LARGEST:,} reports in all")
+        return {"groups": groups}
+
+    def altered(self, *, n: Number) -> Fleet:  # type: ignore[override]
+        """The fleet of n users, each group with its share of them, rounded up."""
+        total, users = sum(group.n for group in self.groups), integer(n, "n", minimum=1)
+        groups = [group.of(-(-users * group.n // total)) for group in self.groups]
+        return Fleet(groups, dummies=self.dummies, neighbours=self.neighbours)
 
     @property
     def merged(self) -> Fleet:

@@ -12,20 +12,21 @@ A parameter stands in one line: its name, its type, what is allowed, what it is,
         k: Whole = parameter(partial(integer, minimum=1), "reports per record, >= 1", default=1)
 
 Its constructor takes any number as it is written, reads it, and keeps the whole number or the rational; what is not
-allowed is a ``DomainError`` that names the parameter. What is allowed of several together is said in ``_check``. The
-docstring gets the words of each.
+allowed is a ``DomainError`` that names the parameter. What is allowed of several together is said in ``_check``, which
+may return what follows from them, by name: parameters, and fields that are none. The docstring gets the words of each,
+and the value prints as Python makes it again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, field, fields
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, dataclass, field, fields, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, dataclass_transform
 
 from dpcalc.errors import DomainError, NoSolution
-from dpcalc.numbers.lists import one_of
+from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 
@@ -52,15 +53,25 @@ Name: TypeAlias = Parameter[str, str]
 CHANCE = partial(between, low=0, high=1, what="a probability")
 
 
-def parameter(read: Callable[..., _Kept], words: str, *, default: Any = MISSING) -> Parameter[_Kept, Any]:
+def parameter(
+    read: Callable[..., _Kept], words: str, *, default: Any = MISSING, kept: bool = True
+) -> Parameter[_Kept, Any]:
     """A parameter.
 
     Args:
         read: takes what was given and the parameter's name; returns what is kept, or raises ``DomainError``.
         words: what it is, and what is allowed, for the docstring.
         default: what is given if nothing is; None, which is not read, where the parameter may be left out.
+        kept: False if it only says another one: it is None again after ``_check``.
     """
-    return field(default=default, metadata={"read": read, "words": words})  # type: ignore[no-any-return]
+    return field(  # type: ignore[no-any-return]
+        default=default, compare=kept, metadata={"read": read, "words": words}
+    )
+
+
+def unread(value: Any, name: str) -> Any:
+    """What ``_check`` reads."""
+    return value
 
 
 def instance(kind: Any, allowed: str) -> Callable[[Any, str], Any]:
@@ -79,9 +90,21 @@ def instance(kind: Any, allowed: str) -> Callable[[Any, str], Any]:
     return read
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(parameter,))
+def instances(kind: type[_Kept], allowed: str, *, least: int = 0, most: int) -> Callable[[Any, str], tuple[_Kept, ...]]:
+    """What reads a list of so many values of a class; ``allowed`` is what to give, for the error."""
+
+    def read(values: Any, name: str) -> tuple[_Kept, ...]:
+        listed = as_list(values, name, allowed)
+        if not least <= len(listed) <= most or not all(isinstance(one, kind) for one in listed):
+            raise DomainError(name, values, allowed)
+        return tuple(listed)
+
+    return read
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(parameter, field))
 def declared(
-    *, kw_only: bool = False, refused: str = "an argument out of range"
+    *, kw_only: bool = False, slots: bool = True, refused: str = "an argument out of range"
 ) -> Callable[[type[_Kind]], type[_Kind]]:
     """A frozen class of parameters, in their order; ``refused`` says what is not allowed.
 
@@ -95,16 +118,19 @@ def declared(
             for name, value in given.items():
                 if value is not None or name not in optional:
                     object.__setattr__(made, name, reads[name](value, name))
-            if check is not None:
-                check(made, given)
+            found = {} if check is None else check(made, given) or {}
+            for name, value in (dict.fromkeys(unkept) | found).items():
+                object.__setattr__(made, name, value)
 
         kind.__post_init__ = read  # type: ignore[attr-defined]
         kind.__repr__ = _typed  # type: ignore[method-assign]
         check = getattr(kind, "_check", None)
-        done = dataclass(frozen=True, slots=True, kw_only=kw_only, repr=False)(kind)
-        reads = {one.name: one.metadata["read"] for one in fields(done)}  # type: ignore[arg-type]
-        optional = {one.name for one in fields(done) if one.default is None}  # type: ignore[arg-type]
-        words = {one.name: one.metadata["words"] for one in fields(done)}  # type: ignore[arg-type]
+        done = dataclass(frozen=True, slots=slots, kw_only=kw_only, repr=False)(kind)
+        parameters = [one for one in fields(done) if one.init]  # type: ignore[arg-type]
+        reads = {one.name: one.metadata["read"] for one in parameters}
+        unkept = [one.name for one in parameters if not one.compare]
+        optional = {one.name for one in parameters if one.default is None}
+        words = {one.name: one.metadata["words"] for one in parameters}
         if "words" not in vars(kind):
             done.words = words  # type: ignore[attr-defined]
         told, listed = (kind.__doc__ or "").rstrip(), "".join(f"\n        {name}: {x}." for name, x in words.items())
@@ -116,14 +142,15 @@ def declared(
 
 def _typed(made: Any) -> str:
     """Such a value as Python would make it again, rationals in quotes; what has its default is left out."""
-    told = ((one, getattr(made, one.name)) for one in fields(made))
+    told = ((one, getattr(made, one.name)) for one in fields(made) if one.compare)
     shown = (f"{one.name}={_shown(value)}" for one, value in told if value != one.default)
     return f"{type(made).__name__}({', '.join(shown)})"
 
 
 def _shown(value: Any) -> str:
-    if type(value) is tuple:
-        return f"({', '.join(map(_shown, value))})"
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        listed = [*map(_shown, value)]
+        return f"({', '.join(listed)}{',' * (len(listed) == 1)})"
     return f"'{value}'" if type(value) is Fraction else repr(value)
 
 
@@ -132,10 +159,18 @@ class Mechanism:
 
     __slots__ = ()
 
+    #: Its family, which stands on a higher floor: a module and a class, loaded when the first question is asked.
+    family: ClassVar[str]
     #: The neighbouring relation; none where it does not matter.
     neighbours: Any = "replace"
+    #: Of the noise multiplier, where the privacy loss is normal: those of several rounds sum to a normal one.
+    square: Any = None
     #: Why there is no local epsilon, where there is none.
     unbounded: ClassVar[str] = "no epsilon gives delta = 0: the loss has no bound"
+
+    def altered(self, **parameters: Any) -> Self:
+        """The same with other values of these parameters: of rounds in each of them, of a fleet n for all its users."""
+        return replace(self, **parameters)  # type: ignore[type-var]
 
     @property
     def simplest(self) -> Mechanism:

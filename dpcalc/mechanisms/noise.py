@@ -18,7 +18,7 @@ Mechanism for Differentially Private Federated Learning" (2021).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import partial
 from math import lcm
@@ -30,7 +30,7 @@ from dpcalc.laws.parts import Coins, Finite, Gaussian, Law, NegativeBinomialPart
 from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.sums import together
 from dpcalc.laws.symmetric import RoundedGaussianLaw, RoundedLaplaceLaw, Truncated
-from dpcalc.mechanisms.mechanism import CHANCE, Real, Whole, declared, parameter
+from dpcalc.mechanisms.mechanism import CHANCE, Parameter, Real, Whole, declared, parameter, unread
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.rational import LARGEST, Number, between, integer, positive, rational, within
@@ -83,7 +83,7 @@ class Noise:
         """
         if (part := type(self).part) is None:
             raise DomainError("noise", self, "in a sum any noise but a rounded one")
-        return (part(*(getattr(self, name) for name in self.__slots__)),)
+        return (part(*(getattr(self, one.name) for one in fields(self) if one.compare)),)  # type: ignore[arg-type]
 
     @property
     def law(self) -> Law:
@@ -105,7 +105,7 @@ class Noise:
         return self if type(other) is int and other == 0 else NotImplemented
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Sum(Noise):
     """The sum of independent noises, made by ``+``.
 
@@ -118,6 +118,9 @@ class Sum(Noise):
     """
 
     terms: tuple[Noise, ...]
+
+    def __repr__(self) -> str:
+        return " + ".join(map(repr, self.terms))
 
     def __post_init__(self) -> None:
         lists = (part for part in self.parts if isinstance(part, Finite | Truncated))
@@ -167,37 +170,44 @@ class Poisson(Noise):
     mean: Real = parameter(_mean, "from 1e-100 to 10^15")
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class Geometric(Noise):
     """The truncated two-sided geometric distribution, P[X = x] in proportion to ``ratio^|x|`` for ``|x| <= bound``.
-
-    Args:
-        ratio: of neighbouring probabilities, 0 < ratio < 1; ``from_epsilon`` takes e^-epsilon.
-        bound: the largest ``|x|``, from 0 to 10^15.
-
-    Attributes:
-        rho: 1/ratio, rational or e to a rational power.
-
-    Raises:
-        DomainError: an argument out of range.
 
     >>> Geometric.from_epsilon("1/2", 25) == Geometric("1/2", 25)
     False
     """
 
-    name, part, stated = "geometric", Truncated, ("ratio", "scale")
+    name, stated = "geometric", ("ratio", "scale")
     least = 0  # no post-processing, but delta falls as the bound grows, to 0 only if lambda >= ratio^-sensitivity (N5)
     words: ClassVar = {
         "bound": "the largest |x|", "ratio": "P[x + 1]/P[x], x >= 0 (default e^(-epsilon/sensitivity))",
         "scale": "in place of the ratio: that is e^(-1/scale)",
     }  # fmt: skip
 
-    rho: Limit
-    bound: int
+    ratio: Parameter[Fraction | None, Number | None] = parameter(
+        unread, "of neighbouring probabilities, 0 < ratio < 1; None where epsilon is given"
+    )
+    bound: Whole = parameter(partial(integer, minimum=0, maximum=LARGEST), "the largest ``|x|``, from 0 to 10^15")
+    epsilon: Parameter[Fraction | None, Number | None] = parameter(unread, "for the ratio e^-epsilon", default=None)
 
-    def __init__(self, ratio: Number, bound: Number) -> None:
-        object.__setattr__(self, "rho", Limit(1 / between(ratio, "ratio", 0, 1)))
-        object.__setattr__(self, "bound", integer(bound, "bound", minimum=0, maximum=LARGEST))
+    def _check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        if given["epsilon"] is None:
+            return {"ratio": between(given["ratio"], "ratio", 0, 1)}
+        if given["ratio"] is not None:
+            raise DomainError("ratio, epsilon", (given["ratio"], given["epsilon"]), "one of them")
+        rho = Limit.above_one(epsilon=given["epsilon"])
+        return {"ratio": rho.lam and 1 / rho.lam, "epsilon": rho.argument.get("epsilon")}
+
+    @property
+    def rho(self) -> Limit:
+        """1/ratio, rational or e to a rational power."""
+        return Limit(1 / self.ratio) if self.ratio else Limit.of(epsilon=self.epsilon)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """One."""
+        return (Truncated(self.rho, self.bound),)
 
     @classmethod
     def made(cls, bound: Number, ratio: Number | None = None, scale: Number | None = None) -> Geometric:
@@ -226,48 +236,46 @@ class Geometric(Noise):
     @classmethod
     def from_epsilon(cls, epsilon: Number, bound: Number) -> Geometric:
         """With ratio e^-epsilon, epsilon > 0; with no bound a count of sensitivity 1 would be epsilon-DP."""
-        made = cls(Fraction(1, 2), bound)
-        object.__setattr__(made, "rho", Limit.above_one(epsilon=epsilon))
-        return made
+        return cls(None, bound, epsilon)
 
 
-@dataclass(frozen=True, slots=True, init=False)
+def _masses(masses: Iterable[Number], name: str) -> Pmf:
+    """Probabilities up to the last that is not 0."""
+    allowed = f"a list of at most {_LONGEST:,} probabilities with the sum 1"
+    values = [rational(x, name, allowed) for x in as_list(masses, name, allowed, _LONGEST)]
+    whole = lcm(*(x.denominator for x in values))
+    weights = [x.numerator * (whole // x.denominator) for x in values]
+    if sum(weights) != whole or min(weights) < 0:
+        raise DomainError(name, masses, allowed)
+    while not weights[-1]:
+        weights.pop()
+    return Pmf(weights=tuple(weights), denominator=whole)
+
+
+@declared(refused="a negative probability or no number; a sum other than 1; more than a million of them")
 class FiniteNoise(Noise):
     """Noise on finitely many integers, P[X = i] = masses[i].
 
-    Args:
-        masses: the probabilities of 0, 1, 2, ..., zeros included.
-
     Attributes:
-        pmf: the probabilities over one denominator, from the first that is not 0 to the last.
-        low: the value with the first of them.
+        low: the least value.
+        pmf: the probabilities of it and all larger ones.
         log_concave: whether f(x)^2 >= f(x - 1) f(x + 1) with no zero between, decided exactly.
-
-    Raises:
-        DomainError: a negative probability or no number; a sum other than 1; more than a million of them.
 
     >>> FiniteNoise(["1/4", 0, "1/2", 0, "1/4"]).log_concave
     False
     """
 
-    name, words = "finite", {"masses": "the probabilities of 0, 1, 2, ..."}
+    name = "finite"
 
-    pmf: Pmf
-    log_concave: bool
-    low: int
+    masses: Parameter[Pmf, Iterable[Number]] = parameter(_masses, "the probabilities of 0, 1, 2, ..., zeros included")
+    low: int = field(init=False, compare=False)
+    pmf: Pmf = field(init=False, compare=False)
+    log_concave: bool = field(init=False, compare=False)
 
-    def __init__(self, masses: Iterable[Number]) -> None:
-        allowed = f"a list of at most {_LONGEST:,} probabilities with the sum 1"
-        values = [rational(x, "masses", allowed) for x in as_list(masses, "masses", allowed, _LONGEST)]
-        whole = lcm(*(x.denominator for x in values))
-        weights = [x.numerator * (whole // x.denominator) for x in values]
-        if sum(weights) != whole or min(weights) < 0:
-            raise DomainError("masses", masses, allowed)
-        places = [x for x, weight in enumerate(weights) if weight]
-        pmf = Pmf(weights=tuple(weights[places[0] : places[-1] + 1]), denominator=whole)
-        object.__setattr__(self, "pmf", pmf)
-        object.__setattr__(self, "log_concave", bool(log_concavity(pmf)))
-        object.__setattr__(self, "low", places[0])
+    def _check(self, _given: Mapping[str, Any]) -> dict[str, Any]:
+        low = next(x for x, weight in enumerate(self.masses.weights) if weight)
+        pmf = Pmf(weights=self.masses.weights[low:], denominator=self.masses.denominator)
+        return {"low": low, "pmf": pmf, "log_concave": bool(log_concavity(pmf))}
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -275,15 +283,9 @@ class FiniteNoise(Noise):
         return (Finite(self.pmf, self.low),)
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@declared()
 class DiscreteGaussian(Noise):
     """P[X = x] in proportion to ``e^(-x^2 / (2 sigma^2))`` on all integers.
-
-    Args:
-        sigma: from 0.05 to 10^15; ``from_square`` takes its square.
-
-    Attributes:
-        square: sigma^2; the variance is a little less.
 
     >>> DiscreteGaussian(5) == DiscreteGaussian.from_square(25)
     True
@@ -292,34 +294,50 @@ class DiscreteGaussian(Noise):
     name, part, words = "gaussian", Gaussian, {"sigma": "of the weights e^(-x^2 / (2 sigma^2)), from 0.05 to 10^15"}
     least = Fraction(1, 20)  # delta need not fall: at epsilon = 5 it is 0.0067 at sigma = 0.3163 and 0.018 at 0.3535
 
-    square: Fraction
+    sigma: Parameter[Fraction | None, Number | None] = parameter(
+        _SIGMA, "from 0.05 to 10^15; give it or", default=None, kept=False
+    )
+    square: Parameter[Fraction, Number | None] = parameter(
+        partial(within, low="0.0025", high=LARGEST**2), "sigma^2; the variance is a little less", default=None
+    )
 
-    def __init__(self, sigma: Number) -> None:
-        object.__setattr__(self, "square", _SIGMA(sigma, "sigma") ** 2)
+    def _check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        if (given["sigma"] is None) == (given["square"] is None):
+            raise DomainError("sigma, square", (given["sigma"], given["square"]), "one of them")
+        return {} if self.sigma is None else {"square": self.sigma**2}
 
     @classmethod
     def from_square(cls, square: Number) -> DiscreteGaussian:
         """With a rational sigma^2."""
-        made = cls(1)
-        object.__setattr__(made, "square", within(square, "square", "0.0025", LARGEST**2))
-        return made
+        return cls(square=square)
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class DiscreteLaplace(Noise):
+_RATE = unread, "> 0; give it or"
+
+
+@declared(kw_only=True)
+class _Falling(Noise):
+    """Noise whose probabilities fall by e^epsilon from one number to the next."""
+
+    epsilon: Parameter[Fraction | None, Number | None] = parameter(*_RATE, default=None)
+    lam: Parameter[Fraction | None, Number | None] = parameter(
+        unread, "e^epsilon > 1, with which delta is rational at every rational lambda", default=None
+    )
+
+    def _check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        return {"lam": None, "epsilon": None, **Limit.above_one(lam=given["lam"], epsilon=given["epsilon"]).argument}
+
+    @property
+    def rho(self) -> Limit:
+        """e^epsilon, rational or e to a rational power."""
+        return Limit.of(lam=self.lam, epsilon=self.epsilon)
+
+
+@declared()
+class DiscreteLaplace(_Falling):
     """P[X = x] in proportion to ``e^(-epsilon |x|)`` on all integers: a count of sensitivity 1 is epsilon-DP.
 
     Its scale is 1/epsilon.
-
-    Args:
-        epsilon: > 0; give it or
-        lam: e^epsilon > 1, with which delta is rational at every rational lambda.
-
-    Attributes:
-        rho: e^epsilon, rational or e to a rational power.
-
-    Raises:
-        DomainError: an argument out of range.
 
     >>> DiscreteLaplace(lam=2).rho.given
     Fraction(2, 1)
@@ -334,10 +352,7 @@ class DiscreteLaplace(Noise):
         "shape": "r of a sum of r; at 0.9, 90 % of the parties add their share (default 1)",
     }
 
-    rho: Limit
-
-    def __init__(self, epsilon: Number | None = None, *, lam: Number | None = None) -> None:
-        object.__setattr__(self, "rho", Limit.above_one(lam=lam, epsilon=epsilon))
+    epsilon: Parameter[Fraction | None, Number | None] = parameter(*_RATE, default=None)
 
     @classmethod
     def made(cls, scale: Number, shape: Number = 1) -> Noise:
@@ -375,41 +390,24 @@ class Skellam(Noise):
         return tuple(PoissonPart(mu, sign) for mu, sign in ((self.mu_1, 1), (self.mu_2, -1)) if mu)
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class NegativeBinomial(Noise):
+@declared()
+class NegativeBinomial(_Falling):
     """A negative binomial number less another one; each has P[x] in proportion to Gamma(x + shape)/x! e^(-epsilon x).
 
     With both shapes 1 it is ``DiscreteLaplace(epsilon)``, and with both 1/n it is the share of one of n parties: if h
     shares arrive, their sum has both shapes h/n. A noisy count takes shapes below 1 only if they are equal.
-
-    Args:
-        shape_1: of the first, from 0 to 10^15.
-        shape_2: of the second; they are not both 0.
-        epsilon: > 0; give it or
-        lam: e^epsilon > 1.
-
-    Attributes:
-        rho: e^epsilon, rational or e to a rational power.
-
-    Raises:
-        DomainError: an argument out of range.
 
     >>> share = NegativeBinomial("1/10", "1/10", epsilon=1)
     >>> sum([share] * 10).law == DiscreteLaplace(1).law
     True
     """
 
-    shape_1: Fraction
-    shape_2: Fraction
-    rho: Limit
+    shape_1: Real = parameter(partial(_mean, zero=True), "of the first, from 0 to 10^15")
+    shape_2: Real = parameter(partial(_mean, zero=True), "of the second; they are not both 0")
 
-    def __init__(
-        self, shape_1: Number, shape_2: Number, *, epsilon: Number | None = None, lam: Number | None = None
-    ) -> None:
-        first = _mean(shape_1, "shape_1", zero=True)
-        object.__setattr__(self, "shape_1", first)
-        object.__setattr__(self, "shape_2", _mean(shape_2, "shape_2", zero=bool(first)))
-        object.__setattr__(self, "rho", Limit.above_one(lam=lam, epsilon=epsilon))
+    def _check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        _mean(given["shape_2"], "shape_2", zero=bool(self.shape_1))
+        return _Falling._check(self, given)
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -1,20 +1,35 @@
-"""Counts to which integer noise is added: by how much one person changes them, and by which noise that is hidden."""
+"""Counts that a curator releases: with noise, which hides by how much one person changes them, or above a threshold.
+
+*Integer noise* is added to a count, or to each count of a histogram.
+
+*Real noise*, the Gaussian mechanism, is here to judge promises of others. dpcalc draws none, and whole-number noise is
+not this.
+
+*A threshold.* Nobody has listed the values that are counted. Each person holds a value and reports it, or only with
+some probability. Of a value that nobody reports nothing is known, not even its name. To the count of any other one
+noise may be added; it is released, with the value, if it is then at or above the threshold. If a record is added or
+removed, one count changes, and the others hide nothing. If a record is replaced, one value loses it and another one
+gains it, and what is seen of both is released.
+
+Source: Brave's Nebula samples clients; Prochlo, and servers that ask for k-anonymity, add noise before the threshold.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY
 from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
 from dpcalc.errors import DomainError, NoSolution, must_fit
 from dpcalc.laws.parts import Law
-from dpcalc.laws.pmf import Pmf
-from dpcalc.mechanisms.mechanism import Mechanism, Parameter, Whole, declared, instance, parameter
+from dpcalc.mechanisms.mechanism import Mechanism, Name, Parameter, Real, Whole, declared, instance, parameter
 from dpcalc.mechanisms.noise import FiniteNoise, Noise
 from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.numbers.lists import one_of
 from dpcalc.numbers.promise import Promise, Words
-from dpcalc.numbers.rational import LARGEST, integer
+from dpcalc.numbers.rational import LARGEST, Number, integer, positive, within
 from dpcalc.pairs.shift import Shifted
 
 CHANGES: Words = {"attained_by": "one change of the count", "proven_for": "every two neighbouring counts"}
@@ -35,6 +50,7 @@ class NoisyCount(Mechanism):
     9.8336130003234044...e-7
     """
 
+    family = "families.noise:Shifts"
     neighbours = ""
 
     noise: Parameter[Noise, Noise] = parameter(
@@ -109,6 +125,7 @@ class NoisyHistogram(Mechanism):
     sensitivity, however many categories there are. For symmetric noise signs do not matter: then these are two rounds.
     """
 
+    family = "families.noise:OppositeShifts"
     unbounded: ClassVar[str] = "no epsilon gives delta = 0: the least value of the noise gives the change away"
 
     count: Parameter[NoisyCount, NoisyCount] = parameter(
@@ -117,23 +134,75 @@ class NoisyHistogram(Mechanism):
 
     def _check(self, _given: Mapping[str, Any]) -> None:
         noise = self.count.noise
-        if self._table is None:
+        if self.pmf is None:
             allowed = f"noise that is symmetric, or a list of at most {_MOST_BITS:,} bits, where two counts change"
             raise DomainError("noise", noise, allowed)
         if isinstance(noise, FiniteNoise) and not noise.log_concave and self.count.sensitivity > 1:
             raise DomainError("sensitivity", self.count.sensitivity, "1, as the noise is not log-concave")
 
     @property
-    def _table(self) -> Pmf | None:
-        return self.count.noise.law.table(_MOST_BITS)
-
-    @property
-    def pmf(self) -> Pmf:
+    def pmf(self) -> Any:
         """The masses of the noise, from its least value on."""
-        assert self._table is not None  # checked
-        return self._table
+        return self.count.noise.law.table(_MOST_BITS)
 
     @property
     def changed(self) -> int:
         """Two counts."""
         return 2
+
+
+@declared()
+class GaussianMechanism(Mechanism):
+    """Normal noise is added to numbers that one person changes by at most the sensitivity, in Euclidean norm."""
+
+    family = "families.noise:Gaussians"
+
+    square: Real = parameter(
+        positive,
+        "of the noise multiplier, sigma/sensitivity: 1/mu^2 for Gaussian privacy mu, 1/(2 rho) for the rho of "
+        "zero-concentrated privacy that the mechanism has (Bun, Steinke, 2016)",
+    )
+
+    @classmethod
+    def of(cls, **given: Number) -> GaussianMechanism:
+        """From mu, from rho, or from sigma and the sensitivity, each from 1e-6 to 1e6.
+
+        Raises:
+            DomainError: one is missing, too much, or out of range.
+        """
+        if "sigma" in given and "sensitivity" not in given:
+            raise DomainError("sensitivity", ..., "its value: by how much one person changes what is released")
+        if "sigma" not in given and "sensitivity" in given:
+            raise DomainError("sensitivity", given["sensitivity"], "leave it out: mu and rho are in units of it")
+        sizes = {name: within(value, name, "1e-6", "1e6") for name, value in given.items()}
+        if "sigma" in sizes:
+            return cls((sizes["sigma"] / sizes["sensitivity"]) ** 2)
+        return cls(1 / sizes["mu"] ** 2 if "mu" in sizes else 1 / (2 * sizes["rho"]))
+
+
+@declared()
+class Thresholded(Mechanism):
+    """Every count at or above a threshold is released with its value, and nothing of the others.
+
+    >>> from dpcalc import delta
+    >>> print(delta(Thresholded(20, sampled="0.105"), epsilon=1))
+    6.4799443209122789...e-15
+    """
+
+    family = "families.thresholds:Thresholds"
+    unbounded: ClassVar[str] = "delta is above 0 for every epsilon: a value may be released that it could not be before"
+
+    threshold: Whole = parameter(partial(integer, minimum=1, maximum=LARGEST), "the least count released, up to 10^15")
+    _: KW_ONLY
+    sampled: Real = parameter(
+        partial(positive, what="a probability", maximum=1), "that a client reports, 0 < sampled <= 1", default=1
+    )
+    noise: Parameter[Noise | None, Noise | None] = parameter(
+        instance(Noise, "noise, such as Binomial(100, '1/2'), or None"),
+        "what is added to the count of a value that somebody reports, before it is compared",
+        default=None,
+    )
+    neighbours: Name = parameter(
+        partial(one_of, names=("add-remove", "replace")), '"add-remove" of a record, or "replace" of its value',
+        default="add-remove",
+    )  # fmt: skip

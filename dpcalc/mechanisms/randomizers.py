@@ -65,14 +65,12 @@ def k_ary_response(categories: Number, *, lam: Number | None = None, epsilon: Nu
 def linked_unary_encoding(categories: Number, *, q: Number, p: Number | None = None) -> FiniteMechanism:
     """Unary encoding, all bits of a person in one report.
 
+    Optimized unary encoding has p = 1/2. More than 16 categories are ``TooLarge``.
+
     Args:
         categories: d, at least 2.
         q: the probability that a bit that is not set is reported as set, 0 <= q < p.
-        p: the probability that a set bit is reported as set; 1 - q unless given. Optimized unary encoding has p = 1/2.
-
-    Raises:
-        DomainError: an argument out of range.
-        TooLarge: more than 16 categories.
+        p: the probability that a set bit is reported as set; 1 - q unless given.
 
     >>> linked_unary_encoding(2, q="1/4").matrix[0]  # of the reports 00, 01, 10, 11
     (Fraction(3, 16), Fraction(1, 16), Fraction(9, 16), Fraction(3, 16))
@@ -90,15 +88,8 @@ def subset_selection(
 ) -> FiniteMechanism:
     """Subset selection: a random set of categories, more likely one that holds the truth.
 
-    Args:
-        categories: d, at least 2.
-        size: of the sets, from 1 to d - 1; about d/(e + 1) is best.
-        lam: the odds of each set with the truth against each without it, at least 1; give it or
-        epsilon: their logarithm.
-
-    Raises:
-        DomainError: an argument out of range.
-        TooLarge: more than 1,048,576 entries.
+    The odds are those of each set with the truth against each without it. ``size`` is from 1 to d - 1; about d/(e + 1)
+    is best. All else as in ``k_ary_response``.
 
     >>> subset_selection(3, 2, lam=3).matrix[0]  # of the sets 01, 02, 12
     (Fraction(3, 7), Fraction(3, 7), Fraction(1, 7))
@@ -115,14 +106,7 @@ def hadamard_response(
 ) -> FiniteMechanism:
     """Hadamard response, the one for high privacy.
 
-    Args:
-        categories: d, at least 2.
-        lam: how many times as likely each report of the truth's half is as one outside it, at least 1; give it or
-        epsilon: their logarithm.
-
-    Raises:
-        DomainError: an argument out of range.
-        TooLarge: more than 1,048,576 entries.
+    The odds are those of each report of the truth's half against each outside it. All else as in ``k_ary_response``.
 
     >>> hadamard_response(3, lam=3).matrix[0]
     (Fraction(3, 8), Fraction(1, 8), Fraction(3, 8), Fraction(1, 8))
@@ -137,15 +121,13 @@ def hadamard_response(
 def rappor(categories: Number, *, f: Number, p: Number, q: Number) -> FiniteMechanism:
     """Basic RAPPOR's first report: permanent, then instantaneous randomized response of every bit.
 
+    p and q are those of RAPPOR, not of ``linked_unary_encoding``. All else as there.
+
     Args:
         categories: d, at least 2.
         f: the probability that the permanent response to a bit is a fair coin, 0 <= f < 1.
         p: that a bit not set in the permanent response is reported as set, 0 <= p < q.
-        q: that a set one is. (Those of RAPPOR; not the p and q of ``linked_unary_encoding``.)
-
-    Raises:
-        DomainError: an argument out of range.
-        TooLarge: more than 16 categories.
+        q: that a set one is.
 
     >>> rappor(2, f="1/2", p="1/2", q="3/4") == linked_unary_encoding(2, q="9/16", p="11/16")
     True
@@ -157,6 +139,27 @@ def rappor(categories: Number, *, f: Number, p: Number, q: Number) -> FiniteMech
     return _bits(
         integer(categories, "categories", minimum=2), coin + (1 - mixed) * high, coin + (1 - mixed) * low
     )  # fmt: skip
+
+
+def _listed(rows: Iterable[str]) -> FiniteMechanism:
+    """The laws of the inputs, each as text with commas."""
+    return FiniteMechanism([row.split(",") for row in rows])
+
+
+_INPUTS, _REPORT = {"categories": "inputs, at least 2"}, {"epsilon": "of one report", "lam": "e^epsilon instead"}
+#: By their names in the command: what makes one, and its parameters there in words.
+RANDOMIZERS: dict[str, tuple[Callable[..., FiniteMechanism], dict[str, str]]] = {
+    "k-ary": (k_ary_response, {**_INPUTS, **_REPORT}),
+    "unary": (linked_unary_encoding, {**_INPUTS, "q": "P[set | not set]", "p": "P[set | set] (default 1 - q)"}),
+    "subset": (subset_selection, {**_INPUTS, "size": "categories in a set", **_REPORT}),
+    "hadamard": (hadamard_response, {**_INPUTS, **_REPORT}),
+    "rappor": (
+        rappor,
+        {**_INPUTS, "f": "how likely a permanent bit is a fair coin", "p": "P[set | not set in the permanent response]",
+         "q": "P[set | set in the permanent response]"},
+    ),
+    "matrix": (_listed, {"rows": "the laws of the inputs, such as 3/4,1/4 1/4,3/4"}),
+}  # fmt: skip
 
 
 def _odds(lam: Number | None, epsilon: Number | None) -> Fraction:

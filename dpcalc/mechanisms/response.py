@@ -148,6 +148,8 @@ class KRandomization(Flipped, Mechanism):
     (2000, Fraction(991, 9), None)
     """
 
+    family = "families.bits:Bits"
+
     n: Whole = parameter(*RECORDS)
     q: Real = parameter(*FLIP)
     k: Whole = parameter(*REPEATS, default=1)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from fractions import Fraction
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, field, replace
+from functools import partial
+from typing import Any
 
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet
-from dpcalc.mechanisms.gaussian import GaussianMechanism
-from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism
+from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism, Parameter, declared, parameter
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
@@ -24,7 +24,16 @@ _ALLOWED = (
 )
 
 
-@dataclass(frozen=True, slots=True, init=False)
+def _run(rounds: Iterable[Mechanism | tuple[Mechanism, Number]], name: str) -> tuple[tuple[Mechanism, int], ...]:
+    """What is run, and how many times."""
+    allowed = f"from 1 to {_MOST_KINDS} {_ALLOWED}"
+    listed = as_list(rounds, name, allowed, _MOST_KINDS)
+    if not listed:
+        raise DomainError(name, rounds, allowed)
+    return tuple(map(_kind, listed))
+
+
+@declared(refused="no rounds, more than 100 kinds of them or a million in all; records of several bits")
 class Rounds(Mechanism):
     """Mechanisms run one after the other, or side by side, on the same people.
 
@@ -32,61 +41,64 @@ class Rounds(Mechanism):
     ``Rounds([(KRandomization(n=n, q=q), L)], adaptive=False)``: the changed person may change every answer, and nothing
     is seen before all are given. Answers that exclude one another (one of d) are a ``UnaryEncoding``.
 
-    ``Rounds`` within ``Rounds`` are flattened.
+    ``Rounds`` within ``Rounds`` are flattened. Two counts on each of 30 days are ``Rounds([(Rounds([a, b]), 30)])``.
+    The n of a ``Fleet`` must be public; the changed user may be of another group in every round; 100 to 10^4 users of
+    several groups take up to a minute. For a ``Shuffle`` the ends of delta need not meet, as in one round.
 
-    Args:
-        rounds: mechanisms, or pairs (mechanism, how many times), in the order in which they are run: where later
-            datasets may depend on earlier counts, another order may show more. Two counts on each of 30 days are
-            ``Rounds([(Rounds([a, b]), 30)])``. The n of a ``Fleet`` must be public; the changed user may be of another
-            group in every round; 100 to 10^4 users of several groups take up to a minute. For a ``Shuffle`` the ends of
-            delta need not meet, as in one round.
-        at_most: for rounds of one kind: each person takes part in at most so many of them, and n counts those who take
-            part in a round. Then delta is that of ``at_most`` rounds (proof notes, T7), and ``kinds`` has so many.
-        adaptive: whether later datasets may depend on earlier counts (adaptive composition). If not, the datasets are
-            fixed in advance, and ``delta`` raises ``Undecided`` where it does not reach its relative width: expect that
-            beyond two counts, unless n is small or large. All counts of one histogram are released at once.
+    If datasets are fixed in advance, ``delta`` raises ``Undecided`` where it does not reach its relative width: expect
+    that beyond two counts, unless n is small or large. All counts of one histogram are released at once.
 
     Attributes:
         kinds: pairs (mechanism, how many times), in the order given.
-        adaptive: as above; True also if rounds among them are adaptive.
         ordered: whether they are run in the order of ``kinds``. False if rounds of several kinds are run repeatedly:
             the answers then hold for every order.
-
-    Raises:
-        DomainError: no rounds, more than 100 kinds of them or a million in all; records of several bits.
 
     >>> month = Rounds([(KRandomization(n=10**4, q="1/10"), 30)])
     >>> month.total
     30
     """
 
-    kinds: tuple[tuple[Mechanism, int], ...]
-    adaptive: bool
-    ordered: bool = field(repr=False)
+    family = "rounds.joint:Joint"
 
-    def __init__(
-        self,
-        rounds: Iterable[Mechanism | tuple[Mechanism, Number]],
-        *,
-        adaptive: bool = True,
-        at_most: Number | None = None,
-    ):
-        allowed = f"from 1 to {_MOST_KINDS} {_ALLOWED}"
-        listed = as_list(rounds, "rounds", allowed, _MOST_KINDS)
-        if not listed:
-            raise DomainError("rounds", rounds, allowed)
-        given = [_kind(one) for one in listed]
-        inner = any(isinstance(one, Rounds) and one.adaptive for one, _ in given)
-        kinds = tuple(kind for entry in given for kind in _flat(*entry))
-        if at_most is not None:
-            kinds = _taken(kinds, integer(at_most, "at_most", minimum=1, maximum=MOST_ROUNDS))
+    rounds: Parameter[tuple[tuple[Mechanism, int], ...], Iterable[Mechanism | tuple[Mechanism, Number]]] = parameter(
+        _run,
+        "mechanisms, or pairs (mechanism, how many times), in the order in which they are run: where later datasets "
+        "may depend on earlier counts, another order may show more",
+    )
+    _: KW_ONLY
+    adaptive: Parameter[bool, bool] = parameter(
+        flag,
+        "whether later datasets may depend on earlier counts (adaptive composition); so it is if rounds among them are",
+        default=True,
+    )
+    at_most: Parameter[int | None, Number | None] = parameter(
+        partial(integer, minimum=1, maximum=MOST_ROUNDS),
+        "for rounds of one kind: each person takes part in at most so many of them, and n counts those who take part "
+        "in a round. Then delta is that of ``at_most`` rounds (proof notes, T7), and ``kinds`` has so many",
+        default=None, kept=False,
+    )  # fmt: skip
+    kinds: tuple[tuple[Mechanism, int], ...] = field(init=False, compare=False)
+    ordered: bool = field(init=False, compare=False)
+
+    def _check(self, _given: Mapping[str, Any]) -> dict[str, Any]:
+        kinds = tuple((one, each * times) for mechanism, times in self.rounds for one, each in mechanism.kinds)
+        if self.at_most is not None:
+            kinds = _taken(kinds, self.at_most)
         if len(kinds) > _MOST_KINDS:
             raise DomainError("rounds", f"{len(kinds):,} kinds in all", f"at most {_MOST_KINDS} kinds")
-        object.__setattr__(self, "kinds", kinds)
-        object.__setattr__(self, "adaptive", flag(adaptive, "adaptive") or inner)
-        object.__setattr__(self, "ordered", all(_in_order(*entry) for entry in given))
-        if self.changed > MOST_ROUNDS:
-            raise DomainError("rounds", f"{self.changed:,} in all", f"at most {MOST_ROUNDS:,} rounds, or counts")
+        counts = sum(times * one.changed for one, times in kinds)
+        if counts > MOST_ROUNDS:
+            raise DomainError("rounds", f"{counts:,} in all", f"at most {MOST_ROUNDS:,} rounds, or counts")
+        inner = [(one, times) for one, times in self.rounds if isinstance(one, Rounds)]
+        ordered = all(len(one.kinds) == 1 or (one.ordered and times == 1) for one, times in inner)
+        return {
+            "rounds": kinds if ordered or self.at_most is not None else self.rounds, "kinds": kinds,
+            "adaptive": self.adaptive or any(one.adaptive for one, _ in inner), "ordered": ordered,
+        }  # fmt: skip
+
+    def altered(self, **parameters: Any) -> Rounds:
+        """With other values of these parameters in each round."""
+        return Rounds([(one.altered(**parameters), times) for one, times in self.rounds], adaptive=self.adaptive)
 
     @property
     def total(self) -> int:
@@ -121,9 +133,8 @@ class Rounds(Mechanism):
         Their losses sum to a normal one: the squares of mu = 1/sigma add up, adaptive or not (proof notes, C4).
         """
         mechanism = self.kinds[0][0]
-        squares = [(one.square, times) for one, times in self.kinds if isinstance(one, GaussianMechanism)]
-        if len(squares) == len(self.kinds):
-            return GaussianMechanism(1 / sum((times / square for square, times in squares), Fraction(0)))
+        if all(one.square for one, _ in self.kinds):
+            return replace(mechanism, square=1 / sum(times / one.square for one, times in self.kinds))  # type: ignore[type-var]
         one = self.changed == 1 if isinstance(mechanism, KRandomization | UnaryEncoding) else self.total == 1
         return mechanism.simplest if one else self
 
@@ -149,17 +160,3 @@ def _taken(kinds: tuple[tuple[Mechanism, int], ...], most: int) -> tuple[tuple[M
     if any(one != mechanism for one, _ in kinds):
         raise DomainError("at_most", most, "leave it out: which rounds are worst is known for rounds of one kind only")
     return ((mechanism, min(most, sum(times for _, times in kinds))),)
-
-
-def _in_order(mechanism: Mechanism, times: int) -> bool:
-    """Whether its rounds, run so many times, are run in the order in which ``_flat`` lists them."""
-    return not isinstance(mechanism, Rounds) or (mechanism.ordered and (times == 1 or len(mechanism.kinds) == 1))
-
-
-def _flat(mechanism: Mechanism, times: int) -> Iterator[tuple[Mechanism, int]]:
-    """The kinds of nested rounds."""
-    if isinstance(mechanism, Rounds):
-        for one, each in mechanism.kinds:
-            yield one, each * times
-    else:
-        yield mechanism, times

@@ -24,11 +24,11 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
-from dpcalc.mechanisms.asymmetric import AsymmetricBits
 from dpcalc.mechanisms.fleet import Fleet, Group
 from dpcalc.mechanisms.mechanism import CHANCE, Mechanism, Name, Parameter, Real, declared, instance, parameter
 from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.unary import AsymmetricBits
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of
@@ -52,6 +52,8 @@ class Sampled(Mechanism):
     >>> print(delta(Sampled(clients, "3/10", "ones and reports"), lam=3))
     4.9778148923418190...e-6
     """
+
+    family = "families.sampled:SampledClients"
 
     clients: Parameter[_Clients, _Clients] = parameter(
         instance(

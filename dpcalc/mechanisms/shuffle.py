@@ -36,6 +36,8 @@ class Shuffle(Mechanism):
     6/25 6/25 attained where all others hold 0, the event being likelier for 0 than for 1
     """
 
+    family = "families.shuffled:Reports"
+
     randomizer: Parameter[FiniteMechanism, FiniteMechanism] = parameter(
         instance(FiniteMechanism, "a FiniteMechanism, such as k_ary_response(3, lam=3)"),
         "its rows are the inputs, its columns the reports, and its neighbours what an input may change to",

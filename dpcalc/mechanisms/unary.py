@@ -1,10 +1,11 @@
-r"""One-hot histograms: records that hold exactly c of d categories, every bit flipped, one count a category.
+r"""One-hot histograms, every bit flipped, one count a category; and bits and histograms of asymmetric reports.
 
-A record is a vector of d bits with ``ones`` = c of them set (c = 1 is one-hot). Every bit is reported k times, each
-time flipped with probability q, and the reports are pooled category by category. Given the data the counts are
-independent, and each is the count of a ``KRandomization``. Counts of categories that do not change say nothing. A count
-that changes is described by a number m. If the changed record holds 0 in the likelier dataset, m of the other n - 1
-records hold the category. If it holds 1 there, both bits exchange their meaning: m of the others do *not* hold it.
+*Flipped bits.* A record is a vector of d bits with ``ones`` = c of them set (c = 1 is one-hot). Every bit is reported k
+times, each time flipped with probability q, and the reports are pooled category by category. Given the data the counts
+are independent, and each is the count of a ``KRandomization``. Counts of categories that do not change say nothing. A
+count that changes is described by a number m. If the changed record holds 0 in the likelier dataset, m of the other
+n - 1 records hold the category. If it holds 1 there, both bits exchange their meaning: m of the others do *not* hold
+it.
 
 *replace*  the record takes another value: it leaves r categories and enters r others, r <= min(c, d - c). The others
            have c n' ones in all, n' = n - 1. So with A the sum of m over the categories left, B over those entered,
@@ -18,18 +19,37 @@ records hold the category. If it holds 1 there, both bits exchange their meaning
            in the other one, the same holds of the numbers n' - m. For c = 1 this is every choice. A deleted record is
            deleted in all rounds.
 
+*Asymmetric reports.* A report is 1 with probability a if the bit is 1, and with probability b < a if it is 0.
+
+Randomized response is a = 1 - b. Others are
+
+    optimized unary encoding   a = 1/2, b = 1/(e^eps + 1)                       (Wang et al. 2017)
+    RAPPOR, both steps         a = (1 - f/2) q + (f/2) p, b = (f/2) q + (1 - f/2) p    (its p and q, p < q)
+    sampled clients            a = gamma (1 - q), b = gamma q, where only the count of ones is released, k = 1
+
+A *bit* has one count. In a *histogram* of one-hot records a replaced record leaves one category and enters another:
+these two counts change, and all others say nothing. So delta does not depend on the number of other categories. With m
+and m' of the n - 1 others in the two categories,
+
+    m + m' <= n - 1, with equality if there are but two categories.
+
+A deleted record becomes all zeros, as any other record may be. It changes one count, so that delta is that of a bit.
+
 Source: Exposure Notifications Private Analytics; draft-wang-ppm-differential-privacy; RAPPOR, its permanent response
-with f = 2q. For what is reached: proof notes, C18 to C21, T6.
+with f = 2q. For what is reached: proof notes, C18 to C21, T6. T. Wang, J. Blocki, N. Li, S. Jha, Locally differentially
+private protocols for frequency estimation (2017); Erlingsson, Pihur, Korolova, RAPPOR (2014): proof notes, A1 to A5.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from itertools import combinations
 from typing import Any
 
 from dpcalc.errors import DomainError
+from dpcalc.mechanisms.fleet import Fleet, Group, two_chances
 from dpcalc.mechanisms.mechanism import (
     MOST_ROUNDS,
     NEIGHBOURS,
@@ -41,7 +61,17 @@ from dpcalc.mechanisms.mechanism import (
     declared,
     parameter,
 )
-from dpcalc.mechanisms.response import FLIP, POOLED, RECORDS, REPEATS, Flipped, KRandomization, must_pool
+from dpcalc.mechanisms.response import (
+    FLIP,
+    POOLED,
+    RECORDS,
+    REPEATS,
+    Flipped,
+    KRandomization,
+    RandomizedResponse,
+    must_pool,
+)
+from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, integer
 
 ABSENT = (True, False)  #: whether the likelier dataset is the one in which a deleted record is absent
@@ -61,6 +91,8 @@ class UnaryEncoding(Flipped, Mechanism):
     >>> UnaryEncoding(n=100_000, categories=16, q="0.0067")
     UnaryEncoding(n=100000, categories=16, q='67/10000')
     """
+
+    family = "rounds.joint:Joint"
 
     n: Whole = parameter(*RECORDS)
     categories: Whole = parameter(partial(integer, minimum=2), ">= 2")
@@ -117,10 +149,6 @@ class UnaryEncoding(Flipped, Mechanism):
             return self.categories != 2 * self.ones
         return 2 * self.ones <= self.categories + 1
 
-    def reached(self, ones: Sequence[int], absent: bool) -> bool:
-        """Whether some records give the counts that change these ``ones``, in any order."""
-        return any(True for _ in self.placements(ones, absent))
-
     def placements(self, ones: Sequence[int], absent: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """For every way to place ``ones``: how many others hold each category left, and each category entered.
 
@@ -153,3 +181,68 @@ def _halves(values: Sequence[int]) -> Iterator[tuple[Sequence[int], Sequence[int
         places = range(len(values))
         for some in combinations(places, len(values) // 2):
             yield [values[i] for i in some], [values[i] for i in places if i not in some]
+
+
+@declared(kw_only=True, refused=POOLED)
+class AsymmetricBits(Mechanism):
+    """Reports that are 1 with one probability for a bit 1 and with another one for a bit 0, pooled.
+
+    With b = 0 or a = 1 one report may give its bit away: delta is then 1 - (1 - a)^k or 1 - b^k for every epsilon.
+
+    >>> from dpcalc import delta
+    >>> delta(AsymmetricBits(n=12, chances=("1/2", "1/10")), lam="3/2").value
+    Fraction(94143178827, 2000000000000)
+    """
+
+    family = "families.two_counts:TwoCounts"
+
+    n: Whole = parameter(*RECORDS)
+    chances: Parameter[tuple[Fraction, Fraction], Sequence[Number]] = parameter(
+        two_chances, "(a, b), the chance that a report is 1 if the bit is 1, and if it is 0; 0 < b < a < 1"
+    )
+    k: Whole = parameter(*REPEATS, default=1)
+    categories: Parameter[int | None, Number | None] = parameter(
+        partial(integer, minimum=2), "of a one-hot histogram, >= 2; by default a record is one bit",
+        default=None,
+    )  # fmt: skip
+    neighbours: Name = parameter(*NEIGHBOURS, default="replace")
+
+    def _check(self, given: Mapping[str, Any]) -> None:
+        must_pool(self.n, self.k, given)
+        if self.categories is None and self.neighbours != "replace":
+            raise DomainError("neighbours", self.neighbours, '"replace" for single bits')
+
+    @classmethod
+    def optimized(cls, *, n: Number, epsilon: Number, **more: Any) -> AsymmetricBits:
+        """Optimized unary encoding: a = 1/2 and the least b, rounded up, at which a one-hot record is epsilon-DP.
+
+        With k = 1, and one report of each category: ln(a (1-b) / (b (1-a))) <= epsilon. ``more`` are other parameters.
+        """
+        return cls(n=n, chances=(Fraction(1, 2), RandomizedResponse.from_epsilon(epsilon).q), **more)
+
+    @property
+    def group(self) -> Group:
+        """The users that report to one count."""
+        return Group(n=self.n, chances=self.chances, k=self.k)
+
+    @property
+    def simplest(self) -> Mechanism:
+        """The count of one bit, where only one count changes; randomized response where a = 1 - b."""
+        if self.changed == 1:
+            return Fleet([self.group]).simplest
+        if self.group.symmetric:
+            return UnaryEncoding(n=self.n, categories=self.categories or 2, q=self.group.q, k=self.k)
+        return self
+
+    @property
+    def changed(self) -> int:
+        """The largest number of counts that one record changes."""
+        return 2 if self.categories is not None and self.neighbours == "replace" else 1
+
+    @property
+    def local_epsilon(self) -> Promise:
+        """k times the larger one of ln(a/b) and ln((1-b)/(1-a)), or times their sum where two counts change."""
+        if self.changed == 1:
+            return self.simplest.local_epsilon
+        ones, zeros = self.group.losses
+        return Promise.that((ones + zeros) * self.k)

@@ -59,6 +59,7 @@ class Bracket(Between):
             all sufficiently small parameters, up to its ``upper``.
         rtol: the relative width aimed at; None if it is always reached.
         target: the bound on the left-hand side; None where ``at_lower`` and ``at_upper`` are no delta.
+        mechanism: the one that was asked about, with ``value``; None where the question was about a bound alone.
         witness: for a bound over every dataset, a dataset and outcome that break it at the end that fails; else None.
     """
 
@@ -72,6 +73,7 @@ class Bracket(Between):
     rtol: Fraction | None = None
     target: Fraction | None = None
     witness: Witness | None = None
+    mechanism: Any = None
 
     @property
     def value(self) -> Fraction:

@@ -5,7 +5,7 @@ Text is no list: "12" is one number, not two. Only text is a name: an array woul
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Mapping, Sized
 from itertools import islice
 from typing import Any
 
@@ -84,9 +84,21 @@ def is_frame(table: Any) -> bool:
     return hasattr(table, "columns") and hasattr(table, "itertuples")
 
 
-def frame_rows(table: Any) -> list[dict[Any, Any]]:
-    """The rows of a data frame."""
-    return [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False, name=None)]
+def table_rows(table: Any, allowed: str, most: int = _MOST) -> list[Mapping[str, Any]]:
+    """The rows of a data frame, or of a list of mappings: values by the names of columns.
+
+    Raises:
+        DomainError: it is neither, or has more than ``most`` rows.
+    """
+    if is_frame(table):
+        table = [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False, name=None)]
+    if isinstance(table, Mapping):
+        raise DomainError("table", table, allowed)
+    rows = as_list(table, "table", allowed, most)
+    for i, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping) or not all(isinstance(name, str) for name in row):
+            raise DomainError(f"table, row {i}", row, "the columns with their values")
+    return rows
 
 
 def _is_list(values: Any) -> bool:

@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import accumulate, product, zip_longest
+from itertools import accumulate, pairwise, product, zip_longest
 from typing import Any
 
 from flint import arb, fmpz_poly
@@ -47,15 +47,24 @@ class Summed(TwoLaws):
         """delta: exact for a rational lambda."""
         if limit.allows(self.steepest):
             return Enclosure.of(self.infinite)
-        bits = _START
-        while True:
-            ends = limit.ends_to(bits)
-            found = Enclosure(self.divergence(ends.upper), self.divergence(ends.lower))
-            if found.exact or (found.lower > 0 and found.relative_width() <= rtol):
-                return found
-            if bits >= _CAP:
-                raise Undecided(f"delta is not known to relative width {float(rtol):.3g}", found)
-            bits *= 2
+        return refined(self.divergence, limit, rtol)
+
+
+def refined(divergence: Callable[[Fraction], Fraction], limit: Limit, rtol: Fraction) -> Enclosure:
+    """A divergence that is known at every rational lambda, to a relative width.
+
+    Raises:
+        Undecided: it is too small to tell from 0.
+    """
+    bits = _START
+    while True:
+        ends = limit.ends_to(bits)
+        found = Enclosure(divergence(ends.upper), divergence(ends.lower))
+        if found.exact or (found.lower > 0 and found.relative_width() <= rtol):
+            return found
+        if bits >= _CAP:
+            raise Undecided(f"delta is not known to relative width {float(rtol):.3g}", found)
+        bits *= 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +87,12 @@ class ListedPair(Summed):
         >>> ListedPair.sorted([(1, 3), (0, 0), (2, 1), (4, 2)], 7)
         ListedPair(likely=(6, 1), unlikely=(3, 3), whole=7)
         """
+        falling = list(filter(any, outcomes))
+        if all(p * y > x * q for (p, q), (x, y) in pairwise(falling)):
+            return cls(tuple(p for p, _ in falling), tuple(q for _, q in falling), whole)
         bits = 2 * whole.bit_length()  # two ratios of weights differ by more than 2^-bits
         found: dict[int, tuple[int, int]] = {}
-        for p, q in filter(any, outcomes):
+        for p, q in falling:
             a, b = found.get(ratio := _ratio(p, q, bits), (0, 0))
             found[ratio] = a + p, b + q
         falling = [found[ratio] for ratio in sorted(found, reverse=True)]

@@ -22,7 +22,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import zip_longest
 
 from flint import arb
 
@@ -45,7 +44,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.listed import ListedPair, Lowered
 from dpcalc.pairs.outcomes import Revealed, revealed
-from dpcalc.pairs.threshold import halvings, saddle
+from dpcalc.pairs.threshold import log_bound, saddle
 from dpcalc.pairs.two_laws import TwoLaws
 
 _MOST_EXACT = 1 << 27  # bits of a pmf up to which a rational lambda gives a rational delta
@@ -129,6 +128,10 @@ class Pair(TwoLaws):
         """How many standard deviations lie between the two laws under that tilt; for steering only."""
         return apart(self.others.tilt, [self.zero.tilt, self.one.tilt], self.tilt(limit))
 
+    def halvings(self, limit: Limit) -> float:
+        """-log2 of delta at least, about."""
+        return -log_bound(self.others.kinds, self.own, self.k, limit) / math.log(2)
+
     def kernel(self, limit: Limit) -> list[Term]:
         """What is added under P_0 and, weighed by -lambda, under P_1."""
         return [Term(lambda: arb(1), self.zero), Term(lambda: -limit.ball(), self.one)]
@@ -169,12 +172,7 @@ class Pair(TwoLaws):
 
     def exact(self, lam: Fraction) -> Fraction:
         """delta for a rational lambda as a rational, summed over every outcome."""
-        without, with_one = ((self.others + own).pmf() for own in (self.zero, self.one))
-        whole = math.lcm(without.denominator, with_one.denominator)
-        a, b = lam.numerator * (whole // with_one.denominator), lam.denominator * (whole // without.denominator)
-        pairs = zip_longest(without.weights, with_one.weights, fillvalue=0)
-        positive = sum(max(0, b * likely - a * unlikely) for likely, unlikely in pairs)
-        return Fraction(positive, lam.denominator * whole)
+        return self.listed().divergence(lam)
 
     def inverted(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta to relative width ``rtol``; ``FAINT`` where it is below 2^-1,000,000, about 1e-301,030.
@@ -184,7 +182,7 @@ class Pair(TwoLaws):
         """
         if self.kept_within(limit):
             return Enclosure.of(0)
-        if halvings(self.others.kinds, self.own, self.k, limit, self.tilt(limit)) > MAX_EXPONENT:
+        if self.halvings(limit) > MAX_EXPONENT:
             return FAINT
         search = self.search(limit)
         start = bits_for(rtol) + self.others.guard_bits + self.reports.bit_length() // 2 + self.cancelled + 20
@@ -212,7 +210,7 @@ class Pair(TwoLaws):
         ways = (self, self.mirror) if backward else (self,)
         bits = bits_for(rtol) + _SPARE_BITS + math.ceil(3 * limit.steer() / 2)  # errors grow like lambda
         bits = -(-bits // _WORD) * _WORD
-        deep = min(halvings(one.others.kinds, one.own, one.k, limit, one.tilt(limit)) for one in ways)
+        deep = min(one.halvings(limit) for one in ways)
         while bits < bits_for(rtol) + deep:
             bits *= 2
         while bits in self._held or fits((*self.others.kinds, (self.own[0], self.k)), bits, self.questions):

@@ -50,66 +50,49 @@ _BITS = 128
 _BESIDE = 1 - 1e-10  # the saddle point in floats may lie on either side of the root of (1)
 
 
-def halvings(
-    others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
-    *, ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]] = (),
-) -> int:  # fmt: skip
-    """An e >= 0 with delta <= 2^-e.
+def log_bound(
+    others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit,
+    *, ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]] = (), theta: float | None = None,
+) -> float:  # fmt: skip
+    """A double at or above log delta, at most 0.
 
     Args:
         others: the reports of the others, in kinds.
         own: the probability that one of the changed record's reports is 1, under P_0 and under P_1.
         k: its reports.
         limit: lambda.
-        theta: log of the y at which the two sides of (1) are equal, about: it steers.
-        ranges: further reports of others, each with its two ends: e serves for all that lie between.
+        ranges: further reports of others, each with its two ends: it serves for all that lie between.
+        theta: log of the y at which the two sides of (1) are equal, about: it steers; default: ``saddle``.
 
-    >>> halvings([(Fraction(1, 4), 10**6)], (Fraction(1, 4), Fraction(3, 4)), 1, Limit.of(lam=2), -1.6094)
-    176826
+    >>> round(log_bound([(Fraction(1, 4), 10**6)], (Fraction(1, 4), Fraction(3, 4)), 1, Limit.of(lam=2)))
+    -122570
     """
+    theta = saddle(own, k, limit) if theta is None else theta
     with working_precision(_BITS):
-        found = -_log_bound(others, own, k, limit, theta, ranges) / arb(2).log()
-        return max(0, math.floor(enclosure_of(found).lower))
+        y = radius(_BESIDE * theta)
+        unlikely, likely = (_Report(a, y) for a in own)
+        if not (0 < y <= 1 and limit.log_ball() + k * (likely.log - unlikely.log) >= 0):
+            return 0.0
+
+        def grown(kinds: Sequence[Factor]) -> tuple[arb, arb]:
+            """The logarithm of G(y) y^{-tau}, and V."""
+            tilted = [(count, _Report(a, y)) for a, count in kinds]
+            size = sum((count * (one.log - one.chance * y.log()) for count, one in tilted), arb(0))
+            return size, sum((count * one.chance * one.other for count, one in tilted), arb(0))
+
+        size, variance = grown(others)
+        for low, high in (map(grown, ends) for ends in ranges):
+            size, variance = size + low[0].max(high[0]), variance + low[1].min(high[1])
+        apart = k * (likely.chance - unlikely.chance)
+        size += k * unlikely.log - ((k - 1) * likely.chance + 1) * y.log()
+        size += (apart * _peak(variance, y)).min(arb(1)).log()
+        return min(math.nextafter(float(size.upper()), math.inf), 0.0) if size.is_finite() else 0.0
 
 
-def chernoff(
-    others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
-    *, ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]] = (),
-) -> Fraction:  # fmt: skip
-    """An upper bound of delta, at least 2^-999,999; the arguments are those of ``halvings``.
-
-    >>> q, own = Fraction(1, 4), (Fraction(1, 4), Fraction(3, 4))
-    >>> print(f"{float(chernoff([(q, 10**4)], own, 1, Limit.of(lam='1.1'), -0.1766)):.4g}")
-    2.587e-16
-    """
+def chernoff(log: float) -> Fraction:
+    """An upper bound of delta, at least 2^-999,999, given one of its logarithm."""
     with working_precision(_BITS):
-        found = _log_bound(others, own, k, limit, theta, ranges).exp()
-        return enclosure_of(found.max(LEAST_HELD)).upper
-
-
-def _log_bound(
-    others: Sequence[Factor], own: tuple[Fraction, Fraction], k: int, limit: Limit, theta: float,
-    ranges: Sequence[tuple[Sequence[Factor], Sequence[Factor]]],
-) -> arb:  # fmt: skip
-    """An upper bound of log delta, at most 0."""
-    y = radius(_BESIDE * theta)
-    unlikely, likely = (_Report(a, y) for a in own)
-    if not (0 < y <= 1 and limit.log_ball() + k * (likely.log - unlikely.log) >= 0):
-        return arb(0)
-
-    def grown(kinds: Sequence[Factor]) -> tuple[arb, arb]:
-        """The logarithm of G(y) y^{-tau}, and V."""
-        tilted = [(count, _Report(a, y)) for a, count in kinds]
-        size = sum((count * (one.log - one.chance * y.log()) for count, one in tilted), arb(0))
-        return size, sum((count * one.chance * one.other for count, one in tilted), arb(0))
-
-    size, variance = grown(others)
-    for low, high in (map(grown, ends) for ends in ranges):
-        size, variance = size + low[0].max(high[0]), variance + low[1].min(high[1])
-    apart = k * (likely.chance - unlikely.chance)
-    size += k * unlikely.log - ((k - 1) * likely.chance + 1) * y.log()
-    size += (apart * _peak(variance, y)).min(arb(1)).log()
-    return size.upper().min(arb(0)) if size.is_finite() else arb(0)
+        return enclosure_of(arb(log).exp().max(LEAST_HELD)).upper
 
 
 def _peak(variance: arb, y: arb) -> arb:

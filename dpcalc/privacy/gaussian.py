@@ -44,7 +44,7 @@ from flint import arb
 
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.bits import Bits
-from dpcalc.numbers.ball import FAINT, MAX_EXPONENT, ball, decide, refine, working_precision
+from dpcalc.numbers.ball import FAINT, LEAST_HELD, ball, decide, refine, working_precision
 from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit, target_delta
@@ -124,7 +124,7 @@ def least_gaussian_mu(
         uppers[lam] = found.upper
         if bits and found.upper <= FAINT.upper:
             faint = min(faint, lam)
-            uppers[lam] = arb(2) ** -max(bits.halvings(0, bits.others, Limit(lam)), MAX_EXPONENT - 1)
+            uppers[lam] = arb(bits.log_bound(0, bits.others, Limit(lam))).exp().upper().min(LEAST_HELD)
         return _refuted(lam, found.lower)
 
     def highest() -> _Corner:

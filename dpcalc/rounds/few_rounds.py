@@ -44,7 +44,7 @@ def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fractio
     >>> from dpcalc.families.bits import Bits
     >>> from dpcalc.rounds.release import of_count
     >>> fixed([(of_count(Bits.symmetric(Fraction(1, 4), 1, 5), 100), 2)], [Fraction(3, 2)])
-    [(Fraction(5517801, 33554432), ((0,), (0,)))]
+    [(Fraction(5517801, 33554432), (0, 0))]
     """
     every = _all(tuple(kinds))
     return [max(((pair.divergence(lam), chosen) for chosen, pair in every), key=itemgetter(0)) for lam in lams]

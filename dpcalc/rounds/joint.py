@@ -7,12 +7,14 @@ datasets each is proven.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import islice, product
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
@@ -32,8 +34,9 @@ from dpcalc.pairs.family import FINE, Family, Progress, Width
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.few_rounds import Kind, adaptive, adaptive_cost, fixed, fixed_cost
-from dpcalc.rounds.release import boxes, counts, fixed_in_advance, named, of_count, tied, together
+from dpcalc.rounds.release import boxes, counts, every, named, tied
 from dpcalc.rounds.round import Round
+from dpcalc.worst.datasets import Dataset
 
 _AFFORDABLE = math.log(20_000)  # log of the terms summed in rationals
 _LEAST_LISTED, _MOST_LISTED = 200, 2_000  # outcomes of all pairs of a round, up to which they are listed
@@ -215,17 +218,13 @@ class Joint(Family[RoundsDelta]):
     def each(self, epsilon: float, ahead: bool = True) -> tuple[tuple[Round, int], ...]:
         """All rounds, with each count of a histogram as a round, prepared for losses that add up to epsilon."""
         if self.holders is not None:
-            return tuple((Round(x.given(self._ones(x, ahead))), times) for x, times in self.bits)
+            ones = self.holders
+            return tuple((Round(x.given(ones if ahead else x.others - ones)), times) for x, times in self.bits)
         several, found = len(self.kinds) > 1, list[tuple[Round, int]]()
         for one, times in self.families:
             parts = one.counts(epsilon * (one.spread / self.spread) ** 2)
             found += [(Round(count, several, at), times) for count, at in parts]
         return tuple(found)
-
-    def _ones(self, bits: Bits, ahead: bool) -> int:
-        """Those given; in the other direction the two bits exchange their meaning."""
-        assert self.holders is not None
-        return self.holders if ahead else bits.others - self.holders
 
     @property
     def _places(self) -> Iterator[tuple[Mechanism, int, range]]:
@@ -238,9 +237,16 @@ class Joint(Family[RoundsDelta]):
 
     @property
     def _order(self) -> Iterator[tuple[int, int]]:
-        """Places in ``each``, and how many times, in order; counts that are released at once follow each other."""
+        """Places in ``each``, and how many times, in order; counts that are released at once follow each other.
+
+        Each release of counts that differ comes by itself: the datasets of the next may depend on all of them.
+        """
         for mechanism, times, places in self._places:
-            yield from ((i, times * counts(mechanism)[1]) for i in places)
+            number = counts(mechanism)[1]
+            if len(places) == 1:
+                yield places[0], times * number
+            else:
+                yield from [(i, number) for i in places] * times
 
     def known(self, limit: Limit) -> RoundsDelta | None:
         """delta without a lattice: if it is 0, or if rationals are affordable; else None."""
@@ -253,7 +259,7 @@ class Joint(Family[RoundsDelta]):
             return None
         least, most = list[Fraction](), list[Fraction]()
         for absent in self._directions:
-            kinds = [(together(mechanism, absent, self._most(times)), times) for mechanism, times in self.kinds]
+            kinds = self._in_turn(absent)
             if adaptive_cost(kinds) > _AFFORDABLE:
                 return None
             lower, upper = adaptive(kinds, [limit.ends.upper, limit.ends.lower])
@@ -267,17 +273,8 @@ class Joint(Family[RoundsDelta]):
         return min(max(math.exp((_AFFORDABLE + math.lgamma(times + 1)) / times), _LEAST_LISTED), _MOST_LISTED)
 
     def _in_turn(self, direction: bool) -> list[Kind]:
-        """The pairs of all that is fixed in advance."""
-        found = []
-        for mechanism, times in self.kinds:
-            one, number = counts(mechanism)
-            most = self._most(times if tied(mechanism) else times * number)
-            if self.holders is not None and isinstance(one, Bits):
-                found.append((of_count(one, most, self._ones(one, direction)), times))
-            else:
-                pairs, number = fixed_in_advance(mechanism, direction, most)
-                found.append((pairs, times * number))
-        return found
+        """Every dataset of each round in turn."""
+        return [(every(one, direction, self._most(times), self.holders), times) for one, times in self.kinds]
 
     @property
     def _alone(self) -> bool:
@@ -286,15 +283,16 @@ class Joint(Family[RoundsDelta]):
 
     def fixed(self, limit: Limit) -> RoundsDelta | None:
         """The best datasets fixed in advance, in rationals; None if that is too dear."""
-        found, most = list[tuple[Fraction, tuple[Any, ...], bool]](), list[Fraction]()
+        found, most = list[tuple[Fraction, _NamedRounds]](), list[Fraction]()
         for direction in self._directions:
             kinds = self._in_turn(direction)
             if fixed_cost(kinds) > (_AFFORDABLE if self.holders is None else math.log(_MOST_LISTED)):
                 return None
             (upper, _), (lower, chosen) = fixed(kinds, [limit.ends.lower, limit.ends.upper])
-            found, most = [*found, (lower, chosen, direction)], [*most, upper]
-        lower, chosen, direction = max(found)
-        return self._in_advance(lower, max(most), self.listed(chosen, direction))
+            datasets = self.listed(chosen) if self.holders is None else self._asked(direction)
+            found, most = [*found, (lower, datasets)], [*most, upper]
+        lower, datasets = max(found, key=itemgetter(0))
+        return self._in_advance(lower, max(most), datasets)
 
     def _in_advance(self, lower: Fraction, upper: Fraction, datasets: _NamedRounds) -> RoundsDelta:
         """delta over datasets fixed in advance; with one round, or without a choice, these are all datasets."""
@@ -308,19 +306,15 @@ class Joint(Family[RoundsDelta]):
             return {"attained_by": ONE, "proven_for": ALL}
         return {"attained_by": FIXED, "proven_for": ADAPTIVE if all_datasets else FIXED}
 
-    def listed(self, chosen: Sequence[Any], absent: bool) -> _NamedRounds:
-        """The datasets of every round, given those of all that is fixed in advance; equal ones together."""
-        given, found = iter(chosen), dict[tuple[Mechanism, Any], int]()
-        for mechanism, times in self.kinds:
-            one, number = counts(mechanism)
-            for _ in range(times):
-                if isinstance(one, Bits):
-                    ones = [m for _ in range(1 if tied(mechanism) else number) for m in next(given)]
-                    at = named(mechanism, ones, absent)
-                else:
-                    at = next(given)
-                found[mechanism, at] = found.get((mechanism, at), 0) + 1
-        return tuple((*key, times) for key, times in found.items())
+    def listed(self, chosen: Iterable[Any]) -> _NamedRounds:
+        """The datasets of all rounds, in order; equal ones together."""
+        rounds = (mechanism for mechanism, times in self.kinds for _ in range(times))
+        return tuple((*key, times) for key, times in Counter(zip(rounds, chosen, strict=True)).items())
+
+    def _asked(self, ahead: bool) -> _NamedRounds:
+        """The dataset that is asked for, in the direction 0 over 1 or in the other one."""
+        assert self.holders is not None
+        return tuple((mechanism, Dataset(self.holders, int(not ahead)), times) for mechanism, times in self.kinds)
 
     def alike(self, chosen: Sequence[Any]) -> _NamedRounds:
         """The datasets where all counts of the same n, q, k have the same ones, given those of ``each``."""
@@ -401,7 +395,7 @@ class Joint(Family[RoundsDelta]):
         if not self.boxes or not start or not self.boxes.cheap:
             return None
         found = self.boxes.bounded(limit, start, level=None, rtol=float(rtol))
-        return self._in_advance(Fraction(found.lower), Fraction(found.upper), self._listed(found))
+        return self._in_advance(Fraction(found.lower), Fraction(found.upper), self._searched(found))
 
     def within(self, limit: Limit, target: Fraction) -> bool:
         """Whether boxes prove that delta over datasets fixed in advance is at most the target."""
@@ -419,18 +413,16 @@ class Joint(Family[RoundsDelta]):
         if self.holders is None and (best := self.fixed(limit)):
             return best
         if start := self._start(limit):
-            return RoundsDelta(Fraction(start.lower), Fraction(1), self._listed(start))
+            return RoundsDelta(Fraction(start.lower), Fraction(1), self._searched(start))
         lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
-        return RoundsDelta(lower, Fraction(1), self.alike(self.sides[i].tilted.chosen))
+        datasets = self.alike(self.sides[i].tilted.chosen) if self.holders is None else self._asked(ABSENT[i])
+        return RoundsDelta(lower, Fraction(1), datasets)
 
-    def _listed(self, found: Found) -> _NamedRounds:
+    def _searched(self, found: Found) -> _NamedRounds:
+        """The datasets that boxes found."""
         ones = iter(found.ones)
-        each = (
-            (next(ones),) * (counts(mechanism)[1] if tied(mechanism) else 1)
-            for mechanism, times in self.kinds
-            for _ in range(times if tied(mechanism) else times * counts(mechanism)[1])
-        )
-        return self.listed(tuple(each), True)
+        each = ((one, counts(one)[1]) for one, times in self.kinds for _ in range(times))
+        return self.listed(named(one, [*islice(ones, number)], True) for one, number in each)
 
 
 @lru_cache(maxsize=64)

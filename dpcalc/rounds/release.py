@@ -38,48 +38,33 @@ def tied(mechanism: Mechanism) -> bool:
     return isinstance(mechanism, UnaryEncoding) and not mechanism.untied
 
 
-def fixed_in_advance(mechanism: Mechanism, absent: bool, most: float) -> tuple[Pairs, int]:
-    """The pairs that datasets fixed in advance can show, and how many times: counts that are not tied are rounds of
-    their own.
+@lru_cache(maxsize=64)
+def every(mechanism: Mechanism, absent: bool, most: float, ones: int | None = None) -> Pairs:
+    """Every dataset by its name, with the pair of all counts that change, as they are released.
 
     Args:
         mechanism: any.
-        absent: whether a deleted record is absent in the likelier dataset; see ``UnaryEncoding.placements``.
+        absent: whether a deleted record is absent in the likelier dataset (``UnaryEncoding.placements``), and a bit
+            that is given is looked at in the direction 0 over 1.
         most: with more outcomes than this there are none.
+        ones: of the only dataset; default: any.
     """
-    one, times = counts(mechanism)
-    if not isinstance(one, Bits) or tied(mechanism):
-        return together(mechanism, absent, most), 1
-    return of_count(one, most), times
-
-
-@lru_cache(maxsize=64)
-def together(mechanism: Mechanism, absent: bool, most: float) -> Pairs:
-    """The same of all counts that change, as they are released: names are their ones, in rising order."""
     one, number = counts(mechanism)
     if not isinstance(one, Bits):
         return tuple(one.every(int(most)))
-    each = of_count(one, most)
-    if number == 1 or not each:
-        return each
-    if log_choose(len(each) + number - 1, number) + number * log(len(each[0][1].likely)) > log(most):
+    each = of_count(one, most, ones if absent or ones is None else one.others - ones)
+    if not each or log_choose(len(each) + number - 1, number) + number * log(len(each[0][1].likely)) > log(most):
         return ()
-    found = (tuple(zip(*some, strict=True)) for some in combinations_with_replacement(each, number))
-    return tuple(
-        (ones, reduce(ListedPair.beside, pairs))
-        for ones, pairs in ((tuple(m for (m,) in names), pairs) for names, pairs in found)
-        if not isinstance(mechanism, UnaryEncoding) or mechanism.untied or mechanism.reached(ones, absent)
-    )
+    chosen = (zip(*some, strict=True) for some in combinations_with_replacement(each, number))
+    found = ((named(mechanism, held, absent), pairs) for held, pairs in chosen)
+    return tuple((at, reduce(ListedPair.beside, pairs)) for at, pairs in found if at)
 
 
-@lru_cache(maxsize=64)
 def of_count(bits: Bits, most: float, ones: int | None = None) -> Pairs:
-    """Every dataset of one count, or that with so many ones."""
+    """Every number of ones of one count, or so many."""
     n = bits.others + 1
     chosen = range(n) if ones is None else (ones,)
-    if len(chosen) * (n * bits.k + 1) > most:
-        return ()
-    return tuple(((m,), bits.pair(m).listed()) for m in chosen)
+    return tuple((m, bits.pair(m).listed()) for m in chosen) if len(chosen) * (n * bits.k + 1) <= most else ()
 
 
 def boxes(kinds: Sequence[tuple[Mechanism, int]]) -> Boxes | None:
@@ -97,7 +82,7 @@ def boxes(kinds: Sequence[tuple[Mechanism, int]]) -> Boxes | None:
 
 
 def named(mechanism: Mechanism, chosen: Sequence[Any], absent: bool) -> Any:
-    """A dataset, if there is one.
+    """A dataset; None of a histogram that cannot have these ones.
 
     Args:
         mechanism: any.
@@ -107,5 +92,5 @@ def named(mechanism: Mechanism, chosen: Sequence[Any], absent: bool) -> Any:
     if isinstance(mechanism, KRandomization):
         return Dataset(chosen[0], 0)
     if isinstance(mechanism, UnaryEncoding):
-        return HistogramDataset(*next(mechanism.placements(chosen, absent)))
+        return next((HistogramDataset(*held) for held in mechanism.placements(chosen, absent)), None)
     return pairs_by_name(mechanism).together(chosen)

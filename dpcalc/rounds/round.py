@@ -18,7 +18,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from dpcalc.errors import Undecided
-from dpcalc.losses.minorant import Known, minorant
+from dpcalc.losses.dominance import Known, minorant
 from dpcalc.numbers.ball import ball, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit

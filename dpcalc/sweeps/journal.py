@@ -118,6 +118,11 @@ def read(content: Any) -> Answer:
     return Answer(question=asked, value=_made(content["answer"]), version=str(content["version"]))
 
 
+def _kept(kind: Any) -> list[Any]:
+    """The fields that are written: the question says which mechanism it is about."""
+    return [one for one in fields(kind) if one.name != "mechanism"]
+
+
 def _plain(x: Any) -> Any:
     """For JSON: a dataclass as an object of its kind and fields, a fraction in base 16, all else as it is."""
     if isinstance(x, Fraction):
@@ -125,7 +130,7 @@ def _plain(x: Any) -> Any:
     if not is_dataclass(x):
         return x
     kind = next(kind for kind in getmro(type(x)) if kind.__name__ in _KINDS)
-    return {"kind": kind.__name__, **{one.name: _plain(getattr(x, one.name)) for one in fields(kind)}}
+    return {"kind": kind.__name__, **{one.name: _plain(getattr(x, one.name)) for one in _kept(kind)}}
 
 
 def _made(found: Any) -> Any:
@@ -135,8 +140,8 @@ def _made(found: Any) -> Any:
     if not isinstance(found, Mapping):
         return found
     kind = _KINDS[found["kind"]]
-    values = {one.name: _made(found[one.name]) for one in fields(kind)}
-    if not all(isinstance(values[one.name], _TYPES.get(str(one.type), object)) for one in fields(kind)):
+    values = {one.name: _made(found[one.name]) for one in _kept(kind)}
+    if not all(isinstance(values[one.name], _TYPES.get(str(one.type), object)) for one in _kept(kind)):
         raise TypeError
     return kind(**values)
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError, must_fit
-from dpcalc.numbers.lists import as_list, frame_rows, is_frame, one_or_many
+from dpcalc.numbers.lists import is_frame, one_or_many, table_rows
 from dpcalc.numbers.rational import rational
 from dpcalc.pairs.family import Progress
 from dpcalc.report import aligned
@@ -224,19 +224,13 @@ def questions(name: str, table: Any, grid: Mapping[str, Any]) -> list[Call]:
 
 def _rows(table: Any) -> list[dict[str, _Cell]]:
     """The rows of a table; None stands for an argument that is not given."""
-    if is_frame(table):
-        found = frame_rows(table)
-    elif isinstance(table, Mapping):
+    if isinstance(table, Mapping):
         columns = {name: one_or_many(values) for name, values in table.items()}
         if len({len(column) for column in columns.values()}) > 1:
             raise DomainError("table", {name: len(column) for name, column in columns.items()}, "columns of one length")
-        found = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-    else:
-        found = as_list(table, "table", _ROWS)
-    for row in found:
-        if not isinstance(row, Mapping):
-            raise DomainError("table", row, _ROWS)
-    return [{name: (_text(x, name), x) for name, x in row.items() if x is not None} for row in found]
+        table = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    rows = table_rows(table, _ROWS)
+    return [{name: (_text(x, name), x) for name, x in row.items() if x is not None} for row in rows]
 
 
 def _check(name: str, row: Mapping[Any, Any], axes: Mapping[str, Any]) -> None:

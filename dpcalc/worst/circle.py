@@ -23,7 +23,9 @@ from dpcalc.errors import Undecided
 from dpcalc.laws.circle import beyond, enough, summed
 from dpcalc.laws.tilt import Moments, Tilt
 from dpcalc.numbers.ball import MAX_EXPONENT, union, working_precision
+from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rounding import UNIT
+from dpcalc.pairs.threshold import saddle
 
 if TYPE_CHECKING:
     from dpcalc.numbers.doubles import Integers, Reals
@@ -188,13 +190,8 @@ class CommonTilt:
 
 
 def root(own: Own, k: int, lam: tuple[Fraction, Fraction]) -> float:
-    """The root y of K, in floating point: A(y) = rho B(y) for rho = lambda^(1/k); at most 1, and 0 if there is none."""
-    rise = math.expm1(math.log1p(_excess(lam)[0]) / k)
-    if rise <= 0:
-        return 1.0
-    (b, b_unit), (a, a_unit) = (x.as_integer_ratio() for x in own)
-    ratio = (a * b_unit - b * a_unit) / (a_unit * b_unit) / rise
-    return max(ratio - (a_unit - a) / a_unit, 0.0) / (ratio + a / a_unit) if ratio < math.inf else 1.0
+    """The root y of K, in floating point; at most 1, and next to 0 if there is none."""
+    return math.exp(saddle(own, k, Limit(lam[1])))
 
 
 def tilted(own: Own, y: float) -> tuple[float, float]:

@@ -10,7 +10,7 @@ directions, all four are looked at.
 
 In a box l_g <= m_g <= h_g (proof notes, 2.3, 4 and 11.1) delta is at most
 
-* Chernoff's bound (``pairs.threshold``), a power of two, which is quick and mostly a few times too large;
+* Chernoff's bound (``pairs.threshold``), which is quick and mostly a few times too large;
 * the envelope of ``worst.envelope`` over all of it: at the tilt that the changed user determines the records of all
   groups move the exponents likewise, but for little (wide boxes of large groups);
 * that of the pool with l_g ones and N_g - h_g zeros of every group: reports that differ within the box are dropped, and
@@ -31,12 +31,12 @@ from dpcalc.laws.pool import Pool
 from dpcalc.laws.threshold import place
 from dpcalc.laws.tilt import Tilt
 from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
-from dpcalc.numbers.ball import MAX_EXPONENT, bits_for
+from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN
 from dpcalc.pairs.family import Attained
 from dpcalc.pairs.pair import Pair
-from dpcalc.pairs.threshold import halvings
+from dpcalc.pairs.threshold import chernoff, log_bound
 from dpcalc.worst.envelope import SEVERAL_VARIANCE, Range, aligned, envelope, total
 
 _MOST_EXACT = 3_000  # pairs of which each is summed exactly
@@ -263,8 +263,7 @@ class OverBox:
     def chernoff(self) -> Fraction:
         """At least every delta, quickly."""
         ends = [(one.reports(one.low), one.reports(one.high)) for one in self.ranges]
-        least = halvings(self.dummies, self.laws.own, self.laws.k, self.limit, self.theta, ranges=ends)
-        return Fraction(1, 1 << min(least, MAX_EXPONENT - 1))
+        return chernoff(log_bound(self.dummies, self.laws.own, self.laws.k, self.limit, ranges=ends))
 
     @property
     def slices(self) -> int:

@@ -24,7 +24,7 @@ from dpcalc.numbers.doubles import Complexes, Integers, Reals
 from dpcalc.worst.circle import APART, Circle, CommonTilt
 from dpcalc.worst.on_circle import ALIKE, FAR, LAST, LEAST, MOVES, SPARE, Shared
 
-FIRST, MOST = 6_000, 20_000  #: ranges in the first pass, and in all
+MOST = 20_000  #: ranges in all passes
 ENVELOPES = True  #: whether bounds of whole ranges are at hand
 _FADED = math.exp(-APART * APART / 2)  # how much smaller h_t is of a limit whose tilt is so far from the circle's
 
@@ -54,7 +54,7 @@ def _grouped(saddles: Sequence[CommonTilt], a: Integers, b: Integers, rtol: floa
     spread = saddles[0].spread(a, b)
     groups = np.floor(np.log((spread + 1) / (spread.min() + 1)) / math.log(ALIKE))
     lower, upper = np.zeros((len(saddles), len(a))), np.ones((len(saddles), len(a)))
-    for group in np.unique(groups):
+    for group in np.unique(groups)[::-1]:  # the first may have too many points
         where = np.nonzero(groups == group)[0]
         alike = float(spread[where].min()), float(spread[where].max())
         lower[:, where], upper[:, where] = _settle(saddles, a[where], b[where], alike, rtol)

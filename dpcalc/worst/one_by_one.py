@@ -16,7 +16,7 @@ from operator import mul
 from dpcalc.worst.circle import Circle, CommonTilt
 from dpcalc.worst.on_circle import ALIKE, MOVES, Shared
 
-FIRST, MOST = 3_000, 8_000  #: ranges in the first pass, and in all
+MOST = 8_000  #: ranges in all passes
 ENVELOPES = False  #: whether bounds of whole ranges are at hand
 _MAX_CELLS = 100_000  # pools times points kept
 

@@ -25,26 +25,25 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from typing import Protocol
 
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.rational import reduced
 from dpcalc.worst import one_by_one
 from dpcalc.worst.circle import APART, CommonTilt, Own, TooMany, root, tilted
-from dpcalc.worst.ranges import cut, ranges
 
 _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
-_MANY = 300  # up to so many ranges, wider and less sharp ones are not looked for
 #: Of limits that share a circle the largest is so many times the least, and there are so many at most; of pools times
 #: limits so many are looked at together.
 _GROWN, _LIMITS, _ROWS = 4, 256, 8192
-_ROUGH, _PASSES = (400, 100), 4  # ranges of a part, and wider ones beyond, to start with; passes in which they are cut
+#: The width of the first ranges is at least such a share of their distance from the end; of parts, which are cut in so
+#: many passes.
+_THINNEST, _ROUGH, _PASSES = 1 / 128, 1 / 16, 4
 _SMALL = 1e-4  # a share of the largest delta: bounds of parts below it need not be sharp
 _FAINT = 1e-60  # the smallest root that is told
 _VARIED = 5_000  # from this variance of a count on an envelope is sharp
 _FEW, _VARIED_MUCH = 2, 200_000  # limits times parts, for which ranges are quicker up to this variance
-_SHARES, _FLAT = (16, 4), 3_000_000  # of all compositions, where envelopes end; from this variance on one will do
+_SHARES = (16, 4)  # of all compositions, where envelopes end
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,6 @@ class Largest:
 class Pools(Protocol):
     """How the deltas of many pools are enclosed."""
 
-    FIRST: int
     MOST: int
     ENVELOPES: bool
 
@@ -105,7 +103,7 @@ def together(
         k: reports of each record.
         others: N.
         lams: two ends around each lambda >= 1, the closer the better (a relative 1e-20 costs nothing), in rising order.
-        rtols: relative widths, from about 1e-9.
+        rtols: relative widths, from about 1e-12.
         parts: the first and the last m of each; None: all are one part.
         pools: by default those that are at hand.
 
@@ -168,23 +166,46 @@ def _shared(
     left = [i for i, one in enumerate(found) if one is None]
     with suppress(TooMany):
         if left:
-            first = [
-                (i, *ends) for i, part in enumerate(asked.parts) for ends in _first(least, min(rtols), part, asked)
-            ]
+            first = [(i, *ends) for i, part in enumerate(asked.parts) for ends in _first(least, part, asked.rough)]
             told = _halved([saddles[i] for i in left], [rtols[i] for i in left], asked, first)
             for i, one in zip(left, told, strict=True):
                 found[i] = one
     return found
 
 
-def _first(least: CommonTilt, rtol: float, part: tuple[int, int], asked: _Asked) -> list[tuple[int, int]]:
-    """Ranges of a part to start with."""
-    if not asked.rough:
-        return ranges(least, asked.others, rtol, asked.pools.FIRST, _MANY, part)
-    try:
-        return ranges(least, asked.others, rtol, *_ROUGH, part)
-    except TooMany:
-        return cut(*part)
+def _first(least: CommonTilt, part: tuple[int, int], rough: bool) -> list[tuple[int, int]]:
+    """Ranges of a part to start with, the worse end first and alone.
+
+    i records from it one is i times a ratio wide: what its pool lacks costs half of what delta has fallen since.
+    """
+    (first, last), (one, zero) = part, _rates(least)
+    ratio = abs(one - zero) / max(-2 * max(one, zero), 1e-100)
+    ratio, starts, i = min(max(ratio, _ROUGH if rough else _THINNEST), 1.0), [0], 1
+    while i <= last - first:
+        starts.append(i)
+        i += 1 + int(ratio * i)
+    return _ranges(least, part, starts)
+
+
+def _ranges(saddle: CommonTilt, part: tuple[int, int], starts: Sequence[int]) -> list[tuple[int, int]]:
+    """Ranges of a part that begin so far from its worse end, up to the next."""
+    (first, last), (one, zero) = part, _rates(saddle)
+    ends = [start - 1 for start in [*starts[1:], last - first + 1]]
+    if one > zero:
+        return [(last - n, last - m) for m, n in zip(starts, ends, strict=True)]
+    return [(first + m, first + n) for m, n in zip(starts, ends, strict=True)]
+
+
+def _rates(saddle: CommonTilt) -> tuple[float, float]:
+    """What one record more that holds 1 adds to log delta, and one that holds 0; about."""
+    (one, zero, theta), k = saddle.logs, saddle.k
+    return k * (one - theta * saddle.mu), k * (zero - theta * saddle.nu)
+
+
+def _cut(low: int, high: int) -> list[tuple[int, int]]:
+    """A range in four, and one composition out of its middle."""
+    width, middle = (high - low) // 4 + 1, (low + high) // 2
+    return [*((m, min(m + width - 1, high)) for m in range(low, high + 1, width)), (middle, middle)]
 
 
 def _enveloped(saddles: Sequence[CommonTilt], rtols: Sequence[float], asked: _Asked) -> list[list[Largest] | None]:
@@ -193,9 +214,11 @@ def _enveloped(saddles: Sequence[CommonTilt], rtols: Sequence[float], asked: _As
     """
     from dpcalc.worst.envelope_in_doubles import envelopes  # and numpy with it
 
-    pieces = [[part] for part in asked.parts] if asked.rough else [_pieces(saddles[0], asked.others)]
+    pieces, others = [[part] for part in asked.parts], asked.others
+    if not asked.rough:
+        pieces = [_ranges(saddles[0], (0, others), sorted({0, 1, *(others // share + 1 for share in _SHARES)}))]
     try:
-        ends = iter(envelopes(saddles, asked.others, [one for some in pieces for one in some], rtol=min(rtols) / 8))
+        ends = iter(envelopes(saddles, others, [one for some in pieces for one in some], rtol=min(rtols) / 8))
     except TooMany:
         return [None] * len(saddles)
     each = [[next(ends) for _ in some] for some in pieces]
@@ -207,15 +230,6 @@ def _enveloped(saddles: Sequence[CommonTilt], rtols: Sequence[float], asked: _As
             told.append(Largest(lowered(low, saddle), lowered(high, saddle), sum(at[0]) // 2))
         found.append(told if all(_settles(one, rtol, asked) for one in told) else None)
     return found
-
-
-def _pieces(saddle: CommonTilt, others: int) -> list[tuple[int, int]]:
-    """The worse end alone, and ranges that grow from there."""
-    (one, zero, theta), (mu, nu) = saddle.logs, (saddle.mu, saddle.nu)
-    shares = _SHARES if saddle.variance(others) < _FLAT else ()
-    ends = [0, *(others // share for share in shares), others]
-    parts = [(0, 0), *((m + (m > 0), n) for m, n in pairwise(ends))]
-    return [(others - n, others - m) for m, n in parts] if one - theta * mu > zero - theta * nu else parts
 
 
 def _settles(found: Largest, rtol: float, asked: _Asked) -> bool:
@@ -264,7 +278,7 @@ def _search(
         for one, below, above in zip(still, lower, upper, strict=True):
             failed.update(one.look(spans, alone, below, above))
         still = [one for one in still if one.open]
-        spans = [(spans[i][0], *ends) for i in sorted(failed) for ends in cut(*spans[i][1:])]
+        spans = [(spans[i][0], *ends) for i in sorted(failed) for ends in _cut(*spans[i][1:])]
     return [one.found for one in limits]
 
 

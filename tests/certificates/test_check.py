@@ -350,7 +350,7 @@ SUMS = {
         ("nobody = convolved(nobody, next(", "nobody = (next("),
         ("for ones in range(n + 1):", "for ones in range(n):"),
         ("whole, k * ones, k * (n - ones))", "whole, ones, n - ones)"),
-        ("drift - (a * d + b * c) * s", "drift - (a * d + b * d) * s"),
+        ("a * d + b * c, a * b", "a * d + b * d, a * b"),
     ],
     people_document: [
         ("for left in range(n, -1, -1):", "for left in range(n, 0, -1):"),

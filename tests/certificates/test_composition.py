@@ -107,6 +107,12 @@ def test_what_is_too_much_or_nothing_is_refused():
         dp.certificate(dp.delta, dp.Rounds([(day, 2)]), lam=2, ones=1)
 
 
+def test_losses_next_to_0_are_told_apart_before_they_are_refused():
+    faint, found = dp.UnaryEncoding(n=100, categories=3, q=Fraction(1, 2) - Fraction(1, 10**30)), Fraction(9, 10**33)
+    with pytest.raises(Undecided, match="losses so near to 0 have none"):
+        dp.certificate(dp.delta, faint, epsilon="1e-30", answer=dp.Enclosure(Fraction(0), found))
+
+
 def test_what_would_take_the_checker_too_long_is_refused_after_a_few_bounds(monkeypatch):
     monkeypatch.setattr(check, "WORK", 10**11)
     shares = []

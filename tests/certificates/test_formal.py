@@ -9,10 +9,11 @@ import pytest
 
 import dpcalc as dp
 from dpcalc import check
-from dpcalc.certificates import coq, whole_numbers
+from dpcalc.certificates import coq
+from dpcalc.certificates import formal as writer
+from dpcalc.certificates.coq import EXACTLY, Precision, Setting
 from dpcalc.certificates.formal import formal, main
 from dpcalc.certificates.questions import asked
-from dpcalc.certificates.whole_numbers import EXACTLY, Precision, Setting
 from dpcalc.cli import main as command
 from dpcalc.rounds.joint import Joint
 from notebooks.formal import worked
@@ -32,7 +33,7 @@ def settings(seed):
 def test_what_is_cut_is_counted(seed, at):
     given = settings(seed)
     for m in range(given.n):
-        found, truth = whole_numbers.law_of(given, at, m, given.n - 1 - m), law(m, given.n - 1 - m, given.q, given.k)
+        found, truth = coq.law_of(given, at, m, given.n - 1 - m), law(m, given.n - 1 - m, given.q, given.k)
         kept = dict(enumerate(found.masses, found.first))
         for s, chance in enumerate(truth):
             assert kept.get(s, 0) <= chance * found.most
@@ -42,14 +43,14 @@ def test_what_is_cut_is_counted(seed, at):
 
 def test_few_bits_are_cut_and_many_are_not():
     """Or the test above would look at exact numbers."""
-    errors = [whole_numbers.law_of(settings(3), at, 2, 3).error for at in (EXACTLY, Precision(12, 3))]
+    errors = [coq.law_of(settings(3), at, 2, 3).error for at in (EXACTLY, Precision(12, 3))]
     assert errors[0] == 0 < errors[1]
 
 
 @pytest.mark.parametrize("epsilon", ["0", "1/1000", "1/3", "1", "17/4", "30"])
 def test_numbers_next_to_an_exponential(epsilon):
     x = Fraction(epsilon)
-    (low, _), (high, _) = (coq.next_to("epsilon", x, above=above) for above in (False, True))
+    (low, _), (high, _) = (writer.next_to("epsilon", x, above=above) for above in (False, True))
     with mpmath.workdps(80):
         truth = mpmath.exp(mpmath.mpf(x.numerator) / x.denominator)
         apart = [mpmath.mpf(y.numerator) / y.denominator - truth for y in (low, high)]
@@ -62,18 +63,18 @@ def test_what_the_series_leaves_out_is_counted():
     with mpmath.workdps(30):
         for terms in (1, 2, 3):
             for x in (Fraction(i, 10) for i in range(1, 5 * (terms + 1))):
-                low, high = (whole_numbers.horner(x, terms, rest) for rest in (1, 2))
+                low, high = (writer.horner(x, terms, rest) for rest in (1, 2))
                 truth = mpmath.exp(mpmath.mpf(x.numerator) / x.denominator)
                 assert low.numerator < truth * low.denominator
                 assert high.numerator > truth * high.denominator
 
 
 def test_a_number_above_an_exponential_is_above_it_on_a_coarse_grid(monkeypatch):
-    monkeypatch.setattr(coq, "_LAMBDA", 2)
+    monkeypatch.setattr(writer, "_LAMBDA", 2)
     with mpmath.workdps(30):
         for i in range(1, 3000, 7):
             x = Fraction(i, 1 << 9)
-            high, _ = coq.next_to("epsilon", x, above=True)
+            high, _ = writer.next_to("epsilon", x, above=True)
             assert high.numerator >= mpmath.exp(mpmath.mpf(x.numerator) / x.denominator) * high.denominator
 
 

@@ -9,9 +9,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc import check
-from dpcalc.certificates.formal import formal
-from dpcalc.certificates.formal_rounds import minorant
-from dpcalc.certificates.whole_numbers import (
+from dpcalc.certificates.coq import (
     Lattice,
     Minorant,
     Precision,
@@ -22,6 +20,7 @@ from dpcalc.certificates.whole_numbers import (
     of_rounds,
     rows_down,
 )
+from dpcalc.certificates.formal import formal, minorant
 from dpcalc.cli import main as command
 from tests.oracles import certificates
 from tests.oracles.rounds import adaptive, divergence, law

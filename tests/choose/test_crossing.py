@@ -139,6 +139,18 @@ def test_a_target_next_to_1_needs_a_tiny_q():
         dp.least_q(n=1, epsilon=1, delta=1 - Fraction(1, 10**310), rtol="1e-9")
 
 
+@pytest.mark.parametrize(("n", "delta", "epsilon"), [(2500, "0.99999", "0.001"), (10**12, "0.999", "0.0148487")])
+def test_a_target_next_to_1_is_settled_over_every_dataset(n, delta, epsilon):
+    """Next to such a target delta moves by far less than its own width where q does by a millionth."""
+    found = dp.least_q(n=n, epsilon=epsilon, delta=delta)
+    assert found.upper <= found.lower * (1 + Fraction(1, 10**5))
+    for q, holds in ((found.upper, True), (found.lower, False)):
+        at = dp.delta(dp.KRandomization(n=n, q=q), epsilon=epsilon, rtol="1e-12")
+        assert at.upper <= Fraction(delta) if holds else at.lower > Fraction(delta)
+    zeros = dp.delta(dp.KRandomization(n=n, q=found.upper), epsilon=epsilon, ones=0, rtol="1e-20")
+    assert zeros.upper <= Fraction(delta)
+
+
 @pytest.mark.parametrize("rtol", ["1e-4", "1e-6", "1e-9"])
 def test_the_dataset_that_leads_may_jump(rtol):
     """Its delta jumps at epsilon = 1.3328, where another end becomes the worse one; the truth is by brute force."""

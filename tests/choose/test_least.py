@@ -2,11 +2,15 @@ from fractions import Fraction
 
 import pytest
 
+from dpcalc.certificates.certificate import certificate
 from dpcalc.choose.least import least_n, least_q, most_k
 from dpcalc.families.bits import Bits
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import KRandomization, RoundedNumbers
+from dpcalc.mechanisms.rounds import Rounds
+from dpcalc.mechanisms.unary import UnaryEncoding
 from dpcalc.privacy.delta import delta
 from dpcalc.worst.compositions import Compositions
+from tests.oracles.rounds import adaptive
 
 FINE = Fraction(1, 10**9)
 
@@ -23,6 +27,57 @@ def test_least_q_of_the_reference_cases(k, digits):
     assert fails.lower > target >= holds.upper
     assert target < found.at_lower.lower <= fails.upper
     assert holds.lower <= found.at_upper.upper <= target
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "rounds"),
+    [
+        (KRandomization(n=5, q="1/3", k=2), [[(5, 2)]]),
+        (RoundedNumbers(n=3, q="1/3", high=9), [[(3, 1)]]),
+        (Rounds([KRandomization(n=2, q="1/3"), KRandomization(n=1, q="1/4", k=2)]), [[(2, 1)], [(1, 2)]]),
+    ],
+)
+def test_least_q_of_a_mechanism_is_that_of_its_definition(mechanism, rounds):
+    """Its own q is ignored; all datasets and strategies of few people are listed, at both ends and at the answer."""
+    target, lam = Fraction(1, 50), Fraction(2)
+
+    def truth(q):
+        return adaptive([[(n, q, k) for n, k in counts] for counts in rounds], lam)
+
+    found = least_q(mechanism, lam=lam, delta=target)
+    assert truth(found.lower) > target >= truth(found.upper)
+    assert {one.q for one, _ in found.mechanism.kinds} == {found.value}
+    assert found.mechanism == mechanism.altered(q=found.value) or isinstance(mechanism, RoundedNumbers)
+    assert least_q(mechanism.altered(q="1/7"), lam=lam, delta=target) == found
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "words"),
+    [
+        (KRandomization(n=9, q="1/4", k=2), {"k": 2}),
+        (UnaryEncoding(n=9, q="1/4", categories=4), {"categories": 4}),
+        (Rounds([(KRandomization(n=9, q="1/4"), 3)]), {"rounds": 3}),
+    ],
+)
+def test_a_mechanism_and_its_words_are_one_question(mechanism, words):
+    asked = {"epsilon": 1, "delta": "0.1"}
+    assert least_q(mechanism, **asked) == least_q(9, **asked, **words)
+    assert least_n(mechanism, **asked) == least_n("1/4", **asked, **words)
+    proven = certificate(least_q, mechanism, **asked, rtol="1e-2").document["question"]
+    assert proven == certificate(least_q, 9, **asked, **words, rtol="1e-2").document["question"]
+    words.pop("k", None)
+    assert most_k(mechanism, **asked | {"delta": "1/2"}) == most_k(9, q="1/4", **asked | {"delta": "1/2"}, **words)
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_the_order_of_rounds_is_kept(ordered):
+    two = [KRandomization(n=2, q="1/3"), KRandomization(n=1, q="1/4")]
+    asked = Rounds(two if ordered else [(Rounds(two, adaptive=False), 3)], adaptive=ordered)
+    altered = asked.altered(q="1/5")
+    assert (altered.ordered, altered.adaptive) == (asked.ordered, asked.adaptive) == (ordered, ordered)
+    assert [(one.n, one.q, times) for one, times in altered.kinds] == [
+        (one.n, Fraction(1, 5), times) for one, times in asked.kinds
+    ]
 
 
 def test_least_n_is_bracketed_by_neighbours():

@@ -5,7 +5,6 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.least import of_size
 
 MIXED = [(1, "1/4", 1), (2, "1/5", 1)]
 
@@ -15,7 +14,7 @@ def fleet(groups, **more):
 
 
 def test_the_shares_are_rounded_up():
-    assert [group.n for group in of_size(fleet(MIXED), 7).groups] == [3, 5]
+    assert [group.n for group in fleet(MIXED).altered(n=7).groups] == [3, 5]
 
 
 def test_one_group_is_least_n():
@@ -29,8 +28,8 @@ def test_dummies_and_a_hidden_n_count():
     assert dp.least_users(fleet(MIXED, dummies=[dp.Dummies(10)]), lam=2, delta="1/10").value < plain.value
     hidden = fleet(MIXED, neighbours="add-remove")
     found = dp.least_users(hidden, lam=2, delta="1/10")
-    assert dp.delta(of_size(hidden, int(found.value)), lam=2).upper <= Fraction(1, 10)
-    assert dp.delta(of_size(hidden, int(found.lower)), lam=2).lower > Fraction(1, 10)
+    assert dp.delta(found.mechanism, lam=2).upper <= Fraction(1, 10)
+    assert dp.delta(hidden.altered(n=found.lower), lam=2).lower > Fraction(1, 10)
 
 
 def test_one_user_of_each_group_may_be_enough():

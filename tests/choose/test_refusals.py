@@ -21,6 +21,10 @@ least_q(n=9, **ASKED, categories=1) | categories = 1 ~
 least_q(n=9, **ASKED, categories=4, ones=5) | ones = 5 ~
 least_q(n=9, **ASKED, ones=3) | ones = 3 ~ only 1 without categories
 least_q(n=9, **ASKED, neighbours="delete") | neighbours = 'delete' ~ only replace without categories
+least_q(HIDDEN, **ASKED) | mechanism = Fleet(
+least_q(BIT, **ASKED, k=2) | k = 2 is not allowed: leave it out: the mechanism says it
+least_n(AsymmetricBits(n=3, chances=("1/2", "1/9")), **ASKED) | mechanism = AsymmetricBits(
+most_k(9, **ASKED) | q is missing
 least_n(q="1/4", lam=2, delta=0) | delta = 0 ~
 least_n(q="1/4", delta="0.1") | lam or epsilon is missing
 least_n(q="1/4", **ASKED, k=0) | k = 0 ~

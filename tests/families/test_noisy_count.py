@@ -220,3 +220,18 @@ def test_the_upper_end_is_that_of_every_change(monkeypatch):
     monkeypatch.setattr(Shifts, "pairs", pairs)
     found = dp.delta(dp.NoisyCount(dp.DiscreteLaplace(1)), lam=2)
     assert (found.lower, found.upper, found.shift) == (ends[1].lower, ends[-1].upper, 1)
+
+
+@pytest.mark.parametrize(("rho", "c", "power"), [(10, 2, 0), (2, 3, 1), (3, 5, 1), (3, 5, 3), (Fraction(3, 2), 4, 2)])
+@pytest.mark.parametrize("gap", [0, Fraction(3, 10**11), Fraction(-1, 10**15), Fraction(1, 10**60)])
+def test_laplace_noise_is_exact_next_to_a_limit_that_an_outcome_attains(rho, c, power, gap):
+    """There two neighbouring places have next to the same delta, and it is not seen at once which is the larger one."""
+    lam, a = rho**power * (1 + (gap if power else abs(gap))), 1 / Fraction(rho)
+
+    def mass(x):
+        return (1 - a) / (1 + a) * a ** abs(x)
+
+    below = 1 / (1 + a) - lam * a**c / (1 + a)  # of all outcomes up to 0, whose ratio is rho^c
+    between = sum(max(Fraction(0), mass(s) - lam * mass(s - c)) for s in range(1, c + 1))
+    found = dp.delta(dp.NoisyCount(dp.DiscreteLaplace(lam=rho), c), lam=lam)
+    assert found.value == below + between

@@ -5,7 +5,7 @@ from random import Random
 
 from flint import fmpq
 
-from dpcalc.losses.minorant import minorant
+from dpcalc.losses.dominance import minorant
 from tests.oracles import rounds
 
 

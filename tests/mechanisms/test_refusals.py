@@ -65,7 +65,7 @@ Dummies(3, 1) | probability = 1 ~
 Dummies(0) | count = 0 ~
 Fleet([]) | groups = [] ~ 1 to 20 Groups
 Fleet([BIT]) | groups = [KRandomization(n=3, q='1/4')] ~ 1 to 20 Groups
-Fleet(GROUP) | groups = Group(n=3, q='1/4') ~ Groups
+Fleet(GROUP) | groups = Group(n=3, q='1/4') ~ 1 to 20 Groups
 Fleet([GROUP, GROUP], honest=[1]) | honest = [1] ~ 2 whole numbers
 Fleet([GROUP, GROUP], honest=[1, 4]) | honest = 4 ~ a whole number from 1 to 3
 Fleet([Group(n=10**15, q="1/4"), GROUP]) | groups = [Group(n=1000000000000000, q='1/4'), Group(n=3, q='1/4')] ~ at most
@@ -103,12 +103,16 @@ Binomial(5, 1) | probability = 1 ~
 Poisson("1e-101") | mean = '1e-101' ~
 Geometric(1, 5) | ratio = 1 ~
 Geometric("1/2", -1) | bound = -1 ~
+Geometric(None, 5) | ratio = None ~
+Geometric("1/2", 5, epsilon=1) | ratio, epsilon = ('1/2', 1) ~ one of them
 Geometric.from_epsilon(0, 5) | epsilon = 0 ~
 FiniteNoise(["1/2", "1/3"]) | masses = ['1/2', '1/3'] ~
 FiniteNoise([]) | masses = [] ~
 FiniteNoise("1") | masses = '1' ~
 FiniteNoise(["3/2", "-1/2"]) | masses = ['3/2', '-1/2'] ~
 DiscreteGaussian(0) | sigma = 0 ~
+DiscreteGaussian() | sigma, square = (None, None) ~ one of them
+DiscreteGaussian(3, square=9) | sigma, square = (3, 9) ~ one of them
 DiscreteGaussian("1e16") | sigma = '1e16' ~
 DiscreteGaussian.from_square(-1) | square = -1 ~
 DiscreteLaplace(0) | epsilon = 0 ~
@@ -124,7 +128,7 @@ RoundedGaussian("0.04") | sigma = '0.04' ~
 RoundedLaplace(1) + RoundedLaplace(1) | noise = RoundedLaplace(scale='1') ~ in a sum any noise but a rounded one
 LAPLACE + RoundedGaussian(1) | noise = RoundedGaussian(sigma='1') ~ in a sum any noise but a rounded one
 Shuffle([["1/2", "1/2"]], n=3) | randomizer = [['1/2', '1/2']] ~ a FiniteMechanism
-Shuffle(FiniteMechanism([["1/2", "1/2"]]), n=3) | randomizer = FiniteMechanism(matrix=((Fra
+Shuffle(FiniteMechanism([["1/2", "1/2"]]), n=3) | randomizer = FiniteMechanism(matrix=((
 delta(Shuffle(CROOKED, n=3), lam=2, ones=2) | ones = 2 is not allowed: leave it out
 delta(Shuffle(CROOKED, n=3), lam=2, rtol="1e-13") | rtol = '1e-13' ~
 CategoryResponse(1, "1/2") | categories = 1 ~

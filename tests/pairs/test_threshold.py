@@ -12,14 +12,14 @@ from dpcalc.laws.tilt import Tilt
 from dpcalc.numbers.ball import working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.pair import Pair
-from dpcalc.pairs.threshold import halvings, saddle
+from dpcalc.pairs.threshold import log_bound, saddle
 from tests.oracles.scan import deltas
 
 
 def found(q, k, ones, zeros, lam, theta=None):
     limit = Limit.of(lam=lam)
     others = [(1 - q, k * ones), (q, k * zeros)]
-    return halvings(others, (q, 1 - q), k, limit, saddle((q, 1 - q), k, limit) if theta is None else theta)
+    return math.floor(-log_bound(others, (q, 1 - q), k, limit, theta=theta) / math.log(2))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_one_bound_holds_over_a_range(q):
     for low, high in product(range(0, 300, 37), repeat=2):
         if low <= high:
             ends = ([(1 - q, 2 * m), (q, 2 * (300 - m))] for m in (low, high))
-            whole = halvings([], own, 2, limit, saddle(own, 2, limit), ranges=[tuple(ends)])
+            whole = math.floor(-log_bound([], own, 2, limit, ranges=[tuple(ends)]) / math.log(2))
             assert whole <= min(exponents[low : high + 1]) <= whole + 2
 
 

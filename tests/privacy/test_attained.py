@@ -3,7 +3,7 @@
 import pytest
 
 import dpcalc as dp
-from dpcalc.mechanisms.gaussian import GaussianMechanism
+from dpcalc.mechanisms.noisy_count import GaussianMechanism
 from dpcalc.privacy.attained import attained
 
 NOISE = dp.DiscreteLaplace(1)

@@ -12,7 +12,7 @@ import dpcalc as dp
 from dpcalc.families.shuffled import IdenticalRecords
 from dpcalc.families.table import family
 from dpcalc.families.thresholds import Holders
-from dpcalc.mechanisms.gaussian import GaussianMechanism
+from dpcalc.mechanisms.noisy_count import GaussianMechanism
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.listed import ListedPair
 from dpcalc.privacy.attained import named

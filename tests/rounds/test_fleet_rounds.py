@@ -132,6 +132,22 @@ def test_a_report_that_is_next_to_never_sent_shows_the_record():
     assert one.lower <= found.lower <= found.upper <= found.lower * Fraction(3, 2)
 
 
+@pytest.mark.parametrize(("n", "chances", "lam"), [(4, ("16/25", "13/100"), 20), (5, ("3/5", "1/10"), 30)])
+def test_the_next_release_of_a_histogram_may_depend_on_both_counts(n, chances, lam):
+    """Where zeros and ones are reported unlike the count that a record leaves and the one it enters differ."""
+    a, b = map(Fraction, chances)
+    pairs = []
+    for left, entered in product(range(n), repeat=2):
+        if left + entered < n:
+            laws = [[asymmetric.count([1] * m + [0] * (n - m), a, b, 1) for m in one]
+                    for one in ((left + 1, entered), (left, entered + 1))]  # fmt: skip
+            likely, unlikely = map(asymmetric.together, laws)
+            pairs.append([(x, unlikely[seen]) for seen, x in likely.items()])
+    truth = rounds.best_of_two(pairs, Fraction(lam))
+    found = dp.delta(dp.Rounds([(dp.AsymmetricBits(n=n, chances=chances, categories=4), 2)]), lam=lam)
+    assert found.lower <= truth <= found.upper <= truth * Fraction(103, 100)
+
+
 def test_one_round_may_show_it_all():
     """The worst composition of one round at the whole limit is compared with that of each round at its share."""
     groups = dp.Fleet([dp.Group(n=5, q="1e-5"), dp.Group(n=8, q="0.2")])

@@ -266,9 +266,9 @@ def test_one_composition_of_few_records(kinds, ones, epsilon, adaptive):
     found = dp.delta(rounds, epsilon=epsilon, ones=ones)
     assert (found.lower, found.upper) == (low, high)
     assert found.upper <= found.lower * (1 + Fraction(1, 10**9))
-    n = kinds[0][0][0]
-    way = [pairs(m.n, m.q, m.k)[dataset.ones] for m, dataset, times in found.datasets for _ in range(times)]
-    assert {dataset.ones for _, dataset, _ in found.datasets} <= {ones, n - 1 - ones}
+    each = [(pairs(m.n, m.q, m.k), m.n, dataset, times) for m, dataset, times in found.datasets]
+    way = [both[at.ones + n * at.value] for both, n, at, times in each for _ in range(times)]
+    assert {dataset.ones for _, _, dataset, _ in each} == {ones}
     assert divergence(way, Limit.of(epsilon=epsilon).ends.upper) == low
 
 

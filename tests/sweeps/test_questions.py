@@ -89,7 +89,7 @@ def test_what_is_no_number_is_left_for_the_function_to_refuse(wrong):
         (lambda: questions("delta", None, {"mechanism": dp.KRandomization(n=2, q=0.1)}), "argument = 'mechanism' is"),
         (lambda: questions("delta", [{"n": 2}], {"q": 0.1, "n": 3}), "argument = 'n' is not allowed: give it in the"),
         (lambda: questions("delta", {"n": [2, 3], "q": [0.1]}, {}), "table = {'n': 2, 'q': 1} is not allowed"),
-        (lambda: questions("delta", [[2, 0.1]], {}), r"table = \[2, 0.1\] is not allowed: give a table"),
+        (lambda: questions("delta", [[2, 0.1]], {}), r"table, row 1 = \[2, 0.1\] is not allowed: give the"),
         (lambda: questions("delta", "n", {}), "table = 'n' is not allowed: give a table"),
         (lambda: questions("delta", None, {"n": [[2]], "q": 0.1}), r"n = \[2\] is not allowed"),
         (lambda: questions("delta", None, {"n": 10**5000, "q": 0.1}), "n = int of more than 4,300 digits"),

@@ -17,11 +17,10 @@ from dpcalc.numbers.elementary import exp
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rounding import UNIT
 from dpcalc.worst import in_arrays, on_circle, one_by_one, one_pass
-from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, TooMany, log_of, root, tilted
+from dpcalc.worst.circle import PRECISION, Circle, CommonTilt, log_of, root, tilted
 from dpcalc.worst.in_arrays import Sums, sums
 from dpcalc.worst.on_circle import LAST, Shared
 from dpcalc.worst.one_pass import together
-from dpcalc.worst.ranges import ranges
 from tests.oracles.pools import pool, truth
 from tests.oracles.scan import deltas
 from tests.worst import in_lists
@@ -65,7 +64,7 @@ def test_the_exact_maximum_is_held(first, pools):
         q, k, n, lam = question(seed, 28)
         truth = deltas(n, q, k, lam)
         best, draw = max(truth), random.Random(-seed)
-        rtol = 10 ** draw.uniform(-9, -2)
+        rtol = 10 ** draw.uniform(-12, -2)
         found = worst(flipping(q), k, n - 1, (lam, lam), rtol=rtol, pools=pools)
         if found:
             served += 1
@@ -85,7 +84,7 @@ def test_the_exact_maximum_of_asymmetric_reports_is_held(first, pools):
     for seed in range(first, first + 20):
         draw = random.Random(seed)
         own, k, others = any_chances(draw), draw.choice([1, 1, 2, 3]), draw.randint(1, 16)
-        lam, rtol = 1 + Fraction(draw.randint(0, 150), 100), 10 ** draw.uniform(-9, -2)
+        lam, rtol = 1 + Fraction(draw.randint(0, 150), 100), 10 ** draw.uniform(-12, -2)
         truth = asymmetric_deltas(own, k, others, lam)
         if found := worst(own, k, others, (lam, lam), rtol=rtol, pools=pools):
             served += 1
@@ -103,7 +102,7 @@ def test_the_exact_maximum_is_held_at_many_limits_together(first):
         q, k, n, lam = question(seed, 28)
         draw = random.Random(-seed)
         lams = sorted({ONE, *(ONE + (lam - 1) * draw.randint(0, 60) / 40 for _ in range(6))})
-        rtols = [10 ** draw.uniform(-9, -2) for _ in lams]
+        rtols = [10 ** draw.uniform(-12, -2) for _ in lams]
         for one, rtol, told in zip(
             lams, rtols, together(flipping(q), k, n - 1, [(x, x) for x in lams], rtols), strict=True
         ):
@@ -216,7 +215,7 @@ def test_what_is_below_the_range_of_doubles_is_found_times_a_power_of_two(n, eps
 class InArrays:
     """Deltas of many pools at once, and of how many each time."""
 
-    FIRST, MOST, ENVELOPES = in_arrays.FIRST, in_arrays.MOST, False
+    MOST, ENVELOPES = in_arrays.MOST, False
 
     def __init__(self):
         self.asked = []
@@ -263,22 +262,21 @@ def test_ranges_cover_every_composition_of_a_part_once_and_start_with_a_single_o
     q, k, n, lam = question(seed, 10**5)
     saddle = CommonTilt.of(flipping(q), k, k * n, (lam, lam))
     first, last = part = tuple(int(x * (n - 1)) for x in part)
-    try:
-        spans = ranges(saddle, n - 1, 10.0 ** -(seed % 9), 6000, (1000, 10)[seed % 2], part) if saddle else [part]
-    except TooMany:
+    if saddle is None:
         return
+    spans = one_pass._first(saddle, part, bool(seed % 2))
     low, high = np.array(spans).T
     if low[0] > low[-1]:
         low, high = first + last - high, first + last - low
     assert low[0] == first
     assert high[-1] == last
     assert (low[1:] == high[:-1] + 1).all()
-    assert not saddle or low[0] == high[0]
+    assert low[0] == high[0]
 
 
 def test_ranges_of_a_part_start_where_all_hold_1_if_that_is_worse():
     own = Fraction(3, 10), Fraction(99, 100)
-    spans = ranges(CommonTilt.of(own, 1, 1000, (LAM, LAM)), 999, 1e-3, 1000, 1000, (200, 700))
+    spans = one_pass._first(CommonTilt.of(own, 1, 1000, (LAM, LAM)), (200, 700), rough=False)
     assert spans[0] == (700, 700)
     assert sorted(m for low, high in spans for m in range(low, high + 1)) == [*range(200, 701)]
 
@@ -292,7 +290,7 @@ def test_every_limit_has_the_largest_of_all_that_its_ranges_hold(seed):
     told = {one.rise: [draw.random() ** 4 / 3 for _ in range(others + 1)] for one in saddles}
 
     class Told:
-        FIRST = MOST = 1000
+        MOST = 1000
 
         def deltas(self, asked, ones, zeros, _):
             parts = [(m, others - rest + 1) for m, rest in zip(ones, zeros, strict=True)]
@@ -312,29 +310,13 @@ def test_a_range_from_the_worst_end_on_is_served():
     assert worst(flipping(Fraction("0.162")), 1, 20211, (lam.lower, lam.upper), rtol=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("n", "q", "epsilon", "most"),
-    [
-        (50_000, "0.000979976", "1", 65), (50_000, "0.00045", "2", 8), (200_000, "0.00058", "0.5", 20),
-        (10**6, "0.00009", "0.5", 45), (10**6, "0.0003", "0.2", 95), (10**7, "0.000005", "1", 17),
-    ],
-)  # fmt: skip
-def test_ranges_along_the_ripple_are_few_and_settle_it_at_once(n, q, epsilon, most, calls_of):
-    """Also where the worst m is far from 0, and its place known less well: 93 of the first."""
-    calls, limit = calls_of(in_arrays, "deltas"), Limit.of(epsilon=epsilon)
-    found = worst(flipping(Fraction(q)), 1, n - 1, (limit.ends.lower, limit.ends.upper), rtol=1e-4)
-    assert [len(ones) <= most for _, ones, *_ in calls] == [True]
-    assert found.upper <= found.lower * (1 + Fraction(2, 10**5))
-
-
 @pytest.mark.parametrize("n", [10**6, 10**7, 10**9])
 def test_rare_flips_take_few_ranges(n):
     """About 90 of n reports are flipped: t is whole, and log delta_m ripples by more than the width."""
     lam, pools = exp(Fraction(1, 2)), InArrays()
     found = worst(flipping(Fraction(90, n)), 1, n - 1, (lam.lower, lam.upper), rtol=1e-4, pools=pools)
     assert found.upper <= found.lower * Fraction("1.0001")
-    assert len(pools.asked) == 1
-    assert pools.asked[0] < 160
+    assert sum(pools.asked) < 300
 
 
 @pytest.mark.parametrize(
