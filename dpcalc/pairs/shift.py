@@ -108,7 +108,7 @@ class Shifted(TwoLaws):
 
     def revealed(self, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes, one by one or in groups."""
-        return _outcomes(self.law, self.shift, [centre], fineness, bits)
+        return _outcomes(self.law, self.shift, [0.0, centre], fineness, bits)
 
     @property
     def steepest(self) -> Fraction:
