@@ -43,11 +43,8 @@ class DomainError(DpcalcError, ValueError):
         if self.value is ...:
             return _line(f"{_EITHER.sub(' or ', name)} is missing: give {self.allowed}")
         given = _text(self.value, lambda value: _shortened(_Short(_VALUE).repr(value)), _VALUE)
-        return _line(f"{name} = {given} is not allowed: {self._advice}")
-
-    @property
-    def _advice(self) -> str:
-        return self.allowed if self.allowed.startswith("leave it out") else f"give {self.allowed}"
+        advice = self.allowed if self.allowed.startswith("leave it out") else f"give {self.allowed}"
+        return _line(f"{name} = {given} is not allowed: {advice}")
 
 
 class NoSolution(DpcalcError):

@@ -206,13 +206,10 @@ def likely(pool: Pool, s: int, level: Fraction) -> bool:
 def _most_pooled(asked: Counted, counts: Sequence[int], level: Fraction) -> int:
     """An upper bound of all T with a split for which P[S <= s] > level / 2; attained where the groups are in order."""
     (s,) = counts
-    high = _chernoff(asked, s, level)
     if not all(_in_order(first, second) for first, second in combinations(asked.groups, 2)):
-        return high
-    # Chebyshev: with a mean below this, P[S <= s] > level / 2
-    mean = s - asked.pool(0).mean - sqrt(_variance(asked) * 2 / (1 - level / 2)).upper
-    low = min(high, max(-1, math.floor(_filled([(weight(group), group.n) for group in asked.groups], mean))))
-    return last_where(lambda ones: likely(asked.pool(ones), s, level), low + 1, high)
+        return _chernoff(asked, s, level)
+    near = math.floor(_around_pooled(asked, s, level, "normal").upper.upper)
+    return last_where(lambda ones: likely(asked.pool(ones), s, level), 0, asked.n, near=min(max(0, near), asked.n))
 
 
 def _in_order(first: Group, second: Group) -> bool:

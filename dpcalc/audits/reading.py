@@ -51,7 +51,7 @@ _UNITS = {"User-level": "user", "Person-level": "user", "Individual-level": "use
 
 
 def rows_of(table: Any) -> list[Cells]:
-    """The rows.
+    """The rows, without their empty columns, and without the spaces around their texts.
 
     Args:
         table: a path, a data frame, or rows that are mappings.
@@ -63,16 +63,11 @@ def rows_of(table: Any) -> list[Cells]:
     rows = _object(read) if isinstance(read, Mapping) and read is not table else _listed(read)
     if not rows:
         raise DomainError("table", str(table), "a table with a row at least")
-    return [_filled(row) for row in rows]
+    stripped = ({name: x.strip() if isinstance(x, str) else x for name, x in row.items()} for row in rows)
+    return [{name: x for name, x in row.items() if not _empty(x)} for row in stripped]
 
 
 _listed = partial(table_rows, allowed=_TABLE, most=_MOST_ROWS)
-
-
-def _filled(row: Mapping[str, Any]) -> Cells:
-    """A row without its empty columns, and without the spaces around its texts."""
-    cells = {name: value.strip() if isinstance(value, str) else value for name, value in row.items()}
-    return {name: value for name, value in cells.items() if not _empty(value)}
 
 
 def _empty(value: Any) -> bool:

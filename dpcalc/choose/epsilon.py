@@ -69,9 +69,6 @@ def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Numb
 
 def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
     """The least epsilon of one part of a family; 0 < target < 1."""
-    known = asked.inverse(target, width)
-    if known is not None:
-        return known
     if not asked.starts_above(target):
         zero = asked.delta(Limit(Fraction(1)), rtol=asked.fineness(width, target), target=target)
         if zero.lower <= target < zero.upper:

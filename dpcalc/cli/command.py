@@ -173,19 +173,14 @@ def _proven(name: str, note: str | None) -> str | None:
     return note and f"the {name} proves: {note}"
 
 
-def warned(answer: Printed, lines: Sequence[str]) -> Printed:
-    """The answer with these lines of ``privacy.cautions`` added."""
-    if not lines:
+def warned(answer: Printed, *lines: str | None) -> Printed:
+    """The answer with those of these warnings that are not None."""
+    told = [line for line in lines if line is not None]
+    if not told:
         return answer
-    text = "\n".join([answer.text, *(f"warning: {line}" for line in lines)])
-    return answer._replace(
-        text=text, content={**answer.content, "warnings": [*answer.content.get("warnings", ()), *lines]}
-    )
-
-
-def doubted(answer: Printed, found: Any) -> Printed:
-    """The answer, with the doubt about the counts that it is from, if there is one."""
-    return answer if found.note is None else warned(answer, [found.note])
+    text = "\n".join([answer.text, *(f"warning: {line}" for line in told)])
+    warnings = [*answer.content.get("warnings", ()), *told]
+    return answer._replace(text=text, content={**answer.content, "warnings": warnings})
 
 
 def weighed(answer: Printed, known: Mapping[str, Any], **more: Any) -> Printed:
@@ -201,7 +196,7 @@ def weighed(answer: Printed, known: Mapping[str, Any], **more: Any) -> Printed:
     found = isinstance(known.get("epsilon"), Enclosure)
     limit = Limit.exp(ends["epsilon"]) if found else Limit.of(lam=ends.get("lam"), epsilon=epsilon)
     n, target = integer(ends["n"], "n", minimum=1), rational(ends["delta"], "delta")
-    return warned(answer, cautions(n=n, limit=limit, delta=target, **more))
+    return warned(answer, *cautions(n=n, limit=limit, delta=target, **more))
 
 
 # --- what is printed ----------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import Any
 
 import dpcalc
-from dpcalc.cli.command import Command, Printed, doubted, given, several, unused
+from dpcalc.cli.command import Command, Printed, given, several, unused, warned
 from dpcalc.errors import DomainError
 from dpcalc.numbers.decimal import plural, rounded
 from dpcalc.numbers.enclosure import Enclosure
@@ -62,7 +62,7 @@ def _run(options: Namespace) -> Printed:
         for one, ends in each
     ]  # fmt: skip
     answer = Printed("\n".join(lines), content[0] if single else {"categories": content, "rounds": len(rounds)})
-    return doubted(answer, found[0])  # a histogram has one note
+    return warned(answer, found[0].note)  # a histogram has one note
 
 
 def _counts(options: Namespace, categories: int) -> list[list[str]]:

@@ -17,7 +17,7 @@ from typing import Any
 import dpcalc
 from dpcalc import files
 from dpcalc.cli.asking import promised, said
-from dpcalc.cli.command import Command, Printed, doubted, given, limited, repeated, unused
+from dpcalc.cli.command import Command, Printed, given, limited, repeated, unused, warned
 from dpcalc.errors import DomainError
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import integer
@@ -147,7 +147,7 @@ def _total(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
         content |= {"estimate": guess.value, "sigma": guess.sigma}
     else:
         lines.append("no unbiased estimate: the pooled count does not tell which group's reports it is made of")
-    return doubted(Printed("\n".join(lines), content), guess)
+    return warned(Printed("\n".join(lines), content), guess.note)
 
 
 # --- the file -----------------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def _run(options: Namespace) -> Printed:
 
     answer = Printed(found.table(), found.to_dict(), Status.OK if fits else Status.NO_SOLUTION,
                      {"report": report, "plot": found.plot})  # fmt: skip
-    return warned(answer, [] if options.rounds is None or found.rounds > 1 else [ONE_ROUND])
+    return warned(answer, None if options.rounds is None or found.rounds > 1 else ONE_ROUND)
 
 
 def _typed(options: Namespace) -> str:

@@ -38,10 +38,9 @@ from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import FINE, Progress, Width
 from dpcalc.pairs.named import NamedPairs
-from dpcalc.pairs.outcomes import Revealed, largest_loss_bits
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import chernoff, log_bound, saddle
-from dpcalc.pairs.two_laws import Asked, SomePairs
+from dpcalc.pairs.two_laws import Asked, Revealed, SomePairs
 from dpcalc.worst import one_pass
 from dpcalc.worst.circle import Own
 from dpcalc.worst.compositions import Compositions
@@ -320,7 +319,7 @@ class Bits(NamedPairs[Delta]):
     def revealed(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes, for a lower end only: none need be fainter than that of the largest loss."""
         pair = self.pair(at)
-        return pair.revealed(centre=centre, fineness=fineness, bits=min(bits, largest_loss_bits(pair)))
+        return pair.revealed(centre=centre, fineness=fineness, bits=min(bits, pair.largest_loss_bits))
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[int]:
         """Zeros or ones: any gives a lower end, and one of these the largest as a rule."""

@@ -101,10 +101,6 @@ class Shifts(FewPairs):
         """The probability of an infinite loss."""
         return self.mechanism.rest(rtol)
 
-    def steepest(self, target: Fraction) -> Fraction:
-        """The largest finite ratio of those changes."""
-        return max((one.steepest for _, one in self.pairs if one.infinite == target), default=Fraction(0))
-
     @property
     def unit(self) -> Fraction | None:
         """For geometric noise the loss of which all others are multiples, and for discrete Gaussian noise that varies
@@ -167,10 +163,6 @@ class SampledShifts(FewPairs):
     def rest(self, rtol: Fraction) -> Enclosure:
         """The probability of an infinite loss: of the outcomes that the count without the record never shows."""
         return self._there.beyond(rtol=rtol)
-
-    def steepest(self, target: Fraction) -> Fraction:
-        """The largest finite ratio of a record that holds 1 in the likelier dataset."""
-        return self._there.steepest
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[Shift]:
         """Both directions."""

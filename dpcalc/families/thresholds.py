@@ -136,11 +136,6 @@ class Thresholds(_OfThreshold):
         ends = NoisyCount(noise).rest(rtol), self._named_alone(rtol)
         return Enclosure(max(one.lower for one in ends), max(one.upper for one in ends))
 
-    def steepest(self, target: Fraction) -> Fraction:
-        """Without noise: one more report than is needed."""
-        threshold, share = self.mechanism.threshold, self.mechanism.sampled
-        return max((1 - share) * threshold, Fraction(1)) if self.mechanism.noise is None else Fraction(0)
-
     @property
     def last_loss(self) -> Fraction | None:
         """The loss per step of geometric noise: a change by 1 loses no more."""

@@ -33,11 +33,6 @@ _RELATIONS = {
 }
 
 
-def _refuse_others(event: MechanismDpEvent, field: Any, mechanism: Mechanism) -> None:
-    """Refuses what is no mechanism."""
-    family(mechanism)
-
-
 @attr.s(frozen=True, slots=True, auto_attribs=True)
 class MechanismDpEvent(DpEvent):  # type: ignore[misc]
     """One release of a mechanism of dpcalc.
@@ -50,7 +45,7 @@ class MechanismDpEvent(DpEvent):  # type: ignore[misc]
         DomainError: it is no mechanism.
     """
 
-    mechanism: Mechanism = attr.ib(validator=_refuse_others)
+    mechanism: Mechanism = attr.ib(validator=lambda event, field, given: family(given))
 
 
 class PrivacyAccountant(PLDAccountant):  # type: ignore[misc]

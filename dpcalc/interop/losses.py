@@ -34,7 +34,7 @@ from dpcalc.numbers.limit import MAX_EPSILON
 from dpcalc.numbers.lists import flag
 from dpcalc.numbers.rational import Number, between
 from dpcalc.pairs.named import NamedPairs
-from dpcalc.pairs.outcomes import Revealed
+from dpcalc.pairs.two_laws import Revealed
 from dpcalc.privacy.delta import delta
 from dpcalc.rounds.joint import Joint
 from dpcalc.rounds.tilted_rounds import TiltedLoss

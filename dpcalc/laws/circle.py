@@ -81,17 +81,12 @@ class Coefficients:
 UNIT_KERNEL = (Term(lambda: arb(1), Coins(0, Fraction(1))),)  #: K = 1
 
 
-def invert(law: Part, kernel: Sequence[Term], t: int, circle: Contour | None = None) -> Coefficients:
-    """h_t, d_t and d_{t+1} at the current precision; truncation errors are of the order of the rounding errors.
-
-    Args:
-        law: G.
-        kernel: K.
-        t: where.
-        circle: any circle inside the unit circle gives a correct answer; default: a good one.
+def invert(law: Part, kernel: Sequence[Term], t: int) -> Coefficients:
+    """h_t, d_t and d_{t+1} at the current precision, G and K given; truncation errors are of the order of the rounding
+    errors.
     """
     signed = Signed(kernel)
-    return read(law, signed, circle or Contour.around(law, signed, t, truncation(law)), t)
+    return read(law, signed, Contour.around(law, signed, t, truncation(law)), t)
 
 
 def read(law: Part, signed: Signed, circle: Contour, t: int) -> Coefficients:
@@ -225,7 +220,11 @@ def at_most(law: Part, others: Sequence[Part], places: Sequence[int]) -> list[li
         return [[1 - arb(0).union(chernoff((law, one), s + 1, upper=True)) for one in others] for s in places]
     if near:
         try:
-            return _from_one_circle(law, others, places, -1 if t <= tilt.mean(0.0) else 1, drop)
+            with working_precision(ctx.prec + math.ceil(drop / math.log(2))):  # the faintest tail loses so much
+                terms, side = [Term(lambda: arb(1), one) for one in others], -1 if t <= tilt.mean(0.0) else 1
+                circle = Contour.around(law, Signed(terms), t, truncation(law), side=side, span=places[-1] - t)
+                found = [sums(law, Signed([term]), circle, places, [])[0] for term in terms]
+            return [list(row) for row in zip(*found, strict=True)]
         except Undecided:
             if len(places) == 1:
                 raise
@@ -242,18 +241,6 @@ def chernoff(parts: Sequence[Part], s: int, *, upper: bool) -> arb:
     if (at >= 1) != upper or not all(part.converges(at) for part in parts):
         return arb(1)
     return (math.prod((part.transform()(acb(at)).real for part in parts), start=arb(1)) / at**s).min(arb(1))
-
-
-def _from_one_circle(
-    law: Part, others: Sequence[Part], places: Sequence[int], side: int, drop: float
-) -> list[list[arb]]:
-    """The same from a circle on one side of 1; the faintest tail is ``drop`` nats below that in the middle."""
-    middle, terms = (places[0] + places[-1]) // 2, [Term(lambda: arb(1), other) for other in others]
-    with working_precision(ctx.prec + math.ceil(drop / math.log(2))):
-        every = Signed(terms)
-        circle = Contour.around(law, every, middle, truncation(law), side=side, span=places[-1] - middle)
-        found = [sums(law, Signed([term]), circle, places, [])[0] for term in terms]
-    return [list(row) for row in zip(*found, strict=True)]
 
 
 def truncation(law: Part) -> float:

@@ -55,7 +55,7 @@ from typing import TypeAlias
 from flint import acb, acb_mat, arb
 
 from dpcalc.errors import TooLarge, Undecided
-from dpcalc.laws.tilt import moments
+from dpcalc.laws.tilt import Moments, Tilt
 from dpcalc.numbers.ball import FAINT, LEAST_HELD, ball, bits_for, enclosure_of, union, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.search import increasing_root, logarithm
@@ -189,16 +189,6 @@ class Line:
     points: int
     least: float
 
-    def check(self) -> None:
-        """Refuse a line to which the bounds do not apply; a comparison of doubles is exact, and false for a NaN.
-
-        Raises:
-            Undecided: it is one.
-        """
-        ordered = 0 < self.left < self.sigma < self.right < math.inf
-        if not (ordered and 0 < self.period < math.inf and 0 < self.noise < math.inf and self.points > 0):
-            raise Undecided("no line to integrate along was found")
-
 
 def smoothed(kinds: Sequence[Kind], order: int, line: Line) -> tuple[arb, arb]:
     """H(0) for noise s and for noise 2s, at the current precision.
@@ -211,7 +201,9 @@ def smoothed(kinds: Sequence[Kind], order: int, line: Line) -> tuple[arb, arb]:
     Raises:
         Undecided: no such line; nothing is proven.
     """
-    line.check()
+    ordered = 0 < line.left < line.sigma < line.right < math.inf  # exact, and false for a NaN
+    if not (ordered and 0 < line.period < math.inf and 0 < line.noise < math.inf and line.points > 0):
+        raise Undecided("no line to integrate along was found")
     sigma, period, half_square = arb(line.sigma), arb(line.period), arb(line.noise) ** 2 / 2
     step = 2 * arb.pi() / period
     laws = [_Law(atoms, count, sigma) for atoms, count in kinds]
@@ -303,46 +295,32 @@ class Steering:
     """
 
     def __init__(self, kinds: Sequence[Kind], order: int) -> None:
-        self._kinds = [([(_steer(value), logarithm(chance)) for value, chance in law], count) for law, count in kinds]
-        self._order = order
-        self.saddle = increasing_root(lambda t: t * self.mean(t) - order, 0.0)
+        laws = (([(_steer(value), logarithm(chance)) for value, chance in law], count) for law, count in kinds)
+        self._tilt, self._order = Tilt.sum([Tilt.listed(law, count) for law, count in laws]), order
+        self.saddle = increasing_root(lambda t: t * self._tilt.mean(t) - order, 0.0)
 
     def line(self, noise: float, rtol: Fraction) -> Line:
         """A line with errors of about rtol e^-7 of H(0), or the best found."""
-        sigma, nats = self.saddle, _SPARE_NATS - logarithm(rtol)
-        spread = math.sqrt(self.variance(sigma) + self._order / sigma**2 + 4 * noise**2)
-        value = self._exponent(sigma, 2 * noise) - self._order * math.log(sigma) - math.log(spread)
+        sigma, nats, much, less = self.saddle, _SPARE_NATS - logarithm(rtol), 4 * noise**2, self._order - 1
+        noisy = Tilt.sum([self._tilt, Tilt(lambda t: Moments(much * t**2 / 2, much * t, much))])
+        growth, _, variance = noisy.at(sigma)
+        spread = math.sqrt(variance + self._order / sigma**2)
+        value = growth - self._order * math.log(sigma) - math.log(spread)
+
+        def reaching(place: float) -> float:
+            """The tau of the least bound e^{-tau v} A(tau) of H at v = ``place``."""
+            return increasing_root(lambda t: t * (noisy.mean(t) - place) - less, math.log(sigma))
+
         period = spread * math.sqrt(2 * nats)
         for _ in range(60):
-            left = min(self._reaching(-period, noise), sigma * (1 - 1e-9))
-            right = max(self._reaching(period, noise), sigma * (1 + 1e-9))
-            gaps = (
-                self._exponent(tau, 2 * noise) - abs(tau - sigma) * period - (self._order - 1) * math.log(tau)
-                for tau in (left, right)
-            )
+            left, right = min(reaching(-period), sigma * (1 - 1e-9)), max(reaching(period), sigma * (1 + 1e-9))
+            gaps = (noisy.at(tau).growth - abs(tau - sigma) * period - less * math.log(tau) for tau in (left, right))
             if max(gaps) < value - nats:
                 break
             period *= 1.25
         points = math.ceil(math.sqrt(2 * nats) / noise * period / (2 * math.pi))
         least = math.exp(-nats - math.log(points * spread / period))
         return Line(noise, sigma, period, left, right, points, least)
-
-    def _reaching(self, place: float, noise: float) -> float:
-        """The tau of the least bound e^{-tau v} A(tau) of H at v = ``place``."""
-        away, less = 4 * noise**2, self._order - 1
-        return increasing_root(lambda t: t * (self.mean(t) + away * t - place) - less, math.log(self.saddle))
-
-    def mean(self, t: float) -> float:
-        """Of the sum under the tilt t."""
-        return sum(count * moments(law, t).mean for law, count in self._kinds)
-
-    def variance(self, t: float) -> float:
-        """Of the sum under the tilt t."""
-        return sum(count * moments(law, t).variance for law, count in self._kinds)
-
-    def _exponent(self, t: float, noise: float) -> float:
-        """Log of M(t) e^{noise^2 t^2/2}."""
-        return (noise * t) ** 2 / 2 + sum(count * moments(law, t).growth for law, count in self._kinds)
 
 
 def _steer(value: Fraction | Enclosure) -> float:

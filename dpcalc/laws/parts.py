@@ -506,14 +506,9 @@ class Listed(Part):
     @property
     def tilt(self) -> Tilt:
         """Summed over all masses."""
-        logs = [(x, float(mass.log())) for x, mass in enumerate(self._masses(), self.low) if mass > 0]
-        whole = moments(logs, 0.0).growth
-
-        def at(theta: float) -> Moments:
-            growth, mean, variance = moments(logs, theta)
-            return Moments(growth - whole, mean, variance)
-
-        return Tilt(at, support=(float(self.low), float(self.high)))
+        masses = self._masses()
+        whole = sum(masses, arb(0))
+        return Tilt.listed([(x, float((mass / whole).log())) for x, mass in enumerate(masses, self.low) if mass > 0])
 
 
 @dataclass(frozen=True, slots=True)

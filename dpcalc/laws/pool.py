@@ -80,18 +80,10 @@ class Pool(SumOfParts):
         """Every report flipped: the count of zeros."""
         return Pool(tuple((1 - a, count) for a, count in self.kinds))
 
-    def _longest(self) -> int:
-        return max((a.denominator for a, _ in self.kinds), default=1)
-
     @property
     def pmf_bytes(self) -> int:
         """About how many bytes the exact pmf takes."""
-        return pmf_bytes(self.size, self._longest())
-
-    @property
-    def pmf_bits(self) -> int:
-        """About how many bits the exact pmf has."""
-        return (self.size + 1) * self.size * self._longest().bit_length()
+        return pmf_bytes(self.size, max((a.denominator for a, _ in self.kinds), default=1))
 
     def pmf(self) -> Pmf:
         """The pmf of S, exactly.

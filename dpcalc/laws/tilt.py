@@ -72,6 +72,17 @@ class Tilt:
         return cls.sum([_coins(a, count) for a, count in kinds if count])
 
     @classmethod
+    def listed(cls, law: Sequence[tuple[float, float]], count: int = 1) -> Tilt:
+        """Of a sum of ``count`` variables of one law, see ``moments``."""
+
+        def at(theta: float) -> Moments:
+            growth, mean, variance = moments(law, theta)
+            return Moments(count * growth, count * mean, count * variance)
+
+        values = [x for x, _ in law]
+        return cls(at, support=(count * min(values), count * max(values)))
+
+    @classmethod
     def sum(cls, tilts: Sequence[Tilt]) -> Tilt:
         """Of a sum of independent variables, from the tilts of each."""
         if len(tilts) == 1:

@@ -38,7 +38,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from math import comb
+from math import comb, isqrt
 
 from flint import arb, arb_poly, fmpq, fmpq_poly
 
@@ -54,7 +54,6 @@ from dpcalc.numbers.search import best_first, last_where
 _FINEST = 1024  # bits of a ratio at one q, after which it is not known to be above the limit
 MOST = 10_000_000  #: steps of ratios: a quarter of a minute
 _BESIDE = 50  # steps that take as long as what is done about a ratio, or as a step of a bisection for a window
-_SIMPLE = 10**9  # the largest denominator of a q that may fail alone
 _FIRST = Fraction(1, 1 << 12)  # the relative width of the first range below the top
 _MOST = 4_000  # reports: the polynomials of a tie have as many coefficients, of as many bits
 
@@ -238,7 +237,8 @@ class OwnWindows:
         if self._tied(group):
             return []
         # one q may fail alone, or R be the limit here, and fall
-        alone = ((group.low + group.high) / 2).limit_denominator(_SIMPLE)
+        width = group.high - group.low  # fractions of such denominators lie farther apart
+        alone = ((group.low + group.high) / 2).limit_denominator(isqrt(int(1 / (2 * width))))
         near = alone, group.high * (1 - self._rtol / 2)
         if any(self._raised(group.windows, group.last, q) for q in near if q < group.high):
             return [group]

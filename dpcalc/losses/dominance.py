@@ -45,7 +45,7 @@ from typing import TypeVar
 from flint import arb, ctx, fmpq
 
 from dpcalc.numbers.ball import ball
-from dpcalc.pairs.outcomes import Outcome
+from dpcalc.pairs.two_laws import Outcome
 
 NEXT = 1e-9  #: a loss this near to a lattice point, in steps, counts as there
 _CLOSE = 1e-12  # losses are not told apart more sharply where they steer

@@ -51,7 +51,7 @@ from itertools import accumulate, chain
 
 from flint import acb, acb_mat, arb, arb_poly, ctx, fmpq
 
-from dpcalc.laws.circle import beyond, enough, inside
+from dpcalc.laws.circle import beyond, enough, geometric, inside
 from dpcalc.laws.tilt import Moments, Tilt
 from dpcalc.losses.dominance import LatticePair, infinite
 from dpcalc.numbers.ball import ball, decide, working_precision
@@ -233,13 +233,8 @@ class OnLattice:
 
     def _aliases(self, t: int) -> arb:
         """Bound of all aliases, to the right and to the left."""
-        total, r = arb(0), self._r
-        for radius, ratio in ((self._outer, r / self._outer), (self._inner, self._inner / r)):
-            power = ratio**self._points
-            if not power < 1:
-                return arb.pos_inf()
-            total += self._at(radius) / radius ** (t + 1) * power / (1 - power)
-        return total
+        sides = ((self._outer, self._r / self._outer), (self._inner, self._inner / self._r))
+        return sum((self._at(x) / x ** (t + 1) * geometric(ratio, self._points) for x, ratio in sides), arb(0))
 
     def _at(self, x: arb) -> arb:
         """C(x) for x > 0."""

@@ -21,7 +21,7 @@ from flint import arb
 
 from dpcalc.losses.dominance import LatticePair, infinite, sharp
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.outcomes import Revealed
+from dpcalc.pairs.two_laws import Revealed
 
 _USUAL = 0.5  # the least A with which this way is tried
 _NOTHING = 2.0**-40  # the largest loss that counts as next to none

@@ -1,7 +1,7 @@
 """What every mechanism is: a frozen value that says what is run, on whose data, and who is a neighbour.
 
-It computes nothing. The pairs of laws that its neighbouring datasets can show are its *family* (``families.table``);
-every question is asked of the family.
+It computes nothing. The pairs of laws that its neighbouring datasets can show are its *family*, which it names; every
+question is asked of the family (``families.table``).
 
 A parameter stands in one line: its name, its type, what is allowed, what it is, its default.
 

@@ -34,7 +34,7 @@ _PLAIN = "a number such as 3, '1/3', '0.25' or Fraction(1, 3)"
 LARGEST = 10**15  #: reports, people, and sizes of noise, at most
 _MAX_DIGITS = 4_000  # digits and decimal exponent of one typed number: what Python still prints, with room to spare
 _LONGEST = 10**_MAX_DIGITS  # of a count: what is printed of it later fits too
-_SHORT = 40  # characters; whoever types more digits has no use for an exponent
+_MOST_WITH_EXPONENT = 40  # characters; whoever types more digits has no use for an exponent
 _THOUSANDS = re.compile(r"\s*[1-9]\d{0,2}(?:,\d{3})+\s*")
 _DOTTED = re.compile(r"\s*[1-9]\d{0,2}(?:\.\d{3})+\s*")  # 50.000 is 50 to some and 50,000 to others
 _POWER = re.compile(r"\s*10\^([+-]?\d+)\s*")
@@ -87,17 +87,10 @@ def _refusal(name: str, value: object, allowed: str, spelled: str = _SPELLED) ->
 
 
 def _read(value: Any) -> Fraction | None:
-    """The rational; None for what is none. The types asked for by name are the common ones."""
-    kind = type(value)
-    if kind is Fraction:
+    """The rational; None for what is none."""
+    if type(value) is Fraction:
         number: Fraction = value
         return number
-    if kind is int:
-        return reduced(value, 1)
-    if kind is str:
-        return _written(value)
-    if kind is float:
-        return _written(repr(value))
     if isinstance(value, bool | complex | bytes) or _is_time(value):
         return None
     if isinstance(value, Rational):  # sympy Rational, numpy integers, subclasses of Fraction
@@ -129,7 +122,9 @@ def _written(text: str) -> Fraction | None:
 def _too_long(text: str) -> bool:
     text = text.strip()
     exponent = _EXPONENT.search(text.replace("_", ""))  # Fraction reads 1e1_000 as 1e1000
-    return len(text) > _MAX_DIGITS or bool(exponent and (len(text) > _SHORT or abs(int(exponent[1])) > _MAX_DIGITS))
+    return len(text) > _MAX_DIGITS or bool(
+        exponent and (len(text) > _MOST_WITH_EXPONENT or abs(int(exponent[1])) > _MAX_DIGITS)
+    )
 
 
 def integer(value: object, name: str, *, minimum: int, maximum: int | None = None) -> int:

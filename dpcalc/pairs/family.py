@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.laws.tilt import gaussian
-from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import MAX_EPSILON, Limit
 from dpcalc.numbers.promise import EVERY, Promise, Words
@@ -152,10 +151,6 @@ class Family(ABC, Generic[Found]):
         """Whether one dataset shows quickly that delta is above the target at epsilon = 0."""
         return self.one(Limit(Fraction(1)), rtol=Fraction(1, 100), near=target).lower > target
 
-    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """The least epsilon for a target, where it is known without a search."""
-        return None
-
     def about(self, target: Fraction) -> float:
         """The epsilon at which delta is the target, as of normal laws; it steers."""
         return gaussian(self.spread, logarithm(target))
@@ -214,17 +209,6 @@ class OfMechanism(Family[Found]):
         """That of the mechanism."""
         found: Promise = self.mechanism.local_epsilon
         return found
-
-    def steepest(self, target: Fraction) -> Fraction:
-        """The largest finite ratio of the pairs whose chance of an infinite loss is the target; 0: not known."""
-        return Fraction(0)
-
-    def inverse(self, target: Fraction, rtol: Fraction) -> Promise | None:
-        """Where the target is the limit of delta, the loss from which on delta has that value."""
-        lam = self.steepest(target)
-        if lam < 1 or not (rest := self.rest(FINE)).lower == target == rest.upper:
-            return None
-        return Promise.that(log(lam), **self.words) if self.delta(Limit(lam), rtol=FINE).upper == target else None
 
 
 def settled(

@@ -25,8 +25,7 @@ from dpcalc.laws.pmf import Pmf
 from dpcalc.numbers.ball import ball, dyadic, working_precision
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.outcomes import ACCURATE, Revealed
-from dpcalc.pairs.two_laws import TwoLaws
+from dpcalc.pairs.two_laws import ACCURATE, Revealed, TwoLaws
 
 _START, _CAP = 136, 1 << 17  # bits of an irrational lambda: first, and at most
 

@@ -13,8 +13,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
 from dpcalc.pairs.family import FINE, Attained, Family, Found, OfMechanism, Progress, Width, settled
-from dpcalc.pairs.outcomes import Revealed
-from dpcalc.pairs.two_laws import OneByOne, SomePairs, TwoLaws
+from dpcalc.pairs.two_laws import OneByOne, Revealed, SomePairs, TwoLaws
 
 if TYPE_CHECKING:  # few questions need it
     from dpcalc.pairs.listed import ListedPair

@@ -18,16 +18,18 @@ Source: K16, section 4.2, for the pmf.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 from flint import arb
 
 from dpcalc.errors import Undecided
-from dpcalc.laws.circle import Term
-from dpcalc.laws.fixed_point import both, fits
+from dpcalc.laws.circle import Factor, Term, at_most
+from dpcalc.laws.fixed_point import both, fits, tail_reach
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.threshold import OnCircles, Threshold, apart, place
 from dpcalc.numbers.ball import (
@@ -42,15 +44,20 @@ from dpcalc.numbers.ball import (
 )  # fmt: skip
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.listed import ListedPair, Lowered
-from dpcalc.pairs.outcomes import Revealed, revealed
 from dpcalc.pairs.threshold import log_bound, saddle
-from dpcalc.pairs.two_laws import TwoLaws
+from dpcalc.pairs.two_laws import ACCURATE, Outcome, Revealed, TwoLaws, around
 
 _MOST_EXACT = 1 << 27  # bits of a pmf up to which a rational lambda gives a rational delta
 _MOST_EXACT_ABSENT = 1 << 24  # if the record is absent from one dataset
 _SPARE_BITS = 60  # beyond the width asked for: a delta of 1e-12, and sums of thousands of terms
 _WORD = 32  # precisions are multiples of so many bits, so that one pair keeps few tables
+_GROUPED = 64  # bits of the distribution functions whose differences are the masses of groups
+_FINER = 2  # groups are so many times finer than asked, which costs next to nothing
+_SPARE = 128  # bits beyond those of the faintest outcome
+_LISTED = 12_000  # outcomes up to which each is listed
+_DENSE = 80  # outcomes to a standard deviation, from which on groups of them are as good
 _DECIDED = 8  # d_s is compared with 0 up to so many times the bits that it mostly takes
 
 
@@ -144,7 +151,7 @@ class Pair(TwoLaws):
     @property
     def exact_bits(self) -> int:
         """Bits of the exact pmf of either law, about."""
-        return max((self.others + own).pmf_bits for own in (self.zero, self.one))
+        return 8 * max((self.others + own).pmf_bytes for own in (self.zero, self.one))
 
     @property
     def exact_fits(self) -> bool:
@@ -235,8 +242,48 @@ class Pair(TwoLaws):
         return ListedPair.between((self.others + self.zero).pmf(), (self.others + self.one).pmf())
 
     def revealed(self, *, centre: float, fineness: int, bits: int) -> Revealed:
-        """The outcomes, one by one or in groups."""
-        return revealed(self, bits, centre=centre, fineness=fineness)
+        """The outcomes, one by one and known to so many bits where they are few; else in groups, narrow ones about a
+        loss.
+        """
+        faintest = _halvings([*self.others.kinds, *((a, self.k) for a in self.own)], lambda a: min(a, 1 - a))
+        found = self._listed(min(bits, faintest))
+        return found or Revealed(self._grouped(centre, fineness), arb(0), None)
+
+    @property
+    def largest_loss_bits(self) -> int:
+        """-log2 of the outcome with the largest loss, no report of 1, and some more: those that lose are hardly
+        fainter.
+        """
+        return _halvings([*self.others.kinds, (self.own[1], self.k)], lambda a: 1 - a)
+
+    def _listed(self, bits: int) -> Revealed | None:
+        """All outcomes, from integers whose floors are counted: what is missing of their sums is at most missing from
+        any outcome. None if there are too many.
+        """
+        variance = float(self.others.variance)
+        count = min(self.others.size, 2 * tail_reach(variance, bits * math.log(2)))
+        if count > _LISTED or variance > _DENSE**2:
+            return None
+        likely, unlikely, total = self.below(bits)
+        off, other_off = (total - sum(terms) for terms in (likely, unlikely))
+        with working_precision(ACCURATE):  # however faint an outcome is
+            half = 1 / arb(2 * total)  # each x is at most so much too low; twice its middle is x + (x + off)
+            found = [
+                (arb(2 * x + off, off) * half, arb(2 * y + other_off, other_off) * half)
+                for x, y in zip(reversed(likely), reversed(unlikely), strict=True)  # the largest loss is at S = 0
+            ]
+        missing = arb(0) if len(likely) == self.reports + 1 else ball(Fraction(off, total))
+        return Revealed(found, arb(0), missing)
+
+    def _grouped(self, loss: float, fineness: int) -> list[Outcome]:
+        """Outcomes between cuts, which steer: differences of distribution functions, all from one circle."""
+        limit = Limit.exp(max(Fraction(loss), Fraction(0)))
+        middle, deviation = self.last_above(limit), math.sqrt(self.others.tilt.variance(self.tilt(limit)))
+        stride = max(1, round(deviation / fineness / _FINER))
+        places = [t for t in sorted(around(middle, stride, deviation)) if 0 <= t < self.reports]
+        with working_precision(_GROUPED + self.others.guard_bits):  # in the tail each is as accurate
+            ends = [[arb(0), arb(0)], *at_most(self.others, (self.zero, self.one), places), [arb(1), arb(1)]]
+            return [(c - a, d - b) for (a, b), (c, d) in reversed(list(pairwise(ends)))]
 
     def last_above(self, limit: Limit) -> int:
         """The last outcome whose ratio is above lambda, about: it steers."""
@@ -277,3 +324,9 @@ class Pair(TwoLaws):
     @cached_property
     def _held(self) -> dict[int, Lowered]:
         return {}
+
+
+def _halvings(reports: Sequence[Factor], chance: Callable[[Fraction], Fraction]) -> int:
+    """-log2 of the product of these chances, and some more: no outcome needs more bits."""
+    halvings = sum(-logarithm(chance(a)) / math.log(2) * count for a, count in reports if 0 < a < 1)
+    return math.ceil(min(halvings, 1e9)) + _SPARE

@@ -44,8 +44,7 @@ from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.listed import ListedPair
-from dpcalc.pairs.outcomes import Outcome, Revealed
-from dpcalc.pairs.two_laws import TwoLaws
+from dpcalc.pairs.two_laws import Outcome, Revealed, TwoLaws
 
 EXACT_BITS = 1 << 21  #: of a pmf up to which a rational lambda gives a rational delta: milliseconds
 _SHORT_BITS = 1 << 12  # up to which it is summed for any lambda: microseconds
@@ -109,7 +108,7 @@ class Shifted(TwoLaws):
 
     def revealed(self, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes, one by one or in groups."""
-        return _outcomes(self.law, self.shift, [centre], fineness, bits)
+        return _outcomes(self.law, self.shift, [0.0, centre], fineness, bits)
 
     @property
     def steepest(self) -> Fraction:
@@ -150,11 +149,6 @@ class SampledShift(TwoLaws):
     def beyond(self, *, rtol: Fraction) -> Enclosure:
         """The probability of an infinite loss."""
         return self.one.beyond(rtol=rtol) * self.share if self.there else Enclosure.of(0)
-
-    @property
-    def steepest(self) -> Fraction:
-        """The largest finite ratio of a record in the likelier dataset."""
-        return 1 - self.share + self.share * self.one.steepest
 
     def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta, between those at two rational ends of lambda."""

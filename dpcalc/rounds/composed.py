@@ -39,8 +39,7 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.outcomes import WIDENING, WIDEST, Revealed
-from dpcalc.pairs.two_laws import Asked, SomePairs
+from dpcalc.pairs.two_laws import WIDENING, WIDEST, Asked, Revealed, SomePairs
 from dpcalc.rounds.round import Round
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
 
@@ -252,13 +251,15 @@ class Composed:
 
         order = self.order or [(0, self.rounds[0][1])]
         points = (_WINDOW * math.sqrt(self.tilted.variance) + 4 * max(self._last)) / float(self.step)
-        if points * math.log2(points) * sum((len(ranges[i]) + 2) * times for i, times in order) > _MOST:
+        most = _MOST / sum((len(ranges[i]) + 2) * times for i, times in order)
+        if points * math.log2(points) > most:
             return None
         pairs = [[self._chords(part, i) for part in parts] or [self._pairs_above[i]] for i, parts in enumerate(ranges)]
         kinds = [(pairs[i], times) for i, times in order]
         near = round(Fraction(self.near) / self.step)
         tilt = tilt_of([(pair, times) for pair, (_, times) in zip(self._pairs_above, self.rounds, strict=True)])
-        return RangeByRange(self.step, kinds, near, toward(tilt, near) / float(self.step))
+        found = RangeByRange(self.step, kinds, near, toward(tilt, near) / float(self.step))
+        return found if found.points * math.log2(found.points) <= most else None  # powers of two
 
     def _composition(self, step: Fraction, losses: Sequence[LatticePair]) -> OnLattice | Convolution | RareLosses:
         kinds = [(one, times) for one, (_, times) in zip(losses, self.rounds, strict=True)]

@@ -25,8 +25,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import FINE
 from dpcalc.pairs.named import NamedPairs
-from dpcalc.pairs.outcomes import Revealed, around
-from dpcalc.pairs.two_laws import FARTHEST, TwoLaws
+from dpcalc.pairs.two_laws import FARTHEST, Revealed, TwoLaws, around
 
 _COARSE = Fraction(1, 10)
 _WIDTH = Fraction(1, 10_000)  # relative width of the divergences of which a minorant is made

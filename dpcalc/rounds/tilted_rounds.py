@@ -21,7 +21,7 @@ from typing import Any
 from dpcalc.laws.tilt import Moments, Tilt, moments
 from dpcalc.losses.dominance import NEXT, lifted, lowered, sharp
 from dpcalc.numbers.ball import MAX_EXPONENT, working_precision
-from dpcalc.pairs.outcomes import Revealed
+from dpcalc.pairs.two_laws import Revealed
 from dpcalc.rounds.round import Round
 
 PRECISION = 128  #: bits, at least

@@ -9,7 +9,7 @@ from flint import acb, arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpcalc.laws.circle import UNIT_KERNEL, Contour, Signed, Term, at_most, chernoff, invert, sums
+from dpcalc.laws.circle import UNIT_KERNEL, Contour, Signed, Term, at_most, chernoff, invert, read, sums
 from dpcalc.laws.parts import Coins, NegativeBinomialPart
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Tilt
@@ -100,7 +100,7 @@ def on_circle(factors=COINS, kernel=UNIT, t=20, **fields):
     """(h_t, its truth), and the same of d_t and d_{t+1}, on a circle that steering would not choose."""
     chosen = {"r": 0.5, "left": 0.25, "right": 1.0, "points": 61, "kept": 31} | fields
     with ctx.workprec(200):
-        found = invert(Pool.of(*factors), [term(*part) for part in kernel], t, Contour(**chosen))
+        found = read(Pool.of(*factors), Signed([term(*part) for part in kernel]), Contour(**chosen), t)
     return list(zip((found.cumulative, found.here, found.after), cached(factors, kernel, t), strict=True))
 
 

@@ -11,7 +11,7 @@ import dpcalc as dp
 from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.ball import ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.outcomes import Revealed
+from dpcalc.pairs.two_laws import Revealed
 from tests.oracles import rounds, thresholds
 
 

@@ -17,7 +17,6 @@ from dpcalc.laws.pool import binomial_at_most
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.ball import FAINT, working_precision
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.outcomes import largest_loss_bits
 from dpcalc.privacy.delta import delta
 from tests.oracles.flips import delta as by_flips
 from tests.oracles.flips import worst
@@ -343,7 +342,7 @@ def test_rare_flips_need_no_more_bits_than_the_outcome_without_reports():
     """Of 10^12 reports that are hardly ever 1, that of all ones has 3 x 10^13 bits."""
     pair = Bits.symmetric(Fraction("1e-9"), 1, 10**12 - 1).pair(0)
     needed = 1000 / mpmath.log(2) + 9 * mpmath.log(10, 2)
-    assert needed < largest_loss_bits(pair) < needed + 200
+    assert needed < pair.largest_loss_bits < needed + 200
 
 
 def test_beyond_all_ratios_nothing_is_counted():

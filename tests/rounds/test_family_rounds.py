@@ -363,3 +363,11 @@ def test_a_gaussian_mechanism_beside_the_bit_of_one_record():
     assert truth * Fraction(99, 100) <= found.lower <= truth * Fraction(10**9 + 1, 10**9)
     assert truth * Fraction(10**9 - 1, 10**9) <= found.upper <= truth * Fraction(101, 100)
     assert named(found)["datasets"][0] == {"rounds": 1, "by": 1}
+
+
+@pytest.mark.parametrize("noise", [dp.RoundedGaussian("0.108"), dp.DiscreteGaussian("0.12")])
+@pytest.mark.parametrize("epsilon", ["0.5", "1.97"])
+def test_noise_that_hardly_ever_hides_a_change(noise, epsilon):
+    """One outcome has nearly all mass, far from that of the largest losses."""
+    once = dp.delta(dp.NoisyCount(noise), epsilon=epsilon).lower
+    assert dp.delta(dp.Rounds([(dp.Thresholded(2, noise=noise), 30)]), epsilon=epsilon).lower > once > 0.9999

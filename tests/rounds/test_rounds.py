@@ -348,6 +348,12 @@ def test_each_round_at_its_share_of_epsilon_bounds_all_of_them():
         assert max(truth, product) <= found <= product * (1 + Fraction(1, 10**12)) < 200 * truth
 
 
+def test_the_work_of_ranges_is_limited_where_transforms_are_longer_than_foreseen():
+    (side,) = joint.Joint(((mechanism(33078, "0.062"), 4024),), False).profile(4.89, 0.09).sides
+    found = side._by_range
+    assert found is None or found.points * math.log2(found.points) * 8 * 4024 <= 3e9
+
+
 @pytest.mark.parametrize("times", [2, 5])
 def test_flips_that_are_hardly_ever_seen(times):
     found = dp.delta(dp.Rounds([(mechanism(1000, "1e-30"), times)]), epsilon=1)
