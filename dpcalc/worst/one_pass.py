@@ -36,8 +36,8 @@ _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 #: Of limits that share a circle the largest is so many times the least, and there are so many at most; of pools times
 #: limits so many are looked at together.
 _GROWN, _LIMITS, _ROWS = 4, 256, 8192
-#: Shares of its distance from the end that the width of a first range is at least, at least of parts, and at most. In
-#: so many passes parts are cut.
+#: The least shares of its distance from the end that the width of a first range is, of all m and of parts, and the
+#: largest; parts are cut in so many passes.
 _THINNEST, _ROUGH, _WIDEST, _PASSES = 1 / 128, 1 / 16, 1 / 4, 4
 _TOGETHER = 256  # ranges, up to which a pass takes about as long as with few: what failed is cut in as many
 _SMALL = 1e-4  # a share of the largest delta: bounds of parts below it need not be sharp
@@ -167,7 +167,7 @@ def _shared(
     left, rtol = [i for i, one in enumerate(found) if one is None], min(rtols)
     with suppress(TooMany):
         if left:
-            starts = [_first(least, part, rtol, asked.rough) for part in asked.parts]
+            starts = [_first(least, part, rtol, asked) for part in asked.parts]
             first = [(i, *ends) for i, spans in enumerate(starts) for ends in spans]
             told = _halved([saddles[i] for i in left], [rtols[i] for i in left], asked, first)
             for i, one in zip(left, told, strict=True):
@@ -175,18 +175,24 @@ def _shared(
     return found
 
 
-def _first(least: CommonTilt, part: tuple[int, int], rtol: float, rough: bool) -> list[tuple[int, int]]:
+def _first(least: CommonTilt, part: tuple[int, int], rtol: float, asked: _Asked) -> list[tuple[int, int]]:
     """Ranges of a part to start with, the worse end first and alone.
 
     They are so wide that what a pool lacks costs a quarter of what delta has fallen since, or of the width.
+
+    Raises:
+        TooMany: delta is so flat that half as many as are looked at in all would be too few.
     """
     (first, last), (one, zero) = part, _rates(least)
-    cost = max(-4 * max(one, zero), 1e-100)
-    ratio = min(max(abs(one - zero) / cost, _ROUGH if rough else _THINNEST), _WIDEST)
+    cost, whole, most = max(-4 * max(one, zero), 1e-100), last - first, asked.pools.MOST
+    ratio = abs(one - zero) / cost
+    if not asked.rough and cost * whole > most * rtol and math.log1p(ratio * whole) >= ratio * most / 2:
+        raise TooMany
+    ratio = min(max(ratio, _ROUGH if asked.rough else _THINNEST), _WIDEST)
     starts, i = [0], 1
-    while i <= last - first:
+    while i <= whole:
         starts.append(i)
-        i += 1 + int(min(max(ratio * i, rtol / cost), last))
+        i += 1 + int(min(max(ratio * i, rtol / cost), whole))
     return _ranges(least, part, starts)
 
 
