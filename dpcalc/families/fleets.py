@@ -7,7 +7,7 @@ with one randomizer and no dummies are single bits: each direction is a family o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -156,26 +156,25 @@ class OneKind(_OfFleet):
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
     ) -> Attained:
-        """The larger one of the directions."""
-
-        def share(i: int) -> Progress | None:
-            return progress and (lambda done: progress((i + done) / len(self.ways)))
-
-        return self._larger(
-            [way.delta(limit, rtol=rtol, target=target, progress=share(i)) for i, way in enumerate(self.ways)]
-        )
+        """The larger one of the directions; of one whose bound is less no more is asked."""
+        found, others = dict[int, Delta](), self.bits.others
+        for i, way in sorted(enumerate(self.ways), key=lambda one: -one[1].log_bound(0, others, limit)):
+            if not found or way.quick(limit) > max(one.lower for one in found.values()):
+                found[i] = way.delta(limit, rtol=rtol, target=target, progress=progress)
+        return self._larger(found)
 
     def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Attained]:
         """delta at every limit; limits near each other are quicker together."""
-        return [self._larger(each) for each in zip(*(way.deltas(limits, rtol=rtol) for way in self.ways), strict=True)]
+        both = zip(*(way.deltas(limits, rtol=rtol) for way in self.ways), strict=True)
+        return [self._larger(dict(enumerate(each))) for each in both]
 
-    def _larger(self, each: Sequence[Delta]) -> Attained:
+    def _larger(self, each: Mapping[int, Delta]) -> Attained:
         """In the words of the fleet: the direction 1 over 0 at m is, both bits exchanged, 0 over 1 at N - m."""
-        best = max(range(len(each)), key=lambda i: each[i].lower)
+        best = max(each, key=lambda i: each[i].lower)
         found, others = each[best], self.bits.others
         ones = others - found.dataset.ones if best else found.dataset.ones
         at = dealt(self.mechanism, Composition(0, (ones,), best, 1 - best))
-        return Attained(found.lower, max(one.upper for one in each), at, rtol=found.rtol)
+        return Attained(found.lower, max(one.upper for one in each.values()), at, rtol=found.rtol)
 
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """The larger one of each direction's dataset that may be the worst."""

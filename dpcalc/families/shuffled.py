@@ -79,7 +79,6 @@ class Crowds(Family[Attained]):
     epsilon_width = Width("1e-3", "1e-6")
     farthest = 1000
     settles = True
-    one_is_quick = True
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
@@ -122,12 +121,6 @@ class Crowds(Family[Attained]):
         """About the standard deviation of the privacy loss: as of normal laws, at most the local epsilon."""
         crowd = next(iter(self.datasets))
         return min(max(math.sqrt(crowd.variance), 1e-18), float(self.highest))
-
-    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Attained:
-        """The first crowd."""
-        crowd = next(iter(self.datasets))
-        found = crowd.enclosed(limit, rtol=rtol)
-        return Attained(found.lower, found.upper, self.datasets[crowd])
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """A quarter of the width: delta moves more than epsilon does."""

@@ -39,7 +39,6 @@ _LEAST_RISE = 2.0**-900  # of lambda above 1: what is less need not be right to 
 _MAX_POINTS = 1 << 14
 _MAX_CELLS = 300_000  # pools times points kept: some 10 ms
 _MAX_BITS = 40
-_IN_RANGE = -400.0  # logs of F that need no lift
 _NEVER = 2000 - MAX_EXPONENT * math.log(2)  # logs of F of what is too faint to be held
 _ROOM = 64  # bits that F is lifted to below 1: a sum relative to F may be more than 1
 _INWARDS, _OUTWARDS = 30.0, 200.0  # how far log s and log R may lie from log r: e^-30 is told from 0 beside 1
@@ -156,14 +155,12 @@ class CommonTilt:
         return self.likely, self.unlikely, self.rise, self.off, self.excess, self.excess_error
 
     def lifted(self, pools: Iterable[tuple[int, int]]) -> CommonTilt:
-        """With every F times the power of two that brings the largest of these pools' into the range of doubles."""
+        """With every F times the power of two that brings the largest of these pools' next to 1, if it is far below."""
         one, zero, theta = self.logs
         gain, loss = one - theta * self.likely, zero - theta * self.unlikely
         own = zero - theta * (self.likely + self.unlikely) / 2
         most = self.k * (max(ones * gain + zeros * loss for ones, zeros in pools) + own)
-        if not _NEVER < most < _IN_RANGE:
-            return self
-        return replace(self, halvings=math.floor(-most / math.log(2)) - _ROOM)
+        return replace(self, halvings=max(math.floor(-most / math.log(2)) - _ROOM, 0)) if most > _NEVER else self
 
     def spread(self, a: Integers, b: Integers) -> Reals:
         """V."""

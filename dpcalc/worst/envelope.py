@@ -56,7 +56,6 @@ _INWARDS = 6.0  # how far log s may lie from log r: further in, more ones move t
 _LATTICE_ORDER = 14  # of the Taylor polynomials in x
 _LATTICE_REACH = 4  # U
 LATTICE_DRIFT = 1.5  #: how far the best t may drift from slope k, or 0, over half a range
-_LATTICE_WINS = 0.05  # the drift up to which the lattice form is the sharper where both serve
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +185,7 @@ def _highest(
     step = first.k if (first.k - slopes[0]) * half <= LATTICE_DRIFT else 0
     drift = abs(step - slopes[0]) * half if len(ranges) == 1 else math.inf
     least = _SMOOTH_VARIANCE if len(ranges) == 1 else SEVERAL_VARIANCE
-    if drift > _LATTICE_WINS and variance > least:
+    if variance > least:
         groups = [_Group(*of) for of in zip(parts, middles, map(arb, slopes), strict=True)]
         low, high = (x - Fraction(centre_t) for x in _places(ranges, middles, slopes, share))
         top = _smooth(_Box(groups, kernel, fixed, centre_t, _SMOOTH_REACH, half), low, high, level)

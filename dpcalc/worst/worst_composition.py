@@ -26,7 +26,6 @@ from dpcalc.worst.compositions import Box, Composition, Compositions
 
 _MOST_PAIRS = 4_000  # looked at: some five seconds
 _ENVELOPE = 4  # pairs take as long as one envelope
-_NARROW = 4  # a box of at most this share of every group is rather bounded by the pool without those that differ
 _FEW = 4  # compositions in a box, up to which each is looked at by itself
 _SPARE = 16  # times narrower than the answer is a single delta
 
@@ -116,13 +115,8 @@ class OverCompositions:
 
     def _ceiling(self, box: Box) -> Fraction:
         """At least every delta in the box."""
-        others, bound = self._family.others(box.group), Fraction(1)
-        narrow = all((h - m) * _NARROW <= n for m, h, n in zip(box.low, box.high, others, strict=True))
-        for way in (self._fewer, self._envelope) if narrow else (self._envelope, self._fewer):  # the likelier one first
-            bound = min(bound, way(box))
-            if bound <= self._enough:
-                break
-        return bound
+        bound = self._fewer(box)
+        return bound if bound <= self._enough else min(bound, self._envelope(box))
 
     def _envelope(self, box: Box) -> Fraction:
         """One bound for all of the box."""

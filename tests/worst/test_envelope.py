@@ -41,8 +41,8 @@ CASES = [
 ]
 #: What makes a form the only one, and how far above the largest delta its bound may lie.
 FORMS = {
-    "smooth": ({"_SMOOTH_VARIANCE": 0, "LATTICE_DRIFT": -1, "_LATTICE_WINS": -1}, Fraction(6, 5)),
-    "lattice": ({"_SMOOTH_VARIANCE": 10**9, "LATTICE_DRIFT": 2.5, "_LATTICE_WINS": 2.5}, Fraction(21, 10)),
+    "smooth": ({"_SMOOTH_VARIANCE": 0, "LATTICE_DRIFT": -1}, Fraction(6, 5)),
+    "lattice": ({"_SMOOTH_VARIANCE": 10**9, "LATTICE_DRIFT": 2.5}, Fraction(21, 10)),
 }
 
 
