@@ -54,7 +54,7 @@ K = Argument("k", "reports of the same bit by each user (default 1)", default="1
 BITS = Argument("bits", "bits per record", needed=True)
 ONES = Argument("ones", "how many of the n records are 1", needed=True)
 
-#: Users who hide nobody: ``dpcalc.cli.honest`` reads these options.
+#: Users who hide nobody: ``dpcalc.cli.command`` reads these options.
 LOSSES = (
     Argument("dropouts", "users whose reports do not arrive, such as 40 or 5%%: they hide nobody", typed=True),
     Argument(

@@ -8,7 +8,6 @@ the question and the witness there.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
@@ -63,70 +62,12 @@ class RoundWitness:
     at: Precision
 
 
-# --- the law of a count --------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class CountLaw:
-    """The law of the count of some reports, in a unit 1/U with least <= U <= most.
-
-    The probability of first + i ones lies between masses[i] and masses[i] + error, that of any other count between 0
-    and error.
-    """
-
-    first: int
-    masses: list[int]
-    error: int
-    least: int
-    most: int
+# --- rounds: one pair above all datasets ------------------------------------------------------------------------------
 
 
 def up(c: int, x: int) -> int:
     """x / 2^c, rounded up."""
     return -(-x >> c)
-
-
-def steps(a: int, b: int, masses: Sequence[int]) -> list[int]:
-    """The masses with one report more, which is 1 with probability a / (a + b)."""
-    return [b * x + a * last for x, last in zip([*masses, 0], [0, *masses], strict=True)]
-
-
-def advance(at: Precision, a: int, b: int, x: CountLaw) -> CountLaw:
-    """The law with one report more."""
-    whole = a + b
-    c = max((whole * x.most).bit_length() - at.bits, 0)
-    faint = at.faint if c else 0
-    masses = [mass >> c for mass in steps(a, b, x.masses)]
-    while masses and masses[-1] <= faint:
-        masses.pop()
-    start = next((i for i, mass in enumerate(masses) if mass > faint), len(masses))
-    error = up(c, whole * x.error + (1 << c) - 1) + faint
-    return CountLaw(x.first + start, masses[start:], error, whole * x.least >> c, up(c, whole * x.most))
-
-
-def law_of(asked: Setting, at: Precision, ones: int, zeros: int) -> CountLaw:
-    """The law of the reports of so many ones and zeros."""
-    a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
-    x = y = CountLaw(0, [1], 0, 1, 1)
-    for _ in range(asked.k * ones):
-        x = advance(at, b, a, x)
-    for _ in range(asked.k * zeros):
-        y = advance(at, a, b, y)
-    error, together = x.error * y.most + y.error * x.most, check.convolved(x.masses, y.masses)
-    return CountLaw(x.first + y.first, together, error, x.least * y.least, x.most * y.most)
-
-
-def masses(asked: Setting, x: CountLaw) -> tuple[list[int], list[int]]:
-    """Lower bounds of the P masses and upper bounds of the Q masses, in units of about 1 / (U D^k)."""
-    a, b = asked.q.numerator, asked.q.denominator - asked.q.numerator
-    zero, one = [1], [1]  # the changed record's reports
-    for _ in range(asked.k):
-        zero, one = steps(a, b, zero), steps(b, a, one)
-    error = sum(one) * x.error
-    return check.convolved(zero, x.masses), [error + y for y in check.convolved(one, x.masses)]
-
-
-# --- rounds: one pair above all datasets ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from itertools import accumulate, count
+from itertools import accumulate, count, islice
 from typing import Any
 
 from dpcalc import check
@@ -65,6 +65,7 @@ _NARROW = Fraction(1, 10**12)  # relative width of bounds of delta, and far more
 _STEPS = 10**9  # all laws together may have so many masses
 _SHARP = Fraction(1, 10**5)  # relative width of the bounds of one of several rounds
 _SCALE, _NEAR, _CUT = 64, 40, 40  # bits of 1/g, of the lower bounds of powers of g, and of the share of an outcome
+_LONG = 3 * 10**7  # bits of the masses of one dataset, of which a lower end is found, as they are not cut
 _GUARD = 96  # bits of masses, besides those of delta
 _ENOUGH = Fraction(1, 10**9)  # rows go on twice as far while that makes delta smaller by more than this share
 _WORK, _FEWEST, _MOST = 2400, 80, 400  # points of the grid, divided by the number of rounds; the fewest and the most
@@ -347,7 +348,7 @@ def lower_end(
         upper: that end.
     """
     high, terms = next_to(*limit, above=True)
-    if not upper:
+    if not upper or (asked.k * asked.n) ** 2 * asked.q.denominator.bit_length() > _LONG:
         return _NO_END
     w = minorant(replace(asked, lam=max(high, Fraction(1))), counts, delta or upper)
     row = coq.rows_down(w, counts)
@@ -376,13 +377,14 @@ def minorant(asked: Setting, counts: int, goal: Fraction) -> Minorant:
     """
     rounds = Round(Bits.symmetric(asked.q, asked.k, asked.n - 1))
     named = int(tilted(((rounds, counts),), logarithm(asked.lam)).chosen[0])
-    at, fine = _precision(asked, goal / counts), _fine(goal, counts)
-    law, unit = coq.law_of(asked, at, named, asked.n - 1 - named), asked.q.denominator**asked.k
-    (P, Q), most, least = coq.masses(asked, law), unit * law.most, unit * law.least
-    losses = [logarithm(Fraction(p * least, q * most)) if p else -math.inf for p, q in zip(P, Q, strict=True)]
+    flip, whole, reports, fine = asked.q.numerator, asked.q.denominator, asked.k * asked.n, _fine(goal, counts)
+    zeros, ones, unit = asked.k * (asked.n - named), asked.k * named, whole**reports
+    laws = (check.masses(whole - flip, flip, whole, ones + x, zeros - x) for x in (0, asked.k))
+    P, Q = (list(islice(law, reports + 1)) for law in laws)
+    losses = [logarithm(Fraction(p, q)) for p, q in zip(P, Q, strict=True)]
 
     def seen(rare: float) -> list[float]:
-        return [x for x, p in zip(losses, P, strict=True) if p / most > rare / counts]
+        return [x for x, p in zip(losses, P, strict=True) if p / unit > rare / counts]
 
     usual, highest_loss = seen(_RARE), max(seen(min(_RARE, float(goal) * _RARE)))
     epsilon, h = logarithm(asked.lam), (max(usual) - min(usual)) / min(max(_WORK // counts, _FEWEST), _MOST)
@@ -393,16 +395,16 @@ def minorant(asked: Setting, counts: int, goal: Fraction) -> Minorant:
     coarse -= coarse >> 44  # more than the floats' own errors
     deepest, beyond = max(1, math.ceil(-min(usual) / h)), max(1, math.ceil(highest_loss / h)) + 1
     highest = -(-(1 << fine + _SCALE * beyond) // coarse**beyond)
-    w = Minorant(coarse, _SCALE, fine, named, at, _CUT, [], [], deepest, highest, level, 0, 0)
+    w = Minorant(coarse, _SCALE, fine, named, EXACTLY, _CUT, [], [], deepest, highest, level, 0, 0)
 
     points = range(deepest + beyond)  # of the grid: their ratios, rounded up
     grid = list(accumulate(points, lambda x, _: w.up_a_step(x), initial=w.highest))[:0:-1]
-    shares = _shares([p * w.one * least for p in P], [q * most for q in Q], grid, most * least)
+    shares = _shares([p * w.one for p in P], Q, grid, unit)
     sums = [0] * len(grid)
     for p, (first, part) in zip(P, shares, strict=True):
         for i, share in enumerate(part, first):
             sums[i] += share * p
-    return _long_enough(replace(w, shares=shares, made=[x * w.one // (most << _CUT) for x in sums]), counts)
+    return _long_enough(replace(w, shares=shares, made=[x * w.one // (unit << _CUT) for x in sums]), counts)
 
 
 def _long_enough(w: Minorant, counts: int) -> Minorant:
@@ -418,17 +420,16 @@ def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) 
     """For each outcome, which share of it goes to which point of the grid.
 
     Args:
-        P: the masses, in units such that the ratio is at least a point z of the grid if P >= z Q.
+        P: the masses, in units such that the ratio is at least a point z of the grid if P >= z Q; it falls (1.3).
         Q: see there.
         grid: the points, rising.
         unit: P must exceed z Q by at least that, as shares are rounded.
     """
     full, parts = 1 << _CUT, [dict[int, int]() for _ in P]
-    order = sorted((i for i, q in enumerate(Q) if q), key=lambda i: Fraction(P[i], Q[i]), reverse=True)
     left, start = [full] * len(P), 0
     for point in reversed(range(len(grid))):
         surplus, taken = 0, dict[int, int]()
-        for i in order[start:]:
+        for i in range(start, len(P)):
             apart = P[i] - grid[point] * Q[i]
             taken[i] = left[i] if apart >= 0 else min(left[i], max(0, surplus - unit * full) // -apart)
             surplus += taken[i] * apart
@@ -437,7 +438,7 @@ def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) 
         if surplus >= unit * full:  # else the outcomes wait for a lower point
             for i, share in taken.items():
                 left[i], parts[i][point] = left[i] - share, share
-        while start < len(order) and not left[order[start]]:
+        while start < len(P) and not left[start]:
             start += 1
     return [_listed(part) for part in parts]
 

@@ -4,9 +4,9 @@ delta, over all datasets, is monotone in the parameter; which theorem says so st
 be known between two ends only, which need not meet. So the threshold lies between an x at which the lower end is above
 the target, for one dataset, and one at which the upper end is at or below it, for all.
 
-The search begins where normal laws cross. Secants lead along one dataset, if that is quick, to where its delta crosses,
-and from there along the upper end. There the multiples of a short unit, as far apart as the ends may be, are compared
-until one fails and the next one holds. Whatever leads, each side is proven where it stands.
+The search begins where normal laws cross. Secants between multiples of a short unit, as far apart as the ends may be,
+lead along one dataset, if that is quick, to where its delta crosses, and from there along the upper end. Whatever
+leads, each side is proven where it stands.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
+from itertools import count
 from typing import Any
 
 from dpcalc.errors import NoSolution, Undecided
@@ -27,7 +28,7 @@ from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ONE, Promise, Words
 from dpcalc.numbers.rational import Number
-from dpcalc.numbers.search import last_where, logarithm, logit, steer
+from dpcalc.numbers.search import logarithm, logit, steer
 from dpcalc.pairs.family import Family, Width
 
 #: The family and the limit at a value of the parameter.
@@ -39,6 +40,8 @@ NEIGHBOURS = Fraction(1, 10**16)  #: a relative width at which whole numbers are
 _UNKNOWN = Promise(Fraction(0), Fraction(1))  # a delta of which nothing is known
 _ONE: Words = {"attained_by": ONE, "proven_for": ONE}
 _SPREAD = Fraction(1, 1000)  # tolerance, in log epsilon, of the start that normal laws give
+_STRIDE = 0.2  # the first, in log x; the next four times as long, until the crossing is passed
+_FALL = 2.0  # of the height of delta in log x, about, until two values tell it
 _GAP = 1.5  # of the width of delta that was asked for: how far apart its two ends are as a rule
 _UNDECIDED = 2  # values at which delta was undecided, each of which takes seconds, end the search
 
@@ -91,20 +94,16 @@ class Sought:
         """Whether the two are farther apart than they may be."""
         return abs(one - other) > max(self.rtol * min(one, other), Fraction(self.whole))
 
-    def within(self, x: Fraction) -> Fraction:
-        """The value, or the end that it lies beyond."""
-        return min(max(x, min(self.failing, self.holding)), max(self.failing, self.holding))
-
     def near(self, log: float) -> Fraction:
         """A multiple of the unit next to e^log, or an end."""
-        unit = self.unit(x := self.within(Fraction(math.exp(log))))
-        return self.within(round(x / unit) * unit)
+        low, high = sorted((self.failing, self.holding))
+        unit = self.unit(x := min(max(Fraction(math.exp(log)), low), high))
+        return min(max(round(x / unit) * unit, low), high)
 
-    def before(self, log: float) -> Fraction:
-        """A short value about half a unit before e^log, on the side that fails, or an end."""
-        unit = self.unit(x := self.within(Fraction(math.exp(log))))
-        digit = max(unit / 10, Fraction(1)) if self.whole else unit / 10
-        return self.within(round((x - self.way * unit / 2) / digit) * digit)
+    def between(self, x: Fraction, low: Fraction, high: Fraction) -> Fraction:
+        """The multiple of the unit next to x, of those between two values that are wide apart."""
+        unit = self.unit(x := min(max(x, low), high))
+        return min(max(round(x / unit), low // unit + 1), -(-high // unit) - 1) * unit
 
 
 def tolerance(rtol: Number | None, default: str = "1e-3") -> Fraction:
@@ -167,23 +166,14 @@ def crossing(
     """
     if sought.enough and (first := every(x := sought.failing)).upper <= target:
         return Bracket(lower=x, upper=x, at_lower=first, at_upper=first, whole=sought.whole, target=target)
-    log = led(some, target, sought, start)
-    ends = sought.failing, sought.holding
-    bad, good = _neighbours(lambda x: some(x).lower > target, sought, ends, sought.before(log))
-    at_bad, slope = some(bad), _slope(some, bad, good)
+    bad, good, fall = led(some, target, sought, start)
+    at_bad = some(bad)
     if good != sought.holding and (gap or every(good).upper > target):
-        log = logarithm(good)  # and from there to half a width beyond where the upper end may cross
-        far = log - gap / max(1.0, -logit(target)) / slope + sought.way * float(sought.rtol) / 2 if slope else log
-        start = log if sought.near(far) == sought.holding else far
-        log = led(every, target, sought, start, upper=not settled, slope=slope)
-        near = Fraction(math.exp(log))
-
-        def fails(x: Fraction) -> bool:
-            """Where the ends of delta lie apart, values that the secants pass over are not asked for."""
-            return (not settled and sought.way * (near - x) > sought.unit(near) / 2) or every(x).upper > target
-
-        at = sought.before(log) if settled else sought.near(log)
-        nearer, good = _neighbours(fails, sought, (bad, sought.holding), at)
+        log = logarithm(good)
+        far = log + sought.way * gap / max(1.0, -logit(target)) / fall
+        begin = log if sought.near(far) == sought.holding else far
+        left = replace(sought, failing=bad, enough=False)
+        nearer, good, _ = led(every, target, left, begin, fall=fall, upper=True, loose=not settled)
         if settled and every(nearer).lower > target:
             bad, at_bad = nearer, every(nearer)
     at_good = every(good)
@@ -206,46 +196,54 @@ def crossing(
 
 
 def led(
-    delta: Known, target: Fraction, sought: Sought, start: float, *, upper: bool = False, slope: float | None = None
-) -> float:
-    """About log x where the lower or upper end of delta crosses the target; it is not asked for at the search's ends.
+    delta: Known, target: Fraction, sought: Sought, start: float, *, fall: float | None = None,
+    upper: bool = False, loose: bool = False,
+) -> tuple[Fraction, Fraction, float]:  # fmt: skip
+    """Values next to each other, delta above the target at the first one only, and how fast its height falls there.
 
-    ``start`` is an estimate of it, and ``slope`` is that of ``_height``, until two values tell it.
+    By secants. As long as all values lie on one side, each step is at most four times as long as the one before; after
+    that a bisection follows three that have not halved what is left. The ends of the search are not asked for.
+
+    Args:
+        delta: both ends of it; of these the lower one decides, and leads.
+        target: 0 < target < 1.
+        sought: the two values that enclose the crossing.
+        start: an estimate of log x there.
+        fall: of the height of delta, toward the value that holds and in log x, until two values tell it.
+        upper: whether the upper one decides; it leads too if ``loose``.
+        loose: whether the second value is enough where a secant crosses less than a unit before it, if that is not 1.
     """
-    way, known = sought.way, {sought.holding: -math.inf}
-    if not sought.enough:
-        known[sought.failing] = math.inf
-
-    points: dict[float, Fraction] = {}
-
-    def snap(log: float) -> float:
-        x = sought.near(way * log)
-        points[snapped := way * logarithm(x)] = x
-        return snapped
-
-    def gap(log: float) -> float:
-        x = points[log]
-        if x not in known:
-            known[x] = _height(delta(x).upper if upper else delta(x).lower)
-        return known[x] - _height(target)
-
-    low, high = sorted(way * log for log in sought.logs)
-    return way * steer(gap, low, high, start=way * start, tolerance=0.0, snap=snap, slope=slope and way * slope)
-
-
-def _neighbours(
-    fails: Callable[[Fraction], bool], sought: Sought, ends: tuple[Fraction, Fraction], near: Fraction
-) -> tuple[Fraction, Fraction]:
-    """Of values a unit apart between two ends the last one that fails, and the next one; from ``near`` on."""
-    unit, (low, high) = sought.way * sought.unit(near), sorted(ends)
-
-    def at(j: int) -> Fraction:
-        return min(max(near + j * unit, low), high)
-
-    first, last = math.floor((ends[0] - near) / unit) + 1, math.ceil((ends[1] - near) / unit) - 1
-    i = last_where(lambda j: fails(at(j)), first, last, near=min(max(0, first), last))
-    found = at(i), at(i + 1)
-    return _neighbours(fails, sought, found, min(found)) if sought.wide(*found) else found
+    bad, good, way, level = sought.failing, sought.holding, sought.way, _height(target)
+    guess, stride, crept, width = Fraction(math.exp(start)), _STRIDE, 0, math.inf
+    last: tuple[Fraction, float] | None = None
+    for step in count():
+        one = sought.unit(guess)
+        trusted = loose and not (sought.whole and one == 1)
+        x = sought.between(guess + way * one / 2 if trusted else guess, *sorted((bad, good)))
+        found = delta(x)
+        fails = (found.upper if upper else found.lower) > target
+        bad, good = (x, good) if fails else (bad, x)
+        height = _height(found.upper if upper and loose else found.lower) - level
+        unit = float(one / x)
+        if last is not None:
+            slope = way * (last[1] - height) / _log_ratio(last[0], x)
+            fall = slope if 0 < slope < math.inf else None
+        move = abs(height) / (fall or _FALL) if fall or last is None else math.inf
+        if not sought.wide(bad, good) or (trusted and not fails and fall and move <= unit):
+            break
+        end, last = good if fails else bad, (x, height)
+        if one_sided := end in (sought.failing, sought.holding):
+            crept += (forced := move < unit * 2**crept)
+            move = unit * 2 ** (crept - 1) if forced else min(move, stride)
+            stride *= 4
+        stalled = False
+        if not one_sided and step % 3 == 0:
+            stalled, width = (left := abs(_log_ratio(bad, good))) > width / 2, left
+        if stalled or not move < abs(_log_ratio(x, end)):
+            guess = sought.near(sum(logarithm(max(side, Fraction(sought.whole))) for side in (bad, good)) / 2)
+        else:
+            guess = x * Fraction(math.exp((way if fails else -way) * move / 2)) ** 2
+    return bad, good, fall or _FALL
 
 
 def deltas(problem: Problem, target: Fraction, sought: Sought) -> tuple[Known, Known]:
@@ -284,7 +282,7 @@ def deltas(problem: Problem, target: Fraction, sought: Sought) -> tuple[Known, K
 
 def _start(problem: Problem, target: Fraction, sought: Sought) -> float:
     """Log x where normal laws of the same standard deviation cross."""
-    low, high = sought.logs
+    low, high = (logarithm(max(end, Fraction(sought.whole))) for end in sorted((sought.failing, sought.holding)))
 
     def gap(log: float) -> float:
         asked, limit = problem(replace(sought, rtol=_SPREAD).near(log))
@@ -300,7 +298,7 @@ def _height(delta: Fraction) -> float:
     return -math.log(-odds) if odds < -1 else 1 + odds
 
 
-def _slope(delta: Known, one: Fraction, other: Fraction) -> float | None:
-    """Of the height of the lower end, in log x; None if it is not known."""
-    rise, run = _height(delta(one).lower) - _height(delta(other).lower), logarithm(one) - logarithm(other)
-    return rise / run if run and rise and math.isfinite(rise) else None
+def _log_ratio(one: Fraction, other: Fraction) -> float:
+    """log(other / one), of neighbours to all its digits."""
+    change = other / one - 1 if one else Fraction(1)
+    return math.log1p(change) if 2 * abs(change) < 1 else logarithm(other) - logarithm(one)

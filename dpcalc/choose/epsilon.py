@@ -121,7 +121,8 @@ def _prepared(asked: Family[Any], target: Fraction, width: Fraction) -> tuple[Fa
         if prepared is asked:
             break
         sought = Sought(_LEAST, asked.highest, _NEAR)
-        start = led(deltas(_profile(prepared), target, sought)[1], target, sought, before)
+        _, some = deltas(_profile(prepared), target, sought)
+        start = logarithm(led(some, target, sought, before, loose=True)[1])
         if abs(start - before) < _ALIKE and abs(math.exp(start) - math.exp(before)) * falls < _NATS * asked.spread:
             break
     return prepared, start

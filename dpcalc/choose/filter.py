@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import floor
@@ -26,7 +26,17 @@ from typing import Any
 
 from dpcalc.choose.epsilon import epsilon
 from dpcalc.errors import DomainError, NoSolution
-from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism, Name, Parameter, Real, declared, instance, parameter
+from dpcalc.mechanisms.mechanism import (
+    MOST_ROUNDS,
+    Mechanism,
+    Name,
+    Parameter,
+    Real,
+    Whole,
+    declared,
+    instance,
+    parameter,
+)
 from dpcalc.mechanisms.noisy_count import GaussianMechanism
 from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.limit import MAX_EPSILON
@@ -39,23 +49,20 @@ _MU_DIGITS = 6
 _BUDGET_DIGITS = 12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+_SPENT = partial(at_least, low=0)
+
+
+@declared(kw_only=True)
 class Run:
-    """What was run, and what it cost.
+    """What was run, and what it cost."""
 
-    Attributes:
-        mechanism: in words.
-        times: how often.
-        cost: of all runs together: mu^2, or epsilon where delta = 0.
-        charged: by all runs together, to the part of delta that was set aside.
-        epsilon: the local epsilon of all runs together; None where the privacy loss is infinite.
-    """
-
-    mechanism: str
-    times: int
-    cost: Fraction
-    charged: Fraction
-    epsilon: Fraction | None
+    mechanism: Name = parameter(lambda words, _: str(words), "in words")
+    times: Whole = parameter(partial(integer, minimum=1, maximum=MOST_ROUNDS), "how often")
+    cost: Real = parameter(_SPENT, "of all runs together: mu^2, or epsilon where delta = 0")
+    charged: Real = parameter(_SPENT, "by all runs together, to the part of delta that was set aside")
+    epsilon: Parameter[Fraction | None, Number | None] = parameter(
+        _SPENT, "the local epsilon of all runs together; None where the privacy loss is infinite", default=None
+    )
 
 
 @declared(kw_only=True)
@@ -199,7 +206,7 @@ class Filter:
         """
         try:
             state = json.loads(text)
-            return cls(**state | {"runs": tuple(_read(**run) for run in state["runs"])})
+            return cls(**state | {"runs": tuple(Run(**run) for run in state["runs"])})
         except (AttributeError, KeyError, TypeError, json.JSONDecodeError):
             raise DomainError("text", text, "text that Filter.to_json wrote") from None
 
@@ -245,12 +252,3 @@ def _mu(mechanism: Mechanism, eta: Fraction) -> Fraction:
 def _budget(epsilon: Fraction, delta: Fraction) -> Fraction:
     """The largest mu^2 for which N(0, 1) and N(mu, 1) have this delta at epsilon, rounded down."""
     return Fraction(rounded(1 / gaussian_sigma(epsilon=epsilon, delta=delta).upper ** 2, _BUDGET_DIGITS, -1))
-
-
-def _read(mechanism: str, times: int, cost: str, charged: str, epsilon: str | None) -> Run:
-    """A run of a saved state."""
-    return Run(
-        mechanism=str(mechanism), times=integer(times, "times", minimum=1, maximum=MOST_ROUNDS),
-        cost=at_least(cost, "cost", 0), charged=at_least(charged, "charged", 0),
-        epsilon=None if epsilon is None else at_least(epsilon, "epsilon", 0),
-    )  # fmt: skip

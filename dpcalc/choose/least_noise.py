@@ -6,6 +6,7 @@ has one threshold, bracketed by a proof on both sides (``mechanisms.noise``).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -90,31 +91,18 @@ def least_noise(
     return replace(found, upper=upper, at_upper=proven, rtol=None, mechanism=made(upper))
 
 
-def least_trials(**asked: Any) -> Bracket:
-    """The fewest trials of binomial noise: ``least_noise("binomial", ...)``."""
-    return least_noise("binomial", **asked)
+def _of_kind(name: str, kind: str, words: str) -> Callable[..., Bracket]:
+    def least(**asked: Any) -> Bracket:
+        return least_noise(kind, **asked)
+
+    least.__name__ = least.__qualname__ = name
+    least.__doc__ = f'{words}: ``least_noise("{kind}", ...)``.'
+    return least
 
 
-def least_mean(**asked: Any) -> Bracket:
-    """The least mean of Poisson noise: ``least_noise("poisson", ...)``."""
-    return least_noise("poisson", **asked)
-
-
-def least_bound(**asked: Any) -> Bracket:
-    """The least bound of truncated geometric noise: ``least_noise("geometric", ...)``."""
-    return least_noise("geometric", **asked)
-
-
-def least_sigma(**asked: Any) -> Bracket:
-    """A sigma of discrete Gaussian noise: ``least_noise("gaussian", ...)``."""
-    return least_noise("gaussian", **asked)
-
-
-def least_scale(**asked: Any) -> Bracket:
-    """The least scale of discrete Laplace noise: ``least_noise("laplace", ...)``."""
-    return least_noise("laplace", **asked)
-
-
-def least_mu(**asked: Any) -> Bracket:
-    """The least mu of Skellam noise: ``least_noise("skellam", ...)``."""
-    return least_noise("skellam", **asked)
+least_trials = _of_kind("least_trials", "binomial", "The fewest trials of binomial noise")
+least_mean = _of_kind("least_mean", "poisson", "The least mean of Poisson noise")
+least_bound = _of_kind("least_bound", "geometric", "The least bound of truncated geometric noise")
+least_sigma = _of_kind("least_sigma", "gaussian", "A sigma of discrete Gaussian noise")
+least_scale = _of_kind("least_scale", "laplace", "The least scale of discrete Laplace noise")
+least_mu = _of_kind("least_mu", "skellam", "The least mu of Skellam noise")

@@ -58,35 +58,32 @@ class Case(NamedTuple):
     """What a row of a plan is about.
 
     Attributes:
-        n: records.
-        k: reports per record.
-        words: what else is collected, as ``collected`` takes it.
+        collected: what everybody reports; its q does not matter.
         numbers: whether the bit is a number from 0 to 1, rounded at random (``RoundedNumbers``): as private as any bit.
         limit: lambda.
         delta: the target, or None.
         window: half the notes' window, in standard deviations.
     """
 
-    n: int
-    k: int
-    words: dict[str, Any]
+    collected: Mechanism
     numbers: bool
     limit: Limit
     delta: Fraction | None
     window: Fraction
 
-    def at(self, q: Fraction) -> Mechanism:
-        """The mechanism with this q."""
-        return collected(n=self.n, q=q, k=self.k, **self.words)
+    @property
+    def once(self) -> Any:
+        """What is collected in one round."""
+        return self.collected.kinds[0][0]
 
 
 def _least_q(at: Case) -> Bracket:
-    given: dict[str, Any] = {**at.limit.argument, **at.words}
-    return least_q(n=at.n, delta=at.delta or 0, k=at.k, **given)
+    given: dict[str, Any] = {**at.limit.argument}
+    return least_q(at.collected, delta=at.delta or 0, **given)
 
 
 def _classical(at: Case) -> Bracket:
-    return classical_q(**at.limit.argument, k=exposed(at.at(_ANY)))
+    return classical_q(**at.limit.argument, k=exposed(at.collected))
 
 
 def _local(**more: Any) -> Callable[[Case], Bracket]:
@@ -94,14 +91,14 @@ def _local(**more: Any) -> Callable[[Case], Bracket]:
 
     def least(at: Case) -> Bracket:
         given: dict[str, Any] = {**at.limit.argument, **more}
-        return local_q(n=at.n, k=at.k, bits=at.words["bits"], sigmas=at.window, **given)
+        return local_q(n=at.once.n, k=at.once.k, bits=at.once.bits, sigmas=at.window, **given)
 
     return least
 
 
 def _every(at: Case) -> Bracket:
     with suppress(Undecided):
-        return over_windows(at.n, at.k, at.limit, at.window, sides=2, most=_STEPS)
+        return over_windows(at.once.n, at.once.k, at.limit, at.window, sides=2, most=_STEPS)
     return _local(dataset="every", sides=2, method="product")(at)
 
 
@@ -186,14 +183,16 @@ def plan(
     repeats = list(dict.fromkeys(integer(k, "k", minimum=1) for k in one_or_many(ks)))
     if not repeats:
         raise DomainError("ks", ks, "at least one number of reports per record")
-    words: dict[str, Any] = {
-        "rounds": rounds, "categories": categories, "ones": ones, "neighbours": neighbours,
-        "bits": integer(bits, "bits", minimum=1),
-    }  # fmt: skip
-    cases = [Case(records, k, words, flag(numbers, "numbers"), limit, target, window) for k in repeats]
-    asked, *_ = [case.at(_ANY) for case in cases]  # all are checked
-    if numbers and (words["bits"] > 1 or categories is not None):
+    kinds = [
+        collected(
+            n=records, q=_ANY, k=k, rounds=rounds, categories=categories, ones=ones, neighbours=neighbours, bits=bits
+        )
+        for k in repeats
+    ]
+    asked = kinds[0]
+    if flag(numbers, "numbers") and not is_bit(asked.kinds[0][0]):
         raise DomainError("numbers", numbers, "leave it out: numbers are rounded to single bits")
+    cases = [Case(kind, numbers, limit, target, window) for kind in kinds]
     applying = tuple(
         name
         for name, (answers, _) in COLUMNS.items()
@@ -221,9 +220,9 @@ def plan(
 
 
 def _gaussian(at: Case) -> Enclosure | None:
-    if at.delta is None or at.words["bits"] > 1 or at.numbers:
+    if at.delta is None or at.numbers or (isinstance(at.collected, KRandomization) and at.collected.bits > 1):
         return None
-    changed = at.at(_ANY).changed  # counts, each of which shows the Gaussian mechanism's shift
+    changed = at.collected.changed  # counts, each of which shows the Gaussian mechanism's shift
     return gaussian_sigma(**at.limit.argument, delta=at.delta) * sqrt(Fraction(changed))
 
 
@@ -235,15 +234,15 @@ def _row(at: Case, bounds: Sequence[str]) -> Row:
             choices[name] = _choice(name, at, COLUMNS[name][1](at), missing)
         except (NoSolution, TooLarge, Undecided) as error:
             missing[name] = str(error)
-    return Row(k=at.k, reports=at.k * at.n, choices=choices, missing=missing)
+    return Row(k=at.once.k, reports=at.once.k * at.once.n, choices=choices, missing=missing)
 
 
 def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
     """The choice at the printed q; ``missing`` is told why a figure could not be computed."""
     printed = as_printed(q.value)
     used = Fraction(printed)
-    asked, one_count = at.at(used), KRandomization(n=at.n, q=used, k=at.k)
-    variance = Counted.of(RoundedNumbers(n=at.n, q=used, k=at.k) if at.numbers else one_count).variance()
+    asked, once = at.collected.altered(q=used), at.once.altered(q=used)
+    variance = Counted.of(RoundedNumbers(n=once.n, q=used, k=once.k) if at.numbers else once).variance()
 
     def beside(column: str, find: Callable[[], _Side]) -> _Side | None:
         try:
@@ -254,7 +253,7 @@ def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
 
     def broken() -> Outside | None:
         if is_bit(asked):
-            return outside(one_count, at.limit, at.n - 1, exact=False)  # exact pmfs would take as long as all else
+            return outside(asked, at.limit, asked.n - 1, exact=False)  # exact pmfs would take as long as all else
         if not isinstance(asked, KRandomization):
             return None
         found: Outside = registered("identical_exceedance")(asked, **at.limit.argument)

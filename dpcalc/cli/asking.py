@@ -11,9 +11,7 @@ from typing import Any
 import dpcalc
 from dpcalc.choose.collected import collected
 from dpcalc.cli import axioms
-from dpcalc.cli.command import Command, Printed, given, limit, limited, proofs, repeated, weighed
-from dpcalc.cli.honest import batch
-from dpcalc.cli.waiting import progress
+from dpcalc.cli.command import Command, Printed, batch, given, limit, limited, progress, proofs, repeated, weighed
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import plural
 from dpcalc.numbers.enclosure import Enclosure

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import dpcalc
 from dpcalc import files
-from dpcalc.cli.command import Command, Printed, Status
-from dpcalc.cli.waiting import progress
+from dpcalc.cli.command import Command, Printed, Status, progress
 from dpcalc.errors import DomainError
 from dpcalc.questions import Argument
 

@@ -6,12 +6,14 @@ when it runs, so that --help answers at once.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import IntEnum
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +21,6 @@ from typing import Any, NamedTuple
 
 import dpcalc
 from dpcalc import files
-from dpcalc.cli.waiting import progress
 from dpcalc.errors import DomainError, escaped
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS
 from dpcalc.numbers.enclosure import Enclosure
@@ -107,6 +108,11 @@ def limit(options: Namespace) -> dict[str, Any]:
 def limited(options: Namespace) -> bool:
     """Whether a ratio limit is given."""
     return options.lam is not None or options.epsilon is not None
+
+
+def progress(options: Namespace) -> Callable[[float], None] | None:
+    """What takes the share that is done, for this command; None where there is no terminal."""
+    return vars(options).get("progress")
 
 
 def given(**options: Any) -> dict[str, Any]:
@@ -197,6 +203,62 @@ def weighed(answer: Printed, known: Mapping[str, Any], **more: Any) -> Printed:
     limit = Limit.exp(ends["epsilon"]) if found else Limit.of(lam=ends.get("lam"), epsilon=epsilon)
     n, target = integer(ends["n"], "n", minimum=1), rational(ends["delta"], "delta")
     return warned(answer, *cautions(n=n, limit=limit, delta=target, **more))
+
+
+# --- users who hide nobody -----------------------------------------------------------------------------------------
+
+#: --dropouts and --colluding, numbers of users or shares such as 5% of all. Only the n honest users protect each other;
+#: to leave out all others is the worst case (``mechanisms.fleet``). So commands that are given n subtract these users
+#: from it; where n is the answer, a batch needs that many users more.
+_WAYS = ("dropouts", "colluding")
+_ALLOWED = "a whole number of users >= 0, or a share such as 5%, together less than all"
+
+
+def only_honest(options: Namespace) -> Namespace:
+    """The options, with n the number of honest users.
+
+    Raises:
+        DomainError: no honest user is left.
+    """
+    if vars(options).get("n") is None or not _lost_by(options):
+        return options
+    users, (share, count) = integer(options.n, "n", minimum=1), _lost(options)
+    left = math.floor((1 - share) * users) - count
+    if left < 1:
+        raise DomainError("n", options.n, f"more users than drop out or collude: {users - left:,} of {users:,}")
+    return Namespace(**{**vars(options), "n": str(left), "users": users})
+
+
+def less(options: Namespace) -> str:
+    """How n came about, in words: all users less those who are lost; empty if nobody is."""
+    lost = [f"{text} {name}" for name, text in _lost_by(options).items()]
+    return f"{options.users:,} users less {' and '.join(lost)}" if lost else ""
+
+
+def batch(options: Namespace, honest: int) -> int | None:
+    """The fewest users among whom ``honest`` are honest; None if nobody is lost."""
+    share, count = _lost(options)
+    return math.ceil((honest + count) / (1 - share)) if _lost_by(options) else None
+
+
+def _lost_by(options: Namespace) -> dict[str, str]:
+    return {name: text for name in _WAYS if (text := vars(options).get(name)) is not None}
+
+
+def _lost(options: Namespace) -> tuple[Fraction, int]:
+    """The users who are lost: a share of all, and a number."""
+    share, count = Fraction(0), 0
+    for name, text in _lost_by(options).items():
+        if not text.endswith("%"):
+            try:
+                count += integer(text, name, minimum=0)
+            except DomainError:
+                raise DomainError(name, text, _ALLOWED) from None
+        elif (lost := rational(text[:-1], name, _ALLOWED) / 100) < 0 or share + lost >= 1:
+            raise DomainError(name, text, _ALLOWED)
+        else:
+            share += lost
+    return share, count
 
 
 # --- what is printed ----------------------------------------------------------------------------------------------

@@ -14,8 +14,7 @@ from typing import Any
 
 import dpcalc
 from dpcalc import files
-from dpcalc.cli.command import Command, Printed, Status, given, limit, limited, mechanism, needed, unused
-from dpcalc.cli.waiting import progress
+from dpcalc.cli.command import Command, Printed, Status, given, limit, limited, mechanism, needed, progress, unused
 from dpcalc.errors import DomainError
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import one_of

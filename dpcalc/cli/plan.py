@@ -8,9 +8,7 @@ from pathlib import Path
 
 import dpcalc
 from dpcalc import files
-from dpcalc.cli.command import Command, Printed, Status, given, limit, several, unused, warned
-from dpcalc.cli.honest import less
-from dpcalc.cli.waiting import progress
+from dpcalc.cli.command import Command, Printed, Status, given, less, limit, progress, several, unused, warned
 from dpcalc.questions import HELD, HISTOGRAM, LIMIT, ROUNDS, USERS, Argument, K
 
 _ARGUMENTS = (

@@ -8,16 +8,17 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
 from typing import Any, NoReturn
 
 from dpcalc.cli import audit, estimate, fleet, kinds, local_q, outcomes, plan, tradeoff
 from dpcalc.cli.asking import command
-from dpcalc.cli.command import Printed, Status, add, complain, given, put
-from dpcalc.cli.honest import only_honest
-from dpcalc.cli.waiting import waiting
+from dpcalc.cli.command import Printed, Status, add, complain, given, only_honest, put
 from dpcalc.errors import DpcalcError, NoSolution, TooLarge, Undecided
 from dpcalc.files import Unwritten, check
 from dpcalc.plots import check_target
@@ -40,6 +41,8 @@ _OTHER_WORDS = {
 _NEAR = 0.72  # the similarity from which a name is suggested: --version is no misspelt epsilon
 #: Options about the form of the answer, besides files: JSON does not repeat them as inputs.
 _NO_INPUTS = {"asked", "json", "axioms", "progress"}
+_SILENT = 2.0  # seconds without a line
+_STEP = 0.5  # seconds from one line to the next
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -197,3 +200,39 @@ def _parser(asked: str | None = None) -> argparse.ArgumentParser:
         for argument in each.arguments:
             add(own, argument)
     return parser
+
+
+@contextmanager
+def waiting(label: str, *, silent: float = _SILENT, step: float = _STEP) -> Iterator[Callable[[float], None] | None]:
+    """A line on standard error, written again and again by a thread of its own and wiped at the end.
+
+    Args:
+        label: what the line starts with.
+        silent: seconds without a line.
+        step: seconds from one line to the next.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    share, ended, start = "", Event(), monotonic()
+
+    def advance(done: float) -> None:
+        nonlocal share
+        share = f"{done:.0%}, "
+
+    def write() -> None:
+        width, pause = 0, silent
+        while not ended.wait(pause):
+            text = f"{label}: {share}{monotonic() - start:.0f} s"
+            print(f"\r{text:{width}}", end="", file=sys.stderr, flush=True)
+            width, pause = len(text), step
+        if width:
+            print(f"\r{'':{width}}\r", end="", file=sys.stderr, flush=True)
+
+    writer = Thread(target=write, daemon=True)
+    writer.start()
+    try:
+        yield advance
+    finally:
+        ended.set()
+        writer.join()

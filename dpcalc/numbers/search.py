@@ -96,8 +96,6 @@ def steer(
     *,
     start: float | None = None,
     tolerance: float = 1e-11,
-    snap: Callable[[float], float] | None = None,
-    slope: float | None = None,
 ) -> float:
     """A point of [low, high] near which a decreasing function crosses 0; an end if it does not cross.
 
@@ -110,12 +108,9 @@ def steer(
         low: the left end.
         high: the right end.
         start: the first point; default: the middle.
-        tolerance: stop where the function is this near to 0.
-        snap: the nearest point of those that are worth telling apart; default: all that do not agree to 12 digits.
-        slope: of the function, about, until two points tell it.
+        tolerance: stop where the function is this near to 0; points that agree to 12 digits are not told apart.
     """
-    guess, stride = (low + high) / 2 if start is None else min(max(start, low), high), _STRIDE
-    x = snap(guess) if snap else guess
+    x, stride = (low + high) / 2 if start is None else min(max(start, low), high), _STRIDE
     left = right = last = None  # the nearest points known to have the crossing to their right, to their left; the last
     width = math.inf
     for step in range(_STEPS):
@@ -123,7 +118,7 @@ def steer(
         left, right = (x, right) if value > 0 else (left, x)
         if abs(value) < tolerance or x == (high if value > 0 else low):
             return x
-        guess = _secant(*last, x, value) if last is not None else x - value / slope if slope else math.nan
+        guess = _secant(*last, x, value) if last is not None else math.nan
         if left is None or right is None:
             farthest = min(x + stride, high) if value > 0 else max(x - stride, low)
             limited = not min(x, farthest) < guess < max(x, farthest)
@@ -133,11 +128,10 @@ def steer(
             limited, stalled = False, step % 3 == 0 and right - left > width / 2
             guess = guess if left < guess < right and not stalled else (left + right) / 2
             width = right - left if step % 3 == 0 else width
-        told = snap(guess) if snap else guess
-        if not limited and (told in (x, left, right) or (not snap and abs(guess - x) <= _NEAR * max(1.0, abs(x)))):
+        if not limited and (guess in (x, left, right) or abs(guess - x) <= _NEAR * max(1.0, abs(x))):
             return guess
-        last, x = (x, value), told
-    return guess
+        last, x = (x, value), guess
+    return x
 
 
 def increasing_root(function: Callable[[float], float], start: float = 0.0) -> float:

@@ -389,10 +389,12 @@ class Composed:
         at, found = self.tilted, []
         goal = (math.log(at.total * _RARE / self.width) - self._log_delta) / math.log(2)
         for (one, _), loss in zip(self.rounds, at.losses, strict=True):
-            last = max(loss.moments.mean + loss.deviation, one.family.spread)
-            while last < one.largest_loss and (rare := one.halvings(last)) < goal:
-                last *= _FARTHER if rare < _HELD * MAX_EXPONENT else _MUCH_FARTHER
-            found.append(min(last, one.largest_loss))
+            tried = [max(loss.moments.mean + loss.deviation, one.family.spread)]
+            while tried[-1] < one.largest_loss and (rare := one.halvings(tried[-1])) < goal:
+                tried.append(tried[-1] * (_FARTHER if rare < _HELD * MAX_EXPONENT else _MUCH_FARTHER))
+            while len(tried) > 1 and one.rarer(tried[(len(tried) - 1) // 2], goal):
+                tried = tried[: (len(tried) + 1) // 2]
+            found.append(min(tried[-1], one.largest_loss))
         return found
 
 

@@ -22,8 +22,7 @@ from typing import Any
 import dpcalc as dp
 from dpcalc import check
 from dpcalc.cli.asking import command
-from dpcalc.cli.command import Printed, add
-from dpcalc.cli.honest import only_honest
+from dpcalc.cli.command import Printed, add, only_honest
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.decimal import rounded, usable
 from dpcalc.numbers.rational import integer

@@ -1,7 +1,6 @@
 """What is handed to Coq: text for every question, claims that hold, and arithmetic that errs to the safe side only."""
 
 import json
-import random
 from fractions import Fraction
 
 import mpmath
@@ -9,9 +8,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc import check
-from dpcalc.certificates import coq
 from dpcalc.certificates import formal as writer
-from dpcalc.certificates.coq import EXACTLY, Precision, Setting
 from dpcalc.certificates.formal import formal, main
 from dpcalc.certificates.questions import asked
 from dpcalc.cli import main as command
@@ -19,32 +16,6 @@ from dpcalc.rounds.joint import Joint
 from notebooks.formal import worked
 from tests.certificates.test_mutants import QUICK, mutant
 from tests.oracles import certificates
-from tests.oracles.rounds import law
-
-
-def settings(seed):
-    draw = random.Random(seed)
-    n, k = draw.randint(1, 12), draw.randint(1, 3)
-    return Setting(n, k, Fraction(draw.randint(1, 40), 97), 1 + Fraction(draw.randint(0, 60), draw.randint(1, 20)))
-
-
-@pytest.mark.parametrize("at", [EXACTLY, Precision(40, 5), Precision(20, 1), Precision(12, 3), Precision(10, 0)])
-@pytest.mark.parametrize("seed", range(12))
-def test_what_is_cut_is_counted(seed, at):
-    given = settings(seed)
-    for m in range(given.n):
-        found, truth = coq.law_of(given, at, m, given.n - 1 - m), law(m, given.n - 1 - m, given.q, given.k)
-        kept = dict(enumerate(found.masses, found.first))
-        for s, chance in enumerate(truth):
-            assert kept.get(s, 0) <= chance * found.most
-            assert chance * found.least <= kept.get(s, 0) + found.error
-        assert found.least == found.most or at is not EXACTLY
-
-
-def test_few_bits_are_cut_and_many_are_not():
-    """Or the test above would look at exact numbers."""
-    errors = [coq.law_of(settings(3), at, 2, 3).error for at in (EXACTLY, Precision(12, 3))]
-    assert errors[0] == 0 < errors[1]
 
 
 @pytest.mark.parametrize("epsilon", ["0", "1/1000", "1/3", "1", "17/4", "30"])

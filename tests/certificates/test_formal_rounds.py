@@ -15,12 +15,10 @@ from dpcalc.certificates.coq import (
     Precision,
     Setting,
     between_powers,
-    law_of,
-    masses,
     of_rounds,
     rows_down,
 )
-from dpcalc.certificates.formal import formal, minorant
+from dpcalc.certificates.formal import formal, lower_end, minorant
 from dpcalc.cli import main as command
 from tests.oracles import certificates
 from tests.oracles.rounds import adaptive, divergence, law
@@ -229,14 +227,10 @@ def test_parts_are_no_more_than_the_whole(given, times):
         assert Fraction(x, w.one) >= q * g ** (i - w.deepest)
 
 
-def test_masses_that_are_cut_stand_on_either_side():
-    given = Setting(60, 1, Fraction(1, 4), Fraction(1))
-    law, (P, Q) = law_of(given, Precision(40, 5), 20, 39), laws(given, 20)
-    low, high = masses(given, law)
-    assert law.first
-    for i, (p, q) in enumerate(zip(low, high, strict=True), law.first):
-        assert Fraction(p, given.q.denominator * law.most) <= P[i]
-        assert Fraction(q, given.q.denominator * law.least) >= Q[i]
+def test_of_many_reports_nothing_is_claimed_from_below():
+    """Their masses are not cut."""
+    many = Setting(10**4, 1, Fraction(1, 10), Fraction(2))
+    assert lower_end(many, 2, None, ("lam", Fraction(2)), Fraction(1, 10))[0] == 0
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 
 import dpcalc as dp
-from dpcalc.choose.crossing import NEIGHBOURS, Sought, _neighbours, crossing
+from dpcalc.choose.crossing import NEIGHBOURS, Sought, crossing, led
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
@@ -167,9 +167,12 @@ def test_neighbouring_multiples_of_the_unit_are_near_enough_and_not_much_nearer(
     assert not sought.wide(x - unit, x)
     assert unit > x * Fraction(rtol) / (1 + Fraction(rtol)) / 2
     assert len(str(unit.numerator * 10**400 // unit.denominator).strip("0")) == 1
-    for way in (sought, Sought(sought.holding, sought.failing, sought.rtol)):
-        before = way.before(logarithm(x))
-        assert abs(before + way.way * unit / 2 - x) <= unit / 10
+    far, next_one = 9 * x, x * (1 + 2 * Fraction(rtol))
+    for low, high in ((sought.failing, sought.holding), (x, far), (x, next_one)):
+        for wanted in (x, low, high, low / 2, 2 * high):
+            between = sought.between(wanted, low, high)
+            assert low < between < high
+            assert (between / sought.unit(min(max(wanted, low), high))).denominator == 1
 
 
 @pytest.mark.parametrize("x", [1, 2, 7, 638, 10**6])
@@ -177,7 +180,7 @@ def test_whole_numbers_have_whole_neighbours(x):
     for rtol in (NEIGHBOURS, Fraction(1, 10**3), Fraction(1, 2)):
         sought = Sought(Fraction(1), Fraction(10**15), rtol, True)
         assert sought.unit(Fraction(x)).denominator == 1
-        assert sought.near(math.log(x) + 1e-9).denominator == sought.before(math.log(x)).denominator == 1
+        assert sought.near(math.log(x) + 1e-9).denominator == 1
         assert not sought.wide(Fraction(x), Fraction(x + 1))
 
 
@@ -203,8 +206,21 @@ def test_where_one_end_is_undecided_the_other_stays_proven():
     assert answer.at_failing.lower > TARGET >= answer.at_holding.upper
 
 
+@pytest.mark.parametrize("loose", [False, True])
 @pytest.mark.parametrize("near", ["1e-8", "0.5", "3", "1e5"])
-def test_neighbours_are_found_however_far_away_the_search_begins(near):
-    sought = Sought(Fraction(1, 10**9), Fraction(10**6), Fraction(1, 100))
-    fails, holds = _neighbours(lambda x: x < 2, sought, (sought.failing, sought.holding), Fraction(near))
-    assert fails < 2 <= holds < fails * Fraction(101, 100)
+@pytest.mark.parametrize(
+    "step",
+    [lambda x: Fraction(x < 2), lambda x: TARGET + (2 - x) / 10**9, lambda x: TARGET / x * 2],
+)
+def test_neighbours_are_found_however_far_away_the_search_begins(near, step, loose):
+    """Deltas of 0 and 1, one that is flat, and one that falls, each within some dozen values."""
+    sought, asked = Sought(Fraction(1, 10**9), Fraction(10**6), Fraction(1, 100)), []
+
+    def delta(x):
+        asked.append(x)
+        return Enclosure.of(min(max(step(x), Fraction(0)), Fraction(1)))
+
+    fails, holds, _ = led(delta, TARGET, sought, math.log(float(near)), loose=loose)
+    assert fails < 2 <= holds < 2 * Fraction(101, 100)
+    assert loose or holds < fails * Fraction(1011, 1000)
+    assert len(asked) == len(set(asked)) < 40

@@ -143,7 +143,7 @@ def test_the_page_writes_both_proven_q_out():
 
 
 def test_without_a_private_q_the_plan_gives_the_reasons_and_no_advice(monkeypatch):
-    def undecided(**_):
+    def undecided(*_, **__):
         raise dp.Undecided("delta is too near the target")
 
     monkeypatch.setattr("dpcalc.choose.plan.least_q", undecided)

@@ -17,7 +17,7 @@ import dpcalc as dp
 from dpcalc import check
 from dpcalc.cli import main, program
 from dpcalc.cli.command import Status
-from dpcalc.cli.waiting import waiting
+from dpcalc.cli.program import waiting
 from dpcalc.registered import registered
 from dpcalc.report import plain
 

@@ -58,7 +58,7 @@ def test_whatever_happens_to_the_output_is_said_in_one_line(command, opened, sai
 
 def test_every_command_prints_there_only():
     """What a command does with its output does not depend on which it is."""
-    prints = {"command.py": 2, "waiting.py": 2}
+    prints = {"command.py": 2, "program.py": 2}
     for path in Path(program.__file__).parent.glob("*.py"):
         calls = [node.func for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
         assert sum(isinstance(call, ast.Name) and call.id == "print" for call in calls) == prints.get(path.name, 0)
