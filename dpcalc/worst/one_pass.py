@@ -36,8 +36,8 @@ _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 #: Of limits that share a circle the largest is so many times the least, and there are so many at most; of pools times
 #: limits so many are looked at together.
 _GROWN, _LIMITS, _ROWS = 4, 256, 8192
-#: The least shares of its distance from the end that the width of a first range is, of all m and of parts, and the
-#: largest; parts are cut in so many passes.
+#: Shares of its distance from the end that the width of a first range is at least, at least of parts, and at most. In
+#: so many passes parts are cut.
 _THINNEST, _ROUGH, _WIDEST, _PASSES = 1 / 128, 1 / 16, 1 / 4, 4
 _TOGETHER = 256  # ranges, up to which a pass takes about as long as with few: what failed is cut in as many
 _SMALL = 1e-4  # a share of the largest delta: bounds of parts below it need not be sharp
