@@ -5,7 +5,6 @@ The checker's precision and meter belong to the thread that examines.
 
 import json
 import pickle
-import random
 import re
 import subprocess
 import sys
@@ -21,8 +20,6 @@ import dpcalc as dp
 from dpcalc import check
 from dpcalc.errors import DpcalcError
 from dpcalc.numbers.ball import working_precision
-from tests.certificates.test_check import QUESTIONS, made
-from tests.certificates.test_mutants import mutant
 
 THREADS = 4
 
@@ -276,23 +273,3 @@ def test_a_certificate_is_made_and_checked_while_another_is_made():
 
     assert dp.certificate(*question[0], **question[1], progress=progress).text == alone
     assert check.examined(found[0].encode())[0]
-
-
-@pytest.mark.soak
-def test_honest_and_false_files_are_judged_in_two_threads_as_alone(busy):
-    draw, files = random.Random(47), [json.dumps(FALSE).encode(), json.dumps(PRECISE).encode()]
-    files += [made(name).encode() for name in QUESTIONS if name not in ("envelope", "lattice")]
-    files += [json.dumps(mutant(seed, list(QUESTIONS))).encode() for seed in range(400)]
-    alone = [check.examined(file, 10**11) for file in files]
-    assert 50 < sum(accepted for accepted, _ in alone) < 350
-    wrong = []
-
-    def judge(order):
-        wrong.extend(i for i in order if check.examined(files[i], 10**11) != alone[i])
-
-    threads = [threading.Thread(target=judge, args=(draw.choices(range(len(files)), k=1000),)) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []

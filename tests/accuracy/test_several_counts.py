@@ -50,32 +50,6 @@ def test_more_rounds_narrow_the_interval_and_one_is_as_before():
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(
-    ("n", "q"),
-    [
-        (1, Fraction(1, 5)),
-        (2, Fraction(1, 5)),
-        pytest.param(2, Fraction(2, 5), marks=pytest.mark.soak),
-        pytest.param(3, Fraction(1, 10), marks=pytest.mark.soak),
-    ],
-)
-@pytest.mark.soak
-def test_intervals_of_a_histogram_hold_each_and_together(n, q, method):
-    histogram, confidence = dp.UnaryEncoding(n=n, categories=3, q=q), Fraction(3, 5)
-    for records in product(range(3), repeat=n):
-        truth = [records.count(category) for category in range(3)]
-        pmfs = [by_flips(tuple(int(record == category) for record in records), q, 1) for category in range(3)]
-        each, together = [Fraction(0)] * 3, Fraction(0)
-        for counts, chance in outcomes(pmfs):
-            single = dp.confidence_interval(histogram, counts, confidence=confidence, method=method)
-            joint = dp.confidence_interval(histogram, counts, confidence=confidence, method=method, simultaneous=True)
-            hits = [t in x for t, x in zip(truth, single, strict=True)]
-            each = [total + chance * hit for total, hit in zip(each, hits, strict=True)]
-            together += chance * all(t in x for t, x in zip(truth, joint, strict=True))
-        assert min(*each, together) >= confidence
-
-
-@pytest.mark.parametrize("method", METHODS)
 def test_a_category_is_a_single_bit_and_together_each_errs_a_share_as_often(method):
     histogram, single = dp.UnaryEncoding(n=50, categories=4, q="1/8"), dp.KRandomization(n=50, q="1/8")
     counts = [31, 6, 9, 12]

@@ -186,15 +186,6 @@ def test_a_q_of_a_plan_typed_back_gives_its_whole_row(n, limit, ks, delta, capsy
     check_rows(n, limit, ks, delta, capsys)
 
 
-@pytest.mark.soak
-def test_dozens_of_plans_typed_back_give_their_rows(capsys):
-    draw = random.Random(6)
-    for _ in range(12):
-        limit = draw.choice([{"epsilon": f"{10 ** draw.uniform(-6, 1):.3g}"}, {"lam": f"{1 + draw.random():.4f}"}])
-        ks = sorted(draw.sample(range(1, 12), draw.randint(1, 3)))
-        check_rows(draw.choice([1, 2, 10, 300, 5000]), limit, ks, draw.choice([None, "1e-3", "1e-9"]), capsys)
-
-
 def check_rows(n, limit, ks, delta, capsys):
     """Every number of a plan's rows is that of its printed q."""
     target = {} if delta is None else {"delta": delta, "bounds": "all"}

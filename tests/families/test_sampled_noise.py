@@ -60,23 +60,6 @@ def test_the_epsilon_of_many_rounds_is_narrow(one):
     assert 0 < found.lower <= found.upper < found.lower * Fraction(102, 100)
 
 
-def test_two_rounds_in_every_pair_of_directions():
-    for one, pmf, share, lam in noises(2, 24):
-        there = noise.sampled((1,), pmf, share)
-        each = [[(p.get(s, 0), q.get(s, 0)) for s in p] for p, q in ((there, pmf), (pmf, there))]
-        truth = {
-            (i, j): sum(max(Fraction(0), p * r - lam * q * t) for p, q in each[i] for r, t in each[j])
-            for i, j in ((0, 0), (0, 1), (1, 1))
-        }
-        found = dp.delta(dp.Rounds([(dp.Sampled(dp.NoisyCount(one), share), 2)]), lam=lam)
-        ((_, at, times),) = found.datasets
-        assert times == 2
-        assert found.lower <= truth[(0, 0) if at.shift < 0 else (1, 1)]
-        assert max(truth.values()) <= found.upper + Fraction(1, 10**15)
-        if found.upper > found.lower * Fraction(3, 2):  # the two directions taken in turns come near the upper end
-            assert max(truth.values()) > found.lower * Fraction(5, 4)
-
-
 def test_the_largest_loss():
     mechanism = dp.Sampled(dp.NoisyCount(dp.DiscreteLaplace("ln(3)")), "1/2")
     assert dp.delta(mechanism, lam=2).value == 0 < dp.delta(mechanism, lam="1.999").value

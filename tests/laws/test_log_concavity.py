@@ -2,7 +2,6 @@ from fractions import Fraction
 from math import comb
 
 import pytest
-from flint import fmpz_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,15 +20,6 @@ sizes = st.integers(min_value=0, max_value=60)
 
 def coefficients(q, likely, unlikely):
     return Pool.of((1 - q, likely), (q, unlikely)).pmf()
-
-
-@given(flips, sizes, sizes)
-def test_the_recurrence_agrees_with_polynomial_powering(q, likely, unlikely):
-    lie, truth = q.numerator, q.denominator - q.numerator
-    powered = fmpz_poly([lie, truth]) ** likely * fmpz_poly([truth, lie]) ** unlikely
-    found = coefficients(q, likely, unlikely)
-    assert [int(c) for c in powered.coeffs()] == list(found.weights)
-    assert found.denominator == q.denominator ** (likely + unlikely)
 
 
 def test_a_list_beyond_2_gb_is_refused_before_any_work():

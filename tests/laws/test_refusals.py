@@ -8,11 +8,9 @@ test_refusals = refusals(
     """
 binomial_at_most(-1, "1/2", 0) | n = -1 ~
 binomial_at_most(5, "1.01", 0) | p = '1.01' ~
-binomial_at_most(5, "-0.01", 0) | p = '-0.01' ~
 binomial_at_most(5, "1/2", "1/2") | s = '1/2' ~ a whole number
 binomial_at_least(5, "x", 1) | p = 'x' ~
 binomial_at_most(10, "1/3", 2, rtol=1) | rtol = 1 ~
-binomial_at_most(10, "1/3", 2, rtol="nan") | rtol = 'nan' ~
 binomial_at_least(10, 0, 2, rtol=0) | rtol = 0 ~
 Pmf(weights=(1, -1, 2), denominator=2) | weights = (1, -1, 2) ~
 Pmf(weights=(), denominator=0) | weights = () ~
@@ -29,11 +27,8 @@ GeneratingFunction([("1/2", "x")]) | factors = 'x' ~ a whole number >= 0
 GeneratingFunction([(1, 2, 3)]) | factors = (1, 2, 3) ~ pairs (a, c)
 COINS.cumulants(0) | count = 0 ~
 COINS.cumulants(101) | count = 101 ~
-COINS.cumulants("1/2") | count = '1/2' ~
 log_concavity([1, -1, 1]) | sequence = -1 ~ non-negative terms only
-log_concavity([1, float("nan"), 1]) | sequence = nan ~
 log_concavity([1, "x", 1]) | sequence = 'x' ~
-log_concavity([1, None, 1]) | sequence = None ~
 """,
     Pmf=Pmf,
     COINS=dp.GeneratingFunction([("1/2", 3)]),

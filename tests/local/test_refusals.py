@@ -7,9 +7,6 @@ test_refusals = refusals(
     """
 local_q(n=0, lam=2) | n = 0 ~
 local_q(n=5, lam=1) | lam = 1 ~
-local_q(n=5, epsilon=0) | epsilon = 0 ~
-local_q(n=5) | lam or epsilon is missing
-local_q(n=5, lam=2, k=0) | k = 0 ~
 local_q(n=5, lam=2, bits=0) | bits = 0 ~
 local_q(n=5, lam=2, sigmas=0) | sigmas = 0 ~
 local_q(n=5, lam=2, sides=3) | sides = 3 ~
@@ -26,8 +23,6 @@ local_q(n=5, lam=2, dataset="every", method="real") | method = 'real' ~
 local_q(n=5, lam=2, dataset="every", method="variance") | method = 'variance' ~
 local_q(n=5, lam=2, dataset="every", bits=2) | dataset = 'every' ~
 local_q(n=5, lam=2, dataset="any") | dataset = 'any' ~
-local_q(n=5, lam=2, dataset="every", rtol=0) | rtol = 0 ~
-local_q(n=5, lam=2, dataset="every", sides=3) | sides = 3 ~
 local_sigma(epsilon=0) | epsilon = 0 ~
 local_sigma(lam=2, dataset="every") | n is missing
 local_sigma(lam=2, n=5) | n = 5 ~

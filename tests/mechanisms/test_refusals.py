@@ -20,8 +20,6 @@ NAMES = {
 test_refusals = refusals(
     """
 RandomizedResponse(0.5) | q = 0.5 ~ a flip probability with 0 < q < 1/2
-RandomizedResponse(0) | q = 0 ~
-RandomizedResponse(float("nan")) | q = nan ~
 RandomizedResponse.from_f(1) | f = 1 ~
 RandomizedResponse.from_gamma("1/2") | gamma = '1/2' ~
 RandomizedResponse.from_alpha(0) | alpha = 0 ~
@@ -31,34 +29,23 @@ KRandomization(n=0, q="1/4") | n = 0 ~ a whole number >= 1
 KRandomization(n=1, q="1/4", k=0) | k = 0 ~ a whole number >= 1
 KRandomization(n=1, q="1/4", bits=0) | bits = 0 ~ a whole number from 1 to
 KRandomization(n=6, q="1/4", k=1e300) | k = 1e+300 ~
-KRandomization(n=1e300, q="1/4", k=6) | n = 1e+300 ~
 KRandomization(n=10**15, q="1/4", k=2) | n = 1000000000000000 ~ at most 1,000,000,000,000,000 reports
 BITS.single_bit("ratio") | bits = 2 ~ bits = 1: ratio is defined for the count of single bits
 pmf(BIT, ones=4) | ones = 4 ~
-pmf(BIT, ones=-1) | ones = -1 ~
 pmf(BITS, ones=1) | bits = 2 ~
 UnaryEncoding(n=9, q="1/4", categories=1) | categories = 1 ~
-UnaryEncoding(n=9, q="1/4", categories="2.5") | categories = '2.5' ~
 UnaryEncoding(n=9, q="1/4", categories=4, ones=0) | ones = 0 ~
 UnaryEncoding(n=9, q="1/4", categories=4, ones=5) | ones = 5 ~
 UnaryEncoding(n=9, q="1/4", categories=4, ones=4) | ones = 4 ~ ones < categories
 UnaryEncoding(n=9, q="1/4", categories=4, neighbours="add") | neighbours = 'add' ~ one of replace, delete
-UnaryEncoding(n=9, q="1/4", categories=4, neighbours=None) | neighbours = None ~ one of replace, delete
-UnaryEncoding(n=9, q="1/2", categories=4) | q = '1/2' ~ a flip probability
 UnaryEncoding(n=2, q="1/4", categories=3, k="1e15") | k = '1e15' ~ at most 1,000,000,000,000,000 reports n k
 UnaryEncoding(n=9, q="1/4", categories=10**7, ones=10**6) | ones = 1000000 ~ at most 1,000,000 counts that change
-RoundedNumbers(n=0, q="1/4") | n = 0 ~
-RoundedNumbers(n=3, q="1/2") | q = '1/2' ~
 RoundedNumbers(n=2, q="1/4", low=2, high="1") | high = '1' ~ a number > low
-RoundedNumbers(n=3, q="1/4", low=1, high=1) | high = 1 ~ a number > low
 AsymmetricBits(n=9, chances=("1/10", "1/2")) | chances = ('1/10', '1/2') ~
 AsymmetricBits(n=9, chances=("1/2", "1/2")) | chances = ('1/2', '1/2') ~
-AsymmetricBits(n=9, chances="1/2") | chances = '1/2' ~
 AsymmetricBits(n=9, chances=("1/2",)) | chances = ('1/2',) ~
 AsymmetricBits(n=9, chances=("1/2", "1/10"), categories=1) | categories = 1 ~
 AsymmetricBits(n=9, chances=("1/2", "1/10"), neighbours="delete") | neighbours = 'delete' ~
-AsymmetricBits(n=0, chances=("1/2", "1/10")) | n = 0 ~
-Group(n=3, q="1/2") | q = '1/2' ~
 Group(n=2, chances=("1/2", "1/10")).q | chances = (Fraction(1, 2), Fraction(1, 10)) ~ a + b = 1
 Group(n=2, q="1/10", chances=("1/2", "1/10")) | q, chances = ('1/10', ('1/2', '1/10')) ~ exactly one
 Dummies(3, 1) | probability = 1 ~
@@ -86,7 +73,6 @@ Sampled(NoisyCount(Binomial(9, "1/2"), 2), "1/2") | clients = NoisyCount(noise=B
 Sampled(NoisyCount(Binomial(9, "1/2")), "1/2", "ones and reports") | clients = NoisyCount(
 Thresholded(0) | threshold = 0 ~
 Thresholded(2, sampled=0) | sampled = 0 ~
-Thresholded(2, sampled="1.1") | sampled = '1.1' ~
 Thresholded(2, noise="laplace") | noise = 'laplace' ~
 Thresholded(2, neighbours="delete") | neighbours = 'delete' ~ one of add-remove, replace
 delta(Thresholded(2, sampled="1/2", noise=Poisson(3)), lam=2) | noise = Poisson(mean='3') ~ noise with a short list
@@ -107,7 +93,6 @@ Geometric(None, 5) | ratio = None ~
 Geometric("1/2", 5, epsilon=1) | ratio, epsilon = ('1/2', 1) ~ one of them
 Geometric.from_epsilon(0, 5) | epsilon = 0 ~
 FiniteNoise(["1/2", "1/3"]) | masses = ['1/2', '1/3'] ~
-FiniteNoise([]) | masses = [] ~
 FiniteNoise("1") | masses = '1' ~
 FiniteNoise(["3/2", "-1/2"]) | masses = ['3/2', '-1/2'] ~
 DiscreteGaussian(0) | sigma = 0 ~
@@ -116,8 +101,6 @@ DiscreteGaussian(3, square=9) | sigma, square = (3, 9) ~ one of them
 DiscreteGaussian("1e16") | sigma = '1e16' ~
 DiscreteGaussian.from_square(-1) | square = -1 ~
 DiscreteLaplace(0) | epsilon = 0 ~
-DiscreteLaplace() | lam or epsilon is missing
-DiscreteLaplace(1, lam=2) | lam, epsilon = (2, 1) ~ exactly one
 DiscreteLaplace(lam=1) | lam = 1 ~
 Skellam(0, "0") | mu_2 = '0' ~ a number with 1e-100 <= mu_2
 Skellam(-1, 2) | mu_1 = -1 ~ 0, or a number with
@@ -133,15 +116,11 @@ delta(Shuffle(CROOKED, n=3), lam=2, ones=2) | ones = 2 is not allowed: leave it 
 delta(Shuffle(CROOKED, n=3), lam=2, rtol="1e-13") | rtol = '1e-13' ~
 CategoryResponse(1, "1/2") | categories = 1 ~
 CategoryResponse(2, 0) | flip = 0 ~
-CategoryResponse(2, "1.1") | flip = '1.1' ~
-CategoryResponse.private(3) | lam or epsilon is missing
 event_states(-1, []) | reports = -1 ~
 event_states(1, [3]) | data = 3 ~
 event_states(1, [(0, 1)]) | windows = 0 ~
 event_states(1, [(1, 1)] * 2000) | data = 'more than 1,000 values' ~
 k_ary_response(1, lam=2) | categories = 1 ~
-k_ary_response(3) | lam or epsilon is missing
-k_ary_response(3, lam="0.9") | lam = '0.9' ~
 k_ary_response(3, lam="1e5000") | lam = '1e5000' ~ a ratio limit >= 1, of at most 4,000 digits
 subset_selection(3, 1, epsilon=10_001) | epsilon = 10001 ~
 subset_selection(4, 4, lam=2) | size = 4 ~
@@ -161,13 +140,9 @@ FiniteMechanism(7) | matrix = 7 ~ a sequence of rows
 FiniteMechanism([[1], [1]], [(0, 2)]) | neighbours = 2 ~ a whole number from 0 to 1
 FiniteMechanism([[1], [1]], [(1, 1)]) | neighbours = (1, 1) ~ pairs of two different rows
 FiniteMechanism([[1], [1]], [0, 1]) | neighbours = 0 ~ pairs of two different rows
-COINS.delta() | lam or epsilon is missing
-COINS.is_private(lam=2, epsilon=1) | lam, epsilon = (2, 1) ~ exactly one
-COINS.delta(epsilon=1, rtol=0) | rtol = 0 ~
 COINS.epsilon(rtol=1) | rtol = 1 ~
 COINS.epsilon(2) | delta = 2 ~
 COINS.lam(-1) | delta = -1 ~
-COINS.is_private(lam=2, delta="1.1") | delta = '1.1' ~
 COINS.after([[1]]) | number of rows = 1 ~ 2, one for each outcome before
 COINS.after([[1], ["1/2"]]) | post[1] = ['1/2'] ~ entries >= 0 that sum to exactly 1, not 1/2
 COINS.group(0) | size = 0 ~
@@ -177,7 +152,6 @@ randomize([], q="1/4") | shape of bits = (0,) ~ one or more bits in an array of 
 randomize(1, q="1/4") | shape of bits = () ~
 randomize([[0, 1], [1]], q="1/4") | bits = [[0, 1], [1]] ~ a rectangular array of shape (n,) or (n, L)
 randomize([1], q="1/2") | q = '1/2' ~ a probability with 0 < q < 1/2
-randomize([1], q="1/4", k=0) | k = 0 ~
 randomize([1], q="1/4", rng="seed") | rng = 'seed' ~ None, a seed (a whole number >= 0) or a numpy Generator
 randomize([1], q="1/4", rng=-1) | rng = -1 ~
 bernoulli(F(1), 1, words=None) | q = Fraction(1, 1) ~ a probability with 0 <= q < 1

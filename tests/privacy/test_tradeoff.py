@@ -11,7 +11,6 @@ from flint import arb
 import dpcalc as dp
 from dpcalc.privacy import gaussian
 from dpcalc.privacy import tradeoff as module
-from tests.oracles import noise
 from tests.oracles.attacks import directions, least_misses
 from tests.oracles.hockey_stick import pmf
 
@@ -26,40 +25,12 @@ def datasets(n, q, k=1):
         yield pmf([*others, (q, k)]), pmf([*others, (1 - q, k)])
 
 
-def noisy(masses, sensitivity):
-    """The laws of a noisy count before and after a change of up to the sensitivity, on all outcomes of either."""
-    for c in range(1, sensitivity + 1):
-        span = range(min(masses) - c, max(masses) + c + 1)
-        yield [masses.get(s, Fraction(0)) for s in span], [masses.get(s - c, Fraction(0)) for s in span]
-
-
-SMALL = [
-    (dp.KRandomization(n=1, q="1/4"), list(datasets(1, "1/4"))),
-    (dp.KRandomization(n=4, q="1/5"), list(datasets(4, "1/5"))),
-    (dp.KRandomization(n=3, q="1/3", k=2), list(datasets(3, "1/3", 2))),
-    (dp.NoisyCount(dp.Binomial(5, "1/3"), 1), list(noisy(noise.binomial(5, Fraction(1, 3)), 1))),
-    (dp.NoisyCount(dp.FiniteNoise(["1/4", 0, "1/2", 0, "1/4"]), 2),
-     list(noisy(noise.listed(["1/4", 0, "1/2", 0, "1/4"]), 2))),
-    (dp.NoisyCount(dp.Geometric("1/2", 2), 2), list(noisy(noise.geometric(Fraction(1, 2), 2), 2))),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("mechanism", "pairs"), SMALL)
-@pytest.mark.soak
-def test_every_test_on_every_dataset(mechanism, pairs):
-    curve = dp.tradeoff(mechanism)
-    for alpha in ALPHAS:
-        truth, found = least_misses(directions(pairs), alpha), curve.false_negative(alpha)
-        assert found.lower <= truth <= found.upper
-        assert found.upper - found.lower <= Fraction(1, 5000) * truth
-
-
 @pytest.mark.parametrize("ones", [0, 2])
 def test_one_dataset(ones):
     curve = dp.tradeoff(dp.KRandomization(n=4, q="1/5"), ones=ones)
     for alpha in ALPHAS:
-        found = curve.false_negative(alpha)
-        assert found.lower <= least_misses(directions([list(datasets(4, "1/5"))[ones]]), alpha) <= found.upper
+        truth, found = least_misses(directions([list(datasets(4, "1/5"))[ones]]), alpha), curve.false_negative(alpha)
+        assert found.lower <= truth <= found.upper <= found.lower + truth / 5000
 
 
 @pytest.mark.parametrize("ones", [None, 2])

@@ -59,13 +59,6 @@ def test_the_barrier_is_at_the_square_root():
     assert [row.n * row.rate for row in barrier(COINS, ns, scale=1)] == [10, 100, 1000, 10_000]
 
 
-def test_the_error_at_the_barrier_tends_to_that_of_two_normal_laws():
-    (row,) = barrier(COINS, [10**12], scale=1)
-    with mpmath.workdps(20):
-        shift = _mpf(COINS.p - COINS.q) / mpmath.sqrt(_mpf(COINS.p * COINS.q))
-        assert _near(row.error, mpmath.ncdf(-shift / 2), 5)
-
-
 @pytest.mark.parametrize(("n", "rate"), [(10**9, "1/2"), (10**12, "1/1000"), (10**15, "1")])
 def test_tails_too_faint_to_be_written_are_bounded(n, rate):
     row = distinguish(COINS, n=n, rate=rate)
