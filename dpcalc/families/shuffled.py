@@ -179,7 +179,7 @@ class Reports(OfMechanism[Shuffled], NamedPairs[Shuffled]):
     @property
     def spread(self) -> float:
         """The largest spread of all crowds, at most the local epsilon."""
-        return min(_spread(self.mechanism), float(self.highest))
+        return max(min(_spread(self.mechanism), float(self.highest)), 1e-18)
 
     @property
     def parts(self) -> tuple[Crowds, Crowds]:

@@ -11,7 +11,7 @@ from dpcalc.errors import DomainError
 from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import MOST_ROUNDS, Mechanism, Parameter, declared, parameter
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.mechanisms.unary import AsymmetricBits, UnaryEncoding
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.lists import as_list, flag
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise
@@ -144,7 +144,9 @@ def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     mechanism, times = entry if isinstance(entry, tuple) and len(entry) == 2 else (entry, 1)
     if not isinstance(mechanism, Mechanism):
         raise DomainError("rounds", entry, _ALLOWED)
-    if not isinstance(mechanism, Rounds | UnaryEncoding):
+    if isinstance(mechanism, AsymmetricBits) and mechanism.neighbours == "delete":
+        mechanism = mechanism.unary  # a record that is deleted is so in all rounds: it stays a histogram
+    elif not isinstance(mechanism, Rounds | UnaryEncoding):
         plain = mechanism.merged.simplest if isinstance(mechanism, Fleet) else mechanism.simplest
         mechanism = mechanism if isinstance(plain, Fleet) and isinstance(mechanism, Fleet) else plain
     if isinstance(mechanism, Fleet) and mechanism.hidden:

@@ -228,11 +228,14 @@ class AsymmetricBits(Mechanism):
     @property
     def simplest(self) -> Mechanism:
         """The count of one bit, where only one count changes; randomized response where a = 1 - b."""
-        if self.changed == 1:
-            return Fleet([self.group]).simplest
-        if self.group.symmetric:
-            return UnaryEncoding(n=self.n, categories=self.categories or 2, q=self.group.q, k=self.k)
-        return self
+        return Fleet([self.group]).simplest if self.changed == 1 else self.unary
+
+    @property
+    def unary(self) -> UnaryEncoding | AsymmetricBits:
+        """The same with the same neighbours: flipped bits where a = 1 - b."""
+        if self.categories is None or not self.group.symmetric:
+            return self
+        return UnaryEncoding(n=self.n, categories=self.categories, q=self.group.q, k=self.k, neighbours=self.neighbours)
 
     @property
     def changed(self) -> int:

@@ -34,7 +34,7 @@ from dpcalc.pairs.family import FINE, Family, Progress, Width
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.few_rounds import Kind, adaptive, adaptive_cost, fixed, fixed_cost
-from dpcalc.rounds.release import boxes, counts, every, named, tied
+from dpcalc.rounds.release import boxes, counts, directed, every, named
 from dpcalc.rounds.round import Round
 from dpcalc.worst.datasets import Dataset
 
@@ -185,12 +185,16 @@ class Joint(Family[RoundsDelta]):
         """How many rounds."""
         return sum(times for _, times in self.kinds)
 
-    @cached_property
+    @property
     def families(self) -> tuple[tuple[NamedPairs[Any], int], ...]:
         """What is bounded by itself, each with how often it is released: counts of bits that change, and all else."""
+        return self._families(True)
+
+    def _families(self, absent: bool) -> tuple[tuple[NamedPairs[Any], int], ...]:
+        """The same where a deleted record is absent in the likelier dataset, or in the other one."""
         found: dict[NamedPairs[Any], int] = {}
         for mechanism, times in self.kinds:
-            one, number = counts(mechanism)
+            one, number = counts(mechanism, absent)
             found[one] = found.get(one, 0) + times * number
         return tuple(found.items())
 
@@ -212,8 +216,7 @@ class Joint(Family[RoundsDelta]):
         """Whether a deleted record, which is so in all rounds, is absent in the likelier dataset: both values if that
         makes a difference to what others can have. Of one dataset, whether it is looked at in the direction 0 over 1.
         """
-        split = any(isinstance(x, UnaryEncoding) and x.neighbours == "delete" and tied(x) for x, _ in self.kinds)
-        return ABSENT if split or self.holders is not None else ABSENT[:1]
+        return ABSENT if self.holders is not None or any(directed(x) for x, _ in self.kinds) else ABSENT[:1]
 
     def each(self, epsilon: float, ahead: bool = True) -> tuple[tuple[Round, int], ...]:
         """All rounds, with each count of a histogram as a round, prepared for losses that add up to epsilon."""
@@ -221,27 +224,25 @@ class Joint(Family[RoundsDelta]):
             ones = self.holders
             return tuple((Round(x.given(ones if ahead else x.others - ones)), times) for x, times in self.bits)
         several, found = len(self.kinds) > 1, list[tuple[Round, int]]()
-        for one, times in self.families:
+        for one, times in self._families(ahead):
             parts = one.counts(epsilon * (one.spread / self.spread) ** 2)
             found += [(Round(count, several, at), times) for count, at in parts]
         return tuple(found)
 
-    @property
-    def _places(self) -> Iterator[tuple[Mechanism, int, range]]:
+    def _places(self, absent: bool) -> Iterator[tuple[Mechanism, int, range]]:
         """The mechanisms, in order, how many times each, and the places of its counts in ``each``."""
         places, end = dict[Any, range](), 0
-        for one, _ in self.families:
+        for one, _ in self._families(absent):
             places[one] = range(end, end := end + len(one.counts(0.0)))
         for mechanism, times in self.kinds:
-            yield mechanism, times, places[counts(mechanism)[0]]
+            yield mechanism, times, places[counts(mechanism, absent)[0]]
 
-    @property
-    def _order(self) -> Iterator[tuple[int, int]]:
+    def _order(self, absent: bool) -> Iterator[tuple[int, int]]:
         """Places in ``each``, and how many times, in order; counts that are released at once follow each other.
 
         Each release of counts that differ comes by itself: the datasets of the next may depend on all of them.
         """
-        for mechanism, times, places in self._places:
+        for mechanism, times, places in self._places(absent):
             number = counts(mechanism)[1]
             if len(places) == 1:
                 yield places[0], times * number
@@ -316,11 +317,11 @@ class Joint(Family[RoundsDelta]):
         assert self.holders is not None
         return tuple((mechanism, Dataset(self.holders, int(not ahead)), times) for mechanism, times in self.kinds)
 
-    def alike(self, chosen: Sequence[Any]) -> _NamedRounds:
+    def alike(self, chosen: Sequence[Any], absent: bool) -> _NamedRounds:
         """The datasets where all counts of the same n, q, k have the same ones, given those of ``each``."""
         return tuple(
-            (mechanism, named(mechanism, [chosen[i] for i in places] * counts(mechanism)[1], True), times)
-            for mechanism, times, places in self._places
+            (mechanism, named(mechanism, [chosen[i] for i in places] * counts(mechanism)[1], absent), times)
+            for mechanism, times, places in self._places(absent)
         )
 
     def profile(self, epsilon: float, rtol: float) -> Joint:
@@ -329,13 +330,18 @@ class Joint(Family[RoundsDelta]):
 
     @cached_property
     def sides(self) -> tuple[Composed, ...]:
-        """Compositions on a lattice: one over all datasets, or one for each direction of the datasets named."""
+        """Compositions on a lattice, one for each direction that is looked at by itself."""
         assert self.made is not None
-        epsilon, width = self.made
-        if self.holders is None:
-            each, order = self.each(epsilon), tuple(self._order) if self.beforehand or self.ordered else ()
-            return (Composed(_best(tuple(self._ways(each, epsilon)), epsilon), epsilon, width, order=order),)
-        return tuple(Composed(self.each(epsilon, ahead), epsilon, width, alone=True) for ahead in ABSENT)
+        alike = self.holders is None and self._families(False) == self.families
+        directions = ABSENT[:1] if alike else self._directions
+        return tuple(self._side(absent, *self.made) for absent in directions)
+
+    def _side(self, absent: bool, epsilon: float, width: float) -> Composed:
+        each = self.each(epsilon, absent)
+        if self.holders is not None:
+            return Composed(each, epsilon, width, alone=True)
+        order = tuple(self._order(absent)) if self.beforehand or self.ordered else ()
+        return Composed(_best(tuple(self._ways(each, epsilon)), epsilon), epsilon, width, order=order)
 
     @cached_property
     def boxes(self) -> Boxes | None:
@@ -351,7 +357,8 @@ class Joint(Family[RoundsDelta]):
     def _kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of all rounds has a ratio above lambda, so that delta is 0."""
         if len(self.bits) == len(self.families) and sum(float(x.k * times) for x, times in self.bits) <= _SHORT:
-            return limit.allows(math.prod((x.odds ** (x.k * times) for x, times in self.bits), start=Fraction(1)))
+            odds = (max(x.odds, x.flipped.odds) ** (x.k * times) for x, times in self.bits)
+            return limit.allows(math.prod(odds, start=Fraction(1)))
         epsilon = limit.given if limit.logarithmic else log(limit.given).lower
         with suppress(NoSolution):  # some noise has no largest loss
             return sum(mechanism.local_epsilon.upper * times for mechanism, times in self.kinds) <= epsilon
@@ -415,7 +422,8 @@ class Joint(Family[RoundsDelta]):
         if start := self._start(limit):
             return RoundsDelta(Fraction(start.lower), Fraction(1), self._searched(start))
         lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
-        datasets = self.alike(self.sides[i].tilted.chosen) if self.holders is None else self._asked(ABSENT[i])
+        chosen = self.sides[i].tilted.chosen
+        datasets = self.alike(chosen, ABSENT[i]) if self.holders is None else self._asked(ABSENT[i])
         return RoundsDelta(lower, Fraction(1), datasets)
 
     def _searched(self, found: Found) -> _NamedRounds:

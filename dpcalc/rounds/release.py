@@ -10,27 +10,44 @@ from collections.abc import Sequence
 from functools import lru_cache, reduce
 from itertools import combinations_with_replacement, pairwise
 from math import log
-from typing import Any
+from typing import Any, TypeGuard
 
 from dpcalc.families.bits import Bits
 from dpcalc.families.boxes import Boxes, affordable
 from dpcalc.families.table import pairs_by_name
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.response import KRandomization
-from dpcalc.mechanisms.unary import UnaryEncoding
+from dpcalc.mechanisms.unary import AsymmetricBits, UnaryEncoding
 from dpcalc.pairs.listed import ListedPair
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.rounds.few_rounds import Pairs, log_choose
+from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import Dataset, HistogramDataset
 
 _MOST_COUNTS, _LARGEST_K = 3, 1000  # in boxes
 
 
-def counts(mechanism: Mechanism) -> tuple[NamedPairs[Any], int]:
-    """What is bounded by itself, and how many such counts change when a mechanism is run once."""
+def counts(mechanism: Mechanism, absent: bool = True) -> tuple[NamedPairs[Any], int]:
+    """What is bounded by itself, and how many such counts change when a mechanism is run once.
+
+    Of asymmetric bits a deleted record is absent in the likelier dataset, or in the other one: it is so in all rounds.
+    """
     if isinstance(mechanism, KRandomization | UnaryEncoding):
         return Bits.symmetric(mechanism.q, mechanism.k, mechanism.n - 1), mechanism.changed
+    if _one_way(mechanism):
+        bits = Bits(mechanism.group.own, mechanism.k, mechanism.n - 1)
+        return bits if absent else bits.flipped, 1
     return pairs_by_name(mechanism), 1
+
+
+def directed(mechanism: Mechanism) -> bool:
+    """Whether it is another question in which dataset a deleted record is absent."""
+    return _one_way(mechanism) or (mechanism.neighbours == "delete" and tied(mechanism))
+
+
+def _one_way(mechanism: Mechanism) -> TypeGuard[AsymmetricBits]:
+    """Whether it is a histogram of asymmetric bits from which records are deleted."""
+    return isinstance(mechanism, AsymmetricBits) and mechanism.neighbours == "delete"
 
 
 def tied(mechanism: Mechanism) -> bool:
@@ -49,7 +66,7 @@ def every(mechanism: Mechanism, absent: bool, most: float, ones: int | None = No
         most: with more outcomes than this there are none.
         ones: of the only dataset; default: any.
     """
-    one, number = counts(mechanism)
+    one, number = counts(mechanism, absent)
     if not isinstance(one, Bits):
         return tuple(one.every(int(most)))
     each = of_count(one, most, ones if absent or ones is None else one.others - ones)
@@ -70,6 +87,8 @@ def of_count(bits: Bits, most: float, ones: int | None = None) -> Pairs:
 def boxes(kinds: Sequence[tuple[Mechanism, int]]) -> Boxes | None:
     """All datasets of a few counts of bits, fixed in advance; None if there are too many counts or outcomes."""
     if sum(counts(mechanism)[1] * times for mechanism, times in kinds) > _MOST_COUNTS:
+        return None
+    if any(_one_way(mechanism) for mechanism, _ in kinds):  # each direction is another search
         return None
     sides = list[tuple[Bits, ...]]()
     for mechanism, times in kinds:
@@ -93,4 +112,7 @@ def named(mechanism: Mechanism, chosen: Sequence[Any], absent: bool) -> Any:
         return Dataset(chosen[0], 0)
     if isinstance(mechanism, UnaryEncoding):
         return next((HistogramDataset(*held) for held in mechanism.placements(chosen, absent)), None)
+    if _one_way(mechanism):
+        (ones,) = chosen
+        return Composition(0, (ones if absent else mechanism.n - 1 - ones,), int(not absent), int(absent))
     return pairs_by_name(mechanism).together(chosen)

@@ -17,6 +17,7 @@ from dpcalc.mechanisms.randomizers import (
     subset_selection,
 )
 from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.mechanisms.shuffle import Shuffle, blanket
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -267,3 +268,12 @@ def test_one_person_may_have_more_answers_than_calls_nest():
     found = delta(Shuffle(FiniteMechanism([rising, rising[::-1]]), n=1), lam=3)
     assert found.lower <= sum(max(0, a - 3 * b) for a, b in zip(rising, reversed(rising), strict=True)) <= found.upper
     assert found.upper <= found.lower * (1 + Fraction(1, 1000))
+
+
+def test_rounds_beside_a_shuffle_that_shows_nothing():
+    nothing, told = FiniteMechanism([[1, 0], [1, 0]]), FiniteMechanism([["3/7", "4/7"], ["1/7", "6/7"]])
+    found, alone = (
+        delta(Rounds([Shuffle(one, n=2) for one in each]), lam=2) for each in ([nothing, told], [told])
+    )  # fmt: skip
+    assert found.lower <= alone.upper
+    assert alone.lower <= found.upper <= alone.upper * Fraction(11, 10)

@@ -11,6 +11,7 @@ from dpcalc.cli import main
 from dpcalc.families.bits import Bits
 from dpcalc.families.fleets import Fleets
 from dpcalc.families.table import family
+from dpcalc.mechanisms.unary import ABSENT
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.compositions import Composition
 from tests.oracles import asymmetric, rounds
@@ -146,6 +147,56 @@ def test_the_next_release_of_a_histogram_may_depend_on_both_counts(n, chances, l
     truth = rounds.best_of_two(pairs, Fraction(lam))
     found = dp.delta(dp.Rounds([(dp.AsymmetricBits(n=n, chances=chances, categories=4), 2)]), lam=lam)
     assert found.lower <= truth <= found.upper <= truth * Fraction(103, 100)
+
+
+def deleted(n, chances, k, absent):
+    """The pairs of the only count that changes where a record is deleted, in the dataset that is likelier or not."""
+    a, b = map(Fraction, chances)
+    found = []
+    for m in range(n):
+        zero, one = (asymmetric.count([1] * m + [0] * (n - 1 - m) + [bit], a, b, k) for bit in (0, 1))
+        likely, unlikely = (zero, one) if absent else (one, zero)
+        found.append(([(p, unlikely[seen]) for seen, p in likely.items()],))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("n", "chances", "k", "times", "lam"),
+    [(2, ("4/5", "11/20"), 1, 2, 2), (3, ("19/20", "9/20"), 1, 2, 3), (1, ("17/20", "2/5"), 1, 3, "11/10"),
+     (2, ("3/5", "1/10"), 2, 2, "3/2"), (2, ("7/10", "3/10"), 1, 2, "3/2")],
+)  # fmt: skip
+def test_a_deleted_record_is_absent_in_the_same_dataset_in_all_rounds(n, chances, k, times, lam):
+    lam, each = Fraction(lam), [deleted(n, chances, k, absent) for absent in (True, False)]
+    histogram = dp.AsymmetricBits(n=n, chances=chances, k=k, categories=2, neighbours="delete")
+    found = dp.delta(dp.Rounds([(histogram, times)]), lam=lam)
+    assert found.value == max(rounds.adaptive_among([one] * times, lam) for one in each)
+    ways = [way for one in each for way in product(*[[pair for (pair,) in one]] * times)]
+    fixed = dp.delta(dp.Rounds([(histogram, times)], adaptive=False), lam=lam)
+    assert fixed.value == max(rounds.divergence(way, lam) for way in ways)
+    sides = family(dp.Rounds([(histogram, times)])).profile(0.5, 0.01).sides
+    assert len(sides) == 1 + (sum(map(Fraction, chances)) != 1)
+    for absent, side, one in zip(ABSENT, sides, each, strict=False):
+        limit, best = Limit(lam), max(rounds.divergence(way, lam) for way in product(*[[p for (p,) in one]] * times))
+        assert side.lower(limit) <= best <= rounds.adaptive_among([one] * times, lam) <= side.upper(limit), absent
+
+
+def test_the_datasets_of_deleted_records_are_of_one_direction():
+    each = [dp.AsymmetricBits(n=200, chances=one, categories=3, neighbours="delete")
+            for one in (("1/2", "1/50"), ("49/50", "1/2"))]  # fmt: skip
+    found = dp.delta(dp.Rounds(each), epsilon="0.6")
+    assert len({at.value for _, at, _ in found.datasets}) == 1
+
+
+@pytest.mark.parametrize("categories", [2, 4])
+@pytest.mark.parametrize("chances", [("3/4", "1/5"), ("3/4", "1/4")])
+def test_rounds_have_the_neighbours_of_what_is_run(chances, categories):
+    for neighbours in ("replace", "delete"):
+        one = dp.AsymmetricBits(n=50, chances=chances, categories=categories, neighbours=neighbours)
+        for rounds_of in (dp.Rounds([one]), dp.Rounds([(dp.Rounds([one]), 3)])):
+            assert rounds_of.relations == one.relations == {neighbours}
+        other = dp.Filter(epsilon=1, delta="1e-6", neighbours={"replace": "delete", "delete": "replace"}[neighbours])
+        with pytest.raises(dp.DomainError, match="neighbours"):
+            other.allows(dp.Rounds([one]))
 
 
 def test_one_round_may_show_it_all():
