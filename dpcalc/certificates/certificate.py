@@ -28,16 +28,14 @@ from dpcalc.certificates.composition import Shown, composed
 from dpcalc.certificates.questions import Asked, asked
 from dpcalc.certificates.witness import Part, Witnesses
 from dpcalc.displayed import Displayed
-from dpcalc.errors import DomainError, Undecided
-from dpcalc.families.table import family
+from dpcalc.errors import DomainError, DpcalcError, Undecided
+from dpcalc.families.bits import Bits
 from dpcalc.files import check as check_file
 from dpcalc.files import write
-from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.bracket import Bracket
 from dpcalc.numbers.decimal import rounded, telling_digits
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.family import Progress
-from dpcalc.privacy.delta import of_family
 from dpcalc.worst.datasets import Dataset
 
 _BITS = (128, 192, 320, 640, 1280)  # precisions of the checker's disks, tried in this order
@@ -146,9 +144,7 @@ def certificate(
 
     It also raises what the question raises.
 
-    >>> from dpcalc.mechanisms.response import KRandomization
-    >>> from dpcalc.privacy.delta import of_family
-    >>> proof = certificate(delta, KRandomization(n=3, q="1/4"), lam=2)
+    >>>     >>>     >>> proof = certificate(delta, KRandomization(n=3, q="1/4"), lam=2)
     >>> proof.answer.value, proof.document["dataset"]
     (Fraction(9, 64), {'m': 0, 'by': 'sum', 't': 0})
     """
@@ -253,8 +249,12 @@ def _index(law: check.Law, dataset: Dataset) -> int:
 
 
 def _worst(about: Asked, x: Fraction | None) -> Dataset:
-    """A dataset with nearly the largest delta."""
-    law = check.law_of(about.at(x))
-    bits, ones = KRandomization(n=law.n, q=law.q, k=law.k), about.document.get("ones")
-    found: Dataset = of_family(family(bits, ones), about.limit(x), _FINE).dataset
-    return found
+    """A dataset with nearly the largest delta, which should be shown above the target."""
+    law, limit = check.law_of(about.at(x)), about.limit(x)
+    bits, ones = Bits.symmetric(law.q, law.k, law.n - 1), about.document.get("ones")
+    try:
+        if ones is None:
+            return bits.settled(limit, about.target, rtol=_FINE).dataset
+        return bits.given(ones).delta(limit, rtol=_FINE).dataset
+    except DpcalcError:  # it is too near the target to tell
+        return Dataset(law.ranges[0][0], 0)

@@ -238,8 +238,14 @@ class Pair(TwoLaws):
         return both(self.others.kinds, self.own, self.k, bits)
 
     def listed(self) -> ListedPair:
-        """All outcomes."""
-        return ListedPair.between((self.others + self.zero).pmf(), (self.others + self.one).pmf())
+        """All outcomes, in the order of their number of ones: P/Q falls, which need not be looked at (1.3)."""
+        zero, one = ((self.others + own).pmf() for own in (self.zero, self.one))
+        whole = math.lcm(zero.denominator, one.denominator)
+        longest = max(len(zero), len(one))
+        likely, unlikely = (
+            (*(x * (whole // pmf.denominator) for x in pmf.weights), *[0] * (longest - len(pmf))) for pmf in (zero, one)
+        )
+        return ListedPair(likely, unlikely, whole)
 
     def revealed(self, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes, one by one and known to so many bits where they are few; else in groups, narrow ones about a

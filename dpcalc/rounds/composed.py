@@ -98,7 +98,7 @@ class Composed:
     alone: bool = False
     order: tuple[tuple[int, int], ...] = ()
 
-    @cached_property
+    @property
     def tilted(self) -> TiltedRounds:
         """The losses under the tilt that brings their mean to that epsilon."""
         return tilted(self.rounds, self.near)
@@ -114,7 +114,10 @@ class Composed:
 
     def about(self, target: Fraction) -> float:
         """The epsilon at which delta is the target, as of a normal law of these losses; it steers."""
-        mean, deviation = self._usual
+        usual = tilted(self.rounds, 0.0)
+        losses = [loss.under(0.0) for loss in usual.losses]
+        mean = usual.sum([loss.moments.mean for loss in losses])
+        deviation = math.sqrt(usual.sum([loss.deviation**2 for loss in losses]))
         beyond = gaussian(deviation, logarithm(target)) - deviation**2 / 2 if deviation else 0.0
         return max(mean + beyond, deviation, _LEAST)
 
@@ -129,7 +132,8 @@ class Composed:
         enough = least * (1 + Fraction(self.width))
         with working_precision(self.bits):
             found = _upper(self._above, limit)
-        if least <= _MOSTLY * self._infinite and enough < found:
+        infinite = _in_some((one.beyond, times) for one, times in self.rounds)
+        if least <= _MOSTLY * infinite and enough < found:
             found = min(found, self._one_by_one(limit.epsilon.lower))
         far = target is not None and (least > target or found < target * _FAR)
         if not far and found > FAINTEST and enough < found:
@@ -151,11 +155,6 @@ class Composed:
     @cached_property
     def _coarser(self) -> Composed:
         return replace(self, width=self.width * _MORE)
-
-    @cached_property
-    def _infinite(self) -> Fraction:
-        """About the probability of an infinite loss in some round."""
-        return _in_some((one.beyond, times) for one, times in self.rounds)
 
     def _one_by_one(self, epsilon: Fraction) -> Fraction:
         """Basic composition: every round at its share of epsilon, the best of some ways to share it."""
@@ -192,15 +191,6 @@ class Composed:
             return max(enclosure_of(found).lower, Fraction(0)) if found > LEAST_HELD else Fraction(0)
 
     @cached_property
-    def _usual(self) -> tuple[float, float]:
-        """Mean and standard deviation of the losses of all rounds."""
-        usual = tilted(self.rounds, 0.0)
-        losses = [loss.under(0.0) for loss in usual.losses]
-        return usual.sum([loss.moments.mean for loss in losses]), math.sqrt(
-            usual.sum([loss.deviation**2 for loss in losses])
-        )
-
-    @cached_property
     def _above(self) -> OnLattice | Convolution | RareLosses:
         return self._composition(self.step, self._pairs_above)
 
@@ -213,11 +203,6 @@ class Composed:
     def _rare(self) -> bool:
         """Whether all rounds but one show next to nothing."""
         return isinstance(self._below, RareLosses) and not self._below.exceed(self._near)
-
-    @cached_property
-    def _log_delta(self) -> float:
-        """The logarithm of delta at that epsilon, about."""
-        return logarithm(self.lower(self._near)) if self._rare else self.tilted.log_delta
 
     @cached_property
     def _below(self) -> OnLattice | Convolution | RareLosses | None:
@@ -345,7 +330,7 @@ class Composed:
         with working_precision(self.bits + min(math.ceil(faint), _FAINTEST)):  # slopes are differences, beside 1
             return chords(self.step, list(zip(places, values, strict=True)), mirrored)
 
-    @cached_property
+    @property
     def sharpness(self) -> float:
         """The relative width of the bounds of single rounds.
 
@@ -387,12 +372,15 @@ class Composed:
     def _last(self) -> list[float]:
         """For each kind, a loss above which losses are too rare to matter beside delta, or the largest loss."""
         at, found = self.tilted, []
-        goal = (math.log(at.total * _RARE / self.width) - self._log_delta) / math.log(2)
+        log_delta = logarithm(self.lower(self._near)) if self._rare else at.log_delta
+        goal = (math.log(at.total * _RARE / self.width) - log_delta) / math.log(2)
         for (one, _), loss in zip(self.rounds, at.losses, strict=True):
-            last = max(loss.moments.mean + loss.deviation, one.family.spread)
-            while last < one.largest_loss and (rare := one.halvings(last)) < goal:
-                last *= _FARTHER if rare < _HELD * MAX_EXPONENT else _MUCH_FARTHER
-            found.append(min(last, one.largest_loss))
+            tried = [max(loss.moments.mean + loss.deviation, one.family.spread)]
+            while tried[-1] < one.largest_loss and (rare := one.halvings(tried[-1])) < goal:
+                tried.append(tried[-1] * (_FARTHER if rare < _HELD * MAX_EXPONENT else _MUCH_FARTHER))
+            while len(tried) > 1 and one.rarer(tried[(len(tried) - 1) // 2], goal):
+                tried = tried[: (len(tried) + 1) // 2]
+            found.append(min(tried[-1], one.largest_loss))
         return found
 
 

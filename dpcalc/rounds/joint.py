@@ -135,7 +135,7 @@ class Joint(Family[RoundsDelta]):
         """The sum of the rounds' local epsilons."""
         return Rounds(self.kinds, adaptive=not self.beforehand).local_epsilon
 
-    @cached_property
+    @property
     def spread(self) -> float:
         """The standard deviation of the loss of all rounds, about."""
         return math.sqrt(sum(times * one.spread**2 for one, times in self.families))

@@ -124,6 +124,13 @@ class Round:
         ends = loss >= min(_highest(self.family), float(FARTHEST)) or found <= _rest(self.family).upper * _LEVEL
         return math.inf if ends else -logarithm(found) / math.log(2)
 
+    def rarer(self, loss: float, halvings: float) -> bool:
+        """Whether delta at a loss is so small, by a sharper bound: the rough one of rare flips is far too high far out,
+        where each sharp bound takes long.
+        """
+        (top,) = self.family.uppers([(Fraction(loss), _COARSE)])
+        return not top or -logarithm(top) >= halvings * math.log(2)
+
 
 @lru_cache(maxsize=64)
 def _laws(family: NamedPairs[Any], at: Any) -> TwoLaws:

@@ -36,9 +36,10 @@ _LARGE = Fraction(1 << 1000)  # more than any end that is lifted
 #: Of limits that share a circle the largest is so many times the least, and there are so many at most; of pools times
 #: limits so many are looked at together.
 _GROWN, _LIMITS, _ROWS = 4, 256, 8192
-#: The width of the first ranges is at least such a share of their distance from the end; of parts, which are cut in so
-#: many passes.
-_THINNEST, _ROUGH, _PASSES = 1 / 128, 1 / 16, 4
+#: Shares of its distance from the end that the width of a first range is at least, at least of parts, and at most. In
+#: so many passes parts are cut.
+_THINNEST, _ROUGH, _WIDEST, _PASSES = 1 / 128, 1 / 16, 1 / 4, 4
+_TOGETHER = 256  # ranges, up to which a pass takes about as long as with few: what failed is cut in as many
 _SMALL = 1e-4  # a share of the largest delta: bounds of parts below it need not be sharp
 _FAINT = 1e-60  # the smallest root that is told
 _VARIED = 5_000  # from this variance of a count on an envelope is sharp
@@ -163,27 +164,35 @@ def _shared(
     few = len(saddles) * len(asked.parts) <= _FEW and least.logs[2] ** 2 > 4 * min(rtols)  # else h hardly depends on t
     if asked.pools.ENVELOPES and least.variance(asked.others) > (_VARIED_MUCH if few else _VARIED):
         found = _enveloped(saddles, rtols, asked)
-    left = [i for i, one in enumerate(found) if one is None]
+    left, rtol = [i for i, one in enumerate(found) if one is None], min(rtols)
     with suppress(TooMany):
         if left:
-            first = [(i, *ends) for i, part in enumerate(asked.parts) for ends in _first(least, part, asked.rough)]
+            starts = [_first(least, part, rtol, asked) for part in asked.parts]
+            first = [(i, *ends) for i, spans in enumerate(starts) for ends in spans]
             told = _halved([saddles[i] for i in left], [rtols[i] for i in left], asked, first)
             for i, one in zip(left, told, strict=True):
                 found[i] = one
     return found
 
 
-def _first(least: CommonTilt, part: tuple[int, int], rough: bool) -> list[tuple[int, int]]:
+def _first(least: CommonTilt, part: tuple[int, int], rtol: float, asked: _Asked) -> list[tuple[int, int]]:
     """Ranges of a part to start with, the worse end first and alone.
 
-    i records from it one is i times a ratio wide: what its pool lacks costs half of what delta has fallen since.
+    They are so wide that what a pool lacks costs a quarter of what delta has fallen since, or of the width.
+
+    Raises:
+        TooMany: delta is so flat that half as many as are looked at in all would be too few.
     """
     (first, last), (one, zero) = part, _rates(least)
-    ratio = abs(one - zero) / max(-2 * max(one, zero), 1e-100)
-    ratio, starts, i = min(max(ratio, _ROUGH if rough else _THINNEST), 1.0), [0], 1
-    while i <= last - first:
+    cost, whole, most = max(-4 * max(one, zero), 1e-100), last - first, asked.pools.MOST
+    ratio = abs(one - zero) / cost
+    if not asked.rough and cost * whole > most * rtol and math.log1p(ratio * whole) >= ratio * most / 2:
+        raise TooMany
+    ratio = min(max(ratio, _ROUGH if asked.rough else _THINNEST), _WIDEST)
+    starts, i = [0], 1
+    while i <= whole:
         starts.append(i)
-        i += 1 + int(ratio * i)
+        i += 1 + int(min(max(ratio * i, rtol / cost), whole))
     return _ranges(least, part, starts)
 
 
@@ -202,9 +211,9 @@ def _rates(saddle: CommonTilt) -> tuple[float, float]:
     return k * (one - theta * saddle.mu), k * (zero - theta * saddle.nu)
 
 
-def _cut(low: int, high: int) -> list[tuple[int, int]]:
-    """A range in four, and one composition out of its middle."""
-    width, middle = (high - low) // 4 + 1, (low + high) // 2
+def _cut(low: int, high: int, parts: int) -> list[tuple[int, int]]:
+    """A range in so many parts, and one composition out of its middle."""
+    width, middle = (high - low) // parts + 1, (low + high) // 2
     return [*((m, min(m + width - 1, high)) for m in range(low, high + 1, width)), (middle, middle)]
 
 
@@ -278,7 +287,8 @@ def _search(
         for one, below, above in zip(still, lower, upper, strict=True):
             failed.update(one.look(spans, alone, below, above))
         still = [one for one in still if one.open]
-        spans = [(spans[i][0], *ends) for i in sorted(failed) for ends in _cut(*spans[i][1:])]
+        parts = max(4, _TOGETHER // max(len(failed), 1))
+        spans = [(spans[i][0], *ends) for i in sorted(failed) for ends in _cut(*spans[i][1:], parts)]
     return [one.found for one in limits]
 
 

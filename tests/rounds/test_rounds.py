@@ -354,6 +354,13 @@ def test_the_work_of_ranges_is_limited_where_transforms_are_longer_than_foreseen
     assert found is None or found.points * math.log2(found.points) * 8 * 4024 <= 3e9
 
 
+def test_no_loss_is_looked_at_that_is_too_rare_to_matter():
+    """Chernoff's bound of these rare flips is 5 x 10^-5 or more up to a loss of 20, where delta is 10^-11."""
+    (side,) = joint.Joint(((mechanism(13502, "0.0006116", 3), 2),), False).profile(6.1, 0.01).sides
+    assert side.knots[0][-1][0] * side.step < 13
+    assert dp.delta(dp.KRandomization(n=13502, q="0.0006116", k=3), epsilon=13).upper < Fraction(1, 10**9)
+
+
 @pytest.mark.parametrize("times", [2, 5])
 def test_flips_that_are_hardly_ever_seen(times):
     found = dp.delta(dp.Rounds([(mechanism(1000, "1e-30"), times)]), epsilon=1)
