@@ -332,20 +332,3 @@ def test_a_number_or_a_response_is_no_mechanism(name, wrong):
 def test_a_number_or_a_pool_is_no_response(name, wrong):
     with pytest.raises(DomainError, match=r"^response = .* is not allowed: give a RandomizedResponse"):
         getattr(dp, name)(**{**CALLS[name], "response": wrong})
-
-
-def test_a_claim_is_asked_for_by_text():
-    for call in (lambda: claims.run(5), lambda: claims.run([None]), lambda: claims.run([["K16-4.45"]])):
-        with pytest.raises(DomainError, match=r"^id = "):
-            call()
-    with pytest.raises(DomainError, match=r"^document = 5"):
-        claims.run(document=5)
-
-
-def test_the_name_of_a_distance_and_the_order_of_values_are_checked():
-    for distance in ([], {}, None, 5):
-        with pytest.raises(DomainError, match=r"^distance = "):
-            dp.closeness(ROWS, quasi="age", sensitive="ill", epsilon=1, distance=distance)
-    for order in (5, "noyes", [["no"], ["yes"]]):
-        with pytest.raises(DomainError, match=r"^order = "):
-            dp.closeness(ROWS, quasi="age", sensitive="ill", epsilon=1, order=order)

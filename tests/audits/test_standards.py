@@ -10,7 +10,7 @@ import pytest
 from dpcalc import check
 from dpcalc.audits.reading import rows_of
 from dpcalc.audits.verdict import judge
-from tests.oracles.promises import bits_delta, coins_delta, noise_delta
+from tests.oracles import asymmetric, noise
 
 BOOK = Path(__file__).parents[2] / "notebooks"
 ROWS = rows_of(BOOK / "standards.csv")
@@ -92,14 +92,13 @@ def by_definition(vector):
     if "lam" not in vector:
         return None
     if kind == "bits" and vector["k"] == "1" and int(vector["n"]) <= 7:
-        return bits_delta(int(vector["n"]), Fraction(vector["q"]), lam)
+        q = Fraction(vector["q"])
+        return max(asymmetric.everything(int(vector["n"]), 1 - q, q, 1, lam).values())
     if kind == "binomial" and vector["sensitivity"] == "1":
-        return coins_delta(int(vector["trials"]), lam, Fraction(vector["probability"]))
+        return noise.delta(noise.binomial(int(vector["trials"]), Fraction(vector["probability"])), 1, lam)
     if kind == "geometric" and "ratio" in vector:
-        bound, ratio = int(vector["bound"]), Fraction(vector["ratio"])
-        weights = [ratio ** abs(x) for x in range(-bound, bound + 1)]
-        law = [weight / sum(weights) for weight in weights]
-        return noise_delta(law, lam, int(vector["sensitivity"]))
+        law = noise.geometric(Fraction(vector["ratio"]), int(vector["bound"]))
+        return noise.delta(law, int(vector["sensitivity"]), lam)
     return None
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.errors import DomainError
-from tests.oracles.promises import coins_delta
+from tests.oracles import noise
 
 COINS = {
     "mechanism": "binomial", "trials": 80, "probability": "1/2", "sensitivity": 1,
@@ -25,6 +25,11 @@ HISTOGRAM = {
     "mechanism": "histogram", "n": 10_000, "categories": 4, "bit_epsilon": 5, "epsilon": "2", "delta": "1e-6",
     "neighbours": "replace", "unit": "user", "model": "central",
 }  # fmt: skip
+
+
+def coins_delta(trials, lam):
+    """Of fair coins."""
+    return noise.delta(noise.binomial(trials, Fraction(1, 2)), 1, lam)
 
 
 def verdict(row, **changes):

@@ -444,7 +444,6 @@ def test_undecided_has_its_own_status():
     ("typed", "said"),
     [
         ("leastq --n 5", "dpcalc: there is no command leastq; did you mean least-q? (see dpcalc --help)"),
-        ("least_q", "dpcalc: there is no command least_q; did you mean least-q? (see dpcalc --help)"),
         ("xyz", "dpcalc: there is no command xyz (see dpcalc --help)"),
         ("plan --n 5 --days 3",
          "dpcalc plan: there is no option --days; did you mean --rounds? (see dpcalc plan --help)"),
@@ -454,14 +453,9 @@ def test_undecided_has_its_own_status():
          "dpcalc least-n: there is no option --n (see dpcalc least-n --help)"),
         ("plan --users 5 --lam 2",
          "dpcalc plan: there is no option --users; did you mean --n? (see dpcalc plan --help)"),
-        ("plan --n 5 --lam 2 --bins 8",
-         "dpcalc plan: there is no option --bins; did you mean --categories? (see dpcalc plan --help)"),
         ("--epsilon 1", "dpcalc: there is no command before --epsilon (see dpcalc --help)"),
-        ("--versoin", "dpcalc: there is no command before --versoin; did you mean --version? (see dpcalc --help)"),
         ("version", "dpcalc: there is no command version; did you mean --version? (see dpcalc --help)"),
         ("optimal-q --n 5", "dpcalc: there is no command optimal-q; did you mean least-q? (see dpcalc --help)"),
-        ("tradeoff --n 9 --q .1 --alpha 1",
-         "dpcalc tradeoff: there is no option --alpha; did you mean --false-positive? (see dpcalc tradeoff --help)"),
         ("plan --n 9 --lam 2 --k 1,2,5",
          "dpcalc plan: k = '1,2,5' is not allowed: give spaces between several numbers: --k 1 2 5"),
         ("estimate --n 9 --q .1 --categories 2 --s 3,4",
@@ -629,23 +623,14 @@ def test_a_certificate_says_how_much_of_it_is_found(monkeypatch, tmp_path, capsy
     ("asked", "warned"),
     [
         (
-            ["--n", "50000", "--q", "0.0027", "--s", "0"],
-            "a count of 0 or less has a probability of at most 1.96e-59 under",
-        ),
-        (
             ["--n", "1000", "--q", "0.1", "--s", "990", "905"],
             "a count of 990 or more (round 1) has a probability of at most",
-        ),
-        (
-            ["--n", "1000", "--q", "0.1", "--categories", "2", "--s", "5", "300"],
-            "a sum of all categories' counts of 305 or less has a probability of at most",
         ),
         (
             ["--n", "1000", "--q", "0.1", "--s", "0"],
             "a count of 0 or less has a probability of at most 1.75e-46 under every dataset: are n, q and k those of "
             "the reports, and do all clients flip?",
         ),
-        (["--n", "1000", "--q", "0.1", "--s", "80"], None),
         (["--n", "1000", "--q", "0.1", "--s", "400"], None),
     ],
 )

@@ -1,10 +1,7 @@
 import math
 import random
-import sys
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -16,8 +13,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.listed import Lowered
 from tests.oracles import hockey_stick
-
-STEPS = 800  # and of each step by itself
 
 
 def chance(draw):
@@ -85,7 +80,7 @@ def test_small_pools_hold_the_exact_rational(first):
         assert not Case(seed).misses(), seed
 
 
-def law_misses(module, seed):
+def law_misses(seed):
     """Steps 1 and 2, each claim by itself: what does not hold."""
     draw, missed = random.Random(seed), []
     bits = draw.choice([4, 6, 8, 12, 20, 40])
@@ -99,11 +94,11 @@ def law_misses(module, seed):
         a, count = chance(draw), draw.randint(1, min(12, 2 ** (bits - 1) // 3))
         pmf, mode = hockey_stick.pmf([(a, count)]), (count + 1) * a.numerator // a.denominator
         true = (1 << bits) / pmf[mode]  # T
-        terms, per_step = module._falling(count, mode, a.numerator, a.denominator - a.numerator, bits)
+        terms, per_step = fixed_point._falling(count, mode, a.numerator, a.denominator - a.numerator, bits)
         for i, (x, y) in enumerate(zip([1 << bits, *terms], [*terms, 0], strict=True), mode):
             lost = x * (pmf[i + 1] / pmf[i] if i < count else 0) - y
             see("a step", 0 <= lost < per_step)
-        one = module.law([(a, count)], bits)
+        one = law([(a, count)], bits)
         see("mode", max(one.terms) == one.terms[mode - one.first] == 1 << bits)
         floors = per_step * (len(one.terms) + 1)
         see("floors", true <= Fraction(sum(one.terms) << bits, (1 << bits) - floors) <= one.total)
@@ -115,15 +110,15 @@ def law_misses(module, seed):
     see("total", sum(several.terms) <= true <= several.total)
     see("terms", all(x <= true * pmf[several.first + i] for i, x in enumerate(several.terms)))
     totals = [draw.randint(1 << bits, 4 << bits) for _ in range(2)]
-    one, other = (module.LowerMasses(0, [total], total) for total in totals)
+    one, other = (fixed_point.LowerMasses(0, [total], total) for total in totals)
     see("total rounded", Fraction(math.prod(totals), 1 << bits) <= one.times(other, bits).total)
     return missed
 
 
 @pytest.mark.soak
 def test_every_step_holds():
-    for seed in range(STEPS):
-        assert not law_misses(fixed_point, seed), seed
+    for seed in range(2400):
+        assert not law_misses(seed), seed
 
 
 def usual(n, q, k, ones, bits=128):
@@ -197,46 +192,3 @@ def test_what_fits():
 def test_too_few_bits_are_refused():
     with pytest.raises(DomainError):
         both([(Fraction(1, 2), 30)], (Fraction(1, 4), Fraction(3, 4)), 1, bits=3)
-
-
-#: What each part of the bound is worth: without it some answer is wrong.
-TERMS = {
-    "a floor at each term": ("floors = per_step * (len(terms) + 1)", "floors = 0"),
-    "the floors that leave 0": ("floors = per_step * (len(terms) + 1)", "floors = per_step * (len(terms) - 1)"),
-    "the fall from the mode": (
-        "rise, fall = (count - mode) * u, (mode + 1) * v",
-        "rise, fall = (count - mode) * u, mode * v + 1",
-    ),
-    "rounded odds": ("1 << precision, 2", "1 << precision, 1"),
-    "the total rounded up": (
-        "-((sum(terms) << bits) // (floors - (1 << bits)))",
-        "(sum(terms) << bits) // ((1 << bits) - floors)",
-    ),
-    "what several kinds miss": ("-(-self.total * other.total >> bits)", "sum(terms)"),
-    "a product's total rounded up": ("-(-self.total * other.total >> bits)", "self.total * other.total >> bits"),
-}
-
-
-@pytest.mark.parametrize("name", TERMS)
-@pytest.mark.soak
-def test_every_term_of_the_bound_is_needed(name, monkeypatch):
-    old, new = TERMS[name]
-    source = Path(fixed_point.__file__).read_text(encoding="utf-8")
-    assert source.count(old) == 1
-    broken = ModuleType("broken")
-    monkeypatch.setitem(sys.modules, "broken", broken)  # dataclasses look their module up
-    exec(compile(source.replace(old, new), "broken", "exec"), broken.__dict__)
-    assert any(law_misses(broken, seed) for seed in range(3 * STEPS))
-
-
-@pytest.mark.parametrize("name", ["e", "f", "lambda's upper end", "lambda's lower end"])
-def test_every_term_of_a_pairs_bound_is_needed(name, monkeypatch):
-    """What is missing under either law, and the end of lambda that is taken for each bound."""
-    old, new = Lowered.divergence, {
-        "e": lambda pair, lam: old(replace(pair, missing=(Fraction(0), pair.missing[1])), lam),
-        "f": lambda pair, lam: old(replace(pair, missing=(pair.missing[0], Fraction(0))), lam),
-        "lambda's upper end": lambda pair, lam: old(pair, Enclosure.of(lam.lower)),
-        "lambda's lower end": lambda pair, lam: old(pair, Enclosure.of(lam.upper)),
-    }  # fmt: skip
-    monkeypatch.setattr(Lowered, "divergence", new[name])
-    assert any(Case(seed).misses() for seed in range(400))

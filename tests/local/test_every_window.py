@@ -188,29 +188,6 @@ def test_no_ratio_is_above_the_products(sides):
     assert closest > Fraction(95, 100)
 
 
-@pytest.mark.parametrize(
-    ("n", "z", "q", "ones", "s", "reciprocal", "shown"),
-    [
-        (5, Fraction(1), Fraction(5, 14), 4, 4, True, "1.3746"),
-        (10, Fraction(5, 4), Fraction(125, 637), 9, 9, True, "2.5408"),
-        (10, Fraction("1.7338"), Fraction(125, 637), 2, 1, False, "2.5408"),
-    ],
-)
-def test_the_conditions_of_the_bounds_are_needed(n, z, q, ones, s, reciprocal, shown):
-    """Below z = sqrt 2 for two sides, and below z - gamma = sqrt 2 for one, the sharper product would be no bound."""
-    weight = weights(n, 1, q)
-    exact = Fraction(weight[ones - 1][s], weight[ones][s])
-    exact = 1 / exact if reciprocal else exact
-    assert within(n, 1, z, ones, s, q)
-    assert str(float(exact)).startswith(shown)
-    g2 = (1 - 2 * q) ** 2 / (q * (1 - q) * n)
-    gamma = mpmath.sqrt(mpmath.mpf(g2.numerator) / g2.denominator)
-    refused = 1 - mpmath.mpf(z.numerator) / z.denominator * gamma + (0 if reciprocal else gamma**2)
-    assert 1 / refused < exact.numerator / mpmath.mpf(exact.denominator)
-    bound = ProductBound(total=n, k=1, sigmas=z, sides=2 if reciprocal else 1, limit=Limit.of(lam=2), rtol=RTOL)
-    assert bound.value(q).upper >= exact
-
-
 def test_the_square_root_of_two_belongs_to_the_condition():
     """gamma up to (z - sqrt 2)/k: at n = 1000, z = 2, lambda = 10 the root of the sharper product lies beyond."""
     found = local_q(n=1000, lam=10, sigmas=2, dataset="every", method="product")
@@ -238,29 +215,7 @@ def test_what_is_told_of_all_datasets_from_one_on_holds_in_each(data):
                         assert not most < ball(value(over, q) / value(under, q))
 
 
-# --- the theorems of the proof notes ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("q", [Fraction(1, 50), Fraction(1, 5), Fraction(12, 25)])
-def test_identity_curvature_and_the_lemma_of_the_square_root_of_two(q):
-    """L1, L2 and L3 in fractions, for all reports to 9 and every outcome."""
-    p, y2 = 1 - q, (1 - 2 * q) ** 2 / (q * (1 - q))
-    for size in range(1, 10):
-        law_of = weights(size, 1, q)
-        for s in range(size + 1):
-            u = [None, *(Fraction(law_of[i - 1][s], law_of[i][s]) for i in range(1, size + 1)), None]
-            x = [(p - q) * (i * p + (size - i) * q - s) / (p * q) for i in range(size + 1)]
-            for i in range(size + 1):
-                here = i * (u[i] - 1) if i else 0
-                assert here + ((size - i) * (1 - 1 / u[i + 1]) if i < size else 0) == x[i]
-            for i in range(2, size + 1):
-                assert (i - 1) * (u[i] - u[i - 1]) + (u[i] - 1) ** 2 / u[i] <= y2
-                assert (size - i + 1) * (1 / u[i - 1] - 1 / u[i]) + (u[i - 1] - 1) ** 2 / u[i - 1] <= y2
-            for i in range(1, size + 1):
-                assert size * (1 - 1 / u[i]) <= x[i]
-                a_gamma = max(x[i - 1] / size, 0)  # with a^2 = a_gamma^2 N/y^2
-                if a_gamma**2 * size >= 2 * y2:
-                    assert 1 - 1 / u[i] <= a_gamma
+# --- ratios and windows ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("bits", [64, 150])
@@ -331,16 +286,6 @@ def test_the_last_q_of_a_range_does_not_belong_to_it():
     assert windows.least(2, third, third) == 0
     assert windows.least(2, third - Fraction(1, 100), third) == 1
     assert windows.least(2, third, third + Fraction(1, 100)) == 0
-
-
-@pytest.mark.parametrize(("n", "lam", "z", "sides"), [(18, 2, 3, 1), (4, "3/2", 1, 1), (8, "5/4", 1, 2), (8, 2, 2, 1)])
-def test_a_ratio_that_is_the_limit_where_its_outcome_enters(n, lam, z, sides):
-    """All records 1, n/2 of the outcome: R = 1 + z^2 2/n at the edge, exactly."""
-    found = local_q(n=n, lam=lam, sigmas=z, sides=sides, method="lattice")
-    lam, z = Fraction(lam), Fraction(z)
-    assert largest(n, 1, z, sides, found.lower, only=[n]) > lam
-    above = [found.upper + (HALF - found.upper) * Fraction(i, 30) for i in range(30)]
-    assert all(largest(n, 1, z, sides, q, only=[n]) <= lam for q in above)
 
 
 def test_a_tie_is_no_tie_next_to_it():

@@ -155,6 +155,10 @@ def test_the_exact_ratio_asks_for_no_more_noise_than_the_closed_bound():
         (2, 2, 2, 1, Fraction(1, 3)),  # the outcome without ones enters the window with its ratio just lambda
         (10, 2, Fraction(1, 2), 2, Fraction(1, 41)),  # z^2/(n + z^2): s = n leaves the window
         (3, 2, Fraction(1, 2), 2, Fraction(1, 13)),
+        (18, 2, 3, 1, 0),  # s = n/2, whose ratio is 1 + z^2 2/n as it enters: just lambda
+        (4, Fraction(3, 2), 1, 1, 0),
+        (8, Fraction(5, 4), 1, 2, 0),
+        (8, 2, 2, 1, 0),
     ],
 )
 def test_ties_are_answered(n, lam, z, sides, tie):

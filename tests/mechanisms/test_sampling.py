@@ -94,14 +94,6 @@ def test_a_report_takes_little_more_than_a_byte(q):
     assert MILLION <= sum(asked) < 1.01 * MILLION
 
 
-@pytest.mark.parametrize("q", [Fraction(1, 3), Fraction(1, MILLION), LONG], ids=["1/3", "1/10^6", "319 bits"])
-def test_a_million_reports_pass_the_exact_binomial_test(q):
-    flips = pool(randomize(np.zeros(MILLION, dtype=int), q=q, rng=20_160_108))
-    kept = pool(randomize(np.ones(MILLION, dtype=int), q=q, rng=20_160_109))
-    assert p_value(flips, MILLION, q) > 0.001
-    assert p_value(MILLION - kept, MILLION, q) > 0.001
-
-
 def test_the_reports_of_one_person_are_independent():
     q = Fraction(1, 3)
     reports = randomize(np.zeros(MILLION // 2, dtype=int), q=q, k=2, rng=5)

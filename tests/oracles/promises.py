@@ -1,40 +1,7 @@
-"""delta of small mechanisms from its definition, with fractions."""
+"""delta of several noisy counts from its definition, with fractions."""
 
 from fractions import Fraction
 from itertools import product
-from math import comb
-
-
-def coins_delta(trials, lam, chance=Fraction(1, 2)):
-    """delta of a count with coins, from the definition; one person changes the count by 1, up or down."""
-    return noise_delta([comb(trials, x) * chance**x * (1 - chance) ** (trials - x) for x in range(trials + 1)], lam)
-
-
-def noise_delta(law, lam, most=1):
-    """delta of a count with noise of this law; one person changes the count by at most so much."""
-
-    def excess(change):
-        wide = [*([Fraction(0)] * change), *law, *([Fraction(0)] * change)]
-        moved = [*([Fraction(0)] * 2 * change), *law], [*law, *([Fraction(0)] * 2 * change)]
-        return max(sum(max(Fraction(0), p - lam * r) for p, r in zip(wide, other, strict=True)) for other in moved)
-
-    return max(excess(change) for change in range(1, most + 1))
-
-
-def bits_delta(n, q, lam):
-    """delta of n flipped bits over every pair of neighbours, from the definition."""
-
-    def law(bits):
-        chances = [Fraction(0)] * (n + 1)
-        for lies in product([0, 1], repeat=n):
-            chance = q ** sum(lies) * (1 - q) ** (n - sum(lies))
-            chances[sum(bit ^ lie for bit, lie in zip(bits, lies, strict=True))] += chance
-        return chances
-
-    def excess(one, two):
-        return sum(max(Fraction(0), p - lam * r) for p, r in zip(law(one), law(two), strict=True))
-
-    return max(excess((a, *rest), (1 - a, *rest)) for a in (0, 1) for rest in product([0, 1], repeat=n - 1))
 
 
 def counts_delta(law, lam, changes):

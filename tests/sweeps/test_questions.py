@@ -110,22 +110,17 @@ def test_too_many_questions_are_counted_not_made():
     ("name", "given"),
     [
         ("delta", {"n": 5, "q": "1/4", "k": 2, "lam": "3/2", "ones": 1, "rtol": "1e-3"}),
-        ("delta", {"n": 5, "q": "1/4", "epsilon": "1/2"}),
         ("delta", {"n": 3, "q": "1/4", "epsilon": "1/2", "categories": 3, "ones": 2, "neighbours": "delete"}),
         ("delta", {"n": 3, "q": "1/4", "epsilon": "1/2", "rounds": 2}),
         ("epsilon", {"n": 2, "q": "2/5", "delta": "0.1", "categories": 2, "rounds": 2}),
         ("least_q", {"n": 3, "delta": "0.1", "lam": 2, "categories": 3, "rounds": 2, "rtol": "0.1"}),
         ("least_q", {"n": 5, "delta": "0.1", "lam": 2, "bits": 2, "dataset": "identical"}),
         ("most_rounds", {"n": 3, "q": "0.4", "lam": 4, "delta": "0.1", "categories": 3, "ones": 2}),
-        ("most_rounds", {"n": 3, "q": "0.4", "lam": 4, "delta": "0.1", "k": 2}),
         ("gaussian_sigma", {"lam": 4, "delta": "0.1"}),
         ("epsilon", {"n": 5, "q": "1/4", "delta": "0.1", "k": 2, "ones": 1, "rtol": "1e-3"}),
         ("least_q", {"n": 5, "delta": "0.1", "lam": "3/2", "k": 2, "rtol": "1e-3"}),
-        ("least_q", {"n": 5, "delta": "0.1", "epsilon": "1/2"}),
         ("least_n", {"q": "1/4", "delta": "0.1", "lam": "3/2", "k": 2, "rtol": "1e-3"}),
-        ("least_n", {"q": "1/4", "delta": "0.1", "epsilon": "1/2"}),
         ("most_k", {"n": 1000, "q": "1/4", "delta": "0.1", "lam": "3/2"}),
-        ("most_k", {"n": 1000, "q": "1/4", "delta": "0.1", "epsilon": "1/2"}),
     ],
 )
 def test_a_question_asks_the_public_function(name, given):

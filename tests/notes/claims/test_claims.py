@@ -23,12 +23,6 @@ def test_the_ledger_is_the_list_of_the_documents_labels_with_their_verdicts():
     assert [(claim.id, claim.ruling.value, claim.known.value) for claim in claims.run()] == LISTED
 
 
-def test_every_numbered_equation_of_k16_has_an_id():
-    last = {4: 55, 5: 24, 6: 11, 7: 21, 8: 9}
-    numbered = {f"K16-{section}.{i}" for section, count in last.items() for i in range(1, count + 1)}
-    assert numbered <= {claim.id for claim in claims.run(document="K16")}
-
-
 def test_a_verdict_is_said_with_what_it_needs():
     for claim in claims.run():
         assert all((claim.where, claim.statement, claim.why)), claim.id
