@@ -122,7 +122,8 @@ def _prepared(asked: Family[Any], target: Fraction, width: Fraction) -> tuple[Fa
             break
         sought = Sought(_LEAST, asked.highest, _NEAR)
         _, some = deltas(_profile(prepared), target, sought)
-        start = logarithm(led(some, target, sought, before, loose=True)[1])
+        bad, good, _ = led(some, target, sought, before, loose=True)
+        start = (logarithm(bad) + logarithm(good)) / 2  # beyond the crossing there may be nothing to prepare for
         if abs(start - before) < _ALIKE and abs(math.exp(start) - math.exp(before)) * falls < _NATS * asked.spread:
             break
     return prepared, start
