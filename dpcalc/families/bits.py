@@ -52,6 +52,7 @@ NARROWEST = Fraction(1, 10**9)  #: the least relative width that doubles mostly 
 _FINEST = Fraction(1, 10**12)  # the least that they are asked for: they prove it of few reports, and next to 1
 STEEPEST = 200.0  #: the largest epsilon that they are asked for
 _FINE = Fraction(1, 10**13)  # of the values among which the exact maximum is sought
+_SHARPER = 10  # times narrower than asked, if a pass gives it: for little more a solver's value typed back mostly holds
 _LOOSER = 1000  # times wider, what is tried first to settle a target
 _LOOSENED = (10, 100, 1000)  # times wider, what is tried where a width is beyond reach
 _EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
@@ -245,10 +246,11 @@ class Bits(NamedPairs[Delta]):
         Raises:
             Undecided: rtol is beyond reach; its enclosure is the narrowest found, of a looser width too.
         """
-        if (found := self.at_once(limit, rtol=rtol)) is not None:
-            if progress:
-                progress(1.0)
-            return found
+        for width in dict.fromkeys((max(rtol / _SHARPER, NARROWEST), rtol)):
+            if (found := self.at_once(limit, rtol=width)) is not None:
+                if progress:
+                    progress(1.0)
+                return found
         try:
             return _searched(self.search(limit, rtol, progress=progress))
         except Undecided as error:

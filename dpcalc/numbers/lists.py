@@ -1,6 +1,7 @@
 """Arguments that are not numbers: lists, names and flags.
 
-Text is no list: "12" is one number, not two. Only text is a name: an array would be compared entry by entry.
+Text is no list: "12" is one number, not two. Nor is a set or a mapping: what stands twice would count once. Only text is
+a name: an array would be compared entry by entry.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ def as_list(values: Any, name: str, allowed: str, most: int = _MOST) -> list[Any
     """The values as a list.
 
     Raises:
-        DomainError: text, something that cannot be iterated, or more than ``most`` values.
+        DomainError: text, a set or a mapping, something that cannot be iterated, or more than ``most`` values.
 
     >>> as_list(("1", "0"), "records", "bit vectors")
     ['1', '0']
@@ -92,8 +93,6 @@ def table_rows(table: Any, allowed: str, most: int = _MOST) -> list[Mapping[str,
     """
     if is_frame(table):
         table = [dict(zip(table.columns, row, strict=True)) for row in table.itertuples(index=False, name=None)]
-    if isinstance(table, Mapping):
-        raise DomainError("table", table, allowed)
     rows = as_list(table, "table", allowed, most)
     for i, row in enumerate(rows, 1):
         if not isinstance(row, Mapping) or not all(isinstance(name, str) for name in row):
@@ -102,7 +101,8 @@ def table_rows(table: Any, allowed: str, most: int = _MOST) -> list[Mapping[str,
 
 
 def _is_list(values: Any) -> bool:
-    if isinstance(values, int | str | bytes | bytearray | memoryview):
+    """Whether it has values in an order, each as often as it stands there: no set, no mapping."""
+    if isinstance(values, int | str | bytes | bytearray | memoryview | set | frozenset | Mapping):
         return False
     try:  # an array of no dimensions has __iter__, and refuses
         iter(values)

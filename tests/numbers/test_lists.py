@@ -7,7 +7,9 @@ from dpcalc.errors import DomainError
 from dpcalc.numbers.lists import as_list, flag, one_of, one_or_many
 
 
-@pytest.mark.parametrize("values", [[1, 2], (1, 2), iter([1, 2]), np.array([1, 2]), {1: "a", 2: "b"}, range(1, 3)])
+@pytest.mark.parametrize(
+    "values", [[1, 2], (1, 2), iter([1, 2]), np.array([1, 2]), {1: "a", 2: "b"}.keys(), range(1, 3)]
+)
 def test_what_can_be_gone_through_is_a_list(values):
     assert as_list(values, "ns", "numbers") == [1, 2]
 
@@ -20,7 +22,7 @@ def test_what_never_ends_is_refused(values):
 
 
 @pytest.mark.parametrize(
-    "value", ["12", b"12", bytearray(b"12"), memoryview(b"12"), 12, None, np.array(12), np.str_("12")]
+    "value", ["12", b"12", bytearray(b"12"), memoryview(b"12"), 12, None, np.array(12), np.str_("12"), {1, 2}, {1: 2}]
 )
 def test_text_and_single_values_are_no_list_but_one_value(value):
     with pytest.raises(DomainError, match=r"^ns = .* is not allowed: give numbers$"):
