@@ -1,7 +1,7 @@
 """Arguments that are not numbers: lists, names and flags.
 
-Text is no list: "12" is one number, not two. Nor is a set or a mapping: what stands twice would count once. Only text is
-a name: an array would be compared entry by entry.
+Text is no list: "12" is one number, not two. Nor is a set or a mapping: what stands twice would count once. Only text
+is a name: an array would be compared entry by entry.
 """
 
 from __future__ import annotations
