@@ -192,7 +192,13 @@ class Bits(NamedPairs[Delta]):
     # --- the largest delta --------------------------------------------------------------------------------------
 
     def at_once(self, limit: Limit, *, rtol: Fraction) -> Delta | None:
-        """The largest delta in one pass of doubles; None where that does not serve."""
+        """The largest delta: of the middle where ``middle_is_worst``, else in one pass of doubles; None where that does
+        not serve.
+        """
+        middle = self.others // 2
+        if self.middle_is_worst(limit):
+            alone = self.pair(middle).enclosed(limit, rtol=rtol)
+            return Delta(alone.lower, alone.upper, Dataset(middle, 0))
         (found,) = self._together([limit], [rtol])
         return found
 
@@ -200,8 +206,8 @@ class Bits(NamedPairs[Delta]):
         """The largest delta at each limit, in rising order, as far as passes of doubles over many limits serve."""
         return [
             Delta(one[0].lower, one[0].upper, Dataset(one[0].ones, 0), rtol=rtol)
-            if one else None
-            for rtol, one in zip(rtols, self.passed(limits, rtols), strict=True)
+            if one and not self.middle_is_worst(limit) else None
+            for limit, rtol, one in zip(limits, rtols, self.passed(limits, rtols), strict=True)
         ]  # fmt: skip
 
     def passed(
@@ -219,6 +225,16 @@ class Bits(NamedPairs[Delta]):
         for i, one in zip(places, served, strict=True):
             found[i] = one
         return found
+
+    def middle_is_worst(self, limit: Limit) -> bool:
+        """Whether m = floor(N/2) is proven to be the worst of N others: a = 1 - b, lambda = 1, k = 1 and N q <= p.
+
+        For k = 1, delta_m = (p - q) max_t P(X = t) at lambda = 1. Let U of the zeros and D of the m ones be flipped, so
+        that X = m + U - D. As P(U = j + 1) <= N q/p P(U = j), and D alike, the largest is P(X = m), which is p^N times
+        the sum of C(N - m, j) C(m, j) (q/p)^{2j}; and each of these products grows with m up to the middle.
+        """
+        b, a = self.own
+        return limit.lam == 1 and self.k == 1 and self.others * b <= a == 1 - b
 
     def _worse_end(self, limit: Limit) -> int:
         """0 or all ones: where delta is larger, about, as Chernoff's bound tells; of symmetric bits it is zeros."""

@@ -46,6 +46,23 @@ def test_the_maximum_equals_the_scan_of_every_composition(n):
             assert (found.dataset.ones, found.dataset.value) in attained
 
 
+@pytest.mark.parametrize("n", range(1, 14))
+def test_of_few_flips_the_middle_is_the_worst_at_total_variation(n):
+    """At N q = p and below it, by the exact scan; above it the middle is not always the worst."""
+    for q in {Fraction(1, n + 1), Fraction(1, 10 * n), Fraction(1, 3)}:
+        datasets = Bits.symmetric(q, 1, n - 1)
+        if q >= Fraction(1, 2) or not datasets.middle_is_worst(Limit.of(lam=1)):
+            continue
+        values = deltas(n, q, 1, Fraction(1))
+        assert values[(n - 1) // 2] == max(values)
+        found = datasets.at_once(Limit.of(lam=1), rtol=Fraction(1, 10**9))
+        assert found.dataset.ones == (n - 1) // 2
+        assert found.lower <= max(values) <= found.upper
+    assert not Bits.symmetric(Fraction(1, n), 1, n).middle_is_worst(Limit.of(lam=1))
+    assert not Bits.symmetric(Fraction(1, 10 * n), 1, n).middle_is_worst(Limit.of(lam="1.001"))
+    assert not Bits.symmetric(Fraction(1, 10 * n), 2, n).middle_is_worst(Limit.of(lam=1))
+
+
 def test_many_datasets_nearly_alike_are_settled_at_total_variation():
     found = delta(KRandomization(n=10_001, q="1e-7"), lam=1, rtol="1e-9")
     assert found.dataset == Dataset(ones=5_000, value=0)
