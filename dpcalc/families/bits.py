@@ -262,7 +262,7 @@ class Bits(NamedPairs[Delta]):
         Raises:
             Undecided: rtol is beyond reach; its enclosure is the narrowest found, of a looser width too.
         """
-        for width in dict.fromkeys((max(rtol / _SHARPER, NARROWEST), rtol)):
+        for width in dict.fromkeys((min(rtol, max(rtol / _SHARPER, NARROWEST)), rtol)):
             if (found := self.at_once(limit, rtol=width)) is not None:
                 if progress:
                     progress(1.0)
