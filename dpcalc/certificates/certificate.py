@@ -144,6 +144,7 @@ def certificate(
 
     It also raises what the question raises.
 
+    >>> from dpcalc import KRandomization, delta
     >>> proof = certificate(delta, KRandomization(n=3, q="1/4"), lam=2)
     >>> proof.answer.value, proof.document["dataset"]
     (Fraction(9, 64), {'m': 0, 'by': 'sum', 't': 0})
