@@ -149,6 +149,10 @@ class UnaryEncoding(Flipped, Mechanism):
             return self.categories != 2 * self.ones
         return 2 * self.ones <= self.categories + 1
 
+    def reached(self, ones: Sequence[int], absent: bool) -> bool:
+        """Whether some records give the counts that change these ``ones``, in any order."""
+        return any(True for _ in self.placements(ones, absent))
+
     def placements(self, ones: Sequence[int], absent: bool) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """For every way to place ``ones``: how many others hold each category left, and each category entered.
 
