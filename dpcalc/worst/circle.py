@@ -37,7 +37,7 @@ _FAINT = 1e-60  # the smallest radius
 _RAREST, _MOST = 300, 300  # bits of the least b and 1 - a, and of the largest lambda
 _LEAST_RISE = 2.0**-900  # of lambda above 1: what is less need not be right to a relative u
 _MAX_POINTS = 1 << 14
-_MAX_CELLS = 300_000  # pools times points kept: some 10 ms
+_MAX_CELLS, _MAX_KEPT = 300_000, 1 << 10  # pools times points kept, and these: some 10 ms, and 40
 _MAX_BITS = 40
 _NEVER = 2000 - MAX_EXPONENT * math.log(2)  # logs of F of what is too faint to be held
 _ROOM = 64  # bits that F is lifted to below 1: a sum relative to F may be more than 1
@@ -296,7 +296,7 @@ class Circle:
         if points > most_points:
             raise TooMany
         kept = summed(points, least, nats)
-        if kept > most_kept:
+        if kept > min(most_kept, _MAX_KEPT):
             raise TooMany
         r = saddle.r
         lefts = tuple(s for side in sides if side < 0 and 0 < (s := r * math.exp(side)) < r)
