@@ -119,10 +119,15 @@ class Rounds(Mechanism):
     def local_epsilon(self) -> Promise:
         """The sum of the rounds' local epsilons: no outcome has a larger privacy loss.
 
+        A record that is deleted from histograms of asymmetric bits is absent in the same dataset in all rounds: of the
+        sums for either dataset this is the larger one.
+
         Raises:
             NoSolution: the loss of a round has no bound.
         """
-        total = sum((mechanism.local_epsilon * times for mechanism, times in self.kinds), Enclosure.of(0))
+        each = [(_losses(mechanism), times) for mechanism, times in self.kinds]
+        sums = [sum((losses[way] * times for losses, times in each), Enclosure.of(0)) for way in (0, 1)]
+        total = Enclosure(max(one.lower for one in sums), max(one.upper for one in sums))
         attained_by, proven_for = (ONE, ALL) if self.total == 1 else (FIXED, ADAPTIVE)
         return Promise.that(total, attained_by=attained_by, proven_for=proven_for)
 
@@ -154,6 +159,14 @@ def _kind(entry: Mechanism | tuple[Mechanism, Number]) -> tuple[Mechanism, int]:
     if isinstance(mechanism, KRandomization):
         mechanism.single_bit("Rounds")
     return mechanism, integer(times, "times", minimum=1, maximum=MOST_ROUNDS)
+
+
+def _losses(mechanism: Mechanism) -> tuple[Enclosure, Enclosure]:
+    """The largest loss where a deleted record is there in the likelier dataset, and where it is in the other one."""
+    if isinstance(mechanism, AsymmetricBits) and mechanism.neighbours == "delete":
+        ones, zeros = mechanism.group.losses
+        return ones * mechanism.k, zeros * mechanism.k
+    return mechanism.local_epsilon, mechanism.local_epsilon
 
 
 def _taken(kinds: tuple[tuple[Mechanism, int], ...], most: int) -> tuple[tuple[Mechanism, int], ...]:

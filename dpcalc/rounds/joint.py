@@ -201,7 +201,10 @@ class Joint(Family[RoundsDelta]):
     @property
     def bits(self) -> list[tuple[Bits, int]]:
         """The counts of bits that change, with how often each is released."""
-        return [(one, times) for one, times in self.families if isinstance(one, Bits)]
+        return self._bits(True)
+
+    def _bits(self, absent: bool) -> list[tuple[Bits, int]]:
+        return [(one, times) for one, times in self._families(absent) if isinstance(one, Bits)]
 
     @property
     def beyond(self) -> Fraction:
@@ -357,11 +360,11 @@ class Joint(Family[RoundsDelta]):
     def _kept_within(self, limit: Limit) -> bool:
         """Whether no outcome of all rounds has a ratio above lambda, so that delta is 0."""
         if len(self.bits) == len(self.families) and sum(float(x.k * times) for x, times in self.bits) <= _SHORT:
-            odds = (max(x.odds, x.flipped.odds) ** (x.k * times) for x, times in self.bits)
-            return limit.allows(math.prod(odds, start=Fraction(1)))
+            odds = ((x.odds ** (x.k * times) for x, times in self._bits(absent)) for absent in ABSENT)
+            return limit.allows(max(math.prod(each, start=Fraction(1)) for each in odds))
         epsilon = limit.given if limit.logarithmic else log(limit.given).lower
         with suppress(NoSolution):  # some noise has no largest loss
-            return sum(mechanism.local_epsilon.upper * times for mechanism, times in self.kinds) <= epsilon
+            return self.local_epsilon.upper <= epsilon
         return False
 
     @property

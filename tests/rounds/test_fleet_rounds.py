@@ -1,6 +1,7 @@
 """Rounds with fleets among them: against every dataset and strategy in fractions, and against rounds of one group."""
 
 import json
+import math
 from fractions import Fraction
 from itertools import product
 
@@ -185,6 +186,17 @@ def test_the_datasets_of_deleted_records_are_of_one_direction():
             for one in (("1/2", "1/50"), ("49/50", "1/2"))]  # fmt: skip
     found = dp.delta(dp.Rounds(each), epsilon="0.6")
     assert len({at.value for _, at, _ in found.datasets}) == 1
+
+
+@pytest.mark.parametrize("n", [2, 100])
+def test_the_largest_loss_of_deleted_records_is_of_one_direction(n):
+    each = [dp.AsymmetricBits(n=n, chances=one, categories=3, neighbours="delete")
+            for one in (("9/10", "1/2"), ("1/2", "1/10"))]  # fmt: skip
+    for rounds_of in (dp.Rounds(each), dp.Rounds(each, adaptive=False)):
+        told = dp.epsilon(rounds_of, delta=0)
+        assert told.lower <= Fraction(math.log(9)) * (1 + Fraction(1, 10**12))
+        assert Fraction(math.log(9)) * (1 - Fraction(1, 10**12)) <= told.upper < told.lower * (1 + Fraction(1, 10**12))
+        assert dp.delta(rounds_of, lam=9).upper == 0 < dp.delta(rounds_of, lam="8.9").upper
 
 
 @pytest.mark.parametrize("categories", [2, 4])
