@@ -159,11 +159,11 @@ class Mechanism:
 
     __slots__ = ()
 
-    #: Its family, which stands on a higher floor: a module and a class, loaded when the first question is asked.
+    #: The module and the class of its family, which stands on a higher floor and is loaded when it is asked first.
     family: ClassVar[str]
     #: The neighbouring relation; none where it does not matter.
     neighbours: Any = "replace"
-    #: Of the noise multiplier, where the privacy loss is normal: those of several rounds sum to a normal one.
+    #: Square of the noise multiplier where the privacy loss is normal, as that of several such rounds is.
     square: Any = None
     #: Why there is no local epsilon, where there is none.
     unbounded: ClassVar[str] = "no epsilon gives delta = 0: the loss has no bound"
