@@ -26,10 +26,12 @@ from functools import partial
 from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar, dataclass_transform
 
 from dpcalc.errors import DomainError, NoSolution
+from dpcalc.numbers.decimal import rounded
 from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number, between
 
+_SIMPLE, _DIGITS = 1000, 17  # a fraction of a larger denominator prints as a decimal, if it is one of so few digits
 RELATIONS = ("replace", "delete")  #: the neighbouring relations of a histogram
 NEIGHBOURS = partial(one_of, names=RELATIONS), '"replace" or "delete", see ``UnaryEncoding``'
 MOST_ROUNDS = 10**6  #: the largest number of counts of one person that are composed
@@ -151,7 +153,10 @@ def _shown(value: Any) -> str:
     if isinstance(value, Iterable) and not isinstance(value, str):
         listed = [*map(_shown, value)]
         return f"({', '.join(listed)}{',' * (len(listed) == 1)})"
-    return f"'{value}'" if type(value) is Fraction else repr(value)
+    if type(value) is not Fraction:
+        return repr(value)
+    text = rounded(value, _DIGITS, 1) if value.denominator > _SIMPLE else str(value)
+    return f"'{text if Fraction(text) == value else value}'"
 
 
 class Mechanism:
