@@ -335,9 +335,21 @@ class Joint(Family[RoundsDelta]):
     def sides(self) -> tuple[Composed, ...]:
         """Compositions on a lattice, one for each direction that is looked at by itself."""
         assert self.made is not None
+        return tuple(self._side(absent, *self.made) for absent in self._looked)
+
+    @property
+    def _looked(self) -> Sequence[bool]:
+        """The directions of ``sides``, in order."""
         alike = self.holders is None and self._families(False) == self.families
-        directions = ABSENT[:1] if alike else self._directions
-        return tuple(self._side(absent, *self.made) for absent in directions)
+        first = not self._removed
+        return (first,) if alike else (first, not first)[: len(self._directions)]
+
+    @property
+    def _removed(self) -> bool:
+        """Whether a record is removed from a count and deleted from a histogram: below it is there in the likelier
+        dataset of both, as ``Thresholds.candidates`` has it.
+        """
+        return {"add-remove", "delete"} <= {mechanism.neighbours for mechanism, _ in self.kinds}
 
     def _side(self, absent: bool, epsilon: float, width: float) -> Composed:
         each = self.each(epsilon, absent)
@@ -424,9 +436,10 @@ class Joint(Family[RoundsDelta]):
             return best
         if start := self._start(limit):
             return RoundsDelta(Fraction(start.lower), Fraction(1), self._searched(start))
-        lower, i = max((side.lower(limit), i) for i, side in enumerate(self.sides))
-        chosen = self.sides[i].tilted.chosen
-        datasets = self.alike(chosen, ABSENT[i]) if self.holders is None else self._asked(ABSENT[i])
+        sides = zip(self.sides[:1] if self._removed else self.sides, self._looked, strict=False)
+        lower, absent, side = max(((side.lower(limit), absent, side) for side, absent in sides), key=itemgetter(0))
+        chosen = side.tilted.chosen
+        datasets = self.alike(chosen, absent) if self.holders is None else self._asked(absent)
         return RoundsDelta(lower, Fraction(1), datasets)
 
     def _searched(self, found: Found) -> _NamedRounds:

@@ -15,6 +15,7 @@ from dpcalc.families.table import family
 from dpcalc.mechanisms.unary import ABSENT
 from dpcalc.numbers.limit import Limit
 from dpcalc.worst.compositions import Composition
+from dpcalc.worst.datasets import HistogramDataset
 from tests.oracles import asymmetric, rounds
 from tests.oracles import fleet as oracle
 
@@ -186,6 +187,30 @@ def test_the_datasets_of_deleted_records_are_of_one_direction():
             for one in (("1/2", "1/50"), ("49/50", "1/2"))]  # fmt: skip
     found = dp.delta(dp.Rounds(each), epsilon="0.6")
     assert len({at.value for _, at, _ in found.datasets}) == 1
+
+
+@pytest.mark.parametrize("chances", [("9/10", "1/2"), ("9/10", "1/10")])
+def test_a_record_that_is_removed_from_a_count_is_deleted_in_the_same_dataset(chances):
+    a, b = map(Fraction, chances)
+    histogram = dp.AsymmetricBits(n=6, chances=chances, categories=3, neighbours="delete")
+    found = dp.delta(dp.Rounds([dp.Thresholded(3, sampled="1/2"), histogram]), epsilon=1)
+    (_, holders, _), (_, at, _) = found.datasets
+    assert holders.present
+    assert not at.entered if isinstance(at, HistogramDataset) else at.value == 1
+    lam, half = Limit.of(epsilon=1).ends.upper, Fraction(1, 2)
+
+    def thresholded(n):
+        masses = [math.comb(n, s) * half**n for s in range(n + 1)]
+        return {"none": sum(masses[:3]), **dict(enumerate(masses[3:], 3))}
+
+    def divergence(n, m):
+        counts, bits = (thresholded(n + 1), thresholded(n)), [asymmetric.count([1] * m + [0] * (5 - m) + [bit], a, b, 1)
+                                                              for bit in (1, 0)]  # fmt: skip
+        likely, unlikely = (asymmetric.together(both) for both in zip(counts, bits, strict=True))
+        return asymmetric.excess(likely, unlikely, lam)
+
+    truth = max(divergence(n, m) for n in range(9) for m in range(6))
+    assert found.lower <= truth
 
 
 @pytest.mark.parametrize("n", [2, 100])
