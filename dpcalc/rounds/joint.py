@@ -308,7 +308,8 @@ class Joint(Family[RoundsDelta]):
             return {"attained_by": _NAMED, "proven_for": _NAMED}
         if self.total == 1:
             return {"attained_by": ONE, "proven_for": ALL}
-        return {"attained_by": FIXED, "proven_for": ADAPTIVE if all_datasets else FIXED}
+        known = self.ordered or not self.beforehand  # else ranges are taken in an order in which they are not run
+        return {"attained_by": FIXED, "proven_for": ADAPTIVE if all_datasets and known else FIXED}
 
     def listed(self, chosen: Iterable[Any]) -> _NamedRounds:
         """The datasets of all rounds, in order; equal ones together."""

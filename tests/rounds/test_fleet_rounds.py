@@ -14,6 +14,7 @@ from dpcalc.families.fleets import Fleets
 from dpcalc.families.table import family
 from dpcalc.mechanisms.unary import ABSENT
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.promise import ADAPTIVE, FIXED
 from dpcalc.worst.compositions import Composition
 from dpcalc.worst.datasets import HistogramDataset
 from tests.oracles import asymmetric, rounds
@@ -211,6 +212,14 @@ def test_a_record_that_is_removed_from_a_count_is_deleted_in_the_same_dataset(ch
 
     truth = max(divergence(n, m) for n in range(9) for m in range(6))
     assert found.lower <= truth
+
+
+def test_an_upper_end_is_of_strategies_only_in_an_order_that_is_run():
+    bits, other = dp.KRandomization(n=400, q="1/5"), dp.KRandomization(n=300, q="1/4")
+    days = dp.Rounds([(dp.Rounds([bits, other], adaptive=False), 3)], adaptive=False)
+    in_order = dp.Rounds([(bits, 3), (other, 3)], adaptive=False)
+    words = [dp.delta(one, epsilon=1, rtol="0.5").proven_for for one in (days, in_order)]
+    assert words == [FIXED, ADAPTIVE]
 
 
 @pytest.mark.parametrize("n", [2, 100])
