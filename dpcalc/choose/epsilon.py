@@ -13,7 +13,7 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import Any
 
-from dpcalc.choose.crossing import Problem, Sought, deltas, led, shown, solved
+from dpcalc.choose.crossing import Known, Problem, Sought, deltas, led, shown, solved
 from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -112,6 +112,10 @@ def _sharpened(asked: Family[Any], found: Bracket, target: Fraction, width: Frac
     return found
 
 
+class _NothingShown(Exception):
+    """A family that was prepared elsewhere proves nothing below an epsilon at which it does."""
+
+
 def _prepared(asked: Family[Any], target: Fraction, width: Fraction) -> tuple[Family[Any], float]:
     """The family, prepared for limits near the crossing, and an estimate of log epsilon there."""
     start = math.log(min(asked.about(target), float(asked.highest) * _BELOW))  # delta is above 0 there
@@ -122,11 +126,30 @@ def _prepared(asked: Family[Any], target: Fraction, width: Fraction) -> tuple[Fa
             break
         sought = Sought(_LEAST, asked.highest, _NEAR)
         _, some = deltas(_profile(prepared), target, sought)
-        bad, good, _ = led(some, target, sought, before, loose=True)
-        start = (logarithm(bad) + logarithm(good)) / 2  # beyond the crossing there may be nothing to prepare for
+        try:
+            bad, good, _ = led(_seen(some), target, sought, before, loose=True)
+            below = good if bad == _LEAST else bad  # beyond the crossing there may be nothing to prepare for
+            start = (logarithm(below) + logarithm(good)) / 2
+        except _NothingShown as lost:
+            start = logarithm(lost.args[0])
         if abs(start - before) < _ALIKE and abs(math.exp(start) - math.exp(before)) * falls < _NATS * asked.spread:
             break
     return prepared, start
+
+
+def _seen(delta: Known) -> Known:
+    """The same, which raises where nothing is proven below an epsilon at which something is."""
+    seen: list[Fraction] = []
+
+    def known(x: Fraction) -> Promise:
+        found = delta(x)
+        if found.lower:
+            seen.append(x)
+        elif seen and x < max(seen):
+            raise _NothingShown(x)
+        return found
+
+    return known
 
 
 def _profile(asked: Family[Any]) -> Problem:

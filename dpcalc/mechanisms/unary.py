@@ -89,7 +89,7 @@ class UnaryEncoding(Flipped, Mechanism):
     before it.
 
     >>> UnaryEncoding(n=100_000, categories=16, q="0.0067")
-    UnaryEncoding(n=100000, categories=16, q='67/10000')
+    UnaryEncoding(n=100000, categories=16, q='0.0067')
     """
 
     family = "rounds.joint:Joint"

@@ -195,7 +195,7 @@ def law(q, others, x, y):
 
 def test_it_is_written_as_it_is_made():
     h = dp.UnaryEncoding(n="1e5", categories=16, q="0.0067", ones=2, neighbours="delete")
-    assert repr(h) == "UnaryEncoding(n=100000, categories=16, q='67/10000', ones=2, neighbours='delete')"
+    assert repr(h) == "UnaryEncoding(n=100000, categories=16, q='0.0067', ones=2, neighbours='delete')"
     assert eval(repr(h), {"UnaryEncoding": dp.UnaryEncoding}) == h
     local = dp.UnaryEncoding.from_epsilon(n=10, categories=16, epsilon=5)
     assert local.local_epsilon.upper < Fraction(5001, 1000)
