@@ -59,7 +59,8 @@ def asked(question: Callable[..., Any], arguments: tuple[Any, ...], options: dic
         raise DomainError("options", options, f"the arguments of {what} ({error})") from error
     document = {"what": what, **(_read(row, given) if row else _local(given))}
     _, unknown, _ = check.QUESTIONS[what]
-    return Asked(what, document, unknown, given["mechanism"].simplest.kinds if "mechanism" in given else ())
+    kinds = given["mechanism"].simplest.kinds if "mechanism" in given else ()
+    return Asked(what, document, unknown, tuple((_either_way(kind), times) for kind, times in kinds))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,12 +187,20 @@ def _times(times: int) -> dict[str, int]:
     return {"times": times} if times > 1 else {}
 
 
+def _either_way(mechanism: Mechanism) -> Mechanism:
+    """Of a deleted histogram of asymmetric bits its one count, which may change in either direction: it shows more."""
+    if isinstance(mechanism, AsymmetricBits) and mechanism.changed == 1:
+        return Fleet([mechanism.group])
+    return mechanism
+
+
 def one_round(mechanism: Any) -> dict[str, Any]:
     """What a question says of one round.
 
     Raises:
         DomainError: there is no certificate for rounds of such a mechanism.
     """
+    mechanism = _either_way(mechanism)
     match mechanism:
         case NoisyCount(sensitivity=sensitivity):
             parts = _parts(mechanism.noise.law)

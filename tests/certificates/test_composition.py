@@ -87,6 +87,17 @@ def test_the_end_that_is_shown_is_near_the_answer():
     )
 
 
+def test_rounds_of_a_deleted_histogram_of_asymmetric_bits_have_a_certificate():
+    """Of its one count, which shows at least as much: there each round's record may change either way."""
+    bits = {"n": 5, "chances": ("4/5", "11/20")}
+    histogram = dp.AsymmetricBits(**bits, categories=2, neighbours="delete")
+    rounds = [dp.Rounds([(one, 2)]) for one in (histogram, dp.Fleet([dp.Group(**bits)]))]
+    found = dp.certificate(dp.delta, rounds[0], lam=2)
+    less, more = (dp.delta(one, lam=2).value for one in rounds)
+    assert less < more <= found.upper <= more * Fraction(5, 4)
+    assert check.examined(found.text.encode())[0]
+
+
 def test_an_epsilon_of_0_is_shown():
     made = dp.certificate(dp.epsilon, dp.Rounds([(dp.KRandomization(n=3, q="9/20"), 2)]), delta="1/2")
     assert (made.lower, made.upper) == (None, 0)
