@@ -19,36 +19,31 @@ or, "exact", the integers T in 0..n that S does not refute: those with P_T[S <= 
     of S fills the groups of least w_g first.
 *exact*  One more 1 turns k Bernoulli(q) reports into Bernoulli(p), so S rises stochastically with T, the first tail
     falls and the second rises, and the T not refuted are L..U with U the greatest T with P_T[S <= s] > beta/2 and L the
-    least with P_T[S >= s] > beta/2. T is refuted from below only at outcomes s <= s_0 with P_T[S <= s_0] <= beta/2,
-    hence with probability at most beta/2, and likewise from above: coverage >= 1 - beta. At no T do both tests refute
-    (the tails sum to more than 1 > beta), so L <= U + 1. Where L = U + 1 every T is refuted, as the noise is smaller
-    than a record or s lies beyond what any T explains, and the interval is the one or two integers of 0..n around the
-    gap, which only adds coverage. L is n less such a U for the number of zeros.
-*exact, of a fleet*  the T of all splits that S does not refute. If moving a 1 from group j to group i lowers S
-    stochastically, the split that fills i first is refuted last; this is checked for all pairs. Where it fails
-    (k_i (1 - 2 q_i) is the smaller and k_i ln(p_i/q_i) the larger one), Chernoff's bound of P[S <= s] is used instead:
-    its logarithm is linear in the T_g.
-*exact, by group*  the exact levels F_g(T_g) = P[S_g <= s_g] of all groups, combined by Stouffer's method. F_g <= u has
-    probability at most u, so that Phi^{-1}(F_g) is stochastically at least normal. For any sigma_g and eta, with
+    least with P_T[S >= s] > beta/2; coverage is at least 1 - beta. Where L = U + 1 every T is refuted, as the noise is
+    smaller than a record or s lies beyond what any T explains, and the interval is the one or two integers of 0..n
+    around the gap, which only adds coverage. L is n less such a U for the number of zeros.
+*exact, of a fleet*  the T of all splits that S does not refute (11.8). If moving a 1 from group j to group i lowers S
+    stochastically, the split that fills i first is refuted last; this is checked for all pairs. Where it fails,
+    Chernoff's bound of P[S <= s] is used instead: its logarithm is linear in the T_g.
+*exact, by group*  the exact levels F_g(T_g) = P[S_g <= s_g] of all groups, combined by Stouffer's method (11.9). With
     Phi(-c) = eta, and M_g = max of T + sigma_g min(Phi^{-1}(F_g(T)), c) over the T in 0..n_g with F_g(T) > eta,
 
         T <= sum_g M_g + z sqrt(sum_g sigma_g^2)    except with probability Phi(-z) + 2 G eta = beta/2.
 
     With sigma_g the deviation of T_hat_g, F_g(T) is about Phi((T_hat_g - T) / sigma_g) and M_g about T_hat_g.
 
-*exact, of numbers*  for k = 1: among reports with the same mean none spreads its count more than binomial ones, and for
-    s <= E S - 1 P[S <= s] is at most theirs. So the T with s <= n w - 1 and P[Bin(n, w) <= s] <= beta/2 are refuted,
-    w = q + (p - q) T / n.
+*exact, of numbers*  for k = 1: the T with s <= n w - 1 and P[Bin(n, w) <= s] <= beta/2 are refuted,
+    w = q + (p - q) T / n (T11).
 
 T is one of 0..n, so every interval is cut to 0..n. If all of it lies outside, no T is plausible at this confidence, and
 the nearest T, 0 or n, is returned: this too only adds coverage.
 
 Of asymmetric reports, 1 with probability a for a bit 1 and b for a bit 0, put a for p and b for q; the variance is then
-the largest of any T (proof notes, A6), and hoeffding's z^2 what the bound above says. All else is the same.
+the largest of any T (A6), and hoeffding's z^2 what the bound above says. All else is the same.
 
 Source: Clopper and Pearson 1934, for binomial counts; Stouffer et al. 1949; Hoeffding, "On the distribution of the
 number of successes in independent trials" (1956), Theorem 5; LOC, "Upper Bound"; EC, "Accuracy of this estimator";
-proof notes, 11.8, 11.9, T10 and T11.
+proof notes, 11.8, 11.9, A6, T10 and T11.
 """
 
 from __future__ import annotations
