@@ -26,8 +26,7 @@ from typing import Any
 from dpcalc.errors import Undecided
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Tilt
-from dpcalc.mechanisms.fleet import Group
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import Group, KRandomization
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.elementary import log
