@@ -59,7 +59,7 @@ from dpcalc.accuracy.counted import Counted, variance_of, weight
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.fleet import Group
+from dpcalc.mechanisms.response import Group
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure

@@ -125,7 +125,8 @@ def declared(
                 object.__setattr__(made, name, value)
 
         kind.__post_init__ = read  # type: ignore[attr-defined]
-        kind.__repr__ = _typed  # type: ignore[method-assign]
+        if "__repr__" not in vars(kind):
+            kind.__repr__ = _typed  # type: ignore[method-assign]
         check = getattr(kind, "_check", None)
         done = dataclass(frozen=True, slots=slots, kw_only=kw_only, repr=False)(kind)
         parameters = [one for one in fields(done) if one.init]  # type: ignore[arg-type]

@@ -64,8 +64,7 @@ def pooled(mechanism: KRandomization, ones: Number) -> Pool:
     Raises:
         DomainError: ones outside 0..n.
     """
-    m = integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    return Pool.of((mechanism.p, mechanism.k * m), (mechanism.q, mechanism.k * (mechanism.n - m)))
+    return mechanism.group.pool(integer(ones, "ones", minimum=0, maximum=mechanism.n))
 
 
 def log_concavity_in_ones(

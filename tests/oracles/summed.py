@@ -2,7 +2,8 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations_with_replacement, pairwise, product
+from itertools import combinations, combinations_with_replacement, pairwise, product
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,8 +38,17 @@ def plus(one, other):
     return dict(total)
 
 
-def pairs(groups, changes=None, start=None):
-    """The outcomes (P, Q) of every pair of neighbouring datasets, in both directions; equal pairs once.
+class Neighbours(NamedTuple):
+    """Two neighbouring datasets: the changed record's group, what all others hold, group by group, and its values."""
+
+    group: int
+    others: tuple[tuple[Any, ...], ...]
+    before: Any
+    after: Any
+
+
+def datasets(groups, changes=None, start=None):
+    """The outcomes (P, Q) of every pair of neighbouring datasets, in both directions.
 
     Args:
         groups: for each group how many records it has, and the law of what a record sends, by its value. What is sent
@@ -46,9 +56,9 @@ def pairs(groups, changes=None, start=None):
         changes: pairs of values that a record may have in two neighbours; default: any two.
         start: the law of what is added besides.
     """
-    found = set()
+    found = {}
     for changed, (_, sent) in enumerate(groups):
-        ways = changes or list(product(sent, repeat=2))
+        ways = changes or list(combinations(sent, 2))
         others = [
             combinations_with_replacement([x for x in law if x is not None], n - (i == changed))
             for i, (n, law) in enumerate(groups)
@@ -58,10 +68,11 @@ def pairs(groups, changes=None, start=None):
             for (_, law), values in zip(groups, dataset, strict=True):
                 for value in values:
                     pool = law[value] if pool is None else plus(pool, law[value])
+            laws = {x: sent[x] if pool is None else plus(pool, sent[x]) for x in {x for way in ways for x in way}}
             for a, b in ways:
-                one, other = (sent[x] if pool is None else plus(pool, sent[x]) for x in (a, b))
-                found |= {outcomes(one, other), outcomes(other, one)}
-    return list(found)
+                found[Neighbours(changed, dataset, a, b)] = outcomes(laws[a], laws[b])
+                found[Neighbours(changed, dataset, b, a)] = outcomes(laws[b], laws[a])
+    return found
 
 
 def outcomes(one, other):

@@ -17,7 +17,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.rounds import few_rounds, joint, tilted_rounds
 from dpcalc.rounds.composed import Composed
-from dpcalc.rounds.release import of_count
 from dpcalc.rounds.round import Round
 from tests.oracles import participation
 from tests.oracles.rounds import adaptive, divergence, fixed, fixed_alike, pairs
@@ -440,7 +439,7 @@ def test_an_epsilon_far_below_the_local_one():
 def test_losses_too_faint_for_the_lattice_leave_both_ends_open():
     rare, lam = Bits.symmetric(Fraction(1, 10**9), 1, 1), Fraction(1)
     found = composed(((rare, 3),), 0.0)
-    ((truth, _),) = few_rounds.fixed([(of_count(rare, 100), 3)], [lam])
+    ((truth, _),) = few_rounds.fixed([(tuple(rare.every(100)), 3)], [lam])
     assert found.lower(Limit(lam)) <= truth <= found.upper(Limit(lam))
 
 
