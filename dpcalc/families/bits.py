@@ -318,7 +318,7 @@ class Bits(NamedPairs[Delta]):
 
     # --- rounds -------------------------------------------------------------------------------------------------
 
-    def revealed(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:
+    def revealed(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed | None:
         """The outcomes, for a lower end only: none need be fainter than that of the largest loss."""
         pair = self.pair(at)
         return pair.revealed(centre=centre, fineness=fineness, bits=min(bits, pair.largest_loss_bits))
