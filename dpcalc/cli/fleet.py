@@ -138,7 +138,10 @@ def _total(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
     from dpcalc.accuracy.estimator import of_each
 
     confidence = "0.95" if options.confidence is None else options.confidence
-    interval = dpcalc.confidence_interval(fleet, options.counts, confidence=confidence)
+    try:
+        interval = dpcalc.confidence_interval(fleet, options.counts, confidence=confidence)
+    except DomainError as error:
+        raise DomainError("counts" if error.argument == "s" else error.argument, error.value, error.allowed) from None
     lines = [f"from {interval.lower} to {interval.upper} users hold 1, with confidence {confidence} or more"]
     content: dict[str, Any] = {"interval": [interval.lower, interval.upper], "confidence": confidence}
     (guess,) = of_each(fleet, options.counts, unbiased=False)

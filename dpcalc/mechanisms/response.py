@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.mechanism import Mechanism, Parameter, Real, Whole, declared, instance, parameter
+from dpcalc.mechanisms.mechanism import Mechanism, Parameter, Real, Whole, declared, instance, parameter, shown
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -235,9 +235,8 @@ class Group:
         return Group(n=n, chances=self.chances, k=self.k)
 
     def __repr__(self) -> str:
-        a, b = self.chances
-        shown = f"chances=('{a}', '{b}')" if self.q is None else f"q='{b}'"
-        return f"Group(n={self.n}, {shown}{f', k={self.k}' if self.k > 1 else ''})"
+        flips = f"chances={shown(self.chances)}" if self.q is None else f"q={shown(self.q)}"
+        return f"Group(n={self.n}, {flips}{f', k={self.k}' if self.k > 1 else ''})"
 
 
 @declared(kw_only=True, refused=POOLED)
