@@ -102,11 +102,7 @@ def within(found: Interval, n: int) -> Interval:
 
 
 def method_of(method: object, *, without: str = "") -> str:
-    """The method, if it is one of the four.
-
-    Raises:
-        DomainError: it is not.
-    """
+    """The method, if it is one of the four."""
     return one_of(method, "method", (name for name in get_args(Method) if name != without))
 
 

@@ -233,11 +233,7 @@ class Promised:
 
     @classmethod
     def of(cls, cells: Mapping[str, Any]) -> Promised:
-        """From the columns of a row that are not empty.
-
-        Raises:
-            DomainError: a column that is unknown, missing or out of range, or two that contradict each other.
-        """
+        """From the columns of a row that are not empty; refuses those that say too little, or contradict each other."""
         _consistent(cells)
         if "mechanism" not in cells:
             raise DomainError("mechanism", ..., f"one of {', '.join(KINDS)}, with its parameters")

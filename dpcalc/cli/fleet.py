@@ -157,11 +157,7 @@ def _total(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
 
 
 def fleets(path: str) -> tuple[dpcalc.Fleet, dpcalc.Fleet]:
-    """The fleet of all users, for estimates, and that of the honest ones, for privacy.
-
-    Raises:
-        DomainError: the file cannot be read or is no TOML; an unknown or missing key, or a value out of range.
-    """
+    """The fleet of all users, for estimates, and that of the honest ones, for privacy; refuses any other file."""
     name, content = Path(path).name, _read(path)
     with _within(name):
         _known(content, (*_KEYS, "neighbours"))

@@ -59,11 +59,7 @@ def generating_function(mechanism: KRandomization, *, ones: Number | None = None
 
 
 def pooled(mechanism: KRandomization, ones: Number) -> Pool:
-    """The reports of all records, ``ones`` of them holding 1.
-
-    Raises:
-        DomainError: ones outside 0..n.
-    """
+    """The reports of all records, ``ones`` of them, in 0..n, holding 1."""
     return mechanism.group.pool(integer(ones, "ones", minimum=0, maximum=mechanism.n))
 
 

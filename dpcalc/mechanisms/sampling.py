@@ -72,16 +72,7 @@ def randomize(
 
 
 def bernoulli(q: Fraction, count: int, *, words: Words, width: int = _WIDTH) -> NDArray[np.bool_]:
-    """``count`` independent bits that are 1 with probability exactly q, 0 <= q < 1.
-
-    Args:
-        q: any rational in [0, 1).
-        count: how many.
-        words: the source of randomness.
-        width: bits of the words it returns.
-
-    Raises:
-        DomainError: q < 0 or q >= 1.
+    """``count`` independent bits that are 1 with probability exactly q, 0 <= q < 1, from words of ``width`` bits.
 
     >>> int(bernoulli(Fraction(3, 8), 8, words=lambda count: np.arange(count, dtype=np.uint8), width=3).sum())
     3
