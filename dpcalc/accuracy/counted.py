@@ -57,11 +57,7 @@ class Counted:
 
     @classmethod
     def of(cls, mechanism: KRandomization | AsymmetricBits | Fleet | RoundedNumbers, rounds: int = 1) -> Counted:
-        """Those of a mechanism; those of several rounds as if of one.
-
-        Raises:
-            DomainError: a fleet has asymmetric reports beside others.
-        """
+        """Those of a mechanism, not of asymmetric reports beside others; those of several rounds as if of one."""
         if not isinstance(mechanism, Fleet):
             bits = mechanism.simplest if isinstance(mechanism, RoundedNumbers) else mechanism
             rounding = Fraction(isinstance(mechanism, RoundedNumbers), 4)
@@ -97,14 +93,9 @@ class Counted:
         return found
 
     def counts(self, s: object, *, unbiased: bool = False) -> tuple[int, ...]:
-        """The counts as integers: the pooled count, or one for each group.
+        """The counts as integers: the pooled count or, without dummies, one for each group.
 
-        Args:
-            s: one whole number, or a list.
-            unbiased: whether to refuse a pooled count that has no unbiased estimate.
-
-        Raises:
-            DomainError: s is neither, a count is out of range, or there are dummies and more than the pooled count.
+        ``unbiased`` says whether to refuse a pooled count that has no unbiased estimate.
         """
         given = one_or_many(s)
         if len(given) == 1:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.mechanism import Mechanism, Parameter, Real, Whole, declared, instance, parameter
+from dpcalc.mechanisms.mechanism import Mechanism, Parameter, Real, Whole, declared, instance, parameter, shown
 from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
@@ -38,11 +38,7 @@ POOLED = "an argument out of range, or more than 10^15 reports n k"
 
 
 def must_pool(n: int, k: int, given: Mapping[str, Any]) -> None:
-    """Refuse too many reports; ``given`` is what n and k were read from.
-
-    Raises:
-        DomainError: n k is above ``LARGEST``; names the one that is to blame more.
-    """
+    """Refuse more reports than ``LARGEST``, naming the one that is to blame more of what n and k were read from."""
     if n * k > LARGEST:
         name = "k" if k > n else "n"
         raise DomainError(name, given[name], f"at most {LARGEST:,} reports n k")
@@ -147,11 +143,7 @@ _CERTAIN = "with b = 0 or a = 1 delta of bits alone is 1 - (1 - a)^k or 1 - b^k 
 
 
 def two_chances(chances: object, name: str = "chances") -> tuple[Fraction, Fraction]:
-    """(a, b): the chance that a report is 1 if the bit is 1, and if it is 0.
-
-    Raises:
-        DomainError: they are not 0 < b < a < 1.
-    """
+    """(a, b) with 0 < b < a < 1: the chance that a report is 1 if the bit is 1, and if it is 0."""
     given = as_list(chances, name, _CHANCES)
     if len(given) != 2:
         raise DomainError(name, chances, _CHANCES)
@@ -235,9 +227,8 @@ class Group:
         return Group(n=n, chances=self.chances, k=self.k)
 
     def __repr__(self) -> str:
-        a, b = self.chances
-        shown = f"chances=('{a}', '{b}')" if self.q is None else f"q='{b}'"
-        return f"Group(n={self.n}, {shown}{f', k={self.k}' if self.k > 1 else ''})"
+        flips = f"chances={shown(self.chances)}" if self.q is None else f"q={shown(self.q)}"
+        return f"Group(n={self.n}, {flips}{f', k={self.k}' if self.k > 1 else ''})"
 
 
 @declared(kw_only=True, refused=POOLED)
@@ -286,11 +277,7 @@ class KRandomization(Flipped, Mechanism):
         return self.odds**self.exposed
 
     def single_bit(self, purpose: str) -> None:
-        """Refuse records of several bits where only the count of single bits is defined.
-
-        Raises:
-            DomainError: bits > 1.
-        """
+        """Refuse records of several bits where only the count of single bits is defined."""
         if self.bits > 1:
             raise DomainError("bits", self.bits, f"bits = 1: {purpose} is defined for the count of single bits")
 
