@@ -35,7 +35,7 @@ from dpcalc.pairs.named import NamedPairs
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.few_rounds import Kind, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.release import boxes, counts, directed, every, named
-from dpcalc.rounds.round import Round
+from dpcalc.rounds.round import Round, rivals
 
 _AFFORDABLE = math.log(20_000)  # log of the terms summed in rationals
 _LEAST_LISTED, _MOST_LISTED = 200, 2_000  # outcomes of all pairs of a round, up to which they are listed
@@ -47,7 +47,6 @@ _NAMED = "the datasets named"
 _UNSETTLED = "the worst datasets fixed in advance are not settled to this width; adaptive=True takes both ends"
 _BELOW = Fraction(1, 100)  # the lattice's relative width if only the lower end is wanted
 _SHARPER = 4  # a second lattice is so many times sharper than the width asked for
-_LARGE = Fraction(1, 4)  # variance of a round's loss, above which the mean of a normal loss is not half the variance
 _APART = 100  # if the upper end is so many times the lower one, a sharper lattice does not help
 _WAYS = 8  # choices of datasets that are compared for the lower end, at most
 _COARSER = 10  # the least ratio of delta's relative width to that of a parameter
@@ -113,13 +112,12 @@ class OneWay:
             return Rounds(self.kinds).local_epsilon.upper <= epsilon
         return False
 
-    def each(self, epsilon: float) -> tuple[tuple[Round, int], ...]:
-        """All rounds, with each count of a histogram as a round, prepared for losses that add up to epsilon."""
-        several, found = len(self.kinds) > 1, list[tuple[Round, int]]()
+    def each(self, epsilon: float) -> Iterator[tuple[list[Round], int]]:
+        """Each count, how many times, and datasets of it that may be the worst if losses add up to epsilon."""
         for one, times in self.families:
-            parts = one.counts(epsilon * (one.spread / self.spread) ** 2)
-            found += [(Round(count, several, at), times) for count, at in parts]
-        return tuple(found)
+            for count, at in one.counts(epsilon * (one.spread / self.spread) ** 2):
+                loss, several = epsilon * (count.spread / self.spread) ** 2, len(self.kinds) > 1
+                yield rivals(count, loss, epsilon, several=several) if at is None else [Round(count, at)], times
 
     def _places(self) -> Iterator[tuple[Mechanism, int, range]]:
         """The mechanisms, in order, how many times each, and the places of its counts in ``each``."""
@@ -150,15 +148,11 @@ class OneWay:
 
     def composed(self, epsilon: float, width: float, *, ordered: bool) -> Composed:
         """These rounds on a lattice."""
-        each, alone = self.each(epsilon), self.holders is not None
+        each = list(self.each(epsilon))
+        ways = islice(product(*(rivals for rivals, _ in each)), _WAYS)
+        some = tuple(tuple(zip(way, (times for _, times in each), strict=True)) for way in ways)
         order = tuple(self.order()) if ordered else ()
-        return Composed(_best(tuple(self._ways(each, epsilon)), epsilon), epsilon, width, alone=alone, order=order)
-
-    def _ways(self, each: tuple[tuple[Round, int], ...], epsilon: float) -> Iterator[tuple[tuple[Round, int], ...]]:
-        """Choices of datasets for the lower end."""
-        rivals = (one.rivals(epsilon * (one.family.spread / self.spread) ** 2, epsilon) for one, _ in each)
-        for way in islice(product(*rivals), _WAYS):
-            yield tuple((one, times) for one, (_, times) in zip(way, each, strict=True))
+        return Composed(_best(some, epsilon), epsilon, width, alone=self.holders is not None, order=order)
 
 
 @dataclass(frozen=True)
@@ -256,11 +250,6 @@ class Joint(Family[RoundsDelta]):
         if any(one.starts_above(target) for one, _ in self.ways[0].families if one.one_is_quick):
             return True
         return Family.starts_above(self, target)
-
-    def about(self, target: Fraction) -> float:
-        """By a normal law; if losses of one round are large, its mean and variance are those of the losses."""
-        wide = self.spread**2 > _LARGE * self.total
-        return Composed(self.ways[0].each(0.0), 0.0, _BROADEST).about(target) if wide else Family.about(self, target)
 
     def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Joint:
         """A lattice on which epsilon is known to a relative width, about, where delta is the target."""
@@ -426,7 +415,7 @@ class Joint(Family[RoundsDelta]):
             return RoundsDelta(Fraction(start.lower), Fraction(1), self._searched(start))
         sides = zip(self.sides[:1] if self._removed else self.sides, self._apart, strict=False)
         lower, side, way = max(((side.lower(limit), side, way) for side, way in sides), key=itemgetter(0))
-        return RoundsDelta(lower, Fraction(1), way.alike(side.tilted.chosen))
+        return RoundsDelta(lower, Fraction(1), way.alike([one.at for one, _ in side.rounds]))
 
     def _searched(self, found: Found) -> _NamedRounds:
         """The datasets that boxes found."""
