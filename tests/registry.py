@@ -222,7 +222,7 @@ MECHANISMS = {
     "rounded numbers": rounded_numbers(3, "1/4"),
     "a fleet": fleet([(2, "3/4", "1/4", 1), (2, "2/3", "1/3", 2)]),
     "a fleet with dummies": fleet([(3, "3/4", "1/8", 1)], [(2, "1/3")]),
-    "a fleet, a record added": fleet([(2, "3/4", "1/4", 1), (1, "2/3", "1/3", 1)], neighbours="add-remove"),
+    "a fleet, a record added": fleet([(1, "3/4", "1/4", 1), (1, "2/3", "1/3", 1)], neighbours="add-remove"),
     "sampled bits": sampled_bits(4, "3/4", "1/4", "1/2"),
     "sampled bits, counted": sampled_bits(4, "3/4", "1/4", "1/2", counted=True),
     "a shuffle": shuffle(dp.k_ary_response(3, lam=3), 3),
@@ -317,7 +317,8 @@ def any_threshold(draw):
     if draw.random() < 0.3:
         neighbours = "replace"
     least = draw.randint(1, 2 if neighbours == "replace" else 4)
-    return thresholded(least, share, made, f, neighbours, int(4 * least / share) + (3 if made else 5))
+    most = int((2 if neighbours == "replace" else 4) * least / share) + 5
+    return thresholded(least, share, made, f, neighbours, most)
 
 
 #: Small mechanisms of every kind with drawn parameters.
