@@ -76,15 +76,36 @@ LARGE = (
     dp.Binomial(10**4, "1/3") + dp.DiscreteLaplace("1/10"), dp.DiscreteGaussian(100) + dp.DiscreteGaussian(30),
 )  # fmt: skip
 
-#: Every sum of two of the small noises.
-PAIRS = tuple(combinations_with_replacement(NOISES, 2))
+#: Every sum of two of the small noises; a rounded one is refused in a sum.
+PAIRS = tuple(combinations_with_replacement([name for name in NOISES if not name.startswith("rounded")], 2))
+
+#: Noise with drawn parameters, x and y, and its masses.
+ANY_NOISE = {
+    "Gaussian": lambda x, y: (dp.DiscreteGaussian(x), wide.gaussian(mpf(x**2), 70)),
+    "Laplace": lambda x, y: (dp.DiscreteLaplace(1 + x / 2), wide.laplace(mpf(1 + x / 2), 110)),
+    "Skellam": lambda x, y: (dp.Skellam(x, y), plus(wide.poisson(mpf(x), 60), minus(wide.poisson(mpf(y), 60)))),
+    "failures": lambda x, y: (
+        dp.NegativeBinomial(1 + x, 1 + y, epsilon=1),
+        plus(wide.failures(mpf(1 + x), mpmath.mpf(1), 130), minus(wide.failures(mpf(1 + y), mpmath.mpf(1), 130))),
+    ),
+    "shares": lambda x, y: (
+        dp.NegativeBinomial(x / 5, x / 5, epsilon=1),
+        plus(*(f(wide.failures(mpf(x / 5), mpmath.mpf(1), 130)) for f in (dict, minus))),
+    ),
+    "rounded Laplace": lambda x, y: (dp.RoundedLaplace(x), wide.rounded_laplace(mpf(x), 500)),
+    "rounded Gaussian": lambda x, y: (dp.RoundedGaussian(x), wide.rounded_gaussian(mpf(x), 75)),
+}  # fmt: skip
+
+
+def mpf(x):
+    return mpmath.mpf(x.numerator) / x.denominator
 
 
 @cache
 def masses(name):
     """In 50 digits."""
     with mpmath.workdps(DIGITS):
-        return {x: mpmath.mpf(m.numerator) / m.denominator if isinstance(m, Fraction) else +m
+        return {x: mpf(m) if isinstance(m, Fraction) else +m
                 for x, m in NOISES[name][1]().items() if m}  # fmt: skip
 
 
@@ -222,7 +243,7 @@ MECHANISMS = {
     "rounded numbers": rounded_numbers(3, "1/4"),
     "a fleet": fleet([(2, "3/4", "1/4", 1), (2, "2/3", "1/3", 2)]),
     "a fleet with dummies": fleet([(3, "3/4", "1/8", 1)], [(2, "1/3")]),
-    "a fleet, a record added": fleet([(2, "3/4", "1/4", 1), (1, "2/3", "1/3", 1)], neighbours="add-remove"),
+    "a fleet, a record added": fleet([(1, "3/4", "1/4", 1), (1, "2/3", "1/3", 1)], neighbours="add-remove"),
     "sampled bits": sampled_bits(4, "3/4", "1/4", "1/2"),
     "sampled bits, counted": sampled_bits(4, "3/4", "1/4", "1/2", counted=True),
     "a shuffle": shuffle(dp.k_ary_response(3, lam=3), 3),
@@ -317,7 +338,8 @@ def any_threshold(draw):
     if draw.random() < 0.3:
         neighbours = "replace"
     least = draw.randint(1, 2 if neighbours == "replace" else 4)
-    return thresholded(least, share, made, f, neighbours, int(4 * least / share) + (3 if made else 5))
+    most = int((2 if neighbours == "replace" else 4) * least / share) + 5
+    return thresholded(least, share, made, f, neighbours, most)
 
 
 #: Small mechanisms of every kind with drawn parameters.
