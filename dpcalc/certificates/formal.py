@@ -107,7 +107,7 @@ def formal(document: dict[str, Any]) -> Theorem:
         DomainError: a certificate of something else.
         Undecided: the claim is too narrow, or there are too many reports.
     """
-    file = check.Entries(document)
+    file = check.Entries(check.Exam(), document)
     asked, answer = file.part("question"), file.part("answer")
     what = formalized(asked)
     return _rounds(asked, answer, file) if "rounds" in asked else _one_round(what, asked, answer, file)
@@ -293,9 +293,8 @@ def _above(asked: Setting, counts: int, goal: Fraction, g: Fraction, steps: list
     fine = _fine(goal, counts)
     pair = Lattice(math.floor(2**_SCALE / g), _SCALE, fine, [], [], 0, 0, 0, 0)
     knots = {j: _knot(asked, pair, j, len(steps)) for j in steps}
-    with check.metered(check.WORK):
-        check.exam.bits = fine
-        hull = check.chords({j: Fraction(knot.bound, pair.one) for j, knot in knots.items()}, pair.power(1), 1)
+    bounds = {j: Fraction(knot.bound, pair.one) for j, knot in knots.items()}
+    hull = check.chords(check.Exam(fine, check.WORK), bounds, pair.power(1), 1)
     last = max(j for j in steps if hull.masses[j - hull.first])
     anything = Knot(Fraction(1), pair.one, [], UNUSED)  # where j is no step
     pair = replace(

@@ -26,8 +26,7 @@ from typing import Any
 from dpcalc.errors import Undecided
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Tilt
-from dpcalc.mechanisms.fleet import Group
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import Group, KRandomization
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.elementary import log
@@ -319,7 +318,7 @@ class Bits(NamedPairs[Delta]):
 
     # --- rounds -------------------------------------------------------------------------------------------------
 
-    def revealed(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:
+    def revealed(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed | None:
         """The outcomes, for a lower end only: none need be fainter than that of the largest loss."""
         pair = self.pair(at)
         return pair.revealed(centre=centre, fineness=fineness, bits=min(bits, pair.largest_loss_bits))
