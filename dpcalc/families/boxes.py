@@ -18,12 +18,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from types import ModuleType
-from typing import Any
 
 from dpcalc.families.bits import Bits
-from dpcalc.losses import listed_product
-from dpcalc.losses.listed_product import FARTHEST, length
+from dpcalc.losses.product import FARTHEST, Outcomes, divergence, length, outcomes
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import best_first
@@ -31,13 +28,12 @@ from dpcalc.numbers.search import best_first
 FAINTEST = 1e-240  #: the least delta that doubles hold
 
 _STEEPEST = 300.0  # the largest epsilon that doubles serve
-_START = 100.0  # nats below the mode down to which outcomes are listed at first
-_TABLE = 5_000  # outcomes of a product take as long as listing a pair
+_START = 45.0  # nats below the mode down to which outcomes are listed at first
+_LISTED = 50  # outcomes of a product take as long as listing one of a pair
 _WITHOUT_ARRAYS = 20  # times as long an outcome takes in lists
-_MOST = 400_000  # outcomes of a product
+_MOST = 200_000  # outcomes of a product
 _QUICK = 400
-_SHORT = 4_000  # outcomes of a pair, up to which convolutions take less than a millisecond
-_DEAR, _FASTER = 300_000_000, 500  # products of a convolution, and how many of them take as long as an outcome
+_SHORT = 4_000  # outcomes of a pair: some 5 ms
 _WORK = 60_000_000  # outcomes looked at in all: some 2 s
 _SPARE = 30.0  # nats that what is left out lies below delta
 _RAREST = Fraction(1, 1 << 900)  # a chance, or what it is short of 1
@@ -72,7 +68,7 @@ class Boxes:
     def __init__(self, sides: Sequence[tuple[Bits, ...]], rising: Sequence[bool]) -> None:
         self._sides, self._rising = tuple(sides), tuple(rising)
         self._reach, self._work = _START, 0.0
-        self._made: set[Any] = set()
+        self._made: set[tuple[tuple[Fraction, Fraction], int, int, int, float]] = set()
 
     @property
     def _longest(self) -> tuple[float, float]:
@@ -82,19 +78,14 @@ class Boxes:
 
     @property
     def served(self) -> bool:
-        """Whether the products are short enough to be listed."""
-        return self._longest[1] <= affordable(_MOST)
-
-    @property
-    def cheap(self) -> bool:
-        """Whether datasets of ones and zeros, whose laws take a convolution, are short enough too."""
+        """Whether the counts and their products are short enough to be listed."""
         each, together = self._longest
-        return each <= _SHORT and together <= affordable(_MOST) / 2
+        return each <= _SHORT and together <= affordable(_MOST)
 
     @property
     def quick(self) -> bool:
         """Whether all datasets most likely take less time than the lattice."""
-        return self.cheap and self._longest[1] <= _QUICK
+        return self._longest[1] <= _QUICK
 
     def attained(self, limit: Limit) -> Found | None:
         """A good dataset; None where lambda or a chance is too extreme for doubles."""
@@ -173,35 +164,19 @@ class Boxes:
         return Found(*self._product(tuple((m, m) for m in ones), lam), each)
 
     def _product(self, box: _Box, lam: tuple[float, float]) -> tuple[float, float]:
-        """The ends of delta without the reports that differ within the box; the lower end is 0 if more were dropped."""
+        """The ends of delta without the reports that differ within the box."""
         sides = zip(self._sides, box, strict=True)
         pairs = [self._pair(x, low, x.others - high) for side, (low, high) in sides for x in side]
-        self._work += 200 + math.prod(sorted(len(pair.p) for pair, _ in pairs)[:-1])
-        low, high = products().divergence([pair for pair, _ in pairs], lam)
-        return (low if all(whole for _, whole in pairs) else 0.0), high
+        self._work += 200 + math.prod(sorted(len(pair.p) for pair in pairs)[:-1])
+        return divergence(pairs, lam)
 
-    def _pair(self, x: Bits, ones: int, zeros: int) -> tuple[Any, bool]:
-        """A pair, and whether it has all these reports: an expensive one drops some of the bit that hides less."""
-        counts = [zeros, ones]
-        sizes = [length(a, x.k * count, self._reach) for a, count in zip(x.own, counts, strict=True)]
-        dear, most = math.prod(sizes), affordable(_DEAR)
-        if dear > most:
-            fewer = sizes.index(min(sizes))
-            counts[fewer] = int(counts[fewer] * (most / dear) ** 2)
-        key = x.own, x.k, counts[1], counts[0], self._reach
+    def _pair(self, x: Bits, ones: int, zeros: int) -> Outcomes:
+        key = x.own, x.k, ones, zeros, self._reach
+        found = _listed(*key)
         if key not in self._made:
             self._made.add(key)
-            self._work += _TABLE + min(dear, most) / _FASTER
-        return _listed(*key, arrays()), dear <= most
-
-
-def products() -> ModuleType:
-    """Products of pairs in arrays, or in lists where numpy is missing."""
-    if arrays():
-        from dpcalc.losses import product  # and numpy with it
-
-        return product
-    return listed_product
+            self._work += _LISTED * len(found.p)
+        return found
 
 
 def affordable(most: int) -> int:
@@ -220,5 +195,5 @@ def _lower(found: Found) -> float:
 
 
 @lru_cache(maxsize=_KEPT)
-def _listed(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, reach: float, arrays: bool) -> Any:
-    return products().outcomes(own, k, ones, zeros, reach=reach)
+def _listed(own: tuple[Fraction, Fraction], k: int, ones: int, zeros: int, reach: float) -> Outcomes:
+    return outcomes(own, k, ones, zeros, reach=reach)

@@ -392,7 +392,7 @@ class Joint(Family[RoundsDelta]):
     def settled(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:
         """delta over datasets fixed in advance, by boxes, as narrow as these get."""
         start = self._start(limit)
-        if not self.boxes or not start or not self.boxes.cheap:
+        if not self.boxes or not start:
             return None
         found = self.boxes.bounded(limit, start, level=None, rtol=float(rtol))
         return self._in_advance(Fraction(found.lower), Fraction(found.upper), self._searched(found))
@@ -400,7 +400,7 @@ class Joint(Family[RoundsDelta]):
     def within(self, limit: Limit, target: Fraction) -> bool:
         """Whether boxes prove that delta over datasets fixed in advance is at most the target."""
         start, level = self._start(limit), float(target) * (1 - 2**-50)
-        if not self.boxes or not start or not self.boxes.cheap or start.upper > level:
+        if not self.boxes or not start or start.upper > level:
             return False
         return self.boxes.bounded(limit, start, level=level, rtol=0.0).upper <= level
 
