@@ -60,26 +60,23 @@ _BESIDE = 1e-3  # of log r: the least |log R/r|
 
 def tilt_of(rounds: Sequence[tuple[LatticePair, int]]) -> Tilt:
     """Of C, from the upper ends of the masses; it steers."""
-    kinds = []
-    for x, times in rounds:
-        g = arb_poly([mass.upper() for mass in x.masses])
-        kinds.append((g, g.derivative(), g.derivative().derivative(), x.first, times))
+    return Tilt.sum([_tilt(x, times) for x, times in rounds])
+
+
+def _tilt(one: LatticePair, times: int) -> Tilt:
+    g = arb_poly([mass.upper() for mass in one.masses])
+    first, second = g.derivative(), g.derivative().derivative()
 
     def at(theta: float) -> Moments:
-        growth = mean = variance = 0.0
         with working_precision(_STEERING):
             x = arb(theta).exp()
-            for g, first, second, start, times in kinds:
-                whole = g(x)
-                m, pairs = x * first(x) / whole, x**2 * second(x) / whole  # E j and E j (j - 1), j from 0 on
-                growth += times * (float(whole.log().mid()) + start * theta)
-                mean += times * (float(m.mid()) + start)
-                variance += times * max(0.0, float((pairs + m - m**2).mid()))
-        return Moments(growth, mean, variance)
+            whole = g(x)
+            m, pairs = x * first(x) / whole, x**2 * second(x) / whole  # E j and E j (j - 1), j from 0 on
+            growth, variance = float(whole.log().mid()) + one.first * theta, float((pairs + m - m**2).mid())
+            return Moments(times * growth, times * (float(m.mid()) + one.first), times * max(0.0, variance))
 
-    first = sum(x.first * times for x, times in rounds)
-    last = sum((x.first + len(x.masses) - 1) * times for x, times in rounds)
-    return Tilt(at, ends=(-_FARTHEST, _FARTHEST), support=(first, last))
+    last = one.first + len(one.masses) - 1
+    return Tilt(at, ends=(-_FARTHEST, _FARTHEST), support=(one.first * times, last * times))
 
 
 def toward(tilt: Tilt, t: float) -> float:

@@ -69,11 +69,6 @@ class RareLosses:
         found = cls(rounds)
         return found if found.delta(limit).rel_accuracy_bits() >= _KNOWN else None
 
-    def exceed(self, limit: Limit) -> bool:
-        """Whether the usual outcomes alone lose more."""
-        likely, unlikely = self._outcomes[0]
-        return bool(likely > limit.ball() * unlikely)
-
     def delta(self, limit: Limit) -> arb:
         """A ball that holds delta, for any limit."""
         lam = limit.ball()

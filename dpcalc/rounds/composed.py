@@ -37,7 +37,7 @@ from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.two_laws import WIDENING, WIDEST, Asked, Revealed, SomePairs
+from dpcalc.pairs.two_laws import WIDENING, WIDEST, Asked, SomePairs
 from dpcalc.rounds.round import Round
 from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds
 
@@ -65,8 +65,6 @@ _FARTHER = 1.1  # the factor of the search for a loss that is too rare to matter
 _RARE = 50  # losses above the last one that matters have less than 1/50 of the width, as a share of delta
 _SPARE = 8  # nats below delta, from which on outcomes of one round are left out
 _MORE, _COARSEST = 3, 10  # the factor between the widths of coarser lattices, and the largest width
-_FAINTEST = 4096  # most extra bits for losses that are next to never shown
-_RARE_PARTS = 64  # parts of the limit, if a single round shows all of it
 _SHORT = 80  # bits of the lattice's step
 _LEAST = 1e-18  # the least step
 
@@ -162,18 +160,13 @@ class Composed:
             return max(enclosure_of(found).lower, Fraction(0)) if found > LEAST_HELD else Fraction(0)
 
     @cached_property
-    def _above(self) -> OnLattice | Convolution | RareLosses:
+    def _above(self) -> OnLattice | Convolution:
         return self._composition(self.step, self._pairs_above)
 
     @cached_property
     def _pairs_above(self) -> list[LatticePair]:
         """The dominating pair of each kind of round."""
         return [self._pair_above(i) for i in range(len(self.rounds))]
-
-    @property
-    def _rare(self) -> bool:
-        """Whether all rounds but one show next to nothing."""
-        return isinstance(self._below, RareLosses) and not self._below.exceed(self._near)
 
     @cached_property
     def _below(self) -> OnLattice | Convolution | RareLosses | None:
@@ -217,11 +210,9 @@ class Composed:
         found = RangeByRange(self.step, kinds, near, toward(tilt, near) / float(self.step))
         return found if found.points * math.log2(found.points) <= most else None  # powers of two
 
-    def _composition(self, step: Fraction, losses: Sequence[LatticePair]) -> OnLattice | Convolution | RareLosses:
+    def _composition(self, step: Fraction, losses: Sequence[LatticePair]) -> OnLattice | Convolution:
         kinds = [(one, times) for one, (_, times) in zip(losses, self.rounds, strict=True)]
         points = sum(len(one.masses) * times for one, times in kinds)
-        if rare := RareLosses.near([(_revealed(one, step), times) for one, times in kinds], self._near):
-            return rare
         if points > _QUICK:
             circle = OnLattice(step, kinds, near=self.tilted.near, nats=NATS)
             if points > _CONVOLVED or (circle.settled and circle.delta(self._near).rel_accuracy_bits() >= _KNOWN):
@@ -232,8 +223,6 @@ class Composed:
     def step(self) -> Fraction:
         """The step h of the upper lattice."""
         widest = 2 * max(self._last)
-        if self._rare and self.tilted.near:
-            return max(Fraction(self.tilted.near) / _RARE_PARTS, Fraction(widest) / _POINTS)
         return self._step(_ABOVE, widest, _CHORDS, [loss.lost_above for loss in self.tilted.losses])
 
     def _step(self, share: float, widest: float, most: int, lost: Sequence[Callable[[float], float]]) -> Fraction:
@@ -297,8 +286,7 @@ class Composed:
             if back is not None and whole.mirror is None:
                 back = list(map(min, self._whole[i], back))
         mirrored = None if back is None else list(zip(places, back, strict=True))
-        faint = -min((logarithm(x) for x in values if x), default=0.0) / math.log(2) if self._rare else 0.0
-        with working_precision(self.bits + min(math.ceil(faint), _FAINTEST)):  # slopes are differences, beside 1
+        with working_precision(self.bits):
             return chords(self.step, list(zip(places, values, strict=True)), mirrored)
 
     @property
@@ -320,9 +308,8 @@ class Composed:
         loss, spread, step = self.tilted.losses[i], self.rounds[i][0].family.spread, float(self.step)
         deviation, start = max(loss.deviation, step), max(0, round(loss.moments.mean / step))
         last = max(math.ceil(self._last[i] / step) + 1, 1)
-        start, found = min(start, last), {0, last}
-        if self._rare:
-            found |= {j for j in range(2 * _RARE_PARTS) if j <= last}
+        near = math.floor(self.tilted.near / step)  # a single round may lose all of it
+        start, found = min(start, last), {0, last, min(near, last), min(near + 1, last)}
         for sign in (-1, 1):
             j = start
             while 0 <= j <= last:
@@ -343,8 +330,8 @@ class Composed:
     def _last(self) -> list[float]:
         """For each kind, a loss above which losses are too rare to matter beside delta, or the largest loss."""
         at, found = self.tilted, []
-        log_delta = logarithm(self.lower(self._near)) if self._rare else at.log_delta
-        least = log_delta - math.log(at.total * _RARE / self.width)
+        rare = isinstance(self._below, RareLosses)  # then the tilt looks at losses that are rarer still
+        least = (logarithm(self.lower(self._near)) if rare else at.log_delta) - math.log(at.total * _RARE / self.width)
         for (one, _), loss in zip(self.rounds, at.losses, strict=True):
             shown = loss.likely(least + math.log(len(loss.losses)))
             last = max(loss.moments.mean + loss.deviation, one.family.spread, shown.losses[-1])
@@ -354,13 +341,7 @@ class Composed:
         return found
 
 
-def _revealed(one: LatticePair, step: Fraction) -> Revealed:
-    """The masses of a lattice pair under P and under Q."""
-    losses = enumerate(one.masses, one.first)
-    return Revealed([(x, x * ball(-j * step).exp()) for j, x in losses if not x.is_zero()], one.beyond, None)
-
-
-def _upper(above: OnLattice | Convolution | RareLosses | RangeByRange, limit: Limit) -> Fraction:
+def _upper(above: OnLattice | Convolution | RangeByRange, limit: Limit) -> Fraction:
     """An upper bound of delta."""
     top = above.delta(limit).max(LEAST_HELD).upper()
     return enclosure_of(top).upper if top < 1 else Fraction(1)

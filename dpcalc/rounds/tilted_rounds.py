@@ -237,22 +237,20 @@ def _precision(faintest: float) -> int:
 
 def _theta(losses: Sequence[tuple[TiltedLoss, int]], near: float, *, start: float = 0.0) -> float:
     """The tilt that brings the mean of all rounds to an epsilon; at least about one over their standard deviation."""
-
-    def at(theta: float) -> Moments:
-        each = [(loss.under(theta).moments, times) for loss, times in losses]
-        return Moments(*(sum(times * one[i] for one, times in each) for i in range(3)))
-
-    def in_units(theta: float) -> Moments:
-        growth, mean, variance = at(theta / unit)
-        return Moments(growth, mean / unit, variance / unit**2)
-
-    unit = math.sqrt(at(0.0).variance + 1e-300)
-    least, first, last = 1 / unit, *(sum(times * loss.losses[i] for loss, times in losses) for i in (0, -1))
+    laws = (Tilt.listed(list(zip(loss.losses, loss.logs, strict=True)), times) for loss, times in losses)
+    law = Tilt.sum(list(laws))
+    unit, (first, last) = math.sqrt(law.variance(0.0) + 1e-300), law.support
+    least = 1 / unit
     if near >= last:
         return min(least, 1.0)  # no finite loss exceeds epsilon
-    while least > 1 and at(least).mean > _HEAVY * unit:
+    while least > 1 and law.mean(least) > _HEAVY * unit:
         least /= 2  # rare losses, far larger than the others, must not dominate
     widest = max(loss.losses[-1] - loss.losses[0] for loss, _ in losses)
     most = max(_STEEPEST / max(widest, 1e-300), least)
+
+    def in_units(theta: float) -> Moments:
+        growth, mean, variance = law.at(theta / unit)
+        return Moments(growth, mean / unit, variance / unit**2)
+
     tilt = Tilt(in_units, ends=(least * unit, most * unit), support=(first / unit, last / unit))
     return tilt.toward(near / unit, start * unit) / unit
