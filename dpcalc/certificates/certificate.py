@@ -224,8 +224,8 @@ def _bounded(about: Asked, x: Fraction | None, goal: Fraction, way: int, dataset
         if check.summable(asked):
             bound = check.bounded(asked, asked) if way > 0 else check.from_below(asked, asked)
         elif way > 0:
-            shown = Witnesses(check.law_of(asked), goal).covered()
-            bound, part = shown.top, Part(blocks=shown.blocks)
+            bound, blocks = Witnesses(check.law_of(asked), goal).covered()
+            part = Part(blocks=blocks)
         elif not goal:  # below the local epsilon delta is above 0: no dataset need be named
             law = check.law_of(asked)
             bound = Fraction(check.odds(law)[0] > law.most)
