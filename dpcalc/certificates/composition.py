@@ -103,7 +103,9 @@ def _outward(about: Asked, end: Fraction) -> Iterator[Fraction]:
     share = _SPARE / max(1, round(-logarithm(about.target)))  # delta changes more than a parameter, by this factor
     for i in range(_TRIES if end else 1):  # an epsilon of 0 cannot be moved by a share of itself
         x = end * (1 + share * _FARTHER**i)
-        yield Fraction(math.ceil(x)) if about.unknown == "n" else short(x, 1)
+        x = Fraction(math.ceil(x)) if about.unknown == "n" else short(x, 1)
+        if about.unknown != "q" or x < Fraction(1, 2):
+            yield x
 
 
 def short(x: Fraction, way: int) -> Fraction:
