@@ -86,12 +86,7 @@ def check_target(path: str | Path) -> Path:
 
 
 def draw(panels: Sequence[Panel], path: str | Path, *, title: str) -> None:
-    """Draw the panels under each other, at 800 pixels width.
-
-    Raises:
-        DomainError: the file's ending is not .png, .pdf or .svg, or it cannot be written.
-        DpcalcError: matplotlib is not installed.
-    """
+    """Draw the panels under each other, at 800 pixels width; errors as ``check_target``."""
     target = check_target(path)
     write(target, drawn(panels, target.suffix.lower(), title=title), "plot")
 

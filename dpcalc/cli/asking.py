@@ -9,7 +9,6 @@ from inspect import signature
 from typing import Any
 
 import dpcalc
-from dpcalc.choose.collected import collected
 from dpcalc.cli import axioms
 from dpcalc.cli.command import Command, Printed, batch, given, limit, limited, progress, proofs, repeated, weighed
 from dpcalc.numbers.bracket import Bracket
@@ -17,7 +16,7 @@ from dpcalc.numbers.decimal import plural
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import integer
-from dpcalc.questions import QUESTIONS, Question
+from dpcalc.questions import QUESTIONS, Question, of_mechanism
 from dpcalc.report import bracket, bracket_lines, promise, promise_lines
 
 
@@ -74,10 +73,7 @@ def _weighed(answer: Printed, question: Question, options: Namespace, found: Any
         return answer
     solved = found.value if isinstance(found, Bracket) else getattr(found, "every_dataset", found)
     known: dict[str, Any] = {**vars(options), question.answer: solved}
-    parts = ["q", "a", "b", "k", "rounds", "categories", "neighbours", "bits"]
-    if known.get("categories") is not None:
-        parts += ["ones", "at_most"]
-    own = collected(n=1, **given(**{name: known.get(name) for name in parts}))
+    own = of_mechanism(given(**known))["mechanism"]
     rounds = None if question.answer == "rounds" else known.get("rounds")
     times = None if rounds is None else integer(rounds, "rounds", minimum=1)
     return weighed(answer, known, local_epsilon=own.local_epsilon if "epsilon" in question.own else None, rounds=times)
