@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice, product
 from operator import itemgetter
 from typing import Any, TypeAlias
@@ -36,6 +36,7 @@ from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.few_rounds import Kind, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.release import boxes, counts, directed, every, named
 from dpcalc.rounds.round import Round, rivals
+from dpcalc.rounds.tilted_rounds import TiltedRounds, tilted
 
 _AFFORDABLE = math.log(20_000)  # log of the terms summed in rationals
 _LEAST_LISTED, _MOST_LISTED = 200, 2_000  # outcomes of all pairs of a round, up to which they are listed
@@ -152,7 +153,7 @@ class OneWay:
         ways = islice(product(*(rivals for rivals, _ in each)), _WAYS)
         some = tuple(tuple(zip(way, (times for _, times in each), strict=True)) for way in ways)
         order = tuple(self.order()) if ordered else ()
-        return Composed(_best(some, epsilon), epsilon, width, alone=self.holders is not None, order=order)
+        return Composed(_best(some, epsilon), width, alone=self.holders is not None, order=order)
 
 
 @dataclass(frozen=True)
@@ -424,12 +425,10 @@ class Joint(Family[RoundsDelta]):
         return self.listed(named(one, [*islice(ones, number)], True) for one, number in each)
 
 
-@lru_cache(maxsize=64)
-def _best(ways: tuple[tuple[tuple[Round, int], ...], ...], epsilon: float) -> tuple[tuple[Round, int], ...]:
+def _best(ways: tuple[tuple[tuple[Round, int], ...], ...], epsilon: float) -> TiltedRounds:
     """The choice with the largest lower bound of delta, on a coarse lattice."""
-    if len(ways) == 1:
-        return ways[0]
-    return max(ways, key=lambda way: Composed(way, epsilon, _BROADEST).lower(Limit.exp(Fraction(epsilon))))
+    each, limit = [tilted(way, epsilon) for way in ways], Limit.exp(Fraction(epsilon))
+    return each[0] if len(each) == 1 else max(each, key=lambda at: Composed(at, _BROADEST).lower(limit))
 
 
 def _most(times: int, total: int) -> float:
