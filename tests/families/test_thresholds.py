@@ -1,14 +1,14 @@
 """Counts below a threshold: against every report listed, in fractions, and published figures."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import mpmath
 import pytest
 
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
-from dpcalc.pairs.hidden import largest
+from dpcalc.pairs.hidden import Hidden, largest
 from tests.oracles import thresholds as oracle
 
 NONE = {0: Fraction(1)}
@@ -66,6 +66,16 @@ def test_without_the_record_by_itself():
         found, _ = largest(threshold, share, limit, rtol=Fraction(1, 10**12), present=False)
         assert found.lower <= high
         assert low <= found.upper <= found.lower * (1 + Fraction(1, 10**11))
+
+
+@pytest.mark.parametrize("share", [Fraction(2, 5), Fraction(1)])
+@pytest.mark.parametrize("present", [True, False])
+def test_outcomes_that_show_on_which_side_the_record_is(share, present):
+    for threshold, n in product(range(1, 5), range(5)):
+        first, second = (oracle.law(n + i, share, NONE, threshold) for i in ((1, 0) if present else (0, 1)))
+        shown = sum(p for s, p in first.items() if not second.get(s))
+        found = Hidden(n, threshold, share, present).infinite
+        assert found <= shown <= found + Fraction(1, 10**30)
 
 
 def test_noise_far_below_a_threshold_is_told():

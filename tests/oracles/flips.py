@@ -16,15 +16,3 @@ def pmf(bits, q, k):
             len(truth) - lies
         )
     return tuple(found)
-
-
-def neighbours(n, ones):
-    """The datasets whose changed record is 0 and 1, with ``ones`` ones among the others."""
-    others = (1,) * ones + (0,) * (n - 1 - ones)
-    return (0, *others), (1, *others)
-
-
-def ratio(n, q, k, s, ones):
-    """P[S = s] with the changed record 0, over the same with the changed record 1."""
-    zero, one = neighbours(n, ones)
-    return pmf(zero, q, k)[s] / pmf(one, q, k)[s]

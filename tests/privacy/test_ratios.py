@@ -36,6 +36,8 @@ def test_hundreds_of_random_spaces_are_those_of_every_flip_pattern():
         found = ratios(mechanism, ones=ones)
         assert found.exact
         assert list(found) == [above / below for above, below in zip(zero, one, strict=True)]
+        assert [dp.ratio(mechanism, s, ones=ones) for s in range(n * k + 1)] == list(found)
+        assert ones < n - 1 or [dp.ratio(mechanism, s) for s in range(n * k + 1)] == list(found)
         assert list(found.probabilities) == list(one)
         assert list(dp.generating_function(mechanism, ones=ones).coefficients) == list(zero)
 
