@@ -14,7 +14,7 @@ def pytest_configure(config):
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):  # else others run the tests
         from hypothesis import settings
 
-        settings.register_profile("dpcalc", deadline=None, max_examples=30, derandomize="CI" in os.environ)
+        settings.register_profile("dpcalc", deadline=None, max_examples=20, derandomize="CI" in os.environ)
         settings.load_profile("dpcalc")
 
 
