@@ -86,9 +86,8 @@ def composed(about: Asked, found: Any, progress: Progress | None = None) -> Show
 def _below(asked: check.Entries, lower: Fraction, bits: int) -> dict[str, Fraction]:
     """The lower end of rounds of noise, from the sum of their counts; none if it is below half of the answer's."""
     try:
-        with check.metered(check.WORK // _FEW):
-            check.exam.bits = bits
-            found = check.from_below(asked, asked)
+        part = check.Entries(check.Exam(bits, check.WORK // _FEW), asked)
+        found = check.from_below(part, part)
     except check.Unproven:  # too much work
         return {}
     return {"lower": min(lower, found)} if 0 < lower <= 2 * found else {}
@@ -125,7 +124,6 @@ class _Composition(NamedTuple):
 
     def bounded(self, asked: check.Entries) -> Fraction:
         """The checker's upper bound of delta, of the same rounds at any value of the unknown."""
-        check.exam.bits = self.part["bits"]
         return check.composed(asked, self.pairs, self.g)
 
     def within(self, window: int) -> _Composition:
@@ -160,7 +158,7 @@ def _made(
     if window > _WIDEST:
         raise Undecided(f"{joint.total:,} rounds would take too long to be checked")
     check.need(g.numerator < check.FINEST, "losses so near to 0 have none")
-    check.exam.bits = max(128, _GUARD + math.ceil(-logarithm(goal) / math.log(2)))
+    about.exam.bits = max(128, _GUARD + math.ceil(-logarithm(goal) / math.log(2)))
 
     number, works = sum(len(knots) for kind, knots in zip(kinds, listed, strict=True) if "q" in kind), list[int]()
     pairs, rounds = list[check.Losses](), list[Part]()
@@ -172,16 +170,16 @@ def _made(
                 _go_on(works, number, max(kind.whole("n") for kind in kinds if "q" in kind), progress)
                 near = upper(Bits.of(count), Limit.exp(j * step), width)
                 shown = Witnesses(check.law_of(asked), near * (1 + width * _SHARE)).covered()
-                points[j], knots[j]["blocks"] = check.rounded(shown.top), shown.blocks
+                points[j], knots[j]["blocks"] = check.rounded(about.exam, shown.top), shown.blocks
                 works.append(shown.work)
             else:  # noise and fleets need no witness
-                points[j] = check.rounded(check.bounded(asked, kind))
-        pairs.append(check.chords(points, g, window))
+                points[j] = check.rounded(about.exam, check.bounded(asked, kind))
+        pairs.append(check.chords(about.exam, points, g, window))
         corners = [j for j in sorted(points) if pairs[-1].masses[j - pairs[-1].first]]
         check.need(bool(corners), "of some round every outcome gives the change away: its delta is 1")
         rounds.append({"knots": [knots[j] for j in corners]})
 
-    made = _Composition(g, pairs, Part(bits=check.exam.bits, grid=check.written(g), window=window, rounds=rounds))
+    made = _Composition(g, pairs, Part(bits=about.exam.bits, grid=check.written(g), window=window, rounds=rounds))
     before = Fraction(2)
     while (top := made.bounded(about.at(x))) <= before * _ENOUGH and 5 * window <= 4 * _WIDEST:
         window, before = window * 5 // 4 + 1, top

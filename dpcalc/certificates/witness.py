@@ -96,7 +96,7 @@ class Witnesses:
         else:
             part = Part(m=m, by="circle", **self._circle(m, zeros, t))
         try:
-            return check.attained(self.law, check.Entries(part)), part
+            return check.attained(self.law, check.Entries(self.law.exam, part)), part
         except check.Unproven:
             return Fraction(-1), part
 
@@ -113,7 +113,7 @@ class Witnesses:
             self._bounded(ranges),
             lambda block: self._bounded(halves(*block.ends)),
             enough=lambda: self.goal,
-            more=lambda block: len(set(block.ends)) > 1 and check.exam.spent <= check.exam.most,
+            more=lambda block: len(set(block.ends)) > 1 and self.law.exam.spent <= self.law.exam.most,
             most=_DIVIDED,
         )
         found = sorted((block for _, block in left), key=lambda block: block.ends)
@@ -128,10 +128,10 @@ class Witnesses:
         """The best bound of a block, or the first that reaches the goal; 2 if none is proven."""
         best = Covered(Fraction(2), [Part({"from": low, "to": high, "by": "ratio"})], 0)
         for way in self._ways(low, high):
-            block, before = Part({"from": low, "to": high, **way}), check.exam.spent
+            block, before = Part({"from": low, "to": high, **way}), self.law.exam.spent
             with suppress(check.Unproven):
-                top = check.top(self.law, low, high, check.Entries(block))
-                best = min(best, Covered(top, [block], check.exam.spent - before), key=lambda one: one.top)
+                top = check.top(self.law, low, high, check.Entries(self.law.exam, block))
+                best = min(best, Covered(top, [block], self.law.exam.spent - before), key=lambda one: one.top)
             if best.top <= self.goal:
                 break
         return best
@@ -177,7 +177,7 @@ class Witnesses:
         middle, half = (low + high) // 2, (high - low + 1) // 2
         circle = self._circle(middle, self.law.n - 1 - middle, max(start, 0), pieces)
         turn, q = math.pi * circle["kept"] / circle["points"], float(self.law.q)
-        log_z = complex(logarithm(check.Entries(circle).number("r")), turn)
+        log_z = complex(logarithm(check.Entries(self.law.exam, circle).number("r")), turn)
         z = cmath.exp(log_z)
         per_x = self.law.k * cmath.log((q + (1 - q) * z) / (1 - q + q * z)) - float(slope) * log_z
         far = min(half * abs(per_x) + wide * abs(log_z) / 2, 99.0)  # beyond any order
@@ -207,7 +207,7 @@ class Witnesses:
         """The last t with d_t > 0, found by the signs of d."""
         pair = self._pair(ones, zeros)
         search = pair.search(Limit(self.law.least))
-        with working_precision(check.exam.bits + pair.others.guard_bits):
+        with working_precision(self.law.exam.bits + pair.others.guard_bits):
             search.settled()
             return search.t if search.at(search.t).here > 0 else max(0, search.t - 1)  # d_t may be 0
 
@@ -221,7 +221,7 @@ class Witnesses:
         """A circle for the coefficient of z^t, and the ``reach`` next ones, for these others and the changed record."""
         (pair, signed, tilt), middle = self._integrand(ones, zeros), t + reach / 2
         peak = tilt.exponent(tilt.toward(inside(tilt, middle)), middle)
-        nats = max(0.0, peak - logarithm(self.goal)) + _SHARE * math.log(2) * check.exam.bits
+        nats = max(0.0, peak - logarithm(self.goal)) + _SHARE * math.log(2) * self.law.exam.bits
         found = Contour.around(pair.others, signed, middle, nats, span=reach / 2)
         left, r, right = (enclosure_of(x).lower for x in (found.left, found.r, found.right))
         if found.points > t + reach:  # no count is so far on this side, which the checker does not know

@@ -42,8 +42,7 @@ def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fractio
     """For every lambda the largest delta over datasets fixed in advance, and each round's choice that attains it.
 
     >>> from dpcalc.families.bits import Bits
-    >>> from dpcalc.rounds.release import of_count
-    >>> fixed([(of_count(Bits.symmetric(Fraction(1, 4), 1, 5), 100), 2)], [Fraction(3, 2)])
+    >>> fixed([(tuple(Bits.symmetric(Fraction(1, 4), 1, 5).every(100)), 2)], [Fraction(3, 2)])
     [(Fraction(5517801, 33554432), (0, 0))]
     """
     every = _all(tuple(kinds))
@@ -60,9 +59,8 @@ def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:
     """For every lambda the largest delta if datasets may depend on earlier outcomes.
 
     >>> from dpcalc.families.bits import Bits
-    >>> from dpcalc.rounds.release import of_count
     >>> each = [Bits.symmetric(Fraction(1, 4), 1, 2), Bits.symmetric(Fraction(1, 10), 1, 1)]
-    >>> adaptive([(of_count(one, 100), 1) for one in each], [Fraction(3, 2)])
+    >>> adaptive([(tuple(one.every(100)), 1) for one in each], [Fraction(3, 2)])
     [Fraction(891, 1280)]
     """
     rounds = _in_turn(kinds)
