@@ -77,11 +77,7 @@ class Noise:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Independent parts; the noise is their sum.
-
-        Raises:
-            DomainError: rounded noise in a sum: it has a law, but no parts.
-        """
+        """Independent parts, whose sum it is; rounded noise has a law, but no parts, and is refused in a sum."""
         if (part := type(self).part) is None:
             raise DomainError("noise", self, "in a sum any noise but a rounded one")
         names = self.part_of or [one.name for one in fields(self) if one.compare]  # type: ignore[arg-type]
@@ -89,11 +85,7 @@ class Noise:
 
     @property
     def law(self) -> Law:
-        """The law: tails and likelihood ratios.
-
-        Raises:
-            DomainError: a sum that is not known to be log-concave.
-        """
+        """The law: tails and likelihood ratios; a sum that is not known to be log-concave is refused."""
         return together(self.parts)
 
     def __add__(self, other: Noise) -> Noise:
@@ -217,11 +209,7 @@ class Geometric(Noise):
 
     @classmethod
     def completed(cls, given: dict[str, Any], limit: Limit, sensitivity: int) -> dict[str, Any]:
-        """By default the ratio with which noise without a bound keeps the limit.
-
-        Raises:
-            DomainError: it is no rational, and no power of e.
-        """
+        """By default the ratio with which noise without a bound keeps the limit, a rational or a power of e."""
         if given.get("ratio") is not None or given.get("scale") is not None:
             return given
         if limit.logarithmic:
