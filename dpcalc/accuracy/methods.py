@@ -112,14 +112,7 @@ def level_of(confidence: Number) -> Fraction:
 
 
 def square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -> Enclosure:
-    """The squared half-width of an interval around a sum of independent terms, at a level.
-
-    Args:
-        variance: of the sum.
-        ranges: the sum of its terms' squared ranges.
-        level: beta.
-        method: "chebyshev", "hoeffding" or "normal".
-    """
+    """The squared half-width of an interval around a sum of independent terms; ``ranges`` is that of their squares."""
     match method:
         case "chebyshev":
             return Enclosure.of(variance / level)
