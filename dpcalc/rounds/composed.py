@@ -77,7 +77,6 @@ _NOTHING = LatticePair(0, (arb(1),), arb(0))  #: a round that shows nothing, whi
 _WINDOW = 12  # standard deviations that a window of the ranges holds
 _MOST = 3e9  # points of transforms range by range, each with its logarithm, at most: about a second
 _MOSTLY = 2  # one round after the other is bounded if infinite losses make up at least one part in so many of delta
-_FAR = Fraction(7, 10)  # of a target: below it the parameter is not next to the one where the target is met
 
 
 @dataclass(frozen=True)
@@ -121,13 +120,12 @@ class Composed:
         beyond = gaussian(deviation, logarithm(target)) - deviation**2 / 2 if deviation else 0.0
         return max(mean + beyond, deviation, _LEAST)
 
-    def upper(self, limit: Limit, *, least: Fraction = Fraction(0), target: Fraction | None = None) -> Fraction:
+    def upper(self, limit: Limit, *, least: Fraction = Fraction(0)) -> Fraction:
         """An upper bound of delta: over all datasets and adaptive choices, or of the dataset given.
 
         Args:
             limit: e^epsilon.
             least: a lower bound of delta; the answer is made no sharper than the width above it.
-            target: if delta is far from it, the answer need not be sharp.
         """
         enough = least * (1 + Fraction(self.width))
         with working_precision(self.bits):
@@ -135,8 +133,7 @@ class Composed:
         infinite = _in_some((one.beyond, times) for one, times in self.rounds)
         if least <= _MOSTLY * infinite and enough < found:
             found = min(found, self._one_by_one(limit.epsilon.lower))
-        far = target is not None and (least > target or found < target * _FAR)
-        if not far and found > FAINTEST and enough < found:
+        if found > FAINTEST and enough < found:
             with working_precision(self.bits):
                 if sharper := self._told_apart(logarithm(found) - logarithm(least)):
                     found = min(found, _upper(sharper, limit))
