@@ -7,7 +7,8 @@ fail where a public noise, mechanism or question has no line here.
 
 from fractions import Fraction
 from functools import cache
-from itertools import combinations_with_replacement, pairwise
+from itertools import combinations_with_replacement, product
+from math import prod
 
 import mpmath
 
@@ -15,7 +16,7 @@ import dpcalc as dp
 from dpcalc.mechanisms.noisy_count import GaussianMechanism
 from tests.oracles import noise, summed, thresholds
 from tests.oracles import wide_noise as wide
-from tests.oracles.summed import beside, coins, mixed, pairs
+from tests.oracles.summed import beside, coins, datasets, mixed, outcomes
 from tests.oracles.wide_noise import minus, plus
 
 HALF, THIRD, QUARTER = Fraction(1, 2), Fraction(1, 3), Fraction(1, 4)
@@ -75,15 +76,36 @@ LARGE = (
     dp.Binomial(10**4, "1/3") + dp.DiscreteLaplace("1/10"), dp.DiscreteGaussian(100) + dp.DiscreteGaussian(30),
 )  # fmt: skip
 
-#: Every sum of two of the small noises.
-PAIRS = tuple(combinations_with_replacement(NOISES, 2))
+#: Every sum of two of the small noises; a rounded one is refused in a sum.
+PAIRS = tuple(combinations_with_replacement([name for name in NOISES if not name.startswith("rounded")], 2))
+
+#: Noise with drawn parameters, x and y, and its masses.
+ANY_NOISE = {
+    "Gaussian": lambda x, y: (dp.DiscreteGaussian(x), wide.gaussian(mpf(x**2), 70)),
+    "Laplace": lambda x, y: (dp.DiscreteLaplace(1 + x / 2), wide.laplace(mpf(1 + x / 2), 110)),
+    "Skellam": lambda x, y: (dp.Skellam(x, y), plus(wide.poisson(mpf(x), 60), minus(wide.poisson(mpf(y), 60)))),
+    "failures": lambda x, y: (
+        dp.NegativeBinomial(1 + x, 1 + y, epsilon=1),
+        plus(wide.failures(mpf(1 + x), mpmath.mpf(1), 130), minus(wide.failures(mpf(1 + y), mpmath.mpf(1), 130))),
+    ),
+    "shares": lambda x, y: (
+        dp.NegativeBinomial(x / 5, x / 5, epsilon=1),
+        plus(*(f(wide.failures(mpf(x / 5), mpmath.mpf(1), 130)) for f in (dict, minus))),
+    ),
+    "rounded Laplace": lambda x, y: (dp.RoundedLaplace(x), wide.rounded_laplace(mpf(x), 500)),
+    "rounded Gaussian": lambda x, y: (dp.RoundedGaussian(x), wide.rounded_gaussian(mpf(x), 75)),
+}  # fmt: skip
+
+
+def mpf(x):
+    return mpmath.mpf(x.numerator) / x.denominator
 
 
 @cache
 def masses(name):
     """In 50 digits."""
     with mpmath.workdps(DIGITS):
-        return {x: mpmath.mpf(m.numerator) / m.denominator if isinstance(m, Fraction) else +m
+        return {x: mpf(m) if isinstance(m, Fraction) else +m
                 for x, m in NOISES[name][1]().items() if m}  # fmt: skip
 
 
@@ -106,117 +128,232 @@ def added(one, other):
 # --- mechanisms -----------------------------------------------------------------------------------------------------
 
 
-def bits(a, b, k=1):
+def reports(a, b, k=1):
     """What a record with a 1 sends, and one with a 0: k reports that are 1 with these probabilities."""
     return {1: coins(a, k), 0: coins(b, k)}
 
 
-def vectors(values, a, b, k=1):
-    """The same for every bit of a vector."""
-    return {value: beside(*(coins(a if bit else b, k) for bit in value)) for value in values}
+def bits(n, q, k=1):
+    """A mechanism and its pairs of neighbouring datasets, as each of those that follow."""
+    q = Fraction(q)
+    return dp.KRandomization(n=n, q=q, k=k), lambda: datasets([(n, reports(1 - q, q, k))])
 
 
-def held_or_not(sent):
-    """Every change between a value and its absence, all zeros."""
-    return [(value, None) for value in sent if value is not None]
+def rounded_numbers(n, q):
+    return dp.RoundedNumbers(n=n, q=q, high=9), bits(n, q)[1]
 
 
-def shifted(f, most):
-    """The pairs of a count with that noise and one that is larger or smaller by at most so much."""
-    laws = {c: {(x + c,): mass for x, mass in f.items()} for c in range(-most, most + 1)}
-    return [summed.outcomes(laws[0], laws[c]) for c in laws if c]
+def asymmetric(n, a, b, k=1):
+    a, b = Fraction(a), Fraction(b)
+    return dp.AsymmetricBits(n=n, chances=(a, b), k=k), lambda: datasets([(n, reports(a, b, k))])
 
 
-def held_by(threshold, share, most, f=None):
-    """The pairs of a thresholded count, beside up to ``most`` others."""
-    laws = [thresholds.law(n, share, f or {0: Fraction(1)}, threshold) for n in range(most + 1)]
-    return [summed.outcomes(*two) for pair in pairwise(laws) for two in (pair, pair[::-1])]
+def vectors(n, categories, a, b, k, neighbours="replace", sizes=(1,)):
+    """The datasets of records with so many ones, whose bits are reported one by one."""
+    empty = (0,) * categories
+    values = [x for x in product((0, 1), repeat=categories) if sum(x) in sizes]
+    changes = [(x, empty) for x in values if x != empty] if neighbours == "delete" else None
+    sent = {x: beside(*(coins(a if bit else b, k) for bit in x)) for x in (*values, *([empty] if changes else []))}
+    return lambda: datasets([(n, sent)], changes)
 
 
-def held_by_two(threshold, share, most):
-    """The same where a record is replaced: one value loses a holder, another one gains it."""
-    laws = [thresholds.law(n, share, {0: Fraction(1)}, threshold) for n in range(most + 1)]
-    return [
-        summed.outcomes(thresholds.both(laws[a + 1], laws[b]), thresholds.both(laws[a], laws[b + 1]))
-        for a in range(most) for b in range(most)
-    ]  # fmt: skip
+def histogram(n, categories, q, k=1, neighbours="replace", ones=1, at_most=None):
+    held, q = {"ones": ones} if at_most is None else {"at_most": at_most}, Fraction(q)
+    sizes = (ones,) if at_most is None else range(at_most + 1)
+    made = dp.UnaryEncoding(n=n, categories=categories, q=q, k=k, neighbours=neighbours, **held)
+    return made, vectors(n, categories, 1 - q, q, k, neighbours, sizes)
 
 
-THREE_QUARTERS, EIGHTH, FIFTH = Fraction(3, 4), Fraction(1, 8), Fraction(1, 5)
-ONE_OF_THREE = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
-UP_TO_TWO = [(0, 0, 0), *ONE_OF_THREE, (1, 1, 0), (1, 0, 1), (0, 1, 1)]
-HISTOGRAM = vectors(ONE_OF_THREE, THREE_QUARTERS, QUARTER)
-SAMPLED = {x: mixed(HALF, law, {(0,): Fraction(1)}) for x, law in bits(THREE_QUARTERS, QUARTER).items()}
-COUNTED = {x: mixed(HALF, beside(law, {(1,): Fraction(1)}), {(0, 0): Fraction(1)})
-           for x, law in bits(THREE_QUARTERS, QUARTER).items()}  # fmt: skip
-THIRDS = {
-    x: {tuple(int(y == z) for z in range(3)): Fraction(3 if x == y else 1, 5) for y in range(3)} for x in range(3)
-}
+def asymmetric_histogram(n, categories, a, b, k=1, neighbours="replace"):
+    a, b = Fraction(a), Fraction(b)
+    made = dp.AsymmetricBits(n=n, chances=(a, b), k=k, categories=categories, neighbours=neighbours)
+    return made, vectors(n, categories, a, b, k, neighbours)
 
-#: Small mechanisms, and all pairs of laws that their neighbouring datasets have.
+
+def fleet(groups, dummies=(), neighbours="replace"):
+    """Of groups (n, a, b, k), and dummies (count, chance)."""
+    groups = [(n, Fraction(a), Fraction(b), k) for n, a, b, k in groups]
+    made = dp.Fleet(
+        [dp.Group(n=n, chances=(a, b), k=k) for n, a, b, k in groups],
+        dummies=[dp.Dummies(*one) for one in dummies], neighbours=neighbours,
+    )  # fmt: skip
+    start = {(0,): Fraction(1)}
+    for count, chance in dummies:
+        start = summed.plus(start, coins(Fraction(chance), count))
+    absent = {None: {(0,): Fraction(1)}} if neighbours == "add-remove" else {}
+    changes = [(x, None) for x in (0, 1)] if absent else None
+    return made, lambda: datasets([(n, reports(a, b, k) | absent) for n, a, b, k in groups], changes, start)
+
+
+def sampled_bits(n, a, b, share, k=1, counted=False):
+    """What is seen of a record: its ones, and where reports are counted whether it was sampled."""
+    a, b, share = Fraction(a), Fraction(b), Fraction(share)
+    clients = dp.KRandomization(n=n, q=b, k=k) if a + b == 1 else dp.AsymmetricBits(n=n, chances=(a, b), k=k)
+    here = {(1,): Fraction(1)} if counted else {(): Fraction(1)}
+    gone = {(0, 0): Fraction(1)} if counted else {(0,): Fraction(1)}
+    sent = {x: mixed(share, beside(law, here), gone) for x, law in reports(a, b, k).items()}
+    return dp.Sampled(clients, share, "ones and reports" if counted else "ones"), lambda: datasets([(n, sent)])
+
+
+def shuffle(randomizer, n):
+    sent = {x: {tuple(int(y == z) for z in range(len(row))): mass for y, mass in enumerate(row)}
+            for x, row in enumerate(randomizer.matrix)}  # fmt: skip
+    return dp.Shuffle(randomizer, n=n), lambda: datasets([(n, sent)])
+
+
+def noisy(made, f, sensitivity=1):
+    """Every change of the count by at most so much."""
+    laws = {c: {(x + c,): mass for x, mass in f.items()} for c in range(-sensitivity, sensitivity + 1)}
+    return dp.NoisyCount(made, sensitivity), lambda: {c: outcomes(laws[0], laws[c]) for c in laws if c}
+
+
+def sampled_noise(made, f, share):
+    sent = {0: {(0,): Fraction(1)}, 1: coins(Fraction(share))}
+    start = {(x,): mass for x, mass in f.items()}
+    return dp.Sampled(dp.NoisyCount(made), share), lambda: datasets([(1, sent)], start=start)
+
+
+def thresholded(threshold, share=1, made=None, f=None, neighbours="add-remove", most=9):
+    """By what is seen beside up to ``most`` others: of one value, or of the one that is left and the one entered."""
+
+    def listed():
+        laws = [thresholds.law(n, Fraction(share), f or {0: Fraction(1)}, threshold) for n in range(most + 2)]
+        if neighbours == "replace":
+            both = thresholds.both
+            return {
+                ((a, b), True): outcomes(both(laws[a + 1], laws[b]), both(laws[a], laws[b + 1]))
+                for a, b in product(range(most + 1), repeat=2)
+            }
+        directions = {True: lambda n: (laws[n + 1], laws[n]), False: lambda n: (laws[n], laws[n + 1])}
+        return {((n,), way): outcomes(*laws_of(n)) for way, laws_of in directions.items() for n in range(most + 1)}
+
+    return dp.Thresholded(threshold, sampled=share, noise=made, neighbours=neighbours), listed
+
+
+#: Small mechanisms, and the outcomes of all pairs of neighbouring datasets.
 MECHANISMS = {
-    "bits": (dp.KRandomization(n=4, q="1/4"), lambda: pairs([(4, bits(THREE_QUARTERS, QUARTER))])),
-    "one bit": (dp.KRandomization(n=1, q="1/4"), lambda: pairs([(1, bits(THREE_QUARTERS, QUARTER))])),
-    "bits, k reports": (dp.KRandomization(n=3, q="1/5", k=2), lambda: pairs([(3, bits(1 - FIFTH, FIFTH, 2))])),
-    "asymmetric bits": (
-        dp.AsymmetricBits(n=4, chances=("3/4", "1/8")), lambda: pairs([(4, bits(THREE_QUARTERS, EIGHTH))])
-    ),
-    "an asymmetric histogram": (
-        dp.AsymmetricBits(n=2, chances=("1/2", "1/5"), categories=3),
-        lambda: pairs([(2, vectors(ONE_OF_THREE, HALF, FIFTH))]),
-    ),
-    "a histogram": (dp.UnaryEncoding(n=3, categories=3, q="1/4"), lambda: pairs([(3, HISTOGRAM)])),
-    "a histogram, a record deleted": (
-        dp.UnaryEncoding(n=2, categories=3, q="1/4", neighbours="delete"),
-        lambda: pairs([(2, deleted := {**HISTOGRAM, None: beside(*[coins(QUARTER)] * 3)})], held_or_not(deleted)),
-    ),
-    "a histogram, at most two": (
-        dp.UnaryEncoding(n=2, categories=3, q="1/4", at_most=2),
-        lambda: pairs([(2, vectors(UP_TO_TWO, THREE_QUARTERS, QUARTER))]),
-    ),
-    "rounded numbers": (
-        dp.RoundedNumbers(n=3, q="1/4", high=9), lambda: pairs([(3, bits(THREE_QUARTERS, QUARTER))])
-    ),
-    "a fleet": (
-        dp.Fleet([dp.Group(n=2, q="1/4"), dp.Group(n=2, q="1/3", k=2)]),
-        lambda: pairs([(2, bits(THREE_QUARTERS, QUARTER)), (2, bits(1 - THIRD, THIRD, 2))]),
-    ),
-    "a fleet with dummies": (
-        dp.Fleet([dp.Group(n=3, chances=("3/4", "1/8"))], dummies=[dp.Dummies(2, "1/3")]),
-        lambda: pairs([(3, bits(THREE_QUARTERS, EIGHTH))], start=coins(THIRD, 2)),
-    ),
-    "sampled bits": (dp.Sampled(dp.KRandomization(n=4, q="1/4"), "1/2"), lambda: pairs([(4, SAMPLED)])),
-    "sampled bits, counted": (
-        dp.Sampled(dp.KRandomization(n=4, q="1/4"), "1/2", "ones and reports"), lambda: pairs([(4, COUNTED)])
-    ),
-    "a shuffle": (dp.Shuffle(dp.k_ary_response(3, lam=3), n=3), lambda: pairs([(3, THIRDS)])),
-    "noise": (dp.NoisyCount(dp.Binomial(6, "1/3"), 2), lambda: shifted(noise.binomial(6, THIRD), 2)),
-    "noise with a gap": (
-        dp.NoisyCount(dp.FiniteNoise(["1/4", 0, "3/4"])), lambda: shifted(noise.listed(["1/4", 0, "3/4"]), 1)
-    ),
-    "sampled noise": (
-        dp.Sampled(dp.NoisyCount(dp.Geometric("1/2", 2)), "1/2"),
-        lambda: pairs([(1, {0: {(0,): Fraction(1)}, 1: coins(HALF)})],
-                      start={(x,): mass for x, mass in noise.geometric(HALF, 2).items()}),
-    ),
-    "a threshold": (dp.Thresholded(3, sampled="1/2"), lambda: held_by(3, HALF, 16)),
-    "a threshold with noise": (
-        dp.Thresholded(4, noise=dp.Geometric("1/2", 2)), lambda: held_by(4, Fraction(1), 9, noise.geometric(HALF, 2))
-    ),
-    "a threshold, noise and samples": (
-        dp.Thresholded(2, sampled="3/4", noise=dp.Binomial(2, "1/3")),
-        lambda: held_by(2, THREE_QUARTERS, 9, noise.binomial(2, THIRD)),
-    ),
-    "a threshold, records replaced": (
-        dp.Thresholded(2, sampled="3/4", neighbours="replace"), lambda: held_by_two(2, THREE_QUARTERS, 9)
-    ),
-}  # fmt: skip
+    "bits": bits(4, "1/4"),
+    "one bit": bits(1, "1/4"),
+    "bits, k reports": bits(3, "1/5", 2),
+    "asymmetric bits": asymmetric(4, "3/4", "1/8"),
+    "an asymmetric histogram": asymmetric_histogram(2, 3, "1/2", "1/5"),
+    "a histogram": histogram(3, 3, "1/4"),
+    "a histogram, a record deleted": histogram(2, 3, "1/4", neighbours="delete"),
+    "a histogram, at most two": histogram(2, 3, "1/4", at_most=2),
+    "rounded numbers": rounded_numbers(3, "1/4"),
+    "a fleet": fleet([(2, "3/4", "1/4", 1), (2, "2/3", "1/3", 2)]),
+    "a fleet with dummies": fleet([(3, "3/4", "1/8", 1)], [(2, "1/3")]),
+    "a fleet, a record added": fleet([(1, "3/4", "1/4", 1), (1, "2/3", "1/3", 1)], neighbours="add-remove"),
+    "sampled bits": sampled_bits(4, "3/4", "1/4", "1/2"),
+    "sampled bits, counted": sampled_bits(4, "3/4", "1/4", "1/2", counted=True),
+    "a shuffle": shuffle(dp.k_ary_response(3, lam=3), 3),
+    "noise": noisy(dp.Binomial(6, "1/3"), noise.binomial(6, THIRD), 2),
+    "noise with a gap": noisy(dp.FiniteNoise(["1/4", 0, "3/4"]), noise.listed(["1/4", 0, "3/4"])),
+    "sampled noise": sampled_noise(dp.Geometric("1/2", 2), noise.geometric(HALF, 2), "1/2"),
+    "a threshold": thresholded(3, "1/2", most=15),
+    "a threshold with noise": thresholded(4, 1, dp.Geometric("1/2", 2), noise.geometric(HALF, 2)),
+    "a threshold, noise and samples": thresholded(2, "3/4", dp.Binomial(2, "1/3"), noise.binomial(2, THIRD)),
+    "a threshold, records replaced": thresholded(2, "3/4", neighbours="replace", most=8),
+}
 
 
 @cache
 def neighbours(name):
-    """The pairs of a mechanism."""
-    return MECHANISMS[name][1]()
+    """The pairs of a mechanism, equal ones once."""
+    return list(set(MECHANISMS[name][1]().values()))
+
+
+def chances(draw, parts=20):
+    """b < a."""
+    return [Fraction(x, parts) for x in sorted(draw.sample(range(1, parts), 2))][::-1]
+
+
+def flip(draw):
+    return Fraction(draw.randint(1, 9), 20)
+
+
+def sizes(draw, *most):
+    """Whole numbers up to so much, whose product is at most as large as the last number."""
+    while True:
+        found = [draw.randint(1, one) for one in most[:-1]]
+        if prod(found) <= most[-1]:
+            return found
+
+
+def any_bits(draw):
+    n, k = sizes(draw, *draw.choice([(7, 3, 12), (40, 3, 60)]))
+    return bits(n, draw.choice([flip(draw), Fraction(1, 100), Fraction(499, 1000)]), k)
+
+
+def any_asymmetric(draw):
+    n, k = sizes(draw, *draw.choice([(7, 3, 12), (30, 3, 40)]))
+    return asymmetric(n, *chances(draw), k)
+
+
+def any_histogram(draw):
+    """Of records with as many ones, or with at most so many; one of which may be deleted."""
+    n, k, d = sizes(draw, 4, 2, 3, 8)
+    neighbours, d = draw.choice(["replace", "delete"]), d + 1
+    held = draw.choice([{"ones": draw.randint(1, d - (neighbours == "replace"))}, {"at_most": draw.randint(1, d)}])
+    return histogram(n, d, flip(draw), k, neighbours, **held)
+
+
+def any_asymmetric_histogram(draw):
+    n, k, d = sizes(draw, 3, 2, 2, 6)
+    return asymmetric_histogram(n, d + 1, *chances(draw), k, draw.choice(["replace", "delete"]))
+
+
+def any_fleet(draw):
+    """Of groups like each other too."""
+    kinds = [(*draw.choice([chances(draw, 12), (1 - (q := flip(draw)), q)]), draw.randint(1, 2)) for _ in range(2)]
+    groups = [(draw.randint(1, 2), *draw.choice(kinds)) for _ in range(draw.randint(1, 3))]
+    dummies = [(draw.randint(1, 2), Fraction(draw.randint(1, 9), 10)) for _ in range(draw.choice([0, 0, 1, 2]))]
+    return fleet(groups, dummies, draw.choice(["replace", "add-remove"]))
+
+
+def any_sampled(draw):
+    n, k = sizes(draw, 5, 3, 9)
+    a, b = draw.choice([chances(draw, 10), (Fraction(4, 5), Fraction(1, 5))])
+    return sampled_bits(n, a, b, Fraction(draw.randint(1, 9), 10), k, draw.random() < 0.5)
+
+
+def any_short_noise(draw):
+    """And its masses."""
+    p = Fraction(draw.randint(1, 9), 10)
+    kind = draw.randint(0, 2)
+    if kind == 0:
+        return dp.Binomial(trials := draw.randint(1, 8), p), noise.binomial(trials, p)
+    if kind == 1:
+        return dp.Geometric(p, bound := draw.randint(0, 5)), noise.geometric(p, bound)
+    weights = [1 + draw.randint(0, 4), *(draw.randint(0, 5) for _ in range(draw.randint(0, 5)))]
+    masses = [Fraction(x, sum(weights)) for x in weights]
+    return dp.FiniteNoise(masses), noise.listed(masses)
+
+
+def any_threshold(draw):
+    share, made, neighbours = draw.choice([1, Fraction(draw.randint(4, 10), 10)]), None, "add-remove"
+    f = {0: Fraction(1)}
+    if draw.random() < 0.6:
+        made, f = any_short_noise(draw)
+    if draw.random() < 0.3:
+        neighbours = "replace"
+    least = draw.randint(1, 2 if neighbours == "replace" else 4)
+    most = int((2 if neighbours == "replace" else 4) * least / share) + 5
+    return thresholded(least, share, made, f, neighbours, most)
+
+
+#: Small mechanisms of every kind with drawn parameters.
+DRAWN = {
+    "bits": any_bits,
+    "asymmetric bits": any_asymmetric,
+    "histograms": any_histogram,
+    "asymmetric histograms": any_asymmetric_histogram,
+    "fleets": any_fleet,
+    "sampled bits": any_sampled,
+    "noise": lambda draw: noisy(*any_short_noise(draw), draw.randint(1, 4)),
+    "sampled noise": lambda draw: sampled_noise(*any_short_noise(draw), Fraction(draw.randint(1, 9), 10)),
+    "thresholds": any_threshold,
+}
 
 
 # --- questions ------------------------------------------------------------------------------------------------------

@@ -6,16 +6,22 @@ from functools import partial
 import pytest
 
 import dpcalc as dp
-from tests.oracles import asymmetric, fleet, flips, noise, rounds, thresholds, unary
+from tests import registry
+from tests.oracles import asymmetric, noise, rounds, summed
 
-LAM, SMALL, NONE, FIFTH = Fraction(3, 2), Fraction(1, 100), {0: Fraction(1)}, Fraction(1, 5)
+LAM, SMALL, FIFTH = Fraction(3, 2), Fraction(1, 100), Fraction(1, 5)
 QUARTER, THIRD, HALF = Fraction(1, 4), Fraction(1, 3), Fraction(1, 2)
 COIN = {0: QUARTER, 1: HALF, 2: QUARTER}
 MIXED, REPEATED = [(1, "1/4", 1), (2, "1/5", 1)], [(2, "1/3", 2), (1, "1/5", 1)]
 
 
-def histogram(n, q, k, lam, categories=3, ones=1, neighbours="replace"):
-    return max(told for *_, told in unary.everything(n, categories, ones, q, k, lam, neighbours))
+def worst(made, lam):
+    """Over all pairs of neighbouring datasets of what the registry makes."""
+    return summed.delta(made[1]().values(), lam)
+
+
+def histogram(n, q, k, lam, categories=3, **more):
+    return worst(registry.histogram(n, categories, q, k, **more), lam)
 
 
 def strategies(n, q, lam, k=1):
@@ -25,15 +31,20 @@ def strategies(n, q, lam, k=1):
 
 def two_chances(n, a, b, lam, k=1, categories=None):
     if categories:
-        return max(asymmetric.histogram(n, categories, a, b, k, lam).values())
-    return max(asymmetric.everything(n, a, b, k, lam).values())
+        return worst(registry.asymmetric_histogram(n, categories, a, b, k), lam)
+    return worst(registry.asymmetric(n, a, b, k), lam)
+
+
+def alike(q, lam):
+    """Of four records, the three others with equal bits."""
+    listed = registry.bits(4, q)[1]()
+    return summed.delta([one for key, one in listed.items() if len(set(key.others[0])) == 1], lam)
 
 
 def shared(groups, users, lam):
     """Of a fleet of so many users, each group's share of them rounded up."""
     whole = sum(n for n, *_ in groups)
-    each = [(-(-int(users) * n // whole), Fraction(q), k) for n, q, k in groups]
-    return max(fleet.everything(each, [], lam).values())
+    return worst(registry.fleet([(-(-int(users) * n // whole), 1 - Fraction(q), q, k) for n, q, k in groups]), lam)
 
 
 def users(groups, **asked):
@@ -66,13 +77,13 @@ SOLVED = {
     ),
 }  # fmt: skip
 SOLVED |= {
-    f"least_q, lambda = 10^{power}, {name}": (partial(dp.least_q, n, **more), worst, 10**power, SMALL)
+    f"least_q, lambda = 10^{power}, {name}": (partial(dp.least_q, n, **more), told, 10**power, SMALL)
     for power in (19, 108)
-    for name, n, more, worst in (
-        ("one record", 1, {}, lambda q, x: flips.worst(1, q, 1, x)),
-        ("four", 4, {}, lambda q, x: flips.worst(4, q, 1, x)),
-        ("alike", 4, {"dataset": "identical"}, lambda q, x: max(max(flips.delta(4, q, 1, x, m)) for m in (0, 3))),
-        ("two reports", 2, {"k": 2}, lambda q, x: flips.worst(2, q, 2, x)),
+    for name, n, more, told in (
+        ("one record", 1, {}, lambda q, x: worst(registry.bits(1, q), x)),
+        ("four", 4, {}, lambda q, x: worst(registry.bits(4, q), x)),
+        ("alike", 4, {"dataset": "identical"}, alike),
+        ("two reports", 2, {"k": 2}, lambda q, x: worst(registry.bits(2, q, 2), x)),
         ("a histogram", 2, {"categories": 2}, lambda q, x: histogram(2, q, 1, x, 2)),
         ("rounds", 2, {"rounds": 2}, lambda q, x: rounds.fixed([(2, q, 1)] * 2, x)),
     )
@@ -88,14 +99,14 @@ SOLVED |= {
 SOLVED |= {
     f"most_k of a histogram, {neighbours}, {target}": (
         partial(dp.most_k, 2, categories=2, q="2/5", neighbours=neighbours),
-        lambda k, x, how=neighbours: histogram(2, Fraction(2, 5), int(k), x, 2, 1, how), 2, target,
+        lambda k, x, how=neighbours: histogram(2, Fraction(2, 5), int(k), x, 2, neighbours=how), 2, target,
     )
     for neighbours, target in (("replace", "1/5"), ("delete", "1/10"))
 }  # fmt: skip
 SOLVED |= {
     f"{ask.__name__} of up to two categories, {how}": (
         partial(ask, n, **more, categories=3, at_most=2, neighbours=how),
-        lambda x, lam, how=how, of=of: histogram(*of(x), lam, categories=3, ones=range(3), neighbours=how), 2, target,
+        lambda x, lam, how=how, of=of: histogram(*of(x), lam, at_most=2, neighbours=how), 2, target,
     )
     for ask, n, more, of, targets in (
         (dp.least_q, 2, {}, lambda q: (2, q, 1), ("1/5", "1/5")),
@@ -128,18 +139,18 @@ SOLVED |= {
 SOLVED |= {
     f"least_threshold, {p}": (
         partial(dp.least_threshold, sampled=p),
-        lambda at, x, p=p: thresholds.added(Fraction(p), NONE, int(at), x, 5 * int(at) + 12), lam, target,
+        lambda at, x, p=p: worst(registry.thresholded(int(at), p, most=5 * int(at) + 12), x), lam, target,
     )
     for p, lam, target in (("1/2", 2, "1/50"), ("1/4", "3/2", "1/20"), ("3/4", 5, "1/10"))
 }  # fmt: skip
 SOLVED |= {
     "least_threshold of noise": (
         partial(dp.least_threshold, noise=dp.Binomial(2, "1/2")),
-        lambda at, x: thresholds.added(Fraction(1), COIN, int(at), x, 6), 3, THIRD,
+        lambda at, x: worst(registry.thresholded(int(at), 1, dp.Binomial(2, "1/2"), COIN, most=6), x), 3, THIRD,
     ),
     "least_threshold, records replaced": (
         partial(dp.least_threshold, sampled="1/2", neighbours="replace"),
-        lambda at, x: thresholds.replaced(HALF, NONE, int(at), x, 9), 3, "1/10",
+        lambda at, x: worst(registry.thresholded(int(at), HALF, neighbours="replace"), x), 3, "1/10",
     ),
 }  # fmt: skip
 SOLVED |= {

@@ -1,4 +1,4 @@
-"""Fleets: against every record of every user in fractions, and laws that must hold."""
+"""Fleets: laws that must hold, and large ones."""
 
 from fractions import Fraction
 
@@ -14,59 +14,12 @@ from dpcalc.pairs.pair import Pair
 from dpcalc.worst import compositions
 from dpcalc.worst.compositions import Compositions
 from dpcalc.worst.worst_composition import OverCompositions
-from tests.oracles import fleet as oracle
-
-GROUPS = [
-    [(1, "1/4", 1), (1, "2/5", 2)],
-    [(3, "1/4", 1), (2, "1/5", 2)],
-    [(4, "1/10", 1), (4, "1/3", 1)],
-    [(2, "1/3", 3), (3, "1/20", 1)],
-    [(1, "1/4", 1), (2, "1/5", 2), (2, "1/3", 1)],
-    [(4, "1/5", 1)],
-]
-DUMMIES = [[], [(3, "9/10")], [(2, "1/2"), (1, "1/5")]]
-LIMITS = [Fraction(1), Fraction(3, 2), Fraction(5)]
 
 
 def fleet(groups, dummies=(), **more):
     return dp.Fleet(
         [dp.Group(n=n, q=q, k=k) for n, q, k in groups], dummies=[dp.Dummies(*one) for one in dummies], **more
     )
-
-
-def listed(groups, dummies, lam):
-    chances = [Fraction(a) for count, a in dummies for _ in range(count)]
-    return oracle.everything([(n, Fraction(q), k) for n, q, k in groups], chances, lam)
-
-
-@pytest.mark.parametrize("groups", GROUPS)
-@pytest.mark.parametrize("dummies", DUMMIES)
-def test_every_dataset(groups, dummies):
-    asked = fleet(groups, dummies)
-    for lam in LIMITS:
-        truth = listed(groups, dummies, lam)
-        found = dp.delta(asked, lam=lam)
-        assert found.value == max(truth.values())
-        if asked.simplest is asked:
-            at = found.dataset
-            assert truth[at.group, at.ones, at.value] == found.value
-        if asked.simplest is asked and lam in LIMITS[:2]:
-            near = OverCompositions(Compositions.of(asked), Limit(lam), Fraction(1, 100)).run()
-            assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
-            at = near.dataset
-            assert near.lower <= truth[at.group, at.ones, at.value]
-
-
-@pytest.mark.parametrize("dummies", DUMMIES)
-def test_one_composition(dummies):
-    groups = [(3, "1/4", 1), (2, "1/5", 2)]
-    for lam in LIMITS:
-        truth = listed(groups, dummies, lam)
-        for ones in [(0, 0), (3, 1), (1, 2), (2, 1)]:
-            here = {key: value for key, value in truth.items() if key[1] == ones}
-            found = dp.delta(fleet(groups, dummies), lam=lam, ones=ones)
-            assert found.value == max(here.values())
-            assert here[found.dataset.group, ones, found.dataset.value] == found.value
 
 
 def test_one_group_is_the_pool():
@@ -99,25 +52,6 @@ def test_groups_alike_are_one(n, chances, never):
     assert at.lower <= named.upper
 
 
-@pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("dummies", [[], [(1, "1/2"), (1, "1/5"), (1, "1/2")]])
-def test_the_witness_of_groups_alike_is_dealt_out(dummies, exact, monkeypatch):
-    """The changed user is of the first of them, and so are the ones; by every record of every user."""
-    if not exact:
-        monkeypatch.setattr(compositions, "_MOST_EXACT", 0)
-    for groups in (
-        [(2, "1/4", 1), (1, "2/5", 2), (1, "1/4", 1), (1, "2/5", 2)], [(1, "1/3", 1), (2, "1/10", 1), (1, "1/3", 1)],
-        [(1, "1/5", 1), (3, "1/5", 1)],
-    ):  # fmt: skip
-        truth = listed(groups, dummies, Fraction(3, 2))
-        found = dp.delta(fleet(groups, dummies), lam="3/2")
-        at = found.dataset
-        assert found.lower <= max(truth.values()) <= found.upper <= found.lower * Fraction(101, 100)
-        assert truth[at.group, at.ones, at.value] >= found.lower
-        alike = [g for g, group in enumerate(groups) if group[1:] == groups[at.group][1:]]
-        assert at.group == alike[0]
-
-
 def test_a_larger_fleet_of_groups_alike_starts_from_the_same_composition():
     """Users are sought over fleets of many sizes, of which the composition found last leads."""
     found = dp.least_users(fleet([(50, "1/10", 1), (50, "1/10", 1)]), epsilon="0.5", delta="1e-5")
@@ -146,42 +80,17 @@ def test_large_groups():
 
 
 def test_a_search_cut_short_is_still_right():
-    groups = [(4, "1/10", 1), (4, "1/3", 1)]
-    found = OverCompositions(Compositions.of(fleet(groups)), Limit(Fraction(2)), Fraction(1, 100), pairs=1).run()
-    truth = listed(groups, [], Fraction(2))
-    assert found.lower <= max(truth.values()) <= found.upper
+    asked = fleet([(4, "1/10", 1), (4, "1/3", 1)])
+    found = OverCompositions(Compositions.of(asked), Limit(Fraction(2)), Fraction(1, 100), pairs=1).run()
+    assert found.lower <= dp.delta(asked, lam=2).value <= found.upper
     assert found.upper > found.lower * Fraction(11, 10)
-    assert found.lower <= truth[found.dataset.group, found.dataset.ones, found.dataset.value]
+    assert found.lower <= dp.delta(asked, lam=2, ones=found.dataset.ones).value
 
 
 # --- n hidden -----------------------------------------------------------------------------------------------
 
-HIDDEN = [[(n, "1/5", 1)] for n in (1, 2, 4, 7)] + [[(1, "1/3", 3)], [(3, "1/20", 2)], *GROUPS[:4]]
 
-
-def both(groups, dummies, lam):
-    chances = [Fraction(a) for count, a in dummies for _ in range(count)]
-    return oracle.with_and_without([(n, Fraction(q), k) for n, q, k in groups], chances, lam)
-
-
-@pytest.mark.parametrize("groups", HIDDEN)
-@pytest.mark.parametrize("dummies", DUMMIES[::2])
-def test_every_dataset_with_and_without_a_record(groups, dummies):
-    asked = fleet(groups, dummies, neighbours="add-remove")
-    for lam in LIMITS:
-        truth = both(groups, dummies, lam)
-        found = dp.delta(asked, lam=lam)
-        at = found.dataset
-        assert found.value == max(truth.values()) == truth[at.group, at.ones, at.value, at.other] > 0
-        if lam not in LIMITS[::2]:
-            continue
-        near = OverCompositions(Compositions.of(asked), Limit(lam), Fraction(1, 100)).run()
-        assert near.lower <= found.value <= near.upper <= near.lower * Fraction(101, 100)
-        at = near.dataset
-        assert near.lower <= truth[at.group, at.ones, at.value, at.other]
-
-
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(
     kinds=st.lists(
         st.tuples(st.sampled_from(["1/3", "1/100", "0.49999", "1e-9", "0.999"]), st.integers(0, 30)), max_size=2

@@ -1,43 +1,11 @@
 """A sampled contribution to a noisy count: every dataset in fractions, record by record; rounds; and bad input."""
 
-import random
 from fractions import Fraction
-from itertools import product
 
 import pytest
 
 import dpcalc as dp
 from tests.oracles import noise
-
-GRID = [Fraction(i, 10) for i in range(1, 10)]
-
-
-def noises(seed, count):
-    """Noise, its masses, gamma and lambda."""
-    draw = random.Random(seed)
-    for i in range(count):
-        share, lam = draw.choice(GRID), Fraction(draw.randint(10, 60), 10)
-        if i % 3 == 0:
-            trials, p = draw.randint(1, 8), draw.choice(GRID)
-            yield dp.Binomial(trials, p), noise.binomial(trials, p), share, lam
-        elif i % 3 == 1:
-            ratio, bound = draw.choice(GRID), draw.randint(1, 5)
-            yield dp.Geometric(ratio, bound), noise.geometric(ratio, bound), share, lam
-        else:
-            weights = [1 + draw.randint(0, 4), *(draw.randint(0, 5) for _ in range(draw.randint(0, 5)))]
-            masses = [Fraction(x, sum(weights)) for x in weights]
-            yield dp.FiniteNoise(masses), noise.listed(masses), share, lam
-
-
-def test_every_dataset_in_both_directions():
-    for one, pmf, share, lam in noises(1, 90):
-        truth = {}
-        for others in (bits for size in range(3) for bits in product((0, 1), repeat=size)):
-            without, there = (noise.sampled((*others, bit), pmf, share) for bit in (0, 1))
-            truth[others, 1] = noise.of_pair(without, there, lam)
-            truth[others, -1] = noise.of_pair(there, without, lam)
-        found = dp.delta(dp.Sampled(dp.NoisyCount(one), share), lam=lam)
-        assert found.value == max(truth.values()) == truth[(), found.shift]
 
 
 @pytest.mark.parametrize("bound", [0, 1, 3])
@@ -56,7 +24,7 @@ def test_infinite_losses_decide_two_rounds(bound, share):
 
 @pytest.mark.parametrize("one", [dp.DiscreteLaplace("1/2"), dp.Binomial(99, "1/2")])
 def test_the_epsilon_of_many_rounds_is_narrow(one):
-    found = dp.epsilon(dp.Rounds([(dp.Sampled(dp.NoisyCount(one), "1/10"), 12)]), delta="1e-5")
+    found = dp.epsilon(dp.Rounds([(dp.Sampled(dp.NoisyCount(one), "1/10"), 4)]), delta="1e-5")
     assert 0 < found.lower <= found.upper < found.lower * Fraction(102, 100)
 
 

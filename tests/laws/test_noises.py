@@ -5,6 +5,7 @@ what a large noise would use.
 """
 
 import inspect
+import random
 from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
@@ -24,7 +25,8 @@ from dpcalc.pairs import shift as pair_of_shift
 from tests.oracles import noise as finite
 from tests.oracles import thresholds
 from tests.oracles import wide_noise as wide
-from tests.registry import DIGITS, LARGE, NOISES, PAIRS, floats, masses
+from tests.registry import ANY_NOISE, DIGITS, LARGE, NOISES, PAIRS, floats, masses, mpf
+from tests.strategies import seeds
 
 LIMITS = (Limit(Fraction(1)), Limit(Fraction(3, 2)), Limit.of(epsilon="1/3"), Limit.of(epsilon=2), Limit(Fraction(40)))
 BITS = 160
@@ -210,10 +212,24 @@ def test_delta_is_that_of_the_definition(name):
             assert holds(found, truth, digits=35)
 
 
+@pytest.mark.parametrize("seed", seeds(3, 30))
+@pytest.mark.parametrize("kind", ANY_NOISE)
+def test_delta_of_any_noise(kind, seed):
+    """Of drawn parameters, change and epsilon."""
+    draw = random.Random(f"{kind} {seed}")
+    with mpmath.workdps(DIGITS):
+        noise, f = ANY_NOISE[kind](*(Fraction(draw.randint(20, 400), 100) for _ in range(2)))
+        change, epsilon = draw.randint(1, 4), Fraction(draw.choice([0, *draw.sample(range(1, 600), 3)]), 100)
+        found = dp.delta(dp.NoisyCount(noise, change), epsilon=epsilon)
+        truth = wide.delta(f, change, mpmath.exp(mpf(epsilon)))
+        assert found.upper == 0 or found.relative_width() <= Fraction(1, 10**12)
+        assert found.upper < Fraction(1, 10**24) if truth < 1e-25 else holds(found, truth, digits=35)
+
+
 # --- alone and in pairs: sums, thresholds, rounds, samples ----------------------------------------------------------
 
 #: What has no sums: noise with no generating function, and noise that is not log-concave.
-APART = {"rounded Laplace", "rounded Gaussian", "shares", "a list with a gap"}
+APART = {"shares", "a list with a gap"}
 SOAK = pytest.mark.soak
 EACH = [(name, None) for name in NOISES]
 #: An eighth of the pairs, every noise among them, and the others in the soak.

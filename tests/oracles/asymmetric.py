@@ -44,23 +44,6 @@ def together(laws):
     return found
 
 
-def histogram(n, d, a, b, k, lam):
-    """delta for every dataset of one-hot records, and every value of the changed one before and after; all d counts."""
-    found = {}
-    for others in product(range(d), repeat=n - 1):
-        sizes = tuple(others.count(c) for c in range(d))
-        if (sizes, 0, 1) in found:
-            continue
-        laws = [
-            together([count([int(held == c) for held in (*others, value)], a, b, k) for c in range(d)])
-            for value in range(d)
-        ]
-        for before, after in product(range(d), repeat=2):
-            if before != after:
-                found[sizes, before, after] = excess(laws[before], laws[after], lam)
-    return found
-
-
 def several(n, chances, times, lam):
     """The largest delta of so many rounds of one bit over all strategies, every direction in every round."""
     a, b, k = chances
@@ -87,14 +70,3 @@ def sampled(bits, a, b, k, share, numbered):
     for (_, s), p in found.items():
         seen[s] = seen.get(s, 0) + p
     return seen
-
-
-def every_sampled(n, a, b, k, share, numbered, lam):
-    """delta for every (ones of the others, bit of the likelier dataset) of sampled clients."""
-    found = {}
-    for m in range(n):
-        others = (1,) * m + (0,) * (n - 1 - m)
-        laws = [sampled((*others, bit), a, b, k, share, numbered) for bit in (0, 1)]
-        for bit in (0, 1):
-            found[m, bit] = excess(laws[bit], laws[1 - bit], lam)
-    return found

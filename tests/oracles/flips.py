@@ -16,27 +16,3 @@ def pmf(bits, q, k):
             len(truth) - lies
         )
     return tuple(found)
-
-
-def neighbours(n, ones):
-    """The datasets whose changed record is 0 and 1, with ``ones`` ones among the others."""
-    others = (1,) * ones + (0,) * (n - 1 - ones)
-    return (0, *others), (1, *others)
-
-
-def ratio(n, q, k, s, ones):
-    """P[S = s] with the changed record 0, over the same with the changed record 1."""
-    zero, one = neighbours(n, ones)
-    return pmf(zero, q, k)[s] / pmf(one, q, k)[s]
-
-
-def delta(n, q, k, lam, ones):
-    """P_0 over P_1, and P_1 over P_0: what the best event has beyond lam times its share."""
-    zero, one = (pmf(bits, q, k) for bits in neighbours(n, ones))
-    forward = sum((max(Fraction(0), a - lam * b) for a, b in zip(zero, one, strict=True)), Fraction(0))
-    backward = sum((max(Fraction(0), b - lam * a) for a, b in zip(zero, one, strict=True)), Fraction(0))
-    return forward, backward
-
-
-def worst(n, q, k, lam):
-    return max(max(delta(n, q, k, lam, ones)) for ones in range(n))

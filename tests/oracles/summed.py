@@ -2,7 +2,10 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations_with_replacement, pairwise, product
+from functools import cache
+from itertools import combinations, combinations_with_replacement, pairwise, product
+from math import lcm, prod
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,8 +40,17 @@ def plus(one, other):
     return dict(total)
 
 
-def pairs(groups, changes=None, start=None):
-    """The outcomes (P, Q) of every pair of neighbouring datasets, in both directions; equal pairs once.
+class Neighbours(NamedTuple):
+    """Two neighbouring datasets: the changed record's group, what all others hold, group by group, and its values."""
+
+    group: int
+    others: tuple[tuple[Any, ...], ...]
+    before: Any
+    after: Any
+
+
+def datasets(groups, changes=None, start=None):
+    """The outcomes (P, Q) of every pair of neighbouring datasets, in both directions.
 
     Args:
         groups: for each group how many records it has, and the law of what a record sends, by its value. What is sent
@@ -46,34 +58,51 @@ def pairs(groups, changes=None, start=None):
         changes: pairs of values that a record may have in two neighbours; default: any two.
         start: the law of what is added besides.
     """
-    found = set()
-    for changed, (_, sent) in enumerate(groups):
-        ways = changes or list(product(sent, repeat=2))
+    groups = [(n, *in_whole_numbers(sent)) for n, sent in groups]
+    nothing, whole = in_whole_numbers({None: start or {(0,) * len(some_outcome(groups)): Fraction(1)}})
+    whole *= prod(unit**n for n, _, unit in groups)
+
+    @cache
+    def pool(*held):
+        """Of these records, each a group and a value."""
+        return plus(pool(*held[1:]), groups[held[0][0]][1][held[0][1]]) if held else nothing[None]
+
+    found = {}
+    for changed, (_, sent, _) in enumerate(groups):
+        ways = changes or list(combinations(sent, 2))
         others = [
             combinations_with_replacement([x for x in law if x is not None], n - (i == changed))
-            for i, (n, law) in enumerate(groups)
+            for i, (n, law, _) in enumerate(groups)
         ]
         for dataset in product(*others):
-            pool = start
-            for (_, law), values in zip(groups, dataset, strict=True):
-                for value in values:
-                    pool = law[value] if pool is None else plus(pool, law[value])
-            for a, b in ways:
-                one, other = (sent[x] if pool is None else plus(pool, sent[x]) for x in (a, b))
-                found |= {outcomes(one, other), outcomes(other, one)}
-    return list(found)
+            held = pool(*((g, x) for g, values in enumerate(dataset) for x in values))
+            laws = {x: plus(held, sent[x]) for x in {x for way in ways for x in way}}
+            for way in ways:
+                for a, b in (way, way[::-1]):
+                    found[Neighbours(changed, dataset, a, b)] = outcomes(laws[a], laws[b], whole)
+    return found
 
 
-def outcomes(one, other):
-    """Their masses (P, Q); outcomes of one ratio are one outcome."""
+def in_whole_numbers(laws):
+    """Laws over one denominator, and that."""
+    unit = lcm(*(mass.denominator for law in laws.values() for mass in law.values()))
+    return {x: {s: int(mass * unit) for s, mass in law.items()} for x, law in laws.items()}, unit
+
+
+def some_outcome(groups):
+    return next(iter(next(iter(groups[0][1].values()))))
+
+
+def outcomes(one, other, whole=1):
+    """Their masses (P, Q), given in units of 1/whole; outcomes of one ratio are one outcome."""
     together = {}
     for x in {**one, **other}:
-        p, q = Fraction(one.get(x, 0)), Fraction(other.get(x, 0))
+        p, q = one.get(x, 0), other.get(x, 0)
         if p or q:
-            ratio = p / q if q else None
+            ratio = Fraction(p) / q if q else None
             before = together.get(ratio, (0, 0))
             together[ratio] = before[0] + p, before[1] + q
-    return tuple(sorted(together.values()))
+    return tuple(sorted((Fraction(p) / whole, Fraction(q) / whole) for p, q in together.values()))
 
 
 def delta(pairs, lam):

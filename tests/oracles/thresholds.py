@@ -1,27 +1,13 @@
-"""Counts below a threshold are hidden: by the definition, every report and every noise listed, in fractions."""
+"""Counts below a threshold are hidden: by the definition, every number of reports and every noise, in fractions."""
 
 from fractions import Fraction
-from itertools import product
 from math import comb
 
 NOTHING = None  # what is seen where nothing is released
 
 
-def every_report(holders, chance, noise, least):
-    """The law of what is seen of a value, from every way in which its holders report."""
-    seen = {}
-    for reports in product((0, 1), repeat=holders):
-        count, likely = sum(reports), Fraction(1)
-        for one in reports:
-            likely *= chance if one else 1 - chance
-        for x, mass in noise.items():
-            shown = count + x if count and count + x >= least else NOTHING
-            seen[shown] = seen.get(shown, Fraction(0)) + likely * mass
-    return seen
-
-
 def law(holders, chance, noise, least):
-    """The same with all ways of equally many reports together."""
+    """The law of what is seen of a value that so many people hold; as many reports are one way."""
     seen = {}
     for count in range(holders + 1):
         likely = comb(holders, count) * chance**count * (1 - chance) ** (holders - count)
@@ -34,23 +20,6 @@ def law(holders, chance, noise, least):
 def divergence(first, second, lam):
     """sum [P - lambda Q]_+."""
     return sum(max(Fraction(0), mass - lam * second.get(shown, Fraction(0))) for shown, mass in first.items())
-
-
-def added(chance, noise, least, lam, most):
-    """A record is added or removed, beside up to ``most`` others that hold its value."""
-    laws = [law(n, chance, noise, least) for n in range(most + 2)]
-    pairs = [(laws[n + 1], laws[n]) for n in range(most + 1)]
-    return max(max(divergence(a, b, lam), divergence(b, a, lam)) for a, b in pairs)
-
-
-def replaced(chance, noise, least, lam, most):
-    """One value loses a record and another one gains it; what is seen of both is released."""
-    laws = [law(n, chance, noise, least) for n in range(most + 2)]
-    worst = Fraction(0)
-    for a, b in product(range(most + 1), repeat=2):
-        first, second = both(laws[a + 1], laws[b]), both(laws[a], laws[b + 1])
-        worst = max(worst, divergence(first, second, lam))
-    return worst
 
 
 def both(one, other):

@@ -1,7 +1,6 @@
-"""Histograms of one-hot records by their definition: every dataset, every vector of counts, in fractions."""
+"""Histograms by their definition: what records may be, and what they send, in whole numbers."""
 
-from fractions import Fraction
-from itertools import combinations, combinations_with_replacement, permutations
+from itertools import combinations, permutations
 
 
 def universe(categories, ones):
@@ -33,28 +32,3 @@ def reported(counts, record, q, k):
             found[seen] = found.get(seen, 0) + old * (lie if told else truth)
         counts = found
     return counts
-
-
-def datasets(n, categories, ones, q, k, relation):
-    """All choices of the n - 1 others, and the law of their counts."""
-    records = neighbours(categories, ones, relation)[1]
-    laws = {(): {(0,) * categories: 1}}
-    for size in range(1, n):
-        laws = {
-            chosen: reported(laws[chosen[:-1]], records[chosen[-1]], q, k)
-            for chosen in combinations_with_replacement(range(len(records)), size)
-        }
-    return [([records[i] for i in chosen], law) for chosen, law in laws.items()]
-
-
-def everything(n, categories, ones, q, k, lam, relation):
-    """(others, x, y, delta) for all datasets and neighbours: sum of [P - lambda Q]_+ over every vector of counts."""
-    pairs, _ = neighbours(categories, ones, relation)
-    whole = lam.denominator * q.denominator ** (n * categories * k)
-    for others, law in datasets(n, categories, ones, q, k, relation):
-        laws = {record: reported(law, record, q, k) for pair in pairs for record in pair}
-        for x, y in pairs:
-            total = sum(
-                max(0, lam.denominator * p - lam.numerator * laws[y][seen]) for seen, p in laws[x].items()
-            )  # fmt: skip
-            yield others, x, y, Fraction(total, whole)

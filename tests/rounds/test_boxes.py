@@ -10,8 +10,9 @@ from dpcalc.families.boxes import Found, doubles
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import release
 from dpcalc.rounds.joint import Joint
+from tests import registry
+from tests.oracles import summed
 from tests.oracles.rounds import divergence, fixed, fixed_alike, pairs
-from tests.oracles.unary import everything
 
 
 def boxes(*counts):
@@ -59,8 +60,8 @@ def test_equal_counts_with_equal_ones_are_in_some_box():
 
 @pytest.mark.parametrize(("n", "q", "lam"), [(4, "1/4", "2"), (5, "1/5", "3/2"), (6, "2/5", "1")])
 def test_counts_that_share_their_ones(n, q, lam):
-    best = max(delta for *_, delta in everything(n, 2, 1, Fraction(q), 1, Fraction(lam), "replace"))
-    kinds = [(dp.UnaryEncoding(n=n, categories=2, q=q), 1)]
+    mechanism, listed = registry.histogram(n, 2, q)
+    best, kinds = summed.delta(listed().values(), Fraction(lam)), [(mechanism, 1)]
     assert release.tied(kinds[0][0])
     found = settled(release.boxes(kinds), Limit.of(lam=lam))
     assert found.lower <= best <= found.upper <= found.lower * (1 + 1e-8)
