@@ -54,7 +54,6 @@ _FINEST = Fraction(1, 10**12)  # the least that they are asked for: they prove i
 STEEPEST = 200.0  #: the largest epsilon that they are asked for
 _FINE = Fraction(1, 10**13)  # of the values among which the exact maximum is sought
 _SHARPER = 10  # times narrower than asked, if a pass gives it: for little more a solver's value typed back mostly holds
-_LOOSER = 1000  # times wider, what is tried first to settle a target
 _LOOSENED = (10, 100, 1000)  # times wider, what is tried where a width is beyond reach
 _EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
 _EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to which they are compared exactly
@@ -80,7 +79,6 @@ class Bits(NamedPairs[Delta]):
 
     delta_width = Width("1e-4", "1e-100")
     epsilon_width = Width("1e-6", "1e-9")
-    settles = True
     one_is_quick = True
 
     @classmethod
@@ -157,18 +155,9 @@ class Bits(NamedPairs[Delta]):
         """Whether no outcome of any dataset shows a ratio above lambda."""
         return self.pair(0).kept_within(limit)
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Delta:
-        """The largest delta; exact for a rational lambda where the pmfs are small, and where a target may be attained
-        only if it takes that.
-        """
-        exact = self._exact_is_affordable(limit)
-        if target is not None:
-            found = self.settled(limit, target, rtol=rtol)
-            if not (exact and found.lower <= target < found.upper):
-                return found
-        search = self.largest_exact if exact else self.largest
+    def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Delta:
+        """The largest delta; exact for a rational lambda where the pmfs are small."""
+        search = self.largest_exact if exact and self._exact_is_affordable(limit) else self.largest
         return search(limit, rtol=rtol, progress=progress).aimed(rtol)
 
     def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
@@ -182,13 +171,9 @@ class Bits(NamedPairs[Delta]):
             for i, limit in enumerate(limits)
         ]  # fmt: skip
 
-    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+    def one(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta of the worse one of the two ends; the likelier dataset has the changed record 0."""
         return self.pair(self._worse_end(limit)).enclosed(limit, rtol=rtol)
-
-    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """A hundredth of the width, but no less than doubles prove; for targets next to 1 in units of 1 - target."""
-        return max(NARROWEST, rtol / 100) * (1 - target)
 
     # --- the largest delta --------------------------------------------------------------------------------------
 
@@ -331,22 +316,6 @@ class Bits(NamedPairs[Delta]):
         value, fewest = max(values)
         return Delta(value, value, Dataset(-fewest, 0))
 
-    def settled(self, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:
-        """The largest delta as far as a target asks: ``upper`` is at most the target exactly if that is proven.
-
-        If delta is above the target, so is that of the dataset named, which is not always the worst there is. ``rtol``
-        is 16 times the relative width of the single values looked at.
-
-        Raises:
-            Undecided: it is not settled.
-        """
-        narrow = max(rtol, _FINEST)
-        for width in (_LOOSER * narrow, narrow):  # what is not next to the target needs no narrow width
-            found = self.at_once(limit, rtol=width)
-            if found is not None and not found.lower <= target < found.upper:
-                return found
-        return _searched(self.search(limit, rtol, target=target))
-
     def search(self, limit: Limit, rtol: Fraction, **more: Any) -> OverCompositions:
         """Over ranges of m."""
         return OverCompositions(self.compositions, limit, rtol, **more)
@@ -444,29 +413,23 @@ class BitsGiven(NamedPairs[Delta]):
         """That of so many ones."""
         return self.bits.pair(at)
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Delta:
-        """The larger one of the two directions; with a target as ``Pair.larger``.
+    def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Delta:
+        """The larger one of the two directions.
 
         Raises:
             Undecided: rtol is beyond reach.
             TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
-        return self._larger(self.pair(self.ones), limit, rtol, target)
+        return self._larger(self.pair(self.ones), limit, rtol, exact)
 
     def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
         """delta at every limit; many limits of one dataset are quicker together."""
         pair = replace(self.pair(self.ones), questions=len(limits))
-        return [self._larger(pair, limit, rtol, None) for limit in limits]
+        return [self._larger(pair, limit, rtol) for limit in limits]
 
-    def _larger(self, pair: Pair, limit: Limit, rtol: Fraction, target: Fraction | None) -> Delta:
-        one, value = pair.larger(limit, rtol=rtol, target=target)
+    def _larger(self, pair: Pair, limit: Limit, rtol: Fraction, exact: bool = True) -> Delta:
+        one, value = pair.larger(limit, rtol=rtol, exact=exact)
         return Delta(one.lower, one.upper, Dataset(self.ones, value), **GIVEN, rtol=rtol)
-
-    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """delta, exact only where it may be ``near``."""
-        return self.delta(limit, rtol=rtol, target=near)
 
     def every(self, most: int) -> Iterator[tuple[int, ListedPair]]:
         """The one dataset."""
