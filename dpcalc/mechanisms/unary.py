@@ -131,6 +131,11 @@ class UnaryEncoding(Flipped, Mechanism):
         return KRandomization(n=self.n, q=self.q, k=self.k) if self.changed == 1 else self
 
     @property
+    def group(self) -> Group:
+        """The users that report to one count."""
+        return Group(n=self.n, q=self.q, k=self.k)
+
+    @property
     def of_count(self) -> tuple[KRandomization, int]:
         """The single bits of one count, and how many counts change."""
         return KRandomization(n=self.n, q=self.q, k=self.k), self.changed
