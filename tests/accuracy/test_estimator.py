@@ -13,7 +13,6 @@ from dpcalc.errors import Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from tests.oracles.estimation import not_refuted
-from tests.oracles.flips import pmf as by_flips
 from tests.oracles.rounds import law
 
 METHODS = ("exact", "chebyshev", "hoeffding", "normal")
@@ -25,7 +24,7 @@ def test_the_estimate_is_unbiased_with_the_stated_variance_for_every_data_set(n,
     m = KRandomization(n=n, q=q, k=k)
     values = [estimate(m, s).value for s in range(k * n + 1)]
     for bits in product((0, 1), repeat=n):
-        pmf = by_flips(bits, q, k)
+        pmf = law(sum(bits), n - sum(bits), q, k)
         assert sum(c * v for c, v in zip(pmf, values, strict=True)) == sum(bits)
         assert sum(c * (v - sum(bits)) ** 2 for c, v in zip(pmf, values, strict=True)) == variance(m)
 
@@ -37,7 +36,9 @@ def test_the_variance_when_the_bits_are_drawn(x):
     total = Fraction(0)
     for bits in product((0, 1), repeat=n):
         drawn = x ** sum(bits) * (1 - x) ** (n - sum(bits))
-        total += drawn * sum(c * (estimate(m, s).value - n * x) ** 2 for s, c in enumerate(by_flips(bits, q, k)))
+        total += drawn * sum(
+            c * (estimate(m, s).value - n * x) ** 2 for s, c in enumerate(law(sum(bits), n - sum(bits), q, k))
+        )
     assert variance(m, fraction=x) == total
 
 

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 import dpcalc as dp
-from tests.oracles.flips import pmf as by_flips
+from tests.oracles.rounds import law
 
 METHODS = ("exact", "chebyshev", "hoeffding")
 
@@ -28,7 +28,7 @@ def test_the_mean_of_rounds_is_unbiased_and_covered_whatever_the_records_hold_in
         truth = Fraction(sum(map(sum, data)), rounds)
         mean = square = Fraction(0)
         covered = dict.fromkeys(METHODS, Fraction(0))
-        for counts, chance in outcomes([by_flips(tuple(bits), q, k) for bits in data]):
+        for counts, chance in outcomes([law(sum(bits), n - sum(bits), q, k) for bits in data]):
             guess = dp.estimate(m, counts)
             mean += chance * guess.value
             square += chance * (guess.value - truth) ** 2
