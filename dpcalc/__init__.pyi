@@ -49,7 +49,6 @@ from dpcalc.local.solvers import local_sigma as local_sigma
 from dpcalc.mechanisms.finite import FiniteMechanism as FiniteMechanism
 from dpcalc.mechanisms.fleet import Dummies as Dummies
 from dpcalc.mechanisms.fleet import Fleet as Fleet
-from dpcalc.mechanisms.fleet import Group as Group
 from dpcalc.mechanisms.noise import Binomial as Binomial
 from dpcalc.mechanisms.noise import DiscreteGaussian as DiscreteGaussian
 from dpcalc.mechanisms.noise import DiscreteLaplace as DiscreteLaplace
@@ -72,6 +71,7 @@ from dpcalc.mechanisms.randomizers import k_ary_response as k_ary_response
 from dpcalc.mechanisms.randomizers import linked_unary_encoding as linked_unary_encoding
 from dpcalc.mechanisms.randomizers import rappor as rappor
 from dpcalc.mechanisms.randomizers import subset_selection as subset_selection
+from dpcalc.mechanisms.response import Group as Group
 from dpcalc.mechanisms.response import KRandomization as KRandomization
 from dpcalc.mechanisms.response import RandomizedResponse as RandomizedResponse
 from dpcalc.mechanisms.response import RoundedNumbers as RoundedNumbers

@@ -19,9 +19,7 @@ if __name__ == "__main__" and not sys.flags.safe_path:
 import json
 import os
 import re
-import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal, Inexact
 from fractions import Fraction
@@ -57,32 +55,31 @@ def need(condition: bool, step: str) -> None:
         raise Unproven(step)
 
 
-class Examination(threading.local):
-    """The precision and the work of an examination. Each thread has its own."""
+@dataclass
+class Exam:
+    """One examination: the bits that its disks keep, the bit operations that are allowed, and those charged so far."""
 
-    bits = 192  # that a disk keeps of its centre and radius
-    spent, most = 0, 1 << 99  # bit operations charged so far, and the most allowed
+    bits: int = 192
+    most: int = 1 << 99
+    spent: int = 0
 
+    def spend(self, x: int, y: int, times: int = 1) -> None:
+        """Charge, in advance, for so many products or divisions of x by y bits, and for Python's steps."""
+        self.spent += times * (STEP + x * y)
+        need(self.spent <= self.most, "too much to be looked at")
 
-exam = Examination()
+    def disk(self, x: Fraction | int) -> "Disk":
+        """A disk that holds a rational number."""
+        self.spend(self.bits, bits_of(x))
+        shift = self.bits + x.denominator.bit_length() - x.numerator.bit_length()
+        top, rest = divmod(x.numerator << max(shift, 0), x.denominator << max(-shift, 0))
+        return Disk(self, top, 0, -shift, 1 if rest else 0)
 
-
-@contextmanager
-def metered(most: int) -> Iterator[None]:
-    """An examination with so many bit operations at most; what one within another spends counts for both."""
-    before = exam.bits, exam.most
-    exam.spent = 0 if exam.most == Examination.most else exam.spent
-    exam.most = min(exam.most, exam.spent + most)
-    try:
-        yield
-    finally:
-        exam.bits, exam.most = before
-
-
-def spend(x: int, y: int, times: int = 1) -> None:
-    """Charge, in advance, for so many products of x by y bits, or divisions of that length, and for Python's steps."""
-    exam.spent += times * (STEP + x * y)
-    need(exam.spent <= exam.most, "too much to be looked at")
+    def scaled(self, x: int, e: int) -> Fraction:
+        """x 2^e."""
+        need(abs(e) < 1 << 22, "a number is out of range")
+        self.spend(4 * x.bit_length(), abs(e))  # also for later comparisons
+        return Fraction(x << max(e, 0), 1 << max(-e, 0))
 
 
 def hold(bits: int, times: int) -> None:
@@ -96,15 +93,19 @@ class Disk:
     Bits beyond ``exam.bits`` are cut off, and the radius grows by more than what is lost.
     """
 
-    __slots__ = ("a", "b", "c", "e")
+    __slots__ = ("a", "b", "c", "e", "exam")
 
-    def __init__(self, a: int, b: int = 0, e: int = 0, c: int = 0) -> None:
+    def __init__(self, exam: Exam, a: int, b: int = 0, e: int = 0, c: int = 0) -> None:
         bits = exam.bits
-        spend(8 * bits, bits)  # for the products of a, b and c that made it
-        self.a, self.b, self.e, self.c = a, b, e, c
+        exam.spend(8 * bits, bits)  # for the products of a, b and c that made it
+        self.exam, self.a, self.b, self.e, self.c = exam, a, b, e, c
         cut = (abs(a) | abs(b) | c).bit_length() - bits
         if cut > 0:
             self.a, self.b, self.e, self.c = a >> cut, b >> cut, e + cut, (c >> cut) + 3
+
+    def of(self, a: int, b: int = 0, e: int = 0, c: int = 0) -> "Disk":
+        """Another disk of the same examination."""
+        return Disk(self.exam, a, b, e, c)
 
     def modulus(self) -> int:
         """An upper bound of the centre's modulus, in units of 2^e."""
@@ -112,57 +113,57 @@ class Disk:
 
     def around(self) -> "Disk":
         """A disk about 0 that holds this one: all that is kept is a bound of the modulus."""
-        return Disk(0, 0, self.e, self.modulus() + self.c)
+        return self.of(0, 0, self.e, self.modulus() + self.c)
 
     def __add__(self, y: "Disk") -> "Disk":
         if self.e < y.e:
             return y + self
         if not (self.a or self.b or self.c) or not (y.a or y.b or y.c):
             return self if self.a or self.b or self.c else y
-        shift, deep = self.e - y.e, 2 * exam.bits
+        shift, deep = self.e - y.e, 2 * self.exam.bits
         if shift > 2 * deep:  # y is far smaller: a bound of it is added to the radius
-            return self + Disk(0, 0, self.e - deep, ((y.modulus() + y.c) >> (shift - deep)) + 1)
-        return Disk((self.a << shift) + y.a, (self.b << shift) + y.b, y.e, (self.c << shift) + y.c)
+            return self + self.of(0, 0, self.e - deep, ((y.modulus() + y.c) >> (shift - deep)) + 1)
+        return self.of((self.a << shift) + y.a, (self.b << shift) + y.b, y.e, (self.c << shift) + y.c)
 
     def off(self, y: "Disk") -> int:
         """The radius of the product."""
         return (abs(self.a) + abs(self.b) + self.c) * y.c + (abs(y.a) + abs(y.b)) * self.c
 
     def __mul__(self, y: "Disk") -> "Disk":
-        return Disk(self.a * y.a - self.b * y.b, self.a * y.b + self.b * y.a, self.e + y.e, self.off(y))
+        return self.of(self.a * y.a - self.b * y.b, self.a * y.b + self.b * y.a, self.e + y.e, self.off(y))
 
     def plus(self, x: "Disk", y: "Disk") -> "Disk":
         """The sum of this disk's real part and that of x y; two roundings down widen the radius. Made for speed."""
         a, c, shift = x.a * y.a - x.b * y.b, x.off(y), self.e - x.e - y.e
         if self.a and shift >= 0:
-            return Disk(self.a + (a >> shift), 0, self.e, self.c + (c >> shift) + 2)
-        return Disk(self.a, 0, self.e, self.c) + Disk(a, 0, x.e + y.e, c)
+            return self.of(self.a + (a >> shift), 0, self.e, self.c + (c >> shift) + 2)
+        return self.of(self.a, 0, self.e, self.c) + self.of(a, 0, x.e + y.e, c)
 
     def __neg__(self) -> "Disk":
-        return Disk(-self.a, -self.b, self.e, self.c)
+        return self.of(-self.a, -self.b, self.e, self.c)
 
     def __pow__(self, n: int) -> "Disk":
-        found: Disk = power(Disk(1), self, n)
+        found: Disk = power(self.of(1), self, n)
         return found
 
     def over(self, i: int) -> "Disk":
         """z / i; the radius covers three roundings down."""
-        spend(6 * exam.bits, i.bit_length())
-        shift = exam.bits
-        return Disk((self.a << shift) // i, (self.b << shift) // i, self.e - shift, (self.c << shift) // i + 3)
+        self.exam.spend(6 * self.exam.bits, i.bit_length())
+        shift = self.exam.bits
+        return self.of((self.a << shift) // i, (self.b << shift) // i, self.e - shift, (self.c << shift) // i + 3)
 
     def inverse(self) -> "Disk":
         """1/z: the radius is c / (|z| (|z| - c)), z the centre, and covers two roundings down."""
-        spend(16 * exam.bits, exam.bits)
+        self.exam.spend(16 * self.exam.bits, self.exam.bits)
         square = self.a * self.a + self.b * self.b
-        least, shift = isqrt(square), square.bit_length() + exam.bits
+        least, shift = isqrt(square), square.bit_length() + self.exam.bits
         need(least > self.c, "a divisor may be 0")
         off = (self.c << shift) // (least * (least - self.c)) + 3
-        return Disk((self.a << shift) // square, (-self.b << shift) // square, -self.e - shift, off)
+        return self.of((self.a << shift) // square, (-self.b << shift) // square, -self.e - shift, off)
 
     def ends(self) -> tuple[Fraction, Fraction]:
         """A lower and an upper bound of the real part."""
-        return scaled(self.a - self.c, self.e), scaled(self.a + self.c, self.e)
+        return self.exam.scaled(self.a - self.c, self.e), self.exam.scaled(self.a + self.c, self.e)
 
 
 def power(found: Any, x: Any, n: int) -> Any:
@@ -172,36 +173,21 @@ def power(found: Any, x: Any, n: int) -> Any:
     return found
 
 
-def scaled(x: int, e: int) -> Fraction:
-    """x 2^e."""
-    need(abs(e) < 1 << 22, "a number is out of range")
-    spend(4 * x.bit_length(), abs(e))  # also for later comparisons
-    return Fraction(x << max(e, 0), 1 << max(-e, 0))
-
-
 def bits_of(x: Fraction | int) -> int:
     """The length of numerator and denominator, in bits."""
     return x.numerator.bit_length() + x.denominator.bit_length()
 
 
-def disk(x: Fraction | int) -> Disk:
-    """A disk that holds a rational number."""
-    spend(exam.bits, bits_of(x))
-    shift = exam.bits + x.denominator.bit_length() - x.numerator.bit_length()
-    top, rest = divmod(x.numerator << max(shift, 0), x.denominator << max(-shift, 0))
-    return Disk(top, 0, -shift, 1 if rest else 0)
-
-
 def taylor(z: Disk, order: int) -> list[Disk]:
     """z^i / i! for i = 0, ..., order."""
-    return list(accumulate(range(1, order + 1), lambda x, i: (x * z).over(i), initial=Disk(1)))
+    return list(accumulate(range(1, order + 1), lambda x, i: (x * z).over(i), initial=z.of(1)))
 
 
 def exp(z: Disk) -> Disk:
     """e^z: the Taylor sum at z / 2^halved, squared ``halved`` times. The terms left out are below the last one."""
     halved = max(0, max(z.a.bit_length(), z.b.bit_length(), z.c.bit_length()) + z.e) + 12
     need(halved < 100, "an exponent is out of range")
-    terms = taylor(Disk(z.a, z.b, z.e - halved, z.c), exam.bits // 13 + 3)
+    terms = taylor(z.of(z.a, z.b, z.e - halved, z.c), z.exam.bits // 13 + 3)
     total = sum(terms, terms[-1].around())
     for _ in range(halved):
         total = total * total
@@ -213,16 +199,16 @@ def log(z: Disk, start: Disk | None = None) -> Disk:
 
     It ends at some y. Then log z = y + log(1 + w) with 1 + w = z e^-y, by the series in w.
     """
-    y = start or disk((z.e + z.a.bit_length()) * LOG_2)
+    y = start or z.exam.disk((z.e + z.a.bit_length()) * LOG_2)
     for _ in range(60):
-        y = Disk(y.a, y.b, y.e)
-        w = z * exp(-y) + Disk(-1)
-        if w.modulus().bit_length() + w.e < -exam.bits // 6:
+        y = z.of(y.a, y.b, y.e)
+        w = z * exp(-y) + z.of(-1)
+        if w.modulus().bit_length() + w.e < -z.exam.bits // 6:
             break
-        y = y + w * Disk(2) * (w + Disk(2)).inverse()
+        y = y + w * z.of(2) * (w + z.of(2)).inverse()
     else:
         need(False, "a logarithm was not found")  # w belongs to the y before the last
-    need(scaled(w.modulus() + w.c, w.e) < Fraction(1, 2), "a logarithm was not found")
+    need(z.exam.scaled(w.modulus() + w.c, w.e) < Fraction(1, 2), "a logarithm was not found")
     for i, x in enumerate(accumulate([w] * 6, Disk.__mul__), 1):
         y = y + (x if i % 2 else -x).over(i)
     return y + (w**7).around()  # bounds all later terms, as |w| <= 1/2
@@ -230,18 +216,18 @@ def log(z: Disk, start: Disk | None = None) -> Disk:
 
 def geometric(x: Disk) -> Disk:
     """x + x^2 + ... for a real x >= 0."""
-    rest = Disk(1) + -x
+    rest = x.of(1) + -x
     need(rest.ends()[0] > 0, "a geometric series does not converge")
     return x * rest.inverse()
 
 
-def convolved(x: list[int], y: list[int]) -> list[int]:
+def convolved(exam: Exam, x: list[int], y: list[int]) -> list[int]:
     """The convolution of two lists of whole numbers >= 0: its entries are the digits of one long product."""
     size = (max(x) * max(y) * len(x)).bit_length() // 8 + 1
     hold(8 * size, 8 * (len(x) + len(y)))  # the product, its digits, and what it is made of
     short, long = sorted((8 * size * len(x), 8 * size * len(y)))
-    spend(2 * short // isqrt(isqrt(short)), long)  # Python multiplies by Karatsuba's algorithm
-    spend(0, 0, (len(x) + len(y)) // 4)
+    exam.spend(2 * short // isqrt(isqrt(short)), long)  # Python multiplies by Karatsuba's algorithm
+    exam.spend(0, 0, (len(x) + len(y)) // 4)
     one, other = (int.from_bytes(b"".join(a.to_bytes(size, "little") for a in z), "little") for z in (x, y))
     digits = (one * other).to_bytes(size * (len(x) + len(y)), "little")
     return [int.from_bytes(digits[size * i : size * (i + 1)], "little") for i in range(len(x) + len(y) - 1)]
@@ -254,7 +240,11 @@ def convolved(x: list[int], y: list[int]) -> list[int]:
 
 
 class Entries(dict[str, Any]):
-    """An object of the file."""
+    """An object of the file, or one that is made of its entries, and the examination that it belongs to."""
+
+    def __init__(self, exam: Exam, found: dict[str, Any]) -> None:
+        super().__init__(found)
+        self.exam = exam
 
     def only(self, names: str) -> None:
         """Refuse entries with other names."""
@@ -264,15 +254,15 @@ class Entries(dict[str, Any]):
     def part(self, name: str) -> "Entries":
         """The object under this name."""
         need(type(self.get(name)) is dict, f"{name} is missing")
-        return Entries(self[name])
+        return Entries(self.exam, self[name])
 
     def parts(self, name: str) -> "list[Entries]":
         """The list of objects under this name."""
         found: Any = self.get(name)
         need(type(found) is list and all(type(one) is dict for one in found), f"{name} are missing")
         need(len(found) <= 20_000, "too much to be looked at")
-        spend(0, 0, 4 * len(found))
-        return [Entries(one) for one in found]
+        self.exam.spend(0, 0, 4 * len(found))
+        return [Entries(self.exam, one) for one in found]
 
     def number(self, name: str, default: int | None = None) -> Fraction:
         """The rational under this name: a whole number, or a string such as 2/3; long ones have hexadecimal digits."""
@@ -284,8 +274,8 @@ class Entries(dict[str, Any]):
         sign, *parts = found.groups("1") if found else ()
         up, down = (int(part, 16 if part[:2] == "0x" else 10) for part in parts)
         need(down > 0, f"{name} is divided by 0")
-        spend(0, 0)
-        spend(2 * up.bit_length(), down.bit_length())  # for the greatest common divisor, and for comparisons
+        self.exam.spend(0, 0)
+        self.exam.spend(2 * up.bit_length(), down.bit_length())  # for the greatest common divisor, and for comparisons
         return Fraction(-up if sign == "-" else up, down)
 
     def whole(self, name: str, low: int = 0, high: int = 10**15, default: int | None = None) -> int:
@@ -314,6 +304,7 @@ def written(x: Fraction) -> str:
 class Law(NamedTuple):
     """A question about single bits in one round. lambda lies from ``least`` to ``most``; delta falls as it grows."""
 
+    exam: Exam
     n: int
     q: Fraction
     k: int
@@ -327,7 +318,9 @@ def limit(asked: Entries) -> tuple[Fraction, Fraction]:
     need(("lam" in asked) != ("epsilon" in asked), "either lam or epsilon is given")
     given = asked.number("lam" if "lam" in asked else "epsilon")
     need(given >= 1 if "lam" in asked else 0 <= given <= 10**6, "lambda is below 1, or epsilon beyond 1,000,000")
-    low, high = (given, given) if "lam" in asked else exp(disk(given)).ends() if given else (Fraction(1), Fraction(1))
+    if "lam" in asked:
+        return given, given
+    low, high = exp(asked.exam.disk(given)).ends() if given else (Fraction(1), Fraction(1))
     return max(low, Fraction(1)), high
 
 
@@ -336,18 +329,18 @@ def law_of(asked: Entries) -> Law:
     n, q, k, (least, most) = asked.whole("n", 1), asked.number("q"), asked.whole("k", 1), limit(asked)
     need(0 < q < Fraction(1, 2) and n * k <= 10**15, "q is not between 0 and 1/2, or there are too many reports")
     if "ones" not in asked:
-        return Law(n, q, k, least, most, [(0, (n - 1) // 2 if most == 1 else n - 1)])  # (1.5)
+        return Law(asked.exam, n, q, k, least, most, [(0, (n - 1) // 2 if most == 1 else n - 1)])  # (1.5)
     ones = asked.whole("ones", 0, n - 1)
-    return Law(n, q, k, least, most, [(m, m) for m in sorted({ones, n - 1 - ones})])
+    return Law(asked.exam, n, q, k, least, most, [(m, m) for m in sorted({ones, n - 1 - ones})])
 
 
 def odds(law: Law) -> tuple[Fraction, Fraction]:
     """A lower and an upper bound of (p/q)^k, the largest likelihood ratio of an outcome (1.4)."""
     size = law.k * bits_of(law.q)
     if size < 10**5:
-        spend(size, size + bits_of(law.least))
+        law.exam.spend(size, size + bits_of(law.least))
         return (1 / law.q - 1) ** law.k, (1 / law.q - 1) ** law.k
-    return (disk(1 / law.q - 1) ** law.k).ends()
+    return (law.exam.disk(1 / law.q - 1) ** law.k).ends()
 
 
 def masses(a: int, b: int, whole: int, ones: int, zeros: int) -> Iterator[int]:
@@ -370,8 +363,8 @@ def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Frac
     k, up, whole = law.k, law.q.numerator, law.q.denominator
     reports, digit = k * (ones + zeros + 1), whole.bit_length()
     last, long = min(t, reports), reports * digit + bits_of(lam)
-    spend(long, 10 * (2 * digit + reports.bit_length() + 30), last + 4)
-    spend(2 * long, long)
+    law.exam.spend(long, 10 * (2 * digit + reports.bit_length() + 30), last + 4)
+    law.exam.spend(2 * long, long)
     found = []
     for change in 0, 1:
         law_of_one = masses(whole - up, up, whole, k * (ones + change), k * (zeros + 1 - change))
@@ -389,8 +382,6 @@ def summed(law: Law, lam: Fraction, ones: int, zeros: int, t: int) -> tuple[Frac
 # t = t_0 + slope x + u each point gets the factor e^(x g - u l), l = log z: a polynomial in x and u, and the remainder
 # of Taylor's formula.
 
-PLAIN = [((0, 0), Disk(1))]  # the polynomial 1
-
 
 def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entries) -> list[list[Any]]:
     """Polynomials for h_t and d_t, piece by piece, at ``ones`` + x and ``zeros`` - x others with |x| <= half.
@@ -398,7 +389,9 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     t = t_0 + slope x + u. On each piece the sum over the circle (3.1) is expanded in x and u (4.1, 4.3); a piece is a
     range of real u or, where the slope is whole, a single whole number.
     """
-    spend(bits_of(law.q) + bits_of(lam), 2000)  # for the steps that take them at their full length
+    exam, disk = law.exam, law.exam.disk
+    one, nothing = Disk(exam, 1), Disk(exam, 0)
+    exam.spend(bits_of(law.q) + bits_of(lam), 2000)  # for the steps that take them at their full length
     t, points, kept, order = w.whole("t"), w.whole("points", 3), w.whole("kept", 1), w.whole("order", 0, 40, 0)
     pieces, wide = w.whole("pieces", 1, 999, 1), w.whole("wide", 0, 1, 0)
     slope, step = w.number("slope", 0), w.number("step", 1)
@@ -408,9 +401,9 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
     need(points % 2 == 1 and kept <= (points + 1) // 2, "an odd number of points, none of them taken twice (3.1)")
     need(step > 0 and (wide == 1 or (slope.denominator == 1 and step == 1)), "some whole t are left out (4.4)")
     far, width = ceil(pieces * step), disk(step / 2 * wide)
-    k, q, p, of_lam, of_r, reach = law.k, disk(law.q), disk(1 - law.q), disk(lam), disk(r), Disk(half)
-    half_turn = log(Disk(-1), Disk(0, 3))  # pi i, the logarithm of -1 that is nearest to 3 i
-    log_r = log(of_r) if half or wide else Disk(0)
+    k, q, p, of_lam, of_r, reach = law.k, disk(law.q), disk(1 - law.q), disk(lam), disk(r), Disk(exam, half)
+    half_turn = log(Disk(exam, -1), Disk(exam, 0, 3))  # pi i, the logarithm of -1 that is nearest to 3 i
+    log_r = log(of_r) if half or wide else nothing
 
     def largest(x: Fraction) -> Disk:  # of G |K| x^-t over all of x and u (3.2, 4.2)
         z = disk(x)
@@ -418,32 +411,32 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
         at = a ** (k * ones) * b ** (k * zeros) * (b**k + of_lam * a**k) * z.inverse() ** t
         at = at * disk(max(Fraction(1), 1 / x)) ** far
         if half:
-            moved = log(a * b.inverse()) * Disk(k) + -log(z) * disk(slope)
+            moved = log(a * b.inverse()) * Disk(exam, k) + -log(z) * disk(slope)
             at = at * exp(moved.around() * reach)
         return at
 
     found: list[list[Any]] = [[{}, {}] for _ in range(pieces)]
-    missed = [[Disk(0), Disk(0)] for _ in range(pieces)]
-    root, zeta = Disk(1), exp(half_turn * disk(Fraction(2, points)))
-    log_ratio, nothing = None, Disk(0)
+    missed = [[nothing, nothing] for _ in range(pieces)]
+    root, zeta = one, exp(half_turn * disk(Fraction(2, points)))
+    log_ratio = None
     for j in range(kept):
         z = of_r * root
         a, b = q + p * z, p + q * z
-        onward, over = z.inverse(), (Disk(1) + -z).inverse()
+        onward, over = z.inverse(), (one + -z).inverse()
         value = a ** (k * ones) * b ** (k * zeros) * (b**k + -of_lam * a**k) * onward**t
-        value, terms, rest = value * disk(Fraction(2 if j else 1, points)), PLAIN, Disk(0)
+        value, terms, rest = value * disk(Fraction(2 if j else 1, points)), [((0, 0), one)], nothing
         if half or wide:
-            log_z, per_x = log_r + half_turn * disk(Fraction(2 * j, points)), Disk(0)
+            log_z, per_x = log_r + half_turn * disk(Fraction(2 * j, points)), nothing
             if half:
                 log_ratio = log(a * b.inverse(), log_ratio)  # any one: k x is whole (4.1)
-                per_x = (log_ratio * Disk(k) + -log_z * disk(slope)) * reach
+                per_x = (log_ratio * Disk(exam, k) + -log_z * disk(slope)) * reach
             if wide:
                 value, onward = value * exp(-log_z * width), exp(-log_z * disk(step))
             in_x, in_u = taylor(per_x, order if half else 0), taylor(-log_z * width, order if wide else 0)
             terms = [((i, j), x * u) for i, x in enumerate(in_x) for j, u in enumerate(in_u) if i + j <= order]
             most = per_x.around() + (log_z * width).around()
             rest = (most ** (order + 1) * exp(most)).over(factorial(order + 1))  # (4.3)
-        spend(0, 0, (pieces + 1) * len(terms) // 2)  # for looking up and storing each coefficient
+        exam.spend(0, 0, (pieces + 1) * len(terms) // 2)  # for looking up and storing each coefficient
         for piece, miss in zip(found, missed, strict=True):
             for i, here in enumerate((value * over, value)):
                 miss[i] = miss[i] + (here * rest).around()
@@ -454,16 +447,16 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
 
     alias = largest(right) * geometric((of_r * disk(right).inverse()) ** points)  # (3.2)
     alias = alias + largest(left) * geometric((disk(left) * of_r.inverse()) ** points)  # (3.2)
-    constant = disk(lam - 1) * geometric(of_r**points) if right >= 1 else Disk(0)  # (3.2)
-    gone = Disk(0)
+    constant = disk(lam - 1) * geometric(of_r**points) if right >= 1 else nothing  # (3.2)
+    gone = nothing
     if kept <= (points - 1) // 2:  # (3.5)
         first, second = root.ends(), (root * zeta).ends()  # cosines
         stride = min(first[0] - second[1], (1 + first[0]) / (Fraction(points, 2) - kept))
-        fades = [((q * p * of_r) * (x * x).inverse() * Disk(k)).ends()[0] for x in (q + p * of_r, p + q * of_r)]
-        spend(bits_of(fades[0]), bits_of(fades[1]), 4)
+        fades = [((q * p * of_r) * (x * x).inverse() * Disk(exam, k)).ends()[0] for x in (q + p * of_r, p + q * of_r)]
+        exam.spend(bits_of(fades[0]), bits_of(fades[1]), 4)
         spread = min((ones + x) * fades[0] + (zeros - x) * fades[1] for x in (-half, half))
         need(stride > 0 and spread > 0, "the points left out do not fade (3.5)")
-        gone = exp(disk(-spread * (1 - first[1]))) * (Disk(1) + geometric(exp(disk(-spread * stride))))
+        gone = exp(disk(-spread * (1 - first[1]))) * (one + geometric(exp(disk(-spread * stride))))
         gone = gone * disk(Fraction(2, points)) * largest(r)
     for (h, d), miss in zip(found, missed, strict=True):
         h[0, 0] = h[0, 0] + constant + (alias + miss[0] + gone * disk(1 / (1 - r))).around()
@@ -473,11 +466,12 @@ def inverted(law: Law, lam: Fraction, ones: int, zeros: int, half: int, w: Entri
 
 def extent(table: dict[tuple[int, int], Disk]) -> tuple[Fraction, Fraction]:
     """A lower and an upper bound of the real part of sum c_ij x^i y^j for |x|, |y| <= 1 (4.5)."""
+    exam = table[0, 0].exam
     unit = min(z.e for z in table.values())
     apart = max(z.e for z in table.values()) - unit
     need(apart < 1 << 16, "coefficients are too far apart")
-    spend(exam.bits + apart, 8, len(table))
-    spend(2 * (exam.bits + apart), 2 * (exam.bits + apart))
+    exam.spend(exam.bits + apart, 8, len(table))
+    exam.spend(2 * (exam.bits + apart), 2 * (exam.bits + apart))
     ends = {at: ((z.a - z.c) << (z.e - unit), (z.a + z.c) << (z.e - unit)) for at, z in table.items()}
     least, top = ends.pop((0, 0))
     least -= sum(max(-low, high) for low, high in ends.values())
@@ -485,7 +479,7 @@ def extent(table: dict[tuple[int, int], Disk]) -> tuple[Fraction, Fraction]:
         (low, high), (_, bend) = ends.pop(linear, (0, 0)), ends.pop(square, (0, 0))
         steep = max(-low, high)
         top += steep + bend if steep >= -2 * bend else steep * steep // (-4 * bend) + 1
-    return scaled(least, unit), scaled(top + sum(max(-low, high) for low, high in ends.values()), unit)
+    return exam.scaled(least, unit), exam.scaled(top + sum(max(-low, high) for low, high in ends.values()), unit)
 
 
 # --- 5. Single bits: one dataset from below, all of them from above ---------------------------------------------------
@@ -539,7 +533,7 @@ def covered(law: Law, w: Entries) -> Fraction:
     blocks = iter(listed)
     for low, high in law.ranges:
         while low <= high:
-            block = next(blocks, Entries())
+            block = next(blocks, Entries(w.exam, {}))
             need("from" in block and block.whole("from") == low, f"no block begins at m = {low}")
             last = block.whole("to", low, high)
             found = max(found, top(law, low, last, block, kept))
@@ -575,59 +569,60 @@ def weights(noise: Entries) -> list[int]:
     if "weights" in noise:
         listed = noise["weights"]
         need(type(listed) is list and len(listed) <= 20_000, "weights are missing, or too many")
-        found = [Entries(weight=weight).number("weight") for weight in listed]
+        found = [Entries(noise.exam, {"weight": weight}).number("weight") for weight in listed]
         need(all(x.denominator == 1 and x >= 0 for x in found), "a weight is no whole number")
         return [int(x) for x in found]
     name, length = ("ratio", "bound") if "ratio" in noise else ("chance", "trials")
     x, size = noise.number(name), noise.whole(length, 0, 10_000)
     need(0 < x < 1, f"{name} is not between 0 and 1")
-    spend(size * bits_of(x), size * bits_of(x), 2 * size + 1)
+    noise.exam.spend(size * bits_of(x), size * bits_of(x), 2 * size + 1)
     if name == "chance":
         return list(islice(masses(x.numerator, x.numerator, x.denominator, 0, size), size + 1))
     return [x.numerator ** abs(s) * x.denominator ** (size - abs(s)) for s in range(-size, size + 1)]
 
 
-def area(y: Fraction, square: Fraction) -> Disk:
+def area(exam: Exam, y: Fraction, square: Fraction) -> Disk:
     """The integral of e^(-t^2/(2 v)) from 0 to y, v the square: e^(-y^2/(2 v)) (y + y^3/(3 v) + y^5/(15 v^2) + ...).
 
     Each of the terms left out is at most half of the one before.
     """
-    term, total, factor = disk(y), Disk(0), disk(y * y / square)
+    term, total, factor = exam.disk(y), Disk(exam, 0), exam.disk(y * y / square)
     for i in range(ceil(y * y / square) + exam.bits):
         total, term = total + term, (term * factor).over(2 * i + 3)
-    return (total + term.around() * Disk(2)) * exp(disk(-y * y / square / 2))
+    return (total + term.around() * Disk(exam, 2)) * exp(exam.disk(-y * y / square / 2))
 
 
 def falling(noise: Entries) -> Iterator[tuple[Disk, Disk]]:
     """The weights of 0, 1, 2, ..., each with a bound of the ratio of any later weight to the weight before it."""
+    exam, one = noise.exam, Disk(noise.exam, 1)
     sizes = {name: noise.number(name) for name in ("mean", "shape", "square", "ratio", "scale") if name in noise}
     need(all(0 < size < (1 if name == "ratio" else 10**31) for name, size in sizes.items()), "a size is out of range")
     shape, rounded = sizes.get("shape", Fraction(1)), noise.whole("rounded", 0, 1, 0)
-    half = exp(disk(Fraction(-1, 2) / (sizes.get("square") or sizes.get("scale") or Fraction(1))))
-    ratio = disk(sizes["ratio"]) if "ratio" in sizes else half * half
+    half = exp(exam.disk(Fraction(-1, 2) / (sizes.get("square") or sizes.get("scale") or Fraction(1))))
+    ratio = exam.disk(sizes["ratio"]) if "ratio" in sizes else half * half
     steps: Iterator[Disk] = repeat(ratio)
     if "square" in sizes:
         if rounded:
-            yield from strips(sizes["square"], ratio)
+            yield from strips(exam, sizes["square"], ratio)
         steps = accumulate(steps, Disk.__mul__, initial=half)
     elif "mean" in sizes:
-        steps = (disk(sizes["mean"] / x) for x in count(1))
+        steps = (exam.disk(sizes["mean"] / x) for x in count(1))
     elif "shape" in sizes:
         need(("ratio" in sizes) != ("scale" in sizes), "either ratio or scale is given")
-        steps = (ratio * disk((shape + x - 1) / x) for x in count(1))
+        steps = (ratio * exam.disk((shape + x - 1) / x) for x in count(1))
     elif rounded:
-        steps = chain([half * (half + Disk(1)).over(2)], steps)
-    weight = Disk(1)
+        steps = chain([half * (half + one).over(2)], steps)
+    weight = one
     for step in steps:
         yield weight, ratio if shape < 1 else step
         weight = weight * step
 
 
-def strips(square: Fraction, ratio: Disk) -> Iterator[tuple[Disk, Disk]]:
+def strips(exam: Exam, square: Fraction, ratio: Disk) -> Iterator[tuple[Disk, Disk]]:
     """The same for Gaussian noise that is rounded: areas under the bell curve."""
-    before, step = -area(Fraction(1, 2), square), Disk(1)
+    before, step = -area(exam, Fraction(1, 2), square), Disk(exam, 1)
     for x in count():
-        here = area(x + Fraction(1, 2), square)
+        here = area(exam, x + Fraction(1, 2), square)
         yield here + -before, step
         before, step = here, step * ratio
 
@@ -641,14 +636,14 @@ def around(noise: Entries) -> tuple[list[int], int]:
     bound = noise.whole("bound", 0, 10_000) if "bound" in noise else None
     sides, side, off = 1 if first in ("mean", "shape") else 2, list[int](), 0
     for weight, later in islice(falling(noise), 10_001):
-        need(weight.e + exam.bits < 1 << 15, "the noise is too large")
-        low, high = (end * 2**exam.bits for end in weight.ends())
+        need(weight.e + noise.exam.bits < 1 << 15, "the noise is too large")
+        low, high = (end * 2**noise.exam.bits for end in weight.ends())
         off += (ceil(high) - max(0, floor(low))) * (sides if side else 1)
         side.append(max(0, floor(low)))
         if len(side) - 1 == bound:
             break
         if not side[-1] and bound is None:
-            off += sides * ceil((weight * geometric(later)).ends()[1] * 2**exam.bits)
+            off += sides * ceil((weight * geometric(later)).ends()[1] * 2**noise.exam.bits)
             break
     else:
         need(False, "the noise has too many outcomes")
@@ -657,11 +652,11 @@ def around(noise: Entries) -> tuple[list[int], int]:
     return [*side[:0:-1], *side], off
 
 
-def product(pairs: Iterable[tuple[list[int], int]]) -> tuple[list[int], int]:
+def product(exam: Exam, pairs: Iterable[tuple[list[int], int]]) -> tuple[list[int], int]:
     """The weights of a sum of noises, and a bound of the sum of their errors."""
     listed, least, most = [1], 1, 1
     for one, off in pairs:
-        listed, least, most = convolved(listed, one), least * sum(one), most * (sum(one) + off)
+        listed, least, most = convolved(exam, listed, one), least * sum(one), most * (sum(one) + off)
     return listed, most - least
 
 
@@ -670,7 +665,7 @@ def of_noise(noise: Entries) -> tuple[list[int], int]:
     if "sum" not in noise:
         return around(noise)
     noise.only("sum")
-    return product(around(part) for part in noise.parts("sum"))
+    return product(noise.exam, map(around, noise.parts("sum")))
 
 
 def noisy(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
@@ -681,18 +676,18 @@ def noisy(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     changes = min(most, len(listed))
     parts = noise.parts("sum") if "sum" in noise else [noise]
     all_of_them = any("weights" in part or ("shape" in part and part.number("shape") < 1) for part in parts)
-    return quotient(listed, off, lam, range(1 if all_of_them else changes, changes + 1), share)
+    return quotient(asked.exam, listed, off, lam, range(1 if all_of_them else changes, changes + 1), share)
 
 
 def quotient(
-    listed: list[int], off: int, lam: Fraction, changes: range, share: Fraction = Fraction(1)
+    exam: Exam, listed: list[int], off: int, lam: Fraction, changes: range, share: Fraction = Fraction(1)
 ) -> tuple[Fraction, Fraction]:
     """A lower and an upper bound of the largest quotient over these changes."""
     total, (u, v), (g, whole) = sum(listed), lam.as_integer_ratio(), share.as_integer_ratio()
     need(total > off, "the noise has no outcome")
     long = (whole * (total + off)).bit_length()
-    spend(long, bits_of(lam) + bits_of(share), 2 * (len(changes) + 1) * len(listed))
-    spend(2 * long + bits_of(lam), long + bits_of(lam), 2)  # for two common divisors
+    exam.spend(long, bits_of(lam) + bits_of(share), 2 * (len(changes) + 1) * len(listed))
+    exam.spend(2 * long + bits_of(lam), long + bits_of(lam), 2)  # for two common divisors
     best = 0
     for change in changes:
         moved = zip(chain(listed, repeat(0, change)), chain(repeat(0, change), listed), strict=True)
@@ -724,21 +719,21 @@ def hidden(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     """delta of a count that is released from a threshold on: both bounds are exact."""
     k, p = asked.whole("threshold", 1), asked.number("sampled")
     need(0 < p < 1, "sampled is not between 0 and 1")
-    spend(2 * bits_of(p), 2 * bits_of(lam))
-    (with_it, above), found = reached(k, p, (k - 1) * lam / (lam - 1 + p)), Fraction(0)
+    asked.exam.spend(2 * bits_of(p), 2 * bits_of(lam))
+    (with_it, above), found = reached(asked.exam, k, p, (k - 1) * lam / (lam - 1 + p)), Fraction(0)
     if lam * (1 - p) < 1:
-        without, beyond = reached(k, p, (k - 1) / (1 - lam * (1 - p)))
+        without, beyond = reached(asked.exam, k, p, (k - 1) / (1 - lam * (1 - p)))
         found = lam * without - (lam - 1) * (1 - beyond)
     found = max(Fraction(0), with_it - (lam - 1) * above, found)
     return found, found
 
 
-def reached(k: int, p: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
+def reached(exam: Exam, k: int, p: Fraction, end: Fraction) -> tuple[Fraction, Fraction]:
     """p P(X_n = k - 1) and P(X_n >= k) at the last n below ``end``, or at n = k - 1 if that is larger."""
     n, up, whole = max(k, ceil(end)) - 1, p.numerator, p.denominator
     long = (n + 1) * bits_of(p)
-    spend(long, 10 * (bits_of(p) + n.bit_length() + 30), k + 4)
-    spend(2 * long, long, 2)
+    exam.spend(long, 10 * (bits_of(p) + n.bit_length() + 30), k + 4)
+    exam.spend(2 * long, long, 2)
     law = masses(up, up, whole, 0, n)
     below, last = sum(islice(law, k - 1)), next(law)
     return p * Fraction(last, whole**n), 1 - Fraction(below + last, whole**n)
@@ -762,11 +757,11 @@ def pooled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     for one in asked.parts("dummies") if "dummies" in asked else []:
         one.only("count chance")
         chance = one.number("chance")
-        nobody = convolved(nobody, next(laws(one.whole("count", 1, 10_000), 1, chance, chance)))
+        nobody = convolved(one.exam, nobody, next(laws(one.exam, one.whole("count", 1, 10_000), 1, chance, chance)))
     for pairs, number, whole in of_category(asked) if "categories" in asked else of_groups(groups, nobody):
-        spend(whole.bit_length(), 4 * bits_of(lam) + 1200, number // 2 + 3)
+        asked.exam.spend(whole.bit_length(), 4 * bits_of(lam) + 1200, number // 2 + 3)
         best = max(best, excess(pairs, u, v))
-    spend(2 * whole.bit_length() + bits_of(lam), whole.bit_length() + bits_of(lam))  # a common divisor
+    asked.exam.spend(2 * whole.bit_length() + bits_of(lam), whole.bit_length() + bits_of(lam))  # a common divisor
     return Fraction(best, v * whole), Fraction(best, v * whole)
 
 
@@ -778,7 +773,7 @@ def of_groups(groups: list[Entries], nobody: list[int]) -> Iterator[Pair]:
     """The pairs of the pooled count."""
     for i, own in enumerate(groups):
         for rest in beside(nobody, groups[:i] + groups[i + 1 :]):
-            for here, there in pairwise(convolved(rest, law) for law in of_group(own)):
+            for here, there in pairwise(convolved(own.exam, rest, law) for law in of_group(own)):
                 yield zip(here, there, strict=True), len(here), sum(here)
 
 
@@ -793,7 +788,7 @@ def of_category(asked: Entries) -> Iterator[Pair]:
         found.append(law)
     for m in range(n):
         for e in range(0 if categories > 2 else n - 1 - m, n - m):
-            spend(whole.bit_length(), whole.bit_length(), number**2 // 4 + 2)
+            asked.exam.spend(whole.bit_length(), whole.bit_length(), number**2 // 4 + 2)
             here, there = law_of_both(found[m + 1], found[e]), law_of_both(found[m], found[e + 1])
             yield zip(here, there, strict=True), number**2, whole**2
 
@@ -808,7 +803,7 @@ def beside(rest: list[int], groups: list[Entries]) -> Iterator[list[int]]:
     if not groups:
         yield rest
     for law in of_group(groups[0]) if groups else []:
-        yield from beside(convolved(rest, law), groups[1:])
+        yield from beside(convolved(groups[0].exam, rest, law), groups[1:])
 
 
 def of_group(group: Entries) -> Iterator[list[int]]:
@@ -816,19 +811,19 @@ def of_group(group: Entries) -> Iterator[list[int]]:
     group.only("n a b k")
     a, b = group.number("a"), group.number("b")
     need(b < a, "a is not above b")
-    return laws(group.whole("n", 1, 10_000), group.whole("k", 1, 10_000), a, b)
+    return laws(group.exam, group.whole("n", 1, 10_000), group.whole("k", 1, 10_000), a, b)
 
 
-def laws(n: int, k: int, a: Fraction, b: Fraction) -> Iterator[list[int]]:
+def laws(exam: Exam, n: int, k: int, a: Fraction, b: Fraction) -> Iterator[list[int]]:
     """The laws of the k n reports if 0, 1, ..., n people hold a 1, in whole numbers of the same unit."""
     need(b > 0 and a < 1, "a chance is not between 0 and 1")
     whole, reports = lcm(a.denominator, b.denominator), n * k
     long = reports * whole.bit_length()
-    spend(bits_of(a), bits_of(b), 4)
+    exam.spend(bits_of(a), bits_of(b), 4)
     hold(long, 2 * reports)
     for ones in range(n + 1):
-        spend(long, 10 * (2 * whole.bit_length() + reports.bit_length() + 30), reports + 1)
-        spend(2 * long, long)
+        exam.spend(long, 10 * (2 * whole.bit_length() + reports.bit_length() + 30), reports + 1)
+        exam.spend(2 * long, long)
         here = masses(int(a * whole), int(b * whole), whole, k * ones, k * (n - ones))
         yield list(islice(here, reports + 1))
 
@@ -846,18 +841,18 @@ def table(asked: Entries, name: str) -> list[list[Fraction]]:
     rows: Any = asked.get(name)
     need(type(rows) is list and 1 <= len(rows) <= 100 and all(type(row) is list for row in rows), f"{name} are missing")
     need(1 <= len(rows[0]) <= 100 and all(len(row) == len(rows[0]) for row in rows), f"{name} are not as long")
-    spend(0, 0, len(rows) * len(rows[0]))
-    return [[Entries({name: x}).number(name) for x in row] for row in rows]
+    asked.exam.spend(0, 0, len(rows) * len(rows[0]))
+    return [[Entries(asked.exam, {name: x}).number(name) for x in row] for row in rows]
 
 
 def shuffled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     """delta of the sum of all reports: both bounds are exact."""
     inputs, n, (u, v), best = table(asked, "inputs"), asked.whole("people", 1, 10_000), lam.as_integer_ratio(), 0
     kinds, parts = len(inputs[0]), sum(x.denominator.bit_length() for row in inputs for x in row)
-    spend(parts, parts)  # for their common multiple
+    asked.exam.spend(parts, parts)  # for their common multiple
     whole = lcm(*(x.denominator for row in inputs for x in row))
     long = n * whole.bit_length()
-    spend(whole.bit_length(), whole.bit_length(), len(inputs) * kinds)
+    asked.exam.spend(whole.bit_length(), whole.bit_length(), len(inputs) * kinds)
     laws = [[int(x * whole) for x in row] for row in inputs]
     need(all(min(row) >= 0 and sum(row) == whole for row in laws), "the chances of an input do not add up to 1")
     reports = [[Fraction(i == j) for i in range(kinds)] for j in range(kinds)]
@@ -865,34 +860,34 @@ def shuffled(asked: Entries, lam: Fraction) -> tuple[Fraction, Fraction]:
     need(len(reports) == kinds, "as many reports as chances are expected")
     need(all(x.denominator == 1 and 0 <= x <= 10_000 for row in reports for x in row), "a report is no whole number")
     digit = n * int(max(map(max, reports))) + 1
-    spend(kinds * digit.bit_length(), 1, kinds * kinds)
+    asked.exam.spend(kinds * digit.bit_length(), 1, kinds * kinds)
     places = [sum(int(x) * digit**i for i, x in enumerate(row)) for row in reports]
-    spend(long, long + bits_of(lam), 4)  # for powers and common divisors
-    each = [mixed({0: 1}, list(zip(places, row, strict=True))) for row in laws]
-    for others in crowds({0: 1}, each, n - 1):
+    asked.exam.spend(long, long + bits_of(lam), 4)  # for powers and common divisors
+    each = [mixed(asked.exam, {0: 1}, list(zip(places, row, strict=True))) for row in laws]
+    for others in crowds(asked.exam, {0: 1}, each, n - 1):
         found = list[dict[int, int]]()
         for law in each:
-            found.append(mixed(others, list(law.items()), sum(map(len, [others, *found]))))
+            found.append(mixed(asked.exam, others, list(law.items()), sum(map(len, [others, *found]))))
         for here, there in permutations(found, 2):
-            spend(long, bits_of(lam), len(here) // 4 + 2)
+            asked.exam.spend(long, bits_of(lam), len(here) // 4 + 2)
             best = max(best, sum(max(0, v * x - u * there.get(s, 0)) for s, x in here.items()))
     return Fraction(best, v * whole**n), Fraction(best, v * whole**n)
 
 
-def crowds(law: dict[int, int], each: list[dict[int, int]], n: int) -> Iterator[dict[int, int]]:
+def crowds(exam: Exam, law: dict[int, int], each: list[dict[int, int]], n: int) -> Iterator[dict[int, int]]:
     """The laws with n more people, for all numbers of them that hold each input."""
     for left in range(n, -1, -1):
         if len(each) > 1:
-            yield from crowds(law, each[1:], left)
+            yield from crowds(exam, law, each[1:], left)
         elif not left:
             yield law
-        law = mixed(law, list(each[0].items())) if left else law
+        law = mixed(exam, law, list(each[0].items())) if left else law
 
 
-def mixed(law: dict[int, int], report: list[tuple[int, int]], others: int = 0) -> dict[int, int]:
+def mixed(exam: Exam, law: dict[int, int], report: list[tuple[int, int]], others: int = 0) -> dict[int, int]:
     """The law of the sum with one more report, given as pairs (place, weight). So many ``others`` are held besides."""
     found: dict[int, int] = {}
-    spend(max(law.values()).bit_length() + 1, 64, len(law) * len(report) // 8 + 2)
+    exam.spend(max(law.values()).bit_length() + 1, 64, len(law) * len(report) // 8 + 2)
     long = sum(max(x).bit_length() for x in (law, law.values(), *zip(*report, strict=True)))
     for i, (place, x) in enumerate(law.items()):
         if i % 64 == 0:
@@ -933,6 +928,7 @@ class Losses:
     as infinite. All this only raises delta: masses may be added, and Q may be lowered (C22).
     """
 
+    exam: Exam
     window: int
     first: int
     masses: list[int]
@@ -942,20 +938,22 @@ class Losses:
         """The pair of both rounds: the convolution's entries are the digits of one long decimal product."""
         size = len(str(max(*self.masses, *y.masses) ** 2 * len(y.masses)))
         length = len(self.masses) + len(y.masses) - 1
-        spend((size + 4) * (length + 20), 100_000)  # even if all masses are 0
+        self.exam.spend((size + 4) * (length + 20), 100_000)  # even if all masses are 0
         whole, first = Decimal(1), self.first + y.first
         for masses in self.masses, y.masses:
             whole = EXACT.multiply(whole, Decimal("".join(str(mass).zfill(size) for mass in masses)))
         digits = f"{whole:f}".zfill(size * length)
-        found = [upward(int(digits[i : i + size])) for i in range(0, len(digits), size)]
+        bits = self.exam.bits
+        found = [upward(int(digits[i : i + size]), bits) for i in range(0, len(digits), size)]
         low, end = max(0, -self.window - first), self.window + 1 - first
-        beyond = upward(self.beyond * (sum(y.masses) + y.beyond) + sum(self.masses) * y.beyond) + sum(found[end:])
-        return Losses(self.window, first + low, [sum(found[: low + 1]), *found[low + 1 : end]], beyond)
+        beyond = self.beyond * (sum(y.masses) + y.beyond) + sum(self.masses) * y.beyond
+        beyond = upward(beyond, bits) + sum(found[end:])
+        return Losses(self.exam, self.window, first + low, [sum(found[: low + 1]), *found[low + 1 : end]], beyond)
 
     def delta(self, g: Fraction, lam: Fraction) -> Fraction:
         """An upper bound of the sum of [P - lambda Q]_+, for lambda >= 1 (C9)."""
-        unit = least = 1 << exam.bits  # least: at most g^-loss, in units
-        spend(3 * exam.bits, bits_of(g) + bits_of(lam), len(self.masses))
+        unit = least = 1 << self.exam.bits  # least: at most g^-loss, in units
+        self.exam.spend(3 * self.exam.bits, bits_of(g) + bits_of(lam), len(self.masses))
         total = self.beyond * unit
         for mass in self.masses[-self.first :]:
             total += mass * max(0, unit - lam.numerator * least // lam.denominator)
@@ -963,29 +961,29 @@ class Losses:
         return Fraction(total, unit * unit)
 
 
-def upward(x: int) -> int:
-    """x / 2^exam.bits, rounded up."""
-    return -(-x >> exam.bits)
+def upward(x: int, bits: int) -> int:
+    """x / 2^bits, rounded up."""
+    return -(-x >> bits)
 
 
-def rounded(value: Fraction) -> Fraction:
+def rounded(exam: Exam, value: Fraction) -> Fraction:
     """An upper bound of delta, rounded up to a multiple of 2^-exam.bits, at most 1."""
     return Fraction(min(ceil(value * (1 << exam.bits)), 1 << exam.bits), 1 << exam.bits)
 
 
 def round_at(kind: Entries, g: Fraction, step: int) -> Entries:
     """The question about one round, at lambda = g^step rounded down: delta is not smaller there, as it falls."""
-    spend(step * bits_of(g), step * bits_of(g), 2)
+    kind.exam.spend(step * bits_of(g), step * bits_of(g), 2)
     lam = Fraction(floor(g**step * 2**64), 2**64)
     names = SUMMED[summable(kind)][0] if summable(kind) else "n q k"
-    return Entries({"lam": written(lam), **{name: kind[name] for name in names.split() if name in kind}})
+    return Entries(kind.exam, {"lam": written(lam), **{name: kind[name] for name in names.split() if name in kind}})
 
 
-def chords(points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
+def chords(exam: Exam, points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
     """The pair whose privacy profile is the hull of the points and their opposites: it dominates the round (C2, C6)."""
     last, unit = max(points), 1 << exam.bits
     longest = last * bits_of(g) + exam.bits
-    spend(longest, longest, 16 * len(points))  # for products and common divisors
+    exam.spend(longest, longest, 16 * len(points))  # for products and common divisors
     both = points | {-step: 1 - (1 - value) / g**step for step, value in points.items()}
     kept, slopes = [(0, Fraction(0), Fraction(1))], list[Fraction]()
     for step in sorted(both):
@@ -1000,7 +998,7 @@ def chords(points: dict[int, Fraction], g: Fraction, window: int) -> Losses:
     masses = dict.fromkeys(range(-last, last + 1), 0)
     for (step, x, _), (before, after) in zip(kept[1:], pairwise(slopes), strict=True):
         masses[step] = ceil(x * (after - before) * unit)
-    return Losses(window, -last, list(masses.values()), ceil(kept[-1][2] * unit))
+    return Losses(exam, window, -last, list(masses.values()), ceil(kept[-1][2] * unit))
 
 
 def slope(one: tuple[int, Fraction, Fraction], other: tuple[int, Fraction, Fraction]) -> Fraction:
@@ -1016,8 +1014,8 @@ def dominating(kind: Entries, g: Fraction, w: Entries, window: int) -> Losses:
     for knot in w.parts("knots"):
         knot.only("step blocks")
         step = knot.whole("step", 0, 9999)
-        points[step] = rounded(bounded(round_at(kind, g, step), knot))
-    return chords(points, g, window)
+        points[step] = rounded(kind.exam, bounded(round_at(kind, g, step), knot))
+    return chords(kind.exam, points, g, window)
 
 
 def counts(kind: Entries) -> int:
@@ -1042,18 +1040,20 @@ def composed(asked: Entries, pairs: Iterable[Losses], g: Fraction) -> Fraction:
     """An upper bound of delta of several rounds; later data may depend on earlier counts (C4)."""
     total: Losses | None = None
     for kind, pair in zip(asked.parts("rounds"), pairs, strict=True):
-        total = power(total or Losses(pair.window, 0, [1 << exam.bits], 0), pair, counts(kind))
+        total = power(total or Losses(pair.exam, pair.window, 0, [1 << pair.exam.bits], 0), pair, counts(kind))
     if total is None:
         raise Unproven("there are no rounds")
     return total.delta(g, limit(asked)[0])
 
 
-def together(kinds: list[Entries], lam: Fraction) -> Fraction:
+def together(asked: Entries, lam: Fraction) -> Fraction:
     """A lower bound of delta of rounds of noise: that of the counts' sum, if each changes by its sensitivity (N14)."""
+    kinds = asked.parts("rounds")
     need(all("noise" in kind and "share" not in kind for kind in kinds), "of rounds only noise is shown from below")
-    listed, off = product(pair for kind in kinds for pair in repeat(of_noise(kind.part("noise")), counts(kind)))
+    noises = (repeat(of_noise(kind.part("noise")), counts(kind)) for kind in kinds)
+    listed, off = product(asked.exam, chain.from_iterable(noises))
     changes = min(len(listed), sum(counts(kind) * kind.whole("sensitivity", 1) for kind in kinds))
-    return quotient(listed, off, lam, range(changes, changes + 1))[0]
+    return quotient(asked.exam, listed, off, lam, range(changes, changes + 1))[0]
 
 
 def bounded(asked: Entries, file: Entries) -> Fraction:
@@ -1064,7 +1064,8 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
         return covered(law_of(asked), file)
     g, window = file.number("grid"), file.whole("window", 1, 10**6)
     need(g > 1, "the grid does not rise")
-    need(g.numerator < FINEST and window * exam.bits <= 10**7 and exam.bits <= 7000, "too much to be looked at")
+    bits = asked.exam.bits
+    need(g.numerator < FINEST and window * bits <= 10**7 and bits <= 7000, "too much to be looked at")
     kinds, shown = asked.parts("rounds"), file.parts("rounds")
     need(len(kinds) == len(shown), "as many lists of knots as kinds of rounds are expected")
     return composed(asked, (dominating(kind, g, w, window) for kind, w in zip(kinds, shown, strict=True)), g)
@@ -1078,19 +1079,21 @@ def bounded(asked: Entries, file: Entries) -> Fraction:
 
 def local(asked: Entries, q: Fraction) -> tuple[Fraction, Fraction]:
     """A lower and an upper bound of (1 + x)^k, or 1/(1 - x) for two sides; x^2 = z^2 ((1/pq - 3)^L - 1)/(k n)."""
+    exam = asked.exam
     n, k, bits, sides = (asked.whole(name, 1) for name in ("n", "k", "bits", "sides"))
     need(0 < q < Fraction(1, 2) and (sides == 1 or (sides, k) == (2, 1)), "q or the sides are out of range")
     need(asked.number("sigmas") > 0, "sigmas are not positive")
-    spend(bits_of(q), bits_of(q))  # for two common divisors
-    square = (disk(1 / (q * (1 - q)) - 3) ** bits + Disk(-1)) * disk(asked.number("sigmas") ** 2 / (k * n))
+    exam.spend(bits_of(q), bits_of(q))  # for two common divisors
+    square = exam.disk(1 / (q * (1 - q)) - 3) ** bits + Disk(exam, -1)
+    square = square * exam.disk(asked.number("sigmas") ** 2 / (k * n))
     ends = [int(end * 4**exam.bits) for end in square.ends()]
-    spend(ends[1].bit_length(), ends[1].bit_length(), 8)
+    exam.spend(ends[1].bit_length(), ends[1].bit_length(), 8)
     low, high = (isqrt(end) for end in ends)
     unit = Fraction(1, 1 << exam.bits)
     need(sides == 1 or (high + 1) * unit < 1, "x is not below 1")
     if sides == 2:
         return 1 / (1 - low * unit), 1 / (1 - (high + 1) * unit)
-    return (disk(1 + low * unit) ** k).ends()[0], (disk(1 + (high + 1) * unit) ** k).ends()[1]
+    return (exam.disk(1 + low * unit) ** k).ends()[0], (exam.disk(1 + (high + 1) * unit) ** k).ends()[1]
 
 
 # --- 12. Questions and answers ----------------------------------------------------------------------------------------
@@ -1113,9 +1116,9 @@ QUESTIONS = {  # what may be given, what is asked for, and what follows from the
 def at(asked: Entries, unknown: str, x: Fraction) -> Entries:
     """The question at a value of the unknown."""
     if "rounds" not in asked or unknown == "epsilon":
-        return Entries({**asked, unknown: written(x)})
+        return Entries(asked.exam, {**asked, unknown: written(x)})
     need(not any(unknown in kind for kind in asked.parts("rounds")), f"{unknown} is given")
-    return Entries({**asked, "rounds": [{**kind, unknown: written(x)} for kind in asked.parts("rounds")]})
+    return Entries(asked.exam, {**asked, "rounds": [{**kind, unknown: written(x)} for kind in asked.parts("rounds")]})
 
 
 def from_below(asked: Entries, file: Entries) -> Fraction:
@@ -1123,7 +1126,7 @@ def from_below(asked: Entries, file: Entries) -> Fraction:
     if kind := summable(asked):
         return SUMMED[kind][1](asked, limit(asked)[1])[0]
     if "rounds" in asked:
-        return together(asked.parts("rounds"), limit(asked)[1])
+        return together(asked, limit(asked)[1])
     return attained(law_of(asked), file.part("dataset"))
 
 
@@ -1150,7 +1153,7 @@ def proven(file: Entries) -> str:
         sum(bool(asked.keys() & set(entries.split())) for entries in released) < 2,
         "more than one of single bits, rounds, noise, threshold, groups, inputs",
     )
-    exam.bits = file.whole("bits", 64, 20000)
+    file.exam.bits = file.whole("bits", 64, 20000)
     need(lower <= upper or "upper" not in answer, "lower is above upper")
     if what == "delta":
         need(lower > 0 or upper < 1, "the answer claims nothing")
@@ -1200,6 +1203,7 @@ def sentence(asked: Entries, every: Fraction, one: Fraction | None) -> str:
     """
     what, (_, unknown, follows) = asked["what"], QUESTIONS[asked["what"]]
     question = json.dumps({name: value for name, value in asked.items() if name != "what"})
+    asked.exam.spend(2 * (bits_of(every) + bits_of(one or 0)), bits_of(every) + bits_of(one or 0))
     ways = (ROUND_FLOOR, ROUND_CEILING) if what.startswith("most") else (ROUND_CEILING, ROUND_FLOOR)
     exact = every == one and bits_of(every) < 300
     high, low = (written(x) if exact else shown(x, way) for x, way in zip((every, one or every), ways, strict=True))
@@ -1215,7 +1219,6 @@ def sentence(asked: Entries, every: Fraction, one: Fraction | None) -> str:
 
 def shown(x: Fraction, way: str) -> str:
     """A number in 15 decimal digits, rounded up or down as told; a whole number as it is."""
-    spend(2 * bits_of(x), bits_of(x))
     digits = Context(15, way, MIN_EMIN, MAX_EMAX)
     return written(x) if x.denominator == 1 else str(digits.divide(Decimal(x.numerator), Decimal(x.denominator)))
 
@@ -1231,13 +1234,13 @@ def examined(data: bytes, work: int = WORK) -> tuple[bool, str]:
         raise Unproven(f"{text} is no exact number")
 
     try:
-        with metered(work):
-            need(len(data) <= BYTES, "the file is too long")
-            spend(len(data), 2 * 10**5)
-            hold(512, sum(data.count(mark) for mark in b",[{"))
-            found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
-            need(type(found) is dict, "the file holds no object")
-            return True, proven(Entries(found))
+        exam = Exam(most=work)
+        need(len(data) <= BYTES, "the file is too long")
+        exam.spend(len(data), 2 * 10**5)
+        hold(512, sum(data.count(mark) for mark in b",[{"))
+        found = json.loads(data.decode(), object_pairs_hook=unique, parse_float=refuse, parse_constant=refuse)
+        need(type(found) is dict, "the file holds no object")
+        return True, proven(Entries(exam, found))
     except Exception as step:  # whatever went wrong, nothing is proven
         text = str(step) if isinstance(step, Unproven) else repr(step)
         if isinstance(step, (json.JSONDecodeError, UnicodeDecodeError)):

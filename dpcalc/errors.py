@@ -91,11 +91,7 @@ class TooLarge(DpcalcError):
 
 
 def must_fit(what: str, size: int, limit: int, unit: str, *, instead: str) -> None:
-    """Refuse a size above the limit.
-
-    Raises:
-        TooLarge: it is above.
-    """
+    """Refuse a size above the limit."""
     if size > limit:
         raise TooLarge(what, size, limit, unit, instead)
 

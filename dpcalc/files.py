@@ -22,16 +22,9 @@ class Unwritten(DomainError):
 
 
 def check(path: str | os.PathLike[str], argument: str, *, endings: tuple[str, ...] = ()) -> Path:
-    """The path, if a file can be written there: a trial file beside it is written and removed.
+    """The path, if a file can be written there, and has one of the endings: a trial file is written and removed.
 
-    Args:
-        path: of a file, which may exist or not.
-        argument: the name of the argument, for errors.
-        endings: the allowed endings; none for any.
-
-    Raises:
-        DomainError: it is no path, or has another ending.
-        Unwritten: it cannot be written.
+    ``argument`` is what errors call the path, here and below.
     """
     try:
         target = Path(path)
@@ -57,16 +50,7 @@ def check(path: str | os.PathLike[str], argument: str, *, endings: tuple[str, ..
 
 
 def write(path: Path, content: bytes, argument: str) -> None:
-    """Replace the content of the file.
-
-    Args:
-        path: as ``check`` returned it.
-        content: all of the new content.
-        argument: the name of the argument, for errors.
-
-    Raises:
-        Unwritten: it cannot be written; a regular file is unchanged.
-    """
+    """Replace the content of the file; a regular one that cannot be written is unchanged."""
     try:
         found = _found(path)
         output = None if found is None else _output(found)
@@ -86,16 +70,7 @@ def write(path: Path, content: bytes, argument: str) -> None:
 
 
 def read(path: str | os.PathLike[str], argument: str, *, most: int | None = None) -> bytes:
-    """The content of a file.
-
-    Args:
-        path: of the file.
-        argument: the name of the argument, for errors.
-        most: the largest size in bytes; None for any.
-
-    Raises:
-        DomainError: it cannot be read, or is longer.
-    """
+    """The content of a file of at most so many bytes."""
     try:
         with Path(path).open("rb") as file:
             content = file.read(None if most is None else most + 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from inspect import signature
 from typing import Any, NamedTuple
 
 
@@ -157,9 +158,7 @@ def of_mechanism(given: Mapping[str, Any], *, held: bool = False) -> dict[str, A
     """
     from dpcalc.choose.collected import collected
 
-    parts = {"n", "q", "a", "b", "k", "bits", "rounds", "categories", "neighbours"}
-    if held or "categories" in given:
-        parts.add("ones")
+    parts = signature(collected).parameters.keys() - (() if held or "categories" in given else {"ones"})
     described = {name: x for name, x in given.items() if name in parts}
     return {"mechanism": collected(**described), **{name: x for name, x in given.items() if name not in parts}}
 

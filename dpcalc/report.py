@@ -176,7 +176,8 @@ def _to_use(found: Bracket) -> str:
     """The parameter to use: a whole one exactly; another one rounded to the side that holds, short enough to type."""
     if found.whole:
         best = found.upper - found.lower <= 1
-        return str(found.value) if best else f"{found.value} ({'at most' if found.holds_above else 'at least'})"
+        open_end = "the least may be smaller" if found.holds_above else "the most may be larger"
+        return str(found.value) if best else f"{found.value} ({open_end})"
     if found.lower == found.upper and "..." not in (known := str(found.enclosure)):
         return known
     short = usable(found.value, _PARAMETER_DIGITS, 1 if found.holds_above else -1)

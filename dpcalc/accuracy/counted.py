@@ -32,8 +32,8 @@ from fractions import Fraction
 
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.fleet import Fleet, Group
-from dpcalc.mechanisms.response import KRandomization, RoundedNumbers
+from dpcalc.mechanisms.fleet import Fleet
+from dpcalc.mechanisms.response import Group, KRandomization, RoundedNumbers
 from dpcalc.mechanisms.unary import AsymmetricBits
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.rational import integer
@@ -57,19 +57,16 @@ class Counted:
 
     @classmethod
     def of(cls, mechanism: KRandomization | AsymmetricBits | Fleet | RoundedNumbers, rounds: int = 1) -> Counted:
-        """Those of a mechanism; those of several rounds as if of one.
-
-        Raises:
-            DomainError: a fleet has asymmetric reports beside others.
-        """
+        """Those of a mechanism, not of asymmetric reports beside others; those of several rounds as if of one."""
         if not isinstance(mechanism, Fleet):
-            rounding = Fraction(isinstance(mechanism, RoundedNumbers), 4)
             bits = mechanism.simplest if isinstance(mechanism, RoundedNumbers) else mechanism
-            chances = bits.chances if isinstance(bits, AsymmetricBits) else (bits.p, bits.q)
-            return cls((Group(n=rounds * bits.n, chances=chances, k=bits.k),), rounding=rounding)
+            rounding = Fraction(isinstance(mechanism, RoundedNumbers), 4)
+            return cls((bits.group.of(rounds * bits.n),), rounding=rounding)
         if len(mechanism.groups) > 1 or mechanism.dummies:
             for group in mechanism.groups:
-                _ = group.q
+                if not group.symmetric:
+                    allowed = "a + b = 1: asymmetric reports beside others are not estimated"
+                    raise DomainError("chances", group.chances, allowed)
         return cls(mechanism.groups, Pool.of(*((dummy.probability, dummy.count) for dummy in mechanism.dummies)))
 
     @property
@@ -89,22 +86,16 @@ class Counted:
 
     def pool(self, ones: int) -> Pool:
         """The reports where so many ones fill the groups in their order."""
-        kinds = []
+        found = self.dummies
         for group in self.groups:
-            here, (a, b) = min(ones, group.n), group.chances
-            kinds += [(a, group.k * here), (b, group.k * (group.n - here))]
-            ones -= here
-        return Pool.of(*kinds) + self.dummies
+            here = min(ones, group.n)
+            found, ones = found + group.pool(here), ones - here
+        return found
 
     def counts(self, s: object, *, unbiased: bool = False) -> tuple[int, ...]:
-        """The counts as integers: the pooled count, or one for each group.
+        """The counts as integers: the pooled count or, without dummies, one for each group.
 
-        Args:
-            s: one whole number, or a list.
-            unbiased: whether to refuse a pooled count that has no unbiased estimate.
-
-        Raises:
-            DomainError: s is neither, a count is out of range, or there are dummies and more than the pooled count.
+        ``unbiased`` says whether to refuse a pooled count that has no unbiased estimate.
         """
         given = one_or_many(s)
         if len(given) == 1:
@@ -134,10 +125,7 @@ class Counted:
         """Var T_hat, of the estimate from a count for each group; with dummies, from the pooled count.
 
         Of one asymmetric group it is that where a ``share`` of the users holds 1, without rounding; or without a share
-        the largest there is.
-
-        Raises:
-            DomainError: there are dummies, and the pooled count has no unbiased estimate.
+        the largest there is. Refused where there are dummies, and the pooled count has no unbiased estimate.
         """
         if self.dummies.size and not self.estimable:
             allowed = "a Fleet whose groups have the same k (1 - 2 q), or without dummies"

@@ -87,7 +87,7 @@ class Estimate(Displayed):
     @property
     def value(self) -> Fraction:
         """T_hat; it may lie outside 0..n."""
-        return self._all.estimate(self.counts) * self._unit
+        return self._origin + self._all.estimate(self.counts) * self._unit
 
     @property
     def variance(self) -> Fraction:
@@ -112,8 +112,13 @@ class Estimate(Displayed):
         return Counted.of(self.mechanism, self.rounds)
 
     @property
+    def _origin(self) -> Fraction:
+        """What is estimated where nobody holds 1."""
+        return Fraction(0)
+
+    @property
     def _unit(self) -> Fraction:
-        """By how much one 1 among all users raises what is estimated."""
+        """By how much one 1 among all users raises it."""
         return Fraction(1, self.rounds)
 
     def interval(
@@ -139,7 +144,7 @@ class Estimate(Displayed):
         else:
             square = Enclosure.of(asked.variance() * deviations(sigmas) ** 2)
             found = within(around(asked.estimate(self.counts), square), asked.n)
-        return Interval(found.lower * self._unit, found.upper * self._unit)
+        return Interval(found.lower * self._unit + self._origin, found.upper * self._unit + self._origin)
 
     def __repr__(self) -> str:
         warning = "" if self.note is None else f"; warning: {self.note}"
@@ -168,12 +173,7 @@ class MeanEstimate(Estimate):
     @property
     def mean(self) -> Fraction:
         """The estimated mean; it may lie outside the range."""
-        return self.mechanism.low + super().value
-
-    @property
-    def value(self) -> Fraction:
-        """``mean``, as of every estimate."""
-        return self.mean
+        return self.value
 
     @property
     def sum(self) -> Fraction:
@@ -181,15 +181,12 @@ class MeanEstimate(Estimate):
         return self.mechanism.n * self.mean
 
     @property
+    def _origin(self) -> Fraction:
+        return self.mechanism.low
+
+    @property
     def _unit(self) -> Fraction:
         return (self.mechanism.high - self.mechanism.low) / self.mechanism.n
-
-    def interval(
-        self, confidence: Number | None = None, *, sigmas: Number | None = None, method: Method = "exact"
-    ) -> Interval:
-        """That of an estimate, for the mean."""
-        found = super().interval(confidence, sigmas=sigmas, method=method)
-        return Interval(self.mechanism.low + found.lower, self.mechanism.low + found.upper)
 
 
 def variance(
@@ -228,10 +225,9 @@ def estimate(
     Counts that no dataset makes likely are estimated too, with a ``note`` that says so: it names one whose probability
     is below 1e-9 under every dataset, or the sum of a round's counts where every record holds one category.
 
-    Of several rounds' counts it is that of the mean number of ones. For a histogram there is one for each category, of
-    the number of records that hold it; ``confidence_interval`` has intervals that hold together. For a fleet it is that
-    of the ones in all groups, from a count for each; from the pooled count only where k (1 - 2 q) is the same in all.
-    Of numbers it is that of their sum and mean.
+    Of several rounds' counts it is that of the mean number of ones; for a histogram there is one for each category, of
+    the number of records that hold it. For a fleet it is that of the ones in all groups, from a count for each; from
+    the pooled count only where k (1 - 2 q) is the same in all. Of numbers it is that of their sum and mean.
 
     Args:
         mechanism: how the reports were made.
@@ -267,12 +263,9 @@ def estimate(
 
 
 def of_each(mechanism: Any, s: Any, *, unbiased: bool = True) -> tuple[Estimate, ...]:
-    """One estimate for each category of a histogram, else one alone; raises as ``estimate``.
+    """One estimate for each category of a histogram, else one alone; arguments and errors as in ``estimate``.
 
-    Args:
-        mechanism: as in ``estimate``.
-        s: as in ``estimate``.
-        unbiased: whether to refuse a fleet's pooled count that has no unbiased estimate.
+    ``unbiased`` says whether to refuse a fleet's pooled count that has no unbiased estimate.
     """
     if isinstance(mechanism, Fleet):
         asked = Counted.of(mechanism)
@@ -328,16 +321,12 @@ def confidence_interval(
 ) -> Any:  # fmt: skip
     """The interval for the number of ones that goes with the pooled count ``s``.
 
-    Its ends lie in 0..n; those of "exact" are integers. Where every number of ones is rejected at this confidence, the
-    nearest is given, which only raises the coverage. Several rounds have several counts, and the
-    interval is for the mean of their numbers of ones. For a histogram it is one interval for each category's number of
-    records. For a fleet it is for the number of ones in all groups, from a count for each or from the pooled one: see
-    ``methods``.
+    It is for what ``estimate`` estimates, from any fleet's pooled count too. Its ends lie in 0..n; those of "exact" are
+    integers. Where every number of ones is rejected at this confidence, the nearest is given (``methods``).
 
     Args:
-        mechanism: how the reports were made.
-        s: the pooled count, or one for each of several rounds; for a histogram a list with one such entry a category;
-            for a fleet the pooled count, or one for each group.
+        mechanism: as in ``estimate``.
+        s: as in ``estimate``.
         confidence: of each interval.
         method: see ``methods``.
         simultaneous: all intervals of a histogram hold together with the confidence.
@@ -346,8 +335,7 @@ def confidence_interval(
         An ``Interval``; for a histogram a tuple of one for each category.
 
     Raises:
-        DomainError: s outside 0..k n, or not as many as there are categories, confidence outside (0, 1), an unknown
-            method, or records of several bits.
+        DomainError: as in ``estimate``; confidence outside (0, 1), or an unknown method.
 
     >>> print(confidence_interval(KRandomization(n=18, q="1/4"), 9, confidence="0.95"))
     [1, 17]

@@ -10,32 +10,20 @@ T_hat plus and minus z standard deviations,
 
 or, "exact", the integers T in 0..n that S does not refute: those with P_T[S <= s] > beta/2 and P_T[S >= s] > beta/2.
 
-*hoeffding*  S is a sum of k n independent reports in [0, 1], so P[|S - E S| >= u] <= 2 exp(-2 u^2 / (k n)); S moves by
-    k (p - q) per record, so T_hat errs by t or more with probability at most 2 exp(-2 k (p - q)^2 t^2 / n). LOC writes
-    2 exp(-2 n t^2) for this: it is the bound of a mean of n unscaled bits, not of T_hat, and it lacks the factor
-    (p - q)^2 = (2 gamma)^2; it then solves for t with ln(1/beta) in place of ln(2/beta). In general the squared ranges
-    of independent terms add up (``Counted.ranges``).
+*hoeffding*  LOC writes 2 exp(-2 n t^2) for the chance that T_hat errs by t: it is the bound of a mean of n unscaled
+    bits, not of T_hat, and it lacks the factor (p - q)^2 = (2 gamma)^2; it then solves for t with ln(1/beta) in place
+    of ln(2/beta). In general the squared ranges of independent terms add up (``Counted.ranges``).
 *a fleet's pooled count*  Where it has no unbiased estimate, z standard deviations are those of S. The most T for a mean
     of S fills the groups of least w_g first.
-*exact*  One more 1 turns k Bernoulli(q) reports into Bernoulli(p), so S rises stochastically with T, the first tail
-    falls and the second rises, and the T not refuted are L..U with U the greatest T with P_T[S <= s] > beta/2 and L the
-    least with P_T[S >= s] > beta/2. T is refuted from below only at outcomes s <= s_0 with P_T[S <= s_0] <= beta/2,
-    hence with probability at most beta/2, and likewise from above: coverage >= 1 - beta. At no T do both tests refute
-    (the tails sum to more than 1 > beta), so L <= U + 1. Where L = U + 1 every T is refuted, as the noise is smaller
-    than a record or s lies beyond what any T explains, and the interval is the one or two integers of 0..n around the
-    gap, which only adds coverage. L is n less such a U for the number of zeros.
+*exact*  U is the greatest T with P_T[S <= s] > beta/2, and L is n less such a U for the number of zeros. Where
+    L = U + 1 every T is refuted, as the noise is smaller than a record or s lies beyond what any T explains, and the
+    interval is the one or two integers of 0..n around the gap, which only adds coverage.
 *exact, of a fleet*  the T of all splits that S does not refute. If moving a 1 from group j to group i lowers S
     stochastically, the split that fills i first is refuted last; this is checked for all pairs. Where it fails
     (k_i (1 - 2 q_i) is the smaller and k_i ln(p_i/q_i) the larger one), Chernoff's bound of P[S <= s] is used instead:
     its logarithm is linear in the T_g.
-*exact, by group*  the exact levels F_g(T_g) = P[S_g <= s_g] of all groups, combined by Stouffer's method. F_g <= u has
-    probability at most u, so that Phi^{-1}(F_g) is stochastically at least normal. For any sigma_g and eta, with
-    Phi(-c) = eta, and M_g = max of T + sigma_g min(Phi^{-1}(F_g(T)), c) over the T in 0..n_g with F_g(T) > eta,
-
-        T <= sum_g M_g + z sqrt(sum_g sigma_g^2)    except with probability Phi(-z) + 2 G eta = beta/2.
-
-    With sigma_g the deviation of T_hat_g, F_g(T) is about Phi((T_hat_g - T) / sigma_g) and M_g about T_hat_g.
-
+*exact, by group*  the exact levels F_g(T_g) = P[S_g <= s_g] of all groups, combined by Stouffer's method (11.9), with
+    sigma_g the deviation of T_hat_g: F_g(T) is then about Phi((T_hat_g - T) / sigma_g), and M_g about T_hat_g.
 *exact, of numbers*  for k = 1: among reports with the same mean none spreads its count more than binomial ones, and for
     s <= E S - 1 P[S <= s] is at most theirs. So the T with s <= n w - 1 and P[Bin(n, w) <= s] <= beta/2 are refuted,
     w = q + (p - q) T / n.
@@ -64,7 +52,7 @@ from dpcalc.accuracy.counted import Counted, variance_of, weight
 from dpcalc.displayed import Displayed
 from dpcalc.errors import DomainError
 from dpcalc.laws.pool import Pool
-from dpcalc.mechanisms.fleet import Group
+from dpcalc.mechanisms.response import Group
 from dpcalc.numbers import normal
 from dpcalc.numbers.elementary import log, sqrt
 from dpcalc.numbers.enclosure import Enclosure
@@ -114,11 +102,7 @@ def within(found: Interval, n: int) -> Interval:
 
 
 def method_of(method: object, *, without: str = "") -> str:
-    """The method, if it is one of the four.
-
-    Raises:
-        DomainError: it is not.
-    """
+    """The method, if it is one of the four."""
     return one_of(method, "method", (name for name in get_args(Method) if name != without))
 
 
@@ -128,14 +112,7 @@ def level_of(confidence: Number) -> Fraction:
 
 
 def square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -> Enclosure:
-    """The squared half-width of an interval around a sum of independent terms, at a level.
-
-    Args:
-        variance: of the sum.
-        ranges: the sum of its terms' squared ranges.
-        level: beta.
-        method: "chebyshev", "hoeffding" or "normal".
-    """
+    """The squared half-width of an interval around a sum of independent terms; ``ranges`` is that of their squares."""
     match method:
         case "chebyshev":
             return Enclosure.of(variance / level)

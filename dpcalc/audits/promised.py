@@ -19,7 +19,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 from dpcalc.choose.collected import collected
 from dpcalc.choose.least import least_n, least_q, least_threshold
@@ -62,8 +63,9 @@ _SIGNS = (
 )
 
 
-#: A parameter, what finds its least value that keeps a promise, and the columns which that takes besides.
-_Solver = tuple[str, Callable[..., Bracket], tuple[str, ...]]
+#: Of a parameter: what finds its least value that keeps a promise, all else the same, given a limit and delta.
+_Solvers: TypeAlias = Mapping[str, Callable[["Promised"], Callable[..., Bracket]]]
+_NONE: _Solvers = MappingProxyType({})
 
 
 class Kind(NamedTuple):
@@ -81,7 +83,7 @@ class Kind(NamedTuple):
     needed: tuple[tuple[str, ...], ...]
     more: tuple[str, ...]
     neighbours: Mapping[str, str]
-    solvers: tuple[_Solver, ...] = ()
+    solvers: _Solvers = _NONE
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -132,7 +134,9 @@ def _released(count: NoisyCount, cells: _Cells) -> Mechanism:
     return NoisyHistogram(count)
 
 
-def _noise(make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: tuple[_Solver, ...] = ()) -> Kind:
+def _noise(
+    make: Callable[..., noise.Noise], *needed: tuple[str, ...], solvers: _Solvers = MappingProxyType({})
+) -> Kind:
     """The kind of a count with noise, ``copies`` of which are added up; one column of each ``needed`` must be given."""
 
     def count(cells: _Cells) -> Mechanism:
@@ -151,15 +155,20 @@ _FULL = {"gaussian": "discrete gaussian", "laplace": "discrete laplace"}  # name
 def _named(kind: type[noise.Noise]) -> Kind:
     """Of a count with such noise."""
     size, *_ = kind.words
-    solver = size, partial(least_noise, kind.name), (*kind.stated, "sensitivity")
     needed = ((size,), kind.stated) if kind.stated else ((size,),)
-    return _noise(kind.made, *needed, solvers=() if kind.least is None else (solver,))
+    if kind.least is None:
+        return _noise(kind.made, *needed)
+
+    def least(promised: Promised) -> Callable[..., Bracket]:
+        return partial(least_noise, kind.name, **_some(promised.cells, *kind.stated, "sensitivity"))
+
+    return _noise(kind.made, *needed, solvers={size: least})
 
 
-_FLIPS = (
-    ("q", least_q, ("n", "k", "rounds", "categories", "ones", "neighbours")),
-    ("n", least_n, ("q", "k", "rounds", "categories", "ones", "neighbours")),
-)
+_FLIPS: _Solvers = {
+    "q": lambda promised: partial(least_q, promised.mechanism),
+    "n": lambda promised: partial(least_n, promised.mechanism),
+}
 _REPLACE = {"replace": "one record's value is replaced"}
 _EITHER = {**_REPLACE, "delete": "one record becomes all zeros"}
 _THRESHOLD = {"add-remove": "one record is added or removed", **_REPLACE}
@@ -187,7 +196,7 @@ KINDS = {
     "threshold": Kind(
         lambda cells: Thresholded(**_some(cells, "threshold", "sampled", "neighbours")), (("threshold",),),
         ("sampled",), _THRESHOLD,
-        solvers=(("threshold", least_threshold, ("sampled", "neighbours")),),
+        {"threshold": lambda promised: partial(least_threshold, **_some(promised.cells, "sampled", "neighbours"))},
     ),
 }  # fmt: skip
 
@@ -224,11 +233,7 @@ class Promised:
 
     @classmethod
     def of(cls, cells: Mapping[str, Any]) -> Promised:
-        """From the columns of a row that are not empty.
-
-        Raises:
-            DomainError: a column that is unknown, missing or out of range, or two that contradict each other.
-        """
+        """From the columns of a row that are not empty; refuses those that say too little, or contradict each other."""
         _consistent(cells)
         if "mechanism" not in cells:
             raise DomainError("mechanism", ..., f"one of {', '.join(KINDS)}, with its parameters")

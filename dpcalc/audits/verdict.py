@@ -35,30 +35,15 @@ from dpcalc.report import bounded, bracket, bracket_lines, exactly, least, most,
 
 def _rooms(promised: Promised) -> dict[str, Bracket]:
     """The least values of parameters that keep the promise, all else the same, where they are found."""
-    known, found = {**promised.cells, "rounds": promised.rounds}, dict[str, Bracket]()
-    if not promised.delta or any(known.get(column, 1) not in (1, "1") for column in ("copies", "counts")):
+    kind, found = KINDS[promised.kind], dict[str, Bracket]()
+    if not promised.delta or any(promised.cells.get(column, 1) not in (1, "1") for column in ("copies", "counts")):
         return found
-    for name, least_of, others in KINDS[promised.kind].solvers:
-        if (promised.local and name == "n") or (promised.rounds > 1 and "rounds" not in others):
+    for name, least_of in kind.solvers.items():
+        if (promised.local and name == "n") or (promised.rounds > 1 and not kind.reports):
             continue
-        if promised.local:
-            known["n"] = 1
-        if "q" in others:
-            known["q"] = promised.once.q
-        given = {other: known[other] for other in others if other in known}
         with suppress(NoSolution, TooLarge, Undecided):
-            found[name] = least_of(**promised.limit.argument, delta=promised.delta, **given)
+            found[name] = least_of(promised)(**promised.limit.argument, delta=promised.delta)
     return found
-
-
-def _tight(promised: Promised, rooms: Mapping[str, Bracket]) -> bool:
-    """Whether some parameter has its least value already: then less noise, or fewer users, would break the promise.
-
-    Mechanisms are compared, as a number may be written in many ways.
-    """
-    cells = {**promised.cells, **({"n": 1} if promised.local else {})}
-    make = KINDS[promised.kind].make
-    return any(name in cells and make({**cells, name: x.value}) == promised.once for name, x in rooms.items())
 
 
 KEPT, LOOSE, BROKEN, UNJUDGED = "kept", "loose", "broken", "cannot be judged"
@@ -169,12 +154,7 @@ class Verdict:
 
 
 def judge(row: int, cells: Mapping[str, Any]) -> Verdict:
-    """The verdict on a row.
-
-    Args:
-        row: its place in the table, from 1.
-        cells: its columns that are not empty.
-    """
+    """The verdict on the columns of a row that are not empty; rows are counted from 1."""
     about = {column: one_line(cells[column]) for column in ABOUT if column in cells}
     promised = None
     try:
@@ -215,9 +195,12 @@ def _delta(promised: Promised) -> Promise:
 
 
 def _looseness(promised: Promised, enough: Promise | None, spare: Mapping[str, Bracket]) -> tuple[str, Fraction | None]:
-    """Whether a promise that holds is kept or loose, and by which share its epsilon is too large."""
-    stated = promised.limit.epsilon.lower
-    if enough is None or _tight(promised, spare) or stated <= enough.upper * (1 + _LOOSE):
+    """Whether a promise that holds is kept or loose, and by which share its epsilon is too large.
+
+    Where some parameter has its least value already, less noise, or fewer users, would break it.
+    """
+    stated, tight = promised.limit.epsilon.lower, any(x.mechanism == promised.mechanism for x in spare.values())
+    if enough is None or tight or stated <= enough.upper * (1 + _LOOSE):
         return KEPT, None
     return LOOSE, stated / enough.upper - 1 if enough.upper else None
 

@@ -43,7 +43,6 @@ _FINE = Fraction(1, 10**9)  # relative width of delta where a dataset above the 
 _WIDER = (Fraction(1, 10**15), Fraction(1, 10**12), Fraction(1, 10**9))  # shares by which an end may be moved outward
 _FAINT = Fraction(1, 10**300)  # by how much a delta of 0 may be raised if the noise's weights are not whole
 _SHOWN, _SHARE = 7, 2  # digits of an end at least, and of how far it is moved
-_LOOKED_FOR = 8  # the search may do so many times the work that the checker does at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +153,7 @@ def certificate(
     if not isinstance(found, Enclosure | Bracket):
         raise DomainError("answer", answer, f"what {question.__name__} returned")
     try:
-        with check.metered(_LOOKED_FOR * check.WORK):
-            ends, witness = _shown(about, found, progress)
+        ends, witness = _shown(about, found, progress)
     except check.Unproven as step:
         raise Undecided(f"no certificate was found: {step}", Enclosure(found.lower, found.upper)) from step
     shown = {name: check.written(end) for name, end in ends.items()}
@@ -222,12 +220,12 @@ def _bounded(about: Asked, x: Fraction | None, goal: Fraction, way: int, dataset
     """
     best, asked = (Fraction(way + 1), Part(bits=_BITS[0])), about.at(x)
     for bits in _BITS:
-        check.exam.bits, part = bits, Part()
+        about.exam.bits, part = bits, Part()
         if check.summable(asked):
             bound = check.bounded(asked, asked) if way > 0 else check.from_below(asked, asked)
         elif way > 0:
-            shown = Witnesses(check.law_of(asked), goal).covered()
-            bound, part = shown.top, Part(blocks=shown.blocks)
+            bound, blocks = Witnesses(check.law_of(asked), goal).covered()
+            part = Part(blocks=blocks)
         elif not goal:  # below the local epsilon delta is above 0: no dataset need be named
             law = check.law_of(asked)
             bound = Fraction(check.odds(law)[0] > law.most)

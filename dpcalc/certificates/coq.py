@@ -65,11 +65,6 @@ class RoundWitness:
 # --- rounds: one pair above all datasets ------------------------------------------------------------------------------
 
 
-def up(c: int, x: int) -> int:
-    """x / 2^c, rounded up."""
-    return -(-x >> c)
-
-
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Masses of losses that are multiples of log g, where 1/g = coarse / 2^scale; in units of 2^-fine."""
@@ -89,7 +84,7 @@ class Grid:
 
     def up_a_step(self, x: int) -> int:
         """x / g, rounded up."""
-        return up(self.scale, self.coarse * x)
+        return check.upward(self.coarse * x, self.scale)
 
     def down_a_step(self, x: int) -> int:
         """x / g, rounded down."""
@@ -133,9 +128,9 @@ def of_rounds(lattice: Lattice, counts: int) -> tuple[int, int]:
     row = [0] * (lattice.reach + lattice.ahead + 2) + [most - x for x in powers][1:]
     for _ in range(counts):
         padded = [row[0]] * ahead + row + [most] * ahead
-        sums = check.convolved(lattice.of_loss[::-1], padded)[2 * ahead :]
-        row = [up(lattice.fine, x + lattice.infinite * most) for x in sums[: len(row)]]
-        most = up(lattice.fine, (sum(lattice.of_loss) + lattice.infinite) * most)
+        sums = check.convolved(check.Exam(), lattice.of_loss[::-1], padded)[2 * ahead :]
+        row = [check.upward(x + lattice.infinite * most, lattice.fine) for x in sums[: len(row)]]
+        most = check.upward((sum(lattice.of_loss) + lattice.infinite) * most, lattice.fine)
     return row[lattice.ahead + 1], row[lattice.ahead]
 
 
@@ -202,7 +197,7 @@ def rows_down(w: Minorant, counts: int) -> list[int]:
         return [0] * len(row)
     for _ in range(counts):
         padded = [0] * w.deepest + row + [row[-1]] * len(w.made)
-        sums = check.convolved(w.made[::-1], padded)[len(w.made) - 1 :]
+        sums = check.convolved(check.Exam(), w.made[::-1], padded)[len(w.made) - 1 :]
         row = [x >> w.fine for x in sums[: len(row)]]
     return row
 

@@ -53,8 +53,6 @@ from dpcalc.families.bits import Bits, upper
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import last_where, logarithm
-from dpcalc.rounds.round import Round
-from dpcalc.rounds.tilted_rounds import tilted
 
 _LAMBDA = 80  # bits of the denominator of a bound of e^epsilon; at least twice those of epsilon's
 _TERMS = 1000  # of the exponential series, at most
@@ -109,7 +107,7 @@ def formal(document: dict[str, Any]) -> Theorem:
         DomainError: a certificate of something else.
         Undecided: the claim is too narrow, or there are too many reports.
     """
-    file = check.Entries(document)
+    file = check.Entries(check.Exam(), document)
     asked, answer = file.part("question"), file.part("answer")
     what = formalized(asked)
     return _rounds(asked, answer, file) if "rounds" in asked else _one_round(what, asked, answer, file)
@@ -295,9 +293,8 @@ def _above(asked: Setting, counts: int, goal: Fraction, g: Fraction, steps: list
     fine = _fine(goal, counts)
     pair = Lattice(math.floor(2**_SCALE / g), _SCALE, fine, [], [], 0, 0, 0, 0)
     knots = {j: _knot(asked, pair, j, len(steps)) for j in steps}
-    with check.metered(check.WORK):
-        check.exam.bits = fine
-        hull = check.chords({j: Fraction(knot.bound, pair.one) for j, knot in knots.items()}, pair.power(1), 1)
+    bounds = {j: Fraction(knot.bound, pair.one) for j, knot in knots.items()}
+    hull = check.chords(check.Exam(fine, check.WORK), bounds, pair.power(1), 1)
     last = max(j for j in steps if hull.masses[j - hull.first])
     anything = Knot(Fraction(1), pair.one, [], UNUSED)  # where j is no step
     pair = replace(
@@ -368,18 +365,16 @@ def lower_end(
 
 
 def minorant(asked: Setting, counts: int, goal: Fraction) -> Minorant:
-    """The witness of nearly the worst dataset, the same in all rounds; lambda is close to a point of the grid.
+    """The witness of nearly the worst dataset, zeros in all rounds; lambda is close to a point of the grid.
 
     Args:
         asked: n, k, q, and an upper bound of lambda.
         counts: how many rounds.
         goal: delta is about that.
     """
-    rounds = Round(Bits.symmetric(asked.q, asked.k, asked.n - 1))
-    named = int(tilted(((rounds, counts),), logarithm(asked.lam)).chosen[0])
     flip, whole, reports, fine = asked.q.numerator, asked.q.denominator, asked.k * asked.n, _fine(goal, counts)
-    zeros, ones, unit = asked.k * (asked.n - named), asked.k * named, whole**reports
-    laws = (check.masses(whole - flip, flip, whole, ones + x, zeros - x) for x in (0, asked.k))
+    unit = whole**reports
+    laws = (check.masses(whole - flip, flip, whole, x, reports - x) for x in (0, asked.k))
     P, Q = (list(islice(law, reports + 1)) for law in laws)
     losses = [logarithm(Fraction(p, q)) for p, q in zip(P, Q, strict=True)]
 
@@ -395,7 +390,7 @@ def minorant(asked: Setting, counts: int, goal: Fraction) -> Minorant:
     coarse -= coarse >> 44  # more than the floats' own errors
     deepest, beyond = max(1, math.ceil(-min(usual) / h)), max(1, math.ceil(highest_loss / h)) + 1
     highest = -(-(1 << fine + _SCALE * beyond) // coarse**beyond)
-    w = Minorant(coarse, _SCALE, fine, named, EXACTLY, _CUT, [], [], deepest, highest, level, 0, 0)
+    w = Minorant(coarse, _SCALE, fine, 0, EXACTLY, _CUT, [], [], deepest, highest, level, 0, 0)
 
     points = range(deepest + beyond)  # of the grid: their ratios, rounded up
     grid = list(accumulate(points, lambda x, _: w.up_a_step(x), initial=w.highest))[:0:-1]

@@ -6,7 +6,7 @@ A mechanism is described by its parameters, and refused if the checker would tak
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from inspect import signature
 from math import comb, prod
@@ -19,10 +19,10 @@ from dpcalc.laws.parts import Coins, Finite, Gaussian, NegativeBinomialPart, Poi
 from dpcalc.laws.shares import SharesLaw
 from dpcalc.laws.symmetric import LaplaceLaw, RoundedGaussianLaw, RoundedLaplaceLaw, Truncated
 from dpcalc.local.solvers import local_q
-from dpcalc.mechanisms.fleet import Fleet, Group
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.mechanisms.noisy_count import NoisyCount, Thresholded
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import Group, KRandomization
 from dpcalc.mechanisms.sampled import Sampled
 from dpcalc.mechanisms.shuffle import Shuffle
 from dpcalc.mechanisms.stochastic import merged
@@ -33,6 +33,7 @@ from dpcalc.numbers.search import last_where
 from dpcalc.questions import CERTIFICATE, QUESTIONS, Question
 
 _LONGEST = 20_000  # outcomes of a noise
+_LOOKED_FOR = 8  # the search may do so many times the work that the checker does at most
 #: Steps of the checker, which sums up every dataset: masses of all laws of a fleet; of two counts; terms of few people.
 _FLEET, _TWO_COUNTS, _PEOPLE = 700_000, 7_000_000, 30_000_000
 ALLOWED = (
@@ -72,21 +73,23 @@ class Asked:
         document: as it is written.
         unknown: the parameter that is solved for.
         kinds: pairs of a mechanism and how many times it is run; empty where no mechanism is given.
+        exam: the precision with which a proof is looked for, and the work that this may take.
     """
 
     what: str
     document: dict[str, Any]
     unknown: str = ""
     kinds: tuple[tuple[Mechanism, int], ...] = ()
+    exam: check.Exam = field(default_factory=lambda: check.Exam(most=_LOOKED_FOR * check.WORK))
 
     @property
     def target(self) -> Fraction:
         """The promised delta."""
-        return check.Entries(self.document).number("delta")
+        return self.at(None).number("delta")
 
     def at(self, x: Fraction | None) -> check.Entries:
         """The question at a value of the unknown; None where nothing is solved for."""
-        document = check.Entries(self.document)
+        document = check.Entries(self.exam, self.document)
         return document if x is None else check.at(document, self.unknown, x)
 
     def limit(self, x: Fraction | None) -> Limit:

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from dpcalc import check
 from dpcalc.families.bits import Bits
@@ -54,25 +54,6 @@ _SHORT = 1 << 40  # slopes are rounded to about 40 binary places
 Part = dict[str, Any]
 
 
-class Covered(NamedTuple):
-    """A bound of all datasets that are asked about, or of a part of them.
-
-    Attributes:
-        top: an upper bound of their delta.
-        blocks: the witness; of a part one block.
-        work: what the checker is charged for it.
-    """
-
-    top: Fraction
-    blocks: list[Part]
-    work: int
-
-    @property
-    def ends(self) -> tuple[int, int]:
-        """The first and the last m."""
-        return self.blocks[0]["from"], self.blocks[-1]["to"]
-
-
 @dataclass(frozen=True)
 class Witnesses:
     """Finds the witnesses of one question, at the checker's precision.
@@ -96,43 +77,36 @@ class Witnesses:
         else:
             part = Part(m=m, by="circle", **self._circle(m, zeros, t))
         try:
-            return check.attained(self.law, check.Entries(part)), part
+            return check.attained(self.law, check.Entries(self.law.exam, part)), part
         except check.Unproven:
             return Fraction(-1), part
 
     # --- all datasets ---------------------------------------------------------------------------------------------
 
-    def covered(self) -> Covered:
-        """An upper bound of all delta_m that are asked about, at most the goal if possible."""
-        ranges = self.law.ranges
+    def covered(self) -> tuple[Fraction, list[Part]]:
+        """An upper bound of all delta_m that are asked about, at most the goal if possible, and its witness."""
         if check.odds(self.law)[1] <= self.law.least:
-            return Covered(Fraction(0), [Part({"from": low, "to": high, "by": "ratio"}) for low, high in ranges], 0)
+            return Fraction(0), [Part({"from": low, "to": high, "by": "ratio"}) for low, high in self.law.ranges]
         if not self.goal:
-            return Covered(Fraction(2), [], 0)
+            return Fraction(2), []
         left = best_first(
-            self._bounded(ranges),
-            lambda block: self._bounded(halves(*block.ends)),
+            [self._block(low, high) for low, high in self.law.ranges],
+            lambda block: [self._block(low, high) for low, high in halves(block["from"], block["to"])],
             enough=lambda: self.goal,
-            more=lambda block: len(set(block.ends)) > 1 and check.exam.spent <= check.exam.most,
+            more=lambda block: block["from"] < block["to"] and self.law.exam.spent <= self.law.exam.most,
             most=_DIVIDED,
         )
-        found = sorted((block for _, block in left), key=lambda block: block.ends)
-        return Covered(left[0][0], [part for block in found for part in block.blocks], sum(x.work for x in found))
+        return left[0][0], sorted((block for _, block in left), key=lambda block: block["from"])
 
-    def _bounded(self, pieces: Iterable[tuple[int, int]]) -> list[tuple[Fraction, Covered]]:
-        """Blocks with their bounds."""
-        blocks = [self._block(low, high) for low, high in pieces]
-        return [(block.top, block) for block in blocks]
-
-    def _block(self, low: int, high: int) -> Covered:
+    def _block(self, low: int, high: int) -> tuple[Fraction, Part]:
         """The best bound of a block, or the first that reaches the goal; 2 if none is proven."""
-        best = Covered(Fraction(2), [Part({"from": low, "to": high, "by": "ratio"})], 0)
+        best = Fraction(2), Part({"from": low, "to": high, "by": "ratio"})
         for way in self._ways(low, high):
-            block, before = Part({"from": low, "to": high, **way}), check.exam.spent
+            block = Part({"from": low, "to": high, **way})
             with suppress(check.Unproven):
-                top = check.top(self.law, low, high, check.Entries(block))
-                best = min(best, Covered(top, [block], check.exam.spent - before), key=lambda one: one.top)
-            if best.top <= self.goal:
+                top = check.top(self.law, low, high, check.Entries(self.law.exam, block))
+                best = min(best, (top, block), key=lambda one: one[0])
+            if best[0] <= self.goal:
                 break
         return best
 
@@ -177,7 +151,7 @@ class Witnesses:
         middle, half = (low + high) // 2, (high - low + 1) // 2
         circle = self._circle(middle, self.law.n - 1 - middle, max(start, 0), pieces)
         turn, q = math.pi * circle["kept"] / circle["points"], float(self.law.q)
-        log_z = complex(logarithm(check.Entries(circle).number("r")), turn)
+        log_z = complex(logarithm(check.Entries(self.law.exam, circle).number("r")), turn)
         z = cmath.exp(log_z)
         per_x = self.law.k * cmath.log((q + (1 - q) * z) / (1 - q + q * z)) - float(slope) * log_z
         far = min(half * abs(per_x) + wide * abs(log_z) / 2, 99.0)  # beyond any order
@@ -207,7 +181,7 @@ class Witnesses:
         """The last t with d_t > 0, found by the signs of d."""
         pair = self._pair(ones, zeros)
         search = pair.search(Limit(self.law.least))
-        with working_precision(check.exam.bits + pair.others.guard_bits):
+        with working_precision(self.law.exam.bits + pair.others.guard_bits):
             search.settled()
             return search.t if search.at(search.t).here > 0 else max(0, search.t - 1)  # d_t may be 0
 
@@ -221,7 +195,7 @@ class Witnesses:
         """A circle for the coefficient of z^t, and the ``reach`` next ones, for these others and the changed record."""
         (pair, signed, tilt), middle = self._integrand(ones, zeros), t + reach / 2
         peak = tilt.exponent(tilt.toward(inside(tilt, middle)), middle)
-        nats = max(0.0, peak - logarithm(self.goal)) + _SHARE * math.log(2) * check.exam.bits
+        nats = max(0.0, peak - logarithm(self.goal)) + _SHARE * math.log(2) * self.law.exam.bits
         found = Contour.around(pair.others, signed, middle, nats, span=reach / 2)
         left, r, right = (enclosure_of(x).lower for x in (found.left, found.r, found.right))
         if found.points > t + reach:  # no count is so far on this side, which the checker does not know

@@ -2,32 +2,25 @@ r"""The least q, users and threshold, the most repeats and rounds for a target (
 
 All are over every dataset. The worst delta, for fixed and for adaptive datasets, falls in q and in n, by
 post-processing: reports flipped with q' > q are reports flipped with q and then once more; anybody can add the reports
-of one more user, whatever they hold in each round (proof notes, 2.2, 2.3 and C14). So q and n have one threshold each.
+of one more user, whatever they hold in each round (2.2, 2.3 and C14). So q and n have one threshold each.
 
 In k it usually grows, but not always: reports have no owners once pooled, so that dropping one of each record is not
 post-processing. At n = 60, q = 1/30 and lambda = 28 the worst delta is 0.0520 with two repeats and 0.0509 with three.
 
-The worst delta rises with the number of rounds: to leave one out is post-processing (C14). Of N users of a fleet group
-g has ceil(s_g N), where s_g is its share in the given fleet; the number of dummies is fixed. The worst delta falls in
-N, as it falls with more honest users in any group (``mechanisms.fleet``).
+It rises with the number of rounds (C14), and falls as a threshold rises, to what the noise gives (T5). Of N users of a
+fleet group g has ceil(s_g N), where s_g is its share in the given fleet; the number of dummies is fixed. The worst
+delta falls in N, as it falls with more honest users in any group (``mechanisms.fleet``).
 
-A release with the threshold K + 1 is one with K in which the counts equal to K are hidden, too: post-processing of
-every dataset's release, so that delta falls as K rises (proof notes, T5). With noise it falls to what the noise gives.
-
-*Asymmetric reports.* One of the chances a and b is sought, which determines the other. Flipping every report of the
-count once more, a 1 into a 1 with probability r and a 0 into a 1 with probability s, is post-processing, and gives
-every (a', b') = r (a, b) + s (1 - a, 1 - b). For b' <= a' these are the chances with
-
-    a'/b' <= a/b    and    (1 - b')/(1 - a') <= (1 - b)/(1 - a),                                                (1)
-
-so that the worst delta rises in both local ratios (proof notes, A4), in one round and in several (A5). Hence it is
-monotone
+*Asymmetric reports.* One of the chances a and b is sought, which determines the other. The worst delta rises in both
+local ratios a/b and (1 - b)/(1 - a), in one round and in several (A4, A5). Hence it is monotone
 
 *with a fixed*      in b: as b rises to a both ratios fall, ``least_b``.
 *with a/b fixed*    in a: as a falls the other ratio falls, ``most_a``, arm "ones". Of the (a, b) of one local epsilon
                     these are the ones with a/b = e^epsilon, from a = 0 up to the symmetric pair.
 *with (1-b)/(1-a)*  fixed, in 1 - b: arm "zeros", the same with both bits exchanged: the other (a, b) of one local
                     epsilon. Both arms end at the symmetric pair, which has the largest delta of them all.
+
+Source: proof notes, 2.2, 2.3, C14, T5, A4 and A5.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from inspect import signature
 from typing import Any
 
 import dpcalc
-from dpcalc.choose.collected import collected
 from dpcalc.cli import axioms
 from dpcalc.cli.command import Command, Printed, batch, given, limit, limited, progress, proofs, repeated, weighed
 from dpcalc.numbers.bracket import Bracket
@@ -17,7 +16,7 @@ from dpcalc.numbers.decimal import plural
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import integer
-from dpcalc.questions import QUESTIONS, Question
+from dpcalc.questions import QUESTIONS, Question, of_mechanism
 from dpcalc.report import bracket, bracket_lines, promise, promise_lines
 
 
@@ -51,13 +50,9 @@ def answered(question: Question, asked: Mapping[str, Any], options: Namespace) -
 
 
 def promised(options: Namespace, mechanism: Any, *, n: int | None = None, **more: Any) -> Printed:
-    """delta of a mechanism at the limit or, where --delta is given alone, the least epsilon for it.
+    """delta of rounds of a mechanism at the limit or, where --delta is given alone, the least epsilon for it.
 
-    Args:
-        options: of the command: the limit, delta, rounds, rtol.
-        mechanism: of one round.
-        n: the honest users, if there are any: then a promise that means little is warned of.
-        more: further arguments of the question.
+    Of n honest users a promise that means little is warned of; ``more`` are further arguments of the question.
     """
     name, target = "epsilon", {"delta": options.delta}
     if limited(options) or options.delta is None:
@@ -74,10 +69,7 @@ def _weighed(answer: Printed, question: Question, options: Namespace, found: Any
         return answer
     solved = found.value if isinstance(found, Bracket) else getattr(found, "every_dataset", found)
     known: dict[str, Any] = {**vars(options), question.answer: solved}
-    parts = ["q", "a", "b", "k", "rounds", "categories", "neighbours", "bits"]
-    if known.get("categories") is not None:
-        parts += ["ones", "at_most"]
-    own = collected(n=1, **given(**{name: known.get(name) for name in parts}))
+    own = of_mechanism(given(**known))["mechanism"]
     rounds = None if question.answer == "rounds" else known.get("rounds")
     times = None if rounds is None else integer(rounds, "rounds", minimum=1)
     return weighed(answer, known, local_epsilon=own.local_epsilon if "epsilon" in question.own else None, rounds=times)

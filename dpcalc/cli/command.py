@@ -215,11 +215,7 @@ _ALLOWED = "a whole number of users >= 0, or a share such as 5%, together less t
 
 
 def only_honest(options: Namespace) -> Namespace:
-    """The options, with n the number of honest users.
-
-    Raises:
-        DomainError: no honest user is left.
-    """
+    """The options, with n the number of honest users; refuses none."""
     if vars(options).get("n") is None or not _lost_by(options):
         return options
     users, (share, count) = integer(options.n, "n", minimum=1), _lost(options)

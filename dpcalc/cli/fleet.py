@@ -138,7 +138,10 @@ def _total(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
     from dpcalc.accuracy.estimator import of_each
 
     confidence = "0.95" if options.confidence is None else options.confidence
-    interval = dpcalc.confidence_interval(fleet, options.counts, confidence=confidence)
+    try:
+        interval = dpcalc.confidence_interval(fleet, options.counts, confidence=confidence)
+    except DomainError as error:
+        raise DomainError("counts" if error.argument == "s" else error.argument, error.value, error.allowed) from None
     lines = [f"from {interval.lower} to {interval.upper} users hold 1, with confidence {confidence} or more"]
     content: dict[str, Any] = {"interval": [interval.lower, interval.upper], "confidence": confidence}
     (guess,) = of_each(fleet, options.counts, unbiased=False)
@@ -154,11 +157,7 @@ def _total(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
 
 
 def fleets(path: str) -> tuple[dpcalc.Fleet, dpcalc.Fleet]:
-    """The fleet of all users, for estimates, and that of the honest ones, for privacy.
-
-    Raises:
-        DomainError: the file cannot be read or is no TOML; an unknown or missing key, or a value out of range.
-    """
+    """The fleet of all users, for estimates, and that of the honest ones, for privacy; refuses any other file."""
     name, content = Path(path).name, _read(path)
     with _within(name):
         _known(content, (*_KEYS, "neighbours"))

@@ -27,11 +27,7 @@ _RANGE = re.compile(r"\s*([\d,]+)\s*-\s*([\d,]+)\s*")
 
 
 def outcomes(text: str, last: int) -> slice:
-    """The outcomes of a range, its ends included, or all.
-
-    Raises:
-        DomainError: the range is reversed, or goes beyond the last outcome.
-    """
+    """The outcomes of a range up to the last one, its ends included, or all."""
     if text == "all":
         return slice(0, last + 1)
     found = _RANGE.fullmatch(text)

@@ -26,8 +26,7 @@ from typing import Any
 from dpcalc.errors import Undecided
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.tilt import Tilt
-from dpcalc.mechanisms.fleet import Group
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import Group, KRandomization
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.decimal import decimal
 from dpcalc.numbers.elementary import log
@@ -37,6 +36,7 @@ from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.pairs.family import FINE, Progress, Width
+from dpcalc.pairs.listed import ListedPair
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.threshold import chernoff, log_bound, saddle
@@ -318,10 +318,15 @@ class Bits(NamedPairs[Delta]):
 
     # --- rounds -------------------------------------------------------------------------------------------------
 
-    def revealed(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed:
+    def revealed(self, at: int, *, centre: float, fineness: int, bits: int) -> Revealed | None:
         """The outcomes, for a lower end only: none need be fainter than that of the largest loss."""
         pair = self.pair(at)
         return pair.revealed(centre=centre, fineness=fineness, bits=min(bits, pair.largest_loss_bits))
+
+    def every(self, most: int) -> Iterator[tuple[int, ListedPair]]:
+        """Every number of ones."""
+        n = self.others + 1
+        return ((m, self.pair(m).listed()) for m in range(n if n * (n * self.k + 1) <= most else 0))
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[int]:
         """Zeros or ones: any gives a lower end, and one of these the largest as a rule."""
@@ -427,6 +432,11 @@ class BitsGiven(NamedPairs[Delta]):
     def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
         """delta, exact only where it may be ``near``."""
         return self.delta(limit, rtol=rtol, target=near)
+
+    def every(self, most: int) -> Iterator[tuple[int, ListedPair]]:
+        """The one dataset."""
+        if (self.bits.others + 1) * self.bits.k < most:
+            yield self.ones, self.pair(self.ones).listed()
 
     def candidates(self, limit: Limit, *, rtol: Fraction, several: bool) -> Iterator[int]:
         """The one dataset."""

@@ -124,14 +124,6 @@ class Fleets(_OfFleet):
         """The worst composition."""
         yield dealt(self.mechanism, _largest(self.mechanism.merged, limit, rtol)[1])
 
-    def quick(self, limit: Limit) -> Fraction:
-        """Chernoff's bound."""
-        pairs, found = Compositions.of(self.mechanism.merged), Fraction(0)
-        for box in pairs.boxes(limit):
-            over = pairs.over(box, limit, rtol=Fraction(1))
-            found = max(found, over.chernoff() if over else found)
-        return found
-
     def uppers(self, asked: Sequence[Asked]) -> list[Fraction]:
         """By a search each."""
         return [_largest(self.mechanism.merged, Limit.exp(epsilon), _WIDER * rtol)[0] for epsilon, rtol in asked]
@@ -191,10 +183,6 @@ class OneKind(_OfFleet):
     def uppers(self, asked: Sequence[Asked]) -> list[Fraction]:
         """The larger ones."""
         return list(map(max, *(way.uppers(asked) for way in (*self.ways, *self.ways[:1]))))
-
-    def quick(self, limit: Limit) -> Fraction:
-        """Chernoff's bound."""
-        return max(way.quick(limit) for way in self.ways)
 
 
 @dataclass(frozen=True, slots=True)

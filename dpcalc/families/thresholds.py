@@ -29,7 +29,7 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import best_first
 from dpcalc.pairs.family import Attained, OfMechanism, Width, settled
-from dpcalc.pairs.hidden import Hidden, largest, law, worst
+from dpcalc.pairs.hidden import largest, law, seen, worst
 from dpcalc.pairs.listed import Beside, ListedPair, Summed
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.pairs.shift import Shifted, at_most
@@ -182,9 +182,7 @@ class Thresholds(_OfThreshold):
         threshold, noise = self.mechanism.threshold, self.mechanism.noise
         if noise is None:
             assert at.others is not None
-            if at.others[0] < _MOST_HOLDERS:
-                return _seen(self.mechanism, _NO_NOISE, (at.present, at.others[0], False))
-            return Hidden(at.others[0], threshold, self.mechanism.sampled, at.present)
+            return seen(at.others[0], threshold, self.mechanism.sampled, present=at.present)
         if at.others is not None:
             shown = self._named_alone(rtol).lower
             return ListedPair.of({1: shown, None: 1 - shown}, {None: Fraction(1)})
@@ -230,7 +228,7 @@ class _Numbers(OneByOne):
         """delta of the n in the range that is nearest to the worst one."""
         places = worst(self.threshold, self.share, limit, present=self.present)
         nearest = {max(self.first, n if self.last is None else min(n, self.last)) for n in places}
-        pairs = (Hidden(n, self.threshold, self.share, self.present) for n in nearest)
+        pairs = (seen(n, self.threshold, self.share, present=self.present) for n in nearest)
         return max(pair.upper(limit, rtol=rtol) for pair in pairs)
 
     @property

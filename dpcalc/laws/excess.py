@@ -1,40 +1,22 @@
 r"""The mean excess E[S_+] of a sum of independent reports, enclosed for any number of them, by a little Gaussian noise.
 
 S is the sum of independent reports in kinds: n_i have the law of X_i, which takes finitely many rational values;
-M(t) = prod_i (E e^{t X_i})^{n_i}. With independent Gaussian noise U of standard deviation s, E_s = E[(S + U)_+] is at
-least E[S_+], by Jensen's inequality. And g_s(x) = E[(x + U)_+] - x_+ equals E[(U - |x|)_+], so that
-g_{2s}(x) = 2 g_s(x/2) >= 2 g_s(x): hence
+M(t) = prod_i (E e^{t X_i})^{n_i}. With independent Gaussian noise U of standard deviation s and E_s = E[(S + U)_+],
 
-    2 E_s - E_{2s} <= E[S_+] <= E_s,
+    2 E_s - E_{2s} <= E[S_+] <= E_s                                                                           (8.1)
 
 whose two sides differ by a multiple of s^2 where S is spread out. Less noise takes more points of integration: the most
 points allowed limit the width that can be reached. Where S consists of a few rare, large values, the noise would have
-to be tiny beside them. Then E[S_+] is enclosed as E S + E[(-S)_+], where those values hardly matter.
+to be tiny beside them. Then E[S_+] is enclosed as E S + E[(-S)_+], where those values hardly matter (8.4).
 
-*Smoothed.* Let
+*Smoothed.* Let H(v) = P[S + U > v], then p = 1, or H(v) = E[(S + U - v)_+], then p = 2. On a vertical line, with
+theta_j = sigma + i t_j and t_j = 2 pi j/P, summed over all integers j and l (8.2),
 
-    H(v) = P[S + U > v], then p = 1,    or    H(v) = E[(S + U - v)_+], then p = 2.
+    (1/P) sum_j M(theta_j) e^{s^2 theta_j^2/2} / theta_j^p = sum_l e^{sigma l P} H(l P).
 
-Its Laplace transform at theta with Re theta > 0 is M(theta) e^{s^2 theta^2/2} / theta^p. Poisson's summation formula
-for e^{sigma v} H(v) gives, for any sigma, P > 0 and theta_j = sigma + i t_j, t_j = 2 pi j/P,
-
-    (1/P) sum_j M(theta_j) e^{s^2 theta_j^2/2} / theta_j^p = sum_l e^{sigma l P} H(l P),
-
-summed over all integers j and l. The term l = 0 is H(0); three errors are bounded in ball arithmetic.
-
-*Aliases.* All are positive. For every tau > 0 an indicator of x > v is at most e^{tau (x - v)}, and (x - v)_+ at most
-e^{tau (x - v)} / (e tau), so that H(v) <= e^{-tau v} A(tau) with A(tau) = M(tau) e^{s^2 tau^2/2}, over e tau for p = 2.
-So those with l > 0 sum to at most A(tau) g(tau - sigma) for any tau > sigma, and those with l < 0 to at most
-A(tau) g(sigma - tau) for any 0 < tau < sigma, with g(x) = e^{-xP} / (1 - e^{-xP}).
-
-*Points left out.* |M(theta_j)| <= M(sigma), and |theta_j| >= t_j; from j = J on the points on either side add at most
-(1/P) M(sigma) e^{s^2 (sigma^2 - t_J^2)/2} / t_J^p / (1 - e^{-s^2 t_J t_1}).
-
-*Points passed over.* Where the first kind alone makes |M(theta_j)| <= c M(sigma), the point adds at most
-(1/P) c M(sigma) e^{s^2 sigma^2/2} / sigma^p, as |theta_j| >= sigma.
-
-At all points together the moments are a product of two small matrices, as e^{i t_j v} = e^{i t_a v} e^{i t_b v} for
-j = a + b.
+The term l = 0 is H(0). The *aliases* are the others: they are positive, and bounded by A(tau), which is
+M(tau) e^{s^2 tau^2/2}, over e tau for p = 2, at a tau on either side of sigma. *Points left out* are those from j = J
+on; *points passed over* those at which the first kind alone makes |M(theta_j)| <= c M(sigma). All three bounds are 8.3.
 
 sigma, P, tau, J, c and s are chosen in floating point, which may only steer: the bounds hold for any choice with
 0 < left < sigma < right, and any other is refused.

@@ -3,24 +3,18 @@ r"""Pooled counts in fixed point: lower bounds of their masses in units of 2^-bi
 X is the sum of the *other* reports, independent in kinds (a, c): c reports that are 1 with probability a. The changed
 record adds J, k reports that are 1 with probability x_0 under P_0 and x_1 >= x_0 under P_1: S = X + J.
 
-**Lower bounds with a known total.** Everything held is a list of integers X_i <= T x_i, x a pmf and T a known integer,
-``total``. Then for every event I, as no term exceeds the truth and sum_i x_i = 1,
+Everything held is a list of integers X_i <= T x_i, x a pmf and T a known integer, ``total``. Then for every event I
 
-    0 <= T x(I) - X(I) <= T - sum_i X_i.                                                                             (1)
+    0 <= T x(I) - X(I) <= T - sum_i X_i.                                                                     (10.1)
 
 So no error is followed from term to term: what is missing in all bounds what is missing from any event. F is ``bits``.
 
 1. *One kind*, Binomial(N, a) with mode M: X_M = 2^F and X_{i+1} = floor(X_i r_i), r_i = x_{i+1} / x_i <= 1, upwards
-   from M until it is 0; likewise downwards. With V = 2^F / x_M, X_M = V x_M, and X_i <= V x_i by induction.
-   The floor at j takes less than 1 from X_j, and less than x_i / x_j from each X_i beyond: together less than
-   sum_{i beyond j} x_i / x_j <= sum_i x_i / x_M = V / 2^F, because x is log-concave. Where it leaves 0, that
-   is the rest of the tail. With f floors V - sum X <= f V / 2^F, hence V <= 2^F sum X / (2^F - f) <= T, rounded up.
-   Odds a / (1 - a) too long to compute with are rounded down to 2^-G, 2^G >= N 2^F: as X_i (N - i) / (i + 1) 2^-G <= 1,
-   this takes at most 1 more from X_{i+1}. It counts as a second floor there.
-2. *Several kinds*: floor(2^-F sum_j X_j Y_{i-j}) <= 2^-F T_x T_y (x * y)_i, and T is 2^-F T_x T_y rounded up. The
-   floors need no count: what they take is missing from the sum.
+   from M until it is 0; likewise downwards. After f floors the total is 2^F sum X / (2^F - f), rounded up (10.2). Odds
+   a / (1 - a) too long to compute with are rounded down to 2^-G, 2^G >= N 2^F: a second floor at each step.
+2. *Several kinds*: floor(2^-F sum_j X_j Y_{i-j}) <= 2^-F T_x T_y (x * y)_i, and T is 2^-F T_x T_y rounded up (10.3).
 3. *The pair*: the changed reports are one more kind, brought to the total 2^F by floors, so that both lists have one.
-   Their divergence is that of P_0 and P_1, up to what is missing (``pairs.listed``).
+   Their divergence is that of P_0 and P_1, up to what is missing (10.4, 10.5, ``pairs.listed``).
 
 The width of a divergence is about (1 + lambda) terms 2^-F: more bits reach any relative width. Time and memory grow
 with the terms, about 4 sqrt(F) standard deviations of X: see ``fits``.

@@ -43,7 +43,7 @@ class Threshold(ABC):
     """
 
     def __init__(self, t: float, ends: tuple[float, float]) -> None:
-        """From about the place, which lies between two ends; they may be infinite."""
+        """From about the place; it is the last one between two ends, which may be infinite."""
         self._ends = ends
         self.t = math.floor(min(max(t, ends[0]), ends[1]))
 
@@ -72,11 +72,11 @@ class Threshold(ABC):
         (low, high), stride = self._ends, 1
         while True:
             here = self.at(self.t)
-            if here.here < 0:
+            if here.here < 0 and self.t > low:
                 if (most := self.likely()) < LEAST_HELD / 4:  # and delta is no larger
                     return most, arb(0)
                 high, guess = self.t - 1, self.t - stride
-            elif here.after > 0:
+            elif here.after > 0 and self.t < high:
                 low, guess = self.t + 1, self.t + stride
             else:
                 return here.cumulative, self._missed(here, low, high)

@@ -3,7 +3,7 @@ r"""Bounds of the ratios in a window, and the q from which on each keeps a limit
 The notes' windows pass whole outcomes as q grows, so that a bound may fail at a larger q than one at which it holds.
 The answer is the q *from which on* it holds. N = k n reports are pooled; gamma = (p - q)/sqrt(p q N) is 1/(k sigma).
 
-*Products.* Every R in the window of its dataset is at most
+*Products* (L4). Every R in the window of its dataset is at most
 
     prod_{0 <= j < k} 1/(1 - z gamma + j gamma^2)       any z                        one side
     prod_{1 <= j <= k} 1/(1 - z gamma + j gamma^2)      z - k gamma >= sqrt 2
@@ -13,18 +13,18 @@ and every R and 1/R at most
     prod_{0 <= j < k} 1/(1 - z gamma - j gamma^2)       z >= sqrt 2                  two sides
     prod_{1 <= j <= k} 1/(1 - z gamma - j gamma^2)      any z
 
-where all factors are positive (proof notes, L4); and always (p/q)^k.
+where all factors are positive; and always (p/q)^k.
 
-*Closed forms.* Of L bits gamma is sqrt((E w^2 - 1)/(k n)) with E w^2 = (1/(pq) - 3)^L. With h = 1 - lambda^{-1/k} the
-limit is kept while gamma is at most
+*Closed forms* (L5). Of L bits gamma is sqrt((E w^2 - 1)/(k n)) with E w^2 = (1/(pq) - 3)^L. With h = 1 - lambda^{-1/k}
+the limit is kept while gamma is at most
 
     all records 1    (lambda^{1/k} - 1)/z                R <= (1 + z gamma)^k                               one side
                      h/z                                 1/R <= 1/(1 - z gamma)                   two sides, k = 1
     every dataset    h/z                                 R <= (1 - z gamma)^-k                              one side
                      2 h/(z + sqrt(z^2 + 4 c h))         max(R, 1/R) <= (1 - z gamma - c gamma^2)^-k       two sides
 
-where c = k - 1 if z >= sqrt 2, else k: each factor of a product is weakened (proof notes, L5).
-E w^2 = 1 + x where pq/(p - q)^2 = v = 1/((1 + x)^{1/L} - 1), at q = (1 - 1/sqrt(1 + 4 v))/2.
+where c = k - 1 if z >= sqrt 2, else k. E w^2 = 1 + x where pq/(p - q)^2 = v = 1/((1 + x)^{1/L} - 1), at
+q = (1 - 1/sqrt(1 + 4 v))/2. Of L bits it is the bound of the ball sum_l (s_l - n pi_l)^2 / (n pi_l) <= z^2 (12.2).
 
 *The variance.* Every likelihood ratio w of identical records (``privacy.ratio``) has mean 1 under D, so that E R = 1
 and E R^2 = E (E w^2)^J with J the overlap of two samples of k reports. E C(J, j) = C(k, j)^2 / C(N, j), so that with
@@ -34,40 +34,25 @@ x = E w^2 - 1
 
 a polynomial without negative coefficients; term j + 1 is x (k - j)^2 / ((j + 1)(N - j)) times term j.
 
-*The real end*, for all records 1: R itself, no outcome. Of the N reports let m = N - s be 0. With rho = p/q and
-x^(j) = x (x - 1) ... (x - j + 1),
+*The real end*, for all records 1: R itself, no outcome. With m = N - s and x^(j) = x (x - 1) ... (x - j + 1),
 
-    R_m(q) = rho^{-k} sum_j C(k, j) m^(j) / N^(j) (rho^2 - 1)^j,                                              (1)
+    R_m(q) = rho^{-k} sum_j C(k, j) m^(j) / N^(j) (rho^2 - 1)^j,    rho = p/q,                             (5.9), 7.1
 
-which is (5.9), the mean of rho^{2i - k} over the number i of zeros among k of the reports, as E C(i, j) = C(k, j)
-m^(j) / N^(j). At a real m each factor m - i of m^(j) is taken as max(0, m - i): every term then grows with m, and is
-unchanged at whole m (proof notes, L8). So R at q N + z sqrt(p q N) is at least R at every whole outcome of the window,
-and R at q N - z sqrt(p q N) at most: the bound covers all of them. Clipped to [0, N], R or 1/R is (p/q)^k.
-
-If m = q N + zeta sqrt(p q N) >= k - 1, then R is the product of u_0, ..., u_{k-1} with
-
-    (N - j)(u_j - 1) = N gamma (zeta - j gamma) - j (1 - 1/u_{j-1})                                           (2)
-
-(7.8), the steps of ``pooled_ratio`` downwards, u_j being that of i = N - j. At the end of the window zeta is z, so that
-R is a function of gamma alone, about exp(z k gamma - (k gamma)^2 / 2): what makes R large and what makes it small as q
-varies have cancelled, and a few ranges of q reach from 1/2 to the answer.
+where at a real m each factor m - i of m^(j) is max(0, m - i): then R at q N + z sqrt(p q N) is at least R at every
+whole outcome of the window, and R at q N - z sqrt(p q N) at most (L8). If m = q N + zeta sqrt(p q N) >= k - 1, R is the
+product of the steps u_0, ..., u_{k-1} of 7.8, in which what makes R large and what makes it small as q varies have
+cancelled: a few ranges of q reach from 1/2 to the answer.
 
 *The box.* Let n records of L bits be equal, k = 1, and s_l of the reports agree with the record in l bits: n pi_l of
-them on average, pi_l = C(L, l) p^l q^{L-l}. One record is changed to its opposite. K16's (6.10) is the ratio
+them on average. One record is changed to its opposite. K16's (6.10) is R = (1/n) sum_l s_l w_l with
+w_l = (p/q)^{L - 2l}. The window holds the s whose every s_l is at most z standard deviations from its mean,
 
-    R = (1/n) sum_l s_l w_l,    w_l = (p/q)^{L - 2l}, which falls in l.
+    (s_l - n pi_l)^2 <= z^2 n pi_l (1 - pi_l),    pi_l = C(L, l) p^l q^{L-l},    s_0 + ... + s_L = n.
 
-The window is a *box*: every s_l is a whole number at most z standard deviations from its mean,
+Both ends of R are exact in L steps, and over a range of q those of a larger box are (12.1).
 
-    (s_l - n pi_l)^2 <= z^2 n pi_l (1 - pi_l),    s_0 + ... + s_L = n.
-
-R is linear: it is largest where the reports that the lower ends leave over are given to l = 0 as far as its upper end
-allows, then to l = 1, and so on; and least where they are given to l = L first. So both are exact in L steps. Over a
-range of q the ends of a larger box and bounds of the w_l do the same (proof notes, 12.1).
-
-The closed form of L bits is the bound of another window, the ball sum_l (s_l - n pi_l)^2 / (n pi_l) <= z^2 (12.2).
-
-Source: K16, (4.33)-(4.45), (5.9), (5.14)-(5.24); section 6.1.2 for L bits, which stops before its bound.
+Source: K16, (4.33)-(4.45), (5.9), (5.14)-(5.24); section 6.1.2 for L bits, which stops before its bound; proof notes,
+L4, L5, L8, 7.1, 7.8, 12.1 and 12.2.
 """
 
 from __future__ import annotations

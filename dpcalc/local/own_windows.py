@@ -10,26 +10,23 @@ One record's 1 becomes 0:  R = P[S = s; the 1 made 0] / P[S = s; as it is].  One
 outcome of the window; two sides ask for 1/R <= lambda too.
 
 With all bits exchanged 1/R becomes R, at N - s, of the pair whose first dataset has n + 1 - c ones, and the window
-becomes that of the second one of the pair (proof notes, 7.11). So everything is asked of R alone, in the window of the
-pair's first dataset or, with ``neighbour``, of its second. R falls as s grows (7.9): the least outcome decides.
+becomes that of the second one of the pair (7.11). So everything is asked of R alone, in the window of the pair's first
+dataset or, with ``neighbour``, of its second. R falls as s grows (7.9): the least outcome decides.
 
 The window's lower end is k c + h(q) with h(q) = k (n - 2c) q - z sqrt(N p q), which is convex in q.
 
-*Ties.* A ratio may be the limit exactly where its outcome enters or leaves a window. With t = q/p the chance of s ones,
-of N reports i of which are 1 with probability p, is p^N times the sum over j of C(i, j) C(N - i, s - j) t^{i+s-2j}. So
-R <= lambda is F(t) >= 0, and s lies in the window where W(t) <= 0, with rational polynomials F and W, W of degree 2. If
-both have a factor G, F = G F_1 and W = G W_1, and F_1 W_1 < 0 on a range, then F W = G^2 F_1 W_1 <= 0 there: F >= 0
-where W < 0, and where W = 0, G = 0 and F = 0. If W is a square, the window only touches s, at one t, and there F is 0
-if G has a root at all (proof notes, L10).
+*Ties.* A ratio may be the limit exactly where its outcome enters or leaves a window. In t = q/p, R <= lambda is
+F(t) >= 0, and s lies in the window where W(t) <= 0, with rational polynomials F and W. A common factor settles the tie,
+as does a W that is a square (L10).
 
 *The search.* From some q on a bound for all datasets keeps the limit (``local.bounds``). Below, the range down to a q
 at which a dataset is known to fail is settled from the top down: ``bound_from`` leaves the datasets with few ones, and
 each is looked at, in a ball of q, with the least outcome that its window has there. What is not proven is cut in parts,
 and the q at which a dataset fails is raised. All that is told is proven in balls, or exactly where a ratio is the limit
-just where its outcome enters a window; where a ball does not tell, nothing is (proof notes, L9).
+just where its outcome enters a window; where a ball does not tell, nothing is (L9). For q <= min(1/(4 N), 9/(16 z^2 N))
+one side keeps every limit (L7).
 
-For q <= min(1/(4 N), 9/(16 z^2 N)) one side keeps every limit (L7): the least outcome of a window of the first datasets
-is at least k c, and there R <= C(N, k) q^k/p^N <= 1/(4 (1 - 1/(4N))^N) < 1/2.
+Source: proof notes, 7.9, 7.11, L7, L9 and L10.
 """
 
 from __future__ import annotations

@@ -2,35 +2,27 @@ r"""Pairs on a lattice of losses, above and below a pair (P, Q) or all pairs of 
 
 The profile of (P, Q) is h(lambda) = sum [P - lambda Q]_+ for every lambda > 0: convex, falling, h(0) = 1. If in every
 round the profile of one pair is nowhere below that of another, so it is after all rounds, also where later data depend
-on earlier releases (proof notes, C4). With lambda_j = e^{j h}:
+on earlier releases (C4). Masses need not sum to 1 (C5). With lambda_j = e^{j h}:
 
-*Chords.* Let V_j be at or above the profiles of all pairs of a family at lambda_j. Then the polygon through (0, 1) and
-the points (lambda_j, V_j), flat from the last of them on, is nowhere below a profile; where it is convex, it is the
+*Chords* (C6). Let V_j be at or above the profiles of all pairs of a family at lambda_j. Then the polygon through (0, 1)
+and the points (lambda_j, V_j), flat from the last of them on, is nowhere below a profile; where it is convex, it is the
 profile of a pair: the jump of its slope at lambda_j is the Q mass of the loss j h, lambda_j times it the P mass, and
-the last V_j the P mass of an infinite loss. Any of the points will do, so those at which it is not proven to be convex
-are left out. A family that holds every pair with its P and Q exchanged has the bounds 1 - 1/lambda + V(lambda)/lambda
-at 1/lambda: only j >= 0 is asked for.
+the last V_j the P mass of an infinite loss. The points at which it is not proven to be convex are left out. A family
+that holds every pair with its P and Q exchanged has the bounds 1 - 1/lambda + V(lambda)/lambda at 1/lambda: only j >= 0
+is asked for.
 
-*Splitting* an outcome (A, B), lambda_j B <= A < lambda_{j+1} B, into masses at both ends of the same sums A and B is
-the same for one pair whose outcomes are known. A hair below lambda_j B nothing is left at the upper end, and the rest
-is at least lambda_j B: the sign of what is next to 0 need not be known.
+*Splitting* (C7) an outcome (A, B), lambda_j B <= A < lambda_{j+1} B, into masses at both ends of the same sums A and B
+is the same for one pair whose outcomes are known.
 
-*The minorant.* Where l_i <= f(x_i) <= u_i is known of a profile f at x_1 < ... < x_n, f is between x_i and x_{i+1}
-nowhere below the line through (x_{i-1}, u_{i-1}) and (x_i, l_i), and nowhere below that through (x_{i+1}, l_{i+1}) and
-(x_{i+2}, u_{i+2}). Before x_1 the first one is 1 - x, after x_n the second one the P mass of an infinite loss. The
-polygon through the points (x_i, l_i) and where the two lines meet is at or below f, and so is the largest convex
-function at or below that: the profile of a pair below, as above. Leaving out a corner would raise it: it is rational.
+*The minorant* (C24) is the largest convex function below the lower ends of a profile and below where the lines through
+its neighbouring points meet: the profile of a pair below. Leaving out a corner would raise it, so it is rational.
 
-*Merging* outcomes is post-processing, and so is cutting one in two at random. Blocks of neighbouring outcomes, in order
-of their losses, are cut where their ratio is e^{j h}; only the last may exceed it. A block (A, B) with A >= lambda_j B
-counts as (A, A / lambda_j): [A - lambda B]_+ falls as B grows.
-
-Masses need not sum to 1: the sum of [P - lambda Q]_+ over all rounds' outcomes grows with every P and falls with every
-Q >= 0.
+*Merging* (C8). Blocks of neighbouring outcomes, in order of their losses, are cut where their ratio is e^{j h}; only
+the last may exceed it. A block (A, B) with A >= lambda_j B counts as (A, A / lambda_j).
 
 Source: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar, P. Manurangsi, Connect the dots: tighter discrete approximations
 of privacy loss distributions (2022), for the chords; Y. Zhu, J. Dong, Y.-X. Wang, Optimal accounting of differential
-privacy via characteristic function (2022), for adaptive composition; proof notes, C24, for the minorant.
+privacy via characteristic function (2022), for adaptive composition; proof notes, C4 to C8 and C24.
 """
 
 from __future__ import annotations

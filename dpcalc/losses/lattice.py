@@ -4,32 +4,22 @@ A round's loss is j h with the mass c_j >= 0 under P, hence c_j e^{-jh} under Q;
 G(z) = sum_j c_j z^j for each kind of round, run T times, C(z) = prod G(z)^T has the masses C_i of the losses i h of all
 rounds together, and at the ratio limit e^epsilon
 
-    delta = W + d_0,    d_i = sum_{j > J} C_{i + j} (1 - e^{epsilon - j h}),    J = floor(epsilon / h),
+    delta = W + d_0,    d_i = sum_{j > J} C_{i + j} (1 - e^{epsilon - j h}),    J = floor(epsilon / h),           (C9)
 
-where W is the mass of the losses that are infinite in some round. All d_i are >= 0, and d_i is delta at epsilon + i h
-less W. For |z| = r > 1 the d_i are the Laurent coefficients of C(z) K(z), with the kernel
+where W is the mass of the losses that are infinite in some round. On M equally spaced points of a circle |z| = r > 1
 
-    K(z) = sum_{j > J} (1 - e^{epsilon - j h}) z^{-j} = z^{-J} [(e^h - f) z + (f - 1)] q(z),
-    f = e^{epsilon - J h},    q(z) = 1 / ((z - 1) (z e^h - 1)).
+    (e^h - f) S_{J-1} + (f - 1) S_J = d_0 + sum_{l != 0} d_{lM} r^{lM},    f = e^{epsilon - J h},                  (C10)
+    S_t = (1/M) sum_j C(z_j) q(z_j) z_j^{-t},    q(z) = 1 / ((z - 1) (z e^h - 1)),
 
-Over M equally spaced points z_j of that circle, nothing cancels, as 1 <= f < e^h:
-
-    (1/M) sum_j C(z_j) K(z_j) = (e^h - f) S_{J-1} + (f - 1) S_J = d_0 + sum_{l != 0} d_{lM} r^{lM},
-    S_t = (1/M) sum_j C(z_j) q(z_j) z_j^{-t},
-
-in balls.
+in balls. Nothing cancels, as 1 <= f < e^h.
 
 *Aliases.* The masses are >= 0, so that 0 <= d_i <= sum_{j > J + i} C_j: theorem 3.2 of the proof notes for C and K = 1,
 on radii R > r and 1 <= S < r.
 
-*Points left out.* |q(z)| <= q(r) on the circle. Write phi(u) = G(r e^{iu}) / G(r), the characteristic function of a
-lattice variable X with the masses c_j r^j / G(r) and the standard deviation s. Then
-
-    ||phi(u)| - |phi(v)|| <= E|X - E X| |u - v| <= s |u - v|,
-
-because |phi| does not change when X is centred. With a transform of N points this bounds all arcs of half width pi / N.
-Evaluated are the points on arcs where it is not small: next to 1, and about the further full-size peaks of a sparse
-lattice; and all of them where they are not more than those of that transform.
+*Points left out.* |q(z)| <= q(r) on the circle, and ||phi(u)| - |phi(v)|| <= s |u - v| for phi(u) = G(r e^{iu}) / G(r)
+and the standard deviation s of the losses with the masses c_j r^j / G(r) (C12). With a transform of N points this
+bounds all arcs of half width pi / N. Evaluated are the points on arcs where it is not small: next to 1, and about the
+further full-size peaks of a sparse lattice; and all of them where they are not more than those of that transform.
 
 These errors are only small beside Chernoff's bound of the sum, which may lie hundreds of orders of magnitude above
 delta where the losses of one round lie far apart. C is multiplied out there: all terms are >= 0, nothing is truncated.

@@ -11,23 +11,16 @@ pair in rising order of Q'/P' they are running sums, found by bisection.
 
     (1 - g) P <= p <= (1 + g) P + e,    (1 - g) Q <= q <= (1 + g) Q + f,    sum e <= w,    sum f <= w,
 
-where outcomes left out count as P = Q = 0. Below, (1 - g) and (1 + g) stand for the product over all pairs, w for the
-sum, and s_1, s_2 for the sums of P_i A(i) and of Q_i B(i) as computed.
+where outcomes left out count as P = Q = 0. With (1 - g) and (1 + g) for the product over all pairs, w for the sum, and
+s_1, s_2 for the sums of P_i A(i) and of Q_i B(i) as computed, delta is at least s_1 (1 - g) - lambda (s_2 (1 + g) + w)
+and at most s_1 (1 + 4 g) - lambda s_2 (1 - g) + w, if the quotients, which err by less than g / 2, are compared with
+3 g to spare (C16).
 
-*Lower end.* The truth is at least p(E) - lambda q(E) for whatever outcomes E are summed: s_1 (1 - g) - lambda (s_2
-(1 + g) + w), as the masses e of one pair meet at most 1 of the other.
+*Binomials.* From about the mode on, terms x_{i+1} = x_i (c - i) / (i + 1) a / (1 - a), divided by their sum. Those
+below e^-``reach`` of the mode's are left out. Underflow loses less than ``UNDERFLOW`` of mass: p may be below P by so
+much, and q below Q. The lower end's lambda w covers that; the upper end adds lambda times ``UNDERFLOW``.
 
-*Upper end.* delta rises with every p and falls with every q (proof notes, C5): it is at most that
-of the masses P (1 + g), Q (1 - g), and w more. Of these the positive terms are those with P_i P'_j > lambda Q_i Q'_j
-(1 - g) / (1 + g). E holds all of them if the quotients, which err by less than g / 2, are compared with 3 g to spare;
-what else it holds is at least (1 + g) - (1 + 4 g) (1 - g) >= -2 g times P_i P'_j. So delta is at most s_1 (1 + 4 g) -
-lambda s_2 (1 - g) + w.
-
-*Binomials.* From about the mode on, terms x_{i+1} = x_i (c - i) / (i + 1) a / (1 - a): each step errs by at most 4u,
-and the quotient falls, so that beyond the last term x with the quotient r < 1 there are at most x r / (1 - r). They are
-divided by their sum. Terms below e^-``reach`` of the mode's are left out. Convolutions of n terms >= 0 err by n u.
-Underflow loses less than ``UNDERFLOW`` of mass: p may be below P by so much, and q below Q. The lower end's lambda w
-covers that; the upper end adds lambda times ``UNDERFLOW``.
+Source: proof notes, C16.
 """
 
 from __future__ import annotations

@@ -14,15 +14,12 @@ points V_t is at most their chord, as it is convex.
     A_t(j) = max_r sum_i p_i A_{t-1}(j - i) - v_r,    v_r = W_t - w - W_{t-1} sum_i p_i >= 0.
 
 *The tilt.* With g = e^{theta h}, any mu > 0 for each kind of round, and G_t(j) = g^j / (mu ... mu), X_t = A_t G_t has
-the same recursion with the masses p_i g^i / mu and with v_r G_t. These masses add up to about 1 if mu is the largest of
-all sum_i p_i g^i, so that X_t is at most about the largest X_0 everywhere: e^{theta x} (1 - e^x) <=
-(theta / (1 + theta))^theta / (1 + theta) for all x. That bound stands in for X_t outside of a window, which moves with
-the tilted mean of the losses and ends at the loss that matters: it is seen as rarely as a path leaves the window. Any
-theta > 0 will do.
+the same recursion with the masses p_i g^i / mu and with v_r G_t. If mu is the largest of all sum_i p_i g^i, X_t is at
+most the largest X_0 everywhere. That bound stands in for X_t outside of a window, which moves with the tilted mean of
+the losses and ends at the loss that matters: it is seen as rarely as a path leaves the window. Any theta > 0 will do.
 
 *Rounding.* Masses are rounded up. Three transforms of 2^m points and a product err by less than ``_ROUNDINGS`` (m + 1)
-u |x| |p|, Euclid's norm of x and the sum of the masses; what underflows by less than ``_LEAST``. Both are added. G_t is
-rounded down, to at most ``_MOST``.
+u |x| |p|, Euclid's norm of x and the sum of the masses; what underflows by less than ``_LEAST``. Both are added.
 
 Source: proof notes, C23.
 """

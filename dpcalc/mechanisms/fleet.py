@@ -29,8 +29,8 @@ than the number of all other reports then shows that the record is there: delta 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -48,129 +48,10 @@ from dpcalc.mechanisms.mechanism import (
     parameter,
     unread,
 )
-from dpcalc.mechanisms.response import KRandomization, RandomizedResponse
-from dpcalc.numbers.elementary import log
-from dpcalc.numbers.enclosure import Enclosure
+from dpcalc.mechanisms.response import Group, KRandomization
 from dpcalc.numbers.lists import as_list, one_of
 from dpcalc.numbers.promise import Promise
-from dpcalc.numbers.rational import LARGEST, Number, integer, probability
-
-_CHANCES = "(a, b) with 0 < b < a < 1, the chance of a report of 1 if the bit is 1 and if it is 0"
-
-_CERTAIN = "with b = 0 or a = 1 delta of bits alone is 1 - (1 - a)^k or 1 - b^k for every epsilon, whatever n is"
-
-
-def two_chances(chances: object, name: str = "chances") -> tuple[Fraction, Fraction]:
-    """(a, b): the chance that a report is 1 if the bit is 1, and if it is 0.
-
-    Raises:
-        DomainError: they are not 0 < b < a < 1.
-    """
-    given = as_list(chances, name, _CHANCES)
-    if len(given) != 2:
-        raise DomainError(name, chances, _CHANCES)
-    a, b = (probability(one, name) for one in given)
-    if not 0 < b < a < 1:
-        raise DomainError(name, chances, f"{_CHANCES}; {_CERTAIN}" if b < a else _CHANCES)
-    return a, b
-
-
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Group:
-    """Users with the same randomizer.
-
-    Args:
-        n: users, >= 1.
-        q: the flip probability of every report, 0 < q < 1/2; or
-        chances: (a, b), the chance that a report is 1 if the bit is 1, and if it is 0; 0 < b < a < 1.
-        k: reports per user, >= 1.
-
-    Attributes:
-        chances: (a, b); (1 - q, q) where q was given.
-
-    Raises:
-        DomainError: an argument out of range; none or both of q and chances; more than 10^15 reports n k.
-
-    >>> Group(n=1000, q="1/10"), Group(n=1000, chances=("1/2", "1/10"))
-    (Group(n=1000, q='1/10'), Group(n=1000, chances=('1/2', '1/10')))
-    """
-
-    n: int
-    chances: tuple[Fraction, Fraction]
-    k: int
-
-    def __init__(
-        self, *, n: Number, q: Number | None = None, chances: Sequence[Number] | None = None, k: Number = 1
-    ) -> None:
-        if q is not None and chances is None:
-            lie = RandomizedResponse(q).q
-            object.__setattr__(self, "chances", (1 - lie, lie))
-        elif q is None and chances is not None:
-            object.__setattr__(self, "chances", two_chances(chances))
-        else:
-            raise DomainError("q, chances", (q, chances), "exactly one of them")
-        alone = KRandomization(n=n, q="1/4", k=k)
-        object.__setattr__(self, "n", alone.n)
-        object.__setattr__(self, "k", alone.k)
-
-    @property
-    def randomizer(self) -> tuple[tuple[Fraction, Fraction], int]:
-        """The chances and k."""
-        return self.chances, self.k
-
-    @property
-    def symmetric(self) -> bool:
-        """Whether it has one flip probability: a + b = 1."""
-        return sum(self.chances) == 1
-
-    @property
-    def q(self) -> Fraction:
-        """The flip probability.
-
-        Raises:
-            DomainError: reports of 1 and of 0 have different flip probabilities.
-        """
-        if not self.symmetric:
-            raise DomainError("chances", self.chances, "a + b = 1: asymmetric reports have no one flip probability q")
-        return self.chances[1]
-
-    @property
-    def reports(self) -> int:
-        """The number k n of reports."""
-        return self.k * self.n
-
-    @property
-    def own(self) -> tuple[Fraction, Fraction]:
-        """The chances of a 1 for the bits 0 and 1."""
-        a, b = self.chances
-        return b, a
-
-    @property
-    def flipped(self) -> Group:
-        """The same users, the meaning of both bits exchanged in what they hold and report."""
-        a, b = self.chances
-        return Group(n=self.n, chances=(1 - b, 1 - a), k=self.k)
-
-    @property
-    def losses(self) -> tuple[Enclosure, Enclosure]:
-        """The privacy losses of a report of 1 for the bit 1, ln(a/b), and of 0 for the bit 0, ln((1-b)/(1-a))."""
-        a, b = self.chances
-        return log(a / b), log((1 - b) / (1 - a))
-
-    @property
-    def local_epsilon(self) -> Enclosure:
-        """k times the larger loss."""
-        ones, zeros = self.losses
-        return (ones if sum(self.chances) <= 1 else zeros) * self.k
-
-    def of(self, n: int) -> Group:
-        """A group of n users with the same randomizer."""
-        return Group(n=n, chances=self.chances, k=self.k)
-
-    def __repr__(self) -> str:
-        a, b = self.chances
-        shown = f"q='{b}'" if self.symmetric else f"chances=('{a}', '{b}')"
-        return f"Group(n={self.n}, {shown}{f', k={self.k}' if self.k > 1 else ''})"
+from dpcalc.numbers.rational import LARGEST, Number, integer
 
 
 @declared()

@@ -77,12 +77,7 @@ def unread(value: Any, name: str) -> Any:
 
 
 def instance(kind: Any, allowed: str) -> Callable[[Any, str], Any]:
-    """What reads a value of a class, or of one of several: it is kept as it is.
-
-    Args:
-        kind: the class, or a union.
-        allowed: what to give, for the error.
-    """
+    """What reads a value of a class, or of a union: it is kept as it is; ``allowed`` is what to give, for the error."""
 
     def read(value: Any, name: str) -> Any:
         if not isinstance(value, kind):
@@ -125,7 +120,8 @@ def declared(
                 object.__setattr__(made, name, value)
 
         kind.__post_init__ = read  # type: ignore[attr-defined]
-        kind.__repr__ = _typed  # type: ignore[method-assign]
+        if "__repr__" not in vars(kind):
+            kind.__repr__ = _typed  # type: ignore[method-assign]
         check = getattr(kind, "_check", None)
         done = dataclass(frozen=True, slots=slots, kw_only=kw_only, repr=False)(kind)
         parameters = [one for one in fields(done) if one.init]  # type: ignore[arg-type]
@@ -145,13 +141,14 @@ def declared(
 def _typed(made: Any) -> str:
     """Such a value as Python would make it again, rationals in quotes; what has its default is left out."""
     told = ((one, getattr(made, one.name)) for one in fields(made) if one.compare)
-    shown = (f"{one.name}={_shown(value)}" for one, value in told if value != one.default)
-    return f"{type(made).__name__}({', '.join(shown)})"
+    listed = (f"{one.name}={shown(value)}" for one, value in told if value != one.default)
+    return f"{type(made).__name__}({', '.join(listed)})"
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """The value as it is typed."""
     if isinstance(value, Iterable) and not isinstance(value, str):
-        listed = [*map(_shown, value)]
+        listed = [*map(shown, value)]
         return f"({', '.join(listed)}{',' * (len(listed) == 1)})"
     if type(value) is not Fraction:
         return repr(value)

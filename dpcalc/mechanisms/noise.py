@@ -62,7 +62,8 @@ class Noise:
     words: ClassVar[dict[str, str]]  #: its parameters there, first the size, which is solved for or must be given
     least: ClassVar[int | Fraction | None] = None  #: where the search for the size begins; a whole size is an int
     stated: ClassVar[tuple[str, ...]] = ()  #: of the others those of which a table must state one
-    part: ClassVar[Callable[..., Part] | None] = None  #: what makes its part of its attributes, in their order
+    part: ClassVar[Callable[..., Part] | None] = None  #: what makes the one part of its law
+    part_of: ClassVar[tuple[str, ...]] = ()  #: the attributes that it makes it of; by default all parameters
 
     @classmethod
     def made(cls, *given: Any, **named: Any) -> Noise:
@@ -76,22 +77,15 @@ class Noise:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Independent parts; the noise is their sum.
-
-        Raises:
-            DomainError: rounded noise in a sum: it has a law, but no parts.
-        """
+        """Independent parts, whose sum it is; rounded noise has a law, but no parts, and is refused in a sum."""
         if (part := type(self).part) is None:
             raise DomainError("noise", self, "in a sum any noise but a rounded one")
-        return (part(*(getattr(self, one.name) for one in fields(self) if one.compare)),)  # type: ignore[arg-type]
+        names = self.part_of or [one.name for one in fields(self) if one.compare]  # type: ignore[arg-type]
+        return (part(*(getattr(self, name) for name in names)),)
 
     @property
     def law(self) -> Law:
-        """The law: tails and likelihood ratios.
-
-        Raises:
-            DomainError: a sum that is not known to be log-concave.
-        """
+        """The law: tails and likelihood ratios; a sum that is not known to be log-concave is refused."""
         return together(self.parts)
 
     def __add__(self, other: Noise) -> Noise:
@@ -178,7 +172,7 @@ class Geometric(Noise):
     False
     """
 
-    name, stated = "geometric", ("ratio", "scale")
+    name, stated, part, part_of = "geometric", ("ratio", "scale"), Truncated, ("rho", "bound")
     least = 0  # no post-processing, but delta falls as the bound grows, to 0 only if lambda >= ratio^-sensitivity (N5)
     words: ClassVar = {
         "bound": "the largest |x|", "ratio": "P[x + 1]/P[x], x >= 0 (default e^(-epsilon/sensitivity))",
@@ -204,11 +198,6 @@ class Geometric(Noise):
         """1/ratio, rational or e to a rational power."""
         return Limit(1 / self.ratio) if self.ratio else Limit.of(epsilon=self.epsilon)
 
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """One."""
-        return (Truncated(self.rho, self.bound),)
-
     @classmethod
     def made(cls, bound: Number, ratio: Number | None = None, scale: Number | None = None) -> Geometric:
         """With a ratio or a scale."""
@@ -220,11 +209,7 @@ class Geometric(Noise):
 
     @classmethod
     def completed(cls, given: dict[str, Any], limit: Limit, sensitivity: int) -> dict[str, Any]:
-        """By default the ratio with which noise without a bound keeps the limit.
-
-        Raises:
-            DomainError: it is no rational, and no power of e.
-        """
+        """By default the ratio with which noise without a bound keeps the limit, a rational or a power of e."""
         if given.get("ratio") is not None or given.get("scale") is not None:
             return given
         if limit.logarithmic:
@@ -265,7 +250,7 @@ class FiniteNoise(Noise):
     False
     """
 
-    name = "finite"
+    name, part, part_of = "finite", Finite, ("pmf", "low")
 
     masses: Parameter[Pmf, Iterable[Number]] = parameter(_masses, "the probabilities of 0, 1, 2, ..., zeros included")
     low: int = field(init=False, compare=False)
@@ -276,11 +261,6 @@ class FiniteNoise(Noise):
         low = next(x for x, weight in enumerate(self.masses.weights) if weight)
         pmf = Pmf(weights=self.masses.weights[low:], denominator=self.masses.denominator)
         return {"low": low, "pmf": pmf, "log_concave": bool(log_concavity(pmf))}
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """One."""
-        return (Finite(self.pmf, self.low),)
 
 
 @declared()
@@ -317,7 +297,7 @@ _RATE = unread, "> 0; give it or"
 
 @declared(kw_only=True)
 class _Falling(Noise):
-    """Noise whose probabilities fall by e^epsilon from one number to the next."""
+    """A negative binomial number of ``shape_1`` less another one of ``shape_2``, which fall as e^(-epsilon x)."""
 
     epsilon: Parameter[Fraction | None, Number | None] = parameter(*_RATE, default=None)
     lam: Parameter[Fraction | None, Number | None] = parameter(
@@ -332,6 +312,12 @@ class _Falling(Noise):
         """e^epsilon, rational or e to a rational power."""
         return Limit.of(lam=self.lam, epsilon=self.epsilon)
 
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Those whose shape is not 0."""
+        both = ((self.shape_1, 1), (self.shape_2, -1))  # type: ignore[attr-defined]
+        return tuple(NegativeBinomialPart(shape, self.rho, sign) for shape, sign in both if shape)
+
 
 @declared()
 class DiscreteLaplace(_Falling):
@@ -344,6 +330,8 @@ class DiscreteLaplace(_Falling):
     """
 
     name = "laplace"
+    shape_1: ClassVar = Fraction(1)
+    shape_2: ClassVar = Fraction(1)
     least = Fraction(
         1, 1000
     )  # of a larger scale, or its shares, it is that of a smaller one and independent noise (N12)
@@ -359,11 +347,6 @@ class DiscreteLaplace(_Falling):
         """The sum of so many, or a share of one."""
         size, rate = positive(shape, "shape", maximum=LARGEST), 1 / positive(scale, "scale")
         return cls(rate) if size == 1 else NegativeBinomial(size, size, epsilon=rate)
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """A geometric number less another."""
-        return NegativeBinomialPart(Fraction(1), self.rho), NegativeBinomialPart(Fraction(1), self.rho, -1)
 
 
 @declared()
@@ -408,12 +391,6 @@ class NegativeBinomial(_Falling):
     def _check(self, given: Mapping[str, Any]) -> dict[str, Any]:
         _mean(given["shape_2"], "shape_2", zero=bool(self.shape_1))
         return _Falling._check(self, given)
-
-    @property
-    def parts(self) -> tuple[Part, ...]:
-        """Those whose shape is not 0."""
-        both = ((self.shape_1, 1), (self.shape_2, -1))
-        return tuple(NegativeBinomialPart(shape, self.rho, sign) for shape, sign in both if shape)
 
 
 @declared()

@@ -59,13 +59,8 @@ def generating_function(mechanism: KRandomization, *, ones: Number | None = None
 
 
 def pooled(mechanism: KRandomization, ones: Number) -> Pool:
-    """The reports of all records, ``ones`` of them holding 1.
-
-    Raises:
-        DomainError: ones outside 0..n.
-    """
-    m = integer(ones, "ones", minimum=0, maximum=mechanism.n)
-    return Pool.of((mechanism.p, mechanism.k * m), (mechanism.q, mechanism.k * (mechanism.n - m)))
+    """The reports of all records, ``ones`` of them, in 0..n, holding 1."""
+    return mechanism.group.pool(integer(ones, "ones", minimum=0, maximum=mechanism.n))
 
 
 def log_concavity_in_ones(
@@ -78,15 +73,8 @@ def log_concavity_in_ones(
     at k n. The witness is the first pair (i, m) in order of m, then i. As it holds, P[S = i | m - 1] / P[S = i | m]
     grows with m: all records 1 are the dataset with the largest ratio, at every outcome.
 
-    Unless ``compute`` asks for it nothing is computed: the verdict is a theorem, and its ``proof`` says so. Let
-    f_j = [x^i] A^j B^{k n - j}, A = q + p x, B = p + q x, so that a_i^m = f_{k m}. K16's identity, for one report
-    instead of one record, is
-
-        f_j^2 - f_{j-1} f_{j+1} = (p^2 - q^2)^2 (b_{i-1}^2 - b_i b_{i-2}),    b the coefficients of A^{j-1} B^{k n-j-1},
-
-    which is >= 0 by K16's Lemma 1, and 0 only where b_{i-1} = 0, that is for i = 0 and i = k n. A positive log-concave
-    sequence stays so where every k-th term is taken. As C(k n, j) f_j is also C(k n, i) times the coefficient of x^j
-    in A^i B^{k n - i}, these are Newton's inequalities, read across: to see one outcome i in numbers, ask for
+    Unless ``compute`` asks for it nothing is computed: the verdict is a theorem, and its ``proof`` says so. These are
+    Newton's inequalities, read across: to see one outcome i in numbers, ask for
     ``GeneratingFunction([(p, i), (q, k n - i)]).log_concavity(ultra=True)`` (proof notes, 1.10).
 
     Args:

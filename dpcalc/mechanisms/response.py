@@ -13,17 +13,20 @@ Source: K16, section 2; KTEX; LOC, section 2; EC; DW.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.mechanism import Mechanism, Real, Whole, declared, instance, parameter
+from dpcalc.laws.pool import Pool
+from dpcalc.mechanisms.mechanism import Mechanism, Parameter, Real, Whole, declared, instance, parameter, shown
 from dpcalc.numbers.elementary import log
+from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
+from dpcalc.numbers.lists import as_list
 from dpcalc.numbers.promise import REPORT, Promise
-from dpcalc.numbers.rational import LARGEST, Number, between, integer, rational
+from dpcalc.numbers.rational import LARGEST, Number, between, integer, probability, rational
 
 _HALF = Fraction(1, 2)
 
@@ -35,11 +38,7 @@ POOLED = "an argument out of range, or more than 10^15 reports n k"
 
 
 def must_pool(n: int, k: int, given: Mapping[str, Any]) -> None:
-    """Refuse too many reports; ``given`` is what n and k were read from.
-
-    Raises:
-        DomainError: n k is above ``LARGEST``; names the one that is to blame more.
-    """
+    """Refuse more reports than ``LARGEST``, naming the one that is to blame more of what n and k were read from."""
     if n * k > LARGEST:
         name = "k" if k > n else "n"
         raise DomainError(name, given[name], f"at most {LARGEST:,} reports n k")
@@ -138,6 +137,100 @@ class RandomizedResponse(Flipped):
         return Promise.that(log(self.odds), **REPORT)
 
 
+_CHANCES = "(a, b) with 0 < b < a < 1, the chance of a report of 1 if the bit is 1 and if it is 0"
+
+_CERTAIN = "with b = 0 or a = 1 delta of bits alone is 1 - (1 - a)^k or 1 - b^k for every epsilon, whatever n is"
+
+
+def two_chances(chances: object, name: str = "chances") -> tuple[Fraction, Fraction]:
+    """(a, b) with 0 < b < a < 1: the chance that a report is 1 if the bit is 1, and if it is 0."""
+    given = as_list(chances, name, _CHANCES)
+    if len(given) != 2:
+        raise DomainError(name, chances, _CHANCES)
+    a, b = (probability(one, name) for one in given)
+    if not 0 < b < a < 1:
+        raise DomainError(name, chances, f"{_CHANCES}; {_CERTAIN}" if b < a else _CHANCES)
+    return a, b
+
+
+CHANCES = two_chances, "(a, b), the chance that a report is 1 if the bit is 1, and if it is 0; 0 < b < a < 1"
+
+
+@declared(kw_only=True, refused="an argument out of range; none or both of q and chances; more than 10^15 reports n k")
+class Group:
+    """Users with the same randomizer.
+
+    Both of q and chances are known afterwards; q is None where a + b is not 1.
+
+    >>> Group(n=1000, q="1/10"), Group(n=1000, chances=("1/2", "1/10"))
+    (Group(n=1000, q='1/10'), Group(n=1000, chances=('1/2', '1/10')))
+    """
+
+    n: Whole = parameter(partial(integer, minimum=1), "users, >= 1")
+    q: Parameter[Any, Number | None] = parameter(*FLIP, default=None, kept=False)
+    chances: Parameter[tuple[Fraction, Fraction], Sequence[Number] | None] = parameter(*CHANCES, default=None)
+    k: Whole = parameter(*REPEATS, default=1)
+
+    def _check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        must_pool(self.n, self.k, given)
+        if (given["q"] is None) == (given["chances"] is None):
+            raise DomainError("q, chances", (given["q"], given["chances"]), "exactly one of them")
+        a, b = self.chances if self.q is None else (1 - self.q, self.q)
+        return {"chances": (a, b), "q": b if a + b == 1 else None}
+
+    @property
+    def randomizer(self) -> tuple[tuple[Fraction, Fraction], int]:
+        """The chances and k."""
+        return self.chances, self.k
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether it has one flip probability: a + b = 1."""
+        return self.q is not None
+
+    @property
+    def reports(self) -> int:
+        """The number k n of reports."""
+        return self.k * self.n
+
+    def pool(self, ones: int) -> Pool:
+        """The reports where so many of the users hold 1."""
+        a, b = self.chances
+        return Pool.of((a, self.k * ones), (b, self.k * (self.n - ones)))
+
+    @property
+    def own(self) -> tuple[Fraction, Fraction]:
+        """The chances of a 1 for the bits 0 and 1."""
+        a, b = self.chances
+        return b, a
+
+    @property
+    def flipped(self) -> Group:
+        """The same users, the meaning of both bits exchanged in what they hold and report."""
+        a, b = self.chances
+        return Group(n=self.n, chances=(1 - b, 1 - a), k=self.k)
+
+    @property
+    def losses(self) -> tuple[Enclosure, Enclosure]:
+        """The privacy losses of a report of 1 for the bit 1, ln(a/b), and of 0 for the bit 0, ln((1-b)/(1-a))."""
+        a, b = self.chances
+        return log(a / b), log((1 - b) / (1 - a))
+
+    @property
+    def local_epsilon(self) -> Enclosure:
+        """k times the larger loss."""
+        ones, zeros = self.losses
+        return (ones if sum(self.chances) <= 1 else zeros) * self.k
+
+    def of(self, n: int) -> Group:
+        """A group of n users with the same randomizer."""
+        return Group(n=n, chances=self.chances, k=self.k)
+
+    def __repr__(self) -> str:
+        flips = f"chances={shown(self.chances)}" if self.q is None else f"q={shown(self.q)}"
+        return f"Group(n={self.n}, {flips}{f', k={self.k}' if self.k > 1 else ''})"
+
+
 @declared(kw_only=True, refused=POOLED)
 class KRandomization(Flipped, Mechanism):
     """n records of ``bits`` bits, each randomized k times with flip probability q; the k n reports are pooled.
@@ -157,6 +250,11 @@ class KRandomization(Flipped, Mechanism):
 
     def _check(self, given: Mapping[str, Any]) -> None:
         must_pool(self.n, self.k, given)
+
+    @property
+    def group(self) -> Group:
+        """The users that report to the one count of single bits."""
+        return Group(n=self.n, q=self.q, k=self.k)
 
     @property
     def response(self) -> RandomizedResponse:
@@ -179,11 +277,7 @@ class KRandomization(Flipped, Mechanism):
         return self.odds**self.exposed
 
     def single_bit(self, purpose: str) -> None:
-        """Refuse records of several bits where only the count of single bits is defined.
-
-        Raises:
-            DomainError: bits > 1.
-        """
+        """Refuse records of several bits where only the count of single bits is defined."""
         if self.bits > 1:
             raise DomainError("bits", self.bits, f"bits = 1: {purpose} is defined for the count of single bits")
 

@@ -24,10 +24,10 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from dpcalc.errors import DomainError, NoSolution
-from dpcalc.mechanisms.fleet import Fleet, Group
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import CHANCE, Mechanism, Name, Parameter, Real, declared, instance, parameter
 from dpcalc.mechanisms.noisy_count import CHANGES, NoisyCount
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import Group, KRandomization
 from dpcalc.mechanisms.unary import AsymmetricBits
 from dpcalc.numbers.elementary import exp, log
 from dpcalc.numbers.enclosure import Enclosure
@@ -102,17 +102,9 @@ class Sampled(Mechanism):
 
     @property
     def group(self) -> Group:
-        """The group of all clients, with the chances of a client that reports.
-
-        Raises:
-            DomainError: there are several groups, or true bits.
-        """
-        match self.clients:
-            case KRandomization(n=n, q=q, k=k):
-                return Group(n=n, q=q, k=k)
-            case AsymmetricBits(group=group):
-                return group
-        raise DomainError("clients", self.clients, "one group")
+        """The users, with the chances of one that reports; of the bits of one group."""
+        found: Group = self.clients.group  # type: ignore[union-attr]
+        return found
 
     @property
     def simplest(self) -> Mechanism:

@@ -8,13 +8,9 @@ The first word that differs decides whether U < q; while W_j = d_j the next word
 after finitely many words, and a U that agrees with all of them is not below q. A word is a byte, so that a report takes
 8 (1 + 1/256 + ...) = 8.03 random bits on average; word by word of one bit it would be 2, in many more steps.
 
-The sampler is unbiased: the decision U < q falls at word j when W_1 ... W_{j-1} = d_1 ... d_{j-1} and W_j < d_j, with
-probability B^{-(j-1)} d_j / B, and
-
-    P[U < q] = sum_j d_j B^{-j} = q.
-
-The digits come from long division of integers, so q may have a denominator of any size; a word ties with probability
-1/B, so that the sampler ends with probability 1, nearly always after one word.
+The decision U < q falls at word j with probability B^{-(j-1)} d_j / B, and P[U < q] = sum_j d_j B^{-j} = q. The digits
+come from long division of integers, so q may have a denominator of any size; a word ties with probability 1/B, so that
+the sampler ends with probability 1, nearly always after one word.
 
 Source: KTEX, "Bit randomization"; K16, section 5 (k randomizations, pooled).
 """
@@ -76,16 +72,7 @@ def randomize(
 
 
 def bernoulli(q: Fraction, count: int, *, words: Words, width: int = _WIDTH) -> NDArray[np.bool_]:
-    """``count`` independent bits that are 1 with probability exactly q, 0 <= q < 1.
-
-    Args:
-        q: any rational in [0, 1).
-        count: how many.
-        words: the source of randomness.
-        width: bits of the words it returns.
-
-    Raises:
-        DomainError: q < 0 or q >= 1.
+    """``count`` independent bits that are 1 with probability exactly q, 0 <= q < 1, from words of ``width`` bits.
 
     >>> int(bernoulli(Fraction(3, 8), 8, words=lambda count: np.arange(count, dtype=np.uint8), width=3).sum())
     3

@@ -25,10 +25,7 @@ Matrix = tuple[tuple[Fraction, ...], ...]
 
 
 def in_simplex(vector: Iterable[Number]) -> bool:
-    """Whether the entries are non-negative and sum to exactly 1.
-
-    Raises:
-        DomainError: an entry that is not a number.
+    """Whether the entries, which are numbers, are non-negative and sum to exactly 1.
 
     >>> in_simplex(["1/3", "1/3", "1/3"]), in_simplex([0.3, 0.3, 0.3]), in_simplex([2, -1])
     (True, False, False)
@@ -81,10 +78,7 @@ def integers(matrix: Matrix) -> tuple[list[list[int]], int]:
 
 
 def chained(first: Matrix, then: Matrix) -> Matrix:
-    r"""The matrix product, P[t | x] = sum_s first[x][s] then[s][t]: ``then`` is run on the outcome of ``first``.
-
-    Raises:
-        DomainError: ``then`` does not have one row for each outcome of ``first``.
+    r"""The matrix product, P[t | x] = sum_s first[x][s] then[s][t]: ``then``, a row for each outcome, is run on it.
 
     >>> half = Fraction(1, 2)
     >>> chained(((0, 1), (1, 0)), ((half, half), (Fraction(1), Fraction(0))))

@@ -49,7 +49,7 @@ from itertools import combinations
 from typing import Any
 
 from dpcalc.errors import DomainError
-from dpcalc.mechanisms.fleet import Fleet, Group, two_chances
+from dpcalc.mechanisms.fleet import Fleet
 from dpcalc.mechanisms.mechanism import (
     MOST_ROUNDS,
     NEIGHBOURS,
@@ -62,11 +62,13 @@ from dpcalc.mechanisms.mechanism import (
     parameter,
 )
 from dpcalc.mechanisms.response import (
+    CHANCES,
     FLIP,
     POOLED,
     RECORDS,
     REPEATS,
     Flipped,
+    Group,
     KRandomization,
     RandomizedResponse,
     must_pool,
@@ -201,9 +203,7 @@ class AsymmetricBits(Mechanism):
     family = "families.two_counts:TwoCounts"
 
     n: Whole = parameter(*RECORDS)
-    chances: Parameter[tuple[Fraction, Fraction], Sequence[Number]] = parameter(
-        two_chances, "(a, b), the chance that a report is 1 if the bit is 1, and if it is 0; 0 < b < a < 1"
-    )
+    chances: Parameter[tuple[Fraction, Fraction], Sequence[Number]] = parameter(*CHANCES)
     k: Whole = parameter(*REPEATS, default=1)
     categories: Parameter[int | None, Number | None] = parameter(
         partial(integer, minimum=2), "of a one-hot histogram, >= 2; by default a record is one bit",

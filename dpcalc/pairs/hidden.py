@@ -21,116 +21,35 @@ Where there is noise too, or two values, all outcomes are listed (``pairs.listed
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, floor, lcm
-
-from flint import arb
+from math import ceil, lcm
 
 from dpcalc.errors import must_fit
-from dpcalc.laws.circle import UNIT_KERNEL, invert
-from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
-from dpcalc.numbers.ball import ball, bits_for, refine
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import LARGEST
+from dpcalc.pairs.pair import Pair
 from dpcalc.pairs.shift import EXACT_BITS
 from dpcalc.pairs.two_laws import TwoLaws
 
-_SPARE = 90  # bits beyond the width asked for: they cost next to nothing
+_FEW = 400  # holders whose outcomes are listed, however long the chance is
 
 #: The probability of every released count; None is that nothing is released.
 Masses = dict[int | None, Fraction]
 
 
-@dataclass(frozen=True, slots=True)
-class Hidden(TwoLaws):
-    """What is seen of a value that n others hold, with one more holder and without; without noise.
-
-    Attributes:
-        others: n.
-        threshold: K.
-        chance: p.
-        present: whether the record is there under P; else under Q.
-    """
-
-    others: int
-    threshold: int
-    chance: Fraction
-    present: bool
-
-    @property
-    def mirror(self) -> Hidden:
-        """Q over P."""
-        return replace(self, present=not self.present)
-
-    @property
-    def infinite(self) -> Fraction:
-        """A lower bound of the P mass where Q is 0: of all n + 1, if they are seen; and of n if all report."""
-        if self.others + 1 < self.threshold or not (self.present or self.chance == 1):
-            return Fraction(0)
-        return refine(lambda: ball(self.chance) ** (self.others + 1), rtol=Fraction(1, 10**40)).lower
-
-    def enclosed(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
-        """delta, exact for a rational lambda where few report.
-
-        P(X_{n+1} = s)/P(X_n = s) = (1 - p)(n + 1)/(n + 1 - s) grows, and that of nothing seen is at most any of s >= K:
-        the best events are {S >= t} and {S < t} for some t >= K (proof notes, T1). Where the ends of an irrational
-        lambda leave two t, one of them is it.
-        """
-        silent = 1 - self.chance
-        if not self.present and silent and limit.allows(1 / silent):  # the record may stay silent
-            return Enclosure.of(0)
-        places = {self._place(lam) for lam in (limit.ends.lower, limit.ends.upper)}
-        found = [self._of_event(t, limit, rtol) for t in places]
-        return Enclosure(max(one.lower for one in found), max(one.upper for one in found))
-
-    def _place(self, lam: Fraction) -> int:
-        """The best t."""
-        silent, most = 1 - self.chance, self.others + 1
-        best = floor(most * (1 - silent / lam)) + 1 if self.present else ceil(most * (1 - silent * lam))
-        return max(self.threshold, min(best, most))
-
-    def _of_event(self, t: int, limit: Limit, rtol: Fraction) -> Enclosure:
-        """What {S >= t}, or {S < t}, gives, where that is above 0.
-
-        They are p P(X_n = t - 1) - (lambda - 1) P(X_n >= t) and lambda p P(X_n = t - 1) - (lambda - 1) P(X_n < t).
-        """
-        n, p, present = self.others, self.chance, self.present
-        if n < t - 1:
-            return Enclosure.of(0)
-        alone = present and n == t - 1  # only what has an infinite loss
-        if (alone or limit.lam is not None) and n * (n + 1) * p.denominator.bit_length() <= EXACT_BITS:
-            pmf, lam = _reports(n, p), limit.lam or Fraction(1)
-            below = pmf.at_most(t - 1)
-            weight, others = (1, 1 - below) if present else (lam, below)
-            return positive(Enclosure.of(weight * p * pmf[t - 1] - (lam - 1) * others))
-
-        def evaluate() -> arb:
-            if n < t:
-                last, rest = ball(p) ** n, arb(0 if present else 1)
-            elif present:  # by those who stay silent: n - t or fewer
-                silent = invert(Pool.of((1 - p, n)), UNIT_KERNEL, n - t)
-                last, rest = silent.after, silent.cumulative
-            else:
-                reporting = invert(Pool.of((p, n)), UNIT_KERNEL, t - 1)
-                last, rest = reporting.here, reporting.cumulative
-            return (1 if present else limit.ball()) * ball(p) * last - limit.log_ball().expm1() * rest
-
-        start = bits_for(rtol) + Pool.of((p, n)).guard_bits + n.bit_length() // 2 + _SPARE
-        return positive(refine(evaluate, rtol=rtol, start=start))
-
-
 @lru_cache(maxsize=64)
-def _reports(n: int, chance: Fraction) -> Pmf:
-    return Pool.of((chance, n)).pmf()
+def seen(others: int, threshold: int, chance: Fraction, *, present: bool) -> TwoLaws:
+    """What is seen of a value that so many others hold, at least K - 1, without noise: one more holder over without it
+    (``present``), or without it over with it; listed where few hold it.
 
-
-def positive(found: Enclosure) -> Enclosure:
-    """A probability that is 0 where this is below 0."""
-    return Enclosure(max(found.lower, Fraction(0)), min(max(found.upper, Fraction(0)), Fraction(1)))
+    Of the others' count and the record's 0 or 1 all below K is one outcome.
+    """
+    pair = Pair(Pool.of((chance, others)), (Fraction(0), chance), 1, joined=(threshold, 0))
+    way = pair.mirror if present else pair
+    return way.listed() if others < _FEW or way.exact_bits <= EXACT_BITS else way
 
 
 def worst(threshold: int, chance: Fraction, limit: Limit, *, present: bool) -> set[int]:
@@ -141,8 +60,8 @@ def worst(threshold: int, chance: Fraction, limit: Limit, *, present: bool) -> s
     0 for every n. It is monotone in lambda, and up to 10^15 the two ends of lambda leave no number between.
     """
     silent, lam = 1 - chance, limit.ends
-    if not silent or (not present and limit.allows(1 / silent)):
-        return {threshold - 1 if not silent else 0}
+    if not present and limit.allows(1 / silent):
+        return {0}
     sides = ((x - silent, x) if present else (1 - x * silent, Fraction(1)) for x in (lam.lower, lam.upper))
     return {max(ceil((threshold - 1) * b / a) - 1, 0) if a > 0 else LARGEST + 1 for a, b in sides}
 
@@ -154,6 +73,8 @@ def largest(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fraction, p
         Undecided: rtol is beyond reach.
         TooLarge: more than 10^15 holders are needed.
     """
+    if chance == 1:  # as many are seen as are there
+        return Enclosure.of(1), threshold - 1
     places = worst(threshold, chance, limit, present=present)
     if min(places) > LARGEST and not present:  # up to there it grows, and it is at most P(T > n)
         most = Pool.of((chance, LARGEST)).at_most(threshold - 1, rtol=Fraction(1, 2)).upper
@@ -161,7 +82,7 @@ def largest(threshold: int, chance: Fraction, limit: Limit, *, rtol: Fraction, p
     must_fit(
         "the worst number of people who hold a value", min(places), LARGEST, "people", instead="a smaller threshold"
     )
-    found = [(Hidden(n, threshold, chance, present).enclosed(limit, rtol=rtol), n) for n in places]
+    found = [(seen(n, threshold, chance, present=present).enclosed(limit, rtol=rtol), n) for n in places]
     best, n = max(found, key=lambda one: one[0].lower)
     return Enclosure(best.lower, max(one.upper for one, _ in found)), n
 

@@ -80,22 +80,27 @@ class ListedPair(Summed):
     whole: int
 
     @classmethod
+    def falling(cls, outcomes: Iterable[tuple[int, int]], whole: int) -> ListedPair:
+        """Of weights (p, q) in falling order of p/q."""
+        seen = list(filter(any, outcomes))
+        return cls(tuple(p for p, _ in seen), tuple(q for _, q in seen), whole)
+
+    @classmethod
     def sorted(cls, outcomes: Iterable[tuple[int, int]], whole: int) -> ListedPair:
         """Of weights (p, q) in any order; outcomes of one ratio count as one.
 
         >>> ListedPair.sorted([(1, 3), (0, 0), (2, 1), (4, 2)], 7)
         ListedPair(likely=(6, 1), unlikely=(3, 3), whole=7)
         """
-        falling = list(filter(any, outcomes))
-        if all(p * y > x * q for (p, q), (x, y) in pairwise(falling)):
-            return cls(tuple(p for p, _ in falling), tuple(q for _, q in falling), whole)
+        seen = list(filter(any, outcomes))
+        if all(p * y > x * q for (p, q), (x, y) in pairwise(seen)):
+            return cls.falling(seen, whole)
         bits = 2 * whole.bit_length()  # two ratios of weights differ by more than 2^-bits
         found: dict[int, tuple[int, int]] = {}
-        for p, q in falling:
+        for p, q in seen:
             a, b = found.get(ratio := _ratio(p, q, bits), (0, 0))
             found[ratio] = a + p, b + q
-        falling = [found[ratio] for ratio in sorted(found, reverse=True)]
-        return cls(tuple(p for p, _ in falling), tuple(q for _, q in falling), whole)
+        return cls.falling((found[ratio] for ratio in sorted(found, reverse=True)), whole)
 
     @classmethod
     def of(cls, first: Mapping[Any, Fraction], second: Mapping[Any, Fraction]) -> ListedPair:
@@ -190,9 +195,8 @@ class Lowered:
                 before = falling.pop()
                 p, q = p + before[0], q + before[1]
             falling.append((p, q))
-        pair = ListedPair(tuple(p for p, _ in falling), tuple(q for _, q in falling), whole)
         missing, other = (Fraction(whole - sum(terms), whole) for terms in (likely, unlikely))
-        return cls(pair, (missing, other))
+        return cls(ListedPair.falling(falling, whole), (missing, other))
 
     @property
     def mirror(self) -> Lowered:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dpcalc.errors import Undecided
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
@@ -20,7 +19,6 @@ if TYPE_CHECKING:  # few questions need it
 
 _PARTS = 40  # limits are multiples of the spread's 40th part, so that one question after another finds them cached
 _LEAST = 1e-9  # the least spread: doubles separate its parts from one another
-_ROUGH = Fraction(1, 1000)  # relative width of a bound that is made quickly
 
 
 class NamedPairs(OneByOne, Family[Found]):
@@ -89,13 +87,6 @@ class NamedPairs(OneByOne, Family[Found]):
         """An upper bound of the largest delta."""
         found: Promise = self.delta(limit, rtol=rtol)
         return found.upper
-
-    def quick(self, limit: Limit) -> Fraction:
-        """A rough bound of the largest delta."""
-        try:
-            return self.upper(limit, rtol=_ROUGH)
-        except Undecided:
-            return Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ from dpcalc.numbers.ball import (
     refine,
     working_precision,
 )  # fmt: skip
+from dpcalc.numbers.elementary import FINE
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
@@ -71,6 +72,7 @@ class Pair(TwoLaws):
         others: the reports of the others.
         own: x_0 < x_1: a report of the changed record is 1 with probability x_0 under P_0 and x_1 under P_1.
         k: how many reports it adds.
+        joined: how many of the least and of the largest outcomes are seen as one each, as counts below a threshold are.
         questions: how many limits are expected. A table of integers pays off if it costs less than so many inversions.
             It steers only, so that pairs that differ in it alone are equal.
     """
@@ -78,6 +80,7 @@ class Pair(TwoLaws):
     others: Pool
     own: tuple[Fraction, Fraction]
     k: int
+    joined: tuple[int, int] = (0, 0)
     questions: int = field(default=1, compare=False)
 
     @property
@@ -120,7 +123,13 @@ class Pair(TwoLaws):
     def mirror(self) -> Pair:
         """The pair of the counts of zeros: its P_0 is this one's P_1."""
         low, high = self.own
-        return replace(self, others=self.others.flipped, own=(1 - high, 1 - low))
+        return replace(self, others=self.others.flipped, own=(1 - high, 1 - low), joined=self.joined[::-1])
+
+    @property
+    def infinite(self) -> Fraction:
+        """A lower bound of the P_0 mass where P_1 is 0: of fewer ones than are sure under P_1."""
+        sure = sum(count for a, count in (self.others + self.one).kinds if a == 1)
+        return (self.others + self.zero).at_most(sure - 1, rtol=FINE).lower
 
     def kept_within(self, limit: Limit) -> bool:
         """Whether no outcome shows a ratio above lambda: the largest is P_0/P_1 at S = 0, where the others cancel."""
@@ -201,9 +210,9 @@ class Pair(TwoLaws):
         return Enclosure(max(found.lower, Fraction(0)), min(found.upper, Fraction(1)))
 
     def search(self, limit: Limit) -> Threshold:
-        """For the last t with d_t > 0."""
-        kernel, theta = self.kernel(limit), self.tilt(limit)
-        return OnCircles(self.others, kernel, limit, theta, (0, self.reports - 1))
+        """For the last t with d_t > 0, but for outcomes that are joined."""
+        kernel, theta, (low, high) = self.kernel(limit), self.tilt(limit), self.joined
+        return OnCircles(self.others, kernel, limit, theta, (max(low - 1, 0), self.reports - max(high, 1)))
 
     def counted(self, limit: Limit, *, rtol: Fraction) -> Enclosure | None:
         """delta in integers; None where they are not worth it, or where it is not proven to be above 0."""
@@ -239,18 +248,20 @@ class Pair(TwoLaws):
 
     def listed(self) -> ListedPair:
         """All outcomes, in the order of their number of ones: P/Q falls, which need not be looked at (1.3)."""
-        zero, one = ((self.others + own).pmf() for own in (self.zero, self.one))
-        whole = math.lcm(zero.denominator, one.denominator)
-        longest = max(len(zero), len(one))
+        laws = [(self.others + own).pmf() for own in (self.zero, self.one)]
+        whole, (low, high) = math.lcm(*(pmf.denominator for pmf in laws)), self.joined
+        cuts = [0, *range(max(low, 1), self.reports + 2 - max(high, 1)), self.reports + 1]
         likely, unlikely = (
-            (*(x * (whole // pmf.denominator) for x in pmf.weights), *[0] * (longest - len(pmf))) for pmf in (zero, one)
+            [whole // pmf.denominator * sum(pmf.weights[a:b]) for a, b in pairwise(cuts)] for pmf in laws
         )
-        return ListedPair(likely, unlikely, whole)
+        return ListedPair.falling(zip(likely, unlikely, strict=True), whole)
 
-    def revealed(self, *, centre: float, fineness: int, bits: int) -> Revealed:
+    def revealed(self, *, centre: float, fineness: int, bits: int) -> Revealed | None:
         """The outcomes, one by one and known to so many bits where they are few; else in groups, narrow ones about a
-        loss.
+        loss. None where some are joined.
         """
+        if any(self.joined):
+            return None
         faintest = _halvings([*self.others.kinds, *((a, self.k) for a in self.own)], lambda a: min(a, 1 - a))
         found = self._listed(min(bits, faintest))
         return found or Revealed(self._grouped(centre, fineness), arb(0), None)

@@ -6,31 +6,19 @@ The others' generating function is G(z) = prod (1 - a + a z)^c; the changed reco
 
     (p + q y)^k <= lambda (q + p y)^k:                                                                        (1)
 
-a report that is 1 with probability a is one with a_y = a y / (1 - a + a y), and alpha = p_y > beta = q_y. Then
-d_t = P_0(t) - lambda P_1(t) <= 0 for every t >= tau + 1, where
+a report that is 1 with probability a is one with a_y = a y / (1 - a + a y), and alpha = p_y > beta = q_y. With
 
-    tau = sum c a_y + (k - 1) alpha.
+    tau = sum c a_y + (k - 1) alpha,    V = sum c a_y (1 - a_y),    D_i = e^{-V} I_i(V), the Bessel functions,
 
-For with A = 1 - beta + beta z and B = 1 - alpha + alpha z, up to a positive factor d_t y^t is at most
-
-    [z^t] G_y (A^k - B^k) = (alpha - beta) sum_{i < k} (g_t - g_{t-1}),    g the law of G_y A^i B^{k-1-i},
-
-and no pmf of independent reports rises beyond its mean (proof notes, 1.6). So delta = max_t h_t is attained at some
-t < tau + 1. There it is at most P_0(S <= t). Where the two sides of (1) are equal, moreover, with J geometric,
-P[J = j] = (1 - y) y^{j-1}, and s the sum of the k pmfs g,
-
-    h_t = G(y) (p + q y)^k y^{-t} (alpha - beta) E[s_t - s_{t-J}],
-
-as (1 - z)/(1 - y z) = 1 - (1 - y)(z + y z^2 + ...). s rises up to t and then falls, as h does, so that s_t - s_{t-J} is
-at most the second difference 2 s_t - s_{t-J} - s_{t+J}; and on the circle |g(e^{iu})| <= e^{-V (1 - cos u)} with V the
-variance of G_y. By Fourier's inversion, with the Bessel functions D_i = e^{-V} I_i(V),
+P_0(t) <= lambda P_1(t) for every t >= tau + 1 (1.7), and where the two sides of (1) are equal (1.8)
 
     delta <= min(1, k (alpha - beta) min(D_0, 2 (D_0 - D_1) (1 + y)/(1 - y)^2)) G(y) (p + q y)^k y^{-(tau + 1)}.
 
 Where V is large, and y next to 1 beside it, that is about twice delta itself. But for the D_i, which fall in V, its
 logarithm is linear in the counts c: over a range of them it is at most that of an end with the V of an end.
 
-Source: J. N. Darroch, "On the distribution of the number of successes in independent trials" (1964), for the mode.
+Source: proof notes, 1.7 and 1.8; J. N. Darroch, "On the distribution of the number of successes in independent trials"
+(1964), for the mode.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 *delta.* Publishing the records of m of n people, drawn at random, is (0, m/n)-private: a changed record is seen with
 probability m/n. Publishing one of them with probability n delta is (0, delta)-private. Neither protects anybody.
-*epsilon.* e^10 is above 22,000: an outcome may be that many times likelier with one person's record than without it.
+*epsilon.* Above 10 an outcome may be e^epsilon, more than 22,000, times likelier with one person's record than without.
 *The local epsilon.* If one person's reports alone keep epsilon, with the name on them, delta is 0 for any n: the crowd
 adds nothing.
 *Days.* What the same people report later adds to what is known of them.
@@ -14,11 +14,13 @@ import math
 from fractions import Fraction
 
 from dpcalc.numbers.decimal import decimal, rounded
+from dpcalc.numbers.elementary import log
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 
 _MOST_BETRAYED = Fraction(1, 100)  # the largest n delta without a warning: people expected to be exposed
 _MOST_EPSILON = 10
+_LONG = 20  # from this epsilon on e^epsilon is written as a power of ten
 _DIGITS = 7
 
 ONE_ROUND = "rounds = 1 is the promise of one day: what the same people report on other days adds to it"
@@ -49,7 +51,9 @@ def cautions(
     if n * delta > _MOST_BETRAYED:
         found.append(f"delta = {_text(delta)} with n = {n:,} is kept by publishing {_betrayed(n * delta)}")
     if epsilon.lower > _MOST_EPSILON:
-        found.append(f"{limit} lets one person's record make what is seen more than 22,000 times likelier")
+        few = f"{int(rounded(limit.ends.lower, 2, -1)):,}" if epsilon.lower < _LONG else ""
+        told = few or f"10^{math.floor(epsilon.lower / log(Fraction(10)).upper)}"
+        found.append(f"{limit} lets one person's record make what is seen {told} times likelier")
     if local_epsilon is not None and local_epsilon.upper < epsilon.lower:
         alone = rounded(local_epsilon.upper, _DIGITS, 1)
         found.append(

@@ -2,8 +2,8 @@ r"""delta of many rounds from both sides, at any size, on a lattice of losses.
 
 *The upper end.* In each round stands a dominating pair: its profile is the chords through upper bounds of delta over
 all datasets of that round. The composition dominates every choice of datasets, adaptive ones too. If this is wider than
-asked for, ranges of datasets get dominating pairs of their own (``range_by_range``). Where delta is mostly the chance
-of an infinite loss, every round at its share of epsilon bounds it too.
+asked for, ranges of datasets get dominating pairs of their own (``range_by_range``). Where a loss may be infinite, or
+the lower end is 0, every round at its share of epsilon bounds it too: beyond all finite losses nothing else does.
 
 *The lower end.* In each round stands one dataset, which is named. Its outcomes are merged until their losses are
 lattice points, which is post-processing. So the lower end holds for datasets that are fixed in advance.
@@ -21,27 +21,25 @@ Source: proof notes, C1 to C10, C12, C23, C25 and C26.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from operator import add, mul
 from typing import TYPE_CHECKING
 
 from flint import arb
 
 from dpcalc.families.boxes import FAINTEST
-from dpcalc.laws.tilt import gaussian
 from dpcalc.losses.dominance import LatticePair, chords, merged, sharp, split
 from dpcalc.losses.lattice import Convolution, OnLattice, tilt_of, toward
 from dpcalc.losses.rare_losses import RareLosses, usual_together
 from dpcalc.numbers.arrays import arrays
-from dpcalc.numbers.ball import LEAST_HELD, MAX_EXPONENT, ball, enclosure_of, working_precision
+from dpcalc.numbers.ball import LEAST_HELD, ball, enclosure_of, working_precision
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.two_laws import WIDENING, WIDEST, Asked, Revealed, SomePairs
 from dpcalc.rounds.round import Round
-from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
+from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds
 
 if TYPE_CHECKING:
     from dpcalc.losses.range_by_range import RangeByRange
@@ -64,19 +62,17 @@ _FLAT = 10  # times as wide bounds are next to lambda = 1, where all composition
 _RARER = 8 / 3  # bounds may be e^{d^2 / this} times as wide d standard deviations away: losses weigh e^{-d^2/2}
 _STEEP = 4  # nats by which the weight of losses must fall faster than the chords' error grows
 _FARTHER = 1.1  # the factor of the search for a loss that is too rare to matter
-_HELD, _MUCH_FARTHER = 0.99, 10.0  # from this share of the halvings that are held on, by this factor
 _RARE = 50  # losses above the last one that matters have less than 1/50 of the width, as a share of delta
 _SPARE = 8  # nats below delta, from which on outcomes of one round are left out
 _MORE, _COARSEST = 3, 10  # the factor between the widths of coarser lattices, and the largest width
 _FAINTEST = 4096  # most extra bits for losses that are next to never shown
 _RARE_PARTS = 64  # parts of the limit, if a single round shows all of it
 _SHORT = 80  # bits of the lattice's step
-_LEAST = 1e-18  # the least epsilon that steers
+_LEAST = 1e-18  # the least step
 
 _NOTHING = LatticePair(0, (arb(1),), arb(0))  #: a round that shows nothing, which every round dominates
 _WINDOW = 12  # standard deviations that a window of the ranges holds
 _MOST = 3e9  # points of transforms range by range, each with its logarithm, at most: about a second
-_MOSTLY = 2  # one round after the other is bounded if infinite losses make up at least one part in so many of delta
 _FAR = Fraction(7, 10)  # of a target: below it the parameter is not next to the one where the target is met
 
 
@@ -85,41 +81,30 @@ class Composed:
     """Rounds on a lattice that is sharp for limits near one epsilon, and proven for all.
 
     Attributes:
-        rounds: what is run, and how many times.
-        near: that epsilon.
+        tilted: what is run, under the tilt that brings the mean of the losses to that epsilon.
         width: the relative width of delta that is aimed at there.
         alone: whether one dataset a round is asked for, not the worst of all.
         order: the order in which they are run, as pairs of a place in ``rounds`` and how many times; default: any.
     """
 
-    rounds: tuple[tuple[Round, int], ...]
-    near: float
+    tilted: TiltedRounds
     width: float
     alone: bool = False
     order: tuple[tuple[int, int], ...] = ()
 
     @property
-    def tilted(self) -> TiltedRounds:
-        """The losses under the tilt that brings their mean to that epsilon."""
-        return tilted(self.rounds, self.near)
+    def rounds(self) -> tuple[tuple[Round, int], ...]:
+        """What is run, and how many times."""
+        return self.tilted.rounds
 
     @property
     def bits(self) -> int:
         """The working precision."""
-        return PRECISION + 2 * sum(times for _, times in self.rounds).bit_length()
+        return PRECISION + 2 * self.tilted.total.bit_length()
 
     @property
     def _near(self) -> Limit:
-        return Limit.exp(Fraction(self.near))
-
-    def about(self, target: Fraction) -> float:
-        """The epsilon at which delta is the target, as of a normal law of these losses; it steers."""
-        usual = tilted(self.rounds, 0.0)
-        losses = [loss.under(0.0) for loss in usual.losses]
-        mean = usual.sum([loss.moments.mean for loss in losses])
-        deviation = math.sqrt(usual.sum([loss.deviation**2 for loss in losses]))
-        beyond = gaussian(deviation, logarithm(target)) - deviation**2 / 2 if deviation else 0.0
-        return max(mean + beyond, deviation, _LEAST)
+        return Limit.exp(Fraction(self.tilted.near))
 
     def upper(self, limit: Limit, *, least: Fraction = Fraction(0), target: Fraction | None = None) -> Fraction:
         """An upper bound of delta: over all datasets and adaptive choices, or of the dataset given.
@@ -132,8 +117,7 @@ class Composed:
         enough = least * (1 + Fraction(self.width))
         with working_precision(self.bits):
             found = _upper(self._above, limit)
-        infinite = _in_some((one.beyond, times) for one, times in self.rounds)
-        if least <= _MOSTLY * infinite and enough < found:
+        if enough < found and (not least or any(one.beyond for one, _ in self.rounds)):
             found = min(found, self._one_by_one(limit.epsilon.lower))
         far = target is not None and (least > target or found < target * _FAR)
         if not far and found > FAINTEST and enough < found:
@@ -157,30 +141,17 @@ class Composed:
         return replace(self, width=self.width * _MORE)
 
     def _one_by_one(self, epsilon: Fraction) -> Fraction:
-        """Basic composition: every round at its share of epsilon, the best of some ways to share it."""
-        return min(
-            _in_some((one.quick(share), times) for share, (one, times) in zip(shares, self.rounds, strict=True))
-            for shares in dict.fromkeys(self._shares(epsilon))
-        )
-
-    def _shares(self, epsilon: Fraction) -> Iterator[tuple[Fraction, ...]]:
-        """Of epsilon, for one round of each kind: by variances; equal; and by the last losses, where there are any."""
-        rounds = [one for one, _ in self.rounds]
-        times, variances = [times for _, times in self.rounds], [Fraction(one.family.spread) ** 2 for one in rounds]
-
-        def parts(whole: Fraction, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
-            return tuple(whole * weight / sum(map(mul, weights, times)) for weight in weights)
-
-        yield parts(epsilon, variances)
-        yield parts(epsilon, [Fraction(1)] * len(rounds))
-        own = [one.family.last_loss for one in rounds]
-        last = [loss or Fraction(0) for loss in own]
-        others = [variance if loss is None else Fraction(0) for loss, variance in zip(own, variances, strict=True)]
-        left = epsilon - sum(map(mul, last, times))
-        if not any(others):
-            yield parts(epsilon, last)
-        elif left > 0:
-            yield tuple(map(add, last, parts(left, others)))
+        """Basic composition: every round at its share of epsilon, as its largest loss is one of all."""
+        losses = [one.family.last_loss or Fraction(one.largest_loss) for one, _ in self.rounds]
+        whole = sum(loss * times for loss, (_, times) in zip(losses, self.rounds, strict=True))
+        each = [
+            (one.upper(epsilon * loss / whole), times) for loss, (one, times) in zip(losses, self.rounds, strict=True)
+        ]
+        if any(top >= 1 for top, _ in each):
+            return Fraction(1)
+        with working_precision(PRECISION):
+            hidden = sum((times * ball(-top).log1p() for top, times in each), arb(0))
+            return enclosure_of(-hidden.expm1()).upper
 
     def lower(self, limit: Limit) -> Fraction:
         """A lower bound of delta of the datasets that were chosen."""
@@ -241,7 +212,7 @@ class Composed:
             return None
         pairs = [[self._chords(part, i) for part in parts] or [self._pairs_above[i]] for i, parts in enumerate(ranges)]
         kinds = [(pairs[i], times) for i, times in order]
-        near = round(Fraction(self.near) / self.step)
+        near = round(Fraction(self.tilted.near) / self.step)
         tilt = tilt_of([(pair, times) for pair, (_, times) in zip(self._pairs_above, self.rounds, strict=True)])
         found = RangeByRange(self.step, kinds, near, toward(tilt, near) / float(self.step))
         return found if found.points * math.log2(found.points) <= most else None  # powers of two
@@ -252,7 +223,7 @@ class Composed:
         if rare := RareLosses.near([(_revealed(one, step), times) for one, times in kinds], self._near):
             return rare
         if points > _QUICK:
-            circle = OnLattice(step, kinds, near=self.near, nats=NATS)
+            circle = OnLattice(step, kinds, near=self.tilted.near, nats=NATS)
             if points > _CONVOLVED or (circle.settled and circle.delta(self._near).rel_accuracy_bits() >= _KNOWN):
                 return circle
         return Convolution(step, kinds)
@@ -261,8 +232,8 @@ class Composed:
     def step(self) -> Fraction:
         """The step h of the upper lattice."""
         widest = 2 * max(self._last)
-        if self._rare and self.near:
-            return max(Fraction(self.near) / _RARE_PARTS, Fraction(widest) / _POINTS)
+        if self._rare and self.tilted.near:
+            return max(Fraction(self.tilted.near) / _RARE_PARTS, Fraction(widest) / _POINTS)
         return self._step(_ABOVE, widest, _CHORDS, [loss.lost_above for loss in self.tilted.losses])
 
     def _step(self, share: float, widest: float, most: int, lost: Sequence[Callable[[float], float]]) -> Fraction:
@@ -373,14 +344,13 @@ class Composed:
         """For each kind, a loss above which losses are too rare to matter beside delta, or the largest loss."""
         at, found = self.tilted, []
         log_delta = logarithm(self.lower(self._near)) if self._rare else at.log_delta
-        goal = (math.log(at.total * _RARE / self.width) - log_delta) / math.log(2)
+        least = log_delta - math.log(at.total * _RARE / self.width)
         for (one, _), loss in zip(self.rounds, at.losses, strict=True):
-            tried = [max(loss.moments.mean + loss.deviation, one.family.spread)]
-            while tried[-1] < one.largest_loss and (rare := one.halvings(tried[-1])) < goal:
-                tried.append(tried[-1] * (_FARTHER if rare < _HELD * MAX_EXPONENT else _MUCH_FARTHER))
-            while len(tried) > 1 and one.rarer(tried[(len(tried) - 1) // 2], goal):
-                tried = tried[: (len(tried) + 1) // 2]
-            found.append(min(tried[-1], one.largest_loss))
+            shown = loss.likely(least + math.log(len(loss.losses)))
+            last = max(loss.moments.mean + loss.deviation, one.family.spread, shown.losses[-1])
+            while last < one.largest_loss and not one.rarer(last, least):
+                last *= _FARTHER
+            found.append(min(last, one.largest_loss))
         return found
 
 
@@ -388,17 +358,6 @@ def _revealed(one: LatticePair, step: Fraction) -> Revealed:
     """The masses of a lattice pair under P and under Q."""
     losses = enumerate(one.masses, one.first)
     return Revealed([(x, x * ball(-j * step).exp()) for j, x in losses if not x.is_zero()], one.beyond, None)
-
-
-def _in_some(chances: Iterable[tuple[Fraction, int]]) -> Fraction:
-    """1 less the product of all 1 - x, each as often as it is said; rounded up."""
-    hidden = arb(0)  # the logarithm of the product
-    with working_precision(PRECISION):
-        for x, times in chances:
-            if x >= 1:
-                return Fraction(1)
-            hidden += times * ball(-x).log1p()
-        return enclosure_of(-hidden.expm1()).upper
 
 
 def _upper(above: OnLattice | Convolution | RareLosses | RangeByRange, limit: Limit) -> Fraction:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice, product
 from operator import itemgetter
 from typing import Any, TypeAlias
@@ -30,13 +30,13 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise, Words
 from dpcalc.numbers.rational import Number, integer
 from dpcalc.numbers.search import logarithm
-from dpcalc.pairs.family import FINE, Family, Progress, Width
+from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.few_rounds import Kind, adaptive, adaptive_cost, fixed, fixed_cost
 from dpcalc.rounds.release import boxes, counts, directed, every, named
-from dpcalc.rounds.round import Round
-from dpcalc.worst.datasets import Dataset
+from dpcalc.rounds.round import Round, rivals
+from dpcalc.rounds.tilted_rounds import TiltedRounds, tilted
 
 _AFFORDABLE = math.log(20_000)  # log of the terms summed in rationals
 _LEAST_LISTED, _MOST_LISTED = 200, 2_000  # outcomes of all pairs of a round, up to which they are listed
@@ -48,7 +48,6 @@ _NAMED = "the datasets named"
 _UNSETTLED = "the worst datasets fixed in advance are not settled to this width; adaptive=True takes both ends"
 _BELOW = Fraction(1, 100)  # the lattice's relative width if only the lower end is wanted
 _SHARPER = 4  # a second lattice is so many times sharper than the width asked for
-_LARGE = Fraction(1, 4)  # variance of a round's loss, above which the mean of a normal loss is not half the variance
 _APART = 100  # if the upper end is so many times the lower one, a sharper lattice does not help
 _WAYS = 8  # choices of datasets that are compared for the lower end, at most
 _COARSER = 10  # the least ratio of delta's relative width to that of a parameter
@@ -67,6 +66,94 @@ class RoundsDelta(Promise):
     """
 
     datasets: _NamedRounds
+
+
+@dataclass(frozen=True)
+class OneWay:
+    """Rounds in one direction, the same in all of them: whether a deleted record is absent in the likelier dataset.
+
+    Attributes:
+        kinds: pairs (mechanism, how many times), in order.
+        absent: whether it is so; of a given dataset, whether it is looked at in the direction 0 over 1.
+        holders: the number of ones in a given dataset; None: every dataset.
+    """
+
+    kinds: tuple[tuple[Mechanism, int], ...]
+    absent: bool
+    holders: int | None
+
+    @cached_property
+    def families(self) -> tuple[tuple[NamedPairs[Any], int], ...]:
+        """What is bounded by itself, each with how often it is released: counts of bits that change, and all else."""
+        found: dict[NamedPairs[Any], int] = {}
+        for mechanism, times in self.kinds:
+            one, number = counts(mechanism, self.absent, self.holders)
+            found[one] = found.get(one, 0) + times * number
+        return tuple(found.items())
+
+    @cached_property
+    def spread(self) -> float:
+        """The standard deviation of the loss of all rounds, about."""
+        return math.sqrt(sum(times * one.spread**2 for one, times in self.families))
+
+    @cached_property
+    def pairs(self) -> list[Kind]:
+        """Every dataset of each round in turn, as far as nothing else makes them unaffordable."""
+        total = sum(times for _, times in self.kinds)
+        return [(every(one, self.absent, _most(times, total), self.holders), times) for one, times in self.kinds]
+
+    def kept_within(self, limit: Limit) -> bool:
+        """Whether no outcome of all rounds has a ratio above lambda, so that delta is 0."""
+        each = [(counts(mechanism, self.absent), times) for mechanism, times in self.kinds]
+        bits = [(one, number * times) for (one, number), times in each if isinstance(one, Bits)]
+        if len(bits) == len(each) and sum(float(x.k * times) for x, times in bits) <= _SHORT:
+            return limit.allows(math.prod((x.odds ** (x.k * times) for x, times in bits), start=Fraction(1)))
+        epsilon = limit.given if limit.logarithmic else log(limit.given).lower
+        with suppress(NoSolution):  # some noise has no largest loss
+            return Rounds(self.kinds).local_epsilon.upper <= epsilon
+        return False
+
+    def each(self, epsilon: float) -> Iterator[tuple[list[Round], int]]:
+        """Each count, how many times, and datasets of it that may be the worst if losses add up to epsilon."""
+        for one, times in self.families:
+            for count, at in one.counts(epsilon * (one.spread / self.spread) ** 2):
+                loss, several = epsilon * (count.spread / self.spread) ** 2, len(self.kinds) > 1
+                yield rivals(count, loss, epsilon, several=several) if at is None else [Round(count, at)], times
+
+    def _places(self) -> Iterator[tuple[Mechanism, int, range]]:
+        """The mechanisms, in order, how many times each, and the places of its counts in ``each``."""
+        places, end = dict[Any, range](), 0
+        for one, _ in self.families:
+            places[one] = range(end, end := end + len(one.counts(0.0)))
+        for mechanism, times in self.kinds:
+            yield mechanism, times, places[counts(mechanism, self.absent, self.holders)[0]]
+
+    def order(self) -> Iterator[tuple[int, int]]:
+        """Places in ``each``, and how many times, in order; counts that are released at once follow each other.
+
+        Each release of counts that differ comes by itself: the datasets of the next may depend on all of them.
+        """
+        for mechanism, times, places in self._places():
+            number = counts(mechanism)[1]
+            if len(places) == 1:
+                yield places[0], times * number
+            else:
+                yield from [(i, number) for i in places] * times
+
+    def alike(self, chosen: Sequence[Any]) -> _NamedRounds:
+        """The datasets where all counts of the same n, q, k have the same ones, given those of ``each``."""
+        return tuple(
+            (mechanism, named(mechanism, [chosen[i] for i in places] * counts(mechanism)[1], self.absent), times)
+            for mechanism, times, places in self._places()
+        )
+
+    def composed(self, epsilon: float, width: float, *, ordered: bool) -> Composed:
+        """These rounds on a lattice."""
+        each = list(self.each(epsilon))
+        ways = islice(product(*(rivals for rivals, _ in each)), _WAYS)
+        some = tuple(tuple(zip(way, (times for _, times in each), strict=True)) for way in ways)
+        order = tuple(self.order()) if ordered else ()
+        return Composed(_best(some, epsilon), width, alone=self.holders is not None, order=order)
 
 
 @dataclass(frozen=True)
@@ -138,11 +225,14 @@ class Joint(Family[RoundsDelta]):
     @property
     def spread(self) -> float:
         """The standard deviation of the loss of all rounds, about."""
-        return math.sqrt(sum(times * one.spread**2 for one, times in self.families))
+        return self.ways[0].spread
 
     def rest(self, rtol: Fraction) -> Enclosure:
-        """At least the probability of an infinite loss in some round."""
-        return Enclosure(self.beyond, Fraction(1)) if len(self.bits) < len(self.families) else Enclosure.of(0)
+        """The probability of an infinite loss in some round."""
+        each = [(one.rest(rtol), times) for one, times in self.ways[0].families]
+        lower = math.prod((1 + compound(-found.lower, times).upper for found, times in each), start=Fraction(1))
+        upper = math.prod((1 + compound(-found.upper, times).lower for found, times in each), start=Fraction(1))
+        return Enclosure(1 - lower, 1 - upper)
 
     def refusal(self, rtol: Number | None) -> str | None:
         """The error if a width is missed: with datasets fixed on request, or a histogram whose width was given."""
@@ -158,15 +248,9 @@ class Joint(Family[RoundsDelta]):
 
     def starts_above(self, target: Fraction) -> bool:
         """By the delta of one count alone, else on a lattice."""
-        for datasets, _ in self.bits:
-            if datasets.pair(self.holders or 0).enclosed(Limit(Fraction(1)), rtol=_BELOW).lower > target:
-                return True
+        if any(one.starts_above(target) for one, _ in self.ways[0].families if one.one_is_quick):
+            return True
         return Family.starts_above(self, target)
-
-    def about(self, target: Fraction) -> float:
-        """By a normal law; if losses of one round are large, its mean and variance are those of the losses."""
-        wide = self.spread**2 > _LARGE * self.total
-        return Composed(self.each(0.0), 0.0, _BROADEST).about(target) if wide else Family.about(self, target)
 
     def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Joint:
         """A lattice on which epsilon is known to a relative width, about, where delta is the target."""
@@ -185,116 +269,52 @@ class Joint(Family[RoundsDelta]):
         """How many rounds."""
         return sum(times for _, times in self.kinds)
 
-    @property
-    def families(self) -> tuple[tuple[NamedPairs[Any], int], ...]:
-        """What is bounded by itself, each with how often it is released: counts of bits that change, and all else."""
-        return self._families(True)
+    @cached_property
+    def ways(self) -> tuple[OneWay, ...]:
+        """All rounds in the direction that is looked at first, and in the other one if that is another question.
 
-    def _families(self, absent: bool) -> tuple[tuple[NamedPairs[Any], int], ...]:
-        """The same where a deleted record is absent in the likelier dataset, or in the other one."""
-        found: dict[NamedPairs[Any], int] = {}
-        for mechanism, times in self.kinds:
-            one, number = counts(mechanism, absent)
-            found[one] = found.get(one, 0) + times * number
-        return tuple(found.items())
-
-    @property
-    def bits(self) -> list[tuple[Bits, int]]:
-        """The counts of bits that change, with how often each is released."""
-        return self._bits(True)
-
-    def _bits(self, absent: bool) -> list[tuple[Bits, int]]:
-        return [(one, times) for one, times in self._families(absent) if isinstance(one, Bits)]
-
-    @property
-    def beyond(self) -> Fraction:
-        """A lower bound of delta for every epsilon: the probability of an infinite loss in some round."""
-        hidden = Fraction(1)
-        for one, times in self.families:
-            hidden *= compound(-one.rest(FINE).lower, times).upper + 1
-        return 1 - hidden
-
-    @property
-    def _directions(self) -> Sequence[bool]:
-        """Whether a deleted record, which is so in all rounds, is absent in the likelier dataset: both values if that
-        makes a difference to what others can have. Of one dataset, whether it is looked at in the direction 0 over 1.
+        Where a record is removed from a count and deleted from a histogram, it is below there in the likelier dataset
+        of both, as ``Thresholds.candidates`` has it.
         """
-        return ABSENT if self.holders is not None or any(directed(x) for x, _ in self.kinds) else ABSENT[:1]
+        both = self.holders is not None or any(directed(mechanism) for mechanism, _ in self.kinds)
+        order = ABSENT[::-1] if self._removed else ABSENT
+        return tuple(OneWay(self.kinds, absent, self.holders) for absent in (order if both else order[:1]))
 
-    def each(self, epsilon: float, ahead: bool = True) -> tuple[tuple[Round, int], ...]:
-        """All rounds, with each count of a histogram as a round, prepared for losses that add up to epsilon."""
-        if self.holders is not None:
-            ones = self.holders
-            return tuple((Round(x.given(ones if ahead else x.others - ones)), times) for x, times in self.bits)
-        several, found = len(self.kinds) > 1, list[tuple[Round, int]]()
-        for one, times in self._families(ahead):
-            parts = one.counts(epsilon * (one.spread / self.spread) ** 2)
-            found += [(Round(count, several, at), times) for count, at in parts]
-        return tuple(found)
-
-    def _places(self, absent: bool) -> Iterator[tuple[Mechanism, int, range]]:
-        """The mechanisms, in order, how many times each, and the places of its counts in ``each``."""
-        places, end = dict[Any, range](), 0
-        for one, _ in self._families(absent):
-            places[one] = range(end, end := end + len(one.counts(0.0)))
-        for mechanism, times in self.kinds:
-            yield mechanism, times, places[counts(mechanism, absent)[0]]
-
-    def _order(self, absent: bool) -> Iterator[tuple[int, int]]:
-        """Places in ``each``, and how many times, in order; counts that are released at once follow each other.
-
-        Each release of counts that differ comes by itself: the datasets of the next may depend on all of them.
-        """
-        for mechanism, times, places in self._places(absent):
-            number = counts(mechanism)[1]
-            if len(places) == 1:
-                yield places[0], times * number
-            else:
-                yield from [(i, number) for i in places] * times
+    @property
+    def _removed(self) -> bool:
+        """Whether a record is removed from a count and deleted from a histogram."""
+        return {"add-remove", "delete"} <= {mechanism.neighbours for mechanism, _ in self.kinds}
 
     def known(self, limit: Limit) -> RoundsDelta | None:
         """delta without a lattice: if it is 0, or if rationals are affordable; else None."""
-        if self._kept_within(limit):
+        if all(way.kept_within(limit) for way in self.ways):
             of = ALL if self.total == 1 else ADAPTIVE
             return RoundsDelta(Fraction(0), Fraction(0), (), attained_by=of, proven_for=of)
-        if self.holders is not None or self.beforehand or self._alone:
+        if self.beforehand or self._alone:
             return self.fixed(limit)
         if not self.ordered:
             return None
         least, most = list[Fraction](), list[Fraction]()
-        for absent in self._directions:
-            kinds = self._in_turn(absent)
-            if adaptive_cost(kinds) > _AFFORDABLE:
+        for way in self.ways:
+            if adaptive_cost(way.pairs) > _AFFORDABLE:
                 return None
-            lower, upper = adaptive(kinds, [limit.ends.upper, limit.ends.lower])
+            lower, upper = adaptive(way.pairs, [limit.ends.upper, limit.ends.lower])
             least, most = [*least, lower], [*most, upper]
         return RoundsDelta(max(least), max(most), (), attained_by=_STRATEGY, proven_for=ADAPTIVE)
-
-    def _most(self, times: int) -> float:
-        """Outcomes of all pairs of a round, beside more of which nothing else is affordable."""
-        if self.total == 1:
-            return math.exp(_AFFORDABLE)
-        return min(max(math.exp((_AFFORDABLE + math.lgamma(times + 1)) / times), _LEAST_LISTED), _MOST_LISTED)
-
-    def _in_turn(self, direction: bool) -> list[Kind]:
-        """Every dataset of each round in turn."""
-        return [(every(one, direction, self._most(times), self.holders), times) for one, times in self.kinds]
 
     @property
     def _alone(self) -> bool:
         """Whether there is no dataset to choose, but for the direction."""
-        return all(len(pairs) == 1 for direction in self._directions for pairs, _ in self._in_turn(direction))
+        return all(len(pairs) == 1 for way in self.ways for pairs, _ in way.pairs)
 
     def fixed(self, limit: Limit) -> RoundsDelta | None:
         """The best datasets fixed in advance, in rationals; None if that is too dear."""
         found, most = list[tuple[Fraction, _NamedRounds]](), list[Fraction]()
-        for direction in self._directions:
-            kinds = self._in_turn(direction)
-            if fixed_cost(kinds) > (_AFFORDABLE if self.holders is None else math.log(_MOST_LISTED)):
+        for way in self.ways:
+            if fixed_cost(way.pairs) > _AFFORDABLE:
                 return None
-            (upper, _), (lower, chosen) = fixed(kinds, [limit.ends.lower, limit.ends.upper])
-            datasets = self.listed(chosen) if self.holders is None else self._asked(direction)
-            found, most = [*found, (lower, datasets)], [*most, upper]
+            (upper, _), (lower, chosen) = fixed(way.pairs, [limit.ends.lower, limit.ends.upper])
+            found, most = [*found, (lower, self.listed(chosen))], [*most, upper]
         lower, datasets = max(found, key=itemgetter(0))
         return self._in_advance(lower, max(most), datasets)
 
@@ -316,18 +336,6 @@ class Joint(Family[RoundsDelta]):
         rounds = (mechanism for mechanism, times in self.kinds for _ in range(times))
         return tuple((*key, times) for key, times in Counter(zip(rounds, chosen, strict=True)).items())
 
-    def _asked(self, ahead: bool) -> _NamedRounds:
-        """The dataset that is asked for, in the direction 0 over 1 or in the other one."""
-        assert self.holders is not None
-        return tuple((mechanism, Dataset(self.holders, int(not ahead)), times) for mechanism, times in self.kinds)
-
-    def alike(self, chosen: Sequence[Any], absent: bool) -> _NamedRounds:
-        """The datasets where all counts of the same n, q, k have the same ones, given those of ``each``."""
-        return tuple(
-            (mechanism, named(mechanism, [chosen[i] for i in places] * counts(mechanism)[1], absent), times)
-            for mechanism, times, places in self._places(absent)
-        )
-
     def profile(self, epsilon: float, rtol: float) -> Joint:
         """The same rounds, prepared for limits near an epsilon, with ends about ``rtol`` apart."""
         return replace(self, made=(epsilon, min(max(rtol, _NARROWEST), _BROADEST)))
@@ -336,49 +344,18 @@ class Joint(Family[RoundsDelta]):
     def sides(self) -> tuple[Composed, ...]:
         """Compositions on a lattice, one for each direction that is looked at by itself."""
         assert self.made is not None
-        return tuple(self._side(absent, *self.made) for absent in self._looked)
+        ordered = self.beforehand or self.ordered
+        return tuple(way.composed(*self.made, ordered=ordered) for way in self._apart)
 
     @property
-    def _looked(self) -> Sequence[bool]:
-        """The directions of ``sides``, in order."""
-        alike = self.holders is None and self._families(False) == self.families
-        first = not self._removed
-        return (first,) if alike else (first, not first)[: len(self._directions)]
-
-    @property
-    def _removed(self) -> bool:
-        """Whether a record is removed from a count and deleted from a histogram: below it is there in the likelier
-        dataset of both, as ``Thresholds.candidates`` has it.
-        """
-        return {"add-remove", "delete"} <= {mechanism.neighbours for mechanism, _ in self.kinds}
-
-    def _side(self, absent: bool, epsilon: float, width: float) -> Composed:
-        each = self.each(epsilon, absent)
-        if self.holders is not None:
-            return Composed(each, epsilon, width, alone=True)
-        order = tuple(self._order(absent)) if self.beforehand or self.ordered else ()
-        return Composed(_best(tuple(self._ways(each, epsilon)), epsilon), epsilon, width, order=order)
+    def _apart(self) -> list[OneWay]:
+        """The directions of which each has bounds of its own."""
+        return [*reversed({way.families: way for way in reversed(self.ways)}.values())]
 
     @cached_property
     def boxes(self) -> Boxes | None:
         """All datasets of a few counts; None if there are too many."""
         return None if self.holders is not None else boxes(self.kinds)
-
-    def _ways(self, each: tuple[tuple[Round, int], ...], epsilon: float) -> Iterator[tuple[tuple[Round, int], ...]]:
-        """Choices of datasets for the lower end."""
-        rivals = (one.rivals(epsilon * (one.family.spread / self.spread) ** 2, epsilon) for one, _ in each)
-        for way in islice(product(*rivals), _WAYS):
-            yield tuple((one, times) for one, (_, times) in zip(way, each, strict=True))
-
-    def _kept_within(self, limit: Limit) -> bool:
-        """Whether no outcome of all rounds has a ratio above lambda, so that delta is 0."""
-        if len(self.bits) == len(self.families) and sum(float(x.k * times) for x, times in self.bits) <= _SHORT:
-            odds = ((x.odds ** (x.k * times) for x, times in self._bits(absent)) for absent in ABSENT)
-            return limit.allows(max(math.prod(each, start=Fraction(1)) for each in odds))
-        epsilon = limit.given if limit.logarithmic else log(limit.given).lower
-        with suppress(NoSolution):  # some noise has no largest loss
-            return self.local_epsilon.upper <= epsilon
-        return False
 
     @property
     def finer(self) -> Fraction:
@@ -433,15 +410,13 @@ class Joint(Family[RoundsDelta]):
 
     def _attained(self, limit: Limit) -> RoundsDelta:
         """A lower end: of the best datasets in rationals, of good ones in doubles, or on the lattice."""
-        if self.holders is None and (best := self.fixed(limit)):
+        if best := self.fixed(limit):
             return best
         if start := self._start(limit):
             return RoundsDelta(Fraction(start.lower), Fraction(1), self._searched(start))
-        sides = zip(self.sides[:1] if self._removed else self.sides, self._looked, strict=False)
-        lower, absent, side = max(((side.lower(limit), absent, side) for side, absent in sides), key=itemgetter(0))
-        chosen = side.tilted.chosen
-        datasets = self.alike(chosen, absent) if self.holders is None else self._asked(absent)
-        return RoundsDelta(lower, Fraction(1), datasets)
+        sides = zip(self.sides[:1] if self._removed else self.sides, self._apart, strict=False)
+        lower, side, way = max(((side.lower(limit), side, way) for side, way in sides), key=itemgetter(0))
+        return RoundsDelta(lower, Fraction(1), way.alike([one.at for one, _ in side.rounds]))
 
     def _searched(self, found: Found) -> _NamedRounds:
         """The datasets that boxes found."""
@@ -450,9 +425,14 @@ class Joint(Family[RoundsDelta]):
         return self.listed(named(one, [*islice(ones, number)], True) for one, number in each)
 
 
-@lru_cache(maxsize=64)
-def _best(ways: tuple[tuple[tuple[Round, int], ...], ...], epsilon: float) -> tuple[tuple[Round, int], ...]:
+def _best(ways: tuple[tuple[tuple[Round, int], ...], ...], epsilon: float) -> TiltedRounds:
     """The choice with the largest lower bound of delta, on a coarse lattice."""
-    if len(ways) == 1:
-        return ways[0]
-    return max(ways, key=lambda way: Composed(way, epsilon, _BROADEST).lower(Limit.exp(Fraction(epsilon))))
+    each, limit = [tilted(way, epsilon) for way in ways], Limit.exp(Fraction(epsilon))
+    return each[0] if len(each) == 1 else max(each, key=lambda at: Composed(at, _BROADEST).lower(limit))
+
+
+def _most(times: int, total: int) -> float:
+    """Outcomes of all pairs of a round, beside more of which nothing else is affordable."""
+    if total == 1:
+        return math.exp(_AFFORDABLE)
+    return min(max(math.exp((_AFFORDABLE + math.lgamma(times + 1)) / times), _LEAST_LISTED), _MOST_LISTED)

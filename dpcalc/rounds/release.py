@@ -7,12 +7,12 @@ the others' records rule out some combinations (``mechanisms.unary``): then the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import combinations_with_replacement, pairwise
 from math import log
 from typing import Any, TypeGuard
 
-from dpcalc.families.bits import Bits
+from dpcalc.families.bits import Bits, BitsGiven
 from dpcalc.families.boxes import Boxes, affordable
 from dpcalc.families.table import pairs_by_name
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -27,13 +27,15 @@ from dpcalc.worst.datasets import Dataset, HistogramDataset
 _MOST_COUNTS, _LARGEST_K = 3, 1000  # in boxes
 
 
-def counts(mechanism: Mechanism, absent: bool = True) -> tuple[NamedPairs[Any], int]:
+def counts(mechanism: Mechanism, absent: bool = True, ones: int | None = None) -> tuple[NamedPairs[Any], int]:
     """What is bounded by itself, and how many such counts change when a mechanism is run once.
 
     Of asymmetric bits a deleted record is absent in the likelier dataset, or in the other one: it is so in all rounds.
+    A dataset with so many ones is looked at in the direction 0 over 1, or in the other one.
     """
     if isinstance(mechanism, KRandomization | UnaryEncoding):
-        return Bits.symmetric(mechanism.q, mechanism.k, mechanism.n - 1), mechanism.changed
+        bits = Bits.symmetric(mechanism.q, mechanism.k, mechanism.n - 1)
+        return (bits if ones is None else bits.given(ones if absent else bits.others - ones)), mechanism.changed
     if _one_way(mechanism):
         bits = Bits(mechanism.group.own, mechanism.k, mechanism.n - 1)
         return bits if absent else bits.flipped, 1
@@ -55,7 +57,6 @@ def tied(mechanism: Mechanism) -> bool:
     return isinstance(mechanism, UnaryEncoding) and not mechanism.untied
 
 
-@lru_cache(maxsize=64)
 def every(mechanism: Mechanism, absent: bool, most: float, ones: int | None = None) -> Pairs:
     """Every dataset by its name, with the pair of all counts that change, as they are released.
 
@@ -66,22 +67,15 @@ def every(mechanism: Mechanism, absent: bool, most: float, ones: int | None = No
         most: with more outcomes than this there are none.
         ones: of the only dataset; default: any.
     """
-    one, number = counts(mechanism, absent)
-    if not isinstance(one, Bits):
-        return tuple(one.every(int(most)))
-    each = of_count(one, most, ones if absent or ones is None else one.others - ones)
+    one, number = counts(mechanism, absent, ones)
+    each = tuple(one.every(int(most)))
+    if not isinstance(one, Bits | BitsGiven):
+        return each
     if not each or log_choose(len(each) + number - 1, number) + number * log(len(each[0][1].likely)) > log(most):
         return ()
     chosen = (zip(*some, strict=True) for some in combinations_with_replacement(each, number))
     found = ((named(mechanism, held, absent), pairs) for held, pairs in chosen)
     return tuple((at, reduce(ListedPair.beside, pairs)) for at, pairs in found if at)
-
-
-def of_count(bits: Bits, most: float, ones: int | None = None) -> Pairs:
-    """Every number of ones of one count, or so many."""
-    n = bits.others + 1
-    chosen = range(n) if ones is None else (ones,)
-    return tuple((m, bits.pair(m).listed()) for m in chosen) if len(chosen) * (n * bits.k + 1) <= most else ()
 
 
 def boxes(kinds: Sequence[tuple[Mechanism, int]]) -> Boxes | None:
@@ -109,7 +103,7 @@ def named(mechanism: Mechanism, chosen: Sequence[Any], absent: bool) -> Any:
         absent: as above.
     """
     if isinstance(mechanism, KRandomization):
-        return Dataset(chosen[0], 0)
+        return Dataset(chosen[0], 0) if absent else Dataset(mechanism.n - 1 - chosen[0], 1)
     if isinstance(mechanism, UnaryEncoding):
         return next((HistogramDataset(*held) for held in mechanism.placements(chosen, absent)), None)
     if _one_way(mechanism):

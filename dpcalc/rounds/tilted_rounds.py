@@ -15,8 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cached_property
 
 from dpcalc.laws.tilt import Moments, Tilt, moments
 from dpcalc.losses.dominance import NEXT, lifted, lowered, sharp
@@ -128,14 +127,12 @@ class TiltedRounds:
     Attributes:
         rounds: what is run, and how many times.
         near: the epsilon of the limit.
-        chosen: the dataset of each kind of round.
-        seen: its outcomes.
+        seen: the outcomes of each kind.
         losses: its tilted loss.
     """
 
     rounds: tuple[tuple[Round, int], ...]
     near: float
-    chosen: tuple[Any, ...]
     seen: tuple[Revealed, ...]
     losses: tuple[TiltedLoss, ...]
 
@@ -193,10 +190,8 @@ class TiltedRounds:
         return min(max(finite, math.log(shown) if shown else -math.inf), 0.0)
 
 
-#: Cached: both ends, each limit of a search, and every width ask for the same.
-@lru_cache(maxsize=64)
 def tilted(rounds: tuple[tuple[Round, int], ...], near: float) -> TiltedRounds:
-    """A dataset of each round, and their losses tilted to an epsilon.
+    """The losses of rounds tilted to an epsilon.
 
     Args:
         rounds: what is run, and how many times.
@@ -206,19 +201,18 @@ def tilted(rounds: tuple[tuple[Round, int], ...], near: float) -> TiltedRounds:
     far, centres = max(near / usual - usual / 2, 0.0), [near * (one.family.spread / usual) ** 2 for one, _ in rounds]
     total = sum(times for _, times in rounds)
     bits = max(_matters(total), _precision(0.75 * max(far + 6, math.sqrt(far**2 + 2 * NATS)) ** 2))
-    chosen = tuple(next(one.candidates(max(x, 0.0))) for (one, _), x in zip(rounds, centres, strict=True))
     seen: tuple[Revealed | None, ...] = (None,) * len(rounds)
     for _ in range(_MOVES):
         with working_precision(bits):
             listed = tuple(
                 known
                 if known and known.missing is not None  # one by one, so that the centre does not matter
-                else one.seen(at, centre=centre, fineness=_FINE, bits=bits)
-                for known, (one, _), at, centre in zip(seen, rounds, chosen, centres, strict=True)
+                else one.seen(centre=centre, fineness=_FINE, bits=bits)
+                for known, (one, _), centre in zip(seen, rounds, centres, strict=True)
             )
         losses = [TiltedLoss.of(one) for one in listed]
         theta = _theta([(loss, times) for loss, (_, times) in zip(losses, rounds, strict=True)], near)
-        found = TiltedRounds(rounds, near, chosen, listed, tuple(loss.under(theta) for loss in losses)).likely()
+        found = TiltedRounds(rounds, near, listed, tuple(loss.under(theta) for loss in losses)).likely()
         near_by = (
             known.missing is not None or abs(loss.moments.mean - centre) <= _ALIKE * loss.deviation
             for known, loss, centre in zip(listed, found.losses, centres, strict=True)

@@ -185,11 +185,7 @@ def _answers(left: Sequence[Call], executor: Executor | None) -> Generator[Answe
 
 
 def name_of(function: Any) -> str:
-    """The key in ``SWEPT`` of a function or of its name.
-
-    Raises:
-        DomainError: it is not there.
-    """
+    """The key in ``SWEPT`` of a function or of its name."""
     for name, known in SWEPT.items():
         if function is known.call or (isinstance(function, str) and function == name):
             return name
@@ -197,17 +193,7 @@ def name_of(function: Any) -> str:
 
 
 def questions(name: str, table: Any, grid: Mapping[str, Any]) -> list[Call]:
-    """Every row of the table with every combination of the grid, the last argument changing fastest.
-
-    Args:
-        name: a key of ``SWEPT``.
-        table: a data frame, rows that are mappings, or a mapping of columns; None for none.
-        grid: for each further argument one value or many.
-
-    Raises:
-        DomainError: an argument is unknown, missing or given twice; the table is none.
-        TooLarge: more than a million questions.
-    """
+    """Every row of the table with every combination of the grid, the last argument changing fastest."""
     rows = [{}] if table is None else _rows(table)
     for row in rows:
         _check(name, row, grid)

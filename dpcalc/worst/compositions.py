@@ -30,7 +30,8 @@ from dpcalc.laws.circle import Factor
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.threshold import place
 from dpcalc.laws.tilt import Tilt
-from dpcalc.mechanisms.fleet import Dummies, Fleet, Group
+from dpcalc.mechanisms.fleet import Dummies, Fleet
+from dpcalc.mechanisms.response import Group
 from dpcalc.numbers.ball import bits_for
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import GIVEN

@@ -3,13 +3,12 @@ r"""An upper bound of tilted Fourier coefficients over a whole range of composit
 Let h_t(m) = [z^t] G_m K / (1 - z) with G_m(z) = (q + p z)^{k m} (p + q z)^{k (B - m)}, as in ``laws.circle``, and let
 it be known that for every m the sequence t -> h_t(m) rises and then falls. Wanted: a proven bound of max_t h_t(m) for
 all integers m in [a, b]. Take m_0 in the middle, some t_0 and a slope s, and write m = m_0 + x and t = t_0 + s x + u.
-At integers m and t, up to aliases and points left out (bounded as there, uniformly in x and u),
+At integers m and t, up to aliases and points left out, bounded uniformly in x and u (4.1, 4.2),
 
     h_t(m) = sum_j A_j e^{w_j},   w_j = x g_j - u l_j,   l_j = log z_j,   g_j = k log((q + p z_j)/(p + q z_j)) - s l_j.
 
-Only |u| <= U need be covered once d_t(m) = h_t(m) - h_{t-1}(m) is proven positive at the low end of that range of u and
-negative at its high end, for all x. Some choices of s make g_j small, so that a Taylor polynomial with a bounded
-remainder covers many m:
+Some choices of s make g_j small, so that a Taylor polynomial with a bounded remainder (4.3) covers many m. Only
+|u| <= U need be covered once the signs of d_t(m) = h_t(m) - h_{t-1}(m) at both ends of that range are proven (4.4):
 
 *smooth*   s is the tilted mean by which one more 1 moves the sum: g_j is of third order in the tilt, and one polynomial
            in real (x, u) covers a range of m that grows like the 3/2-th power of n, hence all of it for large n. The
@@ -21,12 +20,10 @@ remainder covers many m:
 
 Of several groups, m is a vector and t = t_0 + sum_g s_g x_g + u. At the common tilt all groups' g_j are nearly
 multiples kappa_g of one, so that sum_g kappa_g x_g takes the place of x; the rest is bounded (smooth form only).
-Beside a corner of a box t is an integer for few u, and only these are covered.
+Beside a corner of a box t is an integer for few u, and only these are covered (4.6). Where reports are asymmetric,
+(1 - a + a z) and (1 - b + b z) stand for the two factors, a that of a report of 1.
 
-Where reports are asymmetric, (1 - a + a z) and (1 - b + b z) stand for the two factors, a that of a report of 1.
-
-At integers m and t any branches of the logarithms give the same A_j e^{w_j}, and of other places nothing is claimed.
-This, the signs at both ends, the remainder and the u of integers t: proof notes, 4 and 11.
+Source: proof notes, 4 and 11.
 """
 
 from __future__ import annotations

@@ -13,17 +13,10 @@ g = e^{iu} - 1. Over M equally spaced points, F = G(r) B(r)^k r^{-t} in front an
     h_t = F (1/M) sum_j P_j C_j + errors,   P_j = (1 + mu g_j)^a (1 + nu g_j)^b e^{-i t u_j},
     C_j = ((1 + nu g_j)^k - (1 + mu g_j)^k + (1 - kappa) (1 + mu g_j)^k) / (1 - z_j);
 
-d_{t-1}, ..., d_{t+2} need other C_j only. Of lambda only the number 1 - kappa is needed. The errors, relative to F:
-
-*Truncation* as in ``laws.circle``. Aliases to the right, with any R >= 1: (1 - lambda) r^M / (1 - r^M), which is
-subtracted, and at most G(R) |K|(R) R^{1-t} x / (1 - x), x = (r/R)^M; or, with any r < R < 1, at most that with R^{-2-t}
-in all; to the left, with any s < r, at most G(s) |K|(s) s^{-2-t} x / (1 - x), x = (s/r)^M. Points left out: |P_j| is
-at most e^{-V (1 - cos u_j)}, where V = a mu (1 - mu) + b nu (1 - nu).
-
-*Rounding.* The squares (1 + mu g_j)^(2^i) come from balls of absolute radius below ``_ABSOLUTE`` (|1 + mu g_j| <= 1, so
-that squaring at most doubles it) and are rounded once. A product of f of them and of a root of unity errs by at most
-1.001 ((f + 1) (1.02 u + ``PRODUCT``) + 2 u) relatively. The two parts of C_j are balls, each rounded once. Errors of P
-and of C count with the bound of |P_j| above: they fade with it. F is the exponential of logs that FLINT gave.
+d_{t-1}, ..., d_{t+2} need other C_j only. Of lambda only the number 1 - kappa is needed. The errors, relative to F, are
+those of truncation as in ``laws.circle``, with |P_j| <= e^{-V (1 - cos u_j)}, V = a mu (1 - mu) + b nu (1 - nu), and
+counted roundings of P and C, which count with that bound of |P_j| and fade with it. The squares (1 + mu g_j)^(2^i) come
+from balls and are rounded once. F is the exponential of logs that FLINT gave.
 
 The tables are numbers only, for sums that use nothing but +, -, *, / of doubles. r, s, R, M and the number of points
 kept are chosen in floating point, which may only steer.

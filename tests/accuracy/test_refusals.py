@@ -20,6 +20,7 @@ required_n(error=0, confidence="0.9", q="1/4") | error = 0 ~
 required_n(error="0.1", confidence="0.9", q="1/2") | q = '1/2' ~
 required_n(error="0.1", confidence="0.9", q="1/4", method="exact") | method = 'exact' ~
 required_n(error="0.1", confidence="0.9", q="0.1", k=1e16) | k = 1e+16 ~ at most
+variance(MIXED) | chances = (Fraction(1, 2), Fraction(1, 5)) ~ a + b = 1
 variance(BIT, fraction="1.1") | fraction = '1.1' ~
 count_interval(BIT, ones=11) | ones = 11 ~
 estimate(NUMBERS, 7) | s = 7 ~ a whole number from 0 to 6
@@ -46,6 +47,7 @@ estimate(KRandomization(n=10**15, q="1/8"), [1, 2]) | s = [1, 2] ~ a count, or o
     BITS=dp.KRandomization(n=10, q="1/4", bits=2),
     NUMBERS=dp.RoundedNumbers(n=3, q="1/4", k=2),
     FLEET=dp.Fleet([dp.Group(n=2, q="1/5"), dp.Group(n=2, q="1/3")]),
+    MIXED=dp.Fleet([dp.Group(n=2, q="1/5"), dp.Group(n=2, chances=("1/2", "1/5"))]),
     DUMMIES=dp.Fleet([dp.Group(n=2, q="1/5"), dp.Group(n=2, q="1/3")], dummies=[dp.Dummies(2, "1/3")]),
     HISTOGRAM=dp.UnaryEncoding(n=50, categories=3, q="1/8"),
 )

@@ -42,10 +42,9 @@ def boxes():
 
 def missed(checker, others=OTHERS):
     """Whether some h_t or d_t lies outside of what the checker finds for it."""
-    checker.exam.bits = 64
-    law = checker.Law(others + 1, Q, 1, LAM, LAM, [])
+    law = checker.Law(checker.Exam(64), others + 1, Q, 1, LAM, LAM, [])
     for ones, half, circle in boxes():
-        w = checker.Entries(circle)
+        w = checker.Entries(law.exam, circle)
         try:
             found = [[checker.extent(x) for x in pair] for pair in
                      checker.inverted(law, LAM, ones, others - ones, half, w)]  # fmt: skip
@@ -81,21 +80,21 @@ def test_the_points_left_out_fade_as_their_own_reports_do(monkeypatch):
 TERMS = {
     "rounding of a centre": ("(c >> cut) + 3", "c >> cut"),
     "a product of a radius": ("* y.c + (abs(y.a) + abs(y.b)) * self.c", "* 0"),
-    "the exponential's remainder": ("sum(terms, terms[-1].around())", "sum(terms[:3], Disk(0))"),
+    "the exponential's remainder": ("sum(terms, terms[-1].around())", "sum(terms[:3], z.of(0))"),
     "the logarithm's remainder": ("accumulate([w] * 6,", "accumulate([w] * 1,"),
     "aliases of h": ("(alias + miss[0] + gone", "(miss[0] + gone"),
     "aliases of d": ("(alias + miss[1] + gone)", "(miss[1] + gone)"),
     "aliases to the right": (
         "alias = largest(right) * geometric((of_r * disk(right).inverse()) ** points)",
-        "alias = Disk(0)",
+        "alias = nothing",
     ),
-    "aliases to the left": ("alias = alias + largest(left)", "alias = alias + Disk(0)"),
+    "aliases to the left": ("alias = alias + largest(left)", "alias = alias + nothing"),
     "Taylor's remainder of h": ("(alias + miss[0]", "(alias"),
     "Taylor's remainder of d": ("(alias + miss[1]", "(alias"),
     "points left out of h": (" + gone * disk(1 / (1 - r))", ""),
     "points left out of d": ("miss[1] + gone)", "miss[1])"),
     "the constant alias": ("+ constant +", "+"),
-    "the constant below 1": ("if right >= 1 else Disk(0)", "if right >= 0 else Disk(0)"),
+    "the constant below 1": ("if right >= 1 else nothing", "if right >= 0 else nothing"),
     "the range of u at the radii": (" * disk(max(Fraction(1), 1 / x)) ** far", ""),
     "the majorant's sign": ("(b**k + of_lam * a**k)", "(b**k + -of_lam * a**k)"),
     "conjugate points": ("Fraction(2 if j else 1, points)", "Fraction(1, points)"),
@@ -120,13 +119,12 @@ def inside(x, z):
 
 def slipped(checker):
     """Whether some number is outside of the disk that should hold it: on the rims, where nothing is to spare."""
-    checker.exam.bits = 12
-    draw = random.Random(1)
+    exam, draw = checker.Exam(12), random.Random(1)
     rims = [(Fraction(3, 5), Fraction(4, 5)), (Fraction(-1), Fraction(0)), (Fraction(0), Fraction(1))]
     for _ in range(2000):
         x, y = (
             checker.Disk(
-                draw.randint(-4000, 4000), draw.randint(-4000, 4000), draw.randint(-30, 30), draw.randint(0, 9)
+                exam, draw.randint(-4000, 4000), draw.randint(-4000, 4000), draw.randint(-30, 30), draw.randint(0, 9)
             )
             for _ in range(2)
         )
@@ -138,7 +136,7 @@ def slipped(checker):
         if (square := u[0] ** 2 + u[1] ** 2) and x.a * x.a + x.b * x.b > 4 * x.c * x.c + 4:
             results.append(((u[0] / square, -u[1] / square), x.inverse()))
         share = Fraction(draw.randint(1, 10**6), draw.randint(1, 10**6))
-        results.append(((share, Fraction(0)), checker.disk(share)))
+        results.append(((share, Fraction(0)), exam.disk(share)))
         if not all(inside(truth, z) for truth, z in results):
             return True
     return False
@@ -154,7 +152,7 @@ def test_disks_hold_what_they_should():
         ("(c >> cut) + 3", "c >> cut"),
         ("(abs(self.a) + abs(self.b) + self.c) * y.c", "self.c * y.c"),
         ("off = (self.c << shift) // (least * (least - self.c)) + 3", "off = 3"),
-        ("Disk(top, 0, -shift, 1 if rest else 0)", "Disk(top, 0, -shift)"),
+        ("Disk(self, top, 0, -shift, 1 if rest else 0)", "Disk(self, top, 0, -shift)"),
         ("(self.c << shift) + y.c)", "self.c << shift)"),
         ("((y.modulus() + y.c) >> (shift - deep)) + 1", "0"),
     ],

@@ -17,6 +17,7 @@ from dpcalc.certificates.certificate import weaker
 from dpcalc.cli import main
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.worst.datasets import Delta
+from tests.certificates.test_check import number
 from tests.oracles.certificates import holds
 from tests.strategies import seeds
 
@@ -131,7 +132,7 @@ def test_what_is_answered_and_what_is_proven_are_told_apart(command, says, tmp_p
     form = f"the certificate proves: {says}; it is no proof (?:of a smaller [a-z]+|at that)"
     found = re.fullmatch(form.replace("X", r"(\S+?)").replace("S ", r"(\S+) % "), said.splitlines()[-1])
     proven, percent, answer = map(Fraction, found.groups())
-    end = check.Entries(json.loads(path.read_text(encoding="utf-8"))["answer"]).number("upper")
+    end = number(json.loads(path.read_text(encoding="utf-8"))["answer"]["upper"])
     assert end <= proven <= end * (1 + Fraction(1, 10**6))
     assert proven / answer - 1 <= percent / 100 * (1 + Fraction(1, 10**3)) <= (proven / answer - 1) * Fraction(12, 10)
     assert found[3] in answered

@@ -20,6 +20,7 @@ from dpcalc import check
 from dpcalc.certificates.formal import formal
 from notebooks.formal import worked
 from tests.certificates.test_certificate import question
+from tests.certificates.test_check import number
 from tests.oracles import certificates
 from tests.oracles.rounds import adaptive
 
@@ -64,7 +65,7 @@ def several(count, largest=1.5):
 
 def reports(one):
     """The most that a claim is about."""
-    asked, upper = one.document["question"], check.Entries(one.document["answer"]).number("upper")
+    asked, upper = one.document["question"], number(one.document["answer"]["upper"])
     n, k = int(asked.get("n", 0)) or int(upper), int(asked.get("k", 0)) or int(upper)
     return n * k
 
@@ -245,8 +246,8 @@ def test_wrong_claims_are_refused_by_both(tmp_path):
         if document["question"]["what"] != "delta":
             continue
         line = " ".join(words(one))
-        upper = check.Entries(document["answer"]).number("upper")
-        if upper in (0, 1) or check.Entries(document["answer"]).number("lower") != upper:
+        upper = number(document["answer"]["upper"])
+        if upper in (0, 1) or number(document["answer"]["lower"]) != upper:
             continue
         wrong = upper * (1 - Fraction(1, 10**12))
         document["answer"] = {"lower": 0, "upper": check.written(wrong)}

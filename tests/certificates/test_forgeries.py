@@ -52,7 +52,7 @@ RIMS = [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)]
 FUNCTIONS = {
     "sum": (lambda x, y: x + y, lambda x, y: x + y),
     "product": (lambda x, y: x * y, lambda x, y: x * y),
-    "real part": (lambda x, y: check.Disk(0).plus(x, y), lambda x, y: mpmath.mpc((x * y).real)),
+    "real part": (lambda x, y: x.of(0).plus(x, y), lambda x, y: mpmath.mpc((x * y).real)),
     "real parts": (lambda x, y: x.plus(x, y).plus(y, x), lambda x, y: mpmath.mpc((x + 2 * x * y).real)),
     "share": (lambda x, _: x.over(7), lambda x, _: x / 7),
     "inverse": (lambda x, _: x.inverse(), lambda x, _: 1 / x),
@@ -70,14 +70,15 @@ def first(z):
         return None
     angle = mpmath.arg(mpmath.mpc(z.a, z.b))
     near = (z.e + (z.a * z.a + z.b * z.b).bit_length() // 2) * check.LOG_2
-    return check.disk(near) + check.Disk(0, round(angle * 2**40), -40)
+    return z.exam.disk(near) + z.of(0, round(angle * 2**40), -40)
 
 
-def drawn(draw, far):
+def drawn(exam, draw, far):
     """A disk far out, and a number in it."""
-    size = draw.choice([1, 10, check.exam.bits - 2])
+    size = draw.choice([1, 10, exam.bits - 2])
     a, b = draw.randint(1, 2**size), draw.choice([0, 0, draw.randint(-(2**size), 2**size)])
-    z = check.Disk(draw.choice([1, 1, -1]) * a if b else a, b, draw.choice([-1, 1]) * far, draw.choice([0, 0, a // 9]))
+    sign, way = draw.choice([1, 1, -1]) if b else 1, draw.choice([-1, 1])
+    z = check.Disk(exam, sign * a, b, way * far, draw.choice([0, 0, a // 9]))
     across, along = draw.choice(RIMS)
     unit = mpmath.mpf(2) ** z.e
     return z, mpmath.mpc((z.a + across * z.c) * unit, (z.b + along * z.c) * unit)
@@ -95,12 +96,13 @@ def holds(z, x, turns=0):
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.soak
 def test_a_disk_holds_the_truth_over_the_whole_range(name, bits):
-    check.exam.bits, draw = bits, random.Random(name)
+    exam, draw = check.Exam(bits), random.Random(name)
     ours, theirs = FUNCTIONS[name]
     found = 0
     with mpmath.workprec(6000):
         for far in FAR * (2 if name == "logarithm" else 4):
-            (x, u), (y, v) = drawn(draw, far), drawn(draw, draw.choice(FAR) if name == "product" else far)
+            x, u = drawn(exam, draw, far)
+            y, v = drawn(exam, draw, draw.choice(FAR) if name == "product" else far)
             if name in ("logarithm", "inverse") and (x.a * x.a + x.b * x.b) < 9 * x.c * x.c:
                 continue
             try:
@@ -115,11 +117,11 @@ def test_a_disk_holds_the_truth_over_the_whole_range(name, bits):
 @pytest.mark.parametrize("bits", [64, 192, 640])
 @pytest.mark.soak
 def test_an_exponential_holds_the_truth_over_the_whole_range(bits):
-    check.exam.bits, draw = bits, random.Random(bits)
+    exam, draw = check.Exam(bits), random.Random(bits)
     with mpmath.workprec(6000):
         for far in [*range(-300, 86, 16), 20, 21, 22, 23]:
             a, b = (draw.randint(-(2**60), 2**60) for _ in range(2))
-            z = check.Disk(a, draw.choice([0, b]), far - 60, draw.choice([0, 1, 2**30 if far < 20 else 0]))
+            z = check.Disk(exam, a, draw.choice([0, b]), far - 60, draw.choice([0, 1, 2**30 if far < 20 else 0]))
             for across, along in RIMS:
                 unit = mpmath.mpf(2) ** z.e
                 assert holds(
@@ -129,32 +131,32 @@ def test_an_exponential_holds_the_truth_over_the_whole_range(bits):
 
 @pytest.mark.parametrize("far", [0, 1, 63, 700, 9000, 60_000, 200_000])
 def test_a_rational_lies_in_its_disk_over_the_whole_range(far):
-    check.exam.bits, draw = 64, random.Random(far)
+    exam, draw = check.Exam(64), random.Random(far)
     with mpmath.workprec(6000):
         for x in (Fraction(draw.randint(1, 2**70) << far, 3), Fraction(3, draw.randint(1, 2**70) << far)):
             truth = mpmath.mpf(x.numerator) / x.denominator
-            assert holds(check.disk(x), truth)
-            assert holds(check.disk(-x), -truth)
+            assert holds(exam.disk(x), truth)
+            assert holds(exam.disk(-x), -truth)
             if x < 1:
-                assert holds(check.geometric(check.disk(x)), truth / (1 - truth))
+                assert holds(check.geometric(exam.disk(x)), truth / (1 - truth))
 
 
 @pytest.mark.parametrize("far", [0, 1, 63, 700, 9000, 60_000])
 def test_ends_lie_around_what_is_in_a_disk(far):
-    check.exam.bits, draw = 64, random.Random(far)
+    exam, draw = check.Exam(64), random.Random(far)
     for x in (Fraction(draw.randint(1, 2**70) << far, 3), Fraction(3, draw.randint(1, 2**70) << far)):
-        low, high = check.disk(x).ends()
+        low, high = exam.disk(x).ends()
         assert low <= x <= high
-        low, high = check.extent({(0, 0): check.disk(x), (1, 0): check.disk(x / 5), (2, 0): check.disk(-x)})
+        low, high = check.extent({(0, 0): exam.disk(x), (1, 0): exam.disk(x / 5), (2, 0): exam.disk(-x)})
         assert low <= x - x / 5 - x  # at -1
         assert x + x / 100 <= high  # at 1/10
 
 
 def test_half_a_turn_is_the_one_next_to_three():
     for bits in (64, 65, 100, 128, 192, 320, 640, 1280, 5000):
-        check.exam.bits = bits
+        exam = check.Exam(bits)
         with mpmath.workprec(6000):
-            assert holds(check.log(check.Disk(-1), check.Disk(0, 3)), mpmath.mpc(0, mpmath.pi))
+            assert holds(check.log(check.Disk(exam, -1), check.Disk(exam, 0, 3)), mpmath.mpc(0, mpmath.pi))
 
 
 # --- what would keep the checker busy -------------------------------------------------------------------------------
@@ -309,6 +311,21 @@ SMALL = {
 }
 
 
+def charged(data):
+    """What is said of a file, and how much work is charged for it."""
+    exams = []
+
+    class Kept(check.Exam):
+        def __init__(self, **known):
+            super().__init__(**known)
+            exams.append(self)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(check, "Exam", Kept)
+        _, said = check.examined(data)
+    return said, exams[0].spent
+
+
 def instructions(file):
     """How many instructions of Python it takes to check a file, for every step that is charged."""
     found = 0
@@ -325,7 +342,7 @@ def instructions(file):
         check.examined(data)
     finally:
         sys.settrace(before)
-    return found * check.STEP / check.exam.spent
+    return found * check.STEP / charged(data)[1]
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -336,8 +353,8 @@ def test_small_things_are_charged_as_products_are(name):
 
 def test_two_fades_with_far_exponents_are_charged_before_they_are_compared():
     file = single([{**CIRCLE, "points": 99, "kept": 5}], q=f"0x1/{2**900_000:#x}", lam=2)
-    assert "too much" not in check.examined(json.dumps(file).encode())[1]
-    spent = check.exam.spent
+    said, spent = charged(json.dumps(file).encode())
+    assert "too much" not in said
     assert spent > 4 * 900_000**2
     refused = check.examined(json.dumps(file).encode(), work=spent - 900_000**2)
     assert refused == (False, "Not proven: too much to be looked at")
@@ -347,18 +364,18 @@ def test_the_common_divisors_of_a_long_flip_probability_are_charged():
     asked = {"what": "local_q", "n": 1, "k": 1, "bits": 1, "sigmas": 3, "sides": 1, "lam": 2}
     q = f"{3**30_000:#x}/{2**50_000:#x}"
     file = {"schema": check.SCHEMA, "question": asked, "answer": {"lower": q, "upper": q}, "bits": 64}
-    assert "hold at the upper end" in check.examined(json.dumps(file).encode())[1]
-    assert check.exam.spent > 2 * (2 * 50_000 * 47_500) + 2 * 97_000**2  # both ends are read, and looked at
+    said, spent = charged(json.dumps(file).encode())
+    assert "hold at the upper end" in said
+    assert spent > 2 * (2 * 50_000 * 47_500) + 2 * 97_000**2  # both ends are read, and looked at
 
 
 def test_a_sum_is_charged_by_the_numbers_that_are_looked_at():
     """Where few ones are reported most numbers of their law are not looked at."""
-    law = check.Law(2000, Fraction(1, 20), 1, Fraction(2), Fraction(2), [])
     spent = []
     for t in (10, 1900):
-        check.exam.spent = 0
+        law = check.Law(check.Exam(), 2000, Fraction(1, 20), 1, Fraction(2), Fraction(2), [])
         check.summed(law, law.least, 1000, 999, t)
-        spent.append(check.exam.spent)
+        spent.append(law.exam.spent)
     assert spent[1] > 4 * spent[0]
     assert spent[1] > 2 * 1900 * 2000 * (20**2).bit_length() * 5  # of each law, so many numbers of so many bits
 

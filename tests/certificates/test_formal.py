@@ -14,6 +14,7 @@ from dpcalc.certificates.questions import asked
 from dpcalc.cli import main as command
 from dpcalc.rounds.joint import Joint
 from notebooks.formal import worked
+from tests.certificates.test_check import number
 from tests.certificates.test_mutants import QUICK, mutant
 from tests.oracles import certificates
 
@@ -70,11 +71,12 @@ QUESTIONS = {
 def test_a_certificate_becomes_a_claim_that_is_so(name):
     question, arguments, options = QUESTIONS[name]
     made = dp.certificate(question, *arguments, **options)
-    found, part = formal(made.document), check.Entries(made.document["answer"])
-    assert part.number("lower") * (1 - Fraction(1, 10**9)) <= found.lower <= part.number("lower")
-    assert part.number("upper") <= found.upper <= part.number("upper") * (1 + Fraction(1, 10**9))
+    found, ends = formal(made.document), made.document["answer"]
+    lower, upper = number(ends["lower"]), number(ends["upper"])
+    assert lower * (1 - Fraction(1, 10**9)) <= found.lower <= lower
+    assert upper <= found.upper <= upper * (1 + Fraction(1, 10**9))
     if name not in ("delta, epsilon", "delta, more reports", "noise, epsilon"):  # Coq has a lambda of fewer digits
-        assert (found.lower, found.upper) == (part.number("lower"), part.number("upper"))
+        assert (found.lower, found.upper) == (lower, upper)
         assert certificates.holds(made.document["question"], found.lower, found.upper)
     assert found.coq.count("accept_sound") == 1
     assert json.dumps(made.document["question"]) in found.coq
@@ -106,7 +108,7 @@ def test_what_is_asked_of_noise():
 def test_a_claim_that_is_too_narrow_is_refused(name, end):
     question, arguments, options = QUESTIONS[name]
     document = json.loads(dp.certificate(question, *arguments, **options).text)
-    x = check.Entries(document["answer"]).number(end)
+    x = number(document["answer"][end])
     step = 1 if name in ("least_n", "most_k") else x / 1000
     if name == "most_k":
         way = 1 if end == "lower" else -2
@@ -115,7 +117,7 @@ def test_a_claim_that_is_too_narrow_is_refused(name, end):
         other = {"lower": "upper", "upper": "lower"}[end]
         way = 1 if end == "lower" else -1
         document["answer"][end] = check.written(x + way * step)
-        document["answer"][other] = check.written(check.Entries(document["answer"]).number(other) + way * 2 * step)
+        document["answer"][other] = check.written(number(document["answer"][other]) + way * 2 * step)
     with pytest.raises(dp.Undecided, match=r"was not found to|not found to be so"):
         formal(document)
 

@@ -20,6 +20,7 @@ from dpcalc.certificates.coq import (
 )
 from dpcalc.certificates.formal import formal, lower_end, minorant
 from dpcalc.cli import main as command
+from tests.certificates.test_check import number
 from tests.oracles import certificates
 from tests.oracles.rounds import adaptive, divergence, law
 from tests.oracles.scan import deltas
@@ -47,7 +48,7 @@ def made(name):
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_certificate_becomes_a_claim_that_is_so(name):
     document = made(name)
-    found, upper = formal(document), check.Entries(document["answer"]).number("upper")
+    found, upper = formal(document), number(document["answer"]["upper"])
     assert upper <= found.upper <= upper * (1 + Fraction(1, 10**9))
     low, high = certificates.limits(document["question"])
     assert adaptive(certificates.releases(document["question"]["rounds"]), high) <= found.upper
@@ -63,7 +64,7 @@ def test_a_certificate_becomes_a_claim_that_is_so(name):
 
 def test_epsilon_has_both_ends():
     found = dp.certificate(dp.epsilon, dp.Rounds([(SMALL, 2)]), delta="1/10")
-    best = check.Entries(found.document["answer"]).number("upper")
+    best = number(found.document["answer"]["upper"])
     theorem, rounds = formal(found.document), [[(3, Fraction(1, 4), 1)]] * 2
     assert (theorem.given["delta"], theorem.upper) == (Fraction(1, 10), best)
     assert best / 2 < theorem.lower < best
@@ -85,7 +86,7 @@ def test_of_several_categories_a_record_nothing_is_claimed_from_below():
 @pytest.mark.parametrize(("end", "allowed"), [(1 - Fraction(1, 10**4), False), (1 + Fraction(1, 10**4), True)])
 def test_a_claim_that_is_too_narrow_is_refused(end, allowed):
     document = json.loads(json.dumps(made("rounds")))
-    best = check.Entries(document["answer"]).number("upper")
+    best = number(document["answer"]["upper"])
     document["answer"]["upper"] = check.written(best * end)
     if allowed:
         assert formal(document).upper == best * end

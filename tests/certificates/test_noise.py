@@ -38,12 +38,12 @@ def missed(checker):
 
 def far(checker):
     """Whether the truth is not between near ends, for a count and for the sum of two."""
-    checker.exam.bits = 40
+    exam = checker.Exam(40)
     for i, lam in product(range(len(NOISES)), LIMITS):
-        kind = checker.Entries({"noise": NOISES[i], "sensitivity": 2})
+        kind = checker.Entries(exam, {"noise": NOISES[i], "sensitivity": 2})
         one, two = truths(i, lam)
         low, high = checker.noisy(kind, lam)
-        both = checker.together([checker.Entries({**kind, "times": 2})], lam)
+        both = checker.together(checker.Entries(exam, {"rounds": [{**kind, "times": 2}]}), lam)
         if not low <= one <= high <= low + NEAR or not two - NEAR <= both <= two:
             return True
     return False
@@ -68,6 +68,7 @@ def truths(i, lam):
 
 def blunt(checker):
     """Whether the ends are not those of the weights that are farthest away: one of them is one more, or one less."""
+    exam = checker.Exam()
     for listed, change, lam in ([4, 1, 5], 1, Fraction(2)), ([3, 1, 8], 1, Fraction(3, 2)):
         found = set()
         for place, way in product(range(len(listed)), (-1, 0, 1)):
@@ -75,10 +76,11 @@ def blunt(checker):
             moved = w + [0] * change, [0] * change + w
             ways = (sum(max(0, x - lam * y) for x, y in zip(*pair, strict=True)) for pair in (moved, moved[::-1]))
             found.add(max(ways) / sum(w))
-        ends = checker.quotient(listed, 1, lam, range(change, change + 1))
+        ends = checker.quotient(exam, listed, 1, lam, range(change, change + 1))
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(checker, "around", lambda _, listed=listed: (listed, 1))
-            alone = checker.together([checker.Entries({"noise": {}, "sensitivity": change})], lam)
+            count = checker.Entries(exam, {"rounds": [{"noise": {}, "sensitivity": change}]})
+            alone = checker.together(count, lam)
         if ends != (min(found), max(found)) or alone != ends[0]:
             return True
     return False
@@ -86,37 +88,41 @@ def blunt(checker):
 
 def wrong(checker):
     """Whether a product of lists is not exact, or a change of listed noise is left out."""
+    exam = checker.Exam()
     x, y = [255] * 300, list(range(56, 256)) + [255] * 200
     products = [sum(y[j] * 255 for j in range(400) if 0 <= i - j < 300) for i in range(699)]
-    listed = checker.Entries({"noise": {"weights": [1, 0, 2, 0, 1]}, "sensitivity": 2})  # the smaller change is worse
-    return checker.convolved(x, y) != products or checker.noisy(listed, Fraction(3, 2)) != (1, 1)
+    listed = {"noise": {"weights": [1, 0, 2, 0, 1]}, "sensitivity": 2}  # the smaller change is worse
+    listed = checker.Entries(exam, listed)
+    return checker.convolved(exam, x, y) != products or checker.noisy(listed, Fraction(3, 2)) != (1, 1)
 
 
 def short(checker):
     """Whether what is left out is not all that there may be, or a change that may be the worst is."""
-    checker.exam.bits = 128
+    exam = checker.Exam(128)
     for noise in [noise for noise in NOISES[3:] if "sum" not in noise]:
-        weights = list(islice(checker.falling(checker.Entries(noise)), 30))
+        weights = list(islice(checker.falling(checker.Entries(exam, noise)), 30))
         most = weights[3][1].ends()[1]
         if any(there.ends()[0] > most * here.ends()[1] for (here, _), (there, _) in pairwise(weights[3:])):
             return True
     with pytest.MonkeyPatch.context() as patched:
-        tiny = (checker.Disk(1, 0, -129), checker.disk(Fraction(9, 10)))  # half a unit, and at most 9 times as much
-        patched.setattr(checker, "falling", lambda _: iter([(checker.Disk(1), checker.Disk(1)), tiny]))
-        if checker.around(checker.Entries(ratio="1/2")) != ([0, 1 << 128, 0], 2 * 1 + 2 * 5):
+        tiny = (checker.Disk(exam, 1, 0, -129), exam.disk(Fraction(9, 10)))  # half a unit, and at most 9 times as much
+        patched.setattr(checker, "falling", lambda _: iter([(checker.Disk(exam, 1), checker.Disk(exam, 1)), tiny]))
+        if checker.around(checker.Entries(exam, {"ratio": "1/2"})) != ([0, 1 << 128, 0], 2 * 1 + 2 * 5):
             return True
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(checker, "quotient", lambda _listed, _off, _lam, changes, _share: changes)
+        patched.setattr(checker, "quotient", lambda _exam, _listed, _off, _lam, changes, _share: changes)
         noises = {"weights": [1, 5, 1]}, {"shape": "1/2", "ratio": "1/4"}, {"shape": 2, "ratio": "1/4"}
-        tried = [checker.noisy(checker.Entries(noise=noise, sensitivity=2), Fraction(2)) for noise in noises]
+        counts = [checker.Entries(exam, {"noise": noise, "sensitivity": 2}) for noise in noises]
+        tried = [checker.noisy(count, Fraction(2)) for count in counts]
     return tried != [range(1, 3), range(1, 3), range(2, 3)]
 
 
 def test_an_area_holds_the_truth_however_few_of_its_terms_are_summed_up():
-    few, rest = ("square) + exam.bits)", "square) + 1)"), ("+ term.around() * Disk(2)", "")
+    few, rest = ("square) + exam.bits)", "square) + 1)"), ("+ term.around() * Disk(exam, 2)", "")
     found = []
     for changes in ((few,), (few, rest)):
-        low, high = without(*changes).area(Fraction(5, 2), Fraction(3)).ends()
+        checker = without(*changes)
+        low, high = checker.area(checker.Exam(), Fraction(5, 2), Fraction(3)).ends()
         with mpmath.workdps(60):
             truth = mpmath.sqrt(mpmath.pi * 6) / 2 * mpmath.erf(mpmath.mpf(5) / 2 / mpmath.sqrt(6))
             found.append(low <= Fraction(int(truth * 10**50), 10**50) <= high)
@@ -147,7 +153,7 @@ TERMS = {
         'counts(kind) * kind.whole("sensitivity", 1)',
         'counts(kind) + 3 * kind.whole("sensitivity")',
     ),
-    "the first step of rounded noise": ("chain([half * (half + Disk(1)).over(2)], steps)", "steps"),
+    "the first step of rounded noise": ("chain([half * (half + one).over(2)], steps)", "steps"),
     "the halves of areas": ("y * y / square / 2", "y * y / square"),
     "odd numbers": ("over(2 * i + 3)", "over(2 * i + 5)"),
     "a quotient that rises": ("ratio if shape < 1 else step", "step"),

@@ -181,7 +181,7 @@ def test_a_file_that_is_wrong_gives_one_line_that_names_the_place(text, complain
         (["--epsilon", "1", "2", "--delta", "0.1"], "give one epsilon with --delta"),
         (["--counts", "3", "--lam", "2"], "lam = '2' is not allowed: give no --lam with --counts"),
         (["--counts", "3", "2"], "one pooled count (dummies are in no group's)"),
-        (["--counts", "99"], "s = '99' is not allowed"),
+        (["--counts", "99"], "counts = '99' is not allowed"),
         (["--epsilon", *map(str, range(101))], "epsilon = '101 values' is not allowed: give at most 100"),
         (["--lam", "2", "--confidence", "0.9"], "give no --confidence without --counts"),
         (["--lam", "2", "--ones", "1"], "ones = ['1'] is not allowed: give 2 whole numbers"),

@@ -46,7 +46,6 @@ AsymmetricBits(n=9, chances=("1/2", "1/2")) | chances = ('1/2', '1/2') ~
 AsymmetricBits(n=9, chances=("1/2",)) | chances = ('1/2',) ~
 AsymmetricBits(n=9, chances=("1/2", "1/10"), categories=1) | categories = 1 ~
 AsymmetricBits(n=9, chances=("1/2", "1/10"), neighbours="delete") | neighbours = 'delete' ~
-Group(n=2, chances=("1/2", "1/10")).q | chances = (Fraction(1, 2), Fraction(1, 10)) ~ a + b = 1
 Group(n=2, q="1/10", chances=("1/2", "1/10")) | q, chances = ('1/10', ('1/2', '1/10')) ~ exactly one
 Dummies(3, 1) | probability = 1 ~
 Dummies(0) | count = 0 ~

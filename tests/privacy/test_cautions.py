@@ -36,9 +36,9 @@ def test_publishing_so_many_at_random_keeps_the_delta_and_no_less(n, m):
 
 def test_each_reason_has_a_line_and_a_sound_promise_has_none():
     assert said(10, "1e-5") == ()
-    assert said("10.01", "1e-5") == (
-        "epsilon = 10.01 lets one person's record make what is seen more than 22,000 times likelier",
-    )
+    for epsilon, times in (("10.01", "22,000"), (12, "160,000"), (50, "10^21"), (10**6, "10^434294")):
+        line = f"epsilon = {epsilon} lets one person's record make what is seen {times} times likelier"
+        assert said(epsilon, "1e-5") == (line,)
     assert said(1, "1.01e-5") == (
         "delta = 0.0000101 with n = 1,000 is kept by publishing one person, drawn at random, with probability 0.01",
     )

@@ -10,9 +10,8 @@ from dpcalc.choose.epsilon import epsilon
 from dpcalc.choose.least import least_n
 from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits
-from dpcalc.mechanisms.fleet import Group
 from dpcalc.mechanisms.randomizers import k_ary_response
-from dpcalc.mechanisms.response import KRandomization
+from dpcalc.mechanisms.response import Group, KRandomization
 from dpcalc.numbers.ball import FAINT
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit

@@ -10,7 +10,8 @@ from dpcalc.families.bits import Bits
 from dpcalc.laws.pool import Pool
 from dpcalc.laws.threshold import place
 from dpcalc.laws.tilt import Tilt
-from dpcalc.mechanisms.fleet import Dummies, Group
+from dpcalc.mechanisms.fleet import Dummies
+from dpcalc.mechanisms.response import Group
 from dpcalc.numbers.ball import ball
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.threshold import saddle
