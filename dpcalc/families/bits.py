@@ -223,7 +223,7 @@ class Bits(NamedPairs[Delta]):
             return m * one_rate + zeros * zero_rate - math.log(m * one_spread + zeros * zero_spread + 1) / 2
 
         worse, other = sorted((0, others), key=size, reverse=True)
-        least = size(worse) - _FAR + theta
+        least = size(worse) - _FAR + self.k * theta
         if size(other) >= least:
             return 0, others
         farthest = last_where(lambda i: size(abs(worse - i)) >= least, 0, others)
