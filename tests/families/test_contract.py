@@ -90,11 +90,14 @@ def size(request, monkeypatch):
     if request.param != "exactly":
         for home, names in {
             bits: ["_EXACT_REPORTS"], compositions: ["_MOST_EXACT"], two_counts: ["_MOST_EXACT"],
-            pair: ["_MOST_EXACT", "_MOST_EXACT_ABSENT"], hidden: ["EXACT_BITS"], shift: ["EXACT_BITS", "_SHORT_BITS"],
+            pair: ["_MOST_EXACT", "_MOST_EXACT_ABSENT"], hidden: ["_FEW", "EXACT_BITS"],
+            shift: ["EXACT_BITS", "_SHORT_BITS"],
         }.items():  # fmt: skip
             for name in names:
                 monkeypatch.setattr(home, name, 0)
-    return request.param
+    hidden.seen.cache_clear()
+    yield request.param
+    hidden.seen.cache_clear()
 
 
 def judge(mechanism, listed, lam, size):
