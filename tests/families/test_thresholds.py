@@ -1,5 +1,6 @@
 """Counts below a threshold: against every report listed, in fractions, and published figures."""
 
+import random
 from fractions import Fraction
 from itertools import pairwise
 
@@ -8,7 +9,9 @@ import pytest
 
 import dpcalc as dp
 from dpcalc.numbers.limit import Limit
+from dpcalc.pairs import hidden
 from dpcalc.pairs.hidden import largest
+from dpcalc.pairs.pair import Pair
 from tests.oracles import thresholds as oracle
 from tests.oracles.hockey_stick import excess
 
@@ -76,3 +79,34 @@ def test_noise_far_below_a_threshold_is_told():
         ends = [mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper)]
         assert ends[0] * (1 - mpmath.mpf(10) ** -20) <= told <= ends[1] * (1 + mpmath.mpf(10) ** -20)
     assert found.upper <= found.lower * Fraction(10**9 + 1, 10**9)
+
+
+def questions(count, seed):
+    chosen = random.Random(seed)
+    for _ in range(count):
+        chance = Fraction(chosen.randint(3, 10), 10)
+        lam = Fraction(chosen.randint(100, 130), 100) if chosen.random() < 0.4 else Fraction(chosen.randint(10, 60), 10)
+        yield chosen.randint(1, 4), chance, lam
+
+
+@pytest.mark.parametrize("present", [True, False])
+def test_one_number_of_others_listed_and_on_the_circle(present, monkeypatch):
+    """Against every report listed, whichever way sums; the largest over n is that of the worst n."""
+    listed = hidden.seen.__wrapped__
+    for threshold, chance, lam in questions(40, 4):
+        for n in range(threshold - 1, threshold + 3):
+            laws = [oracle.law(n + i, chance, NONE, threshold) for i in ((1, 0) if present else (0, 1))]
+            worst, infinite = excess(*laws, lam), sum(p for s, p in laws[0].items() if not laws[1].get(s))
+            with monkeypatch.context() as patch:
+                patch.setattr(hidden, "_FEW", 0)
+                patch.setattr(hidden, "EXACT_BITS", 0)
+                summed = hidden.seen.__wrapped__(n, threshold, chance, present=present)
+            assert isinstance(summed, Pair)
+            for pair in (listed(n, threshold, chance, present=present), summed):
+                assert pair.infinite <= infinite <= pair.infinite + TINY
+                try:
+                    found = pair.enclosed(Limit(lam), rtol=Fraction(1, 10**20))
+                except dp.Undecided:
+                    assert worst == 0
+                    continue
+                assert found.lower <= worst <= found.upper <= worst * (1 + Fraction(1, 10**20)), (pair, lam)
