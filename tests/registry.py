@@ -317,6 +317,15 @@ def any_sampled(draw):
     return sampled_bits(n, a, b, Fraction(draw.randint(1, 9), 10), k, draw.random() < 0.5)
 
 
+def any_shuffle(draw):
+    """Of any matrix; one of a bit is answered for every dataset."""
+    rows = []
+    for _ in range(draw.randint(2, 3)):
+        weights = [draw.randint(0, 4), draw.randint(1, 4), draw.randint(0, 4)]
+        rows.append([Fraction(x, sum(weights)) for x in weights])
+    return shuffle(dp.FiniteMechanism(rows), draw.randint(1, 4))
+
+
 def any_short_noise(draw):
     """And its masses."""
     p = Fraction(draw.randint(1, 9), 10)
@@ -350,6 +359,7 @@ DRAWN = {
     "asymmetric histograms": any_asymmetric_histogram,
     "fleets": any_fleet,
     "sampled bits": any_sampled,
+    "shuffles": any_shuffle,
     "noise": lambda draw: noisy(*any_short_noise(draw), draw.randint(1, 4)),
     "sampled noise": lambda draw: sampled_noise(*any_short_noise(draw), Fraction(draw.randint(1, 9), 10)),
     "thresholds": any_threshold,
