@@ -281,12 +281,12 @@ def sizes(draw, *most):
 
 
 def any_bits(draw):
-    n, k = sizes(draw, 7, 3, 12)
-    return bits(n, flip(draw), k)
+    n, k = sizes(draw, *draw.choice([(7, 3, 12), (40, 3, 60)]))
+    return bits(n, draw.choice([flip(draw), Fraction(1, 100), Fraction(499, 1000)]), k)
 
 
 def any_asymmetric(draw):
-    n, k = sizes(draw, 7, 3, 12)
+    n, k = sizes(draw, *draw.choice([(7, 3, 12), (30, 3, 40)]))
     return asymmetric(n, *chances(draw), k)
 
 

@@ -249,7 +249,7 @@ def _worst(about: Asked, x: Fraction | None) -> Dataset:
     bits, ones = Bits.symmetric(law.q, law.k, law.n - 1), about.document.get("ones")
     try:
         if ones is None:
-            return bits.settled(limit, about.target, rtol=_FINE).dataset
+            return bits.largest(limit, rtol=_FINE).dataset
         return bits.given(ones).delta(limit, rtol=_FINE).dataset
     except DpcalcError:  # it is too near the target to tell
         return Dataset(law.ranges[0][0], 0)

@@ -26,6 +26,7 @@ from dpcalc.worst.on_circle import ALIKE, FAR, LAST, LEAST, MOVES, SPARE, Shared
 
 MOST = 20_000  #: ranges in all passes
 ENVELOPES = True  #: whether bounds of whole ranges are at hand
+_FINE = 1e-9  # a circle for it takes hardly more points than one for less
 _FADED = math.exp(-APART * APART / 2)  # how much smaller h_t is of a limit whose tilt is so far from the circle's
 
 
@@ -69,7 +70,7 @@ def _settle(
     likely, unlikely = np.array([(x.likely, x.unlikely) for x in saddles]).T[:, :, None]
     t = (a * likely + b * unlikely + 0.5 * middle.k * (likely + unlikely)).astype(np.int64)
     t = np.minimum(t, last)
-    circle = Circle.around(middle, a, b, t, spreads, rtol if len(saddles) == 1 else rtol * _FADED)
+    circle = Circle.around(middle, a, b, t, spreads, min(rtol, _FINE) if len(saddles) == 1 else rtol * _FADED)
     most, largest = int(max(a.max(), b.max())), max(saddles, key=lambda x: arb.upper(x.limit))
     farthest = int(abs(t - a if middle.mostly_ones else t).max()) + 2 * MOVES
     shared = Shared.of(largest, circle, most, farthest, spreads[0], less_ones=middle.mostly_ones)

@@ -129,8 +129,9 @@ def test_delta_of_any_mechanism(kind, seed, size):
     """Of drawn parameters; and of one dataset, where the others' ones say which."""
     draw = random.Random(f"{kind} {seed}")
     mechanism, listed = DRAWN[kind](draw)
-    listed, lam = listed(), draw.choice(LAMS[:5]) + Fraction(draw.randint(0, 9), 10)
-    judge(mechanism, listed, lam, size)
+    listed = listed()
+    for lam in (draw.choice(LAMS[:5]) + Fraction(draw.randint(0, 9), 10), 1 + Fraction(draw.randint(0, 30), 100)):
+        judge(mechanism, listed, lam, size)
     if kind in ("bits", "asymmetric bits", "fleets", "sampled bits"):
         others = draw.choice(list(listed)).others
         among = [one for key, one in listed.items() if same_ones(key.others, others)]
