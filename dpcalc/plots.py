@@ -73,12 +73,7 @@ class Panel:
 
 
 def check_target(path: str | Path) -> Path:
-    """The path of the picture, checked before long work.
-
-    Raises:
-        DomainError: the file's ending is not .png, .pdf or .svg, or it cannot be written.
-        DpcalcError: matplotlib is not installed.
-    """
+    """The path of the picture, and that there is matplotlib, checked before long work."""
     target = check(path, "plot", endings=_ENDINGS)
     if find_spec("matplotlib") is None:
         raise DpcalcError("a plot needs matplotlib: pip install 'dpcalc-exact[plot]'")

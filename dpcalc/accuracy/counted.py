@@ -125,10 +125,7 @@ class Counted:
         """Var T_hat, of the estimate from a count for each group; with dummies, from the pooled count.
 
         Of one asymmetric group it is that where a ``share`` of the users holds 1, without rounding; or without a share
-        the largest there is.
-
-        Raises:
-            DomainError: there are dummies, and the pooled count has no unbiased estimate.
+        the largest there is. Refused where there are dummies, and the pooled count has no unbiased estimate.
         """
         if self.dummies.size and not self.estimable:
             allowed = "a Fleet whose groups have the same k (1 - 2 q), or without dummies"

@@ -51,14 +51,7 @@ _UNITS = {"User-level": "user", "Person-level": "user", "Individual-level": "use
 
 
 def rows_of(table: Any) -> list[Cells]:
-    """The rows, without their empty columns, and without the spaces around their texts.
-
-    Args:
-        table: a path, a data frame, or rows that are mappings.
-
-    Raises:
-        DomainError: it is none of these, has no rows or more than 10,000, or the file cannot be read.
-    """
+    """The rows of a file, a data frame or a list, without empty columns and the spaces around texts; at most 10,000."""
     read = _file(Path(table)) if isinstance(table, str | Path) else table
     rows = _object(read) if isinstance(read, Mapping) and read is not table else _listed(read)
     if not rows:

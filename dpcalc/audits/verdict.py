@@ -154,12 +154,7 @@ class Verdict:
 
 
 def judge(row: int, cells: Mapping[str, Any]) -> Verdict:
-    """The verdict on a row.
-
-    Args:
-        row: its place in the table, from 1.
-        cells: its columns that are not empty.
-    """
+    """The verdict on the columns of a row that are not empty; rows are counted from 1."""
     about = {column: one_line(cells[column]) for column in ABOUT if column in cells}
     promised = None
     try:
@@ -195,7 +190,7 @@ def _delta(promised: Promised) -> Promise:
     for finer in (10, 100, 1000):
         if not found.lower <= promised.delta < found.upper:
             break
-        found = asked.delta(promised.limit, rtol=width / finer, target=promised.delta)
+        found = asked.delta(promised.limit, rtol=width / finer)
     return found
 
 

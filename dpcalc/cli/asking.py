@@ -50,13 +50,9 @@ def answered(question: Question, asked: Mapping[str, Any], options: Namespace) -
 
 
 def promised(options: Namespace, mechanism: Any, *, n: int | None = None, **more: Any) -> Printed:
-    """delta of a mechanism at the limit or, where --delta is given alone, the least epsilon for it.
+    """delta of rounds of a mechanism at the limit or, where --delta is given alone, the least epsilon for it.
 
-    Args:
-        options: of the command: the limit, delta, rounds, rtol.
-        mechanism: of one round.
-        n: the honest users, if there are any: then a promise that means little is warned of.
-        more: further arguments of the question.
+    Of n honest users a promise that means little is warned of; ``more`` are further arguments of the question.
     """
     name, target = "epsilon", {"delta": options.delta}
     if limited(options) or options.delta is None:

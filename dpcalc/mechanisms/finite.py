@@ -13,9 +13,6 @@ It never rises with lambda, and is piecewise linear with rational pieces: at a r
 its inverse. At a rational eps other than 0, lambda is irrational: two rationals enclose it, and their deltas enclose
 delta.
 
-DW reads a non-zero delta as "a minimum leakage of" delta. It is a maximum: no event has more than delta beyond lambda
-times its probability on the neighbour.
-
 Source: DW, "Differential Privacy"; KTEX, (eq:dpdef).
 """
 
@@ -51,7 +48,7 @@ from dpcalc.pairs.listed import refined
 Pairs = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Event:
     """A set of outcomes, and how likely it is on a dataset and on a neighbour.
 
@@ -66,15 +63,6 @@ class Event:
     outcomes: tuple[int, ...]
     probability: Fraction
     neighbour_probability: Fraction
-
-    @classmethod
-    def of(cls, matrix: Matrix, dataset: int, neighbour: int, outcomes: Iterable[int]) -> Event:
-        """The event ``outcomes`` with its probabilities."""
-        event = tuple(outcomes)
-        here, there = (sum((matrix[row][s] for s in event), Fraction(0)) for row in (dataset, neighbour))
-        return cls(
-            dataset=dataset, neighbour=neighbour, outcomes=event, probability=here, neighbour_probability=there
-        )  # fmt: skip
 
     def excess(self, lam: Fraction) -> Fraction:
         """P[M(x) in S] - lam P[M(y) in S]: delta must be at least this."""
@@ -221,7 +209,9 @@ class FiniteMechanism:
             if excess > most:
                 worst, most = (x, y), excess
         x, y = worst
-        return Event.of(self.matrix, x, y, [s for s in range(len(here[x])) if here[x][s] > there[y][s]])
+        event = tuple(s for s in range(len(here[x])) if here[x][s] > there[y][s])
+        both = (sum((self.matrix[row][s] for s in event), Fraction(0)) for row in worst)
+        return Event(x, y, event, *both)
 
     # --- what is made of it -------------------------------------------------------------------------------
 

@@ -77,12 +77,7 @@ def unread(value: Any, name: str) -> Any:
 
 
 def instance(kind: Any, allowed: str) -> Callable[[Any, str], Any]:
-    """What reads a value of a class, or of one of several: it is kept as it is.
-
-    Args:
-        kind: the class, or a union.
-        allowed: what to give, for the error.
-    """
+    """What reads a value of a class, or of a union: it is kept as it is; ``allowed`` is what to give, for the error."""
 
     def read(value: Any, name: str) -> Any:
         if not isinstance(value, kind):

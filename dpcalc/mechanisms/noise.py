@@ -62,8 +62,8 @@ class Noise:
     words: ClassVar[dict[str, str]]  #: its parameters there, first the size, which is solved for or must be given
     least: ClassVar[int | Fraction | None] = None  #: where the search for the size begins; a whole size is an int
     stated: ClassVar[tuple[str, ...]] = ()  #: of the others those of which a table must state one
-    part: ClassVar[Callable[..., Part] | None] = None  #: what makes its part of
-    of: ClassVar[tuple[str, ...]] = ()  #: these of its attributes; by default of all parameters, in their order
+    part: ClassVar[Callable[..., Part] | None] = None  #: what makes the one part of its law
+    part_of: ClassVar[tuple[str, ...]] = ()  #: the attributes that it makes it of; by default all parameters
 
     @classmethod
     def made(cls, *given: Any, **named: Any) -> Noise:
@@ -77,23 +77,15 @@ class Noise:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """Independent parts; the noise is their sum.
-
-        Raises:
-            DomainError: rounded noise in a sum: it has a law, but no parts.
-        """
+        """Independent parts, whose sum it is; rounded noise has a law, but no parts, and is refused in a sum."""
         if (part := type(self).part) is None:
             raise DomainError("noise", self, "in a sum any noise but a rounded one")
-        names = self.of or [one.name for one in fields(self) if one.compare]  # type: ignore[arg-type]
+        names = self.part_of or [one.name for one in fields(self) if one.compare]  # type: ignore[arg-type]
         return (part(*(getattr(self, name) for name in names)),)
 
     @property
     def law(self) -> Law:
-        """The law: tails and likelihood ratios.
-
-        Raises:
-            DomainError: a sum that is not known to be log-concave.
-        """
+        """The law: tails and likelihood ratios; a sum that is not known to be log-concave is refused."""
         return together(self.parts)
 
     def __add__(self, other: Noise) -> Noise:
@@ -180,7 +172,7 @@ class Geometric(Noise):
     False
     """
 
-    name, stated, part, of = "geometric", ("ratio", "scale"), Truncated, ("rho", "bound")
+    name, stated, part, part_of = "geometric", ("ratio", "scale"), Truncated, ("rho", "bound")
     least = 0  # no post-processing, but delta falls as the bound grows, to 0 only if lambda >= ratio^-sensitivity (N5)
     words: ClassVar = {
         "bound": "the largest |x|", "ratio": "P[x + 1]/P[x], x >= 0 (default e^(-epsilon/sensitivity))",
@@ -217,11 +209,7 @@ class Geometric(Noise):
 
     @classmethod
     def completed(cls, given: dict[str, Any], limit: Limit, sensitivity: int) -> dict[str, Any]:
-        """By default the ratio with which noise without a bound keeps the limit.
-
-        Raises:
-            DomainError: it is no rational, and no power of e.
-        """
+        """By default the ratio with which noise without a bound keeps the limit, a rational or a power of e."""
         if given.get("ratio") is not None or given.get("scale") is not None:
             return given
         if limit.logarithmic:
@@ -262,7 +250,7 @@ class FiniteNoise(Noise):
     False
     """
 
-    name, part, of = "finite", Finite, ("pmf", "low")
+    name, part, part_of = "finite", Finite, ("pmf", "low")
 
     masses: Parameter[Pmf, Iterable[Number]] = parameter(_masses, "the probabilities of 0, 1, 2, ..., zeros included")
     low: int = field(init=False, compare=False)
@@ -374,7 +362,8 @@ class Skellam(Noise):
     @classmethod
     def made(cls, mu: Number) -> Skellam:
         """With equal means."""
-        return cls(mu, mu)
+        mean = _mean(mu, "mu")
+        return cls(mean, mean)
 
     def _check(self, given: Mapping[str, Any]) -> None:
         _mean(given["mu_2"], "mu_2", zero=bool(self.mu_1))

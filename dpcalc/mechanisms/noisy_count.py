@@ -165,11 +165,7 @@ class GaussianMechanism(Mechanism):
 
     @classmethod
     def of(cls, **given: Number) -> GaussianMechanism:
-        """From mu, from rho, or from sigma and the sensitivity, each from 1e-6 to 1e6.
-
-        Raises:
-            DomainError: one is missing, too much, or out of range.
-        """
+        """From mu, from rho, or from sigma and the sensitivity, each from 1e-6 to 1e6."""
         if "sigma" in given and "sensitivity" not in given:
             raise DomainError("sensitivity", ..., "its value: by how much one person changes what is released")
         if "sigma" not in given and "sensitivity" in given:

@@ -105,11 +105,7 @@ def written(given: Answer) -> dict[str, Any]:
 
 
 def read(content: Any) -> Answer:
-    """The inverse of ``written``.
-
-    Raises:
-        KeyError, TypeError, ValueError, DpcalcError: it is no answer.
-    """
+    """The inverse of ``written``; what is no answer raises ``KeyError``, ``TypeError``, ``ValueError`` or ours."""
     if type(content["function"]) is not str:
         raise TypeError
     asked = Call(content["function"], tuple((name, str(text)) for name, text in content["arguments"].items()))
@@ -150,20 +146,9 @@ _START = b'{"function": "'  # every line begins so
 
 
 class Journal:
-    """The answers that a file holds; further ones are appended.
+    """The answers that a file holds, to questions with these keys, of this dpcalc; further ones are appended."""
 
-    Args:
-        path: the file; it is created if there is none.
-        keys: the keys of the questions that are asked.
-
-    Attributes:
-        answers: what the file held, by the question's key.
-
-    Raises:
-        DomainError: the file cannot be read or written, or is not of this sweep and this dpcalc.
-    """
-
-    answers: dict[Any, Answer]
+    answers: dict[Any, Answer]  #: what the file held, by the question's key
 
     def __init__(self, path: str | os.PathLike[str], keys: Collection[Any]) -> None:
         self._path = files.check(path, "path")
@@ -187,11 +172,7 @@ class Journal:
             raise files.refusal(error, self._path, "path") from None
 
     def add(self, answer: Answer) -> None:
-        """Append an answer; it is with the operating system when this returns.
-
-        Raises:
-            Unwritten: it cannot be written, for example to a full disk; earlier answers are kept.
-        """
+        """Append an answer; it is with the operating system when this returns. If that fails, earlier ones are kept."""
         line = json.dumps(written(answer)).encode("ascii") + b"\n"
         try:
             while line:  # the system may take a part of it

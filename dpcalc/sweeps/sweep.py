@@ -193,13 +193,7 @@ def name_of(function: Any) -> str:
 
 
 def questions(name: str, table: Any, grid: Mapping[str, Any]) -> list[Call]:
-    """Every row of the table with every combination of the grid, the last argument changing fastest.
-
-    Args:
-        name: a key of ``SWEPT``.
-        table: a data frame, rows that are mappings, or a mapping of columns; None for none.
-        grid: for each further argument one value or many.
-    """
+    """Every row of the table with every combination of the grid, the last argument changing fastest."""
     rows = [{}] if table is None else _rows(table)
     for row in rows:
         _check(name, row, grid)
