@@ -6,6 +6,7 @@ import random
 import re
 import subprocess
 import sys
+from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from pathlib import Path
 
@@ -88,10 +89,12 @@ def test_a_million_users_are_checked_by_python_alone(tmp_path, capsys):
     run = [sys.executable, "-I", "-S", str(alone), str(path)]  # no site-packages, nothing of this folder
     done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path, env={}, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+    ends = {name: number(x) for name, x in json.loads(path.read_text(encoding="utf-8"))["answer"].items()}
+    assert Fraction("8.11203622E-10") < ends["lower"] < ends["upper"] < Fraction("8.112036234E-10")
     assert done.stdout == (
         'Proven: {"n": 1000000, "q": "1/10", "k": 1, "epsilon": "1/80"}: the least delta is at most '
-        "8.11203622330725E-10 for every dataset of which one record's value changes, in both directions (1.3 to 1.5, "
-        "2.3, 3, 4), at least 8.11203622309762E-10 for one of them.\n"
+        f"{check.shown(ends['upper'], ROUND_CEILING)} for every dataset of which one record's value changes, in both "
+        f"directions (1.3 to 1.5, 2.3, 3, 4), at least {check.shown(ends['lower'], ROUND_FLOOR)} for one of them.\n"
     )
     beside = subprocess.run([sys.executable, str(CHECKER), str(path)], capture_output=True, text=True, check=False)
     assert (beside.returncode, beside.stdout, beside.stderr) == (0, done.stdout, "")
