@@ -3,17 +3,19 @@ import os
 
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
-from hypothesis import settings
-
-from dpcalc.laws import threshold
-
-# Exact arithmetic takes as long as its numbers are long: no deadline. In CI every run draws the same examples.
-settings.register_profile("dpcalc", deadline=None, max_examples=30, derandomize="CI" in os.environ)
-settings.load_profile("dpcalc")
 
 LONG = ("notebook", "soak", "browser", "formal")
 LONG_PAGE = "other_libraries.md"  # imports two libraries, and composes with them: tests/interop asks quicker questions
 LONGEST = 3600  # seconds of a test of a long kind; pyproject.toml has those of the others
+
+
+def pytest_configure(config):
+    """Exact arithmetic takes as long as its numbers are long: no deadline. In CI every run draws the same examples."""
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):  # else others run the tests
+        from hypothesis import settings
+
+        settings.register_profile("dpcalc", deadline=None, max_examples=20, derandomize="CI" in os.environ)
+        settings.load_profile("dpcalc")
 
 
 def pytest_collection_modifyitems(items):
@@ -51,4 +53,6 @@ def never(monkeypatch):
 @pytest.fixture
 def no_inversion(never):
     """An integral would be a mistake, of minutes."""
+    from dpcalc.laws import threshold
+
     never(threshold, "read")

@@ -281,12 +281,12 @@ def sizes(draw, *most):
 
 
 def any_bits(draw):
-    n, k = sizes(draw, 7, 3, 12)
-    return bits(n, flip(draw), k)
+    n, k = sizes(draw, *draw.choice([(7, 3, 12), (40, 3, 60)]))
+    return bits(n, draw.choice([flip(draw), Fraction(1, 100), Fraction(499, 1000)]), k)
 
 
 def any_asymmetric(draw):
-    n, k = sizes(draw, 7, 3, 12)
+    n, k = sizes(draw, *draw.choice([(7, 3, 12), (30, 3, 40)]))
     return asymmetric(n, *chances(draw), k)
 
 
@@ -315,6 +315,15 @@ def any_sampled(draw):
     n, k = sizes(draw, 5, 3, 9)
     a, b = draw.choice([chances(draw, 10), (Fraction(4, 5), Fraction(1, 5))])
     return sampled_bits(n, a, b, Fraction(draw.randint(1, 9), 10), k, draw.random() < 0.5)
+
+
+def any_shuffle(draw):
+    """Of any matrix; one of a bit is answered for every dataset."""
+    rows = []
+    for _ in range(draw.randint(2, 3)):
+        weights = [draw.randint(0, 4), draw.randint(1, 4), draw.randint(0, 4)]
+        rows.append([Fraction(x, sum(weights)) for x in weights])
+    return shuffle(dp.FiniteMechanism(rows), draw.randint(1, 4))
 
 
 def any_short_noise(draw):
@@ -350,6 +359,7 @@ DRAWN = {
     "asymmetric histograms": any_asymmetric_histogram,
     "fleets": any_fleet,
     "sampled bits": any_sampled,
+    "shuffles": any_shuffle,
     "noise": lambda draw: noisy(*any_short_noise(draw), draw.randint(1, 4)),
     "sampled noise": lambda draw: sampled_noise(*any_short_noise(draw), Fraction(draw.randint(1, 9), 10)),
     "thresholds": any_threshold,

@@ -30,7 +30,7 @@ QUESTIONS = [
     {"goal": "delta", "n": "1e6", "q": "0.1", "epsilon": "0.0125"},
     {"goal": "delta", "n": "10", "q": "0.1", "epsilon": "9"},  # exactly 0
     {"goal": "least-n", "q": "0.1", "epsilon": "1", "delta": "1e-6"},
-    {"goal": "least-q", "n": "100", "dropouts": "5%", "epsilon": "1", "delta": "1e-3", "rounds": "2"},
+    {"goal": "least-q", "n": "40", "dropouts": "5%", "epsilon": "1", "delta": "1e-3", "rounds": "2"},
     {"goal": "least-n", "q": "0.1", "epsilon": "1", "delta": "1e-6", "dropouts": "40"},
     {"goal": "most-rounds", "n": "9", "q": "0.45", "epsilon": "0.5", "delta": "1e-3"},
 ]
@@ -92,7 +92,7 @@ def test_the_promise_holds_for_what_is_recommended(answers, answered, question):
         assert Fraction(answers._short(asked[name])) >= Fraction(asked[name])
     given = {name: asked[name] for name in ("n", "q", "k", "categories", "neighbours") if name in asked}
     if question["goal"] != "least-n":
-        given["n"] = {"5%": 95, "0": given["n"]}[question.get("dropouts", "0")]
+        given["n"] = {"5%": 38, "0": given["n"]}[question.get("dropouts", "0")]
     assert f" {int(Fraction(given['n'])):,} honest users" in found["recommendation"]
     mechanism = (dp.UnaryEncoding if "categories" in given else dp.KRandomization)(**given)
     if asked.get("rounds", "1") != "1":

@@ -13,10 +13,11 @@ also bounded from below, by the delta of the counts' sum. All choices made here 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates.questions import Asked
@@ -44,6 +45,7 @@ _ENOUGH = Fraction(999, 1000)  # ... while that makes delta smaller by more than
 _WIDEST = 20_000  # the widest window: polynomials with more terms take minutes to be multiplied
 _SHARE = Fraction(1, 4)  # of the width that the lattice asks of a single bound: there, bounds are usually much sharper
 _NOT_NEAR = "nothing near the answer"
+_SEARCHED = 4  # a search is charged up to about so many times the work of its check
 _FEW = 4  # the lower end may take a quarter of the checker's work
 
 #: The ends that are shown, and the other entries of the document.
@@ -69,17 +71,17 @@ def composed(about: Asked, found: Any, progress: Progress | None = None) -> Show
     if about.what == "delta":
         asked, noise = about.at(None), all("noise" in kind for kind in about.at(None).parts("rounds"))
         width = float((goal / found.lower - 1) / 4) if found.lower else _RTOL
-        shown = _made(about, None, goal, progress, max(_FINE if noise else _RTOL, width))
-        top = shown.bounded(asked)
+        bounded, part = _made(about, None, goal, progress, max(_FINE if noise else _RTOL, width))
+        top = bounded(asked)
         check.need(top <= 2 * goal, _NOT_NEAR)
-        below = _below(asked, found.lower, shown.part["bits"]) if noise else {}
-        return {**below, "upper": goal if top <= goal else short(top, 1)}, shown.part
-    made = None
+        below = _below(asked, found.lower, about.exam.bits) if noise else {}
+        return {**below, "upper": goal if top <= goal else short(top, 1)}, part
+    part = Part()
     for x in _outward(about, getattr(found, end)):
-        if made is None or about.unknown in ("q", "n"):
-            made = _made(about, x, goal, progress)
-        if made.bounded(about.at(x)) <= goal:
-            return {end: x}, made.part
+        if not part or about.unknown in ("q", "n"):
+            bounded, part = _made(about, x, goal, progress)
+        if bounded(about.at(x)) <= goal:
+            return {end: x}, part
     raise check.Unproven(_NOT_NEAR)
 
 
@@ -101,7 +103,9 @@ def _outward(about: Asked, end: Fraction) -> Iterator[Fraction]:
     share = _SPARE / max(1, round(-logarithm(about.target)))  # delta changes more than a parameter, by this factor
     for i in range(_TRIES if end else 1):  # an epsilon of 0 cannot be moved by a share of itself
         x = end * (1 + share * _FARTHER**i)
-        yield Fraction(math.ceil(x)) if about.unknown == "n" else short(x, 1)
+        x = Fraction(math.ceil(x)) if about.unknown == "n" else short(x, 1)
+        if about.unknown != "q" or x < Fraction(1, 2):
+            yield x
 
 
 def short(x: Fraction, way: int) -> Fraction:
@@ -109,33 +113,10 @@ def short(x: Fraction, way: int) -> Fraction:
     return Fraction(rounded(x, _DIGITS, way)) if x > 0 else Fraction(0)
 
 
-class _Composition(NamedTuple):
-    """A pair that dominates all datasets of one count, for each kind of round.
-
-    Attributes:
-        g: their losses are multiples of log g.
-        pairs: these pairs.
-        part: the entries of the document, whose knots are the corners of the pairs' profiles.
-    """
-
-    g: Fraction
-    pairs: list[check.Losses]
-    part: Part
-
-    def bounded(self, asked: check.Entries) -> Fraction:
-        """The checker's upper bound of delta, of the same rounds at any value of the unknown."""
-        return check.composed(asked, self.pairs, self.g)
-
-    def within(self, window: int) -> _Composition:
-        """The same without losses beyond a window."""
-        pairs = [replace(pair, window=window) for pair in self.pairs]
-        return self._replace(pairs=pairs, part={**self.part, "window": window})
-
-
 def _made(
     about: Asked, x: Fraction | None, goal: Fraction, progress: Progress | None, rtol: float = _RTOL
-) -> _Composition:
-    """The witness of rounds, made for one value of the unknown.
+) -> tuple[Callable[[check.Entries], Fraction], Part]:
+    """The checker's upper bound of these rounds at any value of the unknown, and the witness, made for one value.
 
     Args:
         about: the question.
@@ -145,7 +126,10 @@ def _made(
         rtol: the relative width of delta on the lattice.
     """
     kinds = about.at(x).parts("rounds")
-    counts: list[Any] = [_bits(kind) if "q" in kind else about.kinds[i][0] for i, kind in enumerate(kinds)]
+    counts: list[Any] = [
+        KRandomization(n=kind.whole("n"), q=kind.number("q"), k=kind.whole("k")) if "q" in kind else about.kinds[i][0]
+        for i, kind in enumerate(kinds)
+    ]
     joint = Joint(tuple((count, check.counts(kind)) for kind, count in zip(kinds, counts, strict=True)), False)
     (lattice,) = joint.profile(about.limit(x).steer(), rtol).sides
     with working_precision(lattice.bits):  # at fewer bits losses next to 0 are not told apart
@@ -160,51 +144,37 @@ def _made(
     check.need(g.numerator < check.FINEST, "losses so near to 0 have none")
     about.exam.bits = max(128, _GUARD + math.ceil(-logarithm(goal) / math.log(2)))
 
-    number, works = sum(len(knots) for kind, knots in zip(kinds, listed, strict=True) if "q" in kind), list[int]()
+    largest = max((kind.whole("n") for kind in kinds if "q" in kind), default=0)
+    number = sum(len(knots) for kind, knots in zip(kinds, listed, strict=True) if "q" in kind)
+    start, done = about.exam.spent, 0
     pairs, rounds = list[check.Losses](), list[Part]()
     for kind, count, steps in zip(kinds, counts, listed, strict=True):
         points, knots = dict[int, Fraction](), dict[int, Part]()
         for j, width in steps:
             asked, knots[j] = check.round_at(kind, g, j), Part(step=j)
             if "q" in kind:
-                _go_on(works, number, max(kind.whole("n") for kind in kinds if "q" in kind), progress)
+                if progress:
+                    progress(done / number)
+                spent = about.exam.spent - start
+                if done and spent * (done + number) > 2 * done * _SEARCHED * check.WORK:  # later ones take half of it
+                    raise Undecided(
+                        f"a certificate of rounds or categories at n = {largest:,} would take too long to be checked; "
+                        "one of a single bit in a single round takes seconds"
+                    )
                 near = upper(Bits.of(count), Limit.exp(j * step), width)
-                shown = Witnesses(check.law_of(asked), near * (1 + width * _SHARE)).covered()
-                points[j], knots[j]["blocks"] = check.rounded(about.exam, shown.top), shown.blocks
-                works.append(shown.work)
+                bound, knots[j]["blocks"] = Witnesses(check.law_of(asked), near * (1 + width * _SHARE)).covered()
+                done += 1
             else:  # noise and fleets need no witness
-                points[j] = check.rounded(about.exam, check.bounded(asked, kind))
+                bound = check.bounded(asked, kind)
+            points[j] = check.rounded(about.exam, bound)
         pairs.append(check.chords(about.exam, points, g, window))
         corners = [j for j in sorted(points) if pairs[-1].masses[j - pairs[-1].first]]
         check.need(bool(corners), "of some round every outcome gives the change away: its delta is 1")
         rounds.append({"knots": [knots[j] for j in corners]})
 
-    made = _Composition(g, pairs, Part(bits=about.exam.bits, grid=check.written(g), window=window, rounds=rounds))
     before = Fraction(2)
-    while (top := made.bounded(about.at(x))) <= before * _ENOUGH and 5 * window <= 4 * _WIDEST:
+    while (top := check.composed(about.at(x), pairs, g)) <= before * _ENOUGH and 5 * window <= 4 * _WIDEST:
         window, before = window * 5 // 4 + 1, top
-        made = made.within(window)
-    return made
-
-
-def _go_on(works: list[int], number: int, largest: int, progress: Progress | None) -> None:
-    """Report progress; refuse as soon as checking would foreseeably take too long.
-
-    Args:
-        works: the work that the checker is charged for each bound that is found.
-        number: how many bounds there will be.
-        largest: the largest n.
-        progress: called with the share of the bounds that are found.
-    """
-    done = len(works)
-    if progress:
-        progress(done / number)
-    if sum(works) * (done + number) > 2 * done * check.WORK:  # each later one takes half of the average
-        raise Undecided(
-            f"a certificate of rounds or categories at n = {largest:,} would take too long to be checked; "
-            "one of a single bit in a single round takes seconds"
-        )
-
-
-def _bits(kind: check.Entries) -> KRandomization:
-    return KRandomization(n=kind.whole("n"), q=kind.number("q"), k=kind.whole("k"))
+        pairs = [replace(pair, window=window) for pair in pairs]
+    part = Part(bits=about.exam.bits, grid=check.written(g), window=window, rounds=rounds)
+    return partial(check.composed, pairs=pairs, g=g), part

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from dpcalc import check
 from dpcalc.families.bits import Bits
@@ -54,25 +54,6 @@ _SHORT = 1 << 40  # slopes are rounded to about 40 binary places
 Part = dict[str, Any]
 
 
-class Covered(NamedTuple):
-    """A bound of all datasets that are asked about, or of a part of them.
-
-    Attributes:
-        top: an upper bound of their delta.
-        blocks: the witness; of a part one block.
-        work: what the checker is charged for it.
-    """
-
-    top: Fraction
-    blocks: list[Part]
-    work: int
-
-    @property
-    def ends(self) -> tuple[int, int]:
-        """The first and the last m."""
-        return self.blocks[0]["from"], self.blocks[-1]["to"]
-
-
 @dataclass(frozen=True)
 class Witnesses:
     """Finds the witnesses of one question, at the checker's precision.
@@ -102,37 +83,34 @@ class Witnesses:
 
     # --- all datasets ---------------------------------------------------------------------------------------------
 
-    def covered(self) -> Covered:
-        """An upper bound of all delta_m that are asked about, at most the goal if possible."""
-        ranges = self.law.ranges
+    def covered(self) -> tuple[Fraction, list[Part]]:
+        """An upper bound of all delta_m that are asked about, at most the goal if possible, and its witness."""
         if check.odds(self.law)[1] <= self.law.least:
-            return Covered(Fraction(0), [Part({"from": low, "to": high, "by": "ratio"}) for low, high in ranges], 0)
+            return Fraction(0), [Part({"from": low, "to": high, "by": "ratio"}) for low, high in self.law.ranges]
         if not self.goal:
-            return Covered(Fraction(2), [], 0)
+            return Fraction(2), []
         left = best_first(
-            self._bounded(ranges),
-            lambda block: self._bounded(halves(*block.ends)),
+            [self._block(low, high) for low, high in self.law.ranges],
+            self._halves,
             enough=lambda: self.goal,
-            more=lambda block: len(set(block.ends)) > 1 and self.law.exam.spent <= self.law.exam.most,
+            more=lambda block: block["from"] < block["to"] and self.law.exam.spent <= self.law.exam.most,
             most=_DIVIDED,
         )
-        found = sorted((block for _, block in left), key=lambda block: block.ends)
-        return Covered(left[0][0], [part for block in found for part in block.blocks], sum(x.work for x in found))
+        return left[0][0], sorted((block for _, block in left), key=lambda block: block["from"])
 
-    def _bounded(self, pieces: Iterable[tuple[int, int]]) -> list[tuple[Fraction, Covered]]:
-        """Blocks with their bounds."""
-        blocks = [self._block(low, high) for low, high in pieces]
-        return [(block.top, block) for block in blocks]
+    def _halves(self, block: Part) -> list[tuple[Fraction, Part]]:
+        middle = (block["from"] + block["to"]) // 2
+        return [self._block(block["from"], middle), self._block(middle + 1, block["to"])]
 
-    def _block(self, low: int, high: int) -> Covered:
+    def _block(self, low: int, high: int) -> tuple[Fraction, Part]:
         """The best bound of a block, or the first that reaches the goal; 2 if none is proven."""
-        best = Covered(Fraction(2), [Part({"from": low, "to": high, "by": "ratio"})], 0)
+        best = Fraction(2), Part({"from": low, "to": high, "by": "ratio"})
         for way in self._ways(low, high):
-            block, before = Part({"from": low, "to": high, **way}), self.law.exam.spent
+            block = Part({"from": low, "to": high, **way})
             with suppress(check.Unproven):
                 top = check.top(self.law, low, high, check.Entries(self.law.exam, block))
-                best = min(best, Covered(top, [block], self.law.exam.spent - before), key=lambda one: one.top)
-            if best.top <= self.goal:
+                best = min(best, (top, block), key=lambda one: one[0])
+            if best[0] <= self.goal:
                 break
         return best
 
@@ -230,9 +208,3 @@ class Witnesses:
             right = r * _FAR
         radii = {name: check.written(x) for name, x in (("left", left), ("r", r), ("right", right))}
         return Part(t=t, **radii, points=found.points, kept=found.kept)
-
-
-def halves(low: int, high: int) -> list[tuple[int, int]]:
-    """Both halves of a range."""
-    middle = (low + high) // 2
-    return [(low, middle), (middle + 1, high)]

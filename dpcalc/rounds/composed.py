@@ -39,7 +39,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.two_laws import WIDENING, WIDEST, Asked, Revealed, SomePairs
 from dpcalc.rounds.round import Round
-from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds, tilted
+from dpcalc.rounds.tilted_rounds import NATS, PRECISION, TiltedRounds
 
 if TYPE_CHECKING:
     from dpcalc.losses.range_by_range import RangeByRange
@@ -73,7 +73,6 @@ _LEAST = 1e-18  # the least step
 _NOTHING = LatticePair(0, (arb(1),), arb(0))  #: a round that shows nothing, which every round dominates
 _WINDOW = 12  # standard deviations that a window of the ranges holds
 _MOST = 3e9  # points of transforms range by range, each with its logarithm, at most: about a second
-_FAR = Fraction(7, 10)  # of a target: below it the parameter is not next to the one where the target is met
 
 
 @dataclass(frozen=True)
@@ -81,48 +80,44 @@ class Composed:
     """Rounds on a lattice that is sharp for limits near one epsilon, and proven for all.
 
     Attributes:
-        rounds: what is run, and how many times.
-        near: that epsilon.
+        tilted: what is run, under the tilt that brings the mean of the losses to that epsilon.
         width: the relative width of delta that is aimed at there.
         alone: whether one dataset a round is asked for, not the worst of all.
         order: the order in which they are run, as pairs of a place in ``rounds`` and how many times; default: any.
     """
 
-    rounds: tuple[tuple[Round, int], ...]
-    near: float
+    tilted: TiltedRounds
     width: float
     alone: bool = False
     order: tuple[tuple[int, int], ...] = ()
 
     @property
-    def tilted(self) -> TiltedRounds:
-        """The losses under the tilt that brings their mean to that epsilon."""
-        return tilted(self.rounds, self.near)
+    def rounds(self) -> tuple[tuple[Round, int], ...]:
+        """What is run, and how many times."""
+        return self.tilted.rounds
 
     @property
     def bits(self) -> int:
         """The working precision."""
-        return PRECISION + 2 * sum(times for _, times in self.rounds).bit_length()
+        return PRECISION + 2 * self.tilted.total.bit_length()
 
     @property
     def _near(self) -> Limit:
-        return Limit.exp(Fraction(self.near))
+        return Limit.exp(Fraction(self.tilted.near))
 
-    def upper(self, limit: Limit, *, least: Fraction = Fraction(0), target: Fraction | None = None) -> Fraction:
+    def upper(self, limit: Limit, *, least: Fraction = Fraction(0)) -> Fraction:
         """An upper bound of delta: over all datasets and adaptive choices, or of the dataset given.
 
         Args:
             limit: e^epsilon.
             least: a lower bound of delta; the answer is made no sharper than the width above it.
-            target: if delta is far from it, the answer need not be sharp.
         """
         enough = least * (1 + Fraction(self.width))
         with working_precision(self.bits):
             found = _upper(self._above, limit)
         if enough < found and (not least or any(one.beyond for one, _ in self.rounds)):
             found = min(found, self._one_by_one(limit.epsilon.lower))
-        far = target is not None and (least > target or found < target * _FAR)
-        if not far and found > FAINTEST and enough < found:
+        if found > FAINTEST and enough < found:
             with working_precision(self.bits):
                 if sharper := self._told_apart(logarithm(found) - logarithm(least)):
                     found = min(found, _upper(sharper, limit))
@@ -214,7 +209,7 @@ class Composed:
             return None
         pairs = [[self._chords(part, i) for part in parts] or [self._pairs_above[i]] for i, parts in enumerate(ranges)]
         kinds = [(pairs[i], times) for i, times in order]
-        near = round(Fraction(self.near) / self.step)
+        near = round(Fraction(self.tilted.near) / self.step)
         tilt = tilt_of([(pair, times) for pair, (_, times) in zip(self._pairs_above, self.rounds, strict=True)])
         found = RangeByRange(self.step, kinds, near, toward(tilt, near) / float(self.step))
         return found if found.points * math.log2(found.points) <= most else None  # powers of two
@@ -225,7 +220,7 @@ class Composed:
         if rare := RareLosses.near([(_revealed(one, step), times) for one, times in kinds], self._near):
             return rare
         if points > _QUICK:
-            circle = OnLattice(step, kinds, near=self.near, nats=NATS)
+            circle = OnLattice(step, kinds, near=self.tilted.near, nats=NATS)
             if points > _CONVOLVED or (circle.settled and circle.delta(self._near).rel_accuracy_bits() >= _KNOWN):
                 return circle
         return Convolution(step, kinds)
@@ -234,8 +229,8 @@ class Composed:
     def step(self) -> Fraction:
         """The step h of the upper lattice."""
         widest = 2 * max(self._last)
-        if self._rare and self.near:
-            return max(Fraction(self.near) / _RARE_PARTS, Fraction(widest) / _POINTS)
+        if self._rare and self.tilted.near:
+            return max(Fraction(self.tilted.near) / _RARE_PARTS, Fraction(widest) / _POINTS)
         return self._step(_ABOVE, widest, _CHORDS, [loss.lost_above for loss in self.tilted.losses])
 
     def _step(self, share: float, widest: float, most: int, lost: Sequence[Callable[[float], float]]) -> Fraction:

@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -45,14 +45,8 @@ def fixed(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[tuple[Fractio
     >>> fixed([(tuple(Bits.symmetric(Fraction(1, 4), 1, 5).every(100)), 2)], [Fraction(3, 2)])
     [(Fraction(5517801, 33554432), (0, 0))]
     """
-    every = _all(tuple(kinds))
-    return [max(((pair.divergence(lam), chosen) for chosen, pair in every), key=itemgetter(0)) for lam in lams]
-
-
-@lru_cache(maxsize=8)
-def _all(kinds: tuple[Kind, ...]) -> list[tuple[tuple[Any, ...], ListedPair]]:
-    """All choices, and their outcomes; cached, as one question asks for many lambdas."""
-    return [(chosen, pair) for chosen, _, pair in sequences(_in_turn(kinds))]
+    every = list(sequences(_in_turn(kinds)))
+    return [max(((pair.divergence(lam), chosen) for chosen, _, pair in every), key=itemgetter(0)) for lam in lams]
 
 
 def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:
@@ -63,26 +57,20 @@ def adaptive(kinds: Sequence[Kind], lams: Sequence[Fraction]) -> list[Fraction]:
     >>> adaptive([(tuple(one.every(100)), 1) for one in each], [Fraction(3, 2)])
     [Fraction(891, 1280)]
     """
-    rounds = _in_turn(kinds)
+    rounds = [[(pair, _seen(pair)) for _, pair in one] for one in _in_turn(kinds)]
 
     @cache
     def value(t: int, lam: Fraction) -> Fraction:
-        each = _each(rounds[t])
         if t == len(rounds) - 1:
-            return max(pair.divergence(lam) for pair, _ in each)
-        return max(sum((p * value(t + 1, lam * r) for p, r in seen), Fraction(0)) for _, seen in each)
+            return max(pair.divergence(lam) for pair, _ in rounds[t])
+        return max(sum((p * value(t + 1, lam * r) for p, r in seen), Fraction(0)) for _, seen in rounds[t])
 
     return [value(0, lam) for lam in lams]
 
 
-@lru_cache(maxsize=16)
-def _each(one: Pairs) -> list[tuple[ListedPair, list[tuple[Fraction, Fraction]]]]:
-    """Every pair of a round, and P and Q/P of what P shows."""
-
-    def seen(pair: ListedPair) -> list[tuple[Fraction, Fraction]]:
-        return [(Fraction(p, pair.whole), Fraction(q, p)) for p, q in zip(pair.likely, pair.unlikely, strict=True) if p]
-
-    return [(pair, seen(pair)) for _, pair in one]
+def _seen(pair: ListedPair) -> list[tuple[Fraction, Fraction]]:
+    """P and Q/P of what P shows."""
+    return [(Fraction(p, pair.whole), Fraction(q, p)) for p, q in zip(pair.likely, pair.unlikely, strict=True) if p]
 
 
 def fixed_cost(kinds: Sequence[Kind]) -> float:

@@ -7,7 +7,7 @@ the others' records rule out some combinations (``mechanisms.unary``): then the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import combinations_with_replacement, pairwise
 from math import log
 from typing import Any, TypeGuard
@@ -57,7 +57,6 @@ def tied(mechanism: Mechanism) -> bool:
     return isinstance(mechanism, UnaryEncoding) and not mechanism.untied
 
 
-@lru_cache(maxsize=64)
 def every(mechanism: Mechanism, absent: bool, most: float, ones: int | None = None) -> Pairs:
     """Every dataset by its name, with the pair of all counts that change, as they are released.
 

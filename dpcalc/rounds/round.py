@@ -62,9 +62,14 @@ class Round:
         return _highest(self.family) if last is None else float(last)
 
     @property
+    def laws(self) -> TwoLaws:
+        """The pair of that dataset."""
+        return self.family.pair(self.at, rtol=_WIDTH)
+
+    @property
     def beyond(self) -> Fraction:
         """A lower bound of delta for every epsilon."""
-        return _rest(self.family).lower
+        return self.family.rest(FINE).lower
 
     def seen(self, *, centre: float, fineness: int, bits: int) -> Revealed:
         """The outcomes of one pair where they are known, else its minorant."""
@@ -77,7 +82,7 @@ class Round:
         places = {*around(round(centre / grain), stride, _DENSE), *around(0, stride, _DENSE)}
         if not self.family.alike:
             places |= set(_growing(stride, most))
-        infinite = _laws(self).infinite
+        infinite = self.laws.infinite
         outcomes = minorant([_known(self, t) for t in sorted(places) if abs(t) <= most], _fmpq(infinite))
         least = _fmpq(infinite * _NOTHING)
         with working_precision(_ACCURATE):  # however faint an outcome is
@@ -93,7 +98,7 @@ class Round:
     def rarer(self, loss: float, least: float) -> bool:
         """Whether delta at a loss is at most e^least, or falls no further."""
         (top,) = self.family.uppers([(Fraction(loss), _COARSE)])
-        return top <= _rest(self.family).upper * _LEVEL or logarithm(top) <= least
+        return top <= self.family.rest(FINE).upper * _LEVEL or logarithm(top) <= least
 
 
 def rivals(family: NamedPairs[Any], loss: float, most: float, *, several: bool) -> list[Round]:
@@ -115,32 +120,20 @@ def rivals(family: NamedPairs[Any], loss: float, most: float, *, several: bool) 
     return [Round(family, at) for at in dict.fromkeys(chain.from_iterable(found))]
 
 
-@lru_cache(maxsize=64)
-def _laws(one: Round) -> TwoLaws:
-    return one.family.pair(one.at, rtol=_WIDTH)
-
-
 @lru_cache(maxsize=1 << 14)
 def _known(one: Round, t: int) -> Known:
     """Of the profile of a pair where the loss is t units, or 1/lambda is so far above 1; proof notes, C1."""
-    lam, laws = 1 + Fraction(math.expm1(abs(t) * (one.family.unit or one.family.part))), _laws(one)
+    lam, laws = 1 + Fraction(math.expm1(abs(t) * (one.family.unit or one.family.part))), one.laws
     found = (laws if t >= 0 else laws.mirror).enclosed(Limit(lam), rtol=_WIDTH)
     x, low, high = map(_fmpq, (lam, *_short(found)))
     return (x, low, high) if t >= 0 else (1 / x, 1 - (1 - low) / x, 1 - (1 - high) / x)
 
 
-@lru_cache(maxsize=16)
 def _highest(family: NamedPairs[Any]) -> float:
     """The largest epsilon that is searched."""
     with suppress(Undecided):  # as where losses are not told apart
         return float(family.highest)
     return math.inf
-
-
-@lru_cache(maxsize=16)
-def _rest(family: NamedPairs[Any]) -> Enclosure:
-    """The limit of delta as epsilon grows."""
-    return family.rest(FINE)
 
 
 def _growing(stride: int, most: float) -> Iterator[int]:

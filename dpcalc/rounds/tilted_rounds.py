@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from dpcalc.laws.tilt import Moments, Tilt, moments
 from dpcalc.losses.dominance import NEXT, lifted, lowered, sharp
@@ -190,8 +190,6 @@ class TiltedRounds:
         return min(max(finite, math.log(shown) if shown else -math.inf), 0.0)
 
 
-#: Cached: both ends, each limit of a search, and every width ask for the same.
-@lru_cache(maxsize=64)
 def tilted(rounds: tuple[tuple[Round, int], ...], near: float) -> TiltedRounds:
     """The losses of rounds tilted to an epsilon.
 

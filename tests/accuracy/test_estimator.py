@@ -1,7 +1,7 @@
 """The estimate, its intervals, and how often they contain the truth."""
 
 from fractions import Fraction
-from itertools import accumulate, product
+from itertools import accumulate
 from math import ceil
 
 import mpmath
@@ -13,32 +13,10 @@ from dpcalc.errors import Undecided
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.numbers.enclosure import Enclosure
 from tests.oracles.estimation import not_refuted
-from tests.oracles.flips import pmf as by_flips
 from tests.oracles.rounds import law
 
 METHODS = ("exact", "chebyshev", "hoeffding", "normal")
 SMALL = [(n, q, k) for n in (1, 2, 3) for q in (Fraction(1, 10), Fraction(2, 5)) for k in (1, 2) if n * k <= 6]
-
-
-@pytest.mark.parametrize(("n", "q", "k"), SMALL)
-def test_the_estimate_is_unbiased_with_the_stated_variance_for_every_data_set(n, q, k):
-    m = KRandomization(n=n, q=q, k=k)
-    values = [estimate(m, s).value for s in range(k * n + 1)]
-    for bits in product((0, 1), repeat=n):
-        pmf = by_flips(bits, q, k)
-        assert sum(c * v for c, v in zip(pmf, values, strict=True)) == sum(bits)
-        assert sum(c * (v - sum(bits)) ** 2 for c, v in zip(pmf, values, strict=True)) == variance(m)
-
-
-@pytest.mark.parametrize("x", [Fraction(0), Fraction(1, 3), Fraction(1)])
-def test_the_variance_when_the_bits_are_drawn(x):
-    n, q, k = 3, Fraction(1, 5), 2
-    m = KRandomization(n=n, q=q, k=k)
-    total = Fraction(0)
-    for bits in product((0, 1), repeat=n):
-        drawn = x ** sum(bits) * (1 - x) ** (n - sum(bits))
-        total += drawn * sum(c * (estimate(m, s).value - n * x) ** 2 for s, c in enumerate(by_flips(bits, q, k)))
-    assert variance(m, fraction=x) == total
 
 
 def test_the_fraction_is_of_records_not_of_reports():

@@ -35,39 +35,9 @@ def users(group, ones):
     return [(int(i < ones), Fraction(q), k) for i in range(n)]
 
 
-def law_of_counts(groups, split):
-    """The probability of every tuple of counts."""
-    each = [oracle.count(users(group, ones), []) for group, ones in zip(groups, split, strict=True)]
-    for outcome in product(*(law.items() for law in each)):
-        chance = Fraction(1)
-        for _, weight in outcome:
-            chance *= weight
-        yield [s for s, _ in outcome], chance
-
-
 def law_of_the_pool(groups, split, dummies):
     everybody = [user for group, ones in zip(groups, split, strict=True) for user in users(group, ones)]
     return oracle.count(everybody, [Fraction(a) for count, a in dummies for _ in range(count)])
-
-
-@pytest.mark.parametrize("groups", FLEETS)
-def test_a_count_for_each_group_has_an_unbiased_estimate_and_is_covered(groups):
-    asked = fleet(groups)
-    intervals = {}
-    for split in splits(groups):
-        mean = square = Fraction(0)
-        covered = dict.fromkeys(PROVEN, Fraction(0))
-        for counts, chance in law_of_counts(groups, split):
-            guess = dp.estimate(asked, counts)
-            mean += chance * guess.value
-            square += chance * (guess.value - sum(split)) ** 2
-            for method in PROVEN:
-                key = method, tuple(counts)
-                if key not in intervals:
-                    intervals[key] = dp.confidence_interval(asked, counts, confidence="0.6", method=method)
-                covered[method] += chance if sum(split) in intervals[key] else 0
-        assert (mean, square) == (sum(split), dp.variance(asked)) == (sum(split), guess.variance)
-        assert min(covered.values()) >= Fraction(6, 10)
 
 
 @pytest.mark.parametrize("dummies", [[], DUMMIES])

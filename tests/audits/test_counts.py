@@ -11,7 +11,7 @@ import pytest
 import dpcalc as dp
 from dpcalc.errors import DomainError, NoSolution
 from dpcalc.mechanisms.noisy_count import NoisyHistogram
-from tests.oracles.promises import counts_delta
+from tests.oracles.rounds import divergence
 
 COINS = {
     "mechanism": "binomial", "trials": 30, "probability": "1/5", "sensitivity": 1, "epsilon": "ln(3)",
@@ -23,6 +23,13 @@ LESS = 1 - Fraction(1, 10**30)
 def coins(trials, chance):
     """The law of a sum of coins."""
     return [comb(trials, x) * chance**x * (1 - chance) ** (trials - x) for x in range(trials + 1)]
+
+
+def counts_delta(law, lam, changes):
+    """delta of several counts with noise of this law, each of which changes by so much, up or down."""
+    f, seen = dict(enumerate(law)), range(-len(law), 2 * len(law))
+    both = [[[(f.get(s, 0), f.get(s - way * c, 0)) for s in seen] for c in changes] for way in (1, -1)]
+    return max(divergence([[x for x in one if any(x)] for one in chosen], lam) for chosen in both)
 
 
 def verdict(row, **changes):

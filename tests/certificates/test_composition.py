@@ -118,6 +118,11 @@ def test_what_is_too_much_or_nothing_is_refused():
         dp.certificate(dp.delta, dp.Rounds([(day, 2)]), lam=2, ones=1)
 
 
+def test_where_every_q_that_is_tried_is_beyond_a_half_there_is_no_certificate():
+    with pytest.raises(Undecided, match="nothing near the answer"):
+        dp.certificate(dp.least_q, n=100, rounds=2, lam=1, delta="1e-6")
+
+
 def test_losses_next_to_0_are_told_apart_before_they_are_refused():
     faint, found = dp.UnaryEncoding(n=100, categories=3, q=Fraction(1, 2) - Fraction(1, 10**30)), Fraction(9, 10**33)
     with pytest.raises(Undecided, match="losses so near to 0 have none"):
@@ -125,7 +130,7 @@ def test_losses_next_to_0_are_told_apart_before_they_are_refused():
 
 
 def test_what_would_take_the_checker_too_long_is_refused_after_a_few_bounds(monkeypatch):
-    monkeypatch.setattr(check, "WORK", 10**11)
+    monkeypatch.setattr(check, "WORK", 3 * 10**10)
     shares = []
     with pytest.raises(Undecided, match="categories at n = 300 would take too long to be checked; one of a single bit"):
         dp.certificate(dp.delta, dp.UnaryEncoding(n=300, categories=4, q="1/10"), epsilon="1/2", progress=shares.append)

@@ -89,7 +89,7 @@ def test_a_sum_of_epsilons():
     budget = used(dp.Filter(epsilon=4), answer)
     assert (len(budget.runs), budget.by_sum) == (3, 3)  # 3 ln 3 = 3.2958...
     assert mpmath.mpf(3.2958) < exact(budget.epsilon_spent) < mpmath.mpf(3.2959)
-    wider = dp.Filter(epsilon=4, delta="1e-6").after(answer, times=2).after(dp.KRandomization(n=10, q="2/5"), times=5)
+    wider = dp.Filter(epsilon=4, delta="1e-6").after(answer, times=2).after(dp.KRandomization(n=5, q="2/5"), times=5)
     assert wider.by_sum == 2 + 4  # 4 - 2 ln 3 = 1.8027..., of which ln 1.5 fits in four times
 
 

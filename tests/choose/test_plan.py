@@ -156,7 +156,7 @@ def test_without_a_private_q_the_plan_gives_the_reasons_and_no_advice(monkeypatc
 def test_what_is_printed_of_a_bound_from_above_is_rounded_up(more):
     """delta of rounds is known to two digits, of which the first alone is certain."""
     k = more.pop("k", 1)
-    found = dp.plan(n=500, epsilon=2, delta="1e-3", ks=k, bounds="private", **more)
+    found = dp.plan(n=100, epsilon=2, delta="1e-3", ks=k, bounds="private", **more)
     (choice,) = (row.choices["private"] for row in found.rows)
     panels = found.panels().split("\n\n")[2:]
     values = [Fraction(panel.split()[-1]) for panel in panels]

@@ -175,7 +175,7 @@ def is_rounded_up(value, cell, count):
     ("n", "limit", "ks", "delta"),
     [
         (1000, {"epsilon": "1e-5"}, [3], None),
-        (50, {"epsilon": "1e-9"}, [1], None),
+        pytest.param(50, {"epsilon": "1e-9"}, [1], None, marks=pytest.mark.soak),
         (1, {"epsilon": "1e-8"}, [1], "1e-12"),
         pytest.param(1000, {"lam": "2"}, [1, 10], "1e-6", marks=pytest.mark.soak),
         (10, {"lam": "1.5"}, [1, 2], "0.01"),

@@ -2,7 +2,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcalc.choose.epsilon import epsilon
@@ -213,29 +213,6 @@ def test_a_width_that_integration_does_not_reach_is_reached_by_the_list():
     one = Shuffle(k_ary_response(4, lam=3), n=24)
     assert not both_ends(one, lam=Fraction(27, 20), rtol="1e-2").identical.exact
     assert both_ends(one, lam=Fraction(27, 20), rtol="1e-11").identical.exact
-
-
-@settings(max_examples=4, deadline=None)
-@given(st.data())
-@pytest.mark.soak
-def test_any_randomizer_is_answered_between_its_ends(data):
-    """Random matrices of three inputs: ends in order, and delta at those of epsilon is as they claim."""
-    rows = data.draw(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3).filter(any), min_size=3, max_size=3))
-    randomizer = FiniteMechanism([[Fraction(x, sum(row)) for x in row] for row in rows])
-    one = Shuffle(randomizer, n=data.draw(st.integers(1, 100)))
-    limit = data.draw(st.sampled_from(LAMBDAS))
-    found = both_ends(one, lam=limit, rtol="1e-2")
-    assert 0 <= found.identical.lower <= found.identical.upper <= 1
-    assert found.lower <= found.upper <= randomizer.delta(lam=limit).upper
-    target = Fraction(1, 50)
-    try:
-        ends = epsilon(one, delta=target, rtol="1e-2")
-    except NoSolution:
-        return
-    if ends.lower:
-        assert both_ends(one, epsilon=ends.lower, rtol="1e-4").identical.upper > target
-    if ends.upper:
-        assert both_ends(one, epsilon=ends.upper, rtol="1e-4").blanket.lower <= target
 
 
 def test_a_million_people_and_a_tiny_target():

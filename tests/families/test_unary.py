@@ -12,6 +12,16 @@ from dpcalc.rounds.release import every
 from tests.oracles.unary import neighbours, reported
 
 
+def test_at_most_so_many_categories_are_held_by_the_others_too():
+    for categories, most in ((4, 2), (3, 2), (5, 2), (2, 2), (3, 1)):
+        mechanism = UnaryEncoding(n=4, categories=categories, q="1/4", at_most=most)
+        for ones in combinations_with_replacement(range(4), mechanism.changed):
+            (left, entered), *rest = mechanism.placements(ones, True)
+            assert not rest
+            assert sum(left) + sum(entered) <= 3 * most
+            assert sorted([3 - m for m in left] + list(entered)) == sorted(ones)
+
+
 def sides(others, x, y):
     """How many of the others hold each category that only x, only y holds."""
     columns = list(zip(*others, strict=True)) or [()] * len(x)

@@ -73,7 +73,7 @@ def test_an_interval_far_finer_than_the_loss_is_served():
 @pytest.mark.parametrize(
     "mechanism",
     [
-        dp.KRandomization(n=500, q="1/10", k=2),
+        dp.KRandomization(n=60, q="1/4", k=2),
         dp.AsymmetricBits(n=5, chances=("1/2", "1/5"), categories=3),
         dp.Fleet([dp.Group(n=3, q="1/4"), dp.Group(n=2, q="1/3")]),
         dp.NoisyCount(dp.Binomial(40, "1/2")),

@@ -12,7 +12,7 @@ from dpcalc.laws.pmf import Pmf
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.pooled_count import generating_function, log_concavity_in_ones, pooled
 from dpcalc.mechanisms.response import KRandomization
-from tests.oracles.flips import pmf as by_flips
+from tests.oracles.rounds import law
 from tests.strategies import flips
 
 sizes = st.integers(min_value=0, max_value=60)
@@ -217,7 +217,7 @@ def test_at_the_notes_sizes():
 def test_the_verdict_in_ones_is_that_of_every_flip_pattern(n, k, strict, q):
     """And K16's identity, for one report instead of one record, gives every difference."""
     n = min(n, 9 // k)
-    laws = [by_flips((1,) * m + (0,) * (n - m), q, k) for m in range(n + 1)]
+    laws = [law(m, n - m, q, k) for m in range(n + 1)]
     pairs = [
         (i, m)
         for m in range(1, n)
@@ -246,7 +246,7 @@ def test_computed_in_ones_it_is_every_flip_pattern_and_the_theorem(n, k, strict,
     assert (found.holds, found.witness) == (said.holds, said.witness)
     assert found.proof == "compared exactly, at every index"
     if found.holds and n > 1:
-        laws = [by_flips((1,) * m + (0,) * (n - m), q, k) for m in range(n + 1)]
+        laws = [law(m, n - m, q, k) for m in range(n + 1)]
         for m, margin in enumerate(found.margins, 1):
             inner = [laws[m][i] ** 2 / (laws[m - 1][i] * laws[m + 1][i]) - 1 for i in range(1, n * k)]
             assert margin == pytest.approx(float(min(inner)), rel=1e-12)

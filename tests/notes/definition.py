@@ -1,4 +1,4 @@
-r"""The documents' definition, word by word: datasets, neighbours, events; mixtures and compositions of mechanisms.
+r"""The documents' datasets and neighbours, word by word; mixtures and compositions of mechanisms.
 
 The histogram of a dataset counts its records of each type. DW: neighbours have ||x - y||_1 <= 1, a record is added or
 left out. KTEX: the collections differ in one record, and their histograms are at distance 2 or 0.
@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import combinations
 from operator import mul
 
-from dpcalc.mechanisms.finite import Event, FiniteMechanism, Pairs, Privacy
+from dpcalc.mechanisms.finite import FiniteMechanism, Pairs
 from dpcalc.numbers.rational import Number, rational
 
 
@@ -45,30 +45,6 @@ def record_neighbours(collections: Sequence[Sequence[Hashable]]) -> Pairs:
         for (i, x), (j, y) in combinations(enumerate(collections), 2)
         if sum(a != b for a, b in zip(x, y, strict=True)) == 1
     )
-
-
-def outcome_criterion(mechanism: FiniteMechanism, *, lam: Number) -> Privacy:
-    """Whether no outcome is more than ``lam`` times as likely as on a neighbour, that is, privacy with delta = 0."""
-    limit = rational(lam, "lam")
-    for x, y in mechanism.ordered():
-        for s, (a, b) in enumerate(zip(mechanism.matrix[x], mechanism.matrix[y], strict=True)):
-            if a > limit * b:
-                return Privacy(holds=False, witness=Event.of(mechanism.matrix, x, y, [s]))
-    return Privacy(holds=True)
-
-
-def event_criterion(mechanism: FiniteMechanism, *, lam: Number, delta: Number = 0) -> Privacy:
-    """Whether every one of the 2^c events obeys P[M(x) in S] <= lam P[M(y) in S] + delta."""
-    limit, target = rational(lam, "lam"), rational(delta, "delta")
-    for x, y in mechanism.ordered():
-        excess = [Fraction(0)]  # of every event among the outcomes so far; bit s of the index says whether s is in it
-        for a, b in zip(mechanism.matrix[x], mechanism.matrix[y], strict=True):
-            excess += [before + a - limit * b for before in excess]
-        for index, exceeds_by in enumerate(excess):
-            if exceeds_by > target:
-                outcomes = (s for s in range(index.bit_length()) if index >> s & 1)
-                return Privacy(holds=False, witness=Event.of(mechanism.matrix, x, y, outcomes))
-    return Privacy(holds=True)
 
 
 def mixture(mechanisms: Sequence[FiniteMechanism], weights: Iterable[Number]) -> FiniteMechanism:

@@ -7,7 +7,7 @@ dataset and no symmetry is assumed.
 from fractions import Fraction
 from itertools import product
 
-from tests.oracles.hockey_stick import pmf
+from tests.oracles.hockey_stick import excess, pmf
 from tests.oracles.rounds import adaptive_among
 
 
@@ -19,10 +19,6 @@ def law(chances):
 def count(bits, a, b, k):
     """The law of the pooled count of these bits."""
     return law([a if bit else b for bit in bits for _ in range(k)])
-
-
-def excess(likely, unlikely, lam):
-    return sum(max(Fraction(0), p - lam * unlikely.get(s, 0)) for s, p in likely.items())
 
 
 def everything(n, a, b, k, lam):

@@ -5,8 +5,12 @@ from itertools import chain, combinations
 
 
 def events(count):
-    """Every set of outcomes 0, ..., count - 1."""
-    return chain.from_iterable(combinations(range(count), size) for size in range(count + 1))
+    """Every set of outcomes 0, ..., count - 1, from the empty one to all.
+
+    >>> events(2)
+    [(), (0,), (1,), (0, 1)]
+    """
+    return list(chain.from_iterable(combinations(range(count), size) for size in range(count + 1)))
 
 
 def probabilities(matrix, x, y):

@@ -17,5 +17,10 @@ def pmf(kinds):
 
 
 def divergence(likely, unlikely, lam):
-    """sum_i [p_i - lambda r_i]_+."""
+    """sum_i [p_i - lambda r_i]_+ of lists."""
     return sum(max(Fraction(0), p - lam * r) for p, r in zip(likely, unlikely, strict=True))
+
+
+def excess(likely, unlikely, lam):
+    """The same of masses by what is seen, of any type of numbers."""
+    return sum(max(0, p - lam * unlikely.get(seen, 0)) for seen, p in likely.items())

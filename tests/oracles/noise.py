@@ -43,7 +43,3 @@ def sampled(bits, pmf, share):
             after[s + bit] = after.get(s + bit, 0) + share * mass
         pmf = after
     return pmf
-
-
-def of_pair(likely, unlikely, lam):
-    return sum(max(Fraction(0), mass - lam * unlikely.get(s, 0)) for s, mass in likely.items())

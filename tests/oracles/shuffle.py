@@ -5,10 +5,7 @@ from itertools import product
 from math import comb
 
 from tests.oracles.histograms import law
-
-
-def excess(here, there, lam):
-    return sum(max(Fraction(0), here[s] - lam * there[s]) for s in here)
+from tests.oracles.hockey_stick import excess
 
 
 def deltas(matrix, n, lam, pairs=None):

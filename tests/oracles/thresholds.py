@@ -3,6 +3,8 @@
 from fractions import Fraction
 from math import comb
 
+from tests.oracles.hockey_stick import excess
+
 NOTHING = None  # what is seen where nothing is released
 
 
@@ -15,11 +17,6 @@ def law(holders, chance, noise, least):
             shown = count + x if count and count + x >= least else NOTHING
             seen[shown] = seen.get(shown, Fraction(0)) + likely * mass
     return seen
-
-
-def divergence(first, second, lam):
-    """sum [P - lambda Q]_+."""
-    return sum(max(Fraction(0), mass - lam * second.get(shown, Fraction(0))) for shown, mass in first.items())
 
 
 def both(one, other):
@@ -52,7 +49,4 @@ def hidden_by(noise, most, lam):
 
 def mutual(first, second, lam):
     """sum [P - lambda Q]_+, of both directions the larger one."""
-    return max(
-        sum(max(0, mass - lam * b.get(place, 0)) for place, mass in a.items())
-        for a, b in ((first, second), (second, first))
-    )
+    return max(excess(first, second, lam), excess(second, first, lam))

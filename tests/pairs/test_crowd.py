@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs.crowd import Crowd
 from tests.oracles.histograms import law
-from tests.oracles.shuffle import excess
+from tests.oracles.hockey_stick import excess
 
 FINE = Fraction(1, 10**6)
 

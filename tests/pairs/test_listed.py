@@ -10,7 +10,8 @@ from dpcalc.laws.pmf import Pmf
 from dpcalc.numbers.limit import Limit
 from dpcalc.pairs import listed
 from dpcalc.pairs.listed import Beside, ListedPair
-from tests.oracles.thresholds import both, divergence
+from tests.oracles.hockey_stick import excess
+from tests.oracles.thresholds import both
 
 LAMS = [Fraction(1), Fraction(7, 5), Fraction(2), Fraction(3), Fraction(10**30), Fraction(10**30 + 1, 10**30)]
 
@@ -35,8 +36,8 @@ def test_one_pair_and_its_mirror():
         ratios = [p / second[s] for s, p in first.items() if s in second]
         assert pair.steepest == max(ratios, default=0)
         for lam in (*LAMS, *(ratio for ratio in ratios if ratio >= 1)):
-            assert pair.divergence(lam) == divergence(first, second, lam)
-            assert pair.mirror.divergence(lam) == divergence(second, first, lam)
+            assert pair.divergence(lam) == excess(first, second, lam)
+            assert pair.mirror.divergence(lam) == excess(second, first, lam)
         assert sum(pair.likely) == sum(pair.unlikely) == pair.whole
         falling = [Fraction(p, q) for p, q in zip(pair.likely, pair.unlikely, strict=True) if q]
         assert falling == sorted(falling, reverse=True)
@@ -48,7 +49,7 @@ def test_two_pairs_beside_each_other():
         laws = both(first, third), both(second, fourth)
         assert found.infinite == sum(p for s, p in laws[0].items() if s not in laws[1])
         for lam in (*LAMS, max(found.steepest, 1)):
-            assert found.divergence(lam) == divergence(*laws, lam)
+            assert found.divergence(lam) == excess(*laws, lam)
         assert found.divergence(max(found.steepest, Fraction(1))) == found.infinite
 
 
@@ -67,7 +68,7 @@ def test_irrational_limits(monkeypatch):
     pair, limit = ListedPair.of(first, second), Limit.of(epsilon="1/2")
     found = pair.enclosed(limit, rtol=Fraction(1, 10**60))
     ends = limit.ends_to(1000)
-    assert found.lower <= divergence(first, second, ends.upper) <= divergence(first, second, ends.lower) <= found.upper
+    assert found.lower <= excess(first, second, ends.upper) <= excess(first, second, ends.lower) <= found.upper
     assert 0 < found.relative_width() <= Fraction(1, 10**60)
     assert pair.enclosed(Limit.of(epsilon=2), rtol=Fraction(1, 10)).value == 0
     monkeypatch.setattr(listed, "_CAP", 136)

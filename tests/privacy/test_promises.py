@@ -9,7 +9,7 @@ from dpcalc.numbers.promise import Promise
 
 BITS = dp.KRandomization(n=20, q="1/4", k=2)
 NEAR_HALF = dp.KRandomization(n=1000, q="0.4999999", k=3)
-HISTOGRAM = dp.UnaryEncoding(n=50, categories=4, q="1/5")
+HISTOGRAM = dp.UnaryEncoding(n=20, categories=4, q="1/5")
 FLEET = dp.Fleet([dp.Group(n=9, q="1/4"), dp.Group(n=7, q="1/5")])
 NOISE = dp.NoisyCount(dp.Binomial(60, "1/2"))
 SHUFFLE = dp.Shuffle(dp.k_ary_response(3, lam=3), n=10)

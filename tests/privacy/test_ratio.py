@@ -1,5 +1,4 @@
 from fractions import Fraction
-from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -11,21 +10,8 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.pairs.pair import Pair
 from dpcalc.privacy import ratio as module
 from dpcalc.privacy.ratio import exceedance, ratio, ratio_bound
-from tests.oracles.flips import ratio as by_flips
 from tests.oracles.scan import pmfs
 from tests.strategies import flips, limits, mechanisms
-
-SMALL = [(n, k) for n, k in product(range(1, 8), (1, 2, 3)) if n * k <= 12]
-
-
-@pytest.mark.parametrize(("n", "k"), SMALL)
-@pytest.mark.parametrize("q", ["1/5", "49/100"])
-def test_the_ratio_counts_every_flip_pattern(n, k, q):
-    m = KRandomization(n=n, q=q, k=k)
-    for s in range(m.reports + 1):
-        assert ratio(m, s) == by_flips(n, m.q, k, s, n - 1)
-        for ones in range(n):
-            assert ratio(m, s, ones=ones) == by_flips(n, m.q, k, s, ones)
 
 
 @given(mechanisms)

@@ -48,7 +48,7 @@ def test_what_only_a_draw_of_datasets_reaches_is_said_to_be_so(ones):
     assert curve.gaussian_mu().attained_by == curve.advantage.attained_by != found.attained_by
 
 
-@pytest.mark.parametrize("n", [10**4, pytest.param(10**8, marks=pytest.mark.soak), 10**12])
+@pytest.mark.parametrize("n", [10**4, *(pytest.param(10**power, marks=pytest.mark.soak) for power in (8, 12))])
 def test_the_whole_curve_of_many_users(n):
     """The outcome of the largest loss decides, whose chance is far too faint for a rational from 10^8 on."""
     mechanism = dp.KRandomization(n=n, q="1/10")
@@ -79,7 +79,8 @@ def test_the_ends_of_the_whole_curve_by_every_test(n, q, k):
         assert high <= low * mpmath.mpf("1.001")
 
 
-@pytest.mark.parametrize(("q", "k"), [pytest.param("1/100", 1, marks=pytest.mark.soak), ("1/1000", 2)])
+@pytest.mark.parametrize(("q", "k"), [("1/100", 1), ("1/1000", 2)])
+@pytest.mark.soak
 def test_a_smaller_width_is_no_wider(q, k):
     """Bounds of faint deltas next to the largest loss are loose: what was proven before them stays."""
     mechanism = dp.KRandomization(n=10**9, q=q, k=k)

@@ -18,6 +18,7 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.rounds import few_rounds, joint, tilted_rounds
 from dpcalc.rounds.composed import Composed
 from dpcalc.rounds.round import Round
+from dpcalc.rounds.tilted_rounds import tilted
 from tests.oracles import participation
 from tests.oracles.rounds import adaptive, divergence, fixed, fixed_alike, pairs
 
@@ -83,7 +84,7 @@ def test_equal_rounds(n, q, k, times, lam):
 
 def composed(kinds, near, width=0.01):
     """Both ends near an epsilon, about so far apart."""
-    return Composed(tuple((Round(datasets, 0), times) for datasets, times in kinds), near, width)
+    return Composed(tilted(tuple((Round(datasets, 0), times) for datasets, times in kinds), near), width)
 
 
 def lattice(each, limit):
@@ -342,7 +343,7 @@ def test_each_round_at_its_share_of_epsilon_bounds_all_of_them():
     for n, q, times, epsilon in ((5, "1/4", 2, "0.5"), (3, "1/10", 3, "2"), (2, "2/5", 3, "0.6")):
         truth = adaptive([[(n, Fraction(q), 1)]] * times, Limit.of(epsilon=epsilon).ends.upper)
         one = Round(Bits.symmetric(Fraction(q), 1, n - 1), 0)
-        found = Composed(((one, times),), float(epsilon), 0.01)._one_by_one(Fraction(epsilon))
+        found = Composed(tilted(((one, times),), float(epsilon)), 0.01)._one_by_one(Fraction(epsilon))
         product = 1 - (1 - one.upper(Fraction(epsilon) / times)) ** times
         assert max(truth, product) <= found <= product * (1 + Fraction(1, 10**12)) < 200 * truth
 
@@ -627,8 +628,7 @@ def test_an_epsilon_far_out_is_as_narrow_as_one_nearby(n, q, times, target):
 def test_losses_too_rare_to_matter_do_not_steer():
     """The count of 0 has the largest loss, 13.9 of 10^8 users and 9.3 of 10^6, and a chance of e^-90."""
     few, many = (
-        Composed(((Round(Bits.of(mechanism(n, Fraction(90, n))), 0), 30),), 2.743, 0.01).tilted.losses[0]
-        for n in (10**6, 10**8)
+        tilted(((Round(Bits.of(mechanism(n, Fraction(90, n))), 0), 30),), 2.743).losses[0] for n in (10**6, 10**8)
     )
     assert many.losses[-1] < 2
     assert many.deviation == pytest.approx(few.deviation, rel=0.01)

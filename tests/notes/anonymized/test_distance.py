@@ -3,7 +3,7 @@ from math import inf
 
 import pytest
 from flint import ctx
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcalc.errors import DomainError
@@ -29,6 +29,7 @@ def test_distances_are_what_the_definitions_say(pair):
         assert abs(kullback_leibler(p, q).mpf() - expected) < 1e-15
 
 
+@settings(max_examples=10)
 @given(counts(2), st.integers(1, 9), st.fractions(F(1, 9), 9), st.sampled_from(EVERY))
 def test_scale_changes_nothing(pair, whole, fraction, name):
     p, q = pair

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import chain, combinations, product
+from itertools import combinations, product
 
 from dpcalc.mechanisms.finite import FiniteMechanism
 from dpcalc.mechanisms.response import KRandomization
 from dpcalc.notes.barrier.lower_bound import Randomizer
 from dpcalc.numbers.elementary import exp
+from tests.oracles.events import events
 
 FLIPS = (Fraction(1, 4), Fraction(2, 5))  # the flip probabilities at which formulas are tried
 
@@ -42,15 +43,6 @@ def distributions(size: int, parts: int) -> list[tuple[Fraction, ...]]:
 def mechanisms(datasets: int, outcomes: int, parts: int) -> Iterator[FiniteMechanism]:
     """Every mechanism with these numbers of datasets and outcomes, in multiples of 1/parts; all are neighbours."""
     return map(FiniteMechanism, product(distributions(outcomes, parts), repeat=datasets))
-
-
-def events(outcomes: int) -> list[tuple[int, ...]]:
-    """Every set of outcomes, from the empty one to all.
-
-    >>> events(2)
-    [(), (0,), (1,), (0, 1)]
-    """
-    return list(chain.from_iterable(combinations(range(outcomes), size) for size in range(outcomes + 1)))
 
 
 def event_by_event(mechanism: FiniteMechanism, lam: int, delta: Fraction = Fraction(0)) -> bool:

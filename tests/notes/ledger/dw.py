@@ -15,7 +15,6 @@ from dpcalc.mechanisms.stochastic import Matrix, chained, deterministic_parts, i
 from tests.notes.definition import (
     composition,
     distance,
-    event_criterion,
     histogram,
     histogram_neighbours,
     mixture,
@@ -180,8 +179,7 @@ def change(answers: tuple[str, ...]) -> int:
 @claim("s-dp", WITH_DELTA)
 def _(m: FiniteMechanism, lam: int, delta: F) -> Answer:
     sums = [sum(max(a - lam * b, F(0)) for a, b in zip(*rows, strict=True)) for rows in (m.matrix, m.matrix[::-1])]
-    said, found = event_by_event(m, lam, delta), bool(event_criterion(m, lam=lam, delta=delta))
-    return said == found == m.is_private(lam=lam, delta=delta).holds == bool(max(sums) <= delta)
+    return event_by_event(m, lam, delta) == m.is_private(lam=lam, delta=delta).holds == bool(max(sums) <= delta)
 
 claim("s-deterministic", ANSWERS,
     lambda m, lam: FiniteMechanism(deterministic(m, 3), pairwise(range(4))).delta(lam=lam) == int(len(set(m)) > 1))
@@ -201,7 +199,7 @@ def _(event: Event) -> Answer:
     rows = [[inside if s in event else outside for s in range(4)] for inside, outside in shares]
     mechanism, delta = FiniteMechanism(rows), F(7, 40)
     excesses = [(x, s, sum(rows[x][i] - 3 * rows[y][i] for i in s)) for x, y in mechanism.ordered() for s in events(4)]
-    found = event_criterion(mechanism, lam=3, delta=delta).witness
+    found = mechanism.is_private(lam=3, delta=delta).witness
     violated = [(x, s) for x, s, excess in excesses if excess > delta]
     return violated == [(0, event)] and found is not None and tuple(found.outcomes) == event
 
@@ -243,7 +241,7 @@ claim("s-rr-yes-yes", lambda: equal(F(3, 4), tossed("yes", "yes"), over="two fai
 
 claim("s-rr-yes-no", lambda: equal(F(1, 4), tossed("no", "yes"), over="two fair coins"))
 
-claim("s-rr-ratio", POSITIVE, lambda m, lam: (max(event_ratios(m)) <= lam) == bool(event_criterion(m, lam=lam)))
+claim("s-rr-ratio", POSITIVE, lambda m, lam: (max(event_ratios(m)) <= lam) == event_by_event(m, lam))
 
 @claim("s-rr-product")
 def _() -> Finding:

@@ -25,10 +25,11 @@ from dpcalc.notes.anonymized.closeness import closeness, n_closeness
 from dpcalc.notes.anonymized.distance import DISTANCES, Distance, kullback_leibler, l1, variational, within
 from dpcalc.notes.anonymized.subset import close_subset
 from dpcalc.numbers.elementary import log
-from tests.notes.definition import distance, event_criterion, histogram, outcome_criterion, record_neighbours, two_coins
+from tests.notes.definition import distance, histogram, record_neighbours, two_coins
 from tests.notes.ledger.cases import deterministic, distributions, event_by_event, events, mechanisms
 from tests.notes.ledger.checking import equal
 from tests.notes.ledger.ledger import Answer, Finding, Known, Ledger, Range, Ruling
+from tests.oracles.closeness import close
 
 ledger = Ledger("EC")
 claim, erratum = ledger.claim, ledger.erratum
@@ -65,19 +66,9 @@ def drawn(values: tuple[int, ...]) -> Law:
 def largest_gap(p: Law, q: Law) -> F:  # the largest difference of the probabilities of one event
     return max(abs(sum((p[i] - q[i] for i in event), F(0))) for event in events(len(p)))
 
-@cache
 def near(distance: str, rows: tuple[int, ...], others: tuple[int, ...], epsilon: F) -> bool:
-    """Whether the distributions of the values are within epsilon, by what the distance means."""
-    p, q = drawn(rows), drawn(others)
-    gaps = [a - b for a, b in zip(p, q, strict=True)]
-    if distance == "kullback-leibler":  # the mean log-likelihood ratio of the rows
-        if any(a and not b for a, b in zip(p, q, strict=True)):
-            return False
-        likelihoods = prod((p[value] / q[value] for value in rows), start=F(1))
-        return likelihoods == 1 or log(likelihoods) <= epsilon * len(rows)
-    if distance == "l2":
-        return sum(gap**2 for gap in gaps) <= epsilon**2
-    return (largest_gap(p, q) if distance == "variational" else sum(map(abs, gaps))) <= epsilon
+    """Whether the distributions of the values are within epsilon."""
+    return close(*([values.count(value) for value in (0, 1)] for values in (rows, others)), epsilon, distance)
 
 NAMES = ("variational", "l1", "l2", "kullback-leibler")  # the document's list
 TABLES = Range("case", "tables of two classes, up to 2 rows of either value in each", tables)
@@ -312,8 +303,8 @@ def _(n: int, values: int) -> Answer:
 
 @claim("s-dp", THIRDS)
 def _(m: FiniteMechanism, lam: int) -> Answer:
-    single = bool(outcome_criterion(m, lam=lam))
-    return event_by_event(m, lam) == bool(event_criterion(m, lam=lam)) == single == m.is_private(lam=lam).holds
+    single = all(a <= lam * b for x, y in m.ordered() for a, b in zip(m.matrix[x], m.matrix[y], strict=True))
+    return event_by_event(m, lam) == single == m.is_private(lam=lam).holds
 
 def _datasets(n: int) -> list[tuple[int, ...]]:
     return list(product(range(2), repeat=n))
