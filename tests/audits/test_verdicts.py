@@ -53,6 +53,7 @@ def test_a_loose_promise_names_an_epsilon_that_is_proven():
     assert found.title == "loose by 278 %"
     assert "trials = 173 would do, all else the same" in found.lines()
     assert list(found.rooms) == ["trials"]
+    assert verdict(COINS, trials=2000, epsilon=1, rounds=2).rooms == {}  # trials that are enough for one release
 
 
 def test_the_least_noise_is_not_loose_though_its_epsilon_has_room():

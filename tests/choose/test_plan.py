@@ -191,7 +191,10 @@ def test_the_recommended_k_costs_fewest_reports_of_those_with_hardly_more_sigma(
 
 
 def test_headings_and_the_recommendation_say_of_what_a_number_is():
-    found = dp.plan(n=50, ks=[1], epsilon=2, delta="1e-3", categories=3, rounds=2)
+    found = dp.plan(n=50, ks=[1, 2], epsilon=2, delta="1e-3", categories=3, rounds=2)
+    for row in found.rows:
+        q, sigma = Fraction(row.choices["private"].printed), row.choices["private"].sigma
+        assert sigma.lower**2 <= 50 * q * (1 - q) / (row.k * (1 - 2 * q) ** 2) <= sigma.upper**2
     together, count = "all 2 rounds together", "a category's estimated count in one round"
     lines = found.table().splitlines()
     assert f" for every dataset, {together}, with sigma = " in lines[0]
