@@ -212,8 +212,13 @@ class Compositions:
             for ones in product(*(range(n + 1) for n in box.high)):
                 yield Composition(box.group, ones, *box.change)
 
-    def envelope(self, box: Box, limit: Limit, *, rtol: Fraction, level: Fraction) -> tuple[Fraction, int]:
-        """At least every delta in the box, 1 where nothing is proven; and how many bounds were made for it."""
+    def envelope(
+        self, box: Box, limit: Limit, *, rtol: Fraction, level: Fraction, slices: bool
+    ) -> tuple[Fraction, int]:  # fmt: skip
+        """At least every delta in the box, 1 where nothing is proven; and how many bounds were made for it.
+
+        Slices are tried where they are asked for.
+        """
         over = self.over(box, limit, rtol=rtol)
         if over is None:
             return Fraction(0), 0
@@ -222,7 +227,7 @@ class Compositions:
         middle = [(a + b) // 2 for a, b in zip(box.low, box.high, strict=True)]
         if self.pair_at(Composition(box.group, tuple(middle), *box.change)).apart(limit) ** 2 > _LOST * over.bits:
             return faint, 0
-        found, made = in_slices(partial(over.envelope, level=level), level, most=over.slices)
+        found, made = in_slices(partial(over.envelope, level=level), level, most=over.slices if slices else 0)
         return min(faint, found), made
 
     def over(self, box: Box, limit: Limit, *, rtol: Fraction) -> OverBox | None:

@@ -57,7 +57,7 @@ class OverCompositions:
         self._fine = rtol / _SPARE if fine is None else fine
         self.seen: dict[Composition, Enclosure] = {}
         self.finalists: list[Composition] = []
-        self.open, self.pairs, self._unknown = True, 0, 0
+        self.open, self.pairs, self._unknown, self._sliced = True, 0, 0, True
         self._best, self._upper, self._at = Fraction(-1), Fraction(0), Composition(0, (), 0, 1)
 
     def run(self) -> Attained:
@@ -118,8 +118,10 @@ class OverCompositions:
         return bound if bound <= self._enough else min(bound, self._envelope(box))
 
     def _envelope(self, box: Box) -> Fraction:
-        """One bound for all of the box."""
-        bound, made = self._family.envelope(box, self._limit, rtol=self._fine, level=self._enough)
+        """One bound for all of the box, or of slices of it; once these did not serve they are not tried again."""
+        level = self._enough
+        bound, made = self._family.envelope(box, self._limit, rtol=self._fine, level=level, slices=self._sliced)
+        self._sliced = self._sliced and (made <= 1 or bound <= level)
         self.pairs += _ENVELOPE * made
         return bound
 

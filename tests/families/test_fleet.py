@@ -155,3 +155,17 @@ def test_where_delta_stays_above_the_target_there_is_no_epsilon():
     """Nine ones show that a record was added, with a chance of up to 0.863^9, whatever epsilon is."""
     with pytest.raises(dp.NoSolution, match="even at epsilon = 1,000"):
         dp.epsilon(fleet([(9, "0.137", 1)], neighbours="add-remove"), delta="0.209")
+
+
+def test_slices_that_did_not_serve_are_not_tried_again(monkeypatch):
+    """Two unlike groups, one of them asymmetric: every box of some hundred took up to 25 envelopes."""
+    asked = []
+
+    def in_slices(bound, level, *, most):
+        asked.append(most)
+        return Fraction(1), 2 if most else 1
+
+    monkeypatch.setattr(compositions, "in_slices", in_slices)
+    users = dp.Fleet([dp.Group(n=140, chances=("9/10", "5/8")), dp.Group(n=15, chances=("1/3", "1/30"))])
+    dp.delta(users, epsilon="0.3")
+    assert asked.count(0) > sum(most > 0 for most in asked) == 1

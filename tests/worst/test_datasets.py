@@ -296,7 +296,7 @@ class Blurred:
         lower = self.deltas[m] / (1 + rtol * self.shares[m])
         return Enclosure(lower, lower * (1 + rtol))
 
-    def envelope(self, part, limit, *, rtol, level):
+    def envelope(self, part, limit, *, rtol, level, slices):
         return max(self.deltas[part.low[0] : part.high[0] + 1]) * (1 + rtol), 1
 
 
@@ -365,7 +365,7 @@ class Vague(Blurred):
     def single(self, m, rtol):
         return Enclosure(Fraction(1, 2), Fraction(1, 2) * (1 + rtol))
 
-    def envelope(self, part, limit, *, rtol, level):
+    def envelope(self, part, limit, *, rtol, level, slices):
         return Fraction(11, 20), 1
 
 
