@@ -307,12 +307,9 @@ def most_rounds(
     >>> print(f"{most}; {most.upper} are too many")
     41; 42 are too many
     """
-    single = family(mechanism)
+    family(mechanism)  # refuses what is no mechanism
     limit, target, once = Limit.of(lam=lam, epsilon=epsilon), target_delta(delta), Rounds([mechanism])
     width = tolerance(rtol)
-    alone = single.delta(limit, rtol=single.delta_width.of(None))
-    if alone.lower > target:
-        raise NoSolution(f"one round breaks the budget: delta = {alone}")
     return solved_for(
         lambda times: Rounds([(mechanism, times)]), limit, target,
         Sought(Fraction(MOST_ROUNDS // once.changed), Fraction(1), width, True, "rounds"),

@@ -29,7 +29,6 @@ from dpcalc.choose.choices import Choice, Plan, Row, as_printed
 from dpcalc.choose.collected import collected, exposed, is_bit
 from dpcalc.choose.least import least_q
 from dpcalc.errors import DomainError, NoSolution, TooLarge, Undecided
-from dpcalc.families.bits import Bits
 from dpcalc.families.table import family
 from dpcalc.local.solvers import classical_q, local_q, over_windows
 from dpcalc.mechanisms.mechanism import Mechanism
@@ -284,11 +283,10 @@ def _choice(name: str, at: Case, q: Bracket, missing: dict[str, str]) -> Choice:
 
 def _delta(asked: Mechanism, limit: Limit) -> Enclosure:
     """The worst delta."""
-    if is_bit(asked):  # an exact one would take as long as all else
-        return Bits.of(asked).largest(limit, rtol=_RTOL)
-    if isinstance(asked, KRandomization):
+    if isinstance(asked, KRandomization) and not is_bit(asked):
         worst: Enclosure = registered("vector_delta")(asked, **limit.argument, exact=False).every_dataset
         return worst
     pairs = family(asked)
-    found: Enclosure = pairs.delta(limit, rtol=pairs.delta_width.of(None))
+    width = _RTOL if is_bit(asked) else pairs.delta_width.of(None)
+    found: Enclosure = pairs.delta(limit, rtol=width, exact=False)  # an exact one would take as long as all else
     return found
